@@ -28,7 +28,7 @@ import { ROUTES } from './routes.ts';
 import { createSiteMaps, mappedBoard } from './site/agents/site-maps.ts';
 import { createPreparedPages } from './site/prepared-pages.ts';
 import { createProblemPages } from './site/problem-pages.ts';
-import { createReadyAnswers } from './v1/leaderboard/ready-answers.ts';
+import { createReadyResponses } from './v1/leaderboard/ready-responses.ts';
 import { createBatchWriter } from './v1/snapshots/batch-writer.ts';
 import { createVerdictWaits } from './v1/snapshots/verdict-waits.ts';
 
@@ -118,7 +118,7 @@ function createServedContext(ctx: ApiContext) {
       profile: (codename: string) => joinProfiles(() => board.profile(codename), `${board.view().version} ${codename}`),
     },
     checkStores: rememberBriefly(checkStores, clock),
-    leaderboard: createReadyAnswers(board),
+    leaderboard: createReadyResponses(board),
     batches: createBatchWriter(ctx),
     verdicts: createVerdictWaits(ctx.queue.waitForBatch, (error) =>
       ctx.log.warn({ err: error }, 'waiting for a verdict failed'),

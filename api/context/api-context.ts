@@ -43,7 +43,7 @@ export interface ApiContext {
   readonly purchases: Purchases;
   readonly redis: Pick<Redis, 'pipeline'>;
   /** Throws when a required store does not respond. */
-  checkStores(): Promise<void>;
+  readonly checkStores: () => Promise<void>;
   /** Called with each submitted snapshot while its request is handled. */
   readonly onTaken?: (entry: LogEntry) => void;
 }

@@ -7,12 +7,12 @@ import { addressKey, createTrust, plainAddress } from '../../ops/runtime/connect
 const MAX_HOPS = 16;
 const MAX_HOPS_LENGTH = 1_024;
 
-/** Tells which client a request comes from: the text by which its requests are counted. */
+/** Returns the client of a request: the text by which its requests are counted. */
 export type ClientKey = (remoteAddress: string | undefined, forwardedFor: string | undefined) => string;
 
 /**
- * Makes the function that names a request's client: the peer, or, while the peer is a trusted proxy, the address it
- * says it forwards for. Only what trusted hops wrote is believed, so the header is read from the right.
+ * Creates the function that identifies a request's client: the peer or, while the peer is a trusted proxy, the address that it
+ * forwards for. Only what trusted hops wrote is used, so the header is read from the right.
  */
 export function createClientKey(trustedProxies: readonly TrustedProxy[]): ClientKey {
   if (trustedProxies.length === 0) return (remoteAddress) => addressKey(plainAddress(remoteAddress ?? ''));

@@ -1,25 +1,25 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { ProblemCode } from '../../engine/contract/index.ts';
 import type { Exchange, Outcome } from './exchange.ts';
-import { finishAnswer } from './finish-answer.ts';
+import { finishResult } from './finish-result.ts';
 import type { HttpContext } from './http-context.ts';
 import { asProblem, newInstance, Problem, problemOutcome } from './problem.ts';
 import type { RateDecision } from './rate-limit/rate-limiter.ts';
 import { readQuery, refuseTokenInQuery } from './read-query.ts';
-import { type Answer, type Caller, problemsOf, type Route } from './route.ts';
+import { type Caller, problemsOf, type Route, type RouteResult } from './route.ts';
 import { addSecurityHeaders, CONTENT_SIGNAL, deprecationHeaders, PUBLIC_CORS_HEADERS } from './standard-headers.ts';
 import { parseStrictJson } from './strict-json/parse-strict-json.ts';
 import { parseBody } from './validation-items.ts';
 
 /**
  * Runs one request through a route, in this order: limit, token, path, query, body, handler, check of the answer. Never
- * throws: an error becomes a problem. Calls `onAnswer` with an answer that passed the check.
+ * throws: an error becomes a problem. Calls `onResult` with an answer that passed the check.
  */
 export async function executeRoute<C extends HttpContext>(
   route: Route<C>,
   exchange: Exchange,
   ctx: C,
-  onAnswer?: (answer: Answer) => void,
+  onResult?: (answer: RouteResult) => void,
 ): Promise<Outcome> {
   const gate: Gate = { rate: null };
   let outcome: Outcome;
@@ -27,8 +27,8 @@ export async function executeRoute<C extends HttpContext>(
     const caller = await admit(route, exchange, ctx, gate);
     const input = await readInput(route, exchange);
     const answer = await route.handle(input, { ctx, caller, method: exchange.method, header: exchange.header });
-    outcome = finishAnswer(route, answer, exchange);
-    onAnswer?.(answer);
+    outcome = finishResult(route, answer, exchange);
+    onResult?.(answer);
   } catch (error) {
     outcome = finishProblem(route, asProblem(error), exchange, ctx);
   }

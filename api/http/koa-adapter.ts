@@ -5,8 +5,8 @@ import { type Exchange, exchangeOf, type Outcome } from './exchange.ts';
 import { executeRoute, isPublicRead } from './execute-route.ts';
 import type { HttpContext } from './http-context.ts';
 import { readBody } from './read-body.ts';
-import type { Answer, Route } from './route.ts';
-import { answerUnmatched } from './unmatched.ts';
+import type { Route, RouteResult } from './route.ts';
+import { respondUnmatched } from './unmatched.ts';
 
 /** The key in a context's state under which the name of the route that answered is left for the metrics. */
 export const ANSWERED_BY = 'answeredBy';
@@ -18,7 +18,7 @@ export const ANSWERED_BY = 'answeredBy';
 export function createRouters<C extends HttpContext>(
   routes: readonly Route<C>[],
   ctx: C,
-  keep?: (route: Route<C>, target: string, answer: Answer) => void,
+  keep?: (route: Route<C>, target: string, answer: RouteResult) => void,
 ): Router[] {
   const { hosts, clientKey } = ctx;
   const everywhere = new Router(ROUTER_OPTIONS);
@@ -30,8 +30,8 @@ export function createRouters<C extends HttpContext>(
     const path = hosts.pathOf(route).replace(/\{(\w+)\}/g, ':$1');
     router[route.method](route.operationId, path, async (koa) => {
       const exchange = toExchange(koa, clientKey, koa.params);
-      const onAnswer = route.fastPath && keep && ((answer: Answer) => keep(route, koa.originalUrl, answer));
-      send(koa, route.operationId, await executeRoute(route, exchange, ctx, onAnswer));
+      const onResult = route.fastPath && keep && ((answer: RouteResult) => keep(route, koa.originalUrl, answer));
+      send(koa, route.operationId, await executeRoute(route, exchange, ctx, onResult));
     });
   }
   return [...routers.values()];
@@ -55,7 +55,7 @@ export function serveUnmatched(
       publicRead: found.some(isPublicRead),
       redirectTo: methods.size === 0 ? pageWithoutSlash(koa, routers, byId) : null,
     };
-    send(koa, 'unmatched', answerUnmatched(toExchange(koa, ctx.clientKey), there, ctx));
+    send(koa, 'unmatched', respondUnmatched(toExchange(koa, ctx.clientKey), there, ctx));
   };
 }
 
@@ -98,7 +98,7 @@ function send(ctx: Context, route: string, outcome: Outcome): void {
   ctx.set(outcome.headers);
   if (outcome.body !== null) ctx.body = outcome.body;
   if (outcome.stream === undefined) return;
-  // The status has gone out when a stream breaks: all that is left to tell the client is a connection that ends early.
+  // The status has gone out when a stream breaks: only a connection that ends early reports it to the client.
   outcome.stream.once('error', () => ctx.res.destroy());
   ctx.body = outcome.stream;
 }

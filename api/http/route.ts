@@ -42,8 +42,8 @@ export interface CachePolicy {
 }
 
 /**
- * How long the lane may repeat a finished answer, in milliseconds; the next board version ends it sooner. For handlers
- * that look at no request header; those of pages may look at Accept, which the lane reads as they do.
+ * How long the fast path may repeat a finished response, in milliseconds; the next board version ends it sooner. For handlers
+ * that read no request header; those of pages may read Accept, which the fast path reads as they do.
  */
 export interface FastPathPolicy {
   readonly forMs: number;
@@ -64,15 +64,15 @@ export interface PaymentMetadata {
   readonly description: string;
 }
 
-/** What a handler answers: JSON that is checked on the way out, finished bytes, or nothing. */
-export type Answer =
+/** What a handler returns: JSON that is checked on the way out, finished bytes, or nothing. */
+export type RouteResult =
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown; readonly headers?: Headers }
-  | ReadyAnswer
-  | StreamedAnswer
+  | ReadyResult
+  | StreamedResult
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers };
 
 /** A finished body. */
-export interface ReadyAnswer {
+export interface ReadyResult {
   readonly kind: 'ready';
   readonly status: number;
   readonly body: Representation;
@@ -81,12 +81,12 @@ export interface ReadyAnswer {
   readonly board?: number;
 }
 
-/** A body that is too large to be held: sent as it is read, or not at all when nobody listens. */
-export interface StreamedAnswer {
+/** A body that is too large to be held: sent as it is read, or not at all when the client is gone. */
+export interface StreamedResult {
   readonly kind: 'streamed';
   readonly status: number;
   readonly mediaType: string;
-  /** The body, compressed with gzip, and its length in bytes; each call reads it anew. */
+  /** The body, compressed with gzip, and its length in bytes; each call reads it again. */
   readonly gzipped: () => AsyncIterable<Buffer>;
   readonly bytes: number;
   readonly headers?: Headers;
@@ -139,24 +139,24 @@ export interface Route<
   readonly successes: readonly [SuccessSpec, ...SuccessSpec[]];
   /** Every code this operation can answer beyond those that any can; the statuses follow from them. */
   readonly problems: readonly ProblemCode[];
-  /** The policy its requests count under; null for probes, which are never limited. */
+  /** The policy under which its requests count; null for probes, which are never limited. */
   readonly limit: RatePolicyName | null;
   /** A second policy with a longer window, for operations with a token. */
   readonly longLimit?: RatePolicyName;
   /** Null: nothing may keep the answer. */
   readonly cache: CachePolicy | null;
-  /** Lets the lane repeat answers of this public read that name their board; without it every request is handled. */
+  /** Lets the fast path repeat responses of this public read that state their board; without it every request is handled. */
   readonly fastPath?: FastPathPolicy;
   readonly deprecation?: Deprecation;
   readonly payment?: PaymentMetadata;
-  /** A page for people: what goes wrong is told as a page, too. */
+  /** A page for people: its problems are pages, too. */
   readonly page?: true;
   /** False leaves the operation out of the API description. */
   readonly documented: boolean;
   handle(
     input: { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: z.output<B> },
     call: Call<C, CallerOf<A>>,
-  ): Answer | Promise<Answer>;
+  ): RouteResult | Promise<RouteResult>;
 }
 
 /** Problems that any operation can answer. */

@@ -21,7 +21,7 @@ const EXPOSED = [
 /** Seconds a browser may remember a preflight. */
 const PREFLIGHT_MAX_AGE = 86_400;
 
-/** Headers of every answer that has none of its own: data, which runs nothing, loads nothing and is not framed. */
+/** Headers of every response that sets none: data, which runs nothing, loads nothing and is not framed. */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
@@ -68,7 +68,7 @@ export function cacheControl(policy: CachePolicy | null): string {
   return `public, max-age=${maxAge}, s-maxage=${sharedMaxAge}, stale-while-revalidate=${staleWhileRevalidate}`;
 }
 
-/** Contract, part 9: what a retired operation tells in every answer. */
+/** Contract, part 9: what a retired operation reports in every response. */
 export function deprecationHeaders(deprecation: Deprecation | undefined): Record<string, string> {
   if (deprecation === undefined) return {};
   const { sunset, link } = deprecation;

@@ -14,7 +14,7 @@ export interface PathMethods {
 }
 
 /** Responds to a request that no route matches: a preflight, an unsupported method, or an unknown path. */
-export function answerUnmatched(
+export function respondUnmatched(
   exchange: Exchange,
   { allowed, publicRead, redirectTo }: PathMethods,
   ctx: HttpContext,

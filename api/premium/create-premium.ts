@@ -5,7 +5,7 @@ import { PremiumApiSummary, type PremiumApiSummaryBody } from '../../engine/cont
 import type { BoardView } from '../../engine/ranking/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { Problem } from '../http/problem.ts';
-import type { Call, StreamedAnswer } from '../http/route.ts';
+import type { Call, StreamedResult } from '../http/route.ts';
 import { makeOffer, type Offer } from './offers.ts';
 import { PREMIUM_PATHS } from './products.ts';
 import { PREMIUM_OPERATIONS, premiumSummary, type SummaryParts } from './reports/summary.ts';
@@ -30,7 +30,7 @@ export interface Premium {
     request: Pick<Call<unknown, unknown>, 'method' | 'header'>,
     query: Readonly<Record<string, unknown>>,
     make: (board: BoardView) => Report | Promise<Report>,
-  ): Promise<StreamedAnswer>;
+  ): Promise<StreamedResult>;
 }
 
 /** `routes` are described in the summary. */
@@ -60,9 +60,9 @@ export function createPremium(
       if (chosen === null)
         throw new Problem('payments_closed', { detail: 'Payments are not configured on this server.' });
       const search = new URLSearchParams();
-      for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+      for (const [name, value] of Object.entries(query)) if (typeof value === 'string') search.set(name, value);
       search.sort();
-      const target = `${PREMIUM_PATHS[product]}${search.size === 0 ? '' : `?${search}`}`;
+      const target = `${PREMIUM_PATHS[product]}${search.size === 0 ? '' : `?${search.toString()}`}`;
       const since = (): number => clock() - Math.min(FRESH_MS, Math.max(...Object.values(board.view().totals)));
       const create = (): Promise<string> =>
         board.withBoardView(async (view) => answers.store({ key: target, ...(await make(view)) }));

@@ -47,7 +47,7 @@ interface PremiumRoute<Q extends z.ZodObject> {
   /** Problems besides those of payments. */
   readonly problems?: readonly ProblemCode[];
   /** Creates the report that is sold. */
-  report(board: BoardView, query: z.output<Q>, premium: Premium): Report | Promise<Report>;
+  readonly report: (board: BoardView, query: z.output<Q>, premium: Premium) => Report | Promise<Report>;
 }
 
 /** Declares a route that is paid per request. */

@@ -2,7 +2,7 @@ import { encodePaymentResponseHeader } from '@x402/core/http';
 import type { PaymentReceipt, PurchaseOutcome, PurchaseResult, Purchases } from '../../engine/billing/index.ts';
 import type { ProblemCode } from '../../engine/contract/index.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
-import type { StreamedAnswer } from '../http/route.ts';
+import type { StreamedResult } from '../http/route.ts';
 import { paymentMismatch } from './check-payment.ts';
 import { NO_PAYMENT, type Offer } from './offers.ts';
 import { type PresentedPayment, readPayment, readRepeatProof } from './read-payment.ts';
@@ -22,7 +22,7 @@ export interface SaleRequest {
  *
  * @throws Problem unless the answer is paid for.
  */
-export async function sell(purchases: Purchases, offer: Offer, request: SaleRequest): Promise<StreamedAnswer> {
+export async function sell(purchases: Purchases, offer: Offer, request: SaleRequest): Promise<StreamedResult> {
   const payment = readPayment(request.header);
   if (payment === null) throw unpaid(offer, NO_PAYMENT, `This costs ${offer.price}.`);
   if (request.method !== 'GET') {

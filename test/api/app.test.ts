@@ -30,7 +30,7 @@ describe('api: joined profiles', () => {
 
   const read: TestApi['api']['ctx']['board']['profile'] = (codename) => test.api.ctx.board.profile(codename);
 
-  it('are read once for all who ask meanwhile, and anew after that', async () => {
+  it('are read once for concurrent requests, and again after that', async () => {
     const profiles = await Promise.all([read('joined-one'), read('joined-one'), read('nobody-here')]);
     expect(profiles.map((profile) => profile?.codename ?? null)).to.deep.equal(['joined-one', 'joined-one', null]);
     expect(begun).to.deep.equal(['joined-one', 'nobody-here']);
@@ -45,7 +45,7 @@ describe('api: joined profiles', () => {
     expect(begun).to.have.length(2);
   });
 
-  it('fail for all who ask meanwhile, and are tried again after that', async () => {
+  it('fail for all concurrent requests, and are read again after that', async () => {
     fail = true;
     const outcomes = await Promise.allSettled([read('joined-one'), read('joined-one')]);
     expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);

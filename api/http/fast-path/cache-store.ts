@@ -1,7 +1,7 @@
 import type { Clock } from '../../../engine/ranking/index.ts';
 import type { RatePolicyName } from '../rate-limit/rate-policy.ts';
 import type { ContentCoding } from '../representation.ts';
-import type { ReadyAnswer, Route } from '../route.ts';
+import type { ReadyResult, Route } from '../route.ts';
 import { type CachedResponse, MAX_TEXT_BYTES } from './cached-response.ts';
 
 /** Maximum number of answers; only a client that reads the whole population requests more different ones. */
@@ -19,7 +19,7 @@ export interface CacheEntry {
   readonly policy: RatePolicyName;
   /** The Host that it is an answer to; null when any will do. */
   readonly host: string | null;
-  readonly answer: ReadyAnswer;
+  readonly answer: ReadyResult;
   readonly keptAt: number;
   readonly forMs: number;
   /** When one request goes to Koa to refresh the entry, while others still get it. */

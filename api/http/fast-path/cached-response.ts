@@ -1,8 +1,8 @@
 import { addStandardHeaders } from '../execute-route.ts';
-import { finishAnswer } from '../finish-answer.ts';
+import { finishResult } from '../finish-result.ts';
 import type { RateDecision } from '../rate-limit/rate-limiter.ts';
 import { bytesOf, type ContentCoding, entityTag } from '../representation.ts';
-import type { ReadyAnswer, Route } from '../route.ts';
+import type { ReadyResult, Route } from '../route.ts';
 import { type FlatHeaders, flatten } from './flat-headers.ts';
 import { makeReadyHead, type ReadyHead } from './ready-head.ts';
 
@@ -25,7 +25,7 @@ export interface CachedResponse {
 /** Finishes a route's answer in one encoding, through the code that finishes all of the route's answers. */
 export function makeCachedResponse(
   route: Route<never>,
-  answer: ReadyAnswer,
+  answer: ReadyResult,
   coding: ContentCoding,
   rate: RateDecision,
 ): CachedResponse {
@@ -34,7 +34,7 @@ export function makeCachedResponse(
       'accept-encoding': coding,
       'if-none-match': ifNoneMatch,
     };
-    const { headers } = finishAnswer(route, answer, { method: 'GET', header: (name) => asked[name] });
+    const { headers } = finishResult(route, answer, { method: 'GET', header: (name) => asked[name] });
     addStandardHeaders(headers, route, rate);
     return flatten(headers);
   };

@@ -4,7 +4,7 @@ import type { RateDecision } from '../rate-limit/rate-limiter.ts';
 /** The headers of one status, flat as `writeHead` takes them: names and values in turns. */
 export interface FlatHeaders {
   readonly list: string[];
-  /** Where the values are that tell a client how much of its quota is left, in this order. */
+  /** Where the values are that report the rest of the quota, in this order. */
   readonly rateLimitAt: number;
   readonly remainingAt: number;
   readonly resetAt: number;
@@ -21,7 +21,7 @@ export function flatten(headers: Readonly<Record<string, string>>): FlatHeaders 
   };
 }
 
-/** Writes where a client stands into headers that are about to be sent: the rest of the quota's headers never change. */
+/** Writes a client's quota into headers that are about to be sent; the other headers of the quota never change. */
 export function writeRate({ list, rateLimitAt, remainingAt, resetAt }: FlatHeaders, rate: RateDecision): void {
   const remaining = String(rate.remaining);
   const reset = String(rate.resetSeconds);

@@ -3,7 +3,7 @@ import { rateLimitField } from '../rate-limit/rate-headers.ts';
 import type { RateDecision } from '../rate-limit/rate-limiter.ts';
 import type { FlatHeaders } from './flat-headers.ts';
 
-/** The head of a kept answer of status 200 as text, cut where a client's quota is told. */
+/** The head of a kept answer of status 200 as text, cut where a client's quota is reported. */
 export interface ReadyHead {
   readonly untilRateLimit: string;
   readonly untilRemaining: string;

@@ -5,7 +5,7 @@ import type { HttpContext } from '../http-context.ts';
 import { createFormChoice, pageFormOf, pageKey } from '../page-forms.ts';
 import type { RateDecision } from '../rate-limit/rate-limiter.ts';
 import { chooseCoding, matchesTag } from '../representation.ts';
-import type { Answer, Route } from '../route.ts';
+import type { Route, RouteResult } from '../route.ts';
 import { readCacheHeaders } from './cache-headers.ts';
 import { type CacheEntry, CacheStore } from './cache-store.ts';
 import { type CachedResponse, makeCachedResponse } from './cached-response.ts';
@@ -35,7 +35,7 @@ export interface ResponseCache {
   /** Responds and returns true, or leaves the request untouched and returns false. */
   serve(request: IncomingMessage, response: ServerResponse): boolean;
   /** Caches the answer of a route to a target. */
-  readonly keep: (route: Route<never>, target: string, answer: Answer) => void;
+  readonly keep: (route: Route<never>, target: string, answer: RouteResult) => void;
   /** Requests answered so far. */
   served(): number;
   /** Answers kept at the moment. */

@@ -2,7 +2,7 @@ import type { RateState } from './fixed-window.ts';
 import type { RatePolicy } from './rate-policy.ts';
 
 /**
- * The headers that tell a client where it stands, in both forms: the structured fields RateLimit-Policy and RateLimit
+ * The headers that report a client's quota, in both forms: the structured fields RateLimit-Policy and RateLimit
  * (draft-ietf-httpapi-ratelimit-headers), and the three plain ones of the contract.
  */
 export function rateHeaders(policy: RatePolicy, state: RateState): Record<string, string> {

@@ -3,7 +3,7 @@ import { negotiate } from '../../http/negotiate.ts';
 import { PAGE_FORMS, type PageForm } from '../../http/page-forms.ts';
 import { Problem } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
-import type { ReadyAnswer } from '../../http/route.ts';
+import type { ReadyResult } from '../../http/route.ts';
 import { createResolver } from './addresses.ts';
 import { type Navigation, pageHtml } from './page-html.ts';
 import { pageMarkdown } from './page-markdown.ts';
@@ -70,7 +70,7 @@ export function pageAnswer(
   addresses: Addresses,
   headers: Readonly<Record<string, string>>,
   board?: number,
-): ReadyAnswer {
+): ReadyResult {
   return {
     kind: 'ready',
     status: 200,

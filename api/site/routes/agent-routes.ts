@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { PROBLEMS } from '../../../engine/contract/index.ts';
 import { Problem } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
-import type { ReadyAnswer, Route } from '../../http/route.ts';
+import type { ReadyResult, Route } from '../../http/route.ts';
 import { DOCUMENT_CACHE } from '../../http/standard-headers.ts';
 import { agentInstructions, llmsFullText, llmsText, robotsText } from '../agents/llms-text.ts';
 import { SECURITY_TEXT_PATH, securityText } from '../agents/security-text.ts';
@@ -51,7 +51,7 @@ function textRoute(
   });
 }
 
-function textAnswer(body: Representation): ReadyAnswer {
+function textAnswer(body: Representation): ReadyResult {
   return { kind: 'ready', status: 200, body };
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
-import type { CachePolicy, ReadyAnswer } from '../../http/route.ts';
+import type { CachePolicy, ReadyResult } from '../../http/route.ts';
 import { DOCUMENT_CACHE, RANKING_CACHE } from '../../http/standard-headers.ts';
 import { MAX_CODENAME_LENGTH } from '../../v1/operators/get-operator.ts';
 import { ASSETS, PREVIEW_IMAGE } from '../assets/site-assets.ts';
@@ -101,6 +101,6 @@ export const getBadge = defineRoute({
   },
 });
 
-function image(body: Representation): ReadyAnswer {
+function image(body: Representation): ReadyResult {
   return { kind: 'ready', status: 200, body, headers: IMAGE_HEADERS };
 }

@@ -2,10 +2,10 @@ import { LeaderboardQuery, LeaderboardResponse } from '../../../engine/contract/
 import type { ApiContext } from '../../context/api-context.ts';
 import { routesFor } from '../../http/route.ts';
 import { RANKING_CACHE } from '../../http/standard-headers.ts';
-import type { ReadyAnswers } from './ready-answers.ts';
+import type { ReadyResponses } from './ready-responses.ts';
 
 /** Contract, part 4.1. */
-export const getLeaderboard = routesFor<ApiContext & { readonly leaderboard: ReadyAnswers }>()({
+export const getLeaderboard = routesFor<ApiContext & { readonly leaderboard: ReadyResponses }>()({
   method: 'get',
   surface: 'base',
   path: '/leaderboard',

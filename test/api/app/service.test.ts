@@ -63,7 +63,7 @@ describe('api: the service itself', () => {
     expect(key).to.not.have.any.keys('d', 'p', 'q', 'k');
   });
 
-  it('tells where to get an access token', async () => {
+  it('states where to get an access token', async () => {
     const { json } = await test.get('/.well-known/oauth-protected-resource');
     expect(json).to.deep.include({
       resource: 'http://upsilon.test/api/v1',

@@ -7,7 +7,7 @@ import type { HttpContext } from '../../../api/http/http-context.ts';
 import { Problem } from '../../../api/http/problem.ts';
 import { createRateLimiter } from '../../../api/http/rate-limit/rate-limiter.ts';
 import { RATE_POLICIES } from '../../../api/http/rate-limit/rate-policy.ts';
-import { type Answer, type Route, routesFor } from '../../../api/http/route.ts';
+import { type Route, type RouteResult, routesFor } from '../../../api/http/route.ts';
 import { objectAt } from '../conformance.ts';
 
 const defineRoute = routesFor<HttpContext>();
@@ -15,7 +15,7 @@ const defineRoute = routesFor<HttpContext>();
 const ADDRESS = 'http://upsilon.test';
 
 /** Runs a route without any framework around it. */
-async function run(handle: () => Answer, changes: Partial<Route<HttpContext>> = {}) {
+async function run(handle: () => RouteResult, changes: Partial<Route<HttpContext>> = {}) {
   const faults: Readonly<Record<string, unknown>>[] = [];
   const route = defineRoute({
     method: 'get',
@@ -75,7 +75,7 @@ describe('api: what leaves', () => {
   for (const [what, answer] of [
     ['a body that does not fit', { kind: 'json', status: 200, body: { name: 7 } }],
     ['a status that is not described', { kind: 'json', status: 201, body: { name: 'thing' } }],
-  ] satisfies [string, Answer][]) {
+  ] satisfies [string, RouteResult][]) {
     it(`is never ${what}: that is a fault of ours`, async () => {
       const { outcome, json, faults } = await run(() => answer);
       expect(outcome.status).to.equal(500);
@@ -105,14 +105,14 @@ describe('api: what leaves', () => {
     expect([unlisted.outcome.status, unlisted.faults.length]).to.deep.equal([404, 1]);
   });
 
-  it('tells of its retirement in every answer', async () => {
+  it('reports its retirement in every response', async () => {
     const deprecation = {
       sunset: new Date(Date.UTC(2030, 0, 2)),
       link: { href: 'http://upsilon.test/api/v2/thing', rel: 'successor-version' },
     } as const;
     for (const handle of [
-      (): Answer => ({ kind: 'json', status: 200, body: { name: 'thing' } }),
-      (): Answer => {
+      (): RouteResult => ({ kind: 'json', status: 200, body: { name: 'thing' } }),
+      (): RouteResult => {
         throw new Problem('operator_unknown');
       },
     ]) {

@@ -29,7 +29,7 @@ describe('api: errors of a schema', () => {
     expect(problem.occurrence.errors?.[0]?.pointer).to.equal('/a~1b/~0c/1');
   });
 
-  it('are told up to a bound', () => {
+  it('are listed up to a bound', () => {
     const problem = problemOf(
       Array.from({ length: 1_000 }, () => 'x'),
       z.array(z.number()),

@@ -24,7 +24,8 @@ export function folderCycles(files: ReadonlyMap<string, SourceFile>): readonly (
       const folder = from.slice(0, depth).join('/');
       const nodes = folders.get(folder) ?? new Map<string, { imports: { file: string }[] }>();
       folders.set(folder, nodes);
-      const [user, used] = [from, to].map((parts) => parts.slice(0, depth + 1).join('/')) as [string, string];
+      const user = from.slice(0, depth + 1).join('/');
+      const used = to.slice(0, depth + 1).join('/');
       for (const node of [user, used]) if (!nodes.has(node)) nodes.set(node, { imports: [] });
       nodes.get(user)?.imports.push({ file: used });
     }

@@ -155,7 +155,7 @@ describe('api: subscriptions', function () {
     expect(answered.json).to.include({ code: 'account_unknown' });
   });
 
-  it('are told to those who have one already, with the way to manage it', async () => {
+  it('are refused to subscribers, with the page that manages the subscription', async () => {
     await pay();
     const answered = await subscribe({ plan: 'annual' });
     expect(answered.status).to.equal(400);
@@ -213,7 +213,7 @@ describe('api: subscriptions', function () {
     expect(larger.json).to.include({ code: 'body_too_large' });
   });
 
-  it('say so while the payment provider does not answer, and hold up nobody else', async () => {
+  it('are unavailable while the payment provider does not respond, and delay no other request', async () => {
     stripe.condition = 'erring';
     const answered = await subscribe();
     expect(answered.status).to.equal(500);

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { CacheStore } from '../../../../api/http/fast-path/cache-store.ts';
 import type { Representation } from '../../../../api/http/representation.ts';
-import type { ReadyAnswer } from '../../../../api/http/route.ts';
+import type { ReadyResult } from '../../../../api/http/route.ts';
 import { getLeaderboard } from '../../../../api/v1/leaderboard/get-leaderboard.ts';
 
 const SMALL = Buffer.from('{}');
 const MEBIBYTE = Buffer.alloc(2 ** 20);
 
-function answerOf(identity: Buffer, coded: Buffer | null = null): ReadyAnswer {
+function answerOf(identity: Buffer, coded: Buffer | null = null): ReadyResult {
   const body: Representation = { mediaType: 'application/json', identity, gzip: coded, br: coded, tag: 'tag' };
   return { kind: 'ready', status: 200, body, board: 1 };
 }

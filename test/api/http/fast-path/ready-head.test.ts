@@ -13,7 +13,7 @@ const HEADERS = {
 };
 
 describe('api: a ready head', () => {
-  it('is the text of the headers, cut where the quota is told, without the length', () => {
+  it('is the text of the headers, cut where the quota is reported, without the length', () => {
     expect(makeReadyHead(flatten(HEADERS))).to.deep.equal({
       untilRateLimit: 'HTTP/1.1 200 OK\r\nETag: "tag"\r\nRateLimit: ',
       untilRemaining: '\r\nRateLimit-Limit: 60\r\nRateLimit-Remaining: ',

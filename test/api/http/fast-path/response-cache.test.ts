@@ -196,7 +196,7 @@ describe('api: the lane', () => {
     }
   });
 
-  it('tells the metrics of every request as Koa does', async () => {
+  it('counts every request in the metrics as Koa does', async () => {
     const { test } = ways;
     await twice(ask(BOARD));
     test.answered.length = 0;

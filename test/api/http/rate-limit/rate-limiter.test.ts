@@ -27,7 +27,7 @@ describe('api: rate limits', () => {
       expect(taken('a', TEST_NOW + 60_000)).to.equal(true);
     });
 
-    it('tell what remains and when the window ends', () => {
+    it('report what remains and when the window ends', () => {
       const window = new FixedWindow(POLICY, 10);
       expect(window.take('a', TEST_NOW)).to.deep.equal({ allowed: true, remaining: 2, resetSeconds: 60 });
       expect(window.peek('a', TEST_NOW + 59_999)).to.deep.equal({ allowed: true, remaining: 2, resetSeconds: 1 });
@@ -82,7 +82,7 @@ describe('api: rate limits', () => {
       return { limiter, sharing, errors };
     }
 
-    it('add up, and start anew with the window', async () => {
+    it('add up, and start again with the window', async () => {
       let now = TEST_NOW;
       const [one, two] = [open('both', () => now), open('both', () => now)];
       for (let index = 0; index < 4; index += 1) one.limiter.take('public', 'a');
@@ -132,7 +132,7 @@ describe('api: rate limits', () => {
     const rates = { ...RATE_POLICIES, public: { ...POLICY, quota: 60 }, failures: { ...POLICY, name: 'failures' } };
     const LEADERBOARD = '/api/v1/leaderboard';
 
-    it('are 60 public reads in 60 seconds, told in both forms on every answer', async () => {
+    it('are 60 public reads in 60 seconds, reported in both forms on every response', async () => {
       await using test = await openTestApi({ settings: { rates } });
       const paths = [LEADERBOARD, '/api/v1/operators/nobody', `${LEADERBOARD}?limit=0`, '/nowhere', '/openapi.json'];
       for (let index = 0; index < 60; index += 1) {
@@ -238,7 +238,7 @@ describe('api: rate limits', () => {
       expect(reads).to.equal(before);
     });
 
-    it('stop those who guess tokens, and nobody at their address who was let in before', async () => {
+    it('stop guessing of tokens, but not clients at the same address whose tokens were valid before', async () => {
       await using test = await openTestApi({ settings: { rates: { ...rates, operator: RATE_POLICIES.operator } } });
       const neighbour = await test.operator('good-neighbour');
       const authorization = `Bearer ${neighbour.token}`;

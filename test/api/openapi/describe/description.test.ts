@@ -135,7 +135,7 @@ describe('api: the description', () => {
     expect(headers.get('etag')).to.match(/^"/);
   });
 
-  it('tells of a retired operation', () => {
+  it('marks a retired operation', () => {
     const retired = defineRoute({
       method: 'get',
       surface: 'base',

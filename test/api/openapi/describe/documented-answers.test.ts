@@ -165,7 +165,7 @@ describe('api: every documented answer', function () {
     expectStatus(await ask(well, 'GET', nowhere, undefined, undefined, await payment(20_000n)), 404, nowhere);
   });
 
-  it('of requests that are wrong, or made by nobody', async () => {
+  it('of requests that are wrong, or without a token', async () => {
     const { token, operator } = await well.operator('documented-three');
     const ofAnApp = await well.token(operator, { clientId: 'an-app' });
     for (const [method, path, access] of REQUESTS) {

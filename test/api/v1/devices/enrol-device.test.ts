@@ -160,7 +160,7 @@ describe('api: devices', () => {
     }
   });
 
-  it('are told the codename that a proof has to be over', async () => {
+  it('get the codename that a proof has to be over', async () => {
     const key = makeDeviceKey();
     const proof = makeDeviceProof(key, { codename: 'former-name', iat: test.now / 1000 });
     const { json } = await test.post(DEVICES, operator.token, { jwk: key.jwk, proof });

@@ -125,7 +125,7 @@ describe('api: public reads', () => {
     });
   }
 
-  it('tells every error of a query at once', async () => {
+  it('reports every error of a query at once', async () => {
     const { json } = await test.get(`${LEADERBOARD}?limit=0&window=x&other=1`);
     const errors = listAt(json, 'errors');
     expect(errors.map((error) => error['code'])).to.have.members([
@@ -230,7 +230,7 @@ describe('api: public reads', () => {
     }
   });
 
-  it('makes the answers of a board once, and anew for the next board', async () => {
+  it('makes the responses of a board once, and again for the next board', async () => {
     const before = test.api.ctx.leaderboard.answer('all_time', 5);
     expect(test.api.ctx.leaderboard.answer('all_time', 5)).to.equal(before);
     const [operator] = operators;

@@ -119,7 +119,7 @@ describe('api: submitting snapshots', () => {
       await test.queue.release();
     });
 
-    it('does not wait when asked to respond at once, and tells the verdict later', async () => {
+    it('does not wait when asked to respond at once, and returns the verdict later', async () => {
       test.queue.mode = 'hold';
       const body = test.snapshot(operator, {}, { jti: 'asynchronous' });
       const { status, json, headers } = await submit(body, { prefer: 'respond-async' });

@@ -102,7 +102,7 @@ describe('api: validation of bodies', () => {
     });
   });
 
-  it('tells everything that is wrong at once, the first as the code', async () => {
+  it('reports everything that is wrong at once, the first as the code', async () => {
     const json = await refusal('{"codename":"x","input":-1,"output":"2","cache_read":1e999,"cache_write":1e17}');
     const errors = listAt(json, 'errors');
     expect(errors.map(({ pointer, code }) => `${String(pointer)} ${String(code)}`)).to.deep.equal([

@@ -2,33 +2,33 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Exchange, Outcome } from './exchange.ts';
 import { bytesOf, chooseCoding, entityTag, matchesTag, type Representation, takesGzip } from './representation.ts';
-import type { Answer, Route, StreamedAnswer } from './route.ts';
+import type { Route, RouteResult, StreamedResult } from './route.ts';
 import { cacheControl } from './standard-headers.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** What an answer's form depends on. */
-export type AnsweredExchange = Pick<Exchange, 'method' | 'header'>;
+export type ResultExchange = Pick<Exchange, 'method' | 'header'>;
 
 /** An answer that does not fit its route's own description: a fault of ours, never the client's. */
-export class UndocumentedAnswerError extends Error {
-  override readonly name = 'UndocumentedAnswerError';
+export class UndocumentedResultError extends Error {
+  override readonly name = 'UndocumentedResultError';
 }
 
 /**
  * Turns a handler's answer into what is sent: JSON is parsed by the route's own schema first, so that nothing leaves
  * that is not described.
  *
- * @throws UndocumentedAnswerError, ZodError
+ * @throws UndocumentedResultError, ZodError
  */
-export function finishAnswer(route: Route<never>, answer: Answer, exchange: AnsweredExchange): Outcome {
+export function finishResult(route: Route<never>, answer: RouteResult, exchange: ResultExchange): Outcome {
   const success = route.successes.find(({ status }) => status === answer.status);
-  if (success === undefined) throw new UndocumentedAnswerError(`${route.operationId} answered ${answer.status}`);
+  if (success === undefined) throw new UndocumentedResultError(`${route.operationId} answered ${answer.status}`);
   const headers: Record<string, string> = { 'Cache-Control': cacheControl(route.cache), ...answer.headers };
   if (answer.kind === 'ready') return finishReady(answer.status, answer.body, headers, exchange);
   if (answer.kind === 'streamed') return finishStreamed(answer, headers, exchange);
   if (answer.kind === 'empty') return { status: answer.status, headers, body: null, code: null };
-  if (success.schema === undefined) throw new UndocumentedAnswerError(`${route.operationId} has no schema`);
+  if (success.schema === undefined) throw new UndocumentedResultError(`${route.operationId} has no schema`);
   const bytes = Buffer.from(JSON.stringify(success.schema.parse(answer.body)), 'utf8');
   headers['Content-Type'] = JSON_TYPE;
   headers['Content-Length'] = String(bytes.length);
@@ -37,9 +37,9 @@ export function finishAnswer(route: Route<never>, answer: Answer, exchange: Answ
 
 /** A stored body is compressed; for who takes no compressed ones it is expanded on the way. */
 function finishStreamed(
-  { status, mediaType, gzipped, bytes }: StreamedAnswer,
+  { status, mediaType, gzipped, bytes }: StreamedResult,
   headers: Record<string, string>,
-  exchange: AnsweredExchange,
+  exchange: ResultExchange,
 ): Outcome {
   headers['Content-Type'] = mediaType;
   headers['Vary'] = 'Accept-Encoding';
@@ -61,7 +61,7 @@ function finishReady(
   status: number,
   body: Representation,
   headers: Record<string, string>,
-  exchange: AnsweredExchange,
+  exchange: ResultExchange,
 ): Outcome {
   const coding = chooseCoding(body, exchange.header('accept-encoding'));
   const tag = entityTag(body, coding);

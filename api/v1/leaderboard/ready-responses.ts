@@ -4,7 +4,7 @@ import type { BoardOverview, BoardReader } from '../../../engine/ranking/index.t
 import { type Representation, represent } from '../../http/representation.ts';
 
 /** The leaderboard's answers as finished bytes, one for each window and limit of the newest board. */
-export interface ReadyAnswers {
+export interface ReadyResponses {
   /** The board version that the next answer is of. */
   version(): number;
   /** The answer for a window and a limit from 1 to 100; made on first use, and then the same until the board changes. */
@@ -22,7 +22,7 @@ interface WindowAnswers {
 type BoardAnswers = { readonly version: number; readonly windows: Map<Window, WindowAnswers> };
 
 /** Follows a board reader and keeps the answers of its newest version. */
-export function createReadyAnswers(board: Pick<BoardReader, 'view' | 'onView'>): ReadyAnswers {
+export function createReadyResponses(board: Pick<BoardReader, 'view' | 'onView'>): ReadyResponses {
   let view = board.view();
   let current = emptyAnswers(view);
   const unsubscribe = board.onView((newer) => {

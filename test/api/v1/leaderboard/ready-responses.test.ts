@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createReadyAnswers } from '../../../../api/v1/leaderboard/ready-answers.ts';
+import { createReadyResponses } from '../../../../api/v1/leaderboard/ready-responses.ts';
 import type { BoardEntry, BoardOverview, BoardReader } from '../../../../engine/ranking/index.ts';
 
 const OVERVIEW: BoardOverview = {
@@ -30,7 +30,7 @@ describe('ready answers of the leaderboard', () => {
     const [first, second] = ['first-one', 'second-one'].map((codename) => ({ ...ENTRY, codename }));
     if (first === undefined || second === undefined) throw new Error('no entries');
     const topEntries = { ...OVERVIEW.topEntries, all_time: [first, second], '7d': [second] };
-    const answers = createReadyAnswers({ view: () => ({ ...OVERVIEW, topEntries }), onView: () => () => {} });
+    const answers = createReadyResponses({ view: () => ({ ...OVERVIEW, topEntries }), onView: () => () => {} });
     const listed = (window: '7d' | 'all_time', limit: number): unknown =>
       JSON.parse(answers.answer(window, limit).identity.toString('utf8')).entries;
     expect(listed('all_time', 2)).to.deep.equal([first, second]);
@@ -40,7 +40,7 @@ describe('ready answers of the leaderboard', () => {
 
   it('count the operators of their window, on the newest board', () => {
     const listeners: Parameters<BoardReader['onView']>[0][] = [];
-    const answers = createReadyAnswers({
+    const answers = createReadyResponses({
       view: () => OVERVIEW,
       onView: (listener) => {
         listeners.push(listener);

@@ -136,8 +136,8 @@ async function openSnapshotQueue({ config, lifecycle, registry, logThrottled, tr
   lifecycle.onClose('verdict events', () => verdicts.close());
   const queue: SnapshotQueue = {
     enqueue: (batch, entries) => enqueueBatch(queues, batch, entries),
-    depth: health.depth,
-    waitForBatch: verdicts.waitFor,
+    depth: () => health.depth(),
+    waitForBatch: (batch, signal) => verdicts.waitFor(batch, signal),
   };
   return { queue, queues, redis };
 }

@@ -27,14 +27,16 @@ export function createHosts({ baseUrl, siteUrl, loginUrl, authUrl }: Addresses):
     auth: new URL(authUrl),
   };
   const urls = Object.values(surfaces);
-  const transport = (some: readonly URL[]): Readonly<Record<string, string>> =>
-    some.every(({ protocol }) => protocol === 'https:') ? STRICT_TRANSPORT : {};
-  const transports = new Map(urls.map(({ host }) => [host, transport(urls.filter((url) => url.host === host))]));
-  const otherwise = transport(urls);
+  const transports = new Map(urls.map(({ host }) => [host, transportFor(urls.filter((url) => url.host === host))]));
+  const otherwise = transportFor(urls);
   return {
     hostOf: (surface) => (surface === 'every' || transports.size === 1 ? null : surfaces[surface].host),
     pathOf: ({ surface, path }) =>
       surface === 'every' ? path : `${surfaces[surface].pathname.replace(/\/$/, '')}${path}`,
     transportOf: (host) => transports.get(host?.toLowerCase() ?? '') ?? otherwise,
   };
+}
+
+function transportFor(urls: readonly URL[]): Readonly<Record<string, string>> {
+  return urls.every(({ protocol }) => protocol === 'https:') ? STRICT_TRANSPORT : {};
 }

@@ -63,10 +63,10 @@ export function createPremium(
       for (const [name, value] of Object.entries(query)) if (typeof value === 'string') search.set(name, value);
       search.sort();
       const target = `${PREMIUM_PATHS[product]}${search.size === 0 ? '' : `?${search.toString()}`}`;
-      const since = (): number => clock() - Math.min(FRESH_MS, Math.max(...Object.values(board.view().totals)));
+      const freshMs = Math.min(FRESH_MS, Math.max(...Object.values(board.view().totals)));
       const create = (): Promise<string> =>
         board.withBoardView(async (view) => answers.store({ key: target, ...(await make(view)) }));
-      const prepare = () => join(async () => (await answers.newest(target, since())) ?? create(), target);
+      const prepare = () => join(async () => (await answers.newest(target, clock() - freshMs)) ?? create(), target);
       return sell(purchases, chosen, { method, header, target, prepare });
     },
   };

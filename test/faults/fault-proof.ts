@@ -94,6 +94,7 @@ export function resultOf(runs: Runs, machine: string): PartResult {
       },
     ],
     text: [
+      `${schedules.length} schedules in ${portions.length} portions.`,
       `${acknowledged} acknowledged snapshots were in the log, ${verdicts} verdicts agreed with a second verification,`,
       'and every board agreed with the naive model.',
       `From the last fault to a verdict: ${spread(schedules.flatMap(({ verdictAfterMs }) => verdictAfterMs ?? []))}.`,

@@ -68,12 +68,8 @@ export async function openTestContext(clock: Clock, options: TestContextOptions)
   const ranking = createRanking({ connection, clock, deviceKeys, sharedSecret });
   await Promise.all([accounts.ensureIndexes(), ranking.ensureIndexes()]);
   await ranking.ensureBoard();
-  const purchases = createPurchases({
-    connection,
-    clock,
-    config: config.premium,
-    ...(timeouts === undefined ? {} : { timeouts }),
-  });
+  const shop = { connection, clock, config: config.premium };
+  const purchases = createPurchases(timeouts === undefined ? shop : { ...shop, timeouts });
   await purchases.ensureIndexes();
   const card = { config: config.billing, returns: RETURNS, callTimeoutMs };
   const billing = createBilling({ connection, clock, card, onChange: (operator) => plans.changed(operator) });

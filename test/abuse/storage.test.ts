@@ -14,7 +14,7 @@ function submit(test: TestApi, sender: TestOperator, header: Record<string, unkn
 
 describe('an operator that sends snapshots all day', () => {
   const quota = 4;
-  const rates = { ...TEST_SETTINGS.rates!, snapshotsDay: { ...RATE_POLICIES.snapshotsDay, quota } };
+  const rates = { ...TEST_SETTINGS.rates, snapshotsDay: { ...RATE_POLICIES.snapshotsDay, quota } };
 
   it('has 40,000 of them', () => {
     expect(RATE_POLICIES.snapshotsDay).to.deep.equal({ name: 'snapshots-day', quota: 40_000, windowMs: 86_400_000 });

@@ -23,8 +23,8 @@ describe('runs of a task', () => {
 
   it('that fail reject for all who joined, and are not kept', async () => {
     const flight = singleFlight<string>();
-    const fail = (): Promise<string> => Promise.reject(new Error('no'));
-    const all = await Promise.allSettled([flight(fail, 'a'), flight(run('joined'), 'a')]);
+    const failed = flight(() => Promise.reject(new Error('no')), 'a');
+    const all = await Promise.allSettled([failed, flight(run('joined'), 'a')]);
     expect(all.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
     expect(await flight(run('later'), 'a')).to.equal('later');
   });

@@ -274,7 +274,7 @@ describe('premium: the challenge', () => {
   it('is limited: 429 with the usual headers', async () => {
     const { rates } = TEST_SETTINGS;
     await using few = await openTestApi({
-      settings: { rates: { ...rates!, public: { ...rates!.public, quota: 2 } } },
+      settings: { rates: { ...rates, public: { ...rates.public, quota: 2 } } },
     });
     const statuses = [];
     for (const path of PATHS) statuses.push((await few.get(path)).status);

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import type { Logger } from '../../ops/runtime/telemetry/index.ts';
 import { clientOf, createClientKey } from '../http/client-key.ts';
 import { createAuthorizationServer } from './authorization-server/create-server.ts';
-import { serveServer } from './authorization-server/serve-server.ts';
+import { serveAuthorizationServer } from './serve-authorization-server.ts';
 import type { IdentityPorts, IdentitySettings, SignInContext } from './sign-in/context.ts';
 import { createCookies } from './sign-in/cookies.ts';
 import { createSignInLimits, SIGN_IN_QUOTAS } from './sign-in/limits.ts';
@@ -55,7 +55,7 @@ export function createIdentity(settings: IdentitySettings, ports: IdentityPorts)
     },
   };
   return {
-    middleware: [serveServer(context), serveSignIn(context)],
+    middleware: [serveAuthorizationServer(context), serveSignIn(context)],
     async close() {
       await Promise.all(running);
       await limits.close();

@@ -1,11 +1,21 @@
+import type { LRUCache } from 'lru-cache';
 import type { Failpoint } from './failpoints.ts';
-import type { LiveIngest } from './ingest/live-ingest.ts';
-import type { StateCache } from './ingest/load-states.ts';
 import type { Methodology } from './methodologies/methodology.ts';
 import type { RankingReport } from './report.ts';
+import type { LoadedState } from './storage/operators.ts';
 import type { Stores } from './storage/stores.ts';
 import type { EngineTrace } from './trace.ts';
 import type { Clock, DeviceKeyLookup } from './types.ts';
+
+/** Operator states in a worker's memory. */
+export type StateCache = LRUCache<number, LoadedState>;
+
+/** Whether this process is ingesting snapshots. Background work yields the store to ingest. */
+export interface LiveIngest {
+  /** Called for each batch. */
+  recordBatch(): void;
+  isActive(): boolean;
+}
 
 /** Dependencies of every operation of the engine. */
 export interface RankingContext {

@@ -1,6 +1,6 @@
-import type { Bench } from './bench.ts';
 import { commit } from './commit/commit.ts';
 import { core } from './core/core.ts';
+import type { Bench } from './frame/bench.ts';
 import { ingest } from './ingest/ingest.ts';
 import { load } from './load/load.ts';
 import { reads } from './reads/reads.ts';

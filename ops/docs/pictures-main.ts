@@ -7,7 +7,7 @@ import { processEnvironment } from '../../config/env.ts';
 import { DAY_MS } from '../../config/units.ts';
 import type { ImportedOperator } from '../../engine/ranking/index.ts';
 import { openChromium } from '../../test/browser/open-chromium.ts';
-import type { BenchContext } from '../bench/bench.ts';
+import type { BenchContext } from '../bench/frame/bench.ts';
 import { inContext } from '../bench/frame/run-bench.ts';
 import { seedPopulation } from '../bench/frame/seed-population.ts';
 import { serviceEnvironment, startBenchApi } from '../bench/frame/service/start-service.ts';

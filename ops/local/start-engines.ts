@@ -2,8 +2,8 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { redactUrl } from '../../config/redact-url.ts';
-import type { Engine, EngineSite } from './engine.ts';
 import { chooseMongo } from './mongo/choose-mongo.ts';
+import type { Engine, EngineSite } from './process/engine.ts';
 import { type Supervised, type SupervisionEvents, supervise } from './process/supervise.ts';
 import { chooseRedis } from './redis/choose-redis.ts';
 

@@ -1,12 +1,7 @@
+import type { LiveIngest } from '../context.ts';
+
 /** Time after the last batch during which ingest counts as active, in milliseconds. */
 const LIVE_MS = 1_000;
-
-/** Whether this process is ingesting snapshots. Background work yields the store to ingest. */
-export interface LiveIngest {
-  /** Called for each batch. */
-  recordBatch(): void;
-  isActive(): boolean;
-}
 
 /** `now` returns milliseconds of a monotonic clock. */
 export function createLiveIngest(now = (): number => performance.now()): LiveIngest {

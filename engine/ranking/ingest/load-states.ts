@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import type { StateCache } from '../context.ts';
 import type { LoadedState, OperatorStore } from '../storage/operators.ts';
 
 /** Operator states in a worker's memory, about 2 KiB each. */
 const CACHED_STATES = 20_000;
-
-export type StateCache = LRUCache<number, LoadedState>;
 
 /**
  * Operator states that this process wrote or read last. A stale entry costs a lost race and a second read, never a wrong

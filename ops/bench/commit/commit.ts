@@ -1,6 +1,6 @@
 import { MIB } from '../../../config/units.ts';
 import { deltaLimit } from '../../../engine/ranking/core/board/index.ts';
-import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../bench.ts';
+import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../frame/bench.ts';
 import { median } from '../frame/statistics.ts';
 import { measurePopulations, type PopulationCosts } from './measure-populations.ts';
 import { type PopulationProcess, startPopulation } from './population-process.ts';

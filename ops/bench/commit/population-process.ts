@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { BenchContext } from '../bench.ts';
+import type { BenchContext } from '../frame/bench.ts';
 import { startTaskProcess, type TaskProcess } from '../frame/task-process.ts';
 import type { PopulationTasks } from './commit-main.ts';
 

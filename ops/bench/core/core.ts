@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { MIB } from '../../../config/units.ts';
-import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../bench.ts';
+import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../frame/bench.ts';
 import { growingSizes } from '../frame/growing-sizes.ts';
 import { CHANGES, type CoreCosts } from './core-costs.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Bench, BenchContext, BenchResult } from '../bench.ts';
+import type { Bench, BenchContext, BenchResult } from './bench.ts';
 import { type BenchEngines, startBenchEngines } from './engines.ts';
 import { textTable } from './text-table.ts';
 

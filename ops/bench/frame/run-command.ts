@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { processEnvironment } from '../../../config/env.ts';
-import { Figure } from '../bench.ts';
+import { Figure } from './bench.ts';
 
 /** Time between stopping and killing a command. */
 const STOP_WITHIN_MS = 20_000;

@@ -1,4 +1,4 @@
-import type { Bench } from '../bench.ts';
+import type { Bench } from './bench.ts';
 import { runBench } from './run-bench.ts';
 
 /** Runs every bench with tiny sizes. Returns the exit status: 1 when one fails; slowness is not a failure. */

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BenchContext } from '../bench.ts';
+import type { BenchContext } from './bench.ts';
 
 /** The tasks of a process by kind: functions of one input, which travels as JSON like their result. */
 export type Tasks = Readonly<Record<string, (input: never) => unknown>>;

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { BenchContext } from '../bench.ts';
+import type { BenchContext } from '../frame/bench.ts';
 import { startTaskProcess, type TaskProcess, writeForProcess } from '../frame/task-process.ts';
 import type { BenchOperator } from './bench-operator.ts';
 import type { ClientTasks } from './client-main.ts';

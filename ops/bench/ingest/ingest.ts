@@ -1,4 +1,4 @@
-import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
+import type { Bench, BenchContext, BenchResult, Figure } from '../frame/bench.ts';
 import type { BenchEngines } from '../frame/engines.ts';
 import { threeDigits } from '../frame/statistics.ts';
 import { readLoggedTotals } from './check-verdicts.ts';

@@ -1,4 +1,4 @@
-import type { BenchContext } from '../bench.ts';
+import type { BenchContext } from '../frame/bench.ts';
 import { median } from '../frame/statistics.ts';
 import { cpuOf, type MeasuredLoad, wholeLoad } from './measure-load.ts';
 import type { StageShares } from './stages.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BenchContext } from '../bench.ts';
+import type { BenchContext } from '../frame/bench.ts';
 import {
   type BenchProcess,
   serviceEnvironment,

@@ -1,4 +1,4 @@
-import { type Figure, figure } from '../bench.ts';
+import { type Figure, figure } from '../frame/bench.ts';
 import { quantile, threeDigits } from '../frame/statistics.ts';
 import type { LoadReport } from './load-tasks.ts';
 import type { Watched } from './watch-service.ts';

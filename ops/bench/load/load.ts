@@ -1,4 +1,4 @@
-import type { Bench, BenchContext, BenchResult } from '../bench.ts';
+import type { Bench, BenchContext, BenchResult } from '../frame/bench.ts';
 import { startProduct } from '../frame/service/start-service.ts';
 import { loadOperators } from '../ingest/load-operators.ts';
 import { chooseSite } from '../ingest/service.ts';

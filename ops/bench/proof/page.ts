@@ -1,4 +1,4 @@
-import type { Figure } from '../bench.ts';
+import type { Figure } from '../frame/bench.ts';
 import { commandOf, FAULT_RUNS, PARTS } from './parts.ts';
 import type { PartResult } from './run-part.ts';
 

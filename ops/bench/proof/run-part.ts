@@ -4,7 +4,7 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { Figure } from '../bench.ts';
+import { Figure } from '../frame/bench.ts';
 import { BenchLine, failureOf, runCommand } from '../frame/run-command.ts';
 import { commandOf, type ProofPart } from './parts.ts';
 

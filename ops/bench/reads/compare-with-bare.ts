@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { BenchContext, Figure } from '../bench.ts';
 import { alternate } from '../frame/alternate.ts';
+import type { BenchContext, Figure } from '../frame/bench.ts';
 import { withCpuTime } from '../frame/cpu-time.ts';
 import { getRequest, startLoadClient } from '../frame/load/start-load-client.ts';
 import { seedPopulation } from '../frame/seed-population.ts';

@@ -1,4 +1,4 @@
-import type { Bench } from '../bench.ts';
+import type { Bench } from '../frame/bench.ts';
 import { seededCodename } from '../frame/seed-population.ts';
 import { CONNECTIONS, compareWithBare, figureOf } from './compare-with-bare.ts';
 

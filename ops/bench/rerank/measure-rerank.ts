@@ -4,7 +4,7 @@ import type { Ranking } from '../../../engine/ranking/index.ts';
 import { createRerankJobs } from '../../../workers/rerank-jobs.ts';
 import { KEY_PREFIX, openQueues } from '../../runtime/queues/index.ts';
 import { openBlockingRedis } from '../../runtime/stores/index.ts';
-import type { BenchContext } from '../bench.ts';
+import type { BenchContext } from '../frame/bench.ts';
 import { peakBytes, withCpuTime } from '../frame/cpu-time.ts';
 import { type BenchProcess, serviceEnvironment, startBenchWorker } from '../frame/service/start-service.ts';
 import { bytesOf } from './server-ranking.ts';

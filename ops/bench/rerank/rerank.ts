@@ -2,7 +2,7 @@ import { MIB } from '../../../config/units.ts';
 import { WINDOWS } from '../../../engine/contract/index.ts';
 import { openMongo } from '../../../engine/mongo/index.ts';
 import type { Ranking } from '../../../engine/ranking/index.ts';
-import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../bench.ts';
+import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../frame/bench.ts';
 import { openRanking, rethrow } from '../frame/open-ranking.ts';
 import { threeDigits } from '../frame/statistics.ts';
 import { measureRerank, type RerankCosts } from './measure-rerank.ts';

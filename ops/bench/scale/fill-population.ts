@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { openMongo } from '../../../engine/mongo/index.ts';
 import { deltaLimit } from '../../../engine/ranking/core/board/index.ts';
-import type { BenchContext } from '../bench.ts';
 import { createOperatorChanger } from '../commit/change-operators.ts';
 import { backdateOperators } from '../frame/backdate-operators.ts';
+import type { BenchContext } from '../frame/bench.ts';
 import { openRanking, rethrow } from '../frame/open-ranking.ts';
 import { seedPopulation } from '../frame/seed-population.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openMongo } from '../../../engine/mongo/index.ts';
-import type { BenchContext } from '../bench.ts';
+import type { BenchContext } from '../frame/bench.ts';
 import { residentBytes } from '../frame/cpu-time.ts';
 import { seededCodename } from '../frame/seed-population.ts';
 import { serviceEnvironment, startProduct } from '../frame/service/start-service.ts';

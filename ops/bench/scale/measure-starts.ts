@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BenchContext } from '../bench.ts';
 import { alternate } from '../frame/alternate.ts';
+import type { BenchContext } from '../frame/bench.ts';
 import { serviceEnvironment, startProduct } from '../frame/service/start-service.ts';
 import { median } from '../frame/statistics.ts';
 import type { PopulationScale } from './population-scale.ts';

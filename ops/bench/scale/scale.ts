@@ -1,5 +1,5 @@
 import { MIB } from '../../../config/units.ts';
-import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../bench.ts';
+import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../frame/bench.ts';
 import { growingSizes } from '../frame/growing-sizes.ts';
 import { databaseFor, fillPopulation } from './fill-population.ts';
 import { measurePopulation } from './measure-population.ts';

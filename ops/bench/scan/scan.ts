@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { MIB } from '../../../config/units.ts';
-import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../bench.ts';
+import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../frame/bench.ts';
 import { median, threeDigits } from '../frame/statistics.ts';
 import type { Totals } from './corpus/totals.ts';
 import { type Corpus, writeCorpus } from './corpus/write-corpus.ts';

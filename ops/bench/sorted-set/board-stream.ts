@@ -5,8 +5,8 @@ import { publishedYield, rankOfYield } from '../../../engine/ranking/read/board-
 import { type BoardState, stateOf } from '../../../engine/ranking/read/board-state.ts';
 import { createPageCache } from '../../../engine/ranking/read/page-cache.ts';
 import { openStores } from '../../../engine/ranking/storage/stores.ts';
-import type { BenchContext } from '../bench.ts';
 import { createOperatorChanger } from '../commit/change-operators.ts';
+import type { BenchContext } from '../frame/bench.ts';
 import { openRanking, rethrow } from '../frame/open-ranking.ts';
 
 /** A changed operator with its Yield in each window. */

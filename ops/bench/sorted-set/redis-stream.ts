@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { WINDOWS } from '../../../engine/contract/index.ts';
 import { WINDOW_COUNT } from '../../../engine/ranking/core/board/index.ts';
-import type { BenchContext } from '../bench.ts';
+import type { BenchContext } from '../frame/bench.ts';
 import type { ChangedOperator } from './board-stream.ts';
 
 /** Members per command of the load. */

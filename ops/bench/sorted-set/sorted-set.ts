@@ -1,5 +1,5 @@
 import { MIB } from '../../../config/units.ts';
-import { type Bench, type BenchContext, type BenchResult, figure } from '../bench.ts';
+import { type Bench, type BenchContext, type BenchResult, figure } from '../frame/bench.ts';
 import { residentBytes } from '../frame/cpu-time.ts';
 import { seedPopulation } from '../frame/seed-population.ts';
 import { median, threeDigits, timed } from '../frame/statistics.ts';

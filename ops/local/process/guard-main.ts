@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { redisCommands } from '../redis/redis-commands.ts';
 import { runHost } from './host.ts';
+import { redisCommands } from './redis-commands.ts';
 
 /** Interval of probes whether the program responds, in milliseconds. */
 const PROBE_INTERVAL_MS = 25;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { ENGINE_READY_MS, ENGINE_STOP_MS, type EngineSite } from '../engine.ts';
 import { findOnPath } from '../find-on-path.ts';
+import { ENGINE_READY_MS, ENGINE_STOP_MS, type EngineSite } from './engine.ts';
 import type { ChildSpec } from './launch.ts';
 
 /** A third-party server program and its arguments. */

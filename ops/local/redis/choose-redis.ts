@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ENGINE_READY_MS, ENGINE_STOP_MS, type Engine, type EngineSite } from '../engine.ts';
 import { findOnPath } from '../find-on-path.ts';
 import { freePort } from '../free-port.ts';
+import { ENGINE_READY_MS, ENGINE_STOP_MS, type Engine, type EngineSite } from '../process/engine.ts';
 import { guarded } from '../process/guarded.ts';
 
 /** Memory limit of Redis, in its notation, above which it refuses writes; jobs in flight need far less. */

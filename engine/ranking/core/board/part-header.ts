@@ -74,19 +74,22 @@ export function decodeHeader(
   kind: PartKind,
   key: string,
 ): Pick<PartHeader, 'present' | 'count'> & { readonly body: Uint8Array } {
-  if (bytes.length < KEY_AT || readText(bytes, 0, MAGIC.length) !== MAGIC) {
+  if (bytes.length < KEY_AT || !hasText(bytes, 0, MAGIC)) {
     throw new BoardPartError(kind, `${bytes.length} bytes have no header of a board part`);
   }
   if (bytes[4] !== FORMAT) throw new BoardPartError(kind, `stored in format ${bytes[4]}, not ${FORMAT}`);
   const storedKind = KINDS[bytes[5]!];
   if (storedKind !== kind) throw new BoardPartError(kind, `stored as ${storedKind ?? 'an unknown kind of part'}`);
-  const storedKey = readText(bytes, KEY_AT, bytes[12]!);
-  if (storedKey !== key) throw new BoardPartError(kind, `stored for the board ${storedKey}, not ${key}`);
+  if (bytes[12] !== key.length || !hasText(bytes, KEY_AT, key)) {
+    const storedKey = String.fromCharCode(...bytes.subarray(KEY_AT, KEY_AT + bytes[12]!));
+    throw new BoardPartError(kind, `stored for the board ${storedKey}, not ${key}`);
+  }
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const mask = view.getUint16(6, true);
   const windows = key.split(',').length;
   if (mask >>> windows !== 0) throw new BoardPartError(kind, `has windows that ${key} does not name`);
-  const present = [...Array(windows).keys()].filter((window) => (mask & (1 << window)) !== 0);
+  const present: number[] = [];
+  for (let window = 0; window < windows; window++) if ((mask & (1 << window)) !== 0) present.push(window);
   return { present, count: view.getUint32(8, true), body: bytes.subarray(KEY_AT + key.length) };
 }
 
@@ -94,6 +97,7 @@ function writeText(bytes: Uint8Array, at: number, text: string): void {
   for (let index = 0; index < text.length; index++) bytes[at + index] = text.charCodeAt(index);
 }
 
-function readText(bytes: Uint8Array, at: number, length: number): string {
-  return String.fromCharCode(...bytes.subarray(at, at + length));
+function hasText(bytes: Uint8Array, at: number, text: string): boolean {
+  for (let index = 0; index < text.length; index++) if (bytes[at + index] !== text.charCodeAt(index)) return false;
+  return true;
 }

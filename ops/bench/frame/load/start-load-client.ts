@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { BenchContext } from '../../bench.ts';
+import type { BenchContext } from '../bench.ts';
 import { startTaskProcess, type TaskProcess } from '../task-process.ts';
 import type { ReadTasks } from './client-main.ts';
 

@@ -6,7 +6,7 @@ import { processEnvironment } from '../../../../config/env.ts';
 import { freePort } from '../../../local/free-port.ts';
 import { launch } from '../../../local/process/launch.ts';
 import { SERVICE_ENVIRONMENT, SERVICE_NODE_ARGS } from '../../../local/starter/services.ts';
-import type { BenchContext } from '../../bench.ts';
+import type { BenchContext } from '../bench.ts';
 
 /** Time limit for a process to become ready, in milliseconds. */
 const READY_MS = 120_000;

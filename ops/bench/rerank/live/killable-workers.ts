@@ -1,5 +1,5 @@
 import { freePort } from '../../../local/free-port.ts';
-import type { BenchContext } from '../../bench.ts';
+import type { BenchContext } from '../../frame/bench.ts';
 import { peakBytes } from '../../frame/cpu-time.ts';
 import { type BenchProcess, startBenchWorker } from '../../frame/service/start-service.ts';
 

@@ -5,7 +5,7 @@ import { openStores, type Stores } from '../../../../engine/ranking/storage/stor
 import { createRerankJobs } from '../../../../workers/rerank-jobs.ts';
 import { KEY_PREFIX, openQueues } from '../../../runtime/queues/index.ts';
 import { openBlockingRedis } from '../../../runtime/stores/index.ts';
-import type { Bench, BenchContext, BenchResult } from '../../bench.ts';
+import type { Bench, BenchContext, BenchResult } from '../../frame/bench.ts';
 import { peakBytes } from '../../frame/cpu-time.ts';
 import { openRanking } from '../../frame/open-ranking.ts';
 import { startBenchApi } from '../../frame/service/start-service.ts';

@@ -1,5 +1,5 @@
 import { MIB } from '../../../../config/units.ts';
-import { type BenchContext, type BenchResult, figure } from '../../bench.ts';
+import { type BenchContext, type BenchResult, figure } from '../../frame/bench.ts';
 import type { LoadReport } from '../../load/load-tasks.ts';
 import type { CheckedResponses } from './check-responses.ts';
 

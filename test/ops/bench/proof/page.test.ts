@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Figure } from '../../../../ops/bench/bench.ts';
+import type { Figure } from '../../../../ops/bench/frame/bench.ts';
 import { compareRows, readRows, renderPage } from '../../../../ops/bench/proof/page.ts';
 import type { PartResult } from '../../../../ops/bench/proof/run-part.ts';
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { InteractionResults, Provider } from 'oidc-provider';
 import * as z from 'zod';
-import { MS_PER_SECOND } from '../../../config/units.ts';
-import type { SignInContext } from '../sign-in/context.ts';
-import { grantableScopes } from './configuration.ts';
+import { MS_PER_SECOND } from '../../config/units.ts';
+import { grantableScopes } from './authorization-server/configuration.ts';
+import type { SignInContext } from './sign-in/context.ts';
 
 const TICKET = z.object({
   uid: z.string(),

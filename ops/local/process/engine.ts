@@ -1,4 +1,4 @@
-import type { ChildSpec } from './process/launch.ts';
+import type { ChildSpec } from './launch.ts';
 
 /** A database server to run on this machine. */
 export interface Engine {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { BenchEngines } from './frame/engines.ts';
-import { threeDigits } from './frame/statistics.ts';
+import type { BenchEngines } from './engines.ts';
+import { threeDigits } from './statistics.ts';
 
 /** One measurement: alone, against a limit, or against a peer of the same run. */
 export const Figure = z.object({

@@ -1,17 +1,17 @@
 import type { Context, Middleware } from 'koa';
 import * as errors from 'oidc-provider/lib/helpers/errors.js';
-import { LIMITS } from '../../../config/limits.ts';
-import { ANSWERED_BY } from '../../http/koa-adapter.ts';
-import { negotiate } from '../../http/negotiate.ts';
-import { pageHeaders } from '../page.ts';
-import { pathBelow } from '../path-below.ts';
-import type { SignInContext } from '../sign-in/context.ts';
-import type { SignInQuota } from '../sign-in/limits.ts';
-import { PATHS } from '../sign-in/paths.ts';
-import { errorPage } from './device-pages.ts';
+import { LIMITS } from '../../config/limits.ts';
+import { ANSWERED_BY } from '../http/koa-adapter.ts';
+import { negotiate } from '../http/negotiate.ts';
+import { errorPage } from './authorization-server/device-pages.ts';
+import { prepareRequest } from './authorization-server/prepare-request.ts';
+import { OPENID_CONFIGURATION_PATH, ROUTES, SERVER_METADATA_PATH } from './authorization-server/routes.ts';
 import { stepInteraction } from './finish-interaction.ts';
-import { prepareRequest } from './prepare-request.ts';
-import { OPENID_CONFIGURATION_PATH, ROUTES, SERVER_METADATA_PATH } from './routes.ts';
+import { pageHeaders } from './page.ts';
+import { pathBelow } from './path-below.ts';
+import type { SignInContext } from './sign-in/context.ts';
+import type { SignInQuota } from './sign-in/limits.ts';
+import { PATHS } from './sign-in/paths.ts';
 
 /** One endpoint of the authorization server. */
 interface Endpoint {
@@ -43,7 +43,7 @@ const RESUME_ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map([
 ]);
 
 /** Serves the authorization server's paths, and passes every other request on. */
-export function serveServer(context: SignInContext): Middleware {
+export function serveAuthorizationServer(context: SignInContext): Middleware {
   const { authUrl, loginUrl, hosts } = context;
   return async (ctx, next) => {
     const path = pathBelow(ctx, authUrl, hosts) ?? metadataPath(ctx, loginUrl, hosts);

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as afterPoll, setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../../config/config.ts';
 import { LIMITS } from '../../config/limits.ts';
 import {
@@ -82,9 +82,11 @@ export async function closeHttpServer(
   NetServer.prototype.close.call(server);
   await behind.releaseWaiters();
   await Promise.race([closed, pause(idleGraceMs)]);
+  // A request that has arrived but was not read yet does not keep its connection from being idle.
+  await afterPoll();
   server.close();
   // A connection that answers its last request now stays open for the next one, which is not to come.
-  const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  const idleCheck = setInterval(() => void afterPoll().then(() => server.closeIdleConnections()), IDLE_CHECK_MS);
   const lastRequestsTimer = new AbortController();
   await Promise.race([closed, pause(lastRequestsMs, null, { signal: lastRequestsTimer.signal }).catch(() => null)]);
   lastRequestsTimer.abort();

@@ -1,5 +1,8 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setImmediate as afterPoll } from 'node:timers/promises';
 import { expect } from 'chai';
 import { closeHttpServer, createHttpServer } from '../../../api/http/http-server.ts';
 
@@ -59,5 +62,27 @@ describe('an http server that closes', () => {
     await closing;
     expect(events).to.deep.equal(['releaseWaiters', 'drain']);
     for (const each of [agent, slowAgent]) each.destroy();
+  });
+
+  it('answers a request that arrived while the process was busy at the end of the grace', async () => {
+    const supervised = createHttpServer((asked, response) => void response.end(asked.url), SETTINGS);
+    const { server } = supervised;
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    const client = connect(port, '127.0.0.1');
+    client.write('GET /before HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(client, 'data');
+    const graceMs = 50;
+    const behind = { releaseWaiters: async () => undefined, drain: async () => undefined };
+    const closing = closeHttpServer(supervised, behind, graceMs);
+    await afterPoll();
+    const answer = text(client);
+    client.write('GET /late HTTP/1.1\r\nHost: a\r\n\r\n');
+    const busyUntil = performance.now() + 2 * graceMs;
+    while (performance.now() < busyUntil);
+    expect(await answer).to.match(/^HTTP\/1\.1 200 /);
+    await closing;
   });
 });

@@ -47,8 +47,11 @@ export function createCodenameHolds(db: mongo.Db, erasedHoldId: ErasedHoldId) {
     async take(codename: string, holder: string, now: Date, until: Date): Promise<boolean> {
       const free = { _id: codenameKey(codename), $or: [{ holder }, { until: { $lte: now } }] };
       const update = { $set: { holder }, $max: { until } };
-      const options = { upsert: true, ...DURABLE };
-      if (!(await insertUnlessTaken(() => codenameHolds.updateOne(free, update, options)))) return false;
+      const held =
+        (await insertUnlessTaken(() => codenameHolds.updateOne(free, update, { upsert: true, ...DURABLE }))) ||
+        // A concurrent call of the same holder may have inserted the hold.
+        (await codenameHolds.updateOne(free, update, DURABLE)).matchedCount === 1;
+      if (!held) return false;
       const erased = { _id: await erasedHoldId(codename), until: { $gt: now } };
       if ((await codenameHolds.findOne(erased, { projection: { _id: 1 } })) === null) return true;
       await release(codename, holder, until);

@@ -117,6 +117,14 @@ describe('the stores of the engine', () => {
     expect(await take('one', 6_999)).to.equal(false);
   });
 
+  it('give a codename to all concurrent calls of one holder', async () => {
+    const { codenameHolds } = openStores(world.connection, async (codename) => `erased ${codename}`);
+    for (let name = 0; name < 5; name++) {
+      const calls = Array.from({ length: 16 }, () => codenameHolds.take(`at-once-${name}`, 'one', at(0), at(1_000)));
+      expect(await Promise.all(calls)).to.not.include(false);
+    }
+  });
+
   it('give a lease to one holder until it ends, and to another when its end is implausibly late', async () => {
     const acquire = (holder: string, from: number, until: number) =>
       stores.leases.acquire('a-lease', holder, at(from), at(until));

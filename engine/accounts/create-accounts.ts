@@ -132,6 +132,8 @@ async function suspend(
 function createStoredSecrets(records: SecretRecords, signingKeys: SigningKeys, audit: AuditLog) {
   return {
     count: () => records.count(),
+    /** @throws SecretsKeyError when one of them does not decrypt, or is in clear although a key is set. */
+    check: () => records.check(),
 
     /**
      * Encrypts all of them with the first key, if one is set; call it before anything uses them. Safe to repeat, and in several

@@ -6,7 +6,7 @@ import {
   printResult,
   requireConfirmation,
 } from './command-context.ts';
-import { withService } from './service.ts';
+import { type Service, withService } from './service.ts';
 
 /** `keys rotate | list | discard-unreadable`. */
 export function addKeyCommands(program: Command, context: CommandContext): void {
@@ -44,7 +44,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
 }
 
 async function discardUnreadable(context: CommandContext, options: CommandOptions): Promise<void> {
-  await withService(context, async ({ accounts: { storedSecrets } }) => {
+  const discard = async ({ accounts: { storedSecrets } }: Service) => {
     requireConfirmation(
       options,
       'this deletes every secret that SECRETS_KEY does not decrypt, and signs all users out',
@@ -56,5 +56,6 @@ async function discardUnreadable(context: CommandContext, options: CommandOption
     }
     const names = discarded.map((name) => `  ${name}\n`).join('');
     printResult(context, options, { discarded }, `Discarded, and all users are signed out:\n${names}`);
-  });
+  };
+  await withService(context, discard, { checkKey: false });
 }

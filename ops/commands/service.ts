@@ -25,14 +25,21 @@ export interface Service {
 const NO_RETURNS = { success: '', cancel: '', portal: '' };
 
 /**
- * Opens the service's stores for one command, and closes them after it.
+ * Opens the service's stores for one command, and closes them after it. Checks `SECRETS_KEY` before anything is written,
+ * unless the command is there to repair it.
  *
- * @throws CommandError when they are not configured or do not respond; SettingsError when the settings are invalid.
+ * @throws CommandError when they are not configured or do not respond; SettingsError when the settings are invalid;
+ * SecretsKeyError when the key does not match the stored secrets.
  */
-export async function withService(context: CommandContext, use: (service: Service) => Promise<void>): Promise<void> {
+export async function withService(
+  context: CommandContext,
+  use: (service: Service) => Promise<void>,
+  { checkKey = true } = {},
+): Promise<void> {
   const { clock } = context;
   await withConnection(context, async (connection, config, settings) => {
     const accounts = createAccounts({ connection, clock, secretsKeys: settings.secretsKeys });
+    if (checkKey) await accounts.storedSecrets.check();
     const { deviceKeys, sharedSecret } = accounts;
     const ranking = createRanking({ connection, clock, deviceKeys, sharedSecret });
     // The running processes see a plan that a command changes within seconds.

@@ -121,6 +121,15 @@ describe('secrets at rest', function () {
     }
   });
 
+  it('make an ops command refuse without the key before it writes anything', async () => {
+    const before = await bytesOf(service.connection);
+    const refused = await run(service.database, ['operator', 'create', 'half-made', '--json'], {}, service.now);
+    expect(refused.status).to.equal(SETTINGS_STATUS);
+    expect(refused.err).to.include('SECRETS_KEY is not set');
+    const after = await bytesOf(service.connection);
+    expect(before.includes('half-made') || after.includes('half-made')).to.equal(false);
+  });
+
   it('are encrypted in an export, which a holder of the key can import', async () => {
     const result = await exported('encrypted', {});
     expect(result.status, result.err).to.equal(0);

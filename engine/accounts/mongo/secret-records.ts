@@ -27,22 +27,42 @@ export function createSecretRecords({ secretHolders, sessions, oidc }: Collectio
   const read = (collection: SecretCollection, holder: SecretHolder): Buffer => readSecret(cipher, collection, holder);
   const all = (): Promise<readonly SecretRecord[]> => allRecords(secretHolders);
 
+  /** A secret in clear is refused when a key is set: no process with the key wrote it. */
+  function open(collection: SecretCollection, holder: SecretHolder): Buffer {
+    if (cipher.keyId !== null && holder.encrypted === undefined) {
+      const problem = `is set, but ${recordIdOf(collection, holder)} is stored in clear: start the api with the key, which encrypts it`;
+      throw new SecretsKeyError(problem);
+    }
+    return read(collection, holder);
+  }
+
+  async function encryptRecord({ collection, holder, secret }: SecretRecord & { readonly secret: Buffer }) {
+    const { _id, encrypted: former } = holder;
+    const encrypted = former?.key_id === cipher.keyId ? null : encrypt(collection, holder, secret);
+    if (encrypted === null) return;
+    // MongoDB matches an absent key id, of a record in clear, with null.
+    const unchanged = { _id, 'encrypted.key_id': former?.key_id ?? null };
+    const change = { $set: { encrypted }, $unset: { private_key: true, value: true } } as const;
+    await secretHolders[collection].updateOne(unchanged, change, DURABLE);
+  }
+
   return {
     /** Whether a key is set. */
     encrypts: cipher.keyId !== null,
     encrypt,
 
-    /**
-     * The secret of a document. When a key is set, a secret in clear is refused: no process with the key wrote it.
-     *
-     * @throws SecretsKeyError
-     */
-    open(collection: SecretCollection, holder: SecretHolder): Buffer {
-      if (cipher.keyId !== null && holder.encrypted === undefined) {
-        const problem = `is set, but ${recordIdOf(collection, holder)} is stored in clear: start the api with the key, which encrypts it`;
-        throw new SecretsKeyError(problem);
-      }
-      return read(collection, holder);
+    open,
+
+    /** Reads a secret, and encrypts it if it is in clear and a key is set. */
+    async openEncrypting(collection: SecretCollection, holder: SecretHolder): Promise<Buffer> {
+      const secret = read(collection, holder);
+      if (holder.encrypted === undefined) await encryptRecord({ collection, holder, secret });
+      return secret;
+    },
+
+    /** @throws SecretsKeyError when a stored secret does not decrypt, or is in clear although a key is set. */
+    async check(): Promise<void> {
+      for (const { collection, holder } of await all()) open(collection, holder);
     },
 
     /**
@@ -53,15 +73,7 @@ export function createSecretRecords({ secretHolders, sessions, oidc }: Collectio
      */
     async encryptAll(): Promise<void> {
       const records = (await all()).map((record) => ({ ...record, secret: read(record.collection, record.holder) }));
-      for (const { collection, holder, secret } of records) {
-        const { _id, encrypted: former } = holder;
-        const encrypted = former?.key_id === cipher.keyId ? null : encrypt(collection, holder, secret);
-        if (encrypted === null) continue;
-        // MongoDB matches an absent key id, of a record in clear, with null.
-        const unchanged = { _id, 'encrypted.key_id': former?.key_id ?? null };
-        const change = { $set: { encrypted }, $unset: { private_key: true, value: true } } as const;
-        await secretHolders[collection].updateOne(unchanged, change, DURABLE);
-      }
+      for (const record of records) await encryptRecord(record);
     },
 
     async count(): Promise<{ readonly clear: number; readonly encrypted: number }> {

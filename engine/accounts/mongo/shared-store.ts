@@ -11,12 +11,14 @@ export function createSharedStore({ secrets, signUps, ...expiring }: Collections
 
   async function find(name: string): Promise<string | null> {
     const found = await secrets.findOne({ _id: name });
-    return found === null ? null : records.open('shared_secrets', found).toString();
+    return found === null ? null : (await records.openEncrypting('shared_secrets', found)).toString();
   }
 
   async function findOrCreate(name: string): Promise<string> {
     const found = await find(name);
     if (found !== null) return found;
+    // Without the key, nothing is created in clear beside encrypted secrets.
+    if (!records.encrypts) await records.check();
     const value = newSecret();
     const encrypted = records.encrypt('shared_secrets', { _id: name }, Buffer.from(value));
     const member = encrypted === null ? { value } : { encrypted };

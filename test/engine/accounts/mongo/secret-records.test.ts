@@ -168,19 +168,24 @@ describe('stored secrets', () => {
     await expectRefusal(accounts.jwks(), 'does not decrypt signing_keys 1');
   });
 
-  it('in clear are refused by a process that has a key', async () => {
+  it('in clear are refused at a check with a key, and for signing', async () => {
     const accounts = await under.another([newKey()]);
     await secretsOf(under.accounts);
     await expectRefusal(accounts.jwks(), 'signing_keys 1');
-    await expectRefusal(accounts.sharedSecret(NAMES[0]), 'is stored in clear');
+    await expectRefusal(accounts.storedSecrets.check(), 'is stored in clear');
   });
 
-  it('that were refused are read again once they are encrypted', async () => {
-    await secretsOf(under.accounts);
+  it('that are shared and in clear are encrypted by a running process when it reads them', async () => {
+    const secret = await under.accounts.sharedSecret(NAMES[0]);
     const accounts = await under.another([newKey()]);
-    await expectRefusal(accounts.sharedSecret(NAMES[0]), 'is stored in clear');
-    await accounts.storedSecrets.encrypt();
-    expect(await accounts.sharedSecret(NAMES[0])).to.equal(await under.accounts.sharedSecret(NAMES[0]));
+    expect(await accounts.sharedSecret(NAMES[0])).to.equal(secret);
+    expect(await accounts.storedSecrets.count()).to.deep.equal({ clear: 0, encrypted: 1 });
+  });
+
+  it('are not created in clear beside encrypted ones', async () => {
+    await started(newKey());
+    await expectRefusal(under.accounts.sharedSecret('erased-codenames'), 'SECRETS_KEY is not set');
+    expect(await under.accounts.storedSecrets.count()).to.deep.equal({ clear: 0, encrypted: 1 });
   });
 
   it('are replaced after the key was lost, and everyone is signed out', async () => {

@@ -7,6 +7,7 @@ import {
   requireConfirmation,
 } from './command-context.ts';
 import { type Service, withService } from './service.ts';
+import { withLocalEngines } from './with-local-engines.ts';
 
 /** `keys rotate | list | discard-unreadable`. */
 export function addKeyCommands(program: Command, context: CommandContext): void {
@@ -40,7 +41,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .description('After the loss of SECRETS_KEY, while no service runs: start over with new signing keys and secrets.')
     .option('--yes', 'confirm: all users have to sign in again')
     .option('--json', 'print one JSON object')
-    .action((options: CommandOptions) => discardUnreadable(context, options));
+    .action((options: CommandOptions) => withLocalEngines(context, (local) => discardUnreadable(local, options)));
 }
 
 async function discardUnreadable(context: CommandContext, options: CommandOptions): Promise<void> {

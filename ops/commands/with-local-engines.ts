@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { loadConfig } from '../../config/config.ts';
+import { startEngines } from '../local/start-engines.ts';
+import { lockFolder } from '../local/starter/folder-lock.ts';
+import { type CommandContext, CommandError } from './command-context.ts';
+import { findService } from './find-service.ts';
+
+/**
+ * Runs a command that is for a stopped service. Without an address of MongoDB, it starts the engines of `npm start` over the
+ * data folder, and stops them afterwards.
+ */
+export async function withLocalEngines(
+  context: CommandContext,
+  use: (context: CommandContext) => Promise<void>,
+): Promise<void> {
+  const config = loadConfig(context.environment);
+  const { mongoUrl } = await findService(config);
+  const { dataDir } = config;
+  if (mongoUrl !== undefined || !existsSync(dataDir)) return use(context);
+  const lock = await lockFolder(dataDir);
+  if (lock === null) throw new CommandError(`a process is running over ${dataDir}`, 'Stop it first.');
+  const environment = Object.fromEntries(
+    Object.entries(context.environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  const report = (name: string, reason: string) => context.printError(`${name} ${reason}\n`);
+  try {
+    const choice = { mongoUrl, redisUrl: config.redisUrl, dataDir, environment };
+    const engines = await startEngines(choice, { ended: report, restarted: () => undefined, gaveUp: report });
+    try {
+      const addresses = { MONGODB_URL: engines.mongo.url, REDIS_URL: engines.redis.url };
+      await use({ ...context, environment: { ...context.environment, ...addresses } });
+    } finally {
+      await engines.stop();
+    }
+  } finally {
+    await lock.release();
+  }
+}

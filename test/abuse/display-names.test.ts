@@ -37,6 +37,9 @@ const TAKEN: readonly (readonly [what: string, name: string])[] = [
   ['in capitals', 'Bearer-Of-It'],
   ['in full-width letters', '\uff42earer-of-it'],
   ['in mathematical letters', '\u{1d41b}earer-of-it'],
+  ...['\u2010', '\u2011', '\u2012', '\u2013', '\u2014', '\u2015', '\u2212', '\ufe58', '\ufe63', '\uff0d'].map(
+    (hyphen) => [`with U+${hyphen.charCodeAt(0).toString(16)}`, `Bearer${hyphen}of${hyphen}it`] as const,
+  ),
   ['that is reserved', 'Upsilon'],
 ];
 
@@ -104,6 +107,28 @@ describe('display names', () => {
       expect((await change(sender, { display_name: name })).json).to.include({ display_name: name.normalize('NFC') });
     });
   }
+
+  for (const [what, name, giveUp] of [
+    ['renamed', 'renamed-away', ({ operator }) => test.ranking.operators.rename(operator, 'renamed-to')],
+    ['erased', 'erased-away', ({ operator }) => test.ranking.operators.erase(operator)],
+  ] as const satisfies ReadonlyArray<readonly [string, string, (former: TestOperator) => Promise<unknown>]>) {
+    it(`are not the held codename of an operator that was ${what}`, async () => {
+      const former = await test.operator(name);
+      await giveUp(former);
+      const { status, json } = await change(sender, { display_name: name.replace('-', '\u2011') });
+      expect(status).to.equal(400);
+      expect(json).to.include({ code: 'display_name_invalid' });
+      const enrolled = await test.ranking.operators.enrol({ codename: 'other-one', displayName: name });
+      expect(enrolled.kind).to.equal('invalid');
+    });
+  }
+
+  it('may equal a codename that the same operator gave up', async () => {
+    const former = await test.operator('given-up-by-me');
+    await test.ranking.operators.rename(former.operator, 'renamed-by-me');
+    const { json } = await change(former, { display_name: 'given-up-by-me' });
+    expect(json).to.include({ display_name: 'given-up-by-me' });
+  });
 
   it('may equal the codename of the same operator', async () => {
     expect((await change(sender, { display_name: 'Named-One' })).json).to.include({ display_name: 'Named-One' });

@@ -16,9 +16,12 @@ export async function setDisplayName(
   return { kind: (await amendOperator(context, operator, { displayName })) ? 'set' : 'gone' };
 }
 
+/** Hyphens, dashes and the minus sign that NFKC does not turn into `-`. */
+const HYPHENS = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
+
 /** The reason why an operator (null: a new one) cannot have a display name, as a sentence; null when it can. */
 export async function displayNameProblem(
-  { stores }: Pick<RankingContext, 'stores'>,
+  { stores, clock }: Pick<RankingContext, 'stores' | 'clock'>,
   operator: number | null,
   displayName: string,
 ): Promise<string | null> {
@@ -27,10 +30,12 @@ export async function displayNameProblem(
   }
   const fault = displayNameFault(displayName);
   if (fault !== null) return fault;
-  const key = codenameKey(displayName.normalize('NFKC').trim());
+  const key = codenameKey(displayName.normalize('NFKC').replace(HYPHENS, '-').trim());
   if (!CODENAME_PATTERN.test(key)) return null;
   if (RESERVED_CODENAMES.has(key)) return `The display name reads as the codename ${key}, which is reserved.`;
   const bearer = await stores.operators.byCodename(key);
-  if (bearer === null || bearer.operator === operator) return null;
-  return `The display name reads as the codename of another operator, ${key}.`;
+  if (bearer !== null && bearer.operator === operator) return null;
+  if (bearer !== null) return `The display name reads as the codename of another operator, ${key}.`;
+  const isHeld = await stores.codenameHolds.isHeldFrom(operator === null ? null : String(operator), key, clock());
+  return isHeld ? `The display name reads as the codename ${key}, which is held for another operator.` : null;
 }

@@ -52,11 +52,14 @@ export function createCodenameHolds(db: mongo.Db, erasedHoldId: ErasedHoldId) {
         // A concurrent call of the same holder may have inserted the hold.
         (await codenameHolds.updateOne(free, update, DURABLE)).matchedCount === 1;
       if (!held) return false;
-      const erased = { _id: await erasedHoldId(codename), until: { $gt: now } };
-      if ((await codenameHolds.findOne(erased, { projection: { _id: 1 } })) === null) return true;
+      if (!(await isHeld(codenameHolds, [await erasedHoldId(codename)], null, now))) return true;
       await release(codename, holder, until);
       return false;
     },
+
+    /** Whether a codename is held for an erased operator, or for another holder than this one (null: for any). */
+    isHeldFrom: async (holder: string | null, codename: string, now: number) =>
+      isHeld(codenameHolds, [codenameKey(codename), await erasedHoldId(codename)], holder, new Date(now)),
 
     /** Deletes every hold of a codename; false when there was none. */
     async free(codename: string): Promise<boolean> {
@@ -85,4 +88,15 @@ export function createCodenameHolds(db: mongo.Db, erasedHoldId: ErasedHoldId) {
       return (await codenameHolds.deleteMany({ until: { $lte: now } }, DURABLE)).deletedCount;
     },
   };
+}
+
+/** Whether one of the holds exists for another than `except`. */
+async function isHeld(
+  codenameHolds: mongo.Collection<CodenameHoldDocument>,
+  ids: string[],
+  except: string | null,
+  now: Date,
+): Promise<boolean> {
+  const held = { _id: { $in: ids }, until: { $gt: now }, ...(except !== null && { holder: { $ne: except } }) };
+  return (await codenameHolds.findOne(held, { projection: { _id: 1 } })) !== null;
 }

@@ -1,4 +1,4 @@
-import { link, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, lstat, readFile, rename, rm, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, reasonOf } from '../cli-error.ts';
 import { createPrivateFile, tempFileName } from './private-files.ts';
@@ -35,7 +35,9 @@ async function acquire(path: string, holder: string): Promise<void> {
 }
 
 async function readHolder(path: string): Promise<string | null> {
-  return await readFile(path, 'utf8').catch(() => null);
+  // Reading a FIFO would wait forever.
+  const found = await lstat(path).catch(() => null);
+  return found?.isFile() === true ? await readFile(path, 'utf8').catch(() => null) : null;
 }
 
 async function isAbandoned(path: string, holder: string): Promise<boolean> {

@@ -10,9 +10,9 @@ const SHARED_MODE_BITS: Readonly<Record<OwnedKind, number>> = { secret: 0o077, s
 
 const MODE_BITS = 0o777;
 
-type OwnershipFault = 'link' | 'foreign' | 'shared';
+type OwnershipFault = 'link' | 'irregular' | 'foreign' | 'shared';
 
-/** The effective user id; null where the system has no POSIX owners and modes (Windows), where only links are refused. */
+/** The effective user id; null where the system has no POSIX owners and modes (Windows), where owners and modes are not checked. */
 export function currentUser(): number | null {
   return process.geteuid?.() ?? null;
 }
@@ -20,14 +20,15 @@ export function currentUser(): number | null {
 /** The fault of a path, by its `lstat`; null when it has none. */
 export function ownershipFault(found: Stats, kind: OwnedKind, user = currentUser()): OwnershipFault | null {
   if (found.isSymbolicLink()) return 'link';
+  if (kind !== 'folder' && !found.isFile()) return 'irregular';
   if (user === null) return null;
   if (found.uid !== user) return 'foreign';
   return (found.mode & SHARED_MODE_BITS[kind]) === 0 ? null : 'shared';
 }
 
 /**
- * Throws a `files` error, with the command that fixes it, when a path is a symbolic link, belongs to another user or is open to
- * others. Check the folder before its files: once no other user can change the folder, no other user can swap a file in it.
+ * Throws a `files` error, with the command that fixes it, when a path is a symbolic link, is not a regular file, belongs to
+ * another user or is open to others. Reading a FIFO would wait forever. Check the folder before its files: once no other user can change the folder, no other user can swap a file in it.
  */
 export async function requireOwned(path: string, kind: OwnedKind, user = currentUser()): Promise<void> {
   const found = await lstat(path);
@@ -36,6 +37,10 @@ export async function requireOwned(path: string, kind: OwnedKind, user = current
       return;
     case 'link':
       throw await linkError(path, kind);
+    case 'irregular': {
+      const hint = `Move it away, and put the file in its place if there is one: mv ${quoted(path)} ${quoted(`${path}.aside`)}`;
+      throw new CliError('files', 'file_irregular', `${path} is not a regular file`, hint);
+    }
     case 'foreign': {
       const command = `sudo chown ${kind === 'folder' ? '-R ' : ''}"$(id -un)" ${quoted(path)}`;
       const hint = `If it is yours, run: ${command}\nOr name another folder with --config-dir.`;

@@ -62,6 +62,18 @@ describe("the tool's own files and folder", () => {
       await read(settings());
     });
 
+    for (const command of ['mkfifo -m 600', 'mkdir -m 700']) {
+      it(`${name} is refused when it was made by ${command}`, async () => {
+        await rename(pathOf(name), join(folder(), name));
+        await promisify(execFile)('sh', ['-c', `${command} "$0"`, pathOf(name)]);
+        const failure = await filesFailure(read(settings()), 'file_irregular');
+        expect(failure.message).to.equal(`${pathOf(name)} is not a regular file`);
+        await runAdvice(failure, 'if there is one: ');
+        await rename(join(folder(), name), pathOf(name));
+        await read(settings());
+      });
+    }
+
     it(`${name} is refused as a link that leads nowhere`, async () => {
       await rename(pathOf(name), join(folder(), 'aside'));
       await symlink(join(folder(), 'gone'), pathOf(name));

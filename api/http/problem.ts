@@ -34,6 +34,13 @@ export class Problem extends Error {
   }
 }
 
+const NOT_CONFIGURED: ReadonlySet<ProblemCode> = new Set(['payments_closed', 'billing_not_configured']);
+
+/** Whether a code reports a feature that this installation does not use: no fault, despite its status 500. */
+export function isNotConfigured(code: ProblemCode | null): boolean {
+  return code !== null && NOT_CONFIGURED.has(code);
+}
+
 /** The problem an error is: itself, or the unexpected one with the error as its cause. */
 export function asProblem(error: unknown): Problem {
   return error instanceof Problem ? error : new Problem('internal_error', { cause: error });

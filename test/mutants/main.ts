@@ -31,7 +31,11 @@ const table = MUTANTS.parse(JSON.parse(readFileSync(new URL('survivors.json', im
 const chosen = table.filter(
   ({ area, name }) => selection.length === 0 || selection.includes(area) || selection.includes(name),
 );
-if (chosen.length === 0) throw new Error(`No mutant matches ${selection.join(', ')}`);
+if (chosen.length === 0) {
+  const areas = [...new Set(table.map(({ area }) => area))].join(', ');
+  process.stderr.write(`No mutant matches ${selection.join(', ')}. Give the name of a mutant or an area: ${areas}.\n`);
+  process.exit(1);
+}
 
 copyTree();
 if (!passes([...new Set(chosen.flatMap(({ tests }) => tests))], 'inherit', TIMEOUT_MS * chosen.length)) {

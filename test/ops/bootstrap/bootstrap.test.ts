@@ -54,6 +54,13 @@ describe('the bootstrap', () => {
     await writeFile(join(root, 'package-lock.json'), JSON.stringify({ packages }));
   }
 
+  it('installs what any script of the project needs', async () => {
+    const manifest = JSON.parse(await readFile(join(OPS, '../package.json'), 'utf8')) as { scripts: object };
+    const others = Object.entries(manifest.scripts).filter(([, script]) => !/^node ops\/bootstrap\.mjs /.test(script));
+    // These install packages themselves, or run another script first.
+    expect(others.map(([name]) => name)).to.deep.equal(['tools', 'conformance', 'check']);
+  });
+
   function run(...args: string[]): Promise<{ status: number | null; out: string; err: string }> {
     const { npm_lifecycle_event: _event, ...environment } = processEnvironment();
     const env = { ...environment, npm_execpath: join(root, 'npm-cli.js') };

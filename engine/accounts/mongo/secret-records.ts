@@ -19,11 +19,11 @@ export type SecretRecords = ReturnType<typeof createSecretRecords>;
 
 /** Stored secrets: encrypted when a key is set, else in clear. */
 export function createSecretRecords({ secretHolders, sessions, oidc }: Collections, cipher: SecretCipher) {
-  function encrypt(collection: SecretCollection, identity: SecretIdentity, secret: Uint8Array): EncryptedMember | null {
-    const encrypted = cipher.encrypt(recordIdOf(collection, identity), secret);
-    return encrypted === null ? null : { key_id: encrypted.keyId, bytes: new mongo.Binary(encrypted.bytes) };
-  }
-
+  const encrypt = (
+    collection: SecretCollection,
+    identity: SecretIdentity,
+    secret: Uint8Array,
+  ): EncryptedMember | null => encryptSecret(cipher, recordIdOf(collection, identity), secret);
   const read = (collection: SecretCollection, holder: SecretHolder): Buffer => readSecret(cipher, collection, holder);
   const all = (): Promise<readonly SecretRecord[]> => allRecords(secretHolders);
 
@@ -36,16 +36,6 @@ export function createSecretRecords({ secretHolders, sessions, oidc }: Collectio
     return read(collection, holder);
   }
 
-  async function encryptRecord({ collection, holder, secret }: SecretRecord & { readonly secret: Buffer }) {
-    const { _id, encrypted: former } = holder;
-    const encrypted = former?.key_id === cipher.keyId ? null : encrypt(collection, holder, secret);
-    if (encrypted === null) return;
-    // MongoDB matches an absent key id, of a record in clear, with null.
-    const unchanged = { _id, 'encrypted.key_id': former?.key_id ?? null };
-    const change = { $set: { encrypted }, $unset: { private_key: true, value: true } } as const;
-    await secretHolders[collection].updateOne(unchanged, change, DURABLE);
-  }
-
   return {
     /** Whether a key is set. */
     encrypts: cipher.keyId !== null,
@@ -56,7 +46,7 @@ export function createSecretRecords({ secretHolders, sessions, oidc }: Collectio
     /** Reads a secret, and encrypts it if it is in clear and a key is set. */
     async openEncrypting(collection: SecretCollection, holder: SecretHolder): Promise<Buffer> {
       const secret = read(collection, holder);
-      if (holder.encrypted === undefined) await encryptRecord({ collection, holder, secret });
+      if (holder.encrypted === undefined) await encryptRecord(secretHolders, cipher, { collection, holder, secret });
       return secret;
     },
 
@@ -73,7 +63,7 @@ export function createSecretRecords({ secretHolders, sessions, oidc }: Collectio
      */
     async encryptAll(): Promise<void> {
       const records = (await all()).map((record) => ({ ...record, secret: read(record.collection, record.holder) }));
-      for (const record of records) await encryptRecord(record);
+      for (const record of records) await encryptRecord(secretHolders, cipher, record);
     },
 
     async count(): Promise<{ readonly clear: number; readonly encrypted: number }> {
@@ -97,6 +87,26 @@ export function createSecretRecords({ secretHolders, sessions, oidc }: Collectio
       return unreadable.map(({ collection, holder }) => recordIdOf(collection, holder));
     },
   };
+}
+
+function encryptSecret(cipher: SecretCipher, recordId: string, secret: Uint8Array): EncryptedMember | null {
+  const encrypted = cipher.encrypt(recordId, secret);
+  return encrypted === null ? null : { key_id: encrypted.keyId, bytes: new mongo.Binary(encrypted.bytes) };
+}
+
+async function encryptRecord(
+  holders: Collections['secretHolders'],
+  cipher: SecretCipher,
+  { collection, holder, secret }: SecretRecord & { readonly secret: Buffer },
+): Promise<void> {
+  const { _id, encrypted: former } = holder;
+  if (former?.key_id === cipher.keyId) return;
+  const encrypted = encryptSecret(cipher, recordIdOf(collection, holder), secret);
+  if (encrypted === null) return;
+  // MongoDB matches an absent key id, of a record in clear, with null.
+  const unchanged = { _id, 'encrypted.key_id': former?.key_id ?? null };
+  const change = { $set: { encrypted }, $unset: { private_key: true, value: true } } as const;
+  await holders[collection].updateOne(unchanged, change, DURABLE);
 }
 
 function readSecret(cipher: SecretCipher, collection: SecretCollection, holder: SecretHolder): Buffer {

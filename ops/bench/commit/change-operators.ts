@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomInt, sign } from 'node:crypto';
 import { MS_PER_SECOND } from '../../../config/units.ts';
 import { canonicalPayload, signingInput } from '../../../engine/contract/signing/index.ts';
 import type { DeviceKey, DeviceKeyLookup, LogEntry, Ranking } from '../../../engine/ranking/index.ts';
-import { seededCodename } from '../frame/seed-population.ts';
+import { benchCodename } from '../frame/seed-population.ts';
 
 /** Thumbprints are 43 characters, the last of which is one of few. */
 const KID_DIGITS = 42;
@@ -27,7 +27,7 @@ export function createOperatorChanger(): OperatorChanger {
   function entryOf(operator: number, receivedAt: number): LogEntry {
     made += 1;
     const counts = { input: randomInt(20_000, 200_000), output: randomInt(500_000, 5_000_000) };
-    const payload = { codename: seededCodename(operator - 1), ...counts, cache_read: 1e7 + made, cache_write: made };
+    const payload = { codename: benchCodename(operator - 1), ...counts, cache_read: 1e7 + made, cache_write: made };
     const jti = `commit-${made.toString(36).padStart(8, '0')}`;
     const kid = `${String(operator).padStart(KID_DIGITS, '0')}A`;
     // A different stream than the seeded one, so that the counts add to the totals.

@@ -2,6 +2,7 @@ import { openMongo } from '../../../engine/mongo/index.ts';
 import { cpuSeconds } from '../frame/cpu-time.ts';
 import { openRanking, rethrow } from '../frame/open-ranking.ts';
 import { seedPopulation } from '../frame/seed-population.ts';
+import { timed } from '../frame/statistics.ts';
 import { serveTasks } from '../frame/task-process.ts';
 import { createOperatorChanger } from './change-operators.ts';
 
@@ -16,27 +17,20 @@ const [operators = 0, changes = 0] = numbers.map(Number);
 const COLLECTOR_AHEAD_MS = 11 * 60_000;
 
 /** Cost of one task in milliseconds: wall-clock time, and CPU time of the committer and MongoDB together. */
-export interface Cost {
-  readonly wallMs: number;
-  readonly cpuMs: number;
-}
+export type Cost = Awaited<ReturnType<typeof costOf>>;
 
 async function cpuNow(): Promise<number> {
   const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000 + ((await cpuSeconds(Number(mongoPid))) ?? 0) * 1_000;
+  return (user + system) / 1_000 + (await cpuSeconds(Number(mongoPid))) * 1_000;
 }
 
-async function timed(work: () => Promise<unknown>): Promise<Cost> {
+async function costOf(work: () => Promise<unknown>) {
   const cpuBefore = await cpuNow();
-  const started = performance.now();
-  await work();
-  const wallMs = performance.now() - started;
+  const { ms: wallMs } = await timed(work);
   return { wallMs, cpuMs: (await cpuNow()) - cpuBefore };
 }
 
-const seeding = performance.now();
-await seedPopulation(mongoUrl, operators);
-const seedMs = performance.now() - seeding;
+const { ms: seedMs } = await timed(() => seedPopulation(mongoUrl, operators));
 
 const connection = await openMongo(mongoUrl);
 const changer = createOperatorChanger();
@@ -57,7 +51,7 @@ const committer = ranking.createCommitter(() => undefined, rethrow);
 async function measureCommit(): Promise<Cost> {
   await changer.change(ranking, operators, changes);
   published = 0;
-  const cost = await timed(() => committer.tick());
+  const cost = await costOf(() => committer.tick());
   if (published < changes) throw new Error(`a commit published ${published} of ${changes} changes`);
   return cost;
 }
@@ -67,15 +61,15 @@ async function measureCollection(): Promise<{ readonly cost: Cost; readonly part
   await measureCommit();
   await ranking.compactBoard();
   let parts = 0;
-  const cost = await timed(async () => {
+  const cost = await costOf(async () => {
     parts = await collector.collectGarbage();
   });
   return { cost, parts };
 }
 
 const tasks = {
-  commit: async () => ({ cost: await measureCommit(), parts: 0 }),
-  compact: async () => ({ cost: await timed(() => ranking.compactBoard()), parts: 0 }),
+  commit: measureCommit,
+  compact: () => costOf(() => ranking.compactBoard()),
   collectGarbage: measureCollection,
   /** The last task. */
   async end() {

@@ -1,9 +1,11 @@
-import { MIB } from '../../../config/units.ts';
 import { deltaLimit } from '../../../engine/ranking/core/board/index.ts';
 import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../frame/bench.ts';
-import { median } from '../frame/statistics.ts';
-import { measurePopulations, type PopulationCosts } from './measure-populations.ts';
-import { type PopulationProcess, startPopulation } from './population-process.ts';
+import { growingSizes } from '../frame/growing-sizes.ts';
+import { mean, median } from '../frame/statistics.ts';
+import { startTaskProcess } from '../frame/task-process.ts';
+import { mib } from '../frame/text-table.ts';
+import type { PopulationTasks } from './commit-main.ts';
+import { measurePopulations, type PopulationCosts, type PopulationProcess } from './measure-populations.ts';
 
 const COMMITS_PER_HOUR = 3_600;
 
@@ -15,12 +17,19 @@ export const commit: Bench = {
 };
 
 async function run(context: BenchContext): Promise<BenchResult> {
-  const least = context.option('min-operators', { full: 10_000, tiny: 1_000 });
-  const most = context.option('max-operators', { full: 1_000_000, tiny: 4_000 });
-  const commits = context.option('commits', { full: 45, tiny: 6 });
-  const changes = context.option('changes', { full: 1_000, tiny: 100 });
+  const {
+    'min-operators': least,
+    'max-operators': most,
+    commits,
+    changes,
+  } = context.options({
+    'min-operators': [10_000, 1_000],
+    'max-operators': [1_000_000, 4_000],
+    commits: [45, 6],
+    changes: [1_000, 100],
+  });
   const processes: PopulationProcess[] = [];
-  for (let operators = least; operators <= most; operators *= least < 10_000 ? 4 : 10) {
+  for (const operators of growingSizes(least, most, least < 10_000 ? 4 : 10)) {
     context.progress(`loading ${operators} operators`);
     processes.push(await startPopulation(context, operators, changes));
   }
@@ -30,11 +39,20 @@ async function run(context: BenchContext): Promise<BenchResult> {
   return resultOf(populations, changes);
 }
 
+/** Seeds a population, which may take minutes. `changes` operators are changed per commit. */
+async function startPopulation(context: BenchContext, operators: number, changes: number): Promise<PopulationProcess> {
+  const { mongoUrl, pids } = await context.engines();
+  const url = new URL(mongoUrl);
+  url.pathname += `-${operators}`;
+  const args = [url.href, pids.mongo ?? 0, operators, changes].map(String);
+  const program = new URL('commit-main.ts', import.meta.url);
+  return { operators, ...(await startTaskProcess<PopulationTasks>(context, program, args)) };
+}
+
 const wall = (costs: PopulationCosts['commits']): number => median(costs.map(({ wallMs }) => wallMs));
 
 /** CPU time has a resolution of 10 ms: a mean over many commits is more precise than their median. */
-const cpu = (costs: PopulationCosts['commits']): number =>
-  costs.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / costs.length;
+const cpu = (costs: PopulationCosts['commits']): number => mean(costs.map(({ cpuMs }) => cpuMs));
 
 /** Milliseconds of compaction per commit: a compaction runs when the delta is full, and once an hour. */
 function amortised({ operators, compactions }: PopulationCosts, changes: number): number {
@@ -44,7 +62,6 @@ function amortised({ operators, compactions }: PopulationCosts, changes: number)
 }
 
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
-const mib = (bytes: number): string => `${(bytes / MIB).toFixed(0)} MiB`;
 
 function report(context: BenchContext, populations: readonly PopulationCosts[], changes: number): void {
   context.table(`A commit of ${changes} changed operators, medians (CPU: committer and MongoDB, means)`, [

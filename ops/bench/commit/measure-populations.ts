@@ -1,5 +1,11 @@
+import { mean } from '../frame/statistics.ts';
+import type { TaskProcess } from '../frame/task-process.ts';
 import type { Cost, PopulationTasks } from './commit-main.ts';
-import type { PopulationProcess } from './population-process.ts';
+
+/** A population in a separate database, with a committer in a separate process. */
+export interface PopulationProcess extends TaskProcess<PopulationTasks> {
+  readonly operators: number;
+}
 
 /** Unmeasured commits, during which code is compiled and the table of Yields is read. */
 const WARM_UP_COMMITS = 5;
@@ -8,15 +14,7 @@ const COMPACTIONS = 3;
 const COLLECTIONS = 15;
 
 /** Costs of commits, compactions and garbage collections of one population. */
-export interface PopulationCosts extends Awaited<ReturnType<PopulationTasks['end']>> {
-  readonly operators: number;
-  readonly commits: readonly Cost[];
-  readonly compactions: readonly Cost[];
-  /** Garbage collections that each delete one base run and other parts left by a compaction. */
-  readonly garbageCollections: readonly Cost[];
-  /** Mean number of parts that a garbage collection deleted. */
-  readonly collectedParts: number;
-}
+export type PopulationCosts = Awaited<ReturnType<typeof measurePopulations>>[number];
 
 /** Alternates the order of populations in each round, so that none always follows the largest one. */
 function alternateOrder<Population>(populations: readonly Population[]): () => readonly Population[] {
@@ -25,10 +23,7 @@ function alternateOrder<Population>(populations: readonly Population[]): () => r
 }
 
 /** Measures populations alternately, so that changes of the machine's load affect all alike. They share one MongoDB. */
-export async function measurePopulations(
-  populations: readonly PopulationProcess[],
-  commits: number,
-): Promise<readonly PopulationCosts[]> {
+export async function measurePopulations(populations: readonly PopulationProcess[], commits: number) {
   const all = populations.map((population) => ({
     population,
     commits: [] as Cost[],
@@ -39,12 +34,12 @@ export async function measurePopulations(
   for (let round = 0; round < COMPACTIONS; round++) {
     for (let commit = -WARM_UP_COMMITS; commit < commits / COMPACTIONS; commit++) {
       for (const { population, commits: costs } of nextRound()) {
-        const { cost } = await population.request('commit', undefined);
+        const cost = await population.request('commit', undefined);
         if (commit >= 0) costs.push(cost);
       }
     }
     for (const { population, compactions } of nextRound())
-      compactions.push((await population.request('compact', undefined)).cost);
+      compactions.push(await population.request('compact', undefined));
   }
   // The first collection removes the parts of the rounds above and is not measured.
   for (const { population } of all) await population.request('collectGarbage', undefined);
@@ -52,17 +47,15 @@ export async function measurePopulations(
     for (const { population, garbageCollections } of nextRound())
       garbageCollections.push(await population.request('collectGarbage', undefined));
   }
-  const measured: PopulationCosts[] = [];
-  for (const { population, garbageCollections, ...costs } of all) {
-    const collectedParts = garbageCollections.reduce((sum, { parts }) => sum + parts, 0) / COLLECTIONS;
-    const { operators } = population;
-    measured.push({
-      operators,
+  return Promise.all(
+    all.map(async ({ population, garbageCollections, ...costs }) => ({
+      operators: population.operators,
       ...costs,
+      /** Garbage collections that each delete one base run and other parts left by a compaction. */
       garbageCollections: garbageCollections.map(({ cost }) => cost),
-      collectedParts,
+      /** Mean number of parts that a garbage collection deleted. */
+      collectedParts: mean(garbageCollections.map(({ parts }) => parts)),
       ...(await population.request('end', undefined)),
-    });
-  }
-  return measured;
+    })),
+  );
 }

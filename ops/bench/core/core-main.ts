@@ -6,13 +6,13 @@ import {
   rankIn,
   WINDOW_COUNT,
 } from '../../../engine/ranking/core/board/index.ts';
-import { median } from '../frame/statistics.ts';
-import type { CoreCosts } from './core-costs.ts';
+import { mean, median } from '../frame/statistics.ts';
+import { serveTasks } from '../frame/task-process.ts';
 import { COMMITS_PER_HOUR, commitOn, DeltaLives, timed } from './delta-lives.ts';
 
 /**
  * Measures the board's core over one population in memory, alternating with the smallest one, in a separate process:
- * `core-main.ts OPERATORS LEAST`.
+ * `core-main.ts OPERATORS LEAST`. It is ready once it has measured.
  */
 const [operators = 0, minOperators = 0] = process.argv.slice(2).map(Number);
 
@@ -85,16 +85,29 @@ const { ms: rankedMs } = timed(() => {
   }
 });
 
-const result: CoreCosts = {
-  operators,
-  sortMs: median(sorted),
-  pagesMs: median(cut),
-  commitMs: median(first),
-  minCommitMs: median(leastFirst),
-  meanCommitMs: large.mean(),
-  minMeanCommitMs: least.mean(),
-  commitsToCompaction: deltaLimit(operators) >= operators ? COMMITS_PER_HOUR : large.times.length / large.lives,
-  rankUs: (rankedMs / RANKS) * MICROSECONDS_PER_MS,
-  residentBytes: process.memoryUsage.rss(),
+const tasks = {
+  /** Costs of the board's core over a population in milliseconds, and memory of the measuring process. */
+  costs: () => ({
+    operators,
+    /** Sorting all windows into a base run. */
+    sortMs: median(sorted),
+    /** Splitting the base run into its pages. */
+    pagesMs: median(cut),
+    /** Making a segment of 1,000 changes and applying it to the delta: the median of the first commits after a compaction. */
+    commitMs: median(first),
+    /** `commitMs` of the smallest population, measured alternately. */
+    minCommitMs: median(leastFirst),
+    /** Mean commit time from one compaction to the next. */
+    meanCommitMs: mean(large.times),
+    /** `meanCommitMs` of the smallest population, measured alternately. */
+    minMeanCommitMs: mean(least.times),
+    /** Commits from one compaction to the next. */
+    commitsToCompaction: deltaLimit(operators) >= operators ? COMMITS_PER_HOUR : large.times.length / large.lives,
+    /** Computing the rank of an operator in a window, including the delta, in microseconds. */
+    rankUs: (rankedMs / RANKS) * MICROSECONDS_PER_MS,
+    residentBytes: process.memoryUsage.rss(),
+  }),
 };
-process.send?.(result, () => process.exit(0));
+
+export type CoreTasks = typeof tasks;
+serveTasks(tasks);

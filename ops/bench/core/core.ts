@@ -1,12 +1,11 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { MIB } from '../../../config/units.ts';
 import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../frame/bench.ts';
 import { growingSizes } from '../frame/growing-sizes.ts';
-import { CHANGES, type CoreCosts } from './core-costs.ts';
+import { startTaskProcess } from '../frame/task-process.ts';
+import { mib, ms } from '../frame/text-table.ts';
+import type { CoreTasks } from './core-main.ts';
+import { CHANGES } from './delta-lives.ts';
 
-const PROGRAM = fileURLToPath(new URL('core-main.ts', import.meta.url));
+type CoreCosts = ReturnType<CoreTasks['costs']>;
 
 /** The board's core over populations in memory, without databases. */
 export const core: Bench = {
@@ -16,8 +15,10 @@ export const core: Bench = {
 };
 
 async function run(context: BenchContext): Promise<BenchResult> {
-  const least = context.option('min-operators', { full: 10_000, tiny: 2_000 });
-  const most = context.option('max-operators', { full: 10_000_000, tiny: 20_000 });
+  const { 'min-operators': least, 'max-operators': most } = context.options({
+    'min-operators': [10_000, 2_000],
+    'max-operators': [10_000_000, 20_000],
+  });
   if (least < 2 * CHANGES)
     throw new Error(`--min-operators must be ${2 * CHANGES} or more: a commit changes ${CHANGES} operators`);
   const sizes = growingSizes(least, most);
@@ -28,8 +29,6 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const figures = coreFigures(costs[0]!, costs.at(-1)!);
   return { ...figures[0]!, name: 'core', figures, details: { core: costs } };
 }
-
-const ms = (value: number): string => `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`;
 
 function reportCore(context: BenchContext, costs: readonly CoreCosts[]): void {
   context.table('The core in memory, four windows', [
@@ -42,7 +41,7 @@ function reportCore(context: BenchContext, costs: readonly CoreCosts[]): void {
       ms(each.meanCommitMs),
       ms(amortised(each)),
       `${each.rankUs.toFixed(1)} us`,
-      `${(each.residentBytes / MIB).toFixed(0)} MiB`,
+      mib(each.residentBytes),
     ]),
   ]);
 }
@@ -66,19 +65,12 @@ function coreFigures(least: CoreCosts, costs: CoreCosts): readonly Figure[] {
   ];
 }
 
-/**
- * Measures the core over a population, alternating with the smallest one, in a new process, which is killed with the bench.
- * @throws when the process exits without a result.
- */
+/** Measures the core over a population, alternating with the smallest one, in a new process. */
 async function measureCore(context: BenchContext, operators: number, least: number): Promise<CoreCosts> {
   context.progress(`${operators} operators`);
-  const child = fork(PROGRAM, [operators, least].map(String), { execArgv: ['--import', 'tsx'] });
-  context.onClose(() => void child.kill('SIGKILL'));
-  const ended = once(child, 'exit').then(([status]: unknown[]) => {
-    throw new Error(`the measured process ended with status ${String(status)}`);
-  });
-  const received = once(child, 'message').then(([costs]: CoreCosts[]) => costs);
-  const costs = await Promise.race([received, ended]);
-  if (costs === undefined) throw new Error('the measured process sent no result');
+  const program = new URL('core-main.ts', import.meta.url);
+  const child = await startTaskProcess<CoreTasks>(context, program, [operators, least].map(String));
+  const costs = await child.request('costs', undefined);
+  await child.stop();
   return costs;
 }

@@ -5,8 +5,9 @@ import {
   makeSegment,
   WINDOW_COUNT,
 } from '../../../engine/ranking/core/board/index.ts';
-import { CHANGES } from './core-costs.ts';
 
+/** Distinct operators that a commit changes; every population is larger. */
+export const CHANGES = 1_000;
 /** Commits after which a small population, whose delta never reaches its limit, has changed completely. */
 const WHOLE_POPULATION_COMMITS = 600;
 /** The service compacts when the delta is full, and once an hour. */
@@ -64,9 +65,5 @@ export class DeltaLives {
     this.full = value;
     this.#delta = emptyDelta;
     this.#commits = 0;
-  }
-
-  mean(): number {
-    return this.times.reduce((sum, ms) => sum + ms, 0) / this.times.length;
   }
 }

@@ -42,8 +42,10 @@ export interface BenchResult extends Figure {
 export interface BenchContext {
   /** `tiny` checks in a few seconds that the bench runs; its figures are meaningless. */
   readonly size: 'full' | 'tiny';
-  /** The value of `--name=value`, or the default for this size. */
-  option(name: string, bySize: { readonly full: number; readonly tiny: number }): number;
+  /** The values of `--name=value`, or the defaults of the full and of the tiny size. */
+  options<Name extends string>(
+    defaults: Readonly<Record<Name, readonly [full: number, tiny: number]>>,
+  ): Readonly<Record<Name, number>>;
   /** Prints progress on standard error. */
   progress(text: string): void;
   /** Prints a table on standard output; the first row has the column names, and numbers are right-aligned. */

@@ -1,12 +1,13 @@
-import { type Connection, MIGRATIONS, migrate } from '../../../engine/mongo/index.ts';
+import { type Connection, openMongo } from '../../../engine/mongo/index.ts';
 import { createRanking, type DeviceKeyLookup, type Ranking } from '../../../engine/ranking/index.ts';
-
-type Options = Partial<Parameters<typeof createRanking>[0]>;
 
 const noDeviceKeys: DeviceKeyLookup = async () => new Map();
 
 /** The ranking engine over a connection: without device keys, unless `options` have them. */
-export function openRanking(connection: Connection, options: Options = {}): Ranking {
+export function openRanking(
+  connection: Connection,
+  options: Partial<Parameters<typeof createRanking>[0]> = {},
+): Ranking {
   return createRanking({
     connection,
     clock: Date.now,
@@ -16,13 +17,14 @@ export function openRanking(connection: Connection, options: Options = {}): Rank
   });
 }
 
-/** As `openRanking`, in a database that is made ready. Sets the schema version: otherwise the first process would migrate. */
-export async function createDatabase(connection: Connection, options: Options = {}): Promise<Ranking> {
-  await migrate(connection, { migrations: MIGRATIONS, clock: Date.now });
-  const ranking = openRanking(connection, options);
-  await ranking.ensureIndexes();
-  await ranking.ensureBoard();
-  return ranking;
+/** Runs work with a connection to a database. */
+export async function withMongo<T>(mongoUrl: string, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const connection = await openMongo(mongoUrl);
+  try {
+    return await work(connection);
+  } finally {
+    await connection.close();
+  }
 }
 
 /** An error handler for what must not fail. */

@@ -1,29 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Bench, BenchContext, BenchResult } from './bench.ts';
+import type { Bench, BenchContext } from './bench.ts';
 import { type BenchEngines, startBenchEngines } from './engines.ts';
+import { timed } from './statistics.ts';
 import { textTable } from './text-table.ts';
 
-/** A bench's result with machine and date. */
-export interface BenchReport extends BenchResult {
-  readonly size: BenchContext['size'];
-  readonly date: string;
-  readonly machine: { readonly cpu: string; readonly cores: number; readonly node: string };
-  /** Duration of the bench. */
-  readonly seconds: number;
-}
-
-/** Runs one bench. Throws what the bench throws. */
-export async function runBench(
-  bench: Bench,
-  size: BenchContext['size'],
-  options: ReadonlyMap<string, number>,
-): Promise<BenchReport> {
-  const startedAt = performance.now();
-  const result = await inContext(bench.name, size, options, (context) => bench.run(context));
+/** Runs one bench. Returns its result with machine, date and duration. Throws what the bench throws. */
+export async function runBench(bench: Bench, size: BenchContext['size'], options: ReadonlyMap<string, number>) {
+  const { ms, value: result } = await timed(() =>
+    inContext(bench.name, size, options, (context) => bench.run(context)),
+  );
   const machine = { cpu: cpus()[0]?.model ?? '', cores: cpus().length, node: process.version };
-  const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+  const seconds = Math.round(ms / 100) / 10;
   return { ...result, size, date: new Date().toISOString(), machine, seconds };
 }
 
@@ -57,7 +46,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'disconnect'] as const;
 function createContext(
   name: string,
   size: BenchContext['size'],
-  options: ReadonlyMap<string, number>,
+  given: ReadonlyMap<string, number>,
   dataDir: string,
   onClose: BenchContext['onClose'],
 ): BenchContext {
@@ -66,7 +55,13 @@ function createContext(
     size,
     dataDir,
     onClose,
-    option: (option, bySize) => options.get(option) ?? bySize[size],
+    options(defaults) {
+      const values = Object.entries<readonly [number, number]>(defaults).map(([option, [full, tiny]]) => [
+        option,
+        given.get(option) ?? (size === 'full' ? full : tiny),
+      ]);
+      return Object.fromEntries(values);
+    },
     progress: (text) => void process.stderr.write(`${name}: ${text}\n`),
     table: (title, rows) => void process.stdout.write(`\n${title}\n${textTable(rows)}\n`),
     engines() {

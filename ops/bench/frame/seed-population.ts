@@ -1,33 +1,40 @@
-import { HOUR_MS } from '../../../config/units.ts';
-import { openMongo } from '../../../engine/mongo/index.ts';
+import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
+import { type Connection, MIGRATIONS, migrate } from '../../../engine/mongo/index.ts';
 import type { ImportedOperator } from '../../../engine/ranking/index.ts';
-import { createDatabase } from './open-ranking.ts';
+import { openRanking, withMongo } from './open-ranking.ts';
 
 /** Operators per import. */
 const IMPORT_OPERATORS = 20_000;
 
-/** The codename of the n-th seeded operator, from 0. */
-export function seededCodename(index: number): string {
+/** The codename of the n-th seeded operator. */
+export function benchCodename(index: number): string {
   return `bench-operator-${String(index).padStart(8, '0')}`;
 }
 
-/** Fills an empty database with ranked operators and their board; deterministic for a size. */
-export async function seedPopulation(
+/**
+ * Fills a database with ranked operators, in number order, and their board; deterministic for a size. Returns the number of
+ * the first.
+ */
+export function seedPopulation(
   mongoUrl: string,
   operators: number,
   operatorAt: (index: number) => ImportedOperator = seededOperator,
-): Promise<void> {
-  const connection = await openMongo(mongoUrl);
-  try {
-    const ranking = await createDatabase(connection);
+): Promise<number> {
+  return withMongo(mongoUrl, async (connection) => {
+    // Sets the schema version: otherwise the first process would migrate.
+    await migrate(connection, { migrations: MIGRATIONS, clock: Date.now });
+    const ranking = openRanking(connection);
+    await ranking.ensureIndexes();
+    await ranking.ensureBoard();
+    let number = 0;
     for (let from = 0; from < operators; from += IMPORT_OPERATORS) {
       const length = Math.min(IMPORT_OPERATORS, operators - from);
-      await ranking.operators.import(Array.from({ length }, (_, index) => operatorAt(from + index)));
+      const first = await ranking.operators.import(Array.from({ length }, (_, index) => operatorAt(from + index)));
+      number ||= first;
     }
     if (!(await ranking.rebuildBoard())) throw new Error('the board of the seeded population could not be built');
-  } finally {
-    await connection.close();
-  }
+    return number;
+  });
 }
 
 /** Usage scattered by multiplicative hashing: Yields spread over the tiers, with few ties. */
@@ -42,5 +49,19 @@ function seededOperator(index: number): ImportedOperator {
   };
   const asOf = Date.now() - scatter(374_761_393, 60 * 24) * HOUR_MS;
   const usage = [{ asOf, ledger: 'ledger-1', platform: 'claude-code', epoch: 0, counts }];
-  return { codename: seededCodename(index), displayName: index % 3 === 0 ? `Operator ${index}` : null, usage };
+  return { codename: benchCodename(index), displayName: index % 3 === 0 ? `Operator ${index}` : null, usage };
+}
+
+/**
+ * Sets every operator's change time to a day ago and marks all as reconciled. Otherwise `reconcile-operators` would read all
+ * of them on its first run, and the new ones repeatedly for ten minutes, while something else
+ * is measured.
+ */
+export async function backdateOperators(connection: Connection): Promise<void> {
+  const now = Date.now();
+  const amended_at = new Date(now - DAY_MS);
+  await connection.collection('operators').updateMany({}, { $set: { amended_at } });
+  await connection
+    .collection<{ _id: string; value: string }>('progress')
+    .updateOne({ _id: 'reconcile.operators_from' }, { $set: { value: String(now) } }, { upsert: true });
 }

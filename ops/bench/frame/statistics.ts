@@ -12,6 +12,17 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
+export function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+/** NaN for an empty array. */
+export function mean(values: readonly number[]): number {
+  return sum(values) / values.length;
+}
+
 /** Rounds to three significant digits. */
 export function threeDigits(value: number): number {
   return Number(value.toPrecision(3));

@@ -1,7 +1,5 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { BenchContext } from './bench.ts';
 
 /** The tasks of a process by kind: functions of one input, which travels as JSON like their result. */
@@ -15,6 +13,8 @@ export interface TaskProcess<Served extends Tasks> {
   readonly pid: number;
   /** Requests a task and waits for its result. @throws when the process exits first. */
   request<Kind extends keyof Served & string>(kind: Kind, input: Input<Served[Kind]>): Promise<Result<Served[Kind]>>;
+  /** Kills it. */
+  stop(): Promise<unknown>;
 }
 
 /** Serves the tasks of the parent process, with which this one ends. An error ends this process. */
@@ -26,18 +26,19 @@ export function serveTasks(tasks: Tasks): void {
   process.send?.({ type: 'ready' });
 }
 
-/** Starts a program that serves tasks; it ends with the bench. */
+/** Starts a program that serves tasks, and waits until it does; it ends with the bench. */
 export async function startTaskProcess<Served extends Tasks>(
   context: BenchContext,
-  program: string,
+  program: URL,
   args: readonly string[] = [],
 ): Promise<TaskProcess<Served>> {
   const child = fork(program, args, { execArgv: ['--import', 'tsx'] });
   const exited = once(child, 'exit');
-  context.onClose(async () => {
+  const stop = (): Promise<unknown> => {
     child.kill('SIGKILL');
-    await exited;
-  });
+    return exited;
+  };
+  context.onClose(stop);
   const ended = exited.then(([status]: unknown[]) => {
     throw new Error(`a process of the bench ended with status ${String(status)}`);
   });
@@ -45,17 +46,11 @@ export async function startTaskProcess<Served extends Tasks>(
   await Promise.race([once(child, 'message'), ended]);
   return {
     pid: child.pid ?? 0,
+    stop,
     async request(kind, input) {
       const reply = once(child, 'message').then(([{ result }]) => result);
       child.send({ kind, input });
       return Promise.race([reply, ended]);
     },
   };
-}
-
-/** Writes the input file of a client process and returns its path. */
-export async function writeForProcess(context: BenchContext, name: string, content: unknown): Promise<string> {
-  const file = join(context.dataDir, name);
-  await writeFile(file, JSON.stringify(content));
-  return file;
 }

@@ -1,3 +1,9 @@
+import { MIB } from '../../../config/units.ts';
+
+/** Milliseconds and mebibytes in a table. */
+export const ms = (value: number): string => `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`;
+export const mib = (bytes: number): string => `${(bytes / MIB).toFixed(0)} MiB`;
+
 const NUMERIC = /^[-+]?[\d,.]+(?:\s?(?:%|x|us|ms|s|\/s|KiB|MiB|GiB))?$/;
 
 /** Formats a table for a terminal: the first row is the header; numeric columns are right-aligned. */

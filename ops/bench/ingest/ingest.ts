@@ -1,14 +1,13 @@
+import type { Connection } from '../../../engine/mongo/index.ts';
 import type { Bench, BenchContext, BenchResult, Figure } from '../frame/bench.ts';
-import type { BenchEngines } from '../frame/engines.ts';
-import { threeDigits } from '../frame/statistics.ts';
-import { readLoggedTotals } from './check-verdicts.ts';
-import { type Client, startClient } from './client.ts';
-import type { LoadResult } from './client-main.ts';
-import { loadOperators } from './load-operators.ts';
+import { withMongo } from '../frame/open-ranking.ts';
+import { serviceSite, startBenchApi, startProduct } from '../frame/service/start-service.ts';
+import { sum, threeDigits } from '../frame/statistics.ts';
+import type { LoadReport } from './client-main.ts';
+import { loadOperators, startClients } from './load-operators.ts';
 import { cpuOf, type MeasuredLoad, measureLoad, wholeLoad } from './measure-load.ts';
 import { profileStages } from './profile-stages.ts';
 import { cpuTable, latencyTable } from './report.ts';
-import { chooseSite, type Service, startProfiledService, startService } from './service.ts';
 
 /** Required ratios: of the saturated load, and of loads with the given number in flight. */
 const TARGETS = { most: { atLeast: 0.42, aim: 0.6 }, given: { atLeast: 0.35, aim: 0.42 } } as const;
@@ -26,25 +25,38 @@ export const ingest: Bench = {
 };
 
 async function run(context: BenchContext): Promise<BenchResult> {
-  const few = context.option('few', { full: 2_000, tiny: 40 });
-  const many = context.option('many', { full: 50_000, tiny: 200 });
-  const seconds = context.option('seconds', { full: 24, tiny: 1 });
-  const supply = context.option('supply', { full: 6_000, tiny: 1_000 }) * seconds;
-  const connections = context.option('connections', { full: 512, tiny: 32 });
-
-  const engines = await context.engines();
-  const site = await chooseSite(context);
+  const { few, many, seconds, supply, connections } = context.options({
+    few: [2_000, 40],
+    many: [50_000, 200],
+    seconds: [24, 1],
+    supply: [6_000, 1_000],
+    connections: [512, 32],
+  });
+  const requests = supply * seconds;
+  const { mongoUrl, pids } = await context.engines();
+  const { baseUrl, metricsUrl, env } = await serviceSite(context);
   context.progress(`loading ${few + many} operators`);
-  const operators = await loadOperators(engines.mongoUrl, site.baseUrl, few + many);
-  const client = await startClient(context, operators, site.baseUrl);
-  const service = await startService(context, site);
-  const verifySeconds = Math.min(1, seconds / 8);
-  const { metricsUrl } = site;
-  const load = { client, pids: pidsOf(engines, client, service), metricsUrl, connections, seconds, verifySeconds };
+  const operators = await loadOperators(mongoUrl, baseUrl, few + many);
+  const client = await startClients(context, operators, baseUrl);
+  const worker = await startProduct(context, 'worker', env);
+  const api = await startBenchApi(context, env);
+  const load = {
+    client,
+    pids: { client: client.pid, api: api.pid, worker: worker.pid, ...pids },
+    metricsUrl,
+    connections,
+    seconds,
+    verifySeconds: Math.min(1, seconds / 8),
+  };
+  const sign = (first: number, count: number, wanted: number) =>
+    client.request('sign', { first, operators: count, requests: wanted });
+  const introduce = (first: number, count: number) =>
+    client.request('introduce', { first, operators: count, connections });
+  const third = async (): Promise<LoadReport> => client.request('submit', { connections, seconds: seconds / 3 });
 
   context.progress('warming up');
-  await client.request('sign', { first: 0, operators: few, requests: Math.ceil(supply / 3) });
-  const warmUp = await client.request('load', { connections, seconds: seconds / 3 });
+  await sign(0, few, Math.ceil(requests / 3));
+  const warmUp = await third();
   const loads: MeasuredLoad[] = [];
   for (const [name, first, count, times] of [
     [`${few} operators`, 0, few, 1],
@@ -52,50 +64,50 @@ async function run(context: BenchContext): Promise<BenchResult> {
     [`${many} operators, worker cold`, few, many, 1],
   ] as const) {
     context.progress(`signing for ${name}`);
-    await client.request('introduce', { first, operators: count, connections });
-    await client.request('sign', { first, operators: count, requests: supply });
+    await introduce(first, count);
+    await sign(first, count, requests);
     loads.push(await measureLoad({ ...load, connections: connections * times }, name));
   }
-  await service.stop();
+  await api.stop();
+  await worker.stop();
   context.progress('profiling');
-  const profiledService = await startProfiledService(context, site);
-  await client.request('introduce', { first: 0, operators: few, connections });
-  await client.request('sign', { first: 0, operators: few, requests: Math.ceil(supply / 3) });
-  const { result: profiled, stages } = await profileStages(profiledService, () =>
-    client.request('load', { connections, seconds: seconds / 3 }),
-  );
+  const prepare = async (): Promise<void> => {
+    await introduce(0, few);
+    await sign(0, few, Math.ceil(requests / 3));
+  };
+  const { result: profiled, stages } = await profileStages(context, env, prepare, third);
   const measured = loads.flatMap(({ parts }) => parts.map(({ result }) => result));
-  await check(engines, [warmUp, profiled, ...measured]);
+  await withMongo(mongoUrl, (connection) => check(connection, [warmUp, profiled, ...measured]));
   latencyTable(context, loads);
   cpuTable(context, loads, stages);
   return resultOf(loads, connections, { loads, stages });
 }
 
-function pidsOf(engines: BenchEngines, client: Client, { api, worker }: Service) {
-  const { mongo, redis } = engines.pids;
-  return {
-    client: client.pid,
-    api: api.pid,
-    worker: worker.pid,
-    ...(mongo === undefined ? {} : { mongo }),
-    ...(redis === undefined ? {} : { redis }),
-  };
+interface VerdictCounts {
+  readonly _id: string;
+  readonly unchanged: readonly string[];
+  readonly refused: readonly unknown[];
 }
 
 /** Checks responses against the database: every accepted snapshot is in the log and has an accepting verdict. */
-async function check(engines: BenchEngines, results: readonly LoadResult[]): Promise<void> {
+async function check(connection: Connection, results: readonly LoadReport[]): Promise<void> {
   const odd = results.flatMap(({ oddResponses }) => oddResponses);
   if (odd.length > 0) throw new Error(`submissions were not accepted: ${odd.join(' | ')}`);
-  const logged = await readLoggedTotals(engines.mongoUrl);
-  const sent = results.reduce((sum, result) => sum + result.sent, 0);
-  const accepted = results.reduce((sum, result) => sum + result.accepted, 0);
-  const changed = results.reduce((sum, result) => sum + result.changed, 0);
-  const pending = results.reduce((sum, result) => sum + result.pending, 0);
+  const snapshots = connection.collection('snapshots');
+  const entries = await snapshots.countDocuments();
+  const batches: string[] = await snapshots.distinct('batch');
+  const verdicts = await connection.collection<VerdictCounts>('verdicts').find().toArray();
+  const decided = new Set(verdicts.map(({ _id }) => _id));
+  const undecidedBatches = batches.filter((batch) => !decided.has(batch)).length;
+  const counted = (of: 'refused' | 'unchanged'): number => sum(verdicts.map((verdict) => verdict[of].length));
+  const logged = { entries, undecidedBatches, refused: counted('refused'), unchanged: counted('unchanged') };
+  const total = (of: 'sent' | 'accepted' | 'changed' | 'pending'): number => sum(results.map((result) => result[of]));
+  const [sent, accepted, changed, pending] = [total('sent'), total('accepted'), total('changed'), total('pending')];
   const holds =
-    logged.entries === sent &&
+    entries === sent &&
     logged.refused === 0 &&
     accepted + pending === sent &&
-    (pending > 0 || (logged.undecidedBatches === 0 && logged.entries - logged.unchanged === changed));
+    (pending > 0 || (undecidedBatches === 0 && entries - logged.unchanged === changed));
   if (!holds) {
     throw new Error(
       `responses and database differ: ${JSON.stringify({ sent, accepted, changed, pending, ...logged })}`,

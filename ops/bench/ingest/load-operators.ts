@@ -1,8 +1,14 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HOUR_MS } from '../../../config/units.ts';
 import { createAccounts } from '../../../engine/accounts/index.ts';
-import { type Connection, openMongo } from '../../../engine/mongo/index.ts';
-import { backdateOperators } from '../frame/backdate-operators.ts';
-import { createDatabase } from '../frame/open-ranking.ts';
-import { type BenchOperator, benchKey } from './bench-operator.ts';
+import type { Connection } from '../../../engine/mongo/index.ts';
+import type { BenchContext } from '../frame/bench.ts';
+import { withMongo } from '../frame/open-ranking.ts';
+import { backdateOperators, seedPopulation } from '../frame/seed-population.ts';
+import { startTaskProcess, type TaskProcess } from '../frame/task-process.ts';
+import type { ClientTasks } from './client-main.ts';
+import { type BenchOperator, benchKey } from './signed-requests.ts';
 
 const COMMAND_ACCOUNTS = 2_000;
 const MAX_CONCURRENT_TOKENS = 500;
@@ -10,48 +16,46 @@ const MAX_CONCURRENT_TOKENS = 500;
 const TOKEN_LIFETIME_S = 3 * 60 * 60;
 const SCOPE = 'openid profile email';
 
-/** Fills an empty database with operators that can submit: record, account, one device key. Returns them with access tokens. */
+/** Starts a process that runs all clients; it ends with the bench. */
+export async function startClients(
+  context: BenchContext,
+  operators: readonly BenchOperator[],
+  baseUrl: string,
+): Promise<TaskProcess<ClientTasks>> {
+  const file = join(context.dataDir, 'operators.json');
+  await writeFile(file, JSON.stringify(operators));
+  return startTaskProcess(context, new URL('client-main.ts', import.meta.url), [file, baseUrl]);
+}
+
+/** Fills a database with operators that can submit: record, account, one device key. Returns them with access tokens. */
 export async function loadOperators(mongoUrl: string, baseUrl: string, count: number): Promise<BenchOperator[]> {
-  const connection = await openMongo(mongoUrl);
-  try {
-    const clock = Date.now;
-    const accounts = createAccounts({ connection, clock });
-    const { deviceKeys, sharedSecret } = accounts;
-    const ranking = await createDatabase(connection, { deviceKeys, sharedSecret });
+  const codenames = Array.from({ length: count }, (_, index) => `bench-${index.toString(36).padStart(6, '0')}`);
+  const asOf = Date.now() - HOUR_MS;
+  const first = await seedPopulation(mongoUrl, count, (index) => {
+    const codename = codenames[index]!;
+    const counts = { input: 1_000 + (index % 977), output: 5_000 + index, cache_read: 90_000, cache_write: 800 };
+    const usage = [{ ledger: benchKey(codename).kid, platform: 'claude-code', epoch: 0, asOf, counts }];
+    return { codename, displayName: null, usage };
+  });
+  return withMongo(mongoUrl, async (connection) => {
+    const accounts = createAccounts({ connection, clock: Date.now });
     await accounts.ensureIndexes();
-    const codenames = Array.from({ length: count }, (_, index) => `bench-${index.toString(36).padStart(6, '0')}`);
-    const asOf = clock() - 3_600_000;
-    const first = await ranking.operators.import(
-      codenames.map((codename, index) => {
-        const counts = { input: 1_000 + (index % 977), output: 5_000 + index, cache_read: 90_000, cache_write: 800 };
-        const usage = [{ ledger: benchKey(codename).kid, platform: 'claude-code', epoch: 0, asOf, counts }];
-        return { codename, displayName: null, usage };
-      }),
-    );
-    await ranking.rebuildBoard();
     await backdateOperators(connection);
     await storeAccounts(connection, codenames, first);
-    const issuer = new URL(baseUrl).origin;
     const mint = (codename: string): Promise<string> =>
       accounts.signingKeys.mintAccessToken({
         subject: `subject-of-${codename}`,
         scope: SCOPE,
         audience: baseUrl,
-        issuer,
+        issuer: new URL(baseUrl).origin,
         lifetimeSeconds: TOKEN_LIFETIME_S,
       });
-    const operators: BenchOperator[] = [];
+    const tokens: string[] = [];
     for (let done = 0; done < count; done += MAX_CONCURRENT_TOKENS) {
-      const tokens = await Promise.all(codenames.slice(done, done + MAX_CONCURRENT_TOKENS).map(mint));
-      for (const token of tokens) {
-        const index = operators.length;
-        operators.push({ number: first + index, codename: codenames[index] ?? '', token });
-      }
+      tokens.push(...(await Promise.all(codenames.slice(done, done + MAX_CONCURRENT_TOKENS).map(mint))));
     }
-    return operators;
-  } finally {
-    await connection.close();
-  }
+    return codenames.map((codename, index) => ({ number: first + index, codename, token: tokens[index]! }));
+  });
 }
 
 /** Writes the documents of accounts and devices directly: creating them one by one takes minutes. */

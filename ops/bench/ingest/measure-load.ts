@@ -1,18 +1,20 @@
 import { cpus } from 'node:os';
-import { median } from '../frame/statistics.ts';
-import type { Client } from './client.ts';
-import type { LoadResult, VerifyResult } from './client-main.ts';
-import { type ProcessCpu, processCpu } from './cpu.ts';
+import { MICROSECONDS_PER_MS, MS_PER_SECOND } from '../../../config/units.ts';
+import { mainThreadSeconds, withCpuTime } from '../frame/cpu-time.ts';
+import { mean, median, sum } from '../frame/statistics.ts';
+import type { TaskProcess } from '../frame/task-process.ts';
+import type { ClientTasks, LoadReport, VerifyResult } from './client-main.ts';
 
 /** Parts of a load, between which verifications are measured, because the speed of a shared machine varies. */
 const PARTS = 6;
+const US_PER_SECOND = MS_PER_SECOND * MICROSECONDS_PER_MS;
 
-/** CPU microseconds per accepted snapshot, by process. */
-export type SnapshotCpu = Readonly<Record<string, ProcessCpu>>;
+/** CPU microseconds per accepted snapshot, by process: of its main thread, and of its other threads and child processes. */
+export type SnapshotCpu = Readonly<Record<string, { readonly main: number; readonly others: number }>>;
 
 /** A part of a load, with the mean verification speed just before and after it. */
-export interface LoadPart {
-  readonly result: LoadResult;
+interface LoadPart {
+  readonly result: LoadReport;
   readonly cpu: SnapshotCpu;
   /** Batches that the api wrote. */
   readonly batches: number;
@@ -27,7 +29,7 @@ export interface MeasuredLoad {
 }
 
 export interface LoadSetting {
-  readonly client: Client;
+  readonly client: TaskProcess<ClientTasks>;
   readonly pids: Readonly<Record<string, number>>;
   readonly metricsUrl: string;
   readonly connections: number;
@@ -43,7 +45,7 @@ export async function measureLoad(setting: LoadSetting, name: string): Promise<M
   const parts: LoadPart[] = [];
   let before = await client.request('verify', verifySeconds);
   for (let part = 0; part < PARTS; part++) {
-    const measured = await withCpu(setting, () => client.request('load', { connections, seconds: seconds / PARTS }));
+    const measured = await withCpu(setting, () => client.request('submit', { connections, seconds: seconds / PARTS }));
     const after = await client.request('verify', verifySeconds);
     const peer = { perSecond: (before.perSecond + after.perSecond) / 2, cpu: (before.cpu + after.cpu) / 2 };
     parts.push({ ...measured, peer });
@@ -54,20 +56,16 @@ export async function measureLoad(setting: LoadSetting, name: string): Promise<M
 
 async function withCpu(
   { pids, metricsUrl }: LoadSetting,
-  run: () => Promise<LoadResult>,
+  run: () => Promise<LoadReport>,
 ): Promise<Omit<LoadPart, 'peer'>> {
   const batchesBefore = await readBatches(metricsUrl);
-  const before = new Map(Object.entries(pids).map(([process, pid]) => [process, processCpu(pid)]));
-  const result = await run();
-  const perSnapshot = (after: number, earlier: number): number => (after - earlier) / Math.max(1, result.accepted);
-  const cpu = Object.fromEntries(
-    Object.entries(pids).map(([process, pid]) => {
-      const { main, others } = processCpu(pid);
-      const earlier = before.get(process) ?? { main: 0, others: 0 };
-      return [process, { main: perSnapshot(main, earlier.main), others: perSnapshot(others, earlier.others) }];
-    }),
-  );
-  return { result, cpu, batches: (await readBatches(metricsUrl)) - batchesBefore };
+  const { value, cpu: all } = await withCpuTime(pids, () => withCpuTime(pids, run, mainThreadSeconds));
+  const { value: result, cpu: mainThreads } = value;
+  const perSnapshot = (seconds: number): number => (seconds * US_PER_SECOND) / Math.max(1, result.accepted);
+  const cpu = Object.entries(mainThreads).map(([process, main]) => {
+    return [process, { main: perSnapshot(main), others: perSnapshot(all[process]! - main) }];
+  });
+  return { result, cpu: Object.fromEntries(cpu), batches: (await readBatches(metricsUrl)) - batchesBefore };
 }
 
 /** Batches that the api has written so far, from its metrics. */
@@ -79,19 +77,17 @@ async function readBatches(metricsUrl: string): Promise<number> {
 /** Totals of a load: sums of its parts, medians of their percentiles, and the maximum latency. */
 export function wholeLoad({ parts }: MeasuredLoad) {
   const results = parts.map(({ result }) => result);
-  const sum = (value: (result: LoadResult) => number): number =>
-    results.reduce((total, result) => total + value(result), 0);
-  const middle = (value: (result: LoadResult) => number): number => median(results.map(value));
-  const batches = parts.reduce((total, part) => total + part.batches, 0);
+  const total = (of: 'accepted' | 'pending' | 'sent' | 'seconds'): number => sum(results.map((result) => result[of]));
+  const middle = (of: keyof LoadReport['latencies']): number => median(results.map(({ latencies }) => latencies[of]));
   return {
-    accepted: sum(({ accepted }) => accepted),
-    pending: sum(({ pending }) => pending),
-    perSecond: sum(({ accepted }) => accepted) / sum(({ seconds }) => seconds),
-    batchSize: sum(({ sent }) => sent) / Math.max(1, batches),
-    p50: middle(({ p50 }) => p50),
-    p90: middle(({ p90 }) => p90),
-    p99: middle(({ p99 }) => p99),
-    worst: Math.max(...results.map(({ worst }) => worst)),
+    accepted: total('accepted'),
+    pending: total('pending'),
+    perSecond: total('accepted') / total('seconds'),
+    batchSize: total('sent') / Math.max(1, sum(parts.map(({ batches }) => batches))),
+    p50: middle('p50'),
+    p90: middle('p90'),
+    p99: middle('p99'),
+    worst: Math.max(...results.map(({ latencies }) => latencies.worst)),
     ratio: median(parts.map(({ result, peer }) => result.accepted / result.seconds / peer.perSecond)),
     cpuRatio: median(parts.map(({ cpu, peer }) => (cpus().length * peer.cpu) / cpuOf(cpu))),
     cpu: meanCpu(parts),
@@ -100,14 +96,13 @@ export function wholeLoad({ parts }: MeasuredLoad) {
 
 /** CPU microseconds per snapshot, over all processes. */
 export function cpuOf(cpu: SnapshotCpu): number {
-  return Object.values(cpu).reduce((sum, { main, others }) => sum + main + others, 0);
+  return sum(Object.values(cpu).map(({ main, others }) => main + others));
 }
 
 function meanCpu(parts: readonly LoadPart[]): SnapshotCpu {
-  const mean = (process: string, thread: keyof ProcessCpu): number =>
-    parts.reduce((sum, { cpu }) => sum + (cpu[process]?.[thread] ?? 0), 0) / parts.length;
-  const processes = Object.keys(parts[0]?.cpu ?? {});
-  return Object.fromEntries(
-    processes.map((process) => [process, { main: mean(process, 'main'), others: mean(process, 'others') }]),
-  );
+  const means = Object.keys(parts[0]?.cpu ?? {}).map((process) => {
+    const of = (thread: 'main' | 'others'): number => mean(parts.map(({ cpu }) => cpu[process]?.[thread] ?? 0));
+    return [process, { main: of('main'), others: of('others') }];
+  });
+  return Object.fromEntries(means);
 }

@@ -1,17 +1,5 @@
 import { readFile } from 'node:fs/promises';
-
-/** One function of a V8 CPU profile. */
-interface ProfileNode {
-  readonly id: number;
-  readonly callFrame: { readonly functionName: string; readonly url: string };
-  readonly children?: readonly number[];
-}
-
-interface Profile {
-  readonly nodes: readonly ProfileNode[];
-  readonly samples: readonly number[];
-  readonly timeDeltas: readonly number[];
-}
+import type { Profiler } from 'node:inspector';
 
 /** Stages by a part of the path of a function's file, or of its nearest caller's. */
 const STAGES: readonly (readonly [part: string, stage: string])[] = [
@@ -60,21 +48,21 @@ export type StageShares = readonly (readonly [stage: string, share: number])[];
 
 /** Computes shares of the main thread's busy time from a CPU profile. */
 export async function readStages(file: string): Promise<StageShares> {
-  const profile: Profile = JSON.parse(await readFile(file, 'utf8'));
-  const parents = new Map<number, ProfileNode>();
-  const nodes = new Map<number, ProfileNode>();
-  for (const node of profile.nodes) {
+  const { nodes: all, samples = [], timeDeltas = [] }: Profiler.Profile = JSON.parse(await readFile(file, 'utf8'));
+  const parents = new Map<number, Profiler.ProfileNode>();
+  const nodes = new Map<number, Profiler.ProfileNode>();
+  for (const node of all) {
     nodes.set(node.id, node);
     for (const child of node.children ?? []) parents.set(child, node);
   }
   const stages = new Map<number, string>();
   const times = new Map<string, number>();
   let busy = 0;
-  profile.samples.forEach((id, index) => {
+  samples.forEach((id, index) => {
     const known = stages.get(id) ?? stageOf(nodes.get(id), parents);
     stages.set(id, known);
     if (known === '(idle)' || known === '(profiler)') return;
-    const spent = profile.timeDeltas[index] ?? 0;
+    const spent = timeDeltas[index] ?? 0;
     busy += spent;
     times.set(known, (times.get(known) ?? 0) + spent);
   });
@@ -82,7 +70,7 @@ export async function readStages(file: string): Promise<StageShares> {
 }
 
 /** The stage of the innermost function of a package or of this project, else of a function of Node. */
-function stageOf(leaf: ProfileNode | undefined, parents: ReadonlyMap<number, ProfileNode>): string {
+function stageOf(leaf: Profiler.ProfileNode | undefined, parents: ReadonlyMap<number, Profiler.ProfileNode>): string {
   const name = leaf?.callFrame.functionName ?? '';
   if (name === '(idle)' || name === '(garbage collector)' || name === '(program)') return name;
   let outer = 'other';

@@ -1,6 +1,6 @@
 import { type Figure, figure } from '../frame/bench.ts';
 import { quantile, threeDigits } from '../frame/statistics.ts';
-import type { LoadReport } from './load-tasks.ts';
+import type { LoadReport } from '../ingest/client-main.ts';
 import type { Watched } from './watch-service.ts';
 
 /** Limits of the wait for a verdict and of the time to the board, in milliseconds. */

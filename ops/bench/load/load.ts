@@ -1,11 +1,9 @@
 import type { Bench, BenchContext, BenchResult } from '../frame/bench.ts';
-import { startProduct } from '../frame/service/start-service.ts';
-import { loadOperators } from '../ingest/load-operators.ts';
-import { chooseSite } from '../ingest/service.ts';
+import { serviceSite, startProduct } from '../frame/service/start-service.ts';
+import type { LoadReport, LoadShape } from '../ingest/client-main.ts';
+import { loadOperators, startClients } from '../ingest/load-operators.ts';
 import { loadFigures, type Phase, VERDICT_P99_MS } from './load-figures.ts';
-import type { LoadReport } from './load-tasks.ts';
 import { probeBoard } from './probe-board.ts';
-import { type LoadClient, runLoad, startLoadClient } from './start-load-client.ts';
 import { watchService } from './watch-service.ts';
 
 const HALF = 0.5;
@@ -24,17 +22,26 @@ export const load: Bench = {
 };
 
 async function run(context: BenchContext): Promise<BenchResult> {
-  const count = context.option('operators', { full: 2_000, tiny: 40 });
-  const seconds = context.option('seconds', { full: 20, tiny: 1 });
-  const hold = context.option('hold', { full: 120, tiny: 1 });
-  const spike = context.option('spike', { full: 10, tiny: 1 });
-  const recoveryAtMost = context.option('recovery', { full: 60, tiny: 1 });
-  const connections = context.option('connections', { full: 512, tiny: 32 });
-  const engines = await context.engines();
-  const site = await chooseSite(context);
+  const {
+    operators: count,
+    seconds,
+    hold,
+    spike,
+    recovery: recoveryAtMost,
+    connections,
+  } = context.options({
+    operators: [2_000, 40],
+    seconds: [20, 1],
+    hold: [120, 1],
+    spike: [10, 1],
+    recovery: [60, 1],
+    connections: [512, 32],
+  });
+  const { mongoUrl } = await context.engines();
+  const site = await serviceSite(context);
   context.progress(`loading ${count} operators`);
-  const operators = await loadOperators(engines.mongoUrl, site.baseUrl, count + 1);
-  const client = await startLoadClient(context, operators.slice(1), site.baseUrl);
+  const operators = await loadOperators(mongoUrl, site.baseUrl, count + 1);
+  const client = await startClients(context, operators.slice(1), site.baseUrl);
   // As `npm start` runs them, with production quotas.
   const env = { ...site.env, TRUSTED_PROXIES: '127.0.0.1' };
   const worker = await startProduct(context, 'worker', env);
@@ -43,35 +50,32 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const quiet = { from: 0, until: count - Math.ceil(count * SPIKING_SHARE) };
   const spiking = { from: quiet.until, until: count };
   const pids = { api: api.pid, worker: worker.pid };
+  const play = async (perSecond: number | null, forSeconds: number, more: Partial<LoadShape> = {}) => {
+    await client.request('begin', { perSecond, seconds: forSeconds, connections, among: quiet, ...more });
+    return client.request('end', undefined);
+  };
   const phases: Phase[] = [];
-  const phase = async (name: string, asked: number, play: (by: LoadClient) => Promise<LoadReport>) => {
+  const phase = async (name: string, perSecond: number | null, forSeconds: number, more?: Partial<LoadShape>) => {
     context.progress(name);
-    const { value, watched } = await watchService(pids, site.metricsUrl, () => play(client));
-    const played = { name, asked, report: value, watched };
+    const watch = await watchService(pids, site.metricsUrl, () => play(perSecond, forSeconds, more));
+    const played = { name, asked: perSecond ?? 0, report: watch.value, watched: watch.watched };
     phases.push(played);
     return played;
   };
 
-  const saturate = (forSeconds: number) => (by: LoadClient) =>
-    runLoad(by, { perSecond: null, seconds: forSeconds, connections, among: quiet });
-  await phase('warming up', 0, saturate(seconds / 2));
-  const { report: saturated } = await phase('finding the limit', 0, saturate(seconds));
+  await phase('warming up', null, seconds / 2);
+  const { report: saturated } = await phase('finding the limit', null, seconds);
   const limit = saturated.accepted / saturated.seconds;
   const probing = new AbortController();
   const probe = probeBoard(site.baseUrl, operators[0]!, probing.signal);
-  const paced = (share: number, forSeconds: number) => (by: LoadClient) =>
-    runLoad(by, { perSecond: limit * share, seconds: forSeconds, connections, among: quiet });
-  const spikes = (by: LoadClient) => {
-    const most = connections * SPIKE_CONNECTIONS;
-    return runLoad(by, { perSecond: limit * SPIKE, seconds: spike, connections: most, async: true, among: spiking });
-  };
-  const half = await phase('half the limit', limit * HALF, paced(HALF, seconds));
+  const half = await phase('half the limit', limit * HALF, seconds);
   probing.abort();
   const shown = await probe;
-  const held = await phase('four fifths of it, held', limit * HELD_SHARE, paced(HELD_SHARE, hold));
-  const spiked = await phase('five times it', limit * SPIKE, spikes);
-  const recoverySeconds = await recovery(() => paced(HALF, RECOVERY_PROBE_S)(client), recoveryAtMost);
-  await phase('half of it again', limit * HALF, paced(HALF, seconds));
+  const held = await phase('four fifths of it, held', limit * HELD_SHARE, hold);
+  const flood = { connections: connections * SPIKE_CONNECTIONS, async: true, among: spiking };
+  const spiked = await phase('five times it', limit * SPIKE, spike, flood);
+  const recoverySeconds = await recovery(() => play(limit * HALF, RECOVERY_PROBE_S), recoveryAtMost);
+  await phase('half of it again', limit * HALF, seconds);
   printPhases(context, phases);
   const odd = phases.flatMap(({ report }) => report.oddResponses);
   if (odd.length > 0) throw new Error(`unexpected responses to submissions: ${odd.join(' | ')}`);

@@ -1,5 +1,5 @@
-import { get } from 'node:http';
 import * as z from 'zod';
+import { getRequest, LoadConnection } from '../frame/load-connection.ts';
 
 /** A recorded response of the service, which the bare server sends. */
 export const BareResponse = z.object({
@@ -14,25 +14,16 @@ export type BareResponse = z.infer<typeof BareResponse>;
 const ADDED_BY_NODE: ReadonlySet<string> = new Set(['date', 'connection', 'keep-alive']);
 
 /** Records one response of the service. @throws when its status is not 200. */
-export function captureResponse(port: number, path: string): Promise<BareResponse> {
-  return new Promise((resolve, reject) => {
-    get({ port, path, host: '127.0.0.1', headers: { host: `localhost:${port}` } }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        if (response.statusCode === 200)
-          resolve({ path, headers: sentHeaders(response.rawHeaders), body: Buffer.concat(chunks).toString('base64') });
-        else reject(new Error(`${path} returned ${response.statusCode}`));
-      });
-    }).on('error', reject);
+export async function captureResponse(port: number, path: string): Promise<BareResponse> {
+  const connection = await LoadConnection.open(port);
+  const { status, head, body } = await connection.exchange(getRequest(port, path));
+  connection.close();
+  if (status !== 200) throw new Error(`${path} returned ${status}`);
+  const lines = head.split('\r\n').slice(1);
+  const headers = lines.map((line): [string, string] => {
+    const colon = line.indexOf(': ');
+    return [line.slice(0, colon), line.slice(colon + 2)];
   });
-}
-
-function sentHeaders(raw: readonly string[]): string[] {
-  const sent: string[] = [];
-  for (let index = 0; index < raw.length; index += 2) {
-    const [name = '', value = ''] = raw.slice(index, index + 2);
-    if (!ADDED_BY_NODE.has(name.toLowerCase())) sent.push(name, value);
-  }
-  return sent;
+  const sent = headers.filter(([name]) => !ADDED_BY_NODE.has(name.toLowerCase()));
+  return { path, headers: sent.flat(), body: body.toString('base64') };
 }

@@ -2,11 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { alternate } from '../frame/alternate.ts';
 import type { BenchContext, Figure } from '../frame/bench.ts';
 import { withCpuTime } from '../frame/cpu-time.ts';
-import { getRequest, startLoadClient } from '../frame/load/start-load-client.ts';
 import { seedPopulation } from '../frame/seed-population.ts';
 import { type BenchProcess, serviceEnvironment, startBenchApi, startProcess } from '../frame/service/start-service.ts';
 import { median, threeDigits } from '../frame/statistics.ts';
+import { startTaskProcess } from '../frame/task-process.ts';
 import { type BareResponse, captureResponse } from './bare-response.ts';
+import type { ReadTasks } from './client-main.ts';
 
 const BARE = fileURLToPath(new URL('bare-main.ts', import.meta.url));
 export const CONNECTIONS = 32;
@@ -22,27 +23,12 @@ interface Measured {
   readonly p99Ms: number;
 }
 
-/** A bare `node:http` server, and servers that are compared with it on one path. */
-export interface ComparedPath {
-  readonly servers: readonly string[];
-  /** Size of the response's body. */
-  readonly bytes: number;
-  median(server: string, of: keyof Measured): number;
-  /** The medians of the ratios to the bare server of the same round: of rates, and of inverse CPU times. */
-  rateRatio(server: string): number;
-  cpuRatio(server: string): number;
-}
-
 /** Compares GET requests to an api over seeded operators with a bare server that sends the same bytes and headers. */
 export async function compareWithBare(
   context: BenchContext,
   paths: readonly string[],
-  shape: {
-    readonly operators: number;
-    readonly withoutFastPath: boolean;
-    readonly seconds: number;
-    readonly rounds: number;
-  },
+  shape: Readonly<Record<'operators' | 'seconds' | 'rounds', number>>,
+  withoutFastPath: boolean,
 ): Promise<readonly ComparedPath[]> {
   const { mongoUrl } = await context.engines();
   await seedPopulation(mongoUrl, shape.operators);
@@ -52,12 +38,12 @@ export async function compareWithBare(
   for (const path of paths) responses.push(await captureResponse(api.port, path));
   const env = await serviceEnvironment(context);
   const servers = [await startProcess(context, 'bare node:http', BARE, env, [JSON.stringify(responses)]), api];
-  if (shape.withoutFastPath) {
+  if (withoutFastPath) {
     servers.push(await startBenchApi(context, await serviceEnvironment(context), { fastPath: false }));
   }
-  const client = await startLoadClient(context);
+  const client = await startTaskProcess<ReadTasks>(context, new URL('client-main.ts', import.meta.url));
   const measure = async ({ port, pid, name }: BenchProcess, path: string, durationMs: number): Promise<Measured> => {
-    const load = { port, connections: CONNECTIONS, requests: [getRequest(path, port)], durationMs };
+    const load = { port, path, connections: CONNECTIONS, durationMs };
     const { value, cpu } = await withCpuTime({ server: pid }, () => client.request('load', load));
     const { responses: count, statuses, broken, seconds, p50Ms, p99Ms } = value;
     if (statuses['200'] !== count || broken > 0) {
@@ -78,17 +64,22 @@ export async function compareWithBare(
   return compared;
 }
 
-function comparedPath(taken: ReadonlyMap<string, readonly Measured[]>, bytes: number): ComparedPath {
+/** A bare `node:http` server, the first, and servers that are compared with it on one path. */
+function comparedPath(taken: ReadonlyMap<string, readonly Measured[]>, bytes: number) {
   const [bare = []] = taken.values();
   const of = (server: string): readonly Measured[] => taken.get(server) ?? [];
   return {
     servers: [...taken.keys()],
+    /** Size of the response's body. */
     bytes,
-    median: (server, measure) => median(of(server).map((one) => one[measure])),
-    rateRatio: (server) => median(of(server).map(({ rate }, round) => rate / bare[round]!.rate)),
-    cpuRatio: (server) => median(of(server).map(({ cpuMicros }, round) => bare[round]!.cpuMicros / cpuMicros)),
+    median: (server: string, measure: keyof Measured) => median(of(server).map((one) => one[measure])),
+    /** The medians of the ratios to the bare server of the same round: of rates, and of inverse CPU times. */
+    rateRatio: (server: string) => median(of(server).map(({ rate }, round) => rate / bare[round]!.rate)),
+    cpuRatio: (server: string) => median(of(server).map(({ cpuMicros }, round) => bare[round]!.cpuMicros / cpuMicros)),
   };
 }
+
+type ComparedPath = ReturnType<typeof comparedPath>;
 
 /** The ratios of rate and of CPU time to the bare server; CPU time varies less on a busy machine. */
 export function figureOf(name: string, path: ComparedPath, server = 'api'): Figure & { readonly cpuRatio: number } {

@@ -1,11 +1,11 @@
 import type { Bench } from '../frame/bench.ts';
-import { seededCodename } from '../frame/seed-population.ts';
+import { benchCodename } from '../frame/seed-population.ts';
 import { CONNECTIONS, compareWithBare, figureOf } from './compare-with-bare.ts';
 
 /** The requests, and the required share of the bare server's rate. */
 const READS = [
   { name: 'leaderboard', path: '/api/v1/leaderboard', target: { atLeast: 0.9, aim: 0.95 } },
-  { name: 'warm profile', path: `/api/v1/operators/${seededCodename(42)}`, target: { atLeast: 0.8, aim: 0.9 } },
+  { name: 'warm profile', path: `/api/v1/operators/${benchCodename(42)}`, target: { atLeast: 0.8, aim: 0.9 } },
 ] as const;
 
 /** Public reads of the api, with rate limiter, metrics and all headers, against bare `node:http` with the same bytes. */
@@ -13,12 +13,11 @@ export const reads: Bench = {
   name: 'reads',
   summary: 'leaderboard and profile against bare node:http sending the same bytes and headers',
   async run(context) {
-    const operators = context.option('operators', { full: 5_000, tiny: 200 });
     // Many short rounds: a disturbance of a second or two affects few of them.
-    const seconds = context.option('seconds', { full: 0.5, tiny: 0.2 });
-    const rounds = context.option('rounds', { full: 28, tiny: 1 });
+    const shape = context.options({ operators: [5_000, 200], seconds: [0.5, 0.2], rounds: [28, 1] });
+    const { operators } = shape;
     const paths = READS.map(({ path }) => path);
-    const compared = await compareWithBare(context, paths, { operators, withoutFastPath: true, seconds, rounds });
+    const compared = await compareWithBare(context, paths, shape, true);
     context.table(`Reads, ${CONNECTIONS} connections, ${operators} operators, medians of alternating rounds`, [
       ['read', 'server', 'answers/s', 'ratio', 'CPU us', 'CPU ratio', 'p50 ms', 'p99 ms'],
       ...compared.flatMap((path, index) =>

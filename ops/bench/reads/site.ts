@@ -1,12 +1,12 @@
 import type { Bench } from '../frame/bench.ts';
-import { seededCodename } from '../frame/seed-population.ts';
+import { benchCodename } from '../frame/seed-population.ts';
 import { CONNECTIONS, compareWithBare, figureOf } from './compare-with-bare.ts';
 
 /** Pages, and the required share of the bare server's rate. An operator's page is rendered per request. */
 const PAGES: readonly { readonly name: string; readonly path: string; readonly atLeast?: number }[] = [
   { name: 'home', path: '/', atLeast: 0.45 },
   { name: 'guide', path: '/developers/signing' },
-  { name: 'operator', path: `/operators/${seededCodename(42)}` },
+  { name: 'operator', path: `/operators/${benchCodename(42)}` },
 ];
 
 /** Cached pages of the api against bare `node:http` with the same bytes. */
@@ -14,11 +14,10 @@ export const site: Bench = {
   name: 'site',
   summary: 'the home page, warm, against bare node:http sending the same bytes and headers',
   async run(context) {
-    const operators = context.option('operators', { full: 5_000, tiny: 200 });
-    const seconds = context.option('seconds', { full: 2, tiny: 0.2 });
-    const rounds = context.option('rounds', { full: 7, tiny: 1 });
+    const shape = context.options({ operators: [5_000, 200], seconds: [2, 0.2], rounds: [7, 1] });
+    const { operators } = shape;
     const paths = PAGES.map(({ path }) => path);
-    const compared = await compareWithBare(context, paths, { operators, withoutFastPath: false, seconds, rounds });
+    const compared = await compareWithBare(context, paths, shape, false);
     context.table(`Pages, ${CONNECTIONS} connections, ${operators} operators, medians of alternating rounds`, [
       ['page', 'KiB', 'bare answers/s', 'answers/s', 'ratio', 'CPU ratio', 'p99 ms'],
       ...compared.map((path, index) => [

@@ -33,14 +33,3 @@ function usualTotals(index: number): Float64Array {
   }
   return totals;
 }
-
-/** The Yields of records 1 to `records` in one window, indexed by number; NaN at 0. */
-export function yieldsOfRecords(records: number, window: number): Float64Array {
-  const yields = new Float64Array(records + 1).fill(Number.NaN);
-  for (let index = 1; index <= records; index++) {
-    const totals = totalsOfRecord(index);
-    const [input, output, cacheRead] = totals.subarray(window * COUNTS);
-    yields[index] = (cacheRead! * output!) / (input! * input!);
-  }
-  return yields;
-}

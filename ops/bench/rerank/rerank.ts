@@ -4,9 +4,9 @@ import { openMongo } from '../../../engine/mongo/index.ts';
 import type { Ranking } from '../../../engine/ranking/index.ts';
 import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../frame/bench.ts';
 import { openRanking, rethrow } from '../frame/open-ranking.ts';
-import { threeDigits } from '../frame/statistics.ts';
+import { sum, threeDigits } from '../frame/statistics.ts';
 import { measureRerank, type RerankCosts } from './measure-rerank.ts';
-import { yieldsOfRecords } from './record-counts.ts';
+import { naiveYields } from './naive-scores.ts';
 import { seedRecords } from './seed-records.ts';
 import { rankOnServer, type ServerRanking } from './server-ranking.ts';
 
@@ -46,37 +46,35 @@ const PEERS: readonly Peer[] = [
   { name: '$out, one pipeline', into: 'out', pipelines: ALL_WINDOWS, target: { atLeast: 4 } },
 ];
 
-interface Ranked extends Peer {
-  readonly costs: ServerRanking;
-}
-
 interface Costs {
   readonly rerank: RerankCosts;
   readonly argsortMs: number;
-  readonly peers: readonly Ranked[];
+  readonly peers: readonly (Peer & { readonly costs: ServerRanking })[];
 }
 
 async function run(context: BenchContext): Promise<BenchResult> {
-  const records = context.option('operators', { full: 100_000, tiny: 2_000 });
-  const samples = context.option('samples', { full: 50, tiny: 50 });
-  const workers = context.option('workers', { full: 2, tiny: 1 });
-  const peers = context.option('peers', { full: 1, tiny: 1 });
-  const connection = await openMongo((await context.engines()).mongoUrl);
+  const {
+    operators: records,
+    samples,
+    workers,
+    peers,
+  } = context.options({ operators: [100_000, 2_000], samples: [50, 50], workers: [2, 1], peers: [1, 1] });
+  const { mongoUrl, pids } = await context.engines();
+  const connection = await openMongo(mongoUrl);
   context.onClose(() => connection.close());
   const ranking = openRanking(connection);
   context.progress(`writing ${records} records of ${samples} samples`);
-  await seedRecords(connection, records, { samples });
+  await seedRecords(connection, records, samples);
   await ranking.ensureIndexes();
   await ranking.ensureBoard();
   context.progress(`re-ranking with ${workers} workers`);
   const costs = await measureRerank(context, connection, ranking, workers);
   context.progress(`re-ranked in ${(costs.ms / 1_000).toFixed(1)} s; sorting only`);
   const argsortMs = await sortAndCompare(ranking, records);
-  const { mongoUrl, pids } = await context.engines();
   // A pipeline may take longer than the service's time limit for commands.
   const unlimited = await openMongo(mongoUrl, { commandMs: 0 });
   context.onClose(() => unlimited.close());
-  const ranked: Ranked[] = [];
+  const ranked: Costs['peers'][number][] = [];
   for (const peer of peers === 0 ? [] : PEERS) {
     context.progress(`MongoDB ranks: ${peer.name}`);
     ranked.push({ ...peer, costs: await rankOnServer(unlimited, peer.into, peer.pipelines, pids.mongo) });
@@ -87,9 +85,10 @@ async function run(context: BenchContext): Promise<BenchResult> {
 /** Sorts every window's Yields and compares the first entries with the board's. @throws when they differ. */
 async function sortAndCompare(ranking: Ranking, records: number): Promise<number> {
   const reader = await ranking.openBoardReader(rethrow);
+  const population = naiveYields(2, records);
   let ms = 0;
   for (const [window, name] of WINDOWS.entries()) {
-    const yields = yieldsOfRecords(records, window);
+    const yields = population[window]!;
     const started = performance.now();
     const order = bareArgsort(yields);
     ms += performance.now() - started;
@@ -107,7 +106,7 @@ const seconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
 const mebibytes = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
 
 function report(context: BenchContext, records: number, { rerank: own, argsortMs, peers }: Costs): BenchResult {
-  const cpu = Object.values(own.cpu).reduce((sum, used) => sum + used, 0);
+  const cpu = sum(Object.values(own.cpu));
   context.table(`Four windows of ${records} records, ranked and stored`, [
     ['by', 'wall', 'times as long', 'CPU', 'written'],
     ['re-rank and switch', seconds(own.ms), '1.0', `${cpu.toFixed(1)} s`, mebibytes(own.bytes)],

@@ -2,6 +2,7 @@ import { DAY_MS } from '../../../config/units.ts';
 import type { Connection } from '../../../engine/mongo/index.ts';
 import type { CounterSeries } from '../../../engine/ranking/core/operator-state/index.ts';
 import { encodeState } from '../../../engine/ranking/storage/operator-codec.ts';
+import { benchCodename } from '../frame/seed-population.ts';
 import { totalsOfRecord } from './record-counts.ts';
 
 const COMMAND_RECORDS = 2_000;
@@ -10,28 +11,17 @@ const MAX_CONCURRENT_COMMANDS = 3;
 /** Number of distinct sample series; each record has one of them. */
 const SERIES = 64;
 
-/** Shape of seeded records. */
-export interface RecordShape {
-  /** Samples per record. */
-  readonly samples: number;
-  /** One of this many is small (`totalsOfRecord`); 0: none. */
-  readonly smallEvery?: number;
-}
-
-/** The codename of the n-th record. */
-export function benchCodename(index: number): string {
-  return `bench-operator-${String(index).padStart(8, '0')}`;
-}
-
 /**
  * Fills the collection of operators with records 1 to `records`: raw documents as `applySamples` results in, because
  * processing a million snapshots would take longer than the measurement. Each also has its totals as plain numbers (`plain`),
- * before the samples, for MongoDB's pipelines, which cannot read packed ones.
+ * before the samples, for MongoDB's pipelines, which cannot read packed ones. One of `smallEvery` is small
+ * (`totalsOfRecord`); 0: none.
  */
 export async function seedRecords(
   connection: Connection,
   records: number,
-  { samples, smallEvery = 0 }: RecordShape,
+  samples: number,
+  smallEvery = 0,
 ): Promise<void> {
   const operators = connection.collection<{ _id: number }>('operators');
   const series = Array.from({ length: SERIES }, (_, index) => seriesOf(index, samples));

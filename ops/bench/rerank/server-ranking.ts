@@ -1,5 +1,6 @@
 import type { Connection } from '../../../engine/mongo/index.ts';
 import { withCpuTime } from '../frame/cpu-time.ts';
+import { timed } from '../frame/statistics.ts';
 
 const COUNTS = 4;
 
@@ -21,13 +22,7 @@ function rankingStages(windows: readonly number[]): object[] {
 }
 
 /** Costs of a ranking by MongoDB. */
-export interface ServerRanking {
-  readonly ms: number;
-  /** CPU seconds of the server; NaN where unknown. */
-  readonly cpu: number;
-  /** Bytes of the written collection, before compression. */
-  readonly bytes: number;
-}
+export type ServerRanking = Awaited<ReturnType<typeof rankOnServer>>;
 
 /**
  * Ranks all records by pipelines of the server, each into a separate collection, by `$merge` or `$out`. `pipelines` contains
@@ -38,21 +33,23 @@ export async function rankOnServer(
   into: 'merge' | 'out',
   pipelines: readonly (readonly number[])[],
   pid: number | undefined,
-): Promise<ServerRanking> {
+) {
   const operators = connection.collection('operators');
   let [ms, used, bytes] = [0, 0, 0];
   for (const windows of pipelines) {
     const target = `ranked_by_${into}`;
     const last = into === 'merge' ? { $merge: { into: target, whenMatched: 'replace' } } : { $out: target };
-    const started = performance.now();
-    const { cpu } = await withCpuTime(pid === undefined ? {} : { server: pid }, () =>
-      operators.aggregate([...rankingStages(windows), last], { allowDiskUse: true }).toArray(),
+    const ranked = await timed(() =>
+      withCpuTime(pid === undefined ? {} : { server: pid }, () =>
+        operators.aggregate([...rankingStages(windows), last], { allowDiskUse: true }).toArray(),
+      ),
     );
-    ms += performance.now() - started;
-    used += cpu['server'] ?? Number.NaN;
+    ms += ranked.ms;
+    used += ranked.value.cpu['server'] ?? Number.NaN;
     bytes += await bytesOf(connection, target);
     await connection.collection(target).drop();
   }
+  /** `cpu`: seconds of the server, NaN where unknown; `bytes`: of the written collection, before compression. */
   return { ms, cpu: used, bytes };
 }
 

@@ -1,14 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { openMongo } from '../../../engine/mongo/index.ts';
+import type { Connection } from '../../../engine/mongo/index.ts';
 import { deltaLimit } from '../../../engine/ranking/core/board/index.ts';
 import { createOperatorChanger } from '../commit/change-operators.ts';
-import { backdateOperators } from '../frame/backdate-operators.ts';
 import type { BenchContext } from '../frame/bench.ts';
-import { openRanking, rethrow } from '../frame/open-ranking.ts';
-import { seedPopulation } from '../frame/seed-population.ts';
-
-/** Commits since the last compaction. */
-const COMMITS = { full: 40, tiny: 2 } as const;
+import { openRanking, rethrow, withMongo } from '../frame/open-ranking.ts';
+import { backdateOperators, seedPopulation } from '../frame/seed-population.ts';
 
 /** Share of the delta limit, or of a smaller population, that the commits change. */
 const SHARE_CHANGED = 0.8;
@@ -21,34 +17,27 @@ export async function databaseFor(context: BenchContext, operators: number): Pro
 }
 
 /**
- * Fills an empty database with a population as in production: commits have nearly filled the delta, and
- * `reconcile-operators` has nothing to check.
+ * Fills an empty database with a population as in production: commits since the last compaction have nearly filled the
+ * delta, and `reconcile-operators` has nothing to check.
  */
 export async function fillPopulation(context: BenchContext, mongoUrl: string, operators: number): Promise<void> {
+  const { commits } = context.options({ commits: [40, 2] });
   await seedPopulation(mongoUrl, operators);
-  await changeSome(mongoUrl, operators, context.option('commits', COMMITS));
-  const connection = await openMongo(mongoUrl);
-  try {
+  await withMongo(mongoUrl, async (connection) => {
+    await changeSome(connection, operators, commits);
     await backdateOperators(connection);
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
-async function changeSome(mongoUrl: string, operators: number, commits: number): Promise<void> {
+async function changeSome(connection: Connection, operators: number, commits: number): Promise<void> {
   const changes = Math.floor((SHARE_CHANGED * Math.min(deltaLimit(operators), operators)) / commits);
   if (changes === 0) return;
-  const connection = await openMongo(mongoUrl);
-  try {
-    const changer = createOperatorChanger();
-    const ranking = openRanking(connection, { deviceKeys: changer.deviceKeys });
-    const committer = ranking.createCommitter(() => undefined, rethrow);
-    for (let commit = 0; commit < commits; commit++) {
-      await changer.change(ranking, operators, changes);
-      await committer.tick();
-    }
-    await committer.close();
-  } finally {
-    await connection.close();
+  const changer = createOperatorChanger();
+  const ranking = openRanking(connection, { deviceKeys: changer.deviceKeys });
+  const committer = ranking.createCommitter(() => undefined, rethrow);
+  for (let commit = 0; commit < commits; commit++) {
+    await changer.change(ranking, operators, changes);
+    await committer.tick();
   }
+  await committer.close();
 }

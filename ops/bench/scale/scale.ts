@@ -1,10 +1,10 @@
 import { MIB } from '../../../config/units.ts';
 import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../frame/bench.ts';
 import { growingSizes } from '../frame/growing-sizes.ts';
+import { mib, ms } from '../frame/text-table.ts';
 import { databaseFor, fillPopulation } from './fill-population.ts';
-import { measurePopulation } from './measure-population.ts';
+import { measurePopulation, type PopulationScale } from './measure-population.ts';
 import { startOnce } from './measure-starts.ts';
-import type { PopulationScale } from './population-scale.ts';
 
 /** Maximum of boards in the history: those of 25 hours, and one per day for 100 days. */
 const KEPT_BASES = 25 + 100;
@@ -17,8 +17,10 @@ export const scale: Bench = {
 };
 
 async function run(context: BenchContext): Promise<BenchResult> {
-  const most = context.option('max-operators', { full: 1_000_000, tiny: 2_000 });
-  const least = context.option('min-operators', { full: 10_000, tiny: 2_000 });
+  const { 'max-operators': most, 'min-operators': least } = context.options({
+    'max-operators': [1_000_000, 2_000],
+    'min-operators': [10_000, 2_000],
+  });
   const sizes = [0, ...growingSizes(least, most)];
   const populations: PopulationScale[] = [];
   const empty = await databaseFor(context, 0);
@@ -31,9 +33,6 @@ async function run(context: BenchContext): Promise<BenchResult> {
   reportPopulations(context, populations);
   return resultOf(populations);
 }
-
-const ms = (value: number): string => `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`;
-const mib = (bytes: number): string => `${(bytes / MIB).toFixed(0)} MiB`;
 
 function reportPopulations(context: BenchContext, populations: readonly PopulationScale[]): void {
   context.table('The service over populations of growing size (profiles and findOne: medians, one at a time)', [

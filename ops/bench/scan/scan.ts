@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { MIB } from '../../../config/units.ts';
 import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../frame/bench.ts';
 import { median, threeDigits } from '../frame/statistics.ts';
-import type { Totals } from './corpus/totals.ts';
 import { type Corpus, writeCorpus } from './corpus/write-corpus.ts';
 import { measureProcess, type ProcessRun } from './measure-process.ts';
 import { buildOurs, type CountingTool, folderBytes, installPeers, ours, peers } from './tools.ts';
@@ -22,7 +21,8 @@ const MAX_HELP_MS = 100;
 interface Measured {
   readonly name: string;
   readonly runs: ProcessRun[];
-  readonly differences: readonly string[];
+  /** Of the last run. */
+  differences: readonly string[];
 }
 
 /** First and second scan of a generated corpus, alternating with the peers over the same files. */
@@ -33,18 +33,16 @@ export const scan: Bench = {
 };
 
 async function runScan(context: BenchContext): Promise<BenchResult> {
-  const bytes = context.option('mebibytes', { full: 1024, tiny: 4 }) * MIB;
-  const rounds = context.option('rounds', { full: 3, tiny: 1 });
+  const { mebibytes, rounds } = context.options({ mebibytes: [1024, 4], rounds: [3, 1] });
   const home = join(context.dataDir, 'home');
-  context.progress(`writing ${Math.round(bytes / MIB)} MiB of logs`);
-  const corpus = await writeCorpus(home, bytes, SEED, Date.now());
+  context.progress(`writing ${Math.round(mebibytes)} MiB of logs`);
+  const corpus = await writeCorpus(home, mebibytes * MIB, SEED, Date.now());
   const program = await buildOurs(join(context.dataDir, 'build'));
   const peerFolder = await openPeers(context);
   const peersOf = (settings: string): readonly CountingTool[] =>
     peerFolder === null ? [] : peers(peerFolder, home, settings);
-  const first: Measured = { name: 'upsilon, first', runs: [], differences: [] };
-  const second: Measured = { name: 'upsilon, second', runs: [], differences: [] };
-  const measured: Measured[] = [first, second, ...peersOf('').map(({ name }) => ({ name, runs: [], differences: [] }))];
+  const names = ['upsilon, first', 'upsilon, second', ...peersOf('').map(({ name }) => name)];
+  const measured: Measured[] = names.map((name) => ({ name, runs: [], differences: [] }));
   for (let round = 0; round < rounds; round += 1) {
     const settings = join(context.dataDir, `settings-${round}`);
     const own = ours(program, home, settings);
@@ -54,7 +52,8 @@ async function runScan(context: BenchContext): Promise<BenchResult> {
       const ran = await measureProcess(tool.command, tool.args, tool.env);
       const differences = differencesOf(tool, ran, corpus);
       if (tool === own && differences.length > 0) throw new Error(`counted wrong: ${differences.join(', ')}`);
-      measured[index] = { ...measured[index]!, runs: [...measured[index]!.runs, ran], differences };
+      measured[index]!.runs.push(ran);
+      measured[index]!.differences = differences;
     }
   }
   const starts = await measureStarts(program, Math.max(3, rounds * 3));
@@ -83,22 +82,12 @@ function differencesOf(tool: CountingTool, { stdout }: ProcessRun, corpus: Corpu
   return (['claude', 'codex'] as const).flatMap((source) =>
     (['input', 'output', 'cache_read', 'cache_write'] as const)
       .filter((field) => counted[source][field] !== corpus[source][field])
-      .map((field) => `${source} ${field} ${shareOf(counted[source], corpus[source], field)}`),
+      .map((field) => `${source} ${field} x ${threeDigits(counted[source][field] / corpus[source][field])}`),
   );
 }
 
-function shareOf(counted: Totals, truth: Totals, field: keyof Totals): string {
-  return `x ${threeDigits(counted[field] / truth[field])}`;
-}
-
-/** Medians, in seconds. */
-interface Starts {
-  /** Start of Node without a program. */
-  readonly bare: number;
-  readonly help: number;
-}
-
-async function measureStarts(program: string, runs: number): Promise<Starts> {
+/** Medians, in seconds: of the start of Node without a program, and of `--help`. */
+async function measureStarts(program: string, runs: number) {
   const help: number[] = [];
   const bare: number[] = [];
   for (let run = 0; run < runs; run += 1) {
@@ -126,10 +115,13 @@ function showTable(context: BenchContext, corpus: Corpus, measured: readonly Mea
   context.table(`${corpus.files} files, ${Math.round(corpus.bytes / MIB)} MiB`, [header, ...rows]);
 }
 
-function toResult(corpus: Corpus, measured: readonly Measured[], starts: Starts, installed: number): BenchResult {
-  const first = measured[0]!;
-  const second = measured[1]!;
-  const others = measured.slice(2);
+function toResult(
+  corpus: Corpus,
+  measured: readonly Measured[],
+  starts: Awaited<ReturnType<typeof measureStarts>>,
+  installed: number,
+): BenchResult {
+  const [first, second] = [measured[0]!, measured[1]!];
   const speedup = (secondsOf(first) - starts.bare) / (secondsOf(second) - starts.bare);
   const whole = secondsOf(first) / secondsOf(second);
   const helpMs = (starts.help - starts.bare) * 1000;
@@ -139,7 +131,7 @@ function toResult(corpus: Corpus, measured: readonly Measured[], starts: Starts,
     figure('peak memory', peakOf(first), 'MiB', null, 'a limit for 2 GB', { atMost: MAX_MEMORY_MIB }),
     figure('--help beyond node', helpMs, 'ms', null, 'a limit', { atMost: MAX_HELP_MS }),
     figure('installed size without the keychain', installed / MIB, 'MiB', null, 'nothing'),
-    ...others.flatMap((peer) => againstPeer(first, second, peer)),
+    ...measured.slice(2).flatMap((peer) => againstPeer(first, second, peer)),
   ];
   const rate = corpus.bytes / MIB / secondsOf(first);
   const main = figure('first scan', rate, 'MiB/s', null, 'nothing');

@@ -15,25 +15,10 @@ export interface ChangedOperator {
   readonly yields: readonly number[];
 }
 
-/** The board: changes reach it by commits, and a reader that follows it returns ranks. */
-export interface BoardStream {
-  /** The Yields of every operator, by number and window. */
-  yields(): Promise<Float64Array>;
-  /** Processes `count` snapshots, so that a commit is due; not measured. Returns the operators. */
-  change(count: number): Promise<readonly number[]>;
-  /** Commits, and returns the reader's all-time ranks of the changed operators. */
-  commitAndRank(changed: readonly number[]): Promise<readonly number[]>;
-  /** The Yields of operators on the board, for the peer. */
-  standings(changed: readonly number[]): Promise<readonly ChangedOperator[]>;
-}
-
 const ALL_TIME = WINDOWS.indexOf('all_time');
 
-export async function openBoardStream(
-  context: BenchContext,
-  mongoUrl: string,
-  operators: number,
-): Promise<BoardStream> {
+/** The board: changes reach it by commits, and a reader that follows it returns ranks. */
+export async function openBoardStream(context: BenchContext, mongoUrl: string, operators: number) {
   const connection = await openMongo(mongoUrl);
   context.onClose(() => connection.close());
   const changer = createOperatorChanger();
@@ -42,10 +27,14 @@ export async function openBoardStream(
   context.onClose(() => committer.close());
   const reader = await openReader(connection);
   return {
-    yields: () => reader.table(),
-    standings: (changed) => reader.standings(changed),
-    change: (count) => changer.change(ranking, operators, count),
-    async commitAndRank(changed) {
+    /** The Yields of every operator, by number and window. */
+    yields: reader.table,
+    /** The Yields of operators on the board, for the peer. */
+    standings: (changed: readonly number[]) => reader.standings(changed),
+    /** Processes `count` snapshots, so that a commit is due; not measured. Returns the operators. */
+    change: (count: number) => changer.change(ranking, operators, count),
+    /** Commits, and returns the reader's all-time ranks of the changed operators. */
+    async commitAndRank(changed: readonly number[]): Promise<readonly number[]> {
       await committer.tick();
       return reader.ranks(changed);
     },

@@ -10,16 +10,7 @@ const COMMAND_MEMBERS = 2_000;
 const MAX_CONCURRENT_COMMANDS = 16;
 
 /** The peer: one sorted set per window, with operator numbers as members and Yields as scores. */
-export interface RedisStream {
-  /** The server's name and version, from INFO. */
-  readonly server: string;
-  load(yields: Float64Array): Promise<void>;
-  /** Adds the changes, one command per window, and returns the all-time ranks, from 1, in one pipeline. */
-  addAndRank(changed: readonly ChangedOperator[]): Promise<readonly number[]>;
-  memoryBytes(): Promise<number>;
-}
-
-export async function openRedisStream(context: BenchContext, redisUrl: string): Promise<RedisStream> {
+export async function openRedisStream(context: BenchContext, redisUrl: string) {
   const redis = new Redis(redisUrl);
   context.onClose(async () => redis.disconnect());
   const keys = WINDOWS.map((window) => `bench:sorted-set:${window}`);
@@ -27,11 +18,13 @@ export async function openRedisStream(context: BenchContext, redisUrl: string): 
   const infoField = (name: string): string => new RegExp(`^${name}:(.*)\\r?$`, 'm').exec(info)?.[1]?.trim() ?? '';
   const server = `${infoField('server_name') || 'redis'} ${infoField('valkey_version') || infoField('redis_version')}`;
   return {
+    /** The server's name and version, from INFO. */
     server: /wasm|emscripten/i.test(`${infoField('os')} ${infoField('arch_bits')}`)
       ? `${server} (WebAssembly)`
       : server,
-    load: (yields) => load(redis, keys, yields),
-    async addAndRank(changed) {
+    load: (yields: Float64Array) => load(redis, keys, yields),
+    /** Adds the changes, one command per window, and returns the all-time ranks, from 1, in one pipeline. */
+    async addAndRank(changed: readonly ChangedOperator[]): Promise<readonly number[]> {
       const pipeline = redis.pipeline();
       for (const [window, key] of keys.entries()) {
         pipeline.zadd(key, ...changed.flatMap(({ operator, yields }) => [yields[window]!, String(operator)]));
@@ -43,7 +36,7 @@ export async function openRedisStream(context: BenchContext, redisUrl: string): 
         return Number(rank) + 1;
       });
     },
-    async memoryBytes() {
+    async memoryBytes(): Promise<number> {
       return Number(/^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1] ?? Number.NaN);
     },
   };

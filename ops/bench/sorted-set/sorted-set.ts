@@ -1,8 +1,8 @@
-import { MIB } from '../../../config/units.ts';
 import { type Bench, type BenchContext, type BenchResult, figure } from '../frame/bench.ts';
 import { residentBytes } from '../frame/cpu-time.ts';
 import { seedPopulation } from '../frame/seed-population.ts';
 import { median, threeDigits, timed } from '../frame/statistics.ts';
+import { mib } from '../frame/text-table.ts';
 import { openBoardStream } from './board-stream.ts';
 import { openRedisStream } from './redis-stream.ts';
 
@@ -25,9 +25,11 @@ interface Round {
 }
 
 async function run(context: BenchContext): Promise<BenchResult> {
-  const operators = context.option('operators', { full: 1_000_000, tiny: 2_000 });
-  const changes = context.option('changes', { full: 1_000, tiny: 100 });
-  const rounds = context.option('rounds', { full: 30, tiny: 3 });
+  const { operators, changes, rounds } = context.options({
+    operators: [1_000_000, 2_000],
+    changes: [1_000, 100],
+    rounds: [30, 3],
+  });
   const { mongoUrl, redisUrl, pids } = await context.engines();
   context.progress(`loading ${operators} operators`);
   await seedPopulation(mongoUrl, operators);
@@ -80,7 +82,7 @@ function report(
       ['by', 'median ms', 'slowest ms', 'kept'],
       ['commit and rank read', ours.toFixed(1), worst(({ boardMs }) => boardMs), 'journaled, with history'],
       [`ZADD and ZREVRANK, ${server}`, theirs.toFixed(1), worst(({ redisMs }) => redisMs), 'current state only'],
-      ['memory of the sets', `${((found.memory['redis'] ?? 0) / MIB).toFixed(0)} MiB`, '', ''],
+      ['memory of the sets', mib(found.memory['redis'] ?? 0), '', ''],
     ],
   );
   const name = `commit and rank read of ${changes} changes at ${operators} operators`;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { processEnvironment } from '../../../../config/env.ts';
 import { freePort } from '../../../local/free-port.ts';
-import { launch } from '../../../local/process/launch.ts';
+import { launch, type RunningChild } from '../../../local/process/launch.ts';
 import { SERVICE_ENVIRONMENT, SERVICE_NODE_ARGS } from '../../../local/starter/services.ts';
 import type { BenchContext } from '../bench.ts';
 
@@ -33,14 +33,7 @@ function compiled(): Promise<unknown> {
 }
 
 /** A process of the service. */
-export interface BenchProcess {
-  readonly name: string;
-  readonly pid: number;
-  readonly port: number;
-  /** Resolves when it has exited. */
-  readonly exited: Promise<unknown>;
-  stop(): Promise<unknown>;
-}
+export type BenchProcess = RunningChild & { readonly port: number };
 
 /** The environment of the service's processes over a bench's engines, with free ports. */
 export async function serviceEnvironment(
@@ -60,6 +53,20 @@ export async function serviceEnvironment(
     MONGODB_URL: mongoUrl,
     REDIS_URL: redisUrl,
     ...extra,
+  };
+}
+
+/** Addresses of a service, chosen before it starts because tokens contain them, and its environment with them. */
+export async function serviceSite(context: BenchContext) {
+  const env = await serviceEnvironment(context);
+  const origin = `http://127.0.0.1:${env['PORT']}`;
+  const baseUrl = `${origin}/api/v1`;
+  const urls = { BASE_URL: baseUrl, SITE_URL: origin, LOGIN_URL: origin, AUTH_URL: origin };
+  return {
+    baseUrl,
+    /** URL of the api's metrics. */
+    metricsUrl: `http://127.0.0.1:${env['METRICS_PORT']}/metrics`,
+    env: { ...env, ...urls },
   };
 }
 
@@ -83,11 +90,6 @@ export async function startProduct(
   return startProcess(context, role, SERVICE, env, [role]);
 }
 
-/** Starts a worker process; it ends with the bench. */
-export function startBenchWorker(context: BenchContext, env: Readonly<Record<string, string>>): Promise<BenchProcess> {
-  return startProduct(context, 'worker', env);
-}
-
 /** Starts a program that sends a `ready` message with its `port`; it ends with the bench. */
 export async function startProcess(
   context: BenchContext,
@@ -96,7 +98,7 @@ export async function startProcess(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
 ): Promise<BenchProcess> {
-  const running = {
+  const child = await launch({
     name,
     entry,
     args,
@@ -106,9 +108,7 @@ export async function startProcess(
     readyWithinMs: READY_MS,
     stopWithinMs: STOP_MS,
     output: 'through',
-  } as const;
-  const child = await launch(running);
+  });
   context.onClose(() => child.stop());
-  const { pid, exited } = child;
-  return { name, pid, exited, port: Number(child.details['port'] ?? 0), stop: () => child.stop() };
+  return { ...child, port: Number(child.details['port'] ?? 0) };
 }

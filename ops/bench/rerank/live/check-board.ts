@@ -4,9 +4,9 @@ import { readSlice } from '../../../../engine/ranking/read/board-ranks.ts';
 import { stateOf } from '../../../../engine/ranking/read/board-state.ts';
 import { createPageCache } from '../../../../engine/ranking/read/page-cache.ts';
 import type { Stores } from '../../../../engine/ranking/storage/stores.ts';
+import { naiveYield } from '../naive-scores.ts';
 import type { LiveOperators } from './check-responses.ts';
 import { type Entry, inBoardOrder, type NaivePopulation } from './naive-population.ts';
-import { naiveYield } from './naive-scores.ts';
 
 const COUNTS = 4;
 const READ_ENTRIES = 20_000;

@@ -1,8 +1,7 @@
 import { WINDOW_COUNT } from '../../../../engine/ranking/core/board/index.ts';
-import { benchCodename } from '../seed-records.ts';
+import { benchCodename } from '../../frame/seed-population.ts';
 import type { VersionFacts } from './follow-manifest.ts';
-import { type Entry, inBoardOrder, type NaivePopulation } from './naive-population.ts';
-import { countGreater } from './naive-scores.ts';
+import { countGreater, type Entry, inBoardOrder, type NaivePopulation } from './naive-population.ts';
 import type { LeaderboardSeen, ProfileSeen, Responses } from './poll-responses.ts';
 
 /** Operators that submit, with numbers from `first` on. */
@@ -18,31 +17,25 @@ interface Model {
 }
 
 /** Counts of checked responses. */
-export interface CheckedResponses {
-  readonly leaderboards: number;
-  readonly profiles: number;
-  readonly versions: number;
-  /** Responses by the methodology of their board. */
-  readonly byMethodology: Readonly<Record<number, number>>;
-}
+export type CheckedResponses = ReturnType<typeof checkResponses>;
 
 /** Recomputes every response from the board version that it contains. @throws for a response that differs. */
-export function checkResponses(responses: Responses, model: Model): CheckedResponses {
+export function checkResponses({ leaderboards, profiles }: Pick<Responses, 'leaderboards' | 'profiles'>, model: Model) {
   const versions = new Set<number>();
   const byMethodology: Record<number, number> = {};
-  const count = (version: number, methodology: number): void => {
+  const count = (version = 0, methodology = 0): void => {
     versions.add(version);
     byMethodology[methodology] = (byMethodology[methodology] ?? 0) + 1;
   };
-  for (const seen of responses.leaderboards) {
+  for (const seen of leaderboards) {
     checkLeaderboard(seen, model);
-    count(seen.board.board_version ?? 0, seen.board.methodology ?? 0);
+    count(seen.board.board_version, seen.board.methodology);
   }
-  for (const seen of responses.profiles) {
+  for (const seen of profiles) {
     checkProfile(seen, model);
     count(seen.version, seen.methodology);
   }
-  const { leaderboards, profiles } = responses;
+  /** `byMethodology`: responses by the methodology of their board. */
   return { leaderboards: leaderboards.length, profiles: profiles.length, versions: versions.size, byMethodology };
 }
 

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { OPERATOR_PAGE_SLOTS, type Segment, WINDOW_COUNT } from '../../../../engine/ranking/core/board/index.ts';
 import type {
   ManifestDocument,
@@ -6,6 +5,7 @@ import type {
   SegmentReference,
 } from '../../../../engine/ranking/storage/board-manifest.ts';
 import type { Stores } from '../../../../engine/ranking/storage/stores.ts';
+import { repeatedly } from '../../frame/repeatedly.ts';
 
 const POLL_INTERVAL_MS = 100;
 
@@ -16,46 +16,35 @@ export interface VersionFacts {
   readonly yields: Float64Array;
 }
 
-/** Follows the board manifest, to know the Yields of a few operators in every version. */
-export interface ManifestFollower {
-  /** Stops following. Returns a lookup by version, computed from the immutable parts of the manifests. */
-  end(): Promise<(version: number) => VersionFacts>;
-}
-
-/** Starts following the manifest for `count` operators with consecutive numbers from `first` on. */
-export async function followManifest(stores: Stores, first: number, count: number): Promise<ManifestFollower> {
-  const initial = await stores.board.read();
-  if (initial === null) throw new Error('there is no board');
-  const segments = new Map<string, SegmentReference>();
-  const switches = new Map<number, MethodologySwitch>();
-  const note = (manifest: ManifestDocument): void => {
-    for (const one of manifest.switches ?? []) switches.set(one.version, one);
-    const boards = [manifest, ...(manifest.switches ?? []).flatMap(({ from, to }) => [from, to])];
-    for (const reference of boards.flatMap((board) => board.segments)) segments.set(reference.id, reference);
-  };
-  const ending = new AbortController();
-  const following = (async () => {
-    while (!ending.signal.aborted) {
-      const manifest = await stores.board.read();
-      if (manifest !== null) note(manifest);
-      await pause(POLL_INTERVAL_MS);
-    }
-  })();
-  // `end` rethrows an error; without it, after a failure of the bench, an error is ignored.
-  following.catch(() => undefined);
-  return {
-    async end() {
-      ending.abort();
-      await following;
-      return replay(stores, { first, count, initial }, [...segments.values()], switches);
-    },
-  };
-}
-
 interface Followed {
   readonly first: number;
   readonly count: number;
   readonly initial: ManifestDocument;
+}
+
+/**
+ * Starts following the board manifest, to know the Yields of `count` operators with consecutive numbers from `first` on in
+ * every version.
+ */
+export async function followManifest(stores: Stores, first: number, count: number) {
+  const initial = await stores.board.read();
+  if (initial === null) throw new Error('there is no board');
+  const segments = new Map<string, SegmentReference>();
+  const switches = new Map<number, MethodologySwitch>();
+  const following = repeatedly(POLL_INTERVAL_MS, async () => {
+    const manifest = await stores.board.read();
+    if (manifest === null) return;
+    for (const one of manifest.switches ?? []) switches.set(one.version, one);
+    const boards = [manifest, ...(manifest.switches ?? []).flatMap(({ from, to }) => [from, to])];
+    for (const reference of boards.flatMap((board) => board.segments)) segments.set(reference.id, reference);
+  });
+  return {
+    /** Stops following. Returns a lookup by version, computed from the immutable parts of the manifests. */
+    async end(): Promise<(version: number) => VersionFacts> {
+      await following.end();
+      return replay(stores, { first, count, initial }, [...segments.values()], switches);
+    },
+  };
 }
 
 async function replay(

@@ -1,23 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
-import type { Ranking } from '../../../../engine/ranking/index.ts';
-import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
-import { createRerankJobs } from '../../../../workers/rerank-jobs.ts';
-import { KEY_PREFIX, openQueues } from '../../../runtime/queues/index.ts';
-import { openBlockingRedis } from '../../../runtime/stores/index.ts';
+import { openMongo } from '../../../../engine/mongo/index.ts';
+import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import type { Bench, BenchContext, BenchResult } from '../../frame/bench.ts';
 import { peakBytes } from '../../frame/cpu-time.ts';
 import { openRanking } from '../../frame/open-ranking.ts';
-import { startBenchApi } from '../../frame/service/start-service.ts';
-import type { BenchOperator } from '../../ingest/bench-operator.ts';
-import { loadOperators } from '../../ingest/load-operators.ts';
-import { chooseSite } from '../../ingest/service.ts';
-import { startLoadClient } from '../../load/start-load-client.ts';
-import { benchCodename, seedRecords } from '../seed-records.ts';
+import { benchCodename } from '../../frame/seed-population.ts';
+import { serviceSite, startBenchApi } from '../../frame/service/start-service.ts';
+import { timed } from '../../frame/statistics.ts';
+import { loadOperators, startClients } from '../../ingest/load-operators.ts';
+import { openChance } from '../../scan/corpus/chance.ts';
+import { openRerankRuns } from '../rerank-runs.ts';
+import { seedRecords } from '../seed-records.ts';
 import { checkBoard, countsFromLog } from './check-board.ts';
-import { checkResponses, type LiveOperators } from './check-responses.ts';
+import { checkResponses } from './check-responses.ts';
 import { followManifest } from './follow-manifest.ts';
-import { type KillableWorkers, startKillableWorkers } from './killable-workers.ts';
+import { startKillableWorkers } from './killable-workers.ts';
 import { naivePopulation } from './naive-population.ts';
 import { pollResponses } from './poll-responses.ts';
 import { reportLive } from './report-live.ts';
@@ -27,9 +24,11 @@ const SMALL_EVERY = 8;
 const PROFILES = 100;
 /** One of this many profiles that are read is of a submitting operator. */
 const LIVE_PROFILE_EVERY = 4;
-const POLL_INTERVAL_MS = 50;
+/** Time limit of the last snapshots. */
 const LIMIT_MS = 10 * 60_000;
 const WORKERS = 2;
+/** Longest time between two kills. */
+const MAX_KILL_PAUSE_MS = 3_000;
 
 /** A re-rank under a steady load, with readers that check every response, and kills of workers. */
 export const rerankLive: Bench = {
@@ -38,105 +37,77 @@ export const rerankLive: Bench = {
   run,
 };
 
-interface World {
-  readonly context: BenchContext;
-  readonly connection: Connection;
-  readonly stores: Stores;
-  readonly ranking: Ranking;
-  readonly jobs: ReturnType<typeof createRerankJobs>;
-  readonly workers: KillableWorkers;
-  readonly api: { readonly pid: number };
-  readonly live: LiveOperators;
-  readonly operators: readonly BenchOperator[];
-  readonly baseUrl: string;
-}
+type World = Awaited<ReturnType<typeof openWorld>>;
 
 async function run(context: BenchContext): Promise<BenchResult> {
-  const records = context.option('operators', { full: 100_000, tiny: 1_000 });
-  const submitters = context.option('submitters', { full: 2_000, tiny: 40 });
-  const perSecond = context.option('rate', { full: 500, tiny: 40 });
-  const seconds = context.option('seconds', { full: 20, tiny: 2 });
-  const kills = context.option('kills', { full: 10, tiny: 1 });
-  // The measurement includes the time after a switch, in which processes load the new board.
-  const afterwards = 1_000 * context.option('afterwards', { full: 3, tiny: 1 });
-  const world = await openWorld(context, records, submitters);
-  const { connection, stores, workers, api, live, operators, baseUrl } = world;
-  const clients = await startLoadClient(context, operators, baseUrl);
+  const options = context.options({
+    operators: [100_000, 1_000],
+    samples: [50, 50],
+    submitters: [2_000, 40],
+    rate: [500, 40],
+    seconds: [20, 2],
+    connections: [256, 16],
+    kills: [10, 1],
+    seed: [8, 8],
+    'warm-up': [5, 1],
+    // The measurement includes the time after a switch, in which processes load the new board.
+    afterwards: [3, 1],
+  });
+  const { operators: records, submitters, rate: perSecond, connections } = options;
+  const world = await openWorld(context, records, options.samples, submitters);
+  const { connection, stores, runs, workers, api, live, operators, baseUrl } = world;
+  const clients = await startClients(context, operators, baseUrl);
   const following = await followManifest(stores, live.first, submitters);
   const polling = pollResponses(baseUrl, profiledOperators(operators, records));
   context.progress(`${perSecond} submissions a second`);
-  const connections = context.option('connections', { full: 256, tiny: 16 });
   await clients.request('begin', { perSecond, seconds: null, connections });
-  await pause(1_000 * context.option('warm-up', { full: 5, tiny: 1 }));
+  await pause(1_000 * options['warm-up']);
   await clients.request('take', undefined);
-  await pause(seconds * 1_000);
+  await pause(1_000 * options.seconds);
   const before = await clients.request('take', undefined);
   context.progress(`p99 ${before.latencies.p99.toFixed(0)} ms; activating methodology 2`);
-  const changeMs = await change(world, 2);
-  await pause(afterwards);
+  const changeMs = await runs.change(2);
+  await pause(1_000 * options.afterwards);
   const during = await clients.request('take', undefined);
   context.progress(
     `switched after ${(changeMs / 1_000).toFixed(1)} s, p99 ${during.latencies.p99.toFixed(0)} ms; rolling back`,
   );
   const rolledBack = await rollBack(world);
   const peak = await workers.peak();
-  const killed = await changeUnderKills(world, kills);
-  await pause(afterwards);
+  const killed = await changeUnderKills(world, options.kills, options.seed);
+  await pause(1_000 * options.afterwards);
   const last = await clients.request('end', undefined);
-  const responses = await polling.end();
+  const { failed, failures, ...responses } = await polling.end();
   const peaks = { worker: Math.max(peak, await workers.peak()), api: await peakBytes(api.pid) };
   await settled(world);
   context.progress('comparing the board with the population ranked by definition');
   const population = naivePopulation(records, SMALL_EVERY);
   const submitted = { first: live.first, counts: await countsFromLog(connection, live) };
   await checkBoard(stores, 2, population, submitted);
-  const rolledBackAgain = await rollBack(world);
+  const rollbackMs = Math.max(rolledBack, await rollBack(world));
   await checkBoard(stores, 1, population, submitted);
   context.progress('recomputing every response');
   const factsOf = await following.end();
   const checked = checkResponses(responses, { population, live, factsOf });
-  const rollbackMs = Math.max(rolledBack, rolledBackAgain);
-  const { failed, failures } = responses;
-  return reportLive(context, {
-    before,
-    during,
-    last,
-    changeMs,
-    rollbackMs,
-    killed,
-    peaks,
-    checked,
-    failed,
-    failures,
-    records,
-  });
+  const measured = { before, during, last, changeMs, rollbackMs, killed, peaks, checked, failed, failures, records };
+  return reportLive(context, measured);
 }
 
 /** Fills the databases and starts the service. */
-async function openWorld(context: BenchContext, records: number, submitters: number): Promise<World> {
-  const engines = await context.engines();
-  const site = await chooseSite(context);
-  const connection = await openMongo(engines.mongoUrl);
+async function openWorld(context: BenchContext, records: number, samples: number, submitters: number) {
+  const { mongoUrl } = await context.engines();
+  const { baseUrl, env } = await serviceSite(context);
+  const connection = await openMongo(mongoUrl);
   context.onClose(() => connection.close());
   context.progress(`writing ${records} records and ${submitters} submitting operators`);
-  const samples = context.option('samples', { full: 50, tiny: 50 });
-  await seedRecords(connection, records, { samples, smallEvery: SMALL_EVERY });
-  const operators = await loadOperators(engines.mongoUrl, site.baseUrl, submitters);
-  const live: LiveOperators = { first: operators[0]!.number, codenames: operators.map(({ codename }) => codename) };
+  await seedRecords(connection, records, samples, SMALL_EVERY);
+  const operators = await loadOperators(mongoUrl, baseUrl, submitters);
+  const live = { first: operators[0]!.number, codenames: operators.map(({ codename }) => codename) };
   const stores = openStores(connection);
   const ranking = openRanking(connection);
-  const redis = openBlockingRedis(engines.redisUrl, () => undefined);
-  const queues = openQueues(redis, KEY_PREFIX, () => undefined);
-  context.onClose(async () => {
-    await queues.close();
-    redis.disconnect();
-  });
-  const [api, workers] = await Promise.all([
-    startBenchApi(context, site.env),
-    startKillableWorkers(context, WORKERS, site.env),
-  ]);
-  const jobs = createRerankJobs(queues);
-  return { context, connection, stores, ranking, jobs, workers, api, live, operators, baseUrl: site.baseUrl };
+  const runs = await openRerankRuns(context, connection, ranking);
+  const [api, workers] = await Promise.all([startBenchApi(context, env), startKillableWorkers(context, WORKERS, env)]);
+  return { context, connection, stores, ranking, runs, workers, api, live, operators, baseUrl };
 }
 
 /** Operators whose profiles are read: submitting ones, and others from the whole population. */
@@ -148,72 +119,34 @@ function profiledOperators(operators: readonly { number: number; codename: strin
   });
 }
 
-async function begin({ ranking, jobs }: World, methodology: number): Promise<void> {
-  const started = await ranking.rerank.start({ kind: 'activate', methodology });
-  if (started.kind !== 'started') throw new Error(`starting a run returned ${started.kind}`);
-  await ranking.rerank.supervise(jobs);
-}
-
-async function isRunning({ stores }: World): Promise<boolean> {
-  return ((await stores.board.read())?.rerank ?? null) !== null;
-}
-
-async function ended(world: World): Promise<void> {
-  for (const until = performance.now() + LIMIT_MS; await isRunning(world); ) {
-    if (performance.now() > until) throw new Error('a run does not end: see the logs of the workers');
-    await pause(POLL_INTERVAL_MS);
-  }
-}
-
-/** Switches the methodology. Returns the duration in milliseconds. */
-async function change(world: World, methodology: number): Promise<number> {
-  const started = performance.now();
-  await begin(world, methodology);
-  await ended(world);
-  const found = (await world.stores.board.read())?.methodology;
-  if (found !== methodology) throw new Error(`the run ended, but the board is of methodology ${found}`);
-  return performance.now() - started;
-}
-
+/** Returns the duration in milliseconds. */
 async function rollBack({ ranking }: World): Promise<number> {
-  const started = performance.now();
-  const { kind } = await ranking.rerank.rollBack();
-  if (kind !== 'rolled_back') throw new Error(`the rollback returned ${kind}`);
-  return performance.now() - started;
+  const { ms, value } = await timed(() => ranking.rerank.rollBack());
+  if (value.kind !== 'rolled_back') throw new Error(`the rollback returned ${value.kind}`);
+  return ms;
 }
 
 /** Kills workers at random times of runs, and ends with methodology 2. Returns the number of runs. */
-async function changeUnderKills(world: World, kills: number): Promise<{ kills: number; runs: number }> {
-  const random = seeded(world.context.option('seed', { full: 8, tiny: 8 }));
-  let [runs, target] = [0, 1];
+async function changeUnderKills({ context, runs, workers }: World, kills: number, seed: number) {
+  const chance = openChance(seed);
+  let started = 0;
   for (let done = 0; done < kills; done++) {
-    if (!(await isRunning(world))) {
-      target = (await world.stores.board.read())?.methodology === 1 ? 2 : 1;
-      await begin(world, target);
-      runs++;
+    const { methodology, isRunning } = await runs.state();
+    if (!isRunning) {
+      await runs.begin(methodology === 1 ? 2 : 1);
+      started++;
     }
-    await pause(random() * 3_000);
-    await world.workers.kill(random());
+    await pause(chance.integer(0, MAX_KILL_PAUSE_MS));
+    await workers.kill(chance);
   }
-  world.context.progress(`${kills} workers killed in ${runs} runs`);
-  await ended(world);
-  await world.workers.ready();
-  if ((await world.stores.board.read())?.methodology !== 2) {
-    await change(world, 2);
-    runs++;
+  context.progress(`${kills} workers killed in ${started} runs`);
+  const methodology = await runs.ended();
+  await workers.ready();
+  if (methodology !== 2) {
+    await runs.change(2);
+    started++;
   }
-  return { kills, runs };
-}
-
-/** Mulberry32: seeded random numbers in [0, 1). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  return { kills, runs: started };
 }
 
 /** Waits until every snapshot of the log has a verdict and every changed operator is on the board. */

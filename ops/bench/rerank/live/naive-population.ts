@@ -1,4 +1,4 @@
-import { ascending, naiveYields } from './naive-scores.ts';
+import { naiveYields } from '../naive-scores.ts';
 
 /** Best entries per window for comparing leaderboards. */
 const BEST = 100;
@@ -35,9 +35,20 @@ export function naivePopulation(records: number, smallEvery: number): NaivePopul
 }
 
 function windowOf(yields: Float64Array): NaiveWindow {
-  const sorted = ascending(yields);
+  const sorted = yields.filter((yield_) => !Number.isNaN(yield_)).sort();
   const least = sorted[Math.max(0, sorted.length - BEST)] ?? 0;
   const best: Entry[] = [];
   for (const [operator, yield_] of yields.entries()) if (yield_ >= least) best.push({ operator, yield_ });
   return { yields, sorted, best: best.sort(inBoardOrder) };
+}
+
+/** Number of values greater than `than`, in ascending values. */
+export function countGreater(values: Float64Array, than: number): number {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle]! > than) high = middle;
+    else low = middle + 1;
+  }
+  return values.length - low;
 }

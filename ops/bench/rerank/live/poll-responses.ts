@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { WINDOWS } from '../../../../engine/contract/index.ts';
 import { LeaderboardResponse, type LeaderboardResponseBody } from '../../../../engine/contract/schemas/leaderboard.ts';
 import { OperatorProfile } from '../../../../engine/contract/schemas/operator-profile.ts';
+import { repeatedly } from '../../frame/repeatedly.ts';
 
 /** Pause between rounds of requests, in milliseconds. */
 const PAUSE_MS = 500;
@@ -13,32 +13,19 @@ export interface LeaderboardSeen {
   readonly board: LeaderboardResponseBody;
 }
 
-export interface ProfileSeen {
-  readonly operator: number;
-  readonly version: number;
-  readonly methodology: number;
-  /** Yield and rank by window. */
-  readonly windows: readonly { readonly yield_: number | null; readonly rank: number | null }[];
-}
+export type ProfileSeen = ReturnType<typeof profileSeen>;
 
-export interface Responses {
-  readonly leaderboards: readonly LeaderboardSeen[];
-  readonly profiles: readonly ProfileSeen[];
-  /** Reads with another status than 200, and the first of them as text. */
-  readonly failed: number;
-  readonly failures: readonly string[];
-}
+export type Responses = Awaited<ReturnType<ReturnType<typeof pollResponses>['end']>>;
 
 /** Reads every window and the profiles of `operators` repeatedly, until `end` is called. */
 export function pollResponses(
   baseUrl: string,
   operators: readonly { readonly number: number; readonly codename: string }[],
-): { end(): Promise<Responses> } {
+) {
   const leaderboards: LeaderboardSeen[] = [];
   const profiles: ProfileSeen[] = [];
   const failures: string[] = [];
   let failed = 0;
-  const ending = new AbortController();
 
   async function read(path: string): Promise<unknown> {
     try {
@@ -63,29 +50,21 @@ export function pollResponses(
     }
   }
 
-  const polling = (async () => {
-    while (!ending.signal.aborted) {
-      await round();
-      await pause(PAUSE_MS);
-    }
-  })();
-  polling.catch(() => undefined);
+  const polling = repeatedly(PAUSE_MS, round);
   return {
     async end() {
-      ending.abort();
-      await polling;
+      await polling.end();
+      /** `failed`: reads with another status than 200; `failures`: the first of them as text. */
       return { leaderboards, profiles, failed, failures };
     },
   };
 }
 
-function profileSeen(operator: number, body: unknown): ProfileSeen {
+function profileSeen(operator: number, body: unknown) {
   const { board_version: version = 0, methodology = 0, windows } = OperatorProfile.parse(body);
-  const standings = WINDOWS.map((name) => windows?.[name]);
-  return {
-    operator,
-    version,
-    methodology,
-    windows: standings.map((one) => ({ yield_: one?.yield_ ?? null, rank: one?.rank ?? null })),
-  };
+  const standings = WINDOWS.map((name) => ({
+    yield_: windows?.[name]?.yield_ ?? null,
+    rank: windows?.[name]?.rank ?? null,
+  }));
+  return { operator, version, methodology, windows: standings };
 }

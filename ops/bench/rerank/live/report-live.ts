@@ -1,6 +1,6 @@
 import { MIB } from '../../../../config/units.ts';
 import { type BenchContext, type BenchResult, figure } from '../../frame/bench.ts';
-import type { LoadReport } from '../../load/load-tasks.ts';
+import type { LoadReport } from '../../ingest/client-main.ts';
 import type { CheckedResponses } from './check-responses.ts';
 
 const MAX_P99_RATIO = 2;

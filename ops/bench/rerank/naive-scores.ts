@@ -1,4 +1,4 @@
-import { RECORD_WINDOWS, totalsOfRecord } from '../record-counts.ts';
+import { RECORD_WINDOWS, totalsOfRecord } from './record-counts.ts';
 
 const COUNTS = 4;
 
@@ -18,7 +18,7 @@ export function naiveYield(methodology: number, counts: readonly number[]): numb
 }
 
 /** The Yields of records 1 to `records` under a methodology, one array per window; element 0 is NaN. */
-export function naiveYields(methodology: number, records: number, smallEvery: number): Float64Array[] {
+export function naiveYields(methodology: number, records: number, smallEvery = 0): Float64Array[] {
   const yields = Array.from({ length: RECORD_WINDOWS }, () => new Float64Array(records + 1).fill(Number.NaN));
   for (let index = 1; index <= records; index++) {
     const totals = totalsOfRecord(index, smallEvery);
@@ -28,20 +28,4 @@ export function naiveYields(methodology: number, records: number, smallEvery: nu
     }
   }
   return yields;
-}
-
-/** Values without NaN, sorted ascending, for `countGreater`. */
-export function ascending(values: Float64Array): Float64Array {
-  return values.filter((value) => !Number.isNaN(value)).sort();
-}
-
-/** Number of values greater than `than`, in ascending values. */
-export function countGreater(values: Float64Array, than: number): number {
-  let [low, high] = [0, values.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle]! > than) high = middle;
-    else low = middle + 1;
-  }
-  return values.length - low;
 }

@@ -1,18 +1,23 @@
 import { connect, type Socket } from 'node:net';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
-const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i;
+const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i;
+
+/** A GET request; `headers` are complete lines. */
+export function getRequest(port: number, path: string, headers = ''): Buffer {
+  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n${headers}\r\n`, 'latin1');
+}
 
 /** A parsed response; `head` is its status line and headers as received. */
-export interface RawResponse {
+interface RawResponse {
   readonly status: number;
   readonly head: string;
-  readonly body: string;
+  readonly body: Buffer;
 }
 
 /**
- * One keep-alive connection of a load generator: sends prepared bytes and reads one response at a time. It exists because
- * a client library would use as much CPU as the measured service.
+ * One keep-alive connection of a load generator: sends prepared bytes and reads one response, with Content-Length, at a time.
+ * It exists because a client library would use as much CPU as the measured service.
  */
 export class LoadConnection {
   readonly #socket: Socket;
@@ -28,11 +33,16 @@ export class LoadConnection {
     socket.on('close', () => this.#reject?.(new Error('the connection was closed')));
   }
 
-  static open(host: string, port: number): Promise<LoadConnection> {
+  /** Connects to a server of this machine. */
+  static open(port: number): Promise<LoadConnection> {
     return new Promise((resolve, reject) => {
-      const socket = connect(port, host, () => resolve(new LoadConnection(socket)));
+      const socket = connect(port, '127.0.0.1', () => resolve(new LoadConnection(socket)));
       socket.once('error', reject);
     });
+  }
+
+  static openAll(port: number, count: number): Promise<LoadConnection[]> {
+    return Promise.all(Array.from({ length: count }, () => LoadConnection.open(port)));
   }
 
   exchange(request: Buffer): Promise<RawResponse> {
@@ -56,7 +66,7 @@ export class LoadConnection {
     const bodyStart = headEnd + HEAD_END.length;
     const bodyEnd = bodyStart + Number(CONTENT_LENGTH.exec(head)?.[1] ?? 0);
     if (this.#received.length < bodyEnd) return;
-    const body = this.#received.toString('latin1', bodyStart, bodyEnd);
+    const body = this.#received.subarray(bodyStart, bodyEnd);
     this.#received = this.#received.subarray(bodyEnd);
     const deliver = this.#resolve;
     this.#resolve = null;

@@ -3,12 +3,15 @@ import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { sum } from '../frame/statistics.ts';
 import { addTotals, type Totals, zeroTotals } from './corpus/totals.ts';
 
 const run = promisify(execFile);
 
 /** Versions of the peers: the newest with programs for this system in the registry. */
 const PEERS = { ccusage: '20.0.24', tokscale: '4.17.0' };
+
+type ToolTotals = Record<'claude' | 'codex', Totals>;
 
 /** The command of a tool that counts the logs of a home folder. */
 export interface CountingTool {
@@ -17,7 +20,7 @@ export interface CountingTool {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Extracts the totals of Claude Code and Codex from its output. */
-  readonly totals: (stdout: string) => { readonly claude: Totals; readonly codex: Totals };
+  readonly totals: (stdout: string) => ToolTotals;
 }
 
 /** Builds this project's tool as it is published. Returns the path of its program. */
@@ -35,7 +38,7 @@ export function ours(program: string, home: string, settings: string): CountingT
     args: [program, 'sources', '--json', '--config-dir', settings],
     env: { HOME: home, USERPROFILE: home },
     totals: (stdout) => {
-      const { sources }: { readonly sources: ReadonlyArray<{ readonly platform: string; readonly totals: Totals }> } =
+      const { sources }: { readonly sources: readonly { readonly platform: string; readonly totals: Totals }[] } =
         JSON.parse(stdout);
       const of = (platform: string): Totals => sources.find((source) => source.platform === platform)!.totals;
       return { claude: of('claude-code'), codex: of('codex') };
@@ -91,61 +94,61 @@ export function peers(folder: string, home: string, settings: string): readonly 
   ];
 }
 
-interface TokscaleEntry {
-  readonly client: string;
-  readonly input: number;
-  readonly output: number;
-  readonly reasoning: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-}
+type Counts<Field extends string> = Readonly<Record<Field, number>>;
 
-function tokscaleTotals(stdout: string): { readonly claude: Totals; readonly codex: Totals } {
+type TokscaleEntry = { readonly client: string } & Counts<
+  'input' | 'output' | 'reasoning' | 'cacheRead' | 'cacheWrite'
+>;
+
+function tokscaleTotals(stdout: string): ToolTotals {
   const { entries }: { readonly entries: readonly TokscaleEntry[] } = JSON.parse(stdout);
-  const of = (client: string): Totals => {
-    const totals = zeroTotals();
-    for (const each of entries.filter((entry) => entry.client === client)) {
-      // Its output excludes reasoning tokens.
-      const output = each.output + each.reasoning;
-      addTotals(totals, { input: each.input, output, cache_read: each.cacheRead, cache_write: each.cacheWrite });
-    }
-    return totals;
-  };
-  return { claude: of('claude'), codex: of('codex') };
+  return sumByTool(
+    entries,
+    ({ client }) => client,
+    // Its output excludes reasoning tokens.
+    ({ input, output, reasoning, cacheRead, cacheWrite }) => ({
+      input,
+      output: output + reasoning,
+      cache_read: cacheRead,
+      cache_write: cacheWrite,
+    }),
+  );
 }
 
-interface CcusageCounts {
-  readonly agent: string;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheCreationTokens: number;
+type CcusageCounts = { readonly agent: string } & Counts<
+  'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheCreationTokens'
+>;
+
+function ccusageTotals(stdout: string): ToolTotals {
+  const { daily }: { readonly daily: readonly { readonly agents: readonly CcusageCounts[] }[] } = JSON.parse(stdout);
+  return sumByTool(
+    daily.flatMap(({ agents }) => agents),
+    ({ agent }) => agent,
+    ({ inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens }) => ({
+      input: inputTokens,
+      output: outputTokens,
+      cache_read: cacheReadTokens,
+      cache_write: cacheCreationTokens,
+    }),
+  );
 }
 
-function ccusageTotals(stdout: string): { readonly claude: Totals; readonly codex: Totals } {
-  const { daily }: { readonly daily: ReadonlyArray<{ readonly agents: readonly CcusageCounts[] }> } =
-    JSON.parse(stdout);
-  const of = (agent: string): Totals => {
-    const own = daily.flatMap((day) => day.agents).filter((each) => each.agent === agent);
-    const sum = (field: 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheCreationTokens'): number =>
-      own.reduce((total, each) => total + each[field], 0);
-    return {
-      input: sum('inputTokens'),
-      output: sum('outputTokens'),
-      cache_read: sum('cacheReadTokens'),
-      cache_write: sum('cacheCreationTokens'),
-    };
-  };
-  return { claude: of('claude'), codex: of('codex') };
+function sumByTool<Row>(
+  rows: readonly Row[],
+  toolOf: (row: Row) => string,
+  countsOf: (row: Row) => Totals,
+): ToolTotals {
+  const totals: ToolTotals = { claude: zeroTotals(), codex: zeroTotals() };
+  for (const row of rows) {
+    const tool = toolOf(row);
+    if (tool === 'claude' || tool === 'codex') addTotals(totals[tool], countsOf(row));
+  }
+  return totals;
 }
 
 /** The bytes of a folder's files. */
 export async function folderBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const sizes = await Promise.all(
-    entries
-      .filter((entry) => entry.isFile())
-      .map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return sum(await Promise.all(files.map(async (file) => (await stat(file)).size)));
 }

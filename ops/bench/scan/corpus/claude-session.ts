@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { sum } from '../../frame/statistics.ts';
 import type { Chance } from './chance.ts';
-import { LogWriter } from './log-writer.ts';
 import { addTotals, type Totals, zeroTotals } from './totals.ts';
+import { writeLog } from './write-log.ts';
 
 /** Range of turns per session. */
 const TURNS = { least: 10, most: 120 };
@@ -20,52 +21,29 @@ export interface SessionResult {
 export async function writeClaudeSession(home: string, chance: Chance, startedAt: number): Promise<SessionResult> {
   const project = join(home, '.claude', 'projects', `-srv-project-${chance.integer(1, 40)}`);
   const sessionId = chance.uuid();
-  const main = new LogWriter(join(project, `${sessionId}.jsonl`));
   const totals = zeroTotals();
+  const main: object[] = [];
   const kept: object[] = [];
   let at = startedAt;
   for (let turn = chance.integer(TURNS.least, TURNS.most); turn > 0; turn -= 1) {
     at += chance.integer(5_000, 120_000);
-    await main.line(userLine(chance, sessionId, at));
+    main.push(userLine(chance, sessionId, at));
     const lines = assistantLines(chance, sessionId, at + 2_000, totals, false);
-    for (const line of lines) await main.line(line);
+    main.push(...lines);
     if (chance.happens(RESUMED_SHARE)) kept.push(...lines);
   }
-  await main.close();
-  let bytes = main.bytes;
-  let files = 1;
+  const logs: [string, readonly object[]][] = [[`${sessionId}.jsonl`, main]];
   if (chance.happens(0.3)) {
-    bytes += await writeSubAgent(join(project, sessionId, 'subagents'), chance, sessionId, at, totals);
-    files += 1;
+    const name = join(sessionId, 'subagents', `agent-${chance.hex(8)}.jsonl`);
+    const turns = Array.from({ length: chance.integer(3, 20) }, () =>
+      assistantLines(chance, sessionId, at, totals, true),
+    );
+    logs.push([name, turns.flat()]);
   }
-  if (kept.length > 0) {
-    bytes += await writeCopy(join(project, `${chance.uuid()}.jsonl`), kept);
-    files += 1;
-  }
-  return { totals, bytes, files };
-}
-
-async function writeSubAgent(
-  folder: string,
-  chance: Chance,
-  sessionId: string,
-  at: number,
-  totals: Totals,
-): Promise<number> {
-  const log = new LogWriter(join(folder, `agent-${chance.hex(8)}.jsonl`));
-  for (let turn = chance.integer(3, 20); turn > 0; turn -= 1) {
-    for (const line of assistantLines(chance, sessionId, at, totals, true)) await log.line(line);
-  }
-  await log.close();
-  return log.bytes;
-}
-
-/** A resumed session begins with lines of the one it continues. */
-async function writeCopy(path: string, lines: readonly object[]): Promise<number> {
-  const log = new LogWriter(path);
-  for (const line of lines) await log.line(line);
-  await log.close();
-  return log.bytes;
+  // A resumed session begins with lines of the one it continues.
+  if (kept.length > 0) logs.push([`${chance.uuid()}.jsonl`, kept]);
+  const bytes = await Promise.all(logs.map(([name, lines]) => writeLog(join(project, name), lines)));
+  return { totals, bytes: sum(bytes), files: logs.length };
 }
 
 function userLine(chance: Chance, sessionId: string, at: number): object {

@@ -1,58 +1,53 @@
 import { join } from 'node:path';
 import type { Chance } from './chance.ts';
 import type { SessionResult } from './claude-session.ts';
-import { LogWriter } from './log-writer.ts';
 import { addTotals, type Totals, zeroTotals } from './totals.ts';
+import { writeLog } from './write-log.ts';
 
 const TURNS = { least: 10, most: 120 };
 
 /** The share of sessions that are forked with their history. */
 const FORKED_SHARE = 0.1;
 
+const USAGE_FIELDS = [
+  'input_tokens',
+  'cached_input_tokens',
+  'output_tokens',
+  'reasoning_output_tokens',
+  'total_tokens',
+] as const;
+
 /** Usage as Codex counts it: the input includes cached tokens, the output includes reasoning tokens. */
-interface CodexUsage {
-  input_tokens: number;
-  cached_input_tokens: number;
-  output_tokens: number;
-  reasoning_output_tokens: number;
-  total_tokens: number;
-}
+type CodexUsage = Record<(typeof USAGE_FIELDS)[number], number>;
 
 /** Writes a Codex session, sometimes with a fork that repeats its first half. */
 export async function writeCodexSession(home: string, chance: Chance, startedAt: number): Promise<SessionResult> {
   const id = chance.uuid();
   const totals = zeroTotals();
   const running = usage(0, 0, 0, 0);
-  const log = openRollout(home, id, startedAt);
-  await log.line(sessionMeta(id, null, startedAt));
-  await log.line({
-    timestamp: iso(startedAt),
-    type: 'turn_context',
-    payload: { cwd: '/srv/project', model: 'gpt-5.3-codex' },
-  });
+  const lines = firstLines(id, null, startedAt);
   const history: object[] = [];
   let half = { ...running };
   let at = startedAt;
   const turns = chance.integer(TURNS.least, TURNS.most);
   for (let turn = 0; turn < turns; turn += 1) {
     at += chance.integer(5_000, 120_000);
-    await log.line(outputItem(chance, at));
-    await log.line(outputItem(chance, at + 10));
+    const items = [outputItem(chance, at), outputItem(chance, at + 10)];
     const event = tokenCount(chance, running, totals, at + 900);
-    await log.line(event);
+    lines.push(...items, event);
     if (turn * 2 < turns) {
       history.push(event);
       half = { ...running };
     }
   }
-  await log.close();
-  if (!chance.happens(FORKED_SHARE)) return { totals, bytes: log.bytes, files: 1 };
-  const bytes = await writeFork(home, chance, id, at + 60_000, { history, running: half, totals });
-  return { totals, bytes: log.bytes + bytes, files: 2 };
+  const bytes = await writeLog(rolloutPath(home, id, startedAt), lines);
+  if (!chance.happens(FORKED_SHARE)) return { totals, bytes, files: 1 };
+  const forked = await writeFork(home, chance, id, at + 60_000, { history, running: half, totals });
+  return { totals, bytes: bytes + forked, files: 2 };
 }
 
 /** A fork that begins with its parent's events, unchanged, and continues from their totals. */
-async function writeFork(
+function writeFork(
   home: string,
   chance: Chance,
   parent: string,
@@ -60,43 +55,33 @@ async function writeFork(
   state: { readonly history: readonly object[]; readonly running: CodexUsage; readonly totals: Totals },
 ): Promise<number> {
   const id = chance.uuid();
-  const log = openRollout(home, id, startedAt);
-  await log.line(sessionMeta(id, parent, startedAt));
-  await log.line({
-    timestamp: iso(startedAt),
-    type: 'turn_context',
-    payload: { cwd: '/srv/project', model: 'gpt-5.3-codex' },
-  });
-  for (const event of state.history) await log.line(event);
+  const lines = [...firstLines(id, parent, startedAt), ...state.history];
   let at = startedAt;
   for (let turn = chance.integer(3, 30); turn > 0; turn -= 1) {
     at += chance.integer(5_000, 120_000);
-    await log.line(outputItem(chance, at));
-    await log.line(tokenCount(chance, state.running, state.totals, at + 900));
+    lines.push(outputItem(chance, at), tokenCount(chance, state.running, state.totals, at + 900));
   }
-  await log.close();
-  return log.bytes;
+  return writeLog(rolloutPath(home, id, startedAt), lines);
 }
 
-function openRollout(home: string, id: string, startedAt: number): LogWriter {
+function rolloutPath(home: string, id: string, startedAt: number): string {
   const [day = '', time = ''] = iso(startedAt).split('T');
   const name = `rollout-${day}T${time.slice(0, 8).replaceAll(':', '-')}-${id}.jsonl`;
-  return new LogWriter(join(home, '.codex', 'sessions', ...day.split('-'), name));
+  return join(home, '.codex', 'sessions', ...day.split('-'), name);
 }
 
-function sessionMeta(id: string, parent: string | null, at: number): object {
-  return {
-    timestamp: iso(at),
-    type: 'session_meta',
-    payload: {
-      id,
-      ...(parent === null ? {} : { forked_from_id: parent }),
-      timestamp: iso(at),
-      cwd: '/srv/project',
-      originator: 'codex_cli_rs',
-      cli_version: '0.111.0',
+function firstLines(id: string, parent: string | null, at: number): object[] {
+  const timestamp = iso(at);
+  const cwd = '/srv/project';
+  const forked = parent === null ? {} : { forked_from_id: parent };
+  return [
+    {
+      timestamp,
+      type: 'session_meta',
+      payload: { id, ...forked, timestamp, cwd, originator: 'codex_cli_rs', cli_version: '0.111.0' },
     },
-  };
+    { timestamp, type: 'turn_context', payload: { cwd, model: 'gpt-5.3-codex' } },
+  ];
 }
 
 function outputItem(chance: Chance, at: number): object {
@@ -115,15 +100,7 @@ function tokenCount(chance: Chance, running: CodexUsage, totals: Totals, at: num
   const cached = chance.integer(5_000, 90_000);
   const output = chance.integer(60, 2_500);
   const last = usage(cached + chance.integer(100, 6_000), cached, output, chance.integer(0, output));
-  for (const field of [
-    'input_tokens',
-    'cached_input_tokens',
-    'output_tokens',
-    'reasoning_output_tokens',
-    'total_tokens',
-  ] as const) {
-    running[field] += last[field];
-  }
+  for (const field of USAGE_FIELDS) running[field] += last[field];
   addTotals(totals, { input: last.input_tokens - cached, output, cache_read: cached, cache_write: 0 });
   return {
     timestamp: iso(at),

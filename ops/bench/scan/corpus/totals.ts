@@ -1,10 +1,5 @@
 /** Four accumulated counts. */
-export interface Totals {
-  input: number;
-  output: number;
-  cache_read: number;
-  cache_write: number;
-}
+export type Totals = Record<'input' | 'output' | 'cache_read' | 'cache_write', number>;
 
 export function zeroTotals(): Totals {
   return { input: 0, output: 0, cache_read: 0, cache_write: 0 };

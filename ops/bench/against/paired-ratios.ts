@@ -5,22 +5,15 @@ export const MIN_PAIRS = 9;
 
 const MIN_COVERAGE = 0.95;
 
-/** The median of paired ratios, and a confidence interval of the true median. */
-export interface PairedRatio {
-  readonly median: number;
-  readonly low: number;
-  readonly high: number;
-  /** The probability that the interval contains the true median, for any distribution. */
-  readonly coverage: number;
-}
-
 /**
- * The sign test's interval: between the k-th ratio from below and the k-th from above, with the largest k for which at least
- * 95 % of all such intervals contain the median. 9 pairs: the second and the eighth, 96.1 %.
+ * The median of paired ratios, and a confidence interval of the true median. `coverage` is the probability that the interval
+ * contains it, for any distribution. The interval is that of the sign test: between the k-th ratio from below and the k-th
+ * from above, with the largest k for which at least 95 % of all such intervals contain the median. 9 pairs: the second and
+ * the eighth, 96.1 %.
  *
  * @throws for fewer than nine pairs
  */
-export function pairedRatio(ratios: readonly number[]): PairedRatio {
+export function pairedRatio(ratios: readonly number[]) {
   const pairs = ratios.length;
   if (pairs < MIN_PAIRS) throw new Error(`${pairs} pairs are too few: at least ${MIN_PAIRS}`);
   const sorted = ratios.toSorted((one, other) => one - other);

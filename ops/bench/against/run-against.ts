@@ -1,10 +1,10 @@
 import { alternate } from '../frame/alternate.ts';
 import type { BenchRequest } from '../frame/arguments.ts';
-import { BenchLine, failureOf, runCommand } from '../frame/run-command.ts';
+import { failureOf, readBenchOutput, runCommand } from '../frame/run-command.ts';
 import { median, threeDigits } from '../frame/statistics.ts';
 import { textTable } from '../frame/text-table.ts';
 import { checkOut } from './other-tree.ts';
-import { MIN_PAIRS, type PairedRatio, pairedRatio } from './paired-ratios.ts';
+import { MIN_PAIRS, pairedRatio } from './paired-ratios.ts';
 
 /** Time after which a run is stopped, in minutes. */
 const RUN_LIMIT_MINUTES = 15;
@@ -29,25 +29,7 @@ export interface AgainstOptions {
   readonly progress: (text: string) => void;
 }
 
-/** A figure of both trees. Ratios above 1: this tree is better. */
-export interface ComparedFigure {
-  readonly name: string;
-  readonly unit: string;
-  /** Medians. */
-  readonly here: number;
-  readonly there: number;
-  readonly ratio: PairedRatio;
-}
-
-export interface Comparison {
-  readonly name: string;
-  /** The other tree's commit. */
-  readonly commit: string;
-  readonly pairs: number;
-  readonly figures: readonly ComparedFigure[];
-  /** Figures that only one of the trees has. */
-  readonly unmatched: readonly string[];
-}
+export type Comparison = Awaited<ReturnType<typeof runAgainst>>;
 
 type Values = ReadonlyMap<string, { readonly value: number; readonly unit: string }>;
 
@@ -63,7 +45,7 @@ interface Tree {
  *
  * @throws when the commit has no such bench, a run fails, or both have no common figure
  */
-export async function runAgainst({ root, dataDir, request, progress }: AgainstOptions): Promise<Comparison> {
+export async function runAgainst({ root, dataDir, request, progress }: AgainstOptions) {
   const pairs = request.options.get('pairs') ?? MIN_PAIRS;
   if (!Number.isInteger(pairs) || pairs < MIN_PAIRS) throw new Error(`--pairs is at least ${MIN_PAIRS}`);
   const other = checkOut(root, request.against, dataDir);
@@ -96,7 +78,7 @@ async function runOnce(tree: Tree, args: readonly string[]): Promise<Values> {
     throw new Error(`${tree.name} has no bench ${tree.bench}; --against-name=NAME gives its name in that commit`);
   }
   if (output.status !== 0) throw new Error(`${tree.name}: ${failureOf(output)}`);
-  const { name, value, unit, figures } = BenchLine.parse(JSON.parse(output.stdout.trimEnd().split('\n').at(-1) ?? ''));
+  const { name, value, unit, figures } = readBenchOutput(output);
   // Most benches repeat one of their figures as the headline; the duration of the re-rank is only in the headline.
   const repeated = figures.some((figure) => figure.value === value && figure.unit === unit);
   const all = repeated ? figures : [{ name, value, unit }, ...figures];
@@ -105,18 +87,20 @@ async function runOnce(tree: Tree, args: readonly string[]): Promise<Values> {
   );
 }
 
-function compareRuns(here: readonly Values[], there: readonly Values[]): Pick<Comparison, 'figures' | 'unmatched'> {
+function compareRuns(here: readonly Values[], there: readonly Values[]) {
   const names = new Set([...here, ...there].flatMap((values) => [...values.keys()]));
   const common = [...names].filter((name) => [...here, ...there].every((values) => values.has(name)));
   if (common.length === 0) throw new Error(`no figure is in both trees: ${[...names].join(', ')}`);
-  const figures = common.map((name): ComparedFigure => {
+  const figures = common.map((name) => {
     const of = (runs: readonly Values[]): number[] => runs.map((values) => values.get(name)!.value);
     const [hereValues, thereValues] = [of(here), of(there)];
     const { unit } = here[0]!.get(name)!;
     const better = (own: number, peer: number): number => (unit.endsWith('/s') ? own / peer : peer / own);
     const ratio = pairedRatio(hereValues.map((value, pair) => better(value, thereValues[pair]!)));
+    /** Medians. A ratio above 1: this tree is better. */
     return { name, unit, here: median(hereValues), there: median(thereValues), ratio };
   });
+  /** `unmatched`: figures that only one of the trees has. */
   return { figures, unmatched: [...names].filter((name) => !common.includes(name)) };
 }
 

@@ -1,16 +1,11 @@
 /** Parsed arguments of a bench command. */
-export interface BenchRequest {
-  readonly name: string;
-  readonly tiny: boolean;
-  readonly options: ReadonlyMap<string, number>;
-  /** The commit to compare with, or null. */
-  readonly against: string | null;
-  /** The bench's name in that commit if it differs. */
-  readonly againstName: string | null;
-}
+export type BenchRequest = ReturnType<typeof parseBenchArguments>;
 
-/** Reads `NAME --tiny --rounds=5 --against=COMMIT --against-name=NAME`. Throws on anything else. */
-export function parseBenchArguments(args: readonly string[]): BenchRequest {
+/**
+ * Reads `NAME --tiny --rounds=5 --against=COMMIT --against-name=NAME`: the commit to compare with, and the bench's name in that
+ * commit if it differs, or null. Throws on anything else.
+ */
+export function parseBenchArguments(args: readonly string[]) {
   const options = new Map<string, number>();
   let name = '';
   let tiny = false;

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { processEnvironment } from '../../../config/env.ts';
 import { Figure } from './bench.ts';
@@ -11,10 +13,7 @@ const STOP_WITHIN_MS = 20_000;
 const ERROR_LINES = 12;
 
 /** The last line of a bench's output. */
-export const BenchLine = z.object({
-  name: z.string(),
-  value: z.number().nullable(),
-  unit: z.string(),
+const BenchLine = Figure.pick({ name: true, value: true, unit: true }).extend({
   figures: z.array(Figure),
   details: z.unknown().optional(),
 });
@@ -28,48 +27,47 @@ export interface ProjectCommand {
   readonly limitMinutes: number;
 }
 
-export interface CommandOutput {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+type CommandOutput = Awaited<ReturnType<typeof runCommand>>;
 
 /**
  * Runs a command by its tree's bootstrap. Copies its standard error to this process's, and stops it when this process stops.
  *
  * @throws when it exceeds its time limit
  */
-export function runCommand({ root, args, settings = {}, limitMinutes }: ProjectCommand): Promise<CommandOutput> {
-  return new Promise((resolve, reject) => {
-    const env = { ...processEnvironment(), ...settings };
-    const program = join(root, 'ops/bootstrap.mjs');
-    const child = spawn(process.execPath, [program, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const output = { stdout: '', stderr: '' };
-    let late = false;
-    const stop = (): void => {
-      child.kill('SIGTERM');
-      setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS).unref();
-    };
-    const limit = setTimeout(() => {
-      late = true;
-      stop();
-    }, limitMinutes * 60_000);
-    process.on('SIGTERM', stop);
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output.stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      output.stderr += text;
-      process.stderr.write(text);
-    });
-    child.once('error', reject);
-    child.once('close', (status) => {
-      clearTimeout(limit);
-      process.off('SIGTERM', stop);
-      if (late) reject(new Error(`was stopped after ${limitMinutes} minutes`));
-      else resolve({ status, ...output });
-    });
+export async function runCommand({ root, args, settings = {}, limitMinutes }: ProjectCommand) {
+  const env = { ...processEnvironment(), ...settings };
+  const program = join(root, 'ops/bootstrap.mjs');
+  const child = spawn(process.execPath, [program, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stderr = '';
+  let late = false;
+  const stop = (): void => {
+    child.kill('SIGTERM');
+    setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS).unref();
+  };
+  const limit = setTimeout(() => {
+    late = true;
+    stop();
+  }, limitMinutes * 60_000);
+  process.on('SIGTERM', stop);
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    stderr += part;
+    process.stderr.write(part);
   });
+  try {
+    const closed: Promise<(number | null)[]> = once(child, 'close');
+    const [stdout, [status = null]] = await Promise.all([text(child.stdout), closed]);
+    if (late) throw new Error(`was stopped after ${limitMinutes} minutes`);
+    return { status, stdout, stderr };
+  } finally {
+    clearTimeout(limit);
+    process.off('SIGTERM', stop);
+  }
+}
+
+/** The last line of the output of a bench that ended well, and the lines before it. @throws when it is malformed. */
+export function readBenchOutput({ stdout }: CommandOutput) {
+  const lines = stdout.trimEnd().split('\n');
+  return { ...BenchLine.parse(JSON.parse(lines.at(-1) ?? '')), text: lines.slice(0, -1) };
 }
 
 /** The end of a failed command's standard error. */

@@ -8,6 +8,7 @@ const MAX_CHANGE = 0.25;
 const SECTIONS = [...PARTS, FAULT_RUNS];
 const MINUTES = Math.round(PARTS.reduce((sum, { minutes }) => sum + minutes, 0));
 const HEAD = ['part', 'figure', 'value', 'against (same run)', 'ratio', 'target', 'aim', 'result'];
+const COLUMNS = ['part', 'name', 'value', 'against', 'ratio', 'target', 'aim', 'result'] as const;
 const PARTS_HEAD = '\n## The parts\n\n';
 
 const INTRODUCTION = `# Proof
@@ -28,19 +29,11 @@ npm run proof -- --smoke       # each part in seconds, into a temporary folder; 
 
 const EXPLANATION = `A target is a bound of the ratio to a peer, or of the value of a figure without a ratio. Figures without a target are reported.`;
 
-/** A figure as the page shows it. */
-export interface Row {
-  /** Title of the part. */
-  readonly part: string;
-  readonly name: string;
-  readonly value: string;
-  readonly against: string;
-  readonly ratio: string;
-  readonly target: string;
-  readonly aim: string;
-  /** Empty without a target, `met`, `**missed**`, `**failed**` or `**not measured**`. */
-  readonly result: string;
-}
+/**
+ * A figure as the page shows it. `part` is the title of its part; `result` is empty without a target, or `met`, `**missed**`,
+ * `**failed**` or `**not measured**`.
+ */
+export type Row = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
 /** The page's text: rows and sections of parts with a result are new, the others remain as on the former page. */
 export function renderPage(former: string, results: ReadonlyMap<string, PartResult>): string {
@@ -50,9 +43,7 @@ export function renderPage(former: string, results: ReadonlyMap<string, PartResu
     const result = results.get(name);
     return result === undefined ? own : rowsOf(title, result, own);
   });
-  const lines = rows.map(({ part, name, value, against, ratio, target, aim, result }) =>
-    line([part, name, value, against, ratio, target, aim, result]),
-  );
+  const lines = rows.map((row) => line(COLUMNS.map((column) => row[column])));
   const table = [line(HEAD), '|---|---|--:|---|--:|--:|--:|---|', ...lines].join('\n');
   const sections = SECTIONS.map((section) => {
     const result = results.get(section.name);
@@ -141,26 +132,19 @@ function formerSection(former: string, { name, title, does }: typeof FAULT_RUNS)
 }
 
 /** A figure of two runs. */
-export interface Change {
-  readonly what: string;
-  readonly first: number;
-  readonly second: number;
-  /** Second over first, minus one. */
-  readonly change: number;
-  /** Ratios to a peer of the same run are checked; other values depend on the machine and are only reported. */
-  readonly checked: boolean;
-  readonly off: boolean;
-}
+export type Change = ReturnType<typeof compareRows>[number];
 
 /** The figures with a target that both pages have. */
-export function compareRows(first: readonly Row[], second: readonly Row[]): readonly Change[] {
+export function compareRows(first: readonly Row[], second: readonly Row[]) {
   return first.flatMap((row) => {
     const other = second.find((one) => keyOf(one) === keyOf(row));
     if (row.target === '' || other === undefined) return [];
+    // Ratios to a peer of the same run are checked; other values depend on the machine and are only reported.
     const checked = row.ratio !== '';
     const of = ({ ratio, value }: Row): number => Number.parseFloat((checked ? ratio : value).replaceAll(',', ''));
     const [before, after] = [of(row), of(other)];
     if (Number.isNaN(before) || Number.isNaN(after)) return [];
+    /** Second over first, minus one. */
     const change = before === after ? 0 : after / before - 1;
     const off = checked && !(Math.abs(change) <= MAX_CHANGE);
     return [{ what: keyOf(row), first: before, second: after, change, checked, off }];

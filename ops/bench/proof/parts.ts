@@ -1,18 +1,27 @@
+/** A bench with options. */
+export interface BenchRun {
+  readonly bench: string;
+  readonly options: readonly string[];
+}
+
+/** Test files with settings. */
+export interface TestRun {
+  readonly tests: readonly string[];
+  readonly settings: Readonly<Record<string, string>>;
+}
+
 /** One part of the proof: a command that can be run separately. */
 export interface ProofPart {
   readonly name: string;
   readonly title: string;
-  /** A bench with options, or test files with settings. */
-  readonly does:
-    | { readonly bench: string; readonly options: readonly string[] }
-    | { readonly tests: readonly string[]; readonly settings: Readonly<Record<string, string>> };
+  readonly does: BenchRun | TestRun;
   /** A variant that takes seconds; null when the smoke leaves the part out. */
-  readonly smoke: ProofPart['does'] | null;
+  readonly smoke: BenchRun | TestRun | null;
   /** Approximate duration on two cores. */
   readonly minutes: number;
 }
 
-const tests = (files: readonly string[], settings: Readonly<Record<string, string>>) => ({ tests: files, settings });
+const tests = (files: readonly string[], settings: TestRun['settings']): TestRun => ({ tests: files, settings });
 const SCHEDULES = ['test/faults/schedules.test.ts'];
 
 /** Every part, in the order in which they run. */
@@ -58,14 +67,14 @@ export function commandOf(does: ProofPart['does']): string {
   return `${settings.join('')}npm test -- ${does.tests.join(' ')}`;
 }
 
-/** Parsed arguments of the proof. */
+/** `--compare`: compares with the page. `--page`: measures nothing. `--smoke`: tiny runs into a temporary folder. */
+const MODES = ['compare', 'page', 'smoke'] as const;
+
+/** Parsed arguments of the proof; the mode `measure` writes the page. */
 export interface ProofRequest {
-  /** `measure`: writes the page. `compare`: compares with the page. `page`: measures nothing. `smoke`: tiny runs into a temporary folder. */
-  readonly mode: 'measure' | 'compare' | 'page' | 'smoke';
+  readonly mode: 'measure' | (typeof MODES)[number];
   readonly parts: readonly ProofPart[];
 }
-
-const MODES = { '--compare': 'compare', '--page': 'page', '--smoke': 'smoke' } as const;
 
 /** Parses `--only=reads,load --compare`. @throws for other arguments and unknown parts. */
 export function parseProofArguments(args: readonly string[]): ProofRequest {
@@ -73,15 +82,12 @@ export function parseProofArguments(args: readonly string[]): ProofRequest {
   let mode: ProofRequest['mode'] = 'measure';
   let only = names;
   for (const arg of args) {
+    const given = MODES.find((one) => arg === `--${one}`);
     if (arg.startsWith('--only=')) only = arg.slice('--only='.length).split(',');
-    else if (isMode(arg)) mode = MODES[arg];
-    else throw new Error(`${arg} is none of --only=PART,… ${Object.keys(MODES).join(' ')}`);
+    else if (given !== undefined) mode = given;
+    else throw new Error(`${arg} is none of --only=PART,… ${MODES.map((one) => `--${one}`).join(' ')}`);
   }
   const unknown = only.filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: the parts are ${names.join(', ')}`);
   return { mode, parts: PARTS.filter(({ name }) => only.includes(name)) };
-}
-
-function isMode(arg: string): arg is keyof typeof MODES {
-  return Object.hasOwn(MODES, arg);
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { Figure } from '../frame/bench.ts';
-import { BenchLine, failureOf, runCommand } from '../frame/run-command.ts';
-import { commandOf, type ProofPart } from './parts.ts';
+import { failureOf, readBenchOutput, runCommand } from '../frame/run-command.ts';
+import { type BenchRun, commandOf, type ProofPart, type TestRun } from './parts.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const GIB = 2 ** 30;
@@ -36,38 +36,34 @@ const MochaReport = z.object({
 type Outcome = Pick<PartResult, 'figures' | 'text' | 'details'>;
 
 /** Runs a part in separate processes. Never rejects: a failure is part of the result. */
-export async function runPart(part: ProofPart, does: ProofPart['does']): Promise<PartResult> {
+export async function runPart({ title, minutes }: ProofPart, does: ProofPart['does']): Promise<PartResult> {
   const started = performance.now();
   const date = new Date().toISOString();
-  const limitMinutes = Math.ceil(part.minutes * 2 + 3);
-  const outcome = await ('bench' in does
-    ? runBench(does, limitMinutes)
-    : runTests(part.title, does, limitMinutes)
-  ).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+  const limitMinutes = Math.ceil(minutes * 2 + 3);
+  const running = 'bench' in does ? runBench(does, limitMinutes) : runTests(title, does, limitMinutes);
+  const outcome = await running.then(
+    (measured) => ({ error: null, ...measured }),
+    (error: unknown) => ({
+      error: error instanceof Error ? error.message : String(error),
+      figures: [],
+      text: '',
+      details: null,
+    }),
+  );
   const seconds = Math.round((performance.now() - started) / 1_000);
-  const run = { command: commandOf(does), date, seconds, commit: commitName(), machine: machineName() };
-  if (typeof outcome !== 'string') return { ...run, error: null, ...outcome };
-  return { ...run, error: outcome, figures: [], text: '', details: null };
+  return { command: commandOf(does), date, seconds, commit: commitName(), machine: machineName(), ...outcome };
 }
 
-async function runBench(
-  { bench, options }: Extract<ProofPart['does'], { bench: string }>,
-  limitMinutes: number,
-): Promise<Outcome> {
+async function runBench({ bench, options }: BenchRun, limitMinutes: number): Promise<Outcome> {
   const output = await runCommand({ root: ROOT, args: ['bench', bench, ...options], limitMinutes });
   if (output.status !== 0) throw new Error(failureOf(output));
-  const lines = output.stdout.trimEnd().split('\n');
-  const { figures, details } = BenchLine.parse(JSON.parse(lines.at(-1) ?? ''));
+  const { figures, details, text } = readBenchOutput(output);
   // Lines of the service's log are no output for people.
-  const text = lines.slice(0, -1).filter((line) => !line.startsWith('{"level"'));
-  return { figures, details, text: text.join('\n').trim() };
+  const shown = text.filter((line) => !line.startsWith('{"level"'));
+  return { figures, details, text: shown.join('\n').trim() };
 }
 
-async function runTests(
-  title: string,
-  { tests, settings }: Extract<ProofPart['does'], { tests: readonly string[] }>,
-  limitMinutes: number,
-): Promise<Outcome> {
+async function runTests(title: string, { tests, settings }: TestRun, limitMinutes: number): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'upsilon-proof-'));
   try {
     const output = join(folder, 'report.json');

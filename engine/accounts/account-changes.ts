@@ -1,30 +1,16 @@
 import { DURABLE } from '../mongo/index.ts';
-import { followList, forgetExpired } from './follow-list.ts';
+import { followList } from './follow-list.ts';
 import { ACCOUNT_CHANGE_RETENTION_MS } from './limits.ts';
-import { type AccountChangeDocument, type Collections, nextWriteTime } from './mongo/collections.ts';
-
-export type AccountChanges = ReturnType<typeof createAccountChanges>;
+import { type Collections, nextWriteTime } from './mongo/collections.ts';
 
 /**
  * Invalidates cached accounts in all processes: each follows the recently changed accounts through `followList`. A further
  * change updates an account's entry and its time, so followers read it again.
  */
 export function createAccountChanges({ accountChanges }: Pick<Collections, 'accountChanges'>, clock: () => number) {
-  const entries = new Map<number, AccountChangeDocument>();
   const since = (at: Date) => accountChanges.find({ at: { $gte: at } }).toArray();
-  const follow = followList(
-    since,
-    (read: readonly AccountChangeDocument[], now) => {
-      for (const entry of read) keepNewest(entry);
-      forgetExpired(entries, now);
-    },
-    clock,
-  );
-
-  /** A read that began before a change of this process may return after it: the higher count wins. */
-  function keepNewest(entry: AccountChangeDocument): void {
-    if (entry.count >= (entries.get(entry._id)?.count ?? 0)) entries.set(entry._id, entry);
-  }
+  // A read that began before a change of this process may return after it: the higher count wins.
+  const list = followList(since, clock, (entry, known) => entry.count >= known.count);
 
   async function publish(operator: number): Promise<void> {
     const at = await nextWriteTime(accountChanges, new Date(clock()));
@@ -34,7 +20,7 @@ export function createAccountChanges({ accountChanges }: Pick<Collections, 'acco
       { $set: { at, expires_at }, $inc: { count: 1 } },
       { upsert: true, returnDocument: 'after', ...DURABLE },
     );
-    keepNewest(entry!);
+    list.keep(entry!);
   }
 
   return {
@@ -57,8 +43,7 @@ export function createAccountChanges({ accountChanges }: Pick<Collections, 'acco
      * the version stays 0. Under any other version a change may be in flight, and the account may be cached only briefly.
      */
     async version(operator: number): Promise<number> {
-      await follow();
-      return entries.get(operator)?.count ?? 0;
+      return (await list.follow()).get(operator)?.count ?? 0;
     },
   };
 }

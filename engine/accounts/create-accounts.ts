@@ -1,33 +1,16 @@
-import type { KeyObject } from 'node:crypto';
-import { type Connection, ensureIndexes } from '../mongo/index.ts';
-import { createAccountChanges } from './account-changes.ts';
-import { type AuditLog, createAuditLog } from './audit-log.ts';
+import { ensureIndexes } from '../mongo/index.ts';
+import type { AuditLog } from './audit-log.ts';
 import { cacheDeviceKeys } from './devices/cache-device-keys.ts';
 import { createKeyOwners } from './devices/create-key-owners.ts';
 import { type EnrolmentRequest, enrolDevice } from './devices/enrol-device.ts';
-import { createSecretCipher } from './encryption/secret-cipher.ts';
-import { createErasures, type ErasuresOptions } from './erasures.ts';
+import { createErasures } from './erasures.ts';
 import { createIdentities } from './identities/create-identities.ts';
 import { AUDIT_RETENTION_MS } from './limits.ts';
-import { createAccountStore, FREE_PLAN } from './mongo/account-store.ts';
-import { INDEXES, openCollections } from './mongo/collections.ts';
-import { createDeviceStore, type DeviceStore } from './mongo/device-store.ts';
-import { createIdentityStore } from './mongo/identity-store.ts';
-import { createSecretRecords, type SecretRecords } from './mongo/secret-records.ts';
-import { createSharedStore } from './mongo/shared-store.ts';
-import { createSigningKeyStore } from './mongo/signing-key-store.ts';
-import { createDenials } from './oidc/create-denials.ts';
-import { createOidcRecords } from './oidc/create-oidc-records.ts';
-import { createOneTimeSecrets } from './one-time-secrets.ts';
-import { createSessions } from './sessions.ts';
+import { FREE_PLAN } from './mongo/account-store.ts';
+import { INDEXES } from './mongo/collections.ts';
+import type { SecretRecords } from './mongo/secret-records.ts';
+import { type AccountParts, type AccountsOptions, openParts } from './open-parts.ts';
 import { createSigningKeys, type SigningKeys } from './signing-keys.ts';
-
-interface AccountsOptions {
-  readonly connection: Connection;
-  readonly clock: () => number;
-  /** The keys of `SECRETS_KEY`: the first encrypts stored secrets, each decrypts them. Without a key they are stored in clear. */
-  readonly secretsKeys?: readonly KeyObject[];
-}
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
@@ -44,20 +27,11 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
 }
 
 /** Accounts over a connected MongoDB connection. The caller closes the connection. */
-export function createAccounts({ connection, clock, secretsKeys = [] }: AccountsOptions) {
-  const collections = openCollections(connection);
-  const secretRecords = createSecretRecords(collections, createSecretCipher(secretsKeys));
-  const accounts = createAccountStore(collections);
-  const devices = createDeviceStore(collections);
-  const audit = createAuditLog(collections, clock);
-  const signingKeys = createSigningKeys(createSigningKeyStore(collections, secretRecords), audit, clock);
-  const identities = createIdentityStore(collections);
-  const sessions = createSessions(collections, identities, accounts, clock);
-  const oneTime = createOneTimeSecrets(collections, clock);
-  const shared = createSharedStore(collections, secretRecords);
-  const denials = createDenials(collections, clock);
-  const changes = createAccountChanges(collections, clock);
-  const oidc = createOidcRecords(collections, identities, denials, clock);
+export function createAccounts(options: AccountsOptions) {
+  const { connection, clock } = options;
+  const parts = openParts(options);
+  const { accounts, devices, sessions, oneTime, oidc, denials, changes, audit, shared, secretRecords } = parts;
+  const signingKeys = createSigningKeys(parts.collections, secretRecords, audit, clock);
   const { bySubject, byOperator } = accounts;
 
   return {
@@ -73,9 +47,9 @@ export function createAccounts({ connection, clock, secretsKeys = [] }: Accounts
      * restored operator signs in again.
      */
     suspend: (operator: number, suspended: boolean) =>
-      changes.announce(operator, () => suspend({ accounts, sessions, oidc, audit }, operator, suspended)),
+      changes.announce(operator, () => suspend(parts, operator, suspended)),
     suspendedOperators: () => accounts.suspended(),
-    devices: createDevices(devices, audit, clock),
+    devices: createDevices(parts),
     /**
      * Device keys by `kid`; unknown keys are absent from the result. Revocations are always current; unless `fresh`, the owner may
      * be a cached one from before an erasure freed the key.
@@ -84,24 +58,13 @@ export function createAccounts({ connection, clock, secretsKeys = [] }: Accounts
     keyOwner: createKeyOwners(devices),
     signingKeys,
     jwks: signingKeys.jwks,
-    identities: createIdentities({ accounts, store: identities, shared, sessions, oidc, audit, clock }),
+    identities: createIdentities(parts),
     sessions,
     oneTime,
     oidc,
     denials,
     changes,
-    erasures: createErasures({
-      collections,
-      accounts,
-      identities,
-      devices,
-      sessions,
-      oneTime,
-      oidc,
-      audit,
-      changes,
-      clock,
-    }),
+    erasures: createErasures(parts),
     audit,
     sharedSecret: (name: string) => shared.secret(name),
     storedSecrets: createStoredSecrets(secretRecords, signingKeys, audit),
@@ -113,7 +76,7 @@ export function createAccounts({ connection, clock, secretsKeys = [] }: Accounts
 }
 
 async function suspend(
-  { accounts, sessions, oidc, audit }: Pick<ErasuresOptions, 'accounts' | 'sessions' | 'oidc' | 'audit'>,
+  { accounts, sessions, oidc, audit }: AccountParts,
   operator: number,
   suspended: boolean,
 ): Promise<boolean> {
@@ -162,7 +125,7 @@ function createStoredSecrets(records: SecretRecords, signingKeys: SigningKeys, a
   };
 }
 
-function createDevices(store: DeviceStore, audit: AuditLog, clock: () => number) {
+function createDevices({ devices: store, audit, clock }: AccountParts) {
   return {
     /** Enrols a key after checking it and its proof. A key belongs to one operator permanently, revoked or not. */
     async enrol(request: EnrolmentRequest) {

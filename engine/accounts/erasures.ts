@@ -1,36 +1,16 @@
 import { DURABLE, insertUnlessTaken } from '../mongo/index.ts';
-import type { AccountChanges } from './account-changes.ts';
-import type { AuditLog } from './audit-log.ts';
-import type { AccountStore } from './mongo/account-store.ts';
-import type { Collections, ErasureDocument } from './mongo/collections.ts';
-import type { DeviceStore } from './mongo/device-store.ts';
-import type { IdentityStore } from './mongo/identity-store.ts';
-import type { OidcRecords } from './oidc/create-oidc-records.ts';
-import type { OneTimeSecrets } from './one-time-secrets.ts';
+import type { ErasureDocument } from './mongo/collections.ts';
+import type { AccountParts } from './open-parts.ts';
 import { hashOf } from './secrets.ts';
-import type { Sessions } from './sessions.ts';
 import type { Erasure } from './types.ts';
 
 /** An erasure is repeated for this long, to catch writes that were in flight when it began, in milliseconds. */
 const REPEAT_PERIOD_MS = 60 * 60 * 1_000;
 
-export interface ErasuresOptions {
-  readonly collections: Pick<Collections, 'erasures'>;
-  readonly accounts: AccountStore;
-  readonly identities: IdentityStore;
-  readonly devices: DeviceStore;
-  readonly sessions: Sessions;
-  readonly oneTime: OneTimeSecrets;
-  readonly oidc: OidcRecords;
-  readonly audit: AuditLog;
-  readonly changes: AccountChanges;
-  readonly clock: () => number;
-}
-
 /** Erases operators. The account is deleted last, so an interrupted erasure still has it. */
-export function createErasures(options: ErasuresOptions) {
-  const { accounts, identities, devices, sessions, oneTime, oidc, audit, changes, clock } = options;
-  const { erasures } = options.collections;
+export function createErasures(parts: AccountParts) {
+  const { accounts, identityStore, devices, sessions, oneTime, oidc, audit, changes, clock } = parts;
+  const { erasures } = parts.collections;
 
   /** Safe to repeat: the first call counts. */
   async function record({ operator, subject_hash, erased_at }: Erasure): Promise<void> {
@@ -54,9 +34,12 @@ export function createErasures(options: ErasuresOptions) {
       const account = await accounts.byOperator(operator);
       if (account !== null) await oidc.revokeSubject(account.subject);
       await sessions.endAll(operator);
-      const concerned = [...(await identities.addressesOf(operator)), ...(account === null ? [] : [account.subject])];
+      const concerned = [
+        ...(await identityStore.addressesOf(operator)),
+        ...(account === null ? [] : [account.subject]),
+      ];
       await oneTime.eraseAbout(concerned.map(hashOf), operator);
-      await identities.eraseOf(operator);
+      await identityStore.eraseOf(operator);
       await devices.eraseOf(operator);
       await audit.eraseOf(operator);
       await accounts.remove(operator);

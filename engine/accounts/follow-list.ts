@@ -1,5 +1,6 @@
 import { singleFlight } from '../../config/single-flight.ts';
 import { LIST_FOLLOW_MS } from './limits.ts';
+import type { ListDocument } from './mongo/collections.ts';
 
 /** Minimum interval between two reads of a list, in milliseconds. */
 const REFRESH_MS = 1_000;
@@ -10,23 +11,17 @@ const OVERLAP_MS = 60_000;
 /** Upper bound on how far a writer's clock is ahead of this one, in milliseconds: older entries have been read. */
 const FAR_AHEAD_MS = 2 * 60 * 60 * 1_000;
 
-/** An entry of a followed list. */
-export interface ListEntry {
-  /** Last write, by the writer's clock; never before the newest entry of the list (`nextWriteTime`). */
-  readonly at: Date;
-  readonly expires_at: Date;
-}
-
 /**
- * Follows a list that any process may add to. `since` reads the entries written since a time; `take` receives them, possibly
- * more than once. A list read more than a second ago is read again in the background. A request that finds it older than
+ * Follows a list that any process may add to. `since` reads the entries written since a time; `supersedes` decides whether an
+ * entry that was read, possibly again, replaces the known one. A list read more than a second ago is read again in the background. A request that finds it older than
  * `LIST_FOLLOW_MS` waits for the read, and fails when the read fails.
  */
-export function followList<Entry extends ListEntry>(
+export function followList<Entry extends ListDocument<unknown>>(
   since: (at: Date) => Promise<readonly Entry[]>,
-  take: (entries: readonly Entry[], now: number) => void,
   clock: () => number,
-): () => Promise<void> {
+  supersedes: (entry: Entry, known: Entry) => boolean = () => true,
+) {
+  const entries = new Map<Entry['_id'], Entry>();
   let readAt: number | null = null;
   /** Timestamp of the newest entry read, in milliseconds. New entries are not much older, whatever this process's clock says. */
   let newest = 0;
@@ -36,10 +31,17 @@ export function followList<Entry extends ListEntry>(
     const now = clock();
     // When this clock was set back, entries may have been dropped too early: read all of them.
     const known = readAt === null || readAt > now ? 0 : Math.max(Math.min(newest, readAt), readAt - FAR_AHEAD_MS);
-    const entries = await since(new Date(Math.max(0, known - OVERLAP_MS)));
-    take(entries, now);
-    newest = entries.reduce((latest, { at }) => Math.max(latest, at.getTime()), newest);
+    const found = await since(new Date(Math.max(0, known - OVERLAP_MS)));
+    found.forEach(keep);
+    for (const [id, { expires_at }] of entries) if (expires_at.getTime() <= now) entries.delete(id);
+    newest = found.reduce((latest, { at }) => Math.max(latest, at.getTime()), newest);
     readAt = now;
+  }
+
+  /** Adds an entry that this process wrote. */
+  function keep(entry: Entry): void {
+    const known = entries.get(entry._id);
+    if (known === undefined || supersedes(entry, known)) entries.set(entry._id, entry);
   }
 
   const refresh = (): Promise<void> => joinRead(read);
@@ -50,7 +52,8 @@ export function followList<Entry extends ListEntry>(
     return passed < 0 ? Number.POSITIVE_INFINITY : passed;
   }
 
-  return async () => {
+  /** The unexpired entries, as recent as promised. */
+  async function follow(): Promise<ReadonlyMap<Entry['_id'], Entry>> {
     if (age() >= LIST_FOLLOW_MS) {
       await refresh();
       // The read that this call joined may have begun before the list was too old.
@@ -59,9 +62,8 @@ export function followList<Entry extends ListEntry>(
       // The next request retries a failed read, and waits for it once the list is too old.
       void refresh().catch(() => undefined);
     }
-  };
-}
+    return entries;
+  }
 
-export function forgetExpired(entries: Map<unknown, ListEntry>, now: number): void {
-  for (const [key, { expires_at }] of entries) if (expires_at.getTime() <= now) entries.delete(key);
+  return { follow, keep };
 }

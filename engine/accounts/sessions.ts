@@ -9,8 +9,6 @@ import type { Identity } from './types.ts';
 /** A signed-in browser. Times are milliseconds since the epoch; `identity` is null for sessions stored before that field existed. */
 export type Session = ReturnType<typeof toSession>;
 
-export type Sessions = ReturnType<typeof createSessions>;
-
 /** Signed-in browsers, by the hash of the secret in their cookie. */
 export function createSessions(
   { sessions }: Pick<Collections, 'sessions'>,

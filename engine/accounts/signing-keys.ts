@@ -1,10 +1,12 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { calculateJwkThumbprint, SignJWT } from 'jose';
 import { MS_PER_SECOND } from '../../config/units.ts';
 import { MAX_CLOCK_SKEW_MS } from '../contract/signing/index.ts';
+import { DURABLE, insertUnlessTaken } from '../mongo/index.ts';
 import type { AuditLog } from './audit-log.ts';
 import { MAX_ACCESS_TOKEN_LIFETIME_S, SIGNING_KEY_RELOAD_MS } from './limits.ts';
-import type { SigningKey, SigningKeyStore } from './mongo/signing-key-store.ts';
+import type { Collections, SigningKeyDocument } from './mongo/collections.ts';
+import type { SecretRecords } from './mongo/secret-records.ts';
 
 /** The `client_id` of tokens minted by operator commands. */
 export const OPERATOR_COMMANDS_CLIENT = 'upsilon-ops';
@@ -28,12 +30,26 @@ interface AccessTokenRequest {
   readonly clientId?: string | undefined;
 }
 
+/** A signing key. The private part is a key object, which JSON and the inspector do not print. */
+interface SigningKey extends Pick<SigningKeyDocument, 'kid' | 'x'> {
+  /** Numbers the keys from 1; the highest is in use. */
+  readonly generation: number;
+  readonly createdAt: Date;
+  readonly privateKey: KeyObject;
+}
+
 export type SigningKeys = ReturnType<typeof createSigningKeys>;
 
 export type SigningSet = Awaited<ReturnType<SigningKeys['signingSet']>>;
 
 /** Signing keys, numbered from 1. The first process to insert a number creates that key, so all processes agree. */
-export function createSigningKeys(store: SigningKeyStore, audit: AuditLog, clock: () => number) {
+export function createSigningKeys(
+  collections: Pick<Collections, 'signingKeys'>,
+  secrets: SecretRecords,
+  audit: AuditLog,
+  clock: () => number,
+) {
+  const store = createKeyStore(collections, secrets);
   let known: { readonly key: SigningKey; readonly readAt: number } | null = null;
 
   async function readNewest(): Promise<SigningKey> {
@@ -93,6 +109,37 @@ export function createSigningKeys(store: SigningKeyStore, audit: AuditLog, clock
 
     /** A JWT access token (RFC 9068). @throws RangeError when the lifetime is out of bounds. */
     mintAccessToken: async (request: AccessTokenRequest) => mintAccessToken(await keyInUse(), clock(), request),
+  };
+}
+
+/** The keys as stored in MongoDB. */
+function createKeyStore({ signingKeys }: Pick<Collections, 'signingKeys'>, secrets: SecretRecords) {
+  /** Newest first. */
+  async function all(limit = 0): Promise<readonly SigningKey[]> {
+    return (await signingKeys.find().sort({ _id: -1 }).limit(limit).toArray()).map((document) => {
+      const { _id, kid, x, created_at } = document;
+      const key = secrets.open('signing_keys', document);
+      const privateKey = createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+      return { generation: _id, kid, x, createdAt: created_at, privateKey };
+    });
+  }
+
+  return {
+    all,
+
+    newest: async (): Promise<SigningKey | null> => (await all(1))[0] ?? null,
+
+    /** False when another process created this generation. */
+    insert({ generation, kid, x, createdAt, privateKey }: SigningKey): Promise<boolean> {
+      const document = { _id: generation, kid, x, created_at: createdAt };
+      const der = privateKey.export({ format: 'der', type: 'pkcs8' });
+      const member = secrets.seal('signing_keys', document, der);
+      return insertUnlessTaken(() => signingKeys.insertOne({ ...document, ...member }, DURABLE));
+    },
+
+    async forget(generations: readonly number[]): Promise<void> {
+      await signingKeys.deleteMany({ _id: { $in: [...generations] } }, DURABLE);
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { type CompactVerifyResult, compactVerify, errors } from 'jose';
+import * as z from 'zod';
 import { MS_PER_SECOND } from '../../../config/units.ts';
 import {
   codenameKey,
@@ -9,17 +10,14 @@ import {
 } from '../../contract/signing/index.ts';
 import type { EnrolledKey } from './read-public-key.ts';
 
-/** What a proof is checked against. `now` is in milliseconds since the epoch. */
-export interface ProofExpectation {
-  readonly codename: string;
-  readonly now: number;
-}
-
-/** Why the proof does not show that this operator's device has the key, as a sentence; null when it does. */
+/**
+ * Why the proof does not show that this operator's device has the key, as a sentence; null when it does. `now` is in milliseconds
+ * since the epoch.
+ */
 export async function verifyDeviceProof(
   proof: string,
   key: EnrolledKey,
-  { codename, now }: ProofExpectation,
+  { codename, now }: { readonly codename: string; readonly now: number },
 ): Promise<string | null> {
   const verified = await verifyCompact(proof, key);
   if (verified === null) return 'The proof is not a compact JWS that this key signed with EdDSA.';
@@ -48,17 +46,11 @@ async function verifyCompact(proof: string, key: EnrolledKey): Promise<CompactVe
   }
 }
 
-function readClaims(payload: Uint8Array): { readonly codename: string; readonly iat: number } | null {
-  const claims = parseJson(new TextDecoder().decode(payload));
-  if (typeof claims !== 'object' || claims === null) return null;
-  if (!('codename' in claims && typeof claims.codename === 'string')) return null;
-  if (!('iat' in claims && typeof claims.iat === 'number' && Number.isSafeInteger(claims.iat))) return null;
-  return { codename: claims.codename, iat: claims.iat };
-}
+const CLAIMS = z.object({ codename: z.string(), iat: z.int() });
 
-function parseJson(text: string): unknown {
+function readClaims(payload: Uint8Array): z.infer<typeof CLAIMS> | null {
   try {
-    return JSON.parse(text);
+    return CLAIMS.parse(JSON.parse(new TextDecoder().decode(payload)));
   } catch {
     return null;
   }

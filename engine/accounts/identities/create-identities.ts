@@ -1,7 +1,7 @@
 import { MAX_IDENTITIES } from '../limits.ts';
+import type { AccountParts } from '../open-parts.ts';
 import type { Identity, SignInProvider } from '../types.ts';
 import {
-  type IdentitiesOptions,
   identityKey,
   insertIdentity,
   type KnownPerson,
@@ -12,27 +12,27 @@ import {
 } from './known-person.ts';
 import { type Attempt, type OperatorMaker, signInPerson } from './sign-in-person.ts';
 
-export function createIdentities(options: IdentitiesOptions) {
-  const { store, audit, clock } = options;
+export function createIdentities(parts: AccountParts) {
+  const { identityStore: store, audit, clock } = parts;
   return {
     /**
      * Finds the account of a person by identity, else by verified address as far as the policy allows, else creates one. Any
      * number of concurrent first sign-ins of one person create one account.
      */
     signIn: (person: SignedInPerson, maker: OperatorMaker, policy: Pick<Attempt, 'client' | 'knownAddress'>) =>
-      signInPerson(options, { person: toKnownPerson(person), maker, ...policy }),
+      signInPerson(parts, { person: toKnownPerson(person), maker, ...policy }),
 
     find: (provider: SignInProvider, subject: string) => store.find(identityKey(provider, subject)),
 
     /** The account of an identity, suspended or not; null for an unknown identity. */
     async accountOf(provider: SignInProvider, subject: string) {
       const identity = await store.find(identityKey(provider, subject));
-      return identity === null ? null : options.accounts.byOperator(identity.operator);
+      return identity === null ? null : parts.accounts.byOperator(identity.operator);
     },
 
     /** Adds a way to sign in. `taken`: it belongs to another account. */
     link: (operator: number, person: SignedInPerson, client: string | null) =>
-      link(options, operator, toKnownPerson(person), client),
+      link(parts, operator, toKnownPerson(person), client),
 
     /** Removes a way to sign in, but not the last, and ends the sessions and grants that it opened. */
     async unlink(operator: number, key: string, client: string | null): Promise<'unlinked' | 'unknown' | 'last'> {
@@ -41,9 +41,9 @@ export function createIdentities(options: IdentitiesOptions) {
       if (identity === undefined) return 'unknown';
       if (all.length === 1) return 'last';
       // Once before the removal, so that no session survives a crash in between, and once after it, for a concurrent sign-in.
-      await endSessionsAndGrantsOf(options, identity);
-      await removeIdentity(options, operator, key);
-      await endSessionsAndGrantsOf(options, identity);
+      await endSessionsAndGrantsOf(parts, identity);
+      await removeIdentity(parts, operator, key);
+      await endSessionsAndGrantsOf(parts, identity);
       // Two concurrent unlinks would leave no identity: the last one removed is restored.
       if ((await store.list(operator)).length === 0) {
         const at = new Date(clock());
@@ -64,34 +64,31 @@ export function createIdentities(options: IdentitiesOptions) {
 }
 
 async function link(
-  options: IdentitiesOptions,
+  parts: AccountParts,
   operator: number,
   person: KnownPerson,
   client: string | null,
 ): Promise<'linked' | 'exists' | 'taken' | 'full'> {
-  const existing = await options.store.find(person.key);
+  const existing = await parts.identityStore.find(person.key);
   if (existing !== null && existing.operator !== operator) return 'taken';
   if (existing !== null) {
-    await vouch(options, person, operator);
+    await vouch(parts, person, operator);
     return 'exists';
   }
-  if ((await options.store.list(operator)).length >= MAX_IDENTITIES) return 'full';
-  if (!(await insertIdentity(options, person, operator))) return 'taken';
-  const vouched = await vouch(options, person, operator);
+  if ((await parts.identityStore.list(operator)).length >= MAX_IDENTITIES) return 'full';
+  if (!(await insertIdentity(parts, person, operator))) return 'taken';
+  const vouched = await vouch(parts, person, operator);
   const { key, provider, label } = person;
   // The address of a mail link is the identity itself; the address of another provider may belong to another account.
   if (vouched === 'elsewhere' && provider === 'email_magic_link') {
-    await removeIdentity(options, operator, key);
+    await removeIdentity(parts, operator, key);
     return 'taken';
   }
-  await options.audit.record({ kind: 'identity_linked', operator, client, detail: { provider, label } });
+  await parts.audit.record({ kind: 'identity_linked', operator, client, detail: { provider, label } });
   return 'linked';
 }
 
-async function endSessionsAndGrantsOf(
-  { accounts, sessions, oidc }: IdentitiesOptions,
-  identity: Identity,
-): Promise<void> {
+async function endSessionsAndGrantsOf({ accounts, sessions, oidc }: AccountParts, identity: Identity): Promise<void> {
   await sessions.endOpenedBy(identity);
   const account = await accounts.byOperator(identity.operator);
   if (account !== null) await oidc.revokeOpenedBy(account.subject, identity.key);

@@ -1,21 +1,6 @@
-import type { AuditLog } from '../audit-log.ts';
-import type { AccountStore } from '../mongo/account-store.ts';
-import type { IdentityStore } from '../mongo/identity-store.ts';
-import type { SharedStore } from '../mongo/shared-store.ts';
-import type { OidcRecords } from '../oidc/create-oidc-records.ts';
-import type { Sessions } from '../sessions.ts';
+import type { AccountParts } from '../open-parts.ts';
 import type { SignInProvider } from '../types.ts';
 import { canonicalAddress } from './canonical-address.ts';
-
-export interface IdentitiesOptions {
-  readonly accounts: AccountStore;
-  readonly store: IdentityStore;
-  readonly shared: SharedStore;
-  readonly sessions: Pick<Sessions, 'endOpenedBy'>;
-  readonly oidc: Pick<OidcRecords, 'revokeOpenedBy'>;
-  readonly audit: AuditLog;
-  readonly clock: () => number;
-}
 
 /** A provider's statement about the person who has just signed in there. */
 export interface SignedInPerson {
@@ -44,12 +29,12 @@ export function toKnownPerson(person: SignedInPerson): KnownPerson {
 
 /** Adds the identity to the account; false when the identity belongs to an account already. `vouch` claims its address afterwards. */
 export function insertIdentity(
-  { store, clock }: IdentitiesOptions,
+  { identityStore, clock }: AccountParts,
   person: KnownPerson,
   operator: number,
 ): Promise<boolean> {
   const { key, provider, label, address } = person;
-  return store.insert({ key, operator, provider, label, email: address }, new Date(clock()));
+  return identityStore.insert({ key, operator, provider, label, email: address }, new Date(clock()));
 }
 
 /**
@@ -57,7 +42,7 @@ export function insertIdentity(
  * `elsewhere`: the address belongs to another account or, with `joins`, does not belong to this one.
  */
 export async function vouch(
-  { store, clock }: Pick<IdentitiesOptions, 'store' | 'clock'>,
+  { identityStore: store, clock }: Pick<AccountParts, 'identityStore' | 'clock'>,
   { key, label, address }: KnownPerson,
   operator: number,
   { joins = false } = {},
@@ -75,7 +60,11 @@ export async function vouch(
 }
 
 /** Removes an identity and its claims to addresses, including a claim by a concurrent sign-in. */
-export async function removeIdentity({ store }: IdentitiesOptions, operator: number, key: string): Promise<void> {
+export async function removeIdentity(
+  { identityStore: store }: AccountParts,
+  operator: number,
+  key: string,
+): Promise<void> {
   await store.withdraw({ operator, key }, null);
   await store.remove(operator, key);
   await store.withdraw({ operator, key }, null);

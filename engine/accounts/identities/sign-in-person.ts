@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FREE_PLAN } from '../mongo/account-store.ts';
-import type { Account } from '../types.ts';
-import { type IdentitiesOptions, insertIdentity, type KnownPerson, removeIdentity, vouch } from './known-person.ts';
+import type { AccountParts } from '../open-parts.ts';
+import { insertIdentity, type KnownPerson, removeIdentity, vouch } from './known-person.ts';
 
 /** Lease of the lock under which an account is created, in milliseconds. */
 const SIGN_UP_LOCK_MS = 10_000;
@@ -27,31 +27,11 @@ export interface OperatorMaker {
  */
 export type AddressPolicy = 'ask' | 'join' | 'separate';
 
-/** The address, in canonical form, belongs to an account without this identity. */
-interface AddressKnown {
-  readonly kind: 'address_known';
-  readonly address: string;
-}
-
-export type SignInOutcome =
-  | {
-      readonly kind: 'signed_in';
-      readonly account: Account;
-      /** The key of the identity that signed in. */
-      readonly identity: string;
-      readonly created: boolean;
-      /** Whether this sign-in added the identity to the account. */
-      readonly attached: boolean;
-    }
-  | AddressKnown
-  | { readonly kind: 'suspended' };
-
-/** The account of a person, and how it was found: by a known identity, by a verified address, or created now. */
-interface Found {
-  readonly kind: 'account';
-  readonly account: Account;
-  readonly by: 'identity' | 'address' | 'creation';
-}
+/**
+ * The account of a person, and how it was found: by a known identity, by a verified address, or created now; or the address, in
+ * canonical form, of an account without this identity.
+ */
+type Found = NonNullable<Awaited<ReturnType<typeof findAccount | typeof createForPerson>>>;
 
 export interface Attempt {
   readonly person: KnownPerson;
@@ -60,25 +40,25 @@ export interface Attempt {
   readonly knownAddress: AddressPolicy;
 }
 
-export async function signInPerson(options: IdentitiesOptions, attempt: Attempt): Promise<SignInOutcome> {
+export async function signInPerson(parts: AccountParts, attempt: Attempt) {
   const { person } = attempt;
   const holder = randomUUID();
   // Sign-ins that may be of the same person take the same lock.
   const lockId = person.address === null ? person.key : `address:${person.address}`;
   for (let poll = 0; poll < MAX_POLLS; poll += 1) {
-    const known = await findAccount(options, attempt);
+    const known = await findAccount(parts, attempt);
     if (known !== null) {
-      const outcome = await completeSignIn(options, attempt, known);
+      const outcome = await completeSignIn(parts, attempt, known);
       if (outcome !== null) return outcome;
     }
-    const now = options.clock();
-    if (await options.shared.acquireLock(lockId, holder, new Date(now), new Date(now + SIGN_UP_LOCK_MS))) {
+    const now = parts.clock();
+    if (await parts.shared.acquireLock(lockId, holder, new Date(now), new Date(now + SIGN_UP_LOCK_MS))) {
       try {
-        const found = (await findAccount(options, attempt)) ?? (await createForPerson(options, attempt));
-        const outcome = found === null ? null : await completeSignIn(options, attempt, found);
+        const found = (await findAccount(parts, attempt)) ?? (await createForPerson(parts, attempt));
+        const outcome = found === null ? null : await completeSignIn(parts, attempt, found);
         if (outcome !== null) return outcome;
       } finally {
-        await options.shared.releaseLock(lockId, holder);
+        await parts.shared.releaseLock(lockId, holder);
       }
     }
     await sleep(SIGN_UP_POLL_MS);
@@ -87,17 +67,14 @@ export async function signInPerson(options: IdentitiesOptions, attempt: Attempt)
 }
 
 /** Finds the account by identity, or by verified address as far as the policy allows. */
-async function findAccount(
-  options: IdentitiesOptions,
-  { person: { key, address }, knownAddress }: Attempt,
-): Promise<Found | AddressKnown | null> {
-  const { store, accounts } = options;
+async function findAccount(parts: AccountParts, { person: { key, address }, knownAddress }: Attempt) {
+  const { identityStore: store, accounts } = parts;
   const identity = await store.find(key);
   if (identity !== null) {
     const account = await accounts.byOperator(identity.operator);
-    if (account !== null) return { kind: 'account', account, by: 'identity' };
+    if (account !== null) return { kind: 'account', account, by: 'identity' } as const;
     // During an erasure, identities exist for a moment without their account.
-    await removeIdentity(options, identity.operator, key);
+    await removeIdentity(parts, identity.operator, key);
   }
   if (address === null || knownAddress === 'separate') return null;
   const owner = await store.ownerOf(address);
@@ -107,57 +84,59 @@ async function findAccount(
     await store.releaseAddress(address, owner);
     return null;
   }
-  return knownAddress === 'ask' ? { kind: 'address_known', address } : { kind: 'account', account, by: 'address' };
+  if (knownAddress === 'ask') return { kind: 'address_known', address } as const;
+  return { kind: 'account', account, by: 'address' } as const;
 }
 
 /** Creates an account; null when the identity or its address belongs to an account by now. */
-async function createForPerson(
-  options: IdentitiesOptions,
-  { person, maker, client, knownAddress }: Attempt,
-): Promise<Found | null> {
+async function createForPerson(parts: AccountParts, { person, maker, client, knownAddress }: Attempt) {
   const operator = await maker.make();
-  const account = await options.accounts.create(operator, FREE_PLAN, options.clock());
-  const inserted = await insertIdentity(options, person, operator);
-  const vouched = inserted ? await vouch(options, person, operator) : 'gone';
+  const account = await parts.accounts.create(operator, FREE_PLAN, parts.clock());
+  const inserted = await insertIdentity(parts, person, operator);
+  const vouched = inserted ? await vouch(parts, person, operator) : 'gone';
   if (vouched !== 'vouched' && !(vouched === 'elsewhere' && knownAddress === 'separate')) {
-    await options.store.eraseOf(operator);
-    await options.accounts.remove(operator);
+    await parts.identityStore.eraseOf(operator);
+    await parts.accounts.remove(operator);
     await maker.discard(operator);
     return null;
   }
   const { provider, label } = person;
-  await options.audit.record({ kind: 'operator_created', operator, client, detail: { provider, label } });
-  return { kind: 'account', account, by: 'creation' };
+  await parts.audit.record({ kind: 'operator_created', operator, client, detail: { provider, label } });
+  return { kind: 'account', account, by: 'creation' } as const;
 }
 
 /** Signs a person in; null when the account has changed since it was found and must be looked up again. */
-async function completeSignIn(
-  options: IdentitiesOptions,
-  { person, client }: Attempt,
-  found: Found | AddressKnown,
-): Promise<SignInOutcome | null> {
+async function completeSignIn(parts: AccountParts, { person, client }: Attempt, found: Found) {
   if (found.kind === 'address_known') return found;
-  const { audit } = options;
+  const { audit } = parts;
   const { account, by } = found;
   const { operator, suspended } = account;
   const { provider, label } = person;
   if (suspended) {
     const detail = { provider, reason: 'suspended' };
     await audit.record({ kind: 'sign_in_refused', operator, client, detail });
-    return { kind: 'suspended' };
+    return { kind: 'suspended' } as const;
   }
-  if (by === 'address' && !(await joinByAddress(options, person, operator))) return null;
-  if (by === 'identity' && (await vouch(options, person, operator)) === 'gone') return null;
+  if (by === 'address' && !(await joinByAddress(parts, person, operator))) return null;
+  if (by === 'identity' && (await vouch(parts, person, operator)) === 'gone') return null;
   const attached = by === 'address';
   if (attached) await audit.record({ kind: 'identity_linked', operator, client, detail: { provider, label } });
   await audit.record({ kind: 'signed_in', operator, client, detail: { provider } });
-  return { kind: 'signed_in', account, identity: person.key, created: by === 'creation', attached };
+  return {
+    kind: 'signed_in',
+    account,
+    /** The key of the identity that signed in. */
+    identity: person.key,
+    created: by === 'creation',
+    /** Whether this sign-in added the identity to the account. */
+    attached,
+  } as const;
 }
 
 /** Adds an identity to the account that owns its address; false when either belongs to another account by now. */
-async function joinByAddress(options: IdentitiesOptions, person: KnownPerson, operator: number): Promise<boolean> {
-  if (!(await insertIdentity(options, person, operator))) return false;
-  const vouched = await vouch(options, person, operator, { joins: true });
-  if (vouched === 'elsewhere') await removeIdentity(options, operator, person.key);
+async function joinByAddress(parts: AccountParts, person: KnownPerson, operator: number): Promise<boolean> {
+  if (!(await insertIdentity(parts, person, operator))) return false;
+  const vouched = await vouch(parts, person, operator, { joins: true });
+  if (vouched === 'elsewhere') await removeIdentity(parts, operator, person.key);
   return vouched === 'vouched';
 }

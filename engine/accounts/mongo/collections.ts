@@ -89,29 +89,29 @@ export interface OidcDocument {
   readonly _id: string;
   readonly model: string;
   readonly payload: Readonly<Record<string, unknown>>;
-  readonly grant_id?: string;
-  readonly uid?: string;
-  readonly user_code?: string;
-  readonly subject?: string;
+  readonly grant_id?: string | undefined;
+  readonly uid?: string | undefined;
+  readonly user_code?: string | undefined;
+  readonly subject?: string | undefined;
   /** Of a grant: the key of the identity whose sign-in opened it; absent in grants stored before this field existed. */
   readonly identity?: string;
   readonly consumed_at?: Date;
-  readonly expires_at?: Date;
+  readonly expires_at?: Date | undefined;
 }
 
 /** An entry of a list that every process follows. */
-interface ListDocument<Id> {
+export interface ListDocument<Id> {
   readonly _id: Id;
-  /** Time of the last write. */
+  /** Last write, by the writer's clock; never before the newest entry of the list (`nextWriteTime`). */
   readonly at: Date;
   readonly expires_at: Date;
 }
 
 /** `_id` is `grant:` or `subject:` and a hash. Tokens issued at or before `issued_until` are denied. */
-export type DenialDocument = ListDocument<string> & { readonly issued_until: Date };
+type DenialDocument = ListDocument<string> & { readonly issued_until: Date };
 
 /** `_id` is the operator's sequence number, `count` the writes since the entry was created. */
-export type AccountChangeDocument = ListDocument<number> & { readonly count: number };
+type AccountChangeDocument = ListDocument<number> & { readonly count: number };
 
 /** `done_at`: when the erasure was complete. */
 export type ErasureDocument = Stored<Erasure, 'operator', 'erased_at'> & { readonly done_at?: Date };

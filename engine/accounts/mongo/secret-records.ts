@@ -19,11 +19,6 @@ export type SecretRecords = ReturnType<typeof createSecretRecords>;
 
 /** Stored secrets: encrypted when a key is set, else in clear. */
 export function createSecretRecords({ secretHolders, sessions, oidc }: Collections, cipher: SecretCipher) {
-  const encrypt = (
-    collection: SecretCollection,
-    identity: SecretIdentity,
-    secret: Uint8Array,
-  ): EncryptedMember | null => encryptSecret(cipher, recordIdOf(collection, identity), secret);
   const read = (collection: SecretCollection, holder: SecretHolder): Buffer => readSecret(cipher, collection, holder);
   const all = (): Promise<readonly SecretRecord[]> => allRecords(secretHolders);
 
@@ -39,9 +34,14 @@ export function createSecretRecords({ secretHolders, sessions, oidc }: Collectio
   return {
     /** Whether a key is set. */
     encrypts: cipher.keyId !== null,
-    encrypt,
-
     open,
+
+    /** The member in which a document stores its secret: encrypted when a key is set, else in clear. */
+    seal(collection: SecretCollection, identity: SecretIdentity, secret: Buffer) {
+      const encrypted = encryptSecret(cipher, recordIdOf(collection, identity), secret);
+      if (encrypted !== null) return { encrypted };
+      return collection === 'signing_keys' ? { private_key: new mongo.Binary(secret) } : { value: secret.toString() };
+    },
 
     /** Reads a secret, and encrypts it if it is in clear and a key is set. */
     async openEncrypting(collection: SecretCollection, holder: SecretHolder): Promise<Buffer> {

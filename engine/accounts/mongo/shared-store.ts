@@ -3,8 +3,6 @@ import { newSecret } from '../secrets.ts';
 import type { Collections } from './collections.ts';
 import type { SecretRecords } from './secret-records.ts';
 
-export type SharedStore = ReturnType<typeof createSharedStore>;
-
 /** Secrets and locks shared by all processes. */
 export function createSharedStore({ secrets, signUps, ...expiring }: Collections, records: SecretRecords) {
   const known = new Map<string, Promise<string>>();
@@ -20,9 +18,8 @@ export function createSharedStore({ secrets, signUps, ...expiring }: Collections
     // Without the key, nothing is created in clear beside encrypted secrets.
     if (!records.encrypts) await records.check();
     const value = newSecret();
-    const encrypted = records.encrypt('shared_secrets', { _id: name }, Buffer.from(value));
-    const member = encrypted === null ? { value } : { encrypted };
-    if (await insertUnlessTaken(() => secrets.insertOne({ _id: name, ...member }, DURABLE))) return value;
+    const document = { _id: name, ...records.seal('shared_secrets', { _id: name }, Buffer.from(value)) };
+    if (await insertUnlessTaken(() => secrets.insertOne(document, DURABLE))) return value;
     const others = await find(name);
     if (others === null) throw new Error(`the secret ${name} cannot be read`);
     return others;

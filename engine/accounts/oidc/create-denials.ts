@@ -1,8 +1,8 @@
 import { MAX_CLOCK_SKEW_MS } from '../../contract/signing/index.ts';
 import { DURABLE } from '../../mongo/index.ts';
-import { followList, forgetExpired } from '../follow-list.ts';
+import { followList } from '../follow-list.ts';
 import { MAX_ACCESS_TOKEN_LIFETIME_S } from '../limits.ts';
-import { type Collections, type DenialDocument, nextWriteTime } from '../mongo/collections.ts';
+import { type Collections, nextWriteTime } from '../mongo/collections.ts';
 import { hashOf } from '../secrets.ts';
 
 /** Longest time that a denied token stays valid, in milliseconds: a denial is kept this long. */
@@ -40,16 +40,7 @@ function subjectEntryId(subject: string): string {
  * that time after the denial pass only if their grant still exists, because a denial also deletes the grants that it ends.
  */
 export function createDenials({ denials, oidc }: Pick<Collections, 'denials' | 'oidc'>, clock: () => number) {
-  const entries = new Map<string, DenialDocument>();
-  const since = (at: Date) => denials.find({ at: { $gte: at } }).toArray();
-  const follow = followList(
-    since,
-    (read: readonly DenialDocument[], now) => {
-      for (const entry of read) entries.set(entry._id, entry);
-      forgetExpired(entries, now);
-    },
-    clock,
-  );
+  const list = followList((at) => denials.find({ at: { $gte: at } }).toArray(), clock);
 
   /** A further denial updates the entry and its time, so followers read it again. */
   async function put(_id: string): Promise<void> {
@@ -57,7 +48,7 @@ export function createDenials({ denials, oidc }: Pick<Collections, 'denials' | '
     const at = await nextWriteTime(denials, now);
     const denial = { at, issued_until: now, expires_at: new Date(now.getTime() + TOKEN_LIFE_MS) };
     await denials.updateOne({ _id }, { $set: denial }, { upsert: true, ...DURABLE });
-    entries.set(_id, { _id, ...denial });
+    list.keep({ _id, ...denial });
   }
 
   return {
@@ -68,7 +59,7 @@ export function createDenials({ denials, oidc }: Pick<Collections, 'denials' | '
 
     /** Whether an unexpired token is denied. Throws when the list is too old and cannot be read. */
     async denies({ subject, grant, issuedAt }: DeniableToken): Promise<boolean> {
-      await follow();
+      const entries = await list.follow();
       if (grant !== null && entries.has(`grant:${grant}`)) return true;
       const issuedUntil = entries.get(subjectEntryId(subject))?.issued_until.getTime();
       if (issuedUntil === undefined || issuedAt > issuedUntil + MAX_CLOCK_SKEW_MS) return false;

@@ -27,9 +27,12 @@ export function createOidcRecords(
   clock: () => number,
 ) {
   return {
-    async put(record: OidcRecord): Promise<void> {
-      const { _id, ...fields } = toDocument(record, clock());
-      await oidc.updateOne({ _id }, { $set: fields }, { upsert: true, ...DURABLE });
+    async put({ model, id, payload, grantId, uid, userCode, subject, lifetimeSeconds }: OidcRecord): Promise<void> {
+      const expires_at =
+        lifetimeSeconds === undefined ? undefined : new Date(clock() + lifetimeSeconds * MS_PER_SECOND);
+      const fields = { model, payload, grant_id: grantId, uid, user_code: userCode, subject, expires_at };
+      const options = { upsert: true, ignoreUndefined: true, ...DURABLE };
+      await oidc.updateOne({ _id: recordIdOf(model, id) }, { $set: fields }, options);
     },
 
     find: async (model: string, id: string) =>
@@ -106,20 +109,6 @@ function createGrants(oidc: Collections['oidc'], identities: Pick<IdentityStore,
 
 function recordIdOf(model: string, id: string): string {
   return `${model}:${hashOf(id)}`;
-}
-
-function toDocument(record: OidcRecord, now: number): OidcDocument {
-  const { model, id, payload, grantId, uid, userCode, subject, lifetimeSeconds } = record;
-  return {
-    _id: recordIdOf(model, id),
-    model,
-    payload,
-    ...(grantId === undefined ? {} : { grant_id: grantId }),
-    ...(uid === undefined ? {} : { uid }),
-    ...(userCode === undefined ? {} : { user_code: userCode }),
-    ...(subject === undefined ? {} : { subject }),
-    ...(lifetimeSeconds === undefined ? {} : { expires_at: new Date(now + lifetimeSeconds * MS_PER_SECOND) }),
-  };
 }
 
 /** A found record; `consumedAt` is in seconds since the epoch, null while it is unused. */

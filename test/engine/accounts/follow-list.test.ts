@@ -1,21 +1,20 @@
 import { expect } from 'chai';
-import { followList, type ListEntry } from '../../../engine/accounts/follow-list.ts';
+import { followList } from '../../../engine/accounts/follow-list.ts';
 import { LIST_FOLLOW_MS } from '../../../engine/accounts/limits.ts';
 
 describe('a followed list', () => {
   let now: number;
   /** Ends the reads in the order of their beginning. */
   let reads: (() => void)[];
-  let follow: () => Promise<void>;
+  let follow: () => Promise<unknown>;
 
   beforeEach(() => {
     now = 0;
     reads = [];
-    follow = followList<ListEntry>(
-      () => new Promise((resolve) => reads.push(() => resolve([]))),
-      () => undefined,
+    ({ follow } = followList(
+      () => new Promise<never[]>((resolve) => reads.push(() => resolve([]))),
       () => now,
-    );
+    ));
   });
 
   async function endRead(): Promise<void> {

@@ -24,7 +24,7 @@ describe('a known person', () => {
         return store.claimAddress(...claim);
       },
     };
-    expect(await vouch({ store: overtaken, clock: () => under.now }, person, 1)).to.equal('gone');
+    expect(await vouch({ identityStore: overtaken, clock: () => under.now }, person, 1)).to.equal('gone');
     expect(await store.addressesOf(1)).to.deep.equal([]);
   });
 });

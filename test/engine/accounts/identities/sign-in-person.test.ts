@@ -1,11 +1,6 @@
 import { expect } from 'chai';
-import { createSecretCipher } from '../../../../engine/accounts/encryption/secret-cipher.ts';
 import { createIdentities } from '../../../../engine/accounts/identities/create-identities.ts';
-import { createAccountStore } from '../../../../engine/accounts/mongo/account-store.ts';
-import { openCollections } from '../../../../engine/accounts/mongo/collections.ts';
-import { createIdentityStore } from '../../../../engine/accounts/mongo/identity-store.ts';
-import { createSecretRecords } from '../../../../engine/accounts/mongo/secret-records.ts';
-import { createSharedStore } from '../../../../engine/accounts/mongo/shared-store.ts';
+import { openParts } from '../../../../engine/accounts/open-parts.ts';
 import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
 
 const ADDRESS = 'given-up@example.com';
@@ -23,23 +18,18 @@ describe('a sign-in by an address', () => {
   const maker = { make: async () => (made += 1), discard: async () => undefined };
 
   it('opens another account when the owner gave the address up meanwhile', async () => {
-    const collections = openCollections(under.connection);
-    const store = createIdentityStore(collections);
-    const { identities, audit, oidc, sessions } = under.accounts;
+    const parts = openParts({ connection: under.connection, clock: () => under.now });
+    const { identityStore: store } = parts;
+    const { identities } = under.accounts;
     const overtaken = createIdentities({
-      accounts: createAccountStore(collections),
-      store: {
+      ...parts,
+      identityStore: {
         ...store,
         joinAddress: async (address, identity) => {
           await store.releaseAddress(address, identity.operator);
           return store.joinAddress(address, identity);
         },
       },
-      shared: createSharedStore(collections, createSecretRecords(collections, createSecretCipher([]))),
-      sessions,
-      oidc,
-      audit,
-      clock: () => under.now,
     });
     const owner = { provider: 'github', subject: '1', label: 'owner', verifiedEmail: ADDRESS } as const;
     const mailed = { provider: 'email_magic_link', subject: ADDRESS, label: ADDRESS, verifiedEmail: ADDRESS } as const;

@@ -6,22 +6,19 @@ import { MS_PER_SECOND } from '../config/units.ts';
 import type { Profile } from '../engine/ranking/index.ts';
 import { createThrottledLog } from '../ops/runtime/telemetry/index.ts';
 import { createAuthenticator } from './auth/authenticator.ts';
-import { localKeySource, remoteKeySource } from './auth/key-source.ts';
-import { createOutsideAccounts } from './auth/outside-accounts.ts';
 import type { ApiContext } from './context/api-context.ts';
 import { rememberBriefly } from './health/probes.ts';
 import { createClientKey } from './http/client-key.ts';
 import { createJsonFastPath, type JsonFastPath } from './http/fast-path/json-fast-path.ts';
 import { createResponseCache, type ResponseCache } from './http/fast-path/response-cache.ts';
 import { createHosts } from './http/hosts.ts';
-import type { Authenticator, HttpContext } from './http/http-context.ts';
+import type { HttpContext } from './http/http-context.ts';
 import { ANSWERED_BY, createRouters, serveUnmatched } from './http/koa-adapter.ts';
 import { createRateLimiter } from './http/rate-limit/rate-limiter.ts';
 import { RATE_POLICIES } from './http/rate-limit/rate-policy.ts';
 import { shareCounts } from './http/rate-limit/share-counts.ts';
 import { represent } from './http/representation.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
-import { createOperatorMaker } from './members/operator-maker.ts';
 import { describeApi } from './openapi/describe.ts';
 import { createPremium } from './premium/create-premium.ts';
 import { ROUTES } from './routes.ts';
@@ -108,7 +105,7 @@ function createServedContext(ctx: ApiContext) {
   return {
     ...ctx,
     limiter: createRateLimiter(config.rates ?? RATE_POLICIES, LIMITS.rate.trackedClients, clock),
-    authenticator: openAuthenticator(ctx),
+    authenticator: createAuthenticator(ctx),
     clientKey: createClientKey(config.trustedProxies),
     hosts: createHosts(config),
     problemPages: createProblemPages(config),
@@ -128,15 +125,6 @@ function createServedContext(ctx: ApiContext) {
     pages: createPreparedPages(),
     siteMaps: createSiteMaps(mappedBoard(board), config),
   };
-}
-
-function openAuthenticator({ config, accounts, ranking, clock }: ApiContext): Authenticator {
-  const { issuer, jwksUrl } = config;
-  const { operators } = ranking;
-  const keys = jwksUrl === undefined ? localKeySource(accounts.jwks, clock) : remoteKeySource(jwksUrl);
-  const maker = createOperatorMaker(operators);
-  const outside = jwksUrl === undefined ? null : createOutsideAccounts({ issuer, accounts, maker });
-  return createAuthenticator({ ...config, keys, accounts, operators, outside, clock });
 }
 
 function measure({ metrics }: HttpContext): Koa.Middleware {

@@ -6,12 +6,10 @@ import type { Lifecycle } from '../ops/runtime/lifecycle/index.ts';
 import { KEY_PREFIX } from '../ops/runtime/queues/index.ts';
 import type { Logger } from '../ops/runtime/telemetry/index.ts';
 import { createApp } from './app.ts';
-import { createIdentity, type Identity } from './auth/create-identity.ts';
-import type { ApiConfig, ApiContext } from './context/api-context.ts';
+import { createIdentity } from './auth/create-identity.ts';
+import type { ApiConfig } from './context/api-context.ts';
 import { openContext } from './context/open-context.ts';
 import { closeHttpServer, createHttpServer } from './http/http-server.ts';
-import { createMemberExport } from './members/export-member.ts';
-import { createOperatorMaker } from './members/operator-maker.ts';
 
 export interface ApiOptions {
   readonly config: ServiceConfig;
@@ -32,7 +30,7 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   const config = { ...options.config, ...options.measuring, redisPrefix: prefix };
   const { ctx, tracing } = await openContext({ config, log, lifecycle, clock });
   // With an external identity provider, this service has no sign-in.
-  const identity = config.jwksUrl === undefined ? openIdentity(ctx) : null;
+  const identity = config.jwksUrl === undefined ? createIdentity(ctx) : null;
   lifecycle.onClose('sign-in', async () => identity?.close());
   const api = createApp(ctx, identity?.middleware);
   lifecycle.onClose('api', () => api.close());
@@ -44,19 +42,4 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   lifecycle.onClose('http server', () => closeHttpServer(supervised, api, idleGraceMs), LIMITS.shutdown.httpMs);
   const address = server.address();
   return { port: typeof address === 'object' && address !== null ? address.port : config.port };
-}
-
-function openIdentity({ config, accounts, members, billing, ranking, clock, redis, log }: ApiContext): Identity {
-  const { operators } = ranking;
-  return createIdentity(config, {
-    accounts,
-    members,
-    exportMember: createMemberExport({ accounts, billing, operators, clock }),
-    billing,
-    maker: createOperatorMaker(operators),
-    operators,
-    clock,
-    redis,
-    logger: log,
-  });
 }

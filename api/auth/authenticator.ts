@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import type { Account, Accounts } from '../../engine/accounts/index.ts';
-import type { Clock, Ranking } from '../../engine/ranking/index.ts';
+import type { Account } from '../../engine/accounts/index.ts';
+import type { ApiContext } from '../context/api-context.ts';
 import type { Authenticator } from '../http/http-context.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
 import type { Caller } from '../http/route.ts';
 import { isOfficialClient } from './authorization-server/clients.ts';
 import { type Challenge, createChallenge } from './challenge.ts';
-import type { KeySource } from './key-source.ts';
-import type { OutsideAccounts } from './outside-accounts.ts';
-import { type TokenExpectations, type VerifiedToken, verifyToken } from './verify-token.ts';
+import { localKeySource, remoteKeySource } from './key-source.ts';
+import { admitOutside } from './outside-accounts.ts';
+import { type VerifiedToken, verifyToken } from './verify-token.ts';
 
 /** Entries of one process, at about 1 kB each. */
 const MAX_CACHED_TOKENS = 65_536;
@@ -25,18 +25,7 @@ const MAX_TOKEN_LENGTH = 8_192;
 // RFC 6750, 2.1: the scheme in any case, one space, a b64token.
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
-export interface AuthenticatorOptions {
-  readonly issuer: string;
-  /** The audience of tokens, and the realm. */
-  readonly baseUrl: string;
-  readonly loginUrl: string;
-  readonly keys: KeySource;
-  readonly accounts: Pick<Accounts, 'bySubject' | 'denials' | 'changes'>;
-  readonly operators: Pick<Ranking['operators'], 'byNumber'>;
-  /** Finds or creates accounts for subjects of an external identity provider; null with the built-in one. */
-  readonly outside?: OutsideAccounts | null;
-  readonly clock: Clock;
-}
+type Context = Pick<ApiContext, 'config' | 'accounts' | 'ranking' | 'clock'>;
 
 interface CachedToken extends VerifiedToken {
   readonly caller: Caller;
@@ -49,10 +38,12 @@ interface CachedToken extends VerifiedToken {
  * Creates an authenticator. A token's signature is verified once; its expiry and the deny-list are checked for every request, and
  * its account is read again after a change.
  */
-export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { baseUrl, clock, keys, issuer, accounts } = options;
-  const challenge = createChallenge(baseUrl, options.loginUrl);
-  const expected: TokenExpectations = { issuer, audience: baseUrl, keys, clock, challenge };
+export function createAuthenticator(ctx: Context): Authenticator {
+  const { config, clock, accounts } = ctx;
+  const { issuer, jwksUrl, baseUrl, loginUrl } = config;
+  const keys = jwksUrl === undefined ? localKeySource(accounts.jwks, clock) : remoteKeySource(jwksUrl);
+  const challenge = createChallenge(baseUrl, loginUrl);
+  const expected = { issuer, audience: baseUrl, keys, clock, challenge };
   const cache = new LRUCache<string, CachedToken>({ max: MAX_CACHED_TOKENS });
   /** When a token with a valid signature was last refused because of a stored record. */
   const refusedAt = new LRUCache<string, number>({ max: MAX_CACHED_TOKENS });
@@ -76,7 +67,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       fromStorage(() => accounts.denials.denies({ ...verified, subject }));
     const denied = await denies(known?.caller.subject ?? verified.subject);
     if (known !== null && !denied && (await isCurrent(known))) return known.caller;
-    const { caller, version } = await findCaller(verified, options, challenge);
+    const { caller, version } = await findCaller(verified, ctx, challenge);
     // The subject of an external provider's token differs from the one in the deny-list.
     if (denied || (caller.subject !== verified.subject && (await denies(caller.subject)))) {
       throw challenge('token_invalid', 'The token has been revoked.');
@@ -118,12 +109,13 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 /** @throws Problem account_unknown, account_suspended, storage_unavailable. */
 async function findCaller(
   verified: VerifiedToken,
-  { accounts, operators, outside = null }: AuthenticatorOptions,
+  ctx: Context,
   challenge: Challenge,
 ): Promise<Pick<CachedToken, 'caller' | 'version'>> {
+  const { config, accounts, ranking } = ctx;
   const findAccount = async (): Promise<Account> => {
     const account = await fromStorage(() =>
-      outside === null ? accounts.bySubject(verified.subject) : outside.admit(verified),
+      config.jwksUrl === undefined ? accounts.bySubject(verified.subject) : admitOutside(ctx, verified),
     );
     if (account === null) throw challenge('account_unknown', 'The account of this token does not exist.');
     if (account.suspended) throw challenge('account_suspended', 'The account of this token is suspended.');
@@ -133,7 +125,7 @@ async function findCaller(
   const version = await fromStorage(() => accounts.changes.version(found.operator));
   // The account was read before its version and may be older. Without a recent change, the first read is current.
   const { subject, operator, plan } = version === 0 ? found : await findAccount();
-  const record = await fromStorage(() => operators.byNumber(operator));
+  const record = await fromStorage(() => ranking.operators.byNumber(operator));
   if (record === null) throw challenge('account_unknown', 'The operator of this token does not exist.');
   const usesOfficialClient = isOfficialClient(verified.client);
   return { caller: { subject, operator, codename: record.codename, plan, usesOfficialClient }, version };

@@ -1,10 +1,10 @@
 import type { ProblemCode } from '../../engine/contract/index.ts';
 import type { Addresses } from '../http/hosts.ts';
-import { Problem, type ProblemOccurrence } from '../http/problem.ts';
+import { Problem } from '../http/problem.ts';
 import { REQUIRED_SCOPES } from './scopes.ts';
 
 /** The codes with which a request that needs a token is refused. */
-export type TokenProblemCode = Extract<
+type TokenProblemCode = Extract<
   ProblemCode,
   | 'token_missing'
   | 'token_invalid'
@@ -22,12 +22,8 @@ export type Challenge = (code: TokenProblemCode, detail: string, cause?: unknown
 export function createChallenge(realm: string, loginUrl: string): Challenge {
   const metadata = `${loginUrl}/.well-known/oauth-protected-resource`;
   return (code, detail, cause) => {
-    const occurrence: ProblemOccurrence = {
-      detail,
-      headers: { 'WWW-Authenticate': `Bearer ${parameters(realm, code, detail, metadata).join(', ')}` },
-      cause,
-    };
-    return new Problem(code, occurrence);
+    const headers = { 'WWW-Authenticate': `Bearer ${parameters(realm, code, detail, metadata).join(', ')}` };
+    return new Problem(code, { detail, headers, cause });
   };
 }
 
@@ -37,15 +33,10 @@ export function accountUnknown({ baseUrl, loginUrl }: Pick<Addresses, 'baseUrl' 
 }
 
 function parameters(realm: string, code: TokenProblemCode, detail: string, metadata: string): string[] {
-  const scope = quoted('scope', REQUIRED_SCOPES.join(' '));
+  const refusal = code === 'token_scope' ? 'insufficient_scope' : 'invalid_token';
   // RFC 6750, 3.1: no error code for a request without a token.
-  const error =
-    code === 'token_missing'
-      ? []
-      : [
-          quoted('error', code === 'token_scope' ? 'insufficient_scope' : 'invalid_token'),
-          quoted('error_description', detail),
-        ];
+  const error = code === 'token_missing' ? [] : [quoted('error', refusal), quoted('error_description', detail)];
+  const scope = quoted('scope', REQUIRED_SCOPES.join(' '));
   return [quoted('realm', realm), ...error, scope, quoted('resource_metadata', metadata)];
 }
 

@@ -1,9 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Context } from 'koa';
 import type { InteractionResults, Provider } from 'oidc-provider';
 import * as z from 'zod';
 import { MS_PER_SECOND } from '../../config/units.ts';
 import { grantableScopes } from './authorization-server/configuration.ts';
 import type { SignInContext } from './sign-in/context.ts';
+import { PATHS } from './sign-in/paths.ts';
 
 const TICKET = z.object({
   uid: z.string(),
@@ -14,43 +15,29 @@ const TICKET = z.object({
   allowed: z.boolean(),
 });
 
-/** The next step of an authorization request at its interaction URL. */
-export type InteractionStep =
-  /** The browser goes to the login host. */
-  | { readonly kind: 'sign_in'; readonly uid: string }
-  /** The interaction is complete: the browser continues at this URL. */
-  | { readonly kind: 'resume'; readonly to: string };
-
 /**
- * Continues an authorization request. The browser's cookie proves that it started the request; the ticket contains the decision
- * made at the login host. The first visit with a ticket consumes it, in any browser and for any request, so a ticket stolen from
- * one browser is useless in another.
+ * Continues an authorization request, and returns where the browser goes: to the login host, or on when the interaction is
+ * complete. The browser's cookie proves that it started the request; the ticket contains the decision made at the login host. The
+ * first visit with a ticket consumes it, in any browser and for any request, so a ticket stolen from one browser is useless in
+ * another.
  *
  * @throws SessionNotFound when this browser did not start the request, or the request has expired.
  */
 export async function stepInteraction(
-  provider: Provider,
-  {
-    request,
-    response,
-    ticket,
-  }: {
-    readonly request: IncomingMessage;
-    readonly response: ServerResponse;
-    readonly ticket: string | null;
-  },
+  { req, res }: Context,
+  ticket: string | null,
   context: SignInContext,
-): Promise<InteractionStep> {
+): Promise<string> {
+  const provider = await context.currentProvider();
   const decided = TICKET.safeParse(ticket === null ? null : await context.accounts.oneTime.consume('ticket', ticket));
-  const interaction = await provider.interactionDetails(request, response);
+  const interaction = await provider.interactionDetails(req, res);
   if (!decided.success || decided.data.uid !== interaction.uid) {
-    return { kind: 'sign_in', uid: interaction.uid };
+    return `${context.loginUrl}${PATHS.consent}?interaction=${interaction.uid}`;
   }
   const result = decided.data.allowed
     ? await allow(provider, interaction.params, decided.data, context)
     : { error: 'access_denied', error_description: 'access was refused' };
-  const to = await provider.interactionResult(request, response, result, { mergeWithLastSubmission: false });
-  return { kind: 'resume', to };
+  return provider.interactionResult(req, res, result, { mergeWithLastSubmission: false });
 }
 
 async function allow(

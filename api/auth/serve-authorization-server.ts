@@ -3,15 +3,13 @@ import * as errors from 'oidc-provider/lib/helpers/errors.js';
 import { LIMITS } from '../../config/limits.ts';
 import { ANSWERED_BY } from '../http/koa-adapter.ts';
 import { negotiate } from '../http/negotiate.ts';
-import { errorPage } from './authorization-server/device-pages.ts';
+import { sendErrorPage } from './authorization-server/device-pages.ts';
 import { prepareRequest } from './authorization-server/prepare-request.ts';
 import { OPENID_CONFIGURATION_PATH, ROUTES, SERVER_METADATA_PATH } from './authorization-server/routes.ts';
 import { stepInteraction } from './finish-interaction.ts';
 import { pageHeaders } from './page.ts';
-import { pathBelow } from './path-below.ts';
 import type { SignInContext } from './sign-in/context.ts';
 import type { SignInQuota } from './sign-in/limits.ts';
-import { PATHS } from './sign-in/paths.ts';
 
 /** One endpoint of the authorization server. */
 interface Endpoint {
@@ -44,9 +42,11 @@ const RESUME_ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map([
 
 /** Serves the authorization server's paths, and passes every other request on. */
 export function serveAuthorizationServer(context: SignInContext): Middleware {
-  const { authUrl, loginUrl, hosts } = context;
+  const { authUrl, loginUrl, pathBelow } = context;
   return async (ctx, next) => {
-    const path = pathBelow(ctx, authUrl, hosts) ?? metadataPath(ctx, loginUrl, hosts);
+    // The login host serves the same RFC 8414 document as the authorization server.
+    const metadata = () => (pathBelow(ctx, loginUrl) === SERVER_METADATA_PATH ? SERVER_METADATA_PATH : null);
+    const path = pathBelow(ctx, authUrl) ?? metadata();
     const endpoint = path === null ? null : endpointAt(path);
     if (path === null || endpoint === null) return next();
     ctx.state[ANSWERED_BY] = endpoint.name;
@@ -55,7 +55,7 @@ export function serveAuthorizationServer(context: SignInContext): Middleware {
     const rate = context.limits.take(isDeviceCode ? 'device' : endpoint.quota, client);
     ctx.set({ ...rate.headers, ...(endpoint.page ? pageHeadersFor(path, context) : API_HEADERS) });
     if (!rate.allowed) return refuse(ctx, rate.resetSeconds, endpoint.page ? loginUrl : null);
-    if (path === ROUTES.registration && !isBounded(ctx)) return refuseBody(ctx);
+    if (path === ROUTES.registration && refusesBody(ctx)) return;
     if (path.startsWith(`${ROUTES.interaction}/`)) return continueInteraction(ctx, path, context, client);
     await passToProvider(ctx, path, context, client);
   };
@@ -74,12 +74,6 @@ function endpointAt(path: string): Endpoint | null {
   return /^[A-Za-z0-9_-]{10,64}$/.test(path.slice(at + 1)) ? (RESUME_ENDPOINTS.get(path.slice(0, at)) ?? null) : null;
 }
 
-/** The login host serves the same RFC 8414 document as the authorization server. */
-function metadataPath(ctx: Context, loginUrl: string, hosts: 'apart' | 'together'): string | null {
-  const path = pathBelow(ctx, loginUrl, hosts);
-  return path === SERVER_METADATA_PATH ? SERVER_METADATA_PATH : null;
-}
-
 /** Form targets for `response_mode=form_post`: redirect URIs are checked at registration. */
 const CLIENT_TARGETS = ['https:', 'http://127.0.0.1:*', 'http://localhost:*', 'http://[::1]:*'];
 
@@ -91,7 +85,7 @@ function pageHeadersFor(path: string, { loginUrl }: SignInContext): Record<strin
 
 /** Passes the request to the provider, which writes to the Node response. */
 async function passToProvider(ctx: Context, path: string, context: SignInContext, client: string): Promise<void> {
-  const provider = await context.server.current();
+  const provider = await context.currentProvider();
   const { url } = ctx.req;
   prepareRequest(ctx.req, context.authUrl, { path, search: ctx.querystring, client });
   ctx.respond = false;
@@ -105,7 +99,7 @@ async function passToProvider(ctx: Context, path: string, context: SignInContext
 
 /** The interaction URL: redirects to the login host first, and continues when the browser returns with a ticket. */
 async function continueInteraction(ctx: Context, path: string, context: SignInContext, client: string): Promise<void> {
-  const { authUrl, loginUrl, accounts, server } = context;
+  const { authUrl, loginUrl, accounts } = context;
   const ticket = new URLSearchParams(ctx.querystring).get('ticket');
   if (ctx.method !== 'GET') {
     if (ticket !== null) await accounts.oneTime.consume('ticket', ticket);
@@ -115,31 +109,27 @@ async function continueInteraction(ctx: Context, path: string, context: SignInCo
   }
   prepareRequest(ctx.req, authUrl, { path, search: '', client });
   try {
-    const visit = { request: ctx.req, response: ctx.res, ticket };
-    const step = await stepInteraction(await server.current(), visit, context);
+    ctx.set('Location', await stepInteraction(ctx, ticket, context));
     ctx.status = 303;
-    ctx.set('Location', step.kind === 'resume' ? step.to : `${loginUrl}${PATHS.consent}?interaction=${step.uid}`);
     ctx.body = '';
   } catch (error) {
     if (!(error instanceof errors.SessionNotFound)) throw error;
     ctx.status = 400;
-    ctx.type = 'text/html; charset=utf-8';
     const error_description = 'This sign-in was started in another browser, or too long ago.';
-    ctx.body = errorPage({ error: error.error, error_description }, loginUrl);
+    sendErrorPage(ctx, { error: error.error, error_description }, loginUrl);
   }
 }
 
-/** Whether the declared length of a body is within the limit. A chunked body declares none. */
-function isBounded({ req: { headers } }: Context): boolean {
-  if (headers['transfer-encoding'] !== undefined) return false;
-  return Number(headers['content-length'] ?? 0) <= LIMITS.http.registrationBytes;
-}
-
-function refuseBody(ctx: Context): void {
-  ctx.status = ctx.req.headers['transfer-encoding'] === undefined ? 413 : 411;
+/** Refuses a body whose declared length is above the limit. A chunked body declares none. */
+function refusesBody(ctx: Context): boolean {
+  const { 'transfer-encoding': encoding, 'content-length': length = 0 } = ctx.req.headers;
+  const maxBytes = LIMITS.http.registrationBytes;
+  if (encoding === undefined && Number(length) <= maxBytes) return false;
+  ctx.status = encoding === undefined ? 413 : 411;
   ctx.set('Cache-Control', 'no-store');
-  const limit = `a registration needs a Content-Length of at most ${LIMITS.http.registrationBytes} bytes`;
-  ctx.body = { error: 'invalid_client_metadata', error_description: limit };
+  const error_description = `a registration needs a Content-Length of at most ${maxBytes} bytes`;
+  ctx.body = { error: 'invalid_client_metadata', error_description };
+  return true;
 }
 
 const REFUSAL_FORMS = [
@@ -153,7 +143,6 @@ function refuse(ctx: Context, resetSeconds: number, loginUrl: string | null): vo
   ctx.set({ 'Retry-After': String(resetSeconds), 'Cache-Control': 'no-store' });
   const refusal = { error: 'slow_down', error_description: `Too many requests: try again in ${resetSeconds} s.` };
   if (loginUrl !== null && negotiate(ctx.req.headers.accept, REFUSAL_FORMS) === 'html') {
-    ctx.type = 'text/html; charset=utf-8';
-    ctx.body = errorPage(refusal, loginUrl);
+    sendErrorPage(ctx, refusal, loginUrl);
   } else ctx.body = refusal;
 }

@@ -17,22 +17,10 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 /** Codes of jose's errors for a failed fetch of keys. */
 const FETCH_FAILURES: ReadonlySet<string> = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID']);
 
-/** The claims of a verified token. */
-export interface VerifiedToken {
-  readonly subject: string;
-  /** The public id of its grant, for the deny-list; null without one. */
-  readonly grant: string | null;
-  /** The client it was issued to (RFC 9068); null without one. */
-  readonly client: string | null;
-  /** Milliseconds since the epoch; 0 without one. */
-  readonly issuedAt: number;
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number;
-  /** An address that the issuer has verified; null without one. */
-  readonly verifiedEmail: string | null;
-}
+/** The claims of a verified token. Times are milliseconds since the epoch; a claim that the token lacks is null. */
+export type VerifiedToken = Awaited<ReturnType<typeof verifyToken>>;
 
-export interface TokenExpectations {
+interface TokenExpectations {
   readonly issuer: string;
   readonly audience: string;
   readonly keys: KeySource;
@@ -45,7 +33,7 @@ export interface TokenExpectations {
  *
  * @throws Problem token_invalid, token_expired, token_audience, token_scope.
  */
-export async function verifyToken(token: string, expected: TokenExpectations): Promise<VerifiedToken> {
+export async function verifyToken(token: string, expected: TokenExpectations) {
   const { challenge } = expected;
   const { payload, protectedHeader } = await verifySignature(token, expected);
   if (protectedHeader.typ !== undefined && !TOKEN_TYPES.has(protectedHeader.typ.toLowerCase())) {
@@ -61,18 +49,20 @@ export async function verifyToken(token: string, expected: TokenExpectations): P
   const scopes = scopesOf(payload);
   const missing = REQUIRED_SCOPES.filter((scope) => !scopes.has(scope));
   if (missing.length > 0) throw challenge('token_scope', `The token lacks the scope ${missing.join(' ')}.`);
-  const publicGrantId = typeof grant === 'string' ? grant : null;
   // Providers used `azp` before RFC 9068.
   const { email, email_verified, client_id, azp } = payload;
   const client = client_id ?? azp;
-  const verifiedEmail = typeof email === 'string' && email_verified === true ? email : null;
   return {
     subject: sub,
-    grant: publicGrantId,
+    /** The public id of its grant, for the deny-list. */
+    grant: typeof grant === 'string' ? grant : null,
+    /** The client it was issued to. */
     client: typeof client === 'string' ? client : null,
+    /** 0 without one. */
     issuedAt: iat * 1000,
     expiresAt: exp * 1000,
-    verifiedEmail,
+    /** An address that the issuer has verified. */
+    verifiedEmail: typeof email === 'string' && email_verified === true ? email : null,
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises';
+import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Erasure } from '../../engine/accounts/index.ts';
 
@@ -9,12 +9,6 @@ import type { Erasure } from '../../engine/accounts/index.ts';
 export function createErasureList(path: string): (erasure: Erasure) => Promise<void> {
   return async (erasure) => {
     await mkdir(dirname(path), { recursive: true });
-    const file = await open(path, 'a', 0o600);
-    try {
-      await file.appendFile(`${JSON.stringify(erasure)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await appendFile(path, `${JSON.stringify(erasure)}\n`, { mode: 0o600, flush: true });
   };
 }

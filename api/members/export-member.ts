@@ -12,42 +12,33 @@ const MAX_EVENTS = 5_000;
 /** Characters per chunk. */
 const CHUNK_CHARS = 32 * 1_024;
 
-export interface ExportOptions {
+interface ExportSources {
   readonly accounts: Pick<Accounts, 'byOperator' | 'identities' | 'sessions' | 'devices' | 'audit'>;
   readonly billing: Pick<Billing, 'payments' | 'subscriptionsOf'>;
-  readonly operators: Pick<Ranking['operators'], 'export' | 'exportSnapshots'>;
+  readonly ranking: { readonly operators: Pick<Ranking['operators'], 'export' | 'exportSnapshots'> };
   readonly clock: () => number;
 }
 
-/** One JSON document of everything stored about an operator. */
-export interface MemberExport {
-  readonly codename: string;
-  /** The document's text in chunks. Memory use does not depend on the number of snapshots. */
-  readonly chunks: AsyncIterable<string>;
-}
-
-/** Null when the operator does not exist. */
-export type ExportMember = (operator: number) => Promise<MemberExport | null>;
-
 /**
- * Collects everything that the modules store about an operator, with the API's field names. Secrets are excluded: the service has
- * only their hashes.
+ * One JSON document of everything that the modules store about an operator, with the API's field names; null when the operator
+ * does not exist. Secrets are excluded: the service has only their hashes.
  */
-export function createMemberExport(options: ExportOptions): ExportMember {
-  const { accounts, operators, clock } = options;
-  return async (number) => {
-    const [operator, account] = await Promise.all([operators.export(number), accounts.byOperator(number)]);
-    if (operator === null || account === null) return null;
-    const head = {
-      about: 'Everything that Upsilon stores about you. Times are ISO 8601 in UTC.',
-      exported_at: new Date(clock()).toISOString(),
-      operator: operatorPart(operator),
-      account: accountPart(account),
-      ...(await accountRecords(options, account)),
-      earlier_usage: earlierUsage(operator),
-    };
-    return { codename: operator.codename, chunks: chunksOf(documentText(head, operators.exportSnapshots(number))) };
+export async function exportMember(sources: ExportSources, number: number) {
+  const { accounts, clock } = sources;
+  const { operators } = sources.ranking;
+  const [operator, account] = await Promise.all([operators.export(number), accounts.byOperator(number)]);
+  if (operator === null || account === null) return null;
+  const { subject, plan, suspended, created_at } = account;
+  const head = {
+    about: 'Everything that Upsilon stores about you. Times are ISO 8601 in UTC.',
+    exported_at: iso(clock()),
+    operator: operatorPart(operator),
+    account: { subject, plan, suspended, created_at },
+    ...(await accountRecords(sources, account)),
+    earlier_usage: earlierUsage(operator),
   };
+  // In chunks, so that memory use does not depend on the number of snapshots.
+  return { codename: operator.codename, chunks: chunksOf(documentText(head, operators.exportSnapshots(number))) };
 }
 
 function operatorPart({ codename, displayName, listed, totals, formerCodenames }: ExportedOperator) {
@@ -60,12 +51,8 @@ function operatorPart({ codename, displayName, listed, totals, formerCodenames }
   };
 }
 
-function accountPart({ subject, plan, suspended, created_at }: Account) {
-  return { subject, plan, suspended, created_at };
-}
-
 /** The lists of an account, each bounded by a limit of its module or of this one. */
-async function accountRecords({ accounts, billing }: ExportOptions, { operator, subject }: Account) {
+async function accountRecords({ accounts, billing }: ExportSources, { operator, subject }: Account) {
   const [identities, sessions, devices, subscriptions, payments, events] = await Promise.all([
     accounts.identities.list(operator),
     accounts.sessions.list(operator),
@@ -75,13 +62,7 @@ async function accountRecords({ accounts, billing }: ExportOptions, { operator, 
     accounts.audit.list(operator, MAX_EVENTS),
   ]);
   return {
-    identities: identities.map(({ provider, label, email, created_at, used_at }) => ({
-      provider,
-      label,
-      email,
-      created_at,
-      used_at,
-    })),
+    identities: identities.map(({ key: _key, operator: _own, ...rest }) => rest),
     sessions: sessions.map(({ provider, authenticatedAt, expiresAt }) => ({
       provider,
       authenticated_at: iso(authenticatedAt),
@@ -115,19 +96,9 @@ function earlierUsage({ rolledUp }: ExportedOperator) {
 
 function snapshotPart({ jti, receivedAt, payload, signature, voided, verdict }: ExportedSnapshot) {
   const { codename, input, output, cache_read, cache_write, platform = null } = payload;
-  return {
-    jti,
-    received_at: iso(receivedAt),
-    codename,
-    platform,
-    input,
-    output,
-    cache_read,
-    cache_write,
-    signature,
-    voided,
-    verdict: verdictPart(verdict),
-  };
+  const counts = { input, output, cache_read, cache_write };
+  const stored = { jti, received_at: iso(receivedAt), codename, platform, ...counts };
+  return { ...stored, signature, voided, verdict: verdictPart(verdict) };
 }
 
 function verdictPart(verdict: ExportedSnapshot['verdict']) {

@@ -1,18 +1,10 @@
 import type { Accounts, Erasure } from '../../engine/accounts/index.ts';
 import type { Billing } from '../../engine/billing/index.ts';
-import type { DisplayNaming, OperatorRecord, Ranking, Renaming } from '../../engine/ranking/index.ts';
+import type { Ranking } from '../../engine/ranking/index.ts';
 
-/** Operations on an operator's account that span the accounts, billing and ranking modules. */
-export interface Members {
-  rename(operator: number, codename: string, client: string | null): Promise<Renaming>;
-  setDisplayName(operator: number, displayName: string | null): Promise<DisplayNaming>;
-  /** Erases an operator permanently; maintenance repeats it for an hour. Safe to repeat; false when there is no account. */
-  erase(operator: number): Promise<boolean>;
-  addressesOf(operator: number): Promise<readonly string[]>;
-  byNumber(operator: number): Promise<OperatorRecord | null>;
-}
+export type Members = ReturnType<typeof createMembers>;
 
-export interface MembersOptions {
+interface MembersOptions {
   readonly accounts: Pick<Accounts, 'erasures' | 'identities' | 'audit' | 'changes'>;
   readonly billing: Pick<Billing, 'forget'>;
   readonly operators: Pick<Ranking['operators'], 'rename' | 'setDisplayName' | 'erase' | 'byNumber'>;
@@ -20,9 +12,10 @@ export interface MembersOptions {
   readonly recordErasure: (erasure: Erasure) => Promise<void>;
 }
 
-export function createMembers({ accounts, billing, operators, recordErasure }: MembersOptions): Members {
+/** Operations on an operator's account that span the accounts, billing and ranking modules. */
+export function createMembers({ accounts, billing, operators, recordErasure }: MembersOptions) {
   return {
-    async rename(operator, codename, client) {
+    async rename(operator: number, codename: string, client: string | null) {
       const former = await operators.byNumber(operator);
       const renaming = await accounts.changes.announce(operator, () => operators.rename(operator, codename));
       if (renaming.kind === 'renamed') {
@@ -31,14 +24,15 @@ export function createMembers({ accounts, billing, operators, recordErasure }: M
       }
       return renaming;
     },
-    async setDisplayName(operator, displayName) {
+    async setDisplayName(operator: number, displayName: string | null) {
       const naming = await operators.setDisplayName(operator, displayName);
       if (naming.kind === 'set') {
         await accounts.audit.record({ kind: 'display_name_changed', operator, client: null, detail: {} });
       }
       return naming;
     },
-    async erase(operator) {
+    /** Erases an operator permanently; maintenance repeats it for an hour. Safe to repeat; false when there is no account. */
+    async erase(operator: number): Promise<boolean> {
       const erasure = await accounts.erasures.begin(operator);
       if (erasure === null) return false;
       await recordErasure(erasure);
@@ -48,7 +42,7 @@ export function createMembers({ accounts, billing, operators, recordErasure }: M
       await accounts.erasures.erase(operator);
       return true;
     },
-    addressesOf: (operator) => accounts.identities.addressesOf(operator),
-    byNumber: (operator) => operators.byNumber(operator),
+    addressesOf: (operator: number) => accounts.identities.addressesOf(operator),
+    byNumber: (operator: number) => operators.byNumber(operator),
   };
 }

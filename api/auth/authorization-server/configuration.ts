@@ -1,11 +1,11 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import * as errors from 'oidc-provider/lib/helpers/errors.js';
-import { type Accounts, publicGrantId, type SigningSet } from '../../../engine/accounts/index.ts';
-import type { OperatorRecord } from '../../../engine/ranking/index.ts';
+import { publicGrantId, type SigningSet } from '../../../engine/accounts/index.ts';
+import type { ApiContext } from '../../context/api-context.ts';
 import { SUPPORTED_SCOPES } from '../scopes.ts';
 import { createAdapterFactory } from './adapter.ts';
 import { checkRedirects, OFFICIAL_CLIENTS } from './clients.ts';
-import { errorPage, sendDevicePage } from './device-pages.ts';
+import { sendConfirmPage, sendErrorPage, sendInputPage, sendSuccessPage } from './device-pages.ts';
 import { ROUTES } from './routes.ts';
 
 const MINUTE_S = 60;
@@ -35,22 +35,12 @@ const CLAIMS = {
 /** The scopes of an access token: those that operations require. */
 const RESOURCE_SCOPES = ['openid', 'profile', 'email'];
 
-export interface ServerOptions {
-  readonly authUrl: string;
-  readonly loginUrl: string;
-  /** The audience of access tokens. */
-  readonly baseUrl: string;
-  readonly accounts: Pick<Accounts, 'bySubject' | 'identities' | 'oidc'>;
-  readonly operators: { byNumber(operator: number): Promise<OperatorRecord | null> };
-}
+export type ServerContext = Pick<ApiContext, 'config' | 'accounts' | 'members' | 'clock' | 'log'>;
 
 /** The authorization server's settings, for one set of signing keys. */
-export function createConfiguration(
-  options: ServerOptions,
-  signing: SigningSet,
-  cookieKeys: readonly string[],
-): Configuration {
-  const { authUrl, accounts, baseUrl } = options;
+export function createConfiguration(ctx: ServerContext, signing: SigningSet, cookieKey: string): Configuration {
+  const { accounts, config } = ctx;
+  const { authUrl, loginUrl, baseUrl } = config;
   const secure = authUrl.startsWith('https:');
   return {
     adapter: createAdapterFactory(accounts.oidc),
@@ -74,7 +64,7 @@ export function createConfiguration(
     scopes: Object.keys(SUPPORTED_SCOPES),
     claims: CLAIMS,
     cookies: {
-      keys: [...cookieKeys],
+      keys: [cookieKey],
       names: cookieNames(secure),
       long: { httpOnly: true, sameSite: 'lax', path: '/', signed: true },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
@@ -85,13 +75,10 @@ export function createConfiguration(
     rotateRefreshToken: true,
     expiresWithSession: () => false,
     interactions: { url: (_ctx, interaction) => `${authUrl}${ROUTES.interaction}/${interaction.uid}` },
-    findAccount: (_ctx, subject) => findAccount(options, subject),
+    findAccount: (_ctx, subject) => findAccount(ctx, subject),
     extraTokenClaims: (_ctx, token) =>
       'grantId' in token && typeof token.grantId === 'string' ? { grant: publicGrantId(token.grantId) } : undefined,
-    renderError: (ctx, out) => {
-      ctx.type = 'html';
-      ctx.body = errorPage(out, options.loginUrl);
-    },
+    renderError: (response, out) => sendErrorPage(response, out, loginUrl),
     // Client metadata may contain URLs. None of them is fetched, which prevents server-side request forgery.
     fetch: () => Promise.reject(new errors.InvalidClientMetadata('addresses in client metadata are not fetched')),
     features: createFeatures(baseUrl),
@@ -113,10 +100,10 @@ function createFeatures(baseUrl: string): NonNullable<Configuration['features']>
       enabled: true,
       charset: 'base-20',
       mask: '****-****',
-      userCodeInputSource: (ctx, form, out, error) => sendDevicePage(ctx, { step: 'input', form, out, error }),
+      userCodeInputSource: (ctx, form, _out, error) => sendInputPage(ctx, form, error),
       userCodeConfirmSource: (ctx, form, client, _deviceInfo, userCode) =>
-        sendDevicePage(ctx, { step: 'confirm', form, name: client.clientName ?? client.clientId, userCode }),
-      successSource: (ctx) => sendDevicePage(ctx, { step: 'success' }),
+        sendConfirmPage(ctx, form, client.clientName ?? client.clientId, userCode),
+      successSource: sendSuccessPage,
     },
     resourceIndicators: {
       enabled: true,
@@ -136,15 +123,15 @@ function createFeatures(baseUrl: string): NonNullable<Configuration['features']>
   };
 }
 
-async function findAccount({ accounts, operators }: ServerOptions, subject: string) {
+async function findAccount({ accounts, members }: ServerContext, subject: string) {
   const account = await accounts.bySubject(subject);
   if (account === null || account.suspended) return undefined;
   return {
     accountId: subject,
     claims: async () => {
       const [record, [email]] = await Promise.all([
-        operators.byNumber(account.operator),
-        accounts.identities.addressesOf(account.operator),
+        members.byNumber(account.operator),
+        members.addressesOf(account.operator),
       ]);
       return {
         sub: subject,

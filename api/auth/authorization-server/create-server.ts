@@ -1,26 +1,13 @@
 import { Provider } from 'oidc-provider/lib/provider.js';
 import { singleFlight } from '../../../config/single-flight.ts';
-import type { Accounts } from '../../../engine/accounts/index.ts';
-import type { Clock } from '../../../engine/ranking/index.ts';
-import { createConfiguration, type ServerOptions } from './configuration.ts';
+import { createConfiguration, type ServerContext } from './configuration.ts';
 
 /** Interval after which the signing keys are read again, in milliseconds. */
 const KEYS_RELOAD_MS = 5_000;
 
-export interface AuthorizationServerOptions extends ServerOptions {
-  readonly accounts: Pick<Accounts, 'bySubject' | 'identities' | 'oidc' | 'signingKeys' | 'sharedSecret'>;
-  readonly clock: Clock;
-  /** Called for internal errors. */
-  readonly onError: (error: unknown) => void;
-}
-
-/** The authorization server. Its state is in the store, so a new provider replaces it when the signing keys change. */
-export interface AuthorizationServer {
-  current(): Promise<Provider>;
-}
-
-export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
-  const { accounts, clock } = options;
+/** Returns the authorization server. Its state is in the store, so a new provider replaces it when the signing keys change. */
+export function createAuthorizationServer(ctx: ServerContext): () => Promise<Provider> {
+  const { accounts, clock } = ctx;
   let cached: { readonly provider: Provider; readonly keys: string } | null = null;
   let readAt = 0;
   const joinRead = singleFlight<Provider>();
@@ -31,25 +18,23 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     const keys = signing.keys.map(({ kid }) => kid).join(' ');
     if (cached?.keys !== keys) {
       const cookieKey = await accounts.sharedSecret('authorization-server-cookies');
-      cached = { provider: createProvider(options, createConfiguration(options, signing, [cookieKey])), keys };
+      cached = { provider: createProvider(ctx, createConfiguration(ctx, signing, cookieKey)), keys };
     }
     readAt = startedAt;
     return cached.provider;
   }
 
-  return {
-    current() {
-      if (cached !== null && Math.abs(clock() - readAt) < KEYS_RELOAD_MS) return Promise.resolve(cached.provider);
-      return joinRead(readProvider);
-    },
+  return () => {
+    if (cached !== null && Math.abs(clock() - readAt) < KEYS_RELOAD_MS) return Promise.resolve(cached.provider);
+    return joinRead(readProvider);
   };
 }
 
-function createProvider({ authUrl, onError }: AuthorizationServerOptions, configuration: object): Provider {
-  const provider = new Provider(authUrl, configuration);
+function createProvider({ config, log }: ServerContext, configuration: object): Provider {
+  const provider = new Provider(config.authUrl, configuration);
   // `prepareRequest` sets the forwarding headers from the settings.
   provider.proxy = true;
-  provider.on('server_error', (_ctx, error: unknown) => onError(error));
+  provider.on('server_error', (_ctx, error: unknown) => log.error({ err: error }, 'sign-in failed'));
   provider.silent = true;
   return provider;
 }

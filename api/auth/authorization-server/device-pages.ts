@@ -3,24 +3,40 @@ import { type Html, html, trusted } from '../../html.ts';
 import { renderPage } from '../page.ts';
 import { prefilledUserCode } from './prepare-request.ts';
 
-/** A step of the device flow. `form` is the provider's form with its hidden fields. */
-export type DevicePage =
-  | { readonly step: 'input'; readonly form: string; readonly out?: unknown; readonly error?: Error | undefined }
-  | { readonly step: 'confirm'; readonly form: string; readonly name: string; readonly userCode: string }
-  | { readonly step: 'success' };
-
-/** Renders one page of the device flow. */
-export function sendDevicePage(ctx: KoaContextWithOIDC, page: DevicePage): void {
-  ctx.type = 'html';
-  const refused = page.step === 'input' && page.error !== undefined;
-  ctx.body = refused && forgetUnsavedSession(ctx) ? startedElsewhere(ctx) : stepPage(page, prefilledUserCode(ctx.req));
+/** Asks for the code that a device shows. `form` is the provider's, with its hidden fields. */
+export function sendInputPage(ctx: KoaContextWithOIDC, form: string, error: Error | undefined): void {
+  if (error !== undefined && forgetUnsavedSession(ctx)) return sendStartedElsewhere(ctx);
+  sendPage(
+    ctx,
+    'Connect a device',
+    html`${error === undefined ? null : html`<p class="bad" role="alert">${ERROR_TEXTS[error.name] ?? 'That did not work. Try again.'}</p>`}
+<p class="soft">A device without a browser shows a code of eight letters when it asks to sign in.</p>
+${inputForm(form, prefilledUserCode(ctx.req))}`,
+  );
 }
 
-function startedElsewhere({ oidc }: KoaContextWithOIDC): string {
-  return renderPage(
+/** Asks whether the device of the app `name` shows the entered code. */
+export function sendConfirmPage(ctx: KoaContextWithOIDC, form: string, name: string, userCode: string): void {
+  sendPage(
+    ctx,
+    'Does the device show this code?',
+    html`<p class="code">${userCode}</p>
+<p><strong>${name}</strong> asks to act for you. Continue only if you started this yourself, on a device in front of you, and it shows this code.</p>
+${withButton(form, 'Yes, continue')}
+${withButton(form.replace('name="confirm"', 'name="abort"'), 'No, stop', '')}`,
+  );
+}
+
+export function sendSuccessPage(ctx: KoaContextWithOIDC): void {
+  sendPage(ctx, 'The device is connected', html`<p>You can close this page and continue on the device.</p>`);
+}
+
+function sendStartedElsewhere(ctx: KoaContextWithOIDC): void {
+  sendPage(
+    ctx,
     'Start again here',
     html`<p>This browser did not send the cookie that belongs to the form: it may be too old, or cookies may be turned off.</p>
-<p><a href="${oidc.urlFor('code_verification')}">Enter the code again</a></p>`,
+<p><a href="${ctx.oidc.urlFor('code_verification')}">Enter the code again</a></p>`,
   );
 }
 
@@ -34,12 +50,14 @@ function forgetUnsavedSession({ oidc: { session } }: KoaContextWithOIDC): boolea
   return true;
 }
 
-/** The page for an authorization request that failed and cannot be redirected to its client. */
-export function errorPage(
+/** Sends the page for an authorization request that failed and cannot be redirected to its client. */
+export function sendErrorPage(
+  ctx: PageContext,
   { error, error_description }: { error: string; error_description?: string | undefined },
   loginUrl: string,
-) {
-  return renderPage(
+): void {
+  sendPage(
+    ctx,
     'This sign-in cannot continue',
     html`<p>${error_description ?? error}</p>
 <p class="soft">Go back to the app you came from and start again. Error: <code>${error}</code></p>
@@ -47,26 +65,11 @@ export function errorPage(
   );
 }
 
-function stepPage(page: DevicePage, prefilled: string): string {
-  switch (page.step) {
-    case 'success':
-      return renderPage('The device is connected', html`<p>You can close this page and continue on the device.</p>`);
-    case 'confirm':
-      return renderPage(
-        'Does the device show this code?',
-        html`<p class="code">${page.userCode}</p>
-<p><strong>${page.name}</strong> asks to act for you. Continue only if you started this yourself, on a device in front of you, and it shows this code.</p>
-${withButton(page.form, 'Yes, continue')}
-${withButton(page.form.replace('name="confirm"', 'name="abort"'), 'No, stop', '')}`,
-      );
-    case 'input':
-      return renderPage(
-        'Connect a device',
-        html`${page.error === undefined ? null : html`<p class="bad" role="alert">${ERROR_TEXTS[page.error.name] ?? 'That did not work. Try again.'}</p>`}
-<p class="soft">A device without a browser shows a code of eight letters when it asks to sign in.</p>
-${inputForm(page.form, prefilled)}`,
-      );
-  }
+type PageContext = Pick<KoaContextWithOIDC, 'type' | 'body'>;
+
+function sendPage(ctx: PageContext, title: string, body: Html): void {
+  ctx.type = 'html';
+  ctx.body = renderPage(title, body);
 }
 
 /** What went wrong, by the name of the provider's error. */

@@ -1,19 +1,9 @@
 import * as z from 'zod';
 import { MS_PER_SECOND } from '../../../config/units.ts';
-import type { AuthorizationServer } from './create-server.ts';
+import type { createAuthorizationServer } from './create-server.ts';
 
 /** An authorization request that waits for a person's decision. */
-export interface AuthorizationRequest {
-  readonly clientId: string;
-  readonly clientName: string;
-  readonly scopes: readonly string[];
-  /** Where the response goes; null for a device. */
-  readonly redirectTarget: { readonly shown: string; readonly formTarget: string } | null;
-  readonly wantsFreshLogin: boolean;
-  readonly maxAgeMs: number | null;
-  /** Milliseconds since the epoch, in whole seconds. */
-  readonly madeAt: number;
-}
+export type AuthorizationRequest = NonNullable<Awaited<ReturnType<typeof readRequest>>>;
 
 /** Characters of a client's name that are shown. */
 const MAX_NAME = 64;
@@ -29,9 +19,9 @@ const PARAMS = z.object({
 });
 
 /** The waiting request with this uid; null when it is unknown or has expired. */
-export async function readRequest(server: AuthorizationServer, uid: string): Promise<AuthorizationRequest | null> {
+export async function readRequest(currentProvider: ReturnType<typeof createAuthorizationServer>, uid: string) {
   if (!UID.test(uid)) return null;
-  const provider = await server.current();
+  const provider = await currentProvider();
   const interaction = await provider.Interaction.find(uid);
   if (interaction === undefined) return null;
   const params = PARAMS.safeParse(interaction.params);
@@ -43,14 +33,16 @@ export async function readRequest(server: AuthorizationServer, uid: string): Pro
     clientId: client_id,
     clientName: (client.clientName ?? client_id).slice(0, MAX_NAME),
     scopes: scope.split(' ').filter((each) => each !== ''),
+    /** Where the response goes; null for a device. */
     redirectTarget: interaction.deviceCode === undefined ? targetOf(redirect_uri) : null,
     wantsFreshLogin: prompt.split(' ').includes('login'),
     maxAgeMs: max_age === undefined ? null : Number(max_age) * MS_PER_SECOND,
+    /** Milliseconds since the epoch, in whole seconds. */
     madeAt: (interaction.iat ?? 0) * MS_PER_SECOND,
   };
 }
 
-function targetOf(redirectUri: string | undefined): AuthorizationRequest['redirectTarget'] {
+function targetOf(redirectUri: string | undefined) {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return null;
   const { protocol, origin, host } = new URL(redirectUri);
   const isWeb = protocol === 'http:' || protocol === 'https:';

@@ -1,25 +1,24 @@
 import { Readable } from 'node:stream';
 import { type Html, html } from '../../html.ts';
+import { exportMember } from '../../members/export-member.ts';
 import { pageHeaders } from '../page.ts';
-import { button, form } from './forms.ts';
+import { button, form, row } from './forms.ts';
 import { freshNote, freshSession } from './fresh-session.ts';
 import { identitySection } from './identity-section.ts';
 import { planSection } from './plan-section.ts';
-import type { Visit } from './visit.ts';
+import { readOwner, type Visit } from './visit.ts';
 
 /** `GET /account`: codename, plan, devices, ways to sign in, sign-out, export and erasure. */
 export async function showAccount(visit: Visit): Promise<void> {
-  const { session } = visit;
-  const record = session === null ? null : await visit.members.byNumber(session.operator);
-  if (session === null || record === null) return visit.redirect(visit.paths.login);
+  const owner = await readOwner(visit);
   const { accounts, paths } = visit;
-  const account = await accounts.byOperator(session.operator);
-  if (account === null) return visit.redirect(visit.paths.login);
+  if (owner === null) return visit.redirect(paths.login);
+  const { record, account } = owner;
   const [plan, devices, ways, browsers] = await Promise.all([
     planSection(visit, account),
-    deviceSection(visit, session.operator),
-    identitySection(visit, session.operator),
-    accounts.sessions.count(session.operator),
+    deviceSection(visit, account.operator),
+    identitySection(visit, account.operator),
+    accounts.sessions.count(account.operator),
   ]);
   visit.page(
     record.codename,
@@ -57,25 +56,24 @@ export async function signOut(visit: Visit): Promise<void> {
   const { accounts, cookies } = visit;
   const secret = cookies.session(visit.ctx);
   if (secret !== null) await accounts.sessions.end(secret);
-  if (visit.session !== null) {
-    const { operator } = visit.session;
-    await accounts.audit.record({ kind: 'signed_out', operator, client: visit.client, detail: {} });
-  }
-  cookies.clearSession(visit.ctx);
-  visit.redirect(visit.paths.login);
+  await leave(visit, 'signed_out');
 }
 
 /** `POST /account/sign-out-everywhere`: ends every session, and every grant with its tokens. */
 export async function signOutEverywhere(visit: Visit): Promise<void> {
-  const { accounts, cookies } = visit;
-  if (visit.session !== null) {
-    const { operator } = visit.session;
-    const account = await accounts.byOperator(operator);
-    await accounts.sessions.endAll(operator);
+  const { accounts, session } = visit;
+  if (session !== null) {
+    const account = await accounts.byOperator(session.operator);
+    await accounts.sessions.endAll(session.operator);
     if (account !== null) await accounts.oidc.revokeSubject(account.subject);
-    await accounts.audit.record({ kind: 'signed_out_everywhere', operator, client: visit.client, detail: {} });
   }
-  cookies.clearSession(visit.ctx);
+  await leave(visit, 'signed_out_everywhere');
+}
+
+async function leave(visit: Visit, kind: 'signed_out' | 'signed_out_everywhere'): Promise<void> {
+  const { accounts, session, client } = visit;
+  if (session !== null) await accounts.audit.record({ kind, operator: session.operator, client, detail: {} });
+  visit.cookies.clearSession(visit.ctx);
   visit.redirect(visit.paths.login);
 }
 
@@ -133,15 +131,12 @@ async function deviceSection(visit: Visit, operator: number): Promise<Html> {
   if (live.length === 0) {
     return html`<p>No device may sign for you${revoked === 0 ? ' yet' : ' now'}. The command-line tool enrols its machine when it first submits.</p>`;
   }
-  return html`<ul class="rows">${live.map(
-    ({ kid, name, created_at }) =>
-      html`<li><span>${name ?? 'A device without a name'}<br><span class="soft">since ${created_at.slice(0, 10)}, key ${kid.slice(0, 8)}</span></span>${form(
-        visit,
-        visit.paths.revokeDevice,
-        { device: kid },
-        button('Revoke', 'small', name ?? kid.slice(0, 8)),
-      )}</li>`,
-  )}</ul>
+  const rows = live.map(({ kid, name, created_at }) => {
+    const short = kid.slice(0, 8);
+    const revoke = form(visit, visit.paths.revokeDevice, { device: kid }, button('Revoke', 'small', name ?? short));
+    return row(name ?? 'A device without a name', `since ${created_at.slice(0, 10)}, key ${short}`, revoke);
+  });
+  return html`<ul class="rows">${rows}</ul>
 <p class="soft">A revoked key can no longer sign, and cannot be enrolled again. What it submitted stays.</p>`;
 }
 
@@ -157,7 +152,7 @@ export async function revokeDevice(visit: Visit): Promise<void> {
 /** `POST /account/export`: a download of everything stored about the signed-in operator. */
 export async function exportAccount(visit: Visit): Promise<void> {
   const { session, ctx } = visit;
-  const found = session === null ? null : await visit.exportMember(session.operator);
+  const found = session === null ? null : await exportMember(visit, session.operator);
   if (found === null) return visit.redirect(visit.paths.login);
   ctx.status = 200;
   ctx.set(pageHeaders());
@@ -167,7 +162,7 @@ export async function exportAccount(visit: Visit): Promise<void> {
   const stream = Readable.from(found.chunks, { objectMode: false });
   // The status is already sent when a store fails: closing the connection is the only way to signal it.
   stream.once('error', (error) => {
-    visit.logger.error({ err: error }, 'an account export was aborted');
+    visit.log.error({ err: error }, 'an account export was aborted');
     ctx.res.destroy();
   });
   ctx.body = stream;

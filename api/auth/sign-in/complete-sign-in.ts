@@ -1,6 +1,4 @@
-import type { AddressPolicy, SignedInPerson } from '../../../engine/accounts/index.ts';
-import { newSecret } from '../../../engine/accounts/index.ts';
-import { html } from '../../html.ts';
+import { type AddressPolicy, newSecret, type SignedInPerson } from '../../../engine/accounts/index.ts';
 import { nextOf } from './login-page.ts';
 import { PATHS } from './paths.ts';
 import { PROVIDER_TITLES } from './upstreams.ts';
@@ -64,8 +62,7 @@ async function link(visit: Visit, person: SignedInPerson, operator: number): Pro
     outcome === 'taken'
       ? 'It belongs to another account. Sign in with it, and remove it there first.'
       : 'Your account has no room for another way to sign in.';
-  const body = html`<p>${reason}</p><p><a href="${visit.paths.account}">Back to your account</a></p>`;
-  visit.page('It could not be added', body, { status: 409 });
+  visit.problem(409, 'It could not be added', reason, { to: visit.paths.account, text: 'Back to your account' });
 }
 
 /** Notifies every address of an account that a way to sign in was added. */

@@ -38,7 +38,7 @@ function powersOf({ clientId, scopes }: AuthorizationRequest): readonly string[]
 /** `GET /login/consent`: which app requests what. Without a session that is fresh enough, redirects to sign in first. */
 export async function showConsent(visit: Visit): Promise<void> {
   const uid = visit.query.get('interaction') ?? '';
-  const request = await readRequest(visit.server, uid);
+  const request = await readRequest(visit.currentProvider, uid);
   if (request === null) return gone(visit);
   if (!isSignedInFor(visit, request)) return visit.redirect(signInFirst(visit, uid));
   const record = visit.session === null ? null : await visit.members.byNumber(visit.session.operator);
@@ -65,7 +65,7 @@ ${form(visit, action, { interaction: uid, answer: 'refuse' }, button('Refuse'))}
 /** `POST /login/consent`: passes the decision to the authorization server, by a ticket that is valid only for this request. */
 export async function answerConsent(visit: Visit): Promise<void> {
   const uid = visit.form.get('interaction') ?? '';
-  const request = await readRequest(visit.server, uid);
+  const request = await readRequest(visit.currentProvider, uid);
   if (request === null) return gone(visit);
   const { session } = visit;
   if (session === null || !isSignedInFor(visit, request)) return visit.redirect(signInFirst(visit, uid));

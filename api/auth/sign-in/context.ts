@@ -1,67 +1,66 @@
-import type { Redis } from 'ioredis';
 import type { Context } from 'koa';
-import type { BillingConfig } from '../../../config/billing.ts';
-import type { SignInConfig } from '../../../config/sign-in.ts';
-import type { TrustedProxy } from '../../../config/trusted-proxy.ts';
-import type { Accounts, OperatorMaker } from '../../../engine/accounts/index.ts';
-import type { Clock, Ranking } from '../../../engine/ranking/index.ts';
-import type { Logger } from '../../../ops/runtime/telemetry/index.ts';
-import type { ApiBilling } from '../../billing/open-api-billing.ts';
-import type { ExportMember } from '../../members/export-member.ts';
-import type { Members } from '../../members/members.ts';
-import type { AuthorizationServer } from '../authorization-server/create-server.ts';
-import type { createCookies } from './cookies.ts';
-import type { createSignInLimits, SignInQuotas } from './limits.ts';
-import type { createMailProofs } from './mail-proofs.ts';
-import type { Mailer } from './mailer.ts';
-import type { pathsBelow } from './paths.ts';
-import type { Upstream } from './upstreams.ts';
-
-export interface IdentitySettings {
-  readonly baseUrl: string;
-  readonly siteUrl: string;
-  readonly loginUrl: string;
-  readonly authUrl: string;
-  readonly signIn: SignInConfig;
-  readonly billing: BillingConfig;
-  /** Whether submitting requires a plan. */
-  readonly enforcePlan: boolean;
-  readonly trustedProxies: readonly TrustedProxy[];
-  readonly redisPrefix: string;
-  /** Overrides the default quotas, for tests. */
-  readonly quotas?: SignInQuotas;
-}
-
-export interface IdentityPorts {
-  readonly accounts: Accounts;
-  readonly members: Members;
-  readonly exportMember: ExportMember;
-  readonly billing: ApiBilling;
-  readonly maker: OperatorMaker;
-  readonly operators: Pick<Ranking['operators'], 'byNumber'>;
-  readonly clock: Clock;
-  readonly redis: Pick<Redis, 'pipeline'> | null;
-  readonly logger: Pick<Logger, 'warn' | 'error'>;
-}
+import type { ApiContext } from '../../context/api-context.ts';
+import { clientOf, createClientKey } from '../../http/client-key.ts';
+import { createOperatorMaker } from '../../members/operator-maker.ts';
+import { createAuthorizationServer } from '../authorization-server/create-server.ts';
+import { createCookies } from './cookies.ts';
+import { createSignInLimits } from './limits.ts';
+import { createMailProofs } from './mail-proofs.ts';
+import { createMailer } from './mailer.ts';
+import { PATHS, pathsBelow } from './paths.ts';
+import { createUpstreams } from './upstreams.ts';
 
 /** Everything that sign-in and the authorization server need. */
-export interface SignInContext extends Omit<IdentitySettings, 'billing'>, IdentityPorts {
-  /** The paths of pages, for browsers. */
-  readonly paths: ReturnType<typeof pathsBelow>;
-  readonly hosts: 'apart' | 'together';
-  readonly clientOf: (ctx: Context) => string;
-  /** The service's origins, which forms may lead to. */
-  readonly origins: readonly string[];
-  readonly prices: BillingConfig['prices'];
-  /** Origins of the payment pages. */
-  readonly paymentOrigins: readonly string[];
-  readonly server: AuthorizationServer;
-  readonly upstreams: readonly Upstream[];
-  /** Null: no sign-in by mail. */
-  readonly mailer: Mailer | null;
-  readonly cookies: ReturnType<typeof createCookies>;
-  readonly mailProofs: ReturnType<typeof createMailProofs>;
-  readonly limits: ReturnType<typeof createSignInLimits>;
-  /** Runs work after the response; `Identity.close` waits for it. */
-  readonly later: (work: Promise<unknown>) => void;
+export type SignInContext = ReturnType<typeof createSignInContext>;
+
+/** Opens only a mail connection, on demand. */
+export function createSignInContext(ctx: ApiContext) {
+  const { config, accounts, ranking, clock, log } = ctx;
+  const { baseUrl, siteUrl, loginUrl, authUrl, billing, signIn, trustedProxies } = config;
+  const hosts = new Set([baseUrl, siteUrl, loginUrl, authUrl].map((address) => new URL(address).host));
+  const limits = createSignInLimits(ctx);
+  const mailer = createMailer(signIn, log);
+  const cookies = createCookies(loginUrl);
+  const clientKey = createClientKey(trustedProxies);
+  const running = new Set<Promise<unknown>>();
+  return {
+    ...config,
+    ...ctx,
+    /** The paths of pages, for browsers. */
+    paths: pathsBelow(loginUrl),
+    /** The path of a request below one of the service's URLs, such as `/login`; null when the request is for another host or path. */
+    pathBelow: ({ host, path }: Context, address: string): string | null => {
+      const url = new URL(address);
+      if (hosts.size > 1 && host.toLowerCase() !== url.host) return null;
+      const prefix = url.pathname.replace(/\/$/, '');
+      return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : null;
+    },
+    /** The client's address, or its network, as the rate limiter counts it. */
+    clientOf: ({ req }: Context): string => clientOf(req, clientKey),
+    /** The service's origins, which forms may lead to. */
+    origins: [...new Set([loginUrl, authUrl, siteUrl].map((address) => new URL(address).origin))],
+    prices: billing.prices,
+    /** Origins of the payment pages. */
+    paymentOrigins: billing.stripe?.pageOrigins ?? [],
+    maker: createOperatorMaker(ranking.operators),
+    currentProvider: createAuthorizationServer(ctx),
+    upstreams: createUpstreams(signIn, `${loginUrl}${PATHS.callback}`),
+    /** Null: no sign-in by mail. */
+    mailer,
+    cookies,
+    mailProofs: createMailProofs(accounts, cookies, clock),
+    limits,
+    /** Runs work after the response; `close` waits for it. */
+    later(work: Promise<unknown>): void {
+      const task = work
+        .catch((error: unknown) => log.error({ err: error }, 'sign-in failed'))
+        .finally(() => running.delete(task));
+      running.add(task);
+    },
+    async close(): Promise<void> {
+      await Promise.all(running);
+      await limits.close();
+      mailer?.close();
+    },
+  };
 }

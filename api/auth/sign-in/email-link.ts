@@ -67,7 +67,7 @@ export async function requestLink(
 }
 
 export function outboxLink({ inDevelopment, mailer, paths }: Visit): Html | null {
-  if (!inDevelopment || mailer === null || mailer.outbox() === null) return null;
+  if (!inDevelopment || mailer === null || mailer.outbox === null) return null;
   return html`<p><a href="${paths.outbox}">Open the outbox of this machine</a></p>`;
 }
 
@@ -108,17 +108,21 @@ If you did not request it, ignore this mail: nothing has changed.
   });
 }
 
-function wordsOf({ linkTo, person }: z.infer<typeof LINK>): { readonly subject: string; readonly what: string } {
+/** What a link does, in the subject and text of its mail, and in the title and button of its page. */
+function wordsOf({ linkTo, person }: Pick<z.infer<typeof LINK>, 'linkTo' | 'person'>) {
   if (person !== null) {
     const way = PROVIDER_TITLES[person.provider];
-    return {
-      subject: `Connect ${way}`,
-      what: `connect ${way}: ${person.label} to the Upsilon account with this address`,
-    };
+    const what = `connect ${way}: ${person.label} to the Upsilon account with this address`;
+    return { subject: `Connect ${way}`, what, title: `Connect ${way}`, label: 'Connect and sign in' };
   }
   return linkTo === null
-    ? { subject: 'Your sign-in link', what: 'sign in to Upsilon' }
-    : { subject: 'Confirm your address', what: 'add this address to your Upsilon account' };
+    ? { subject: 'Your sign-in link', what: 'sign in to Upsilon', title: 'Sign in', label: 'Sign in' }
+    : {
+        subject: 'Confirm your address',
+        what: 'add this address to your Upsilon account',
+        title: 'Add this address',
+        label: 'Add it',
+      };
 }
 
 /** `GET /login/link`: shows what the link does. Only the form consumes it, because mail scanners also open links. */
@@ -128,13 +132,8 @@ export async function showLink(visit: Visit): Promise<void> {
   const link = LINK.safeParse(record?.data);
   if (record === null || !link.success || record.state !== 'fresh') return refuse(visit, record?.state ?? null);
   if (link.data.browser !== visit.browser) return refuseBrowser(visit);
-  const { address, person, linkTo } = link.data;
-  const [title, label] =
-    person !== null
-      ? [`Connect ${PROVIDER_TITLES[person.provider]}`, 'Connect and sign in']
-      : linkTo === null
-        ? ['Sign in', 'Sign in']
-        : ['Add this address', 'Add it'];
+  const { address, person } = link.data;
+  const { title, label } = wordsOf(link.data);
   const what =
     person === null
       ? html`<p>as <strong>${address}</strong></p>`
@@ -165,9 +164,7 @@ function refuse(visit: Visit, state: 'fresh' | 'used' | 'late' | null): void {
       : state === 'late'
         ? `It is older than ${LINK_LIFETIME_MS / MINUTE_MS} minutes.`
         : 'It is unknown, or expired long ago. Check that it was copied completely.';
-  visit.page('This link does not work', html`<p>${reason}</p><p><a href="${visit.paths.login}">Get a new one</a></p>`, {
-    status: 400,
-  });
+  visit.problem(400, 'This link does not work', reason, { to: visit.paths.login, text: 'Get a new one' });
 }
 
 function refuseBrowser(visit: Visit): void {

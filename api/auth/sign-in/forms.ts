@@ -15,6 +15,11 @@ ${content}
 </form>`;
 }
 
+/** An entry of a list: a title with a note, and what can be done with it. */
+export function row(title: string, note: string | null, action: Html): Html {
+  return html`<li><span>${title}${note === null ? null : html`<br><span class="soft">${note}</span>`}</span>${action}</li>`;
+}
+
 /** `about` distinguishes buttons with the same label for screen readers. */
 export function button(label: string, style: 'main' | 'small' | '' = '', about?: string): Html {
   const name = about === undefined ? null : html` aria-label="${label} ${about}"`;

@@ -1,10 +1,12 @@
 import type { Identity, Session } from '../../../engine/accounts/index.ts';
 import { type Html, html } from '../../html.ts';
-import { button, form } from './forms.ts';
+import { button, form, row } from './forms.ts';
 import { freshNote, freshSession } from './fresh-session.ts';
 import { signInForms } from './login-page.ts';
 import { PROVIDER_TITLES } from './upstreams.ts';
 import type { Visit } from './visit.ts';
+
+const ONLY_ONE = html`<span class="soft">the only one</span>`;
 
 /** The ways to sign in and their verified addresses, each with a button to remove it. */
 export async function identitySection(visit: Visit, operator: number): Promise<Html> {
@@ -17,7 +19,7 @@ ${freshNote(visit)}
       wayText(way),
       way.email === null || way.email === way.label ? null : `vouches for ${way.email}`,
       ways.length === 1
-        ? null
+        ? ONLY_ONE
         : form(visit, visit.paths.unlink, { identity: way.key }, button('Remove', 'small', wayText(way))),
     ),
   )}</ul>
@@ -35,18 +37,12 @@ function addressRows(visit: Visit, ways: readonly Identity[], addresses: readonl
       address,
       `by ${by}`,
       vouchers.length === ways.length
-        ? null
+        ? ONLY_ONE
         : form(visit, visit.paths.removeAddress, { address }, button('Remove', 'small', address)),
     );
   });
   return html`<ul class="rows">${rows}</ul>
 <p class="soft">Apps that may see your address get the first one. Anyone who can read the mail of one of these addresses can sign in as you. Removing an address removes every way to sign in that vouches for it.</p>`;
-}
-
-function row(title: string, note: string | null, action: Html | null): Html {
-  return html`<li><span>${title}${note === null ? null : html`<br><span class="soft">${note}</span>`}</span>${
-    action ?? html`<span class="soft">the only one</span>`
-  }</li>`;
 }
 
 function wayText({ provider, label }: Identity): string {

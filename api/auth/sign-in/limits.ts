@@ -1,4 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../../../config/units.ts';
+import type { ApiContext } from '../../context/api-context.ts';
 import { FixedWindow } from '../../http/rate-limit/fixed-window.ts';
 import { rateHeaders } from '../../http/rate-limit/rate-headers.ts';
 import { shareCounts } from '../../http/rate-limit/share-counts.ts';
@@ -26,35 +27,32 @@ export const SIGN_IN_QUOTAS = {
 
 export type SignInQuota = keyof typeof SIGN_IN_QUOTAS;
 
-export type SignInQuotas = Readonly<Record<SignInQuota, { readonly quota: number; readonly windowMs: number }>>;
-
 /**
  * Mails to one address that one client address, or one browser that signed in with it before, can request in an hour. Requests by
  * others do not count, because a stranger could then lock the owner out.
  */
 export const MAIL_QUOTA = { max: 5, periodMs: HOUR_MS } as const;
 
-type ShareOptions = Parameters<typeof shareCounts>[0];
-
 /** Counts sign-in requests per client, shared with the other processes. */
-export function createSignInLimits(
-  quotas: SignInQuotas,
-  { redis, ...options }: Omit<ShareOptions, 'windows' | 'redis'> & { readonly redis: ShareOptions['redis'] | null },
-) {
+export function createSignInLimits({
+  config,
+  redis,
+  clock,
+  log,
+}: Pick<ApiContext, 'config' | 'redis' | 'clock' | 'log'>) {
   const windows = new Map(
-    Object.entries(quotas).map(([name, quota]) => [name, new FixedWindow({ name, ...quota }, TRACKED_CLIENTS)]),
+    Object.entries(SIGN_IN_QUOTAS).map(([name, quota]) => [name, new FixedWindow({ name, ...quota }, TRACKED_CLIENTS)]),
   );
-  const sharing = redis === null ? null : shareCounts({ ...options, redis, windows: [...windows.values()] });
+  const prefix = `${config.redisPrefix}:sign-in`;
+  const onError = (error: unknown): void => log.warn({ err: error }, 'could not share sign-in request counts');
+  const sharing = shareCounts({ windows: [...windows.values()], redis, clock, prefix, onError });
   return {
     /** Whether a request is allowed, and its rate-limit headers. */
     take(quota: SignInQuota, client: string) {
-      const window = windows.get(quota);
-      if (window === undefined) throw new Error(`no quota ${quota}`);
-      const state = window.take(client, options.clock());
-      return { allowed: state.allowed, resetSeconds: state.resetSeconds, headers: rateHeaders(window.policy, state) };
+      const window = windows.get(quota)!;
+      const state = window.take(client, clock());
+      return { ...state, headers: rateHeaders(window.policy, state) };
     },
-    async close(): Promise<void> {
-      await sharing?.stop();
-    },
+    close: () => sharing.stop(),
   };
 }

@@ -31,7 +31,6 @@ ${signInForms(visit, { next: wanted, intent: null })}`,
 export function signInForms(visit: Visit, fields: { readonly next: string | null; readonly intent: 'link' | null }) {
   const { upstreams, mailer, paths, inDevelopment: development } = visit;
   const verb = fields.intent === 'link' ? 'Add' : 'Continue with';
-  const local = mailer?.outbox() !== null;
   return html`${upstreams.map(({ name, title }) =>
     form(visit, `${paths.login}/${name}`, fields, button(`${verb} ${title}`)),
   )}
@@ -47,7 +46,7 @@ ${
 ${button(fields.intent === 'link' ? 'Mail me a link to add it' : 'Mail me a sign-in link', 'main')}`,
       )}`
 }
-${mailer !== null && local ? html`<p class="soft">Nothing is mailed here: links appear in ${development ? html`the <a href="${paths.outbox}">outbox</a> and in ` : null}the log.</p>` : null}
+${mailer !== null && mailer.outbox !== null ? html`<p class="soft">Nothing is mailed here: links appear in ${development ? html`the <a href="${paths.outbox}">outbox</a> and in ` : null}the log.</p>` : null}
 ${
   development && fields.intent === null
     ? html`<hr><h2>Development sign-in</h2>

@@ -1,4 +1,6 @@
 import { createTransport } from 'nodemailer';
+import type { SignInConfig } from '../../../config/sign-in.ts';
+import type { Logger } from '../../../ops/runtime/telemetry/index.ts';
 
 /** A plain-text message. */
 export interface Mail {
@@ -10,42 +12,28 @@ export interface Mail {
 /** Maximum number of mails on the outbox page. */
 const OUTBOX_MAILS = 20;
 
-/** Timeout of a mail server, in milliseconds. */
-const SEND_TIMEOUT_MS = 20_000;
+/** Timeouts of a mail server, in milliseconds. */
+const TIMEOUTS = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 20_000 };
 
-export interface Mailer {
-  send(mail: Mail): Promise<void>;
-  /** Unsent mail, newest first; null when mail is sent. */
-  outbox(): readonly Mail[] | null;
-  close(): void;
-}
-
-export function createSmtpMailer(smtpUrl: string, from: string): Mailer {
-  const limits = {
-    connectionTimeout: SEND_TIMEOUT_MS,
-    greetingTimeout: SEND_TIMEOUT_MS,
-    socketTimeout: SEND_TIMEOUT_MS,
-  };
-  const transport = createTransport({ url: smtpUrl, pool: true, maxConnections: 2, ...limits });
-  return {
-    async send({ to, subject, text }) {
-      await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
-    },
-    outbox: () => null,
-    close: () => transport.close(),
-  };
-}
-
-/** Keeps mail in memory and logs it, for local installations. */
-export function createLocalMailer(log: (mail: Mail) => void): Mailer {
+/** Null, without sign-in by mail: only a local installation without a mail server logs its mail and keeps it in memory. */
+export function createMailer({ smtpUrl, mailFrom: from, local }: SignInConfig, log: Pick<Logger, 'warn'>) {
+  if (smtpUrl === null && !local) return null;
+  const transport =
+    smtpUrl === null ? null : createTransport({ url: smtpUrl, pool: true, maxConnections: 2, ...TIMEOUTS });
   const kept: Mail[] = [];
+  const outbox: readonly Mail[] = kept;
   return {
-    async send(mail) {
-      kept.unshift(mail);
+    async send({ to, subject, text }: Mail): Promise<void> {
+      if (transport !== null) {
+        await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+        return;
+      }
+      kept.unshift({ to, subject, text });
       kept.length = Math.min(kept.length, OUTBOX_MAILS);
-      log(mail);
+      log.warn({ to }, `no mail server is configured; the mail is:\n${text}`);
     },
-    outbox: () => kept,
-    close: () => undefined,
+    /** Unsent mail, newest first; null when mail is sent. */
+    outbox: transport === null ? outbox : null,
+    close: () => transport?.close(),
   };
 }

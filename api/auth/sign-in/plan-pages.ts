@@ -47,7 +47,7 @@ export async function showSubscribed(visit: Visit): Promise<void> {
     await visit.billing.card?.refresh(account.operator);
   } catch (error) {
     if (!(error instanceof StripeUnavailableError)) throw error;
-    visit.logger.warn(
+    visit.log.warn(
       { err: error },
       'could not refresh a subscription from Stripe after a payment; the webhook will update it',
     );

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { ANSWERED_BY } from '../../http/koa-adapter.ts';
-import { pathBelow } from '../path-below.ts';
 import {
   eraseAccount,
   exportAccount,
@@ -42,7 +41,7 @@ interface SignInPage {
 
 /** The pages of this installation: ways to sign in that are not configured have none. */
 function pagesOf({ upstreams, mailer }: SignInContext): readonly SignInPage[] {
-  const outbox = mailer?.outbox() ?? null;
+  const outbox = mailer?.outbox ?? null;
   return [
     get(PATHS.login, 'login', showLogin),
     get(PATHS.consent, 'loginConsent', showConsent),
@@ -94,7 +93,7 @@ export function serveSignIn(context: SignInContext): Middleware {
     pages.set(page.path, (pages.get(page.path) ?? new Map<string, SignInPage>()).set(page.method, page));
   }
   return async (ctx, next) => {
-    const path = pathBelow(ctx, context.loginUrl, context.hosts);
+    const path = context.pathBelow(ctx, context.loginUrl);
     const methods = path === null ? undefined : pages.get(path);
     if (methods === undefined) {
       const withoutSlash = path?.endsWith('/') === true ? pages.get(path.slice(0, -1)) : undefined;

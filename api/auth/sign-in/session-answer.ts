@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { PATHS } from './paths.ts';
-import type { Visit } from './visit.ts';
+import { readOwner, type Visit } from './visit.ts';
 
 /**
  * The body of `GET {login_url}/api/auth/session`. Without a session, `operator`, `provider` and the times are null. Times are
@@ -18,7 +18,7 @@ export const SessionAnswer = z
   .meta({ description: 'Whether this browser is signed in, and as whom.' });
 
 export async function answerSession(visit: Visit): Promise<void> {
-  const { ctx, session } = visit;
+  const { ctx } = visit;
   const signedOut = {
     authenticated: false,
     operator: null,
@@ -27,25 +27,18 @@ export async function answerSession(visit: Visit): Promise<void> {
     expires_at: null,
     login_url: `${visit.loginUrl}${PATHS.login}`,
   };
-  const [record, account] =
-    session === null
-      ? [null, null]
-      : await Promise.all([visit.members.byNumber(session.operator), visit.accounts.byOperator(session.operator)]);
-  const isSignedIn = session !== null && record !== null && account !== null;
-  const body = isSignedIn
-    ? {
-        ...signedOut,
-        authenticated: true,
-        operator: {
-          codename: record.codename,
-          display_name: record.displayName,
-          plan: await visit.billing.nameOf(account),
-        },
-        provider: session.provider,
-        authenticated_at: new Date(session.authenticatedAt).toISOString(),
-        expires_at: new Date(session.expiresAt).toISOString(),
-      }
-    : signedOut;
+  const owner = await readOwner(visit);
+  const signedIn = owner !== null && {
+    authenticated: true,
+    operator: {
+      codename: owner.record.codename,
+      display_name: owner.record.displayName,
+      plan: await visit.billing.nameOf(owner.account),
+    },
+    provider: owner.session.provider,
+    authenticated_at: new Date(owner.session.authenticatedAt).toISOString(),
+    expires_at: new Date(owner.session.expiresAt).toISOString(),
+  };
   ctx.status = 200;
   ctx.set({
     'Cache-Control': 'no-store',
@@ -55,5 +48,5 @@ export async function answerSession(visit: Visit): Promise<void> {
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   });
   ctx.type = 'application/json; charset=utf-8';
-  ctx.body = JSON.stringify(SessionAnswer.parse(body));
+  ctx.body = JSON.stringify(SessionAnswer.parse({ ...signedOut, ...signedIn }));
 }

@@ -1,15 +1,16 @@
 import * as z from 'zod';
-import { newSecret } from '../../../engine/accounts/index.ts';
+import { MINUTE_MS } from '../../../config/units.ts';
+import { newSecret, type SignedInPerson } from '../../../engine/accounts/index.ts';
 import { html } from '../../html.ts';
 import { completeSignIn } from './complete-sign-in.ts';
-import { askToConnect } from './connect-account.ts';
+import { LINK_LIFETIME_MS, outboxLink, requestLink } from './email-link.ts';
 import { purposeOf } from './fresh-session.ts';
 import { PATHS } from './paths.ts';
-import { type Upstream, UpstreamRefusedError } from './upstreams.ts';
+import { PROVIDER_TITLES, type Upstream, UpstreamRefusedError } from './upstreams.ts';
 import type { Visit } from './visit.ts';
 
 /** Lifetime of an OAuth state, in milliseconds: the time a person has at the upstream. */
-const STATE_LIFETIME_MS = 10 * 60_000;
+const STATE_LIFETIME_MS = 10 * MINUTE_MS;
 
 const ATTEMPT = z.object({
   upstream: z.string(),
@@ -35,7 +36,7 @@ export async function leaveForUpstream(visit: Visit, upstream: Upstream): Promis
 
 /** `GET /auth/callback`: return from the upstream. The state is valid once, and only in the browser that it was issued to. */
 export async function returnFromUpstream(visit: Visit): Promise<void> {
-  const { accounts, upstreams, logger, loginUrl } = visit;
+  const { accounts, upstreams, log, loginUrl } = visit;
   const state = visit.query.get('state') ?? '';
   const attempt = ATTEMPT.safeParse((await accounts.oneTime.peek('upstream', state))?.data);
   const upstream = upstreams.find(({ name }) => attempt.success && name === attempt.data.upstream);
@@ -55,12 +56,39 @@ export async function returnFromUpstream(visit: Visit): Promise<void> {
       await accounts.audit.record({ kind: 'sign_in_refused', operator: linkTo, client: visit.client, detail });
       return refuse(visit, 400, `${upstream.title} refused the sign-in.`);
     }
-    logger.error({ err: error, upstream: upstream.name }, 'an upstream sign-in failed');
+    log.error({ err: error, upstream: upstream.name }, 'an upstream sign-in failed');
     refuse(visit, 502, `${upstream.title} sent no valid response. Try again in a moment.`);
   }
 }
 
 function refuse(visit: Visit, status: number, reason: string): void {
-  const body = html`<p>${reason}</p><p><a href="${visit.paths.login}">Sign in</a></p>`;
-  visit.page('You are not signed in', body, { status });
+  visit.problem(status, 'You are not signed in', reason, { to: visit.paths.login, text: 'Sign in' });
+}
+
+/**
+ * Asks a person whose provider has verified the address of an account to connect the two: the identity joins the account when a
+ * link mailed to the address is followed in this browser. Because the provider has verified the address, the page discloses
+ * nothing that its reader could not learn from that mailbox.
+ */
+async function askToConnect(
+  visit: Visit,
+  person: SignedInPerson,
+  { address, next }: { readonly address: string; readonly next: string | null },
+): Promise<void> {
+  const { provider, label } = person;
+  const title = PROVIDER_TITLES[provider];
+  const otherwise = html`<p>You can also <a href="${visit.paths.login}">sign in the way you did before</a>, and add ${title} on your account page.</p>`;
+  const known = html`<p>An account with the address <strong>${address}</strong> exists, and <strong>${title}: ${label}</strong> is not connected to it yet.</p>`;
+  if (visit.mailer === null) {
+    return visit.page('This address has an account', html`${known}\n${otherwise}`, { status: 409 });
+  }
+  if (!(await requestLink(visit, address, { next, linkTo: null, person }))) return;
+  visit.page(
+    'This address has an account',
+    html`${known}
+<p>We mailed a link to that address. Open it in this browser within ${LINK_LIFETIME_MS / MINUTE_MS} minutes to connect ${title} and sign in.</p>
+<p class="soft">No mail? Look in your spam folder.</p>
+${otherwise}
+${outboxLink(visit)}`,
+  );
 }

@@ -1,44 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'koa';
 import { LOOPBACK_HOSTS } from '../../../config/sign-in.ts';
-import { hashOf, newSecret, type Session } from '../../../engine/accounts/index.ts';
+import { hashOf, newSecret } from '../../../engine/accounts/index.ts';
 import { type Html, html } from '../../html.ts';
 import { type PageOptions, pageHeaders, renderPage } from '../page.ts';
 import type { SignInContext } from './context.ts';
 
-/** The response to a request for a sign-in page. */
-interface Reply {
-  page(
-    title: string,
-    body: Html,
-    options?: Pick<PageOptions, 'indexed'> & { readonly status?: number; readonly formTargets?: readonly string[] },
-  ): void;
-  /** A page with a problem and advice. */
-  problem(status: number, title: string, advice: string): void;
-  /** A path of the login host, or a validated URL. */
-  redirect(to: string): void;
+interface ReplyOptions extends Pick<PageOptions, 'indexed'> {
+  readonly status?: number;
+  readonly formTargets?: readonly string[];
 }
 
-/** One request for a sign-in page. */
-export interface Visit extends SignInContext, Reply {
-  readonly ctx: Context;
-  readonly query: URLSearchParams;
-  /** Empty unless a form was submitted. */
-  readonly form: URLSearchParams;
-  /** The client's address, or its network, as the rate limiter counts it. */
-  readonly client: string;
-  /** Id of this browser: the hash of its secret. */
-  readonly browser: string;
-  /** CSRF token of this browser's forms. */
-  readonly csrf: string;
-  readonly session: Session | null;
-  /** Whether it may use development sign-in and the outbox. */
-  readonly inDevelopment: boolean;
-}
-
-/** Replies without reading cookies or stores, for requests over their limit. */
-export function replyTo({ loginUrl, origins, siteUrl }: SignInContext, ctx: Context): Reply {
-  const page: Reply['page'] = (title, body, { status = 200, formTargets = [], ...options } = {}) => {
+/** Replies to a request for a sign-in page. Reads no cookies or stores, so that a request over its limit gets one, too. */
+export function replyTo({ loginUrl, origins, siteUrl }: SignInContext, ctx: Context) {
+  const page = (title: string, body: Html, { status = 200, formTargets = [], ...options }: ReplyOptions = {}): void => {
     ctx.status = status;
     ctx.set(pageHeaders([...origins, ...formTargets]));
     ctx.type = 'text/html; charset=utf-8';
@@ -46,8 +21,15 @@ export function replyTo({ loginUrl, origins, siteUrl }: SignInContext, ctx: Cont
   };
   return {
     page,
-    problem: (status, title, advice) => page(title, html`<p>${advice}</p>`, { status }),
-    redirect(to) {
+    /** A page with a problem, advice, and a link. */
+    problem: (status: number, title: string, advice: string, link?: { readonly to: string; readonly text: string }) =>
+      page(
+        title,
+        html`<p>${advice}</p>${link === undefined ? null : html`<p><a href="${link.to}">${link.text}</a></p>`}`,
+        { status },
+      ),
+    /** `to` is a path of the login host, or a validated URL. */
+    redirect: (to: string): void => {
       ctx.set(pageHeaders());
       ctx.status = 303;
       ctx.set('Location', to.startsWith('/') ? new URL(to, loginUrl).href : to);
@@ -56,12 +38,15 @@ export function replyTo({ loginUrl, origins, siteUrl }: SignInContext, ctx: Cont
   };
 }
 
+/** One request for a sign-in page. */
+export type Visit = Awaited<ReturnType<typeof openVisit>>;
+
 /** Reads the browser's cookies and session, and sets the browser cookie when it is missing. */
 export async function openVisit(
   context: SignInContext,
   ctx: Context,
   { form, client }: { readonly form: URLSearchParams | null; readonly client: string },
-): Promise<Visit> {
+) {
   const { cookies, accounts } = context;
   const sessionSecret = cookies.session(ctx);
   let browserSecret = cookies.browser(ctx);
@@ -75,13 +60,26 @@ export async function openVisit(
     ...replyTo(context, ctx),
     ctx,
     query: new URLSearchParams(ctx.querystring),
+    /** Empty unless a form was submitted. */
     form: form ?? new URLSearchParams(),
+    /** The client's address, or its network, as the rate limiter counts it. */
     client,
+    /** Id of this browser: the hash of its secret. */
     browser: hashOf(browserSecret),
+    /** CSRF token of this browser's forms. */
     csrf: createHmac('sha256', key).update(browserSecret).digest('base64url'),
+    /** Whether it may use development sign-in and the outbox. */
     inDevelopment: allowsDevelopment(context, ctx),
     session: sessionSecret === null ? null : await accounts.sessions.find(sessionSecret),
   };
+}
+
+/** The signed-in operator; null without a session, or when the operator or its account is gone. */
+export async function readOwner({ session, members, accounts }: Visit) {
+  if (session === null) return null;
+  const { operator } = session;
+  const [record, account] = await Promise.all([members.byNumber(operator), accounts.byOperator(operator)]);
+  return record === null || account === null ? null : { session, record, account };
 }
 
 /** Whether a form was sent by a page of this service, in the browser that the page was rendered for. */

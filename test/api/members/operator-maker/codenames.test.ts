@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { generateCodename } from '../../../api/members/generate-codename.ts';
+import { generateCodename } from '../../../../api/members/operator-maker.ts';
 
 describe('a generated codename', () => {
   it('is a name of three syllables and a number of three digits', () => {

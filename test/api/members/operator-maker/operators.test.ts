@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createOperatorMaker } from '../../../api/members/operator-maker.ts';
-import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
+import { createOperatorMaker } from '../../../../api/members/operator-maker.ts';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 describe('operators for people who sign in for the first time', () => {
   let world: RankingWorld;

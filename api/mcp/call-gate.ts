@@ -5,20 +5,14 @@ const MAX_RUNNING = 8;
 const MAX_WAITING = 64;
 
 /**
- * Makes a gate that lets calls in, a few at a time, in the order in which they came. Rate limits bound what one client may
- * ask; this bounds what all of them can cost together.
+ * Makes a gate that runs a few calls at a time, in the order in which they arrived. Rate limits bound the requests of one
+ * client; the gate bounds the load of all clients together.
  */
 export function createCallGate(limits = { running: MAX_RUNNING, waiting: MAX_WAITING }) {
   const queue: (() => void)[] = [];
   let running = 0;
-  const leave = (): void => {
-    const next = queue.shift();
-    // A turn is handed on, so that nobody who comes meanwhile takes it.
-    if (next === undefined) running -= 1;
-    else next();
-  };
   return {
-    /** Runs a call when its turn comes. Null when too many wait already: the call did not run. */
+    /** Runs a call when its turn comes. Null when too many are waiting: the call did not run. */
     async run<T>(call: () => Promise<T>): Promise<T | null> {
       if (running < limits.running) running += 1;
       else if (queue.length < limits.waiting) await new Promise<void>((resolve) => void queue.push(resolve));
@@ -26,7 +20,10 @@ export function createCallGate(limits = { running: MAX_RUNNING, waiting: MAX_WAI
       try {
         return await call();
       } finally {
-        leave();
+        // The turn passes to the call that waited longest, so that a call which arrives now cannot take it.
+        const next = queue.shift();
+        if (next === undefined) running -= 1;
+        else next();
       }
     },
   };

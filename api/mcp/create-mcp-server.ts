@@ -1,9 +1,9 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import type { createCallGate } from './call-gate.ts';
-import { MCP_SERVER_VERSION, MCP_TITLE } from './manifest.ts';
+import { MCP_SERVER_VERSION, MCP_TITLE } from './discovery-routes.ts';
 import { MCP_TOOLS } from './tools/index.ts';
-import { type McpTool, type ToolBoard, ToolError } from './tools/tool.ts';
+import { type ToolBoard, ToolError } from './tools/tool.ts';
 
 const INSTRUCTIONS =
   'A public leaderboard of AI operators, ranked by Yield = cache_read x output / input^2, which is Leverage (cache_read / input) ' +
@@ -19,16 +19,15 @@ const BUSY = 'Too many calls are running, and this one was not run. Make the sam
 /** Milliseconds for which a client may cache the list of tools, which changes only with a release. */
 const LIST_TTL_MS = 300_000;
 
-export interface McpServerOptions {
-  readonly board: ToolBoard;
-  /** Shared by all requests. */
-  readonly gate: ReturnType<typeof createCallGate>;
-  /** Called for each error that is not a ToolError. */
-  readonly onFault: (tool: string, error: unknown) => void;
-}
-
-/** Makes the server of one request. It keeps no state between requests. */
-export function createMcpServer(options: McpServerOptions): McpServer {
+/**
+ * Makes the server of one request. It keeps no state between requests, which share the gate. `onFault` is called for each
+ * error that is not a ToolError.
+ */
+export function createMcpServer(
+  board: ToolBoard,
+  gate: ReturnType<typeof createCallGate>,
+  onFault: (tool: string, error: unknown) => void,
+): McpServer {
   const server = new McpServer(
     { name: 'upsilon', title: MCP_TITLE, version: MCP_SERVER_VERSION },
     {
@@ -37,37 +36,30 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'public' } },
     },
   );
+  const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
   for (const tool of MCP_TOOLS) {
-    const { title, description, input, output } = tool;
-    const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+    const { name, title, description, input, output } = tool;
     server.registerTool(
-      tool.name,
+      name,
       { title, description, inputSchema: input, outputSchema: output, annotations },
-      async (given) => callTool(tool, given, options),
+      async (given): Promise<CallToolResult> => {
+        try {
+          const answer = await gate.run(async () => tool.run(given, board));
+          if (answer === null) return failed(BUSY);
+          const { structured, text } = answer;
+          return { content: [{ type: 'text', text }], structuredContent: output.parse(structured) };
+        } catch (error) {
+          if (error instanceof ToolError) return failed(error.message);
+          onFault(name, error);
+          return failed(UNAVAILABLE);
+        }
+      },
     );
   }
   // The SDK looks tools up in a plain object, which would have __proto__ and toString as well.
   const registered: unknown = Reflect.get(server, '_registeredTools');
   if (typeof registered === 'object') Object.setPrototypeOf(registered, null);
   return server;
-}
-
-/** Runs a tool on parsed input, and parses its result by the output schema. */
-async function callTool(
-  tool: McpTool,
-  input: Record<string, unknown>,
-  { board, gate, onFault }: McpServerOptions,
-): Promise<CallToolResult> {
-  try {
-    const answer = await gate.run(async () => tool.run(input, board));
-    if (answer === null) return failed(BUSY);
-    const { structured, text } = answer;
-    return { content: [{ type: 'text', text }], structuredContent: tool.output.parse(structured) };
-  } catch (error) {
-    if (error instanceof ToolError) return failed(error.message);
-    onFault(tool.name, error);
-    return failed(UNAVAILABLE);
-  }
 }
 
 function failed(text: string): CallToolResult {

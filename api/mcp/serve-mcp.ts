@@ -1,5 +1,11 @@
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  localhostAllowedHostnames,
+  type McpServer,
+  validateHostHeader,
+  validateOriginHeader,
+} from '@modelcontextprotocol/server';
 import type { Context, Next } from 'koa';
 import { LIMITS } from '../../config/limits.ts';
 import type { Logger } from '../../ops/runtime/telemetry/index.ts';
@@ -13,8 +19,7 @@ import { addSecurityHeaders, CONTENT_SIGNAL } from '../http/standard-headers.ts'
 import { parseStrictJson } from '../http/strict-json/parse-strict-json.ts';
 import { createCallGate } from './call-gate.ts';
 import { createMcpServer } from './create-mcp-server.ts';
-import { createGuard } from './guard.ts';
-import { MCP_PATH } from './manifest.ts';
+import { MCP_PATH } from './discovery-routes.ts';
 import type { ToolBoard } from './tools/tool.ts';
 
 /** Messages in one request, under the protocol revisions that have batches. */
@@ -29,15 +34,14 @@ const MAX_SUBSCRIPTIONS = 64;
 /** Seconds a browser may remember a preflight. */
 const PREFLIGHT_MAX_AGE = 86_400;
 
-const ALLOWED = 'Accept, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id';
-
 const EXPOSED =
   'MCP-Protocol-Version, Retry-After, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
 
-/** What the answer to a preflight adds. */
-const PREFLIGHT: Readonly<Record<string, string>> = {
+/** Headers of the response to a preflight. */
+const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'POST, OPTIONS',
-  'Access-Control-Allow-Headers': ALLOWED,
+  'Access-Control-Allow-Headers':
+    'Accept, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id',
   'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE),
 };
 
@@ -53,13 +57,13 @@ export interface McpOptions {
   readonly limiter: RateLimiter;
   readonly clientKey: ClientKey;
   readonly logger: Pick<Logger, 'error'>;
-  /** Replaces the server of the board: the conformance suite expects its own tools. */
+  /** Replaces the server of the board: the conformance suite expects other tools. */
   readonly createServer?: () => McpServer;
 }
 
 /**
- * Makes the MCP endpoint over Streamable HTTP, at `MCP_PATH` below the website's address; it goes before the routers. Every
- * request is answered by itself; nothing is kept between two.
+ * Makes the MCP endpoint over Streamable HTTP, at `MCP_PATH` below the website's address; it goes before the routers. No
+ * state is kept between requests.
  */
 export function serveMcp(options: McpOptions) {
   const { addresses, board, limiter, clientKey, logger } = options;
@@ -69,7 +73,7 @@ export function serveMcp(options: McpOptions) {
   const onerror = (error: Error): void => logger.error({ err: error }, 'the MCP endpoint failed');
   const bounds = { maxRequestBodySize: LIMITS.http.bodyBytes };
   const gate = createCallGate();
-  const { createServer = () => createMcpServer({ board, gate, onFault }) } = options;
+  const { createServer = () => createMcpServer(board, gate, onFault) } = options;
   const makeHandler = () => createMcpHandler(createServer, { maxSubscriptions: MAX_SUBSCRIPTIONS, ...bounds });
   let handler = makeHandler();
   const answer = toNodeHandler({ fetch: (request, about) => handler.fetch(request, about) }, { onerror, ...bounds });
@@ -100,7 +104,7 @@ export function serveMcp(options: McpOptions) {
       const refused = decisions.find(({ allowed }) => !allowed);
       if (refused !== undefined) return sendTooMany(ctx, refused);
     }
-    // The SDK writes the answer itself, with the headers set so far.
+    // The SDK writes the response itself, with the headers set so far.
     ctx.respond = false;
     await answer(requestOf(ctx), ctx.res, message);
   }
@@ -109,16 +113,20 @@ export function serveMcp(options: McpOptions) {
     middleware: async (ctx: Context, next: Next): Promise<void> => {
       if (ctx.path !== path) return next();
       const origin = ctx.get('origin') || undefined;
-      const verdict = guard(ctx.get('host') || undefined, origin);
-      if (verdict === 'elsewhere') return next();
+      const refusal = guard(ctx.get('host') || undefined, origin);
+      if (refusal === ELSEWHERE) return next();
       ctx.state[ANSWERED_BY] = 'mcp';
-      if (verdict !== 'pass') return sendError(ctx, 403, REFUSED, verdict.refused);
-      allowOrigin(ctx, origin);
+      if (refusal !== null) return sendError(ctx, 403, REFUSED, refusal);
+      ctx.vary('Origin');
+      // The page of an Origin that passed the guard may read the response.
+      if (origin !== undefined) {
+        ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED });
+      }
       return serve(ctx);
     },
     /** Ends open event streams, which would keep the server from closing. Later requests are still served. */
     async endStreams(): Promise<void> {
-      // A closed handler would answer each later request with an internal error.
+      // A closed handler would return an internal error for each later request.
       const former = handler;
       handler = makeHandler();
       await former.close();
@@ -128,13 +136,13 @@ export function serveMcp(options: McpOptions) {
   };
 }
 
-/** What the SDK looks at of a request; its body was read before. */
+/** The members of a request that the SDK reads; its body was read before. */
 function requestOf({ req }: Context): NodeIncomingMessageLike {
   const { method = 'GET', url = '/', headers } = req;
   return { method, url, headers, [Symbol.asyncIterator]: () => req[Symbol.asyncIterator]() };
 }
 
-/** The message or batch in a request's body; null when it was refused, which has been answered. */
+/** The message or batch in a request's body; null when it was refused, and the error was sent. */
 async function readMessage(ctx: Context): Promise<{ readonly message: unknown } | null> {
   try {
     return { message: parseStrictJson(await readBody(ctx), MAX_DEPTH) };
@@ -148,7 +156,7 @@ async function readMessage(ctx: Context): Promise<{ readonly message: unknown } 
   }
 }
 
-/** The transport's own statuses, where it has some. */
+/** The HTTP status of a problem with a body. */
 function statusOf({ code }: Problem): number {
   if (code === 'body_too_large') return 413;
   return code === 'media_type_unsupported' || code === 'content_encoding_unsupported' ? 415 : 400;
@@ -160,14 +168,7 @@ function sendTooMany(ctx: Context, { resetSeconds, headers }: RateDecision): voi
   sendError(ctx, 429, TOO_MANY_REQUESTS, message, { data: { retry_after_seconds: resetSeconds } });
 }
 
-/** Lets the page of an Origin that passed the guard read the answer. */
-function allowOrigin(ctx: Context, origin: string | undefined): void {
-  ctx.vary('Origin');
-  if (origin === undefined) return;
-  ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED });
-}
-
-/** Answers with a JSON-RPC error that belongs to no message, under an HTTP status. */
+/** Sends a JSON-RPC error that belongs to no message, with an HTTP status. */
 function sendError(
   ctx: Context,
   status: number,
@@ -178,4 +179,28 @@ function sendError(
   ctx.status = status;
   ctx.set('Cache-Control', 'no-store');
   ctx.body = { jsonrpc: '2.0', error: { code, message, ...data }, id: null };
+}
+
+const ELSEWHERE = 'elsewhere';
+
+/**
+ * Makes the check against DNS rebinding: a page whose host name resolves to this server sends that name as Host and its
+ * origin as Origin. Allowed are the configured names and those of localhost; programs send no Origin. Returns null for an
+ * allowed request, `ELSEWHERE` for the host of another surface, which has no MCP endpoint, or the reason for a refusal.
+ */
+function createGuard({ siteUrl, loginUrl, baseUrl, authUrl }: Addresses) {
+  const local = localhostAllowedHostnames();
+  const hosts = [hostnameOf(siteUrl), ...local];
+  const origins = [...hosts, hostnameOf(loginUrl)];
+  const elsewhere = [loginUrl, baseUrl, authUrl].map(hostnameOf).filter((hostname) => !hosts.includes(hostname));
+  return (host: string | undefined, origin: string | undefined): string | null => {
+    if (validateHostHeader(host, hosts).ok) {
+      return validateOriginHeader(origin, origins).ok ? null : 'Pages of this Origin may not use this endpoint.';
+    }
+    return validateHostHeader(host, elsewhere).ok ? ELSEWHERE : 'The Host header is not a host of this service.';
+  };
+}
+
+function hostnameOf(url: string): string {
+  return new URL(url).hostname;
 }

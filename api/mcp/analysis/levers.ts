@@ -5,7 +5,7 @@ export const LEVERS = ['more_cache_reads', 'less_input', 'more_output'] as const
 
 export type Lever = (typeof LEVERS)[number];
 
-/** By how much a lever is moved: 10 % more, a quarter more, twice as much; of input, that many times less. */
+/** The steps of a lever: 10 % more, a quarter more, twice as much; of input, that many times less. */
 export const STEP_FACTORS = [1.1, 1.25, 2] as const;
 
 /** Every lever at every step. */
@@ -13,7 +13,7 @@ export const LEVER_STEPS = LEVERS.flatMap((lever) => STEP_FACTORS.map((factor) =
 
 type LeverStep = { readonly lever: Lever; readonly factor: number };
 
-/** What a step does to the totals. */
+/** The factors of a step on the totals. */
 export function factorsOf({ lever, factor }: LeverStep): CountFactors {
   return {
     input: lever === 'less_input' ? 1 / factor : 1,
@@ -22,18 +22,15 @@ export function factorsOf({ lever, factor }: LeverStep): CountFactors {
   };
 }
 
-/** How many times each lever alone must be moved to come from a Yield to a higher one, under Yield = cache_read × output / input²; null from 0, which no factor lifts. */
+/** The factor by which each lever alone raises one Yield to another, under Yield = cache_read × output / input²; null from 0, which no factor raises. */
 export function movesTo(from: number, to: number): Record<Lever, number> | null {
   const times = to / from;
   if (!(from > 0) || !Number.isFinite(times)) return null;
   return { more_cache_reads: times, less_input: Math.sqrt(times), more_output: times };
 }
 
-/** The lever whose step of one size leads to the highest Yield; null where none changes it. */
-export function strongestLever(
-  steps: readonly (LeverStep & { readonly yield_: number })[],
-  own: number,
-): { readonly lever: Lever; readonly times: number } | null {
+/** The lever whose smallest step leads to the highest Yield; null when none raises it. */
+export function strongestLever(steps: readonly (LeverStep & { readonly yield_: number })[], own: number) {
   const [smallest] = STEP_FACTORS;
   const [best] = steps.filter(({ factor }) => factor === smallest).toSorted((a, b) => b.yield_ - a.yield_);
   return best === undefined || !(own > 0) || !(best.yield_ > own)

@@ -1,6 +1,6 @@
 import { quantile } from '../../quantile.ts';
 
-/** Where finite values lie, by linear interpolation between them in ascending order; null when there are none. */
+/** Quantiles of finite values, by linear interpolation; null when there are none. */
 export function spreadOf(values: readonly number[]) {
   if (values.length === 0) return null;
   const sorted = Float64Array.from(values).toSorted();
@@ -9,15 +9,10 @@ export function spreadOf(values: readonly number[]) {
 }
 
 /**
- * Ranges of positions that stand for [start, end), from `offset` (0-based) `limit` each: the whole where it is at most
- * `blocks` × `blockSize` long, else that many blocks at equal distances, the first at the start and the last at the end.
+ * Ranges of positions that represent [start, end): all of it when it has at most `blocks` × `blockSize` positions, else that
+ * many blocks at equal distances, the first at the start and the last at the end. `offset` is 0-based.
  */
-export function sampleRanges(
-  start: number,
-  end: number,
-  blocks: number,
-  blockSize: number,
-): { readonly offset: number; readonly limit: number }[] {
+export function sampleRanges(start: number, end: number, blocks: number, blockSize: number) {
   const length = end - start;
   if (length <= 0) return [];
   if (length <= blocks * blockSize) return [{ offset: start, limit: length }];

@@ -1,16 +1,16 @@
 /** The two ratios whose product is Yield. */
-export interface Cascade {
-  readonly leverage: number;
-  readonly velocity: number;
-}
+export type Cascade = Readonly<Record<'leverage' | 'velocity', number>>;
 
-/** How much of a gap in Yield one ratio has to make to be named as its reason. */
+/** The share of a gap in Yield from which one ratio is its main cause. */
 const MAIN_SHARE = 2 / 3;
 
+/** The main cause of a gap in Yield. */
+export const MAIN_CAUSES = ['leverage', 'velocity', 'both', 'neither'] as const;
+
 /**
- * What lies between two cascades. Ratios are the first over the second, null where the second is 0; shares say how much
- * of the gap in Yield, measured in logarithms, each ratio makes. They add up to 1, and one is below 0 where the two pull
- * in opposite directions. Null where there is no gap or a ratio is 0, for then there is nothing to share out.
+ * Compares two cascades. Ratios are the first over the second, null when the second is 0. Shares are the parts of the gap
+ * in Yield, in logarithms, due to each ratio: they add up to 1, and one is negative when the two act in opposite
+ * directions. They are null when there is no gap or a ratio is 0.
  */
 export function separate(a: Cascade, b: Cascade) {
   const byLeverage = logRatio(a.leverage, b.leverage);
@@ -22,7 +22,7 @@ export function separate(a: Cascade, b: Cascade) {
     velocity_ratio: ratioOf(a.velocity, b.velocity),
     leverage_share: shared ? byLeverage / gap : null,
     velocity_share: shared ? byVelocity / gap : null,
-    main: mainReason(byLeverage, byVelocity),
+    main: mainCause(byLeverage, byVelocity),
   };
 }
 
@@ -36,13 +36,11 @@ function ratioOf(a: number, b: number): number | null {
   return b > 0 && Number.isFinite(ratio) ? ratio : null;
 }
 
-export type Separation = ReturnType<typeof separate>;
-
-function mainReason(byLeverage: number, byVelocity: number): 'leverage' | 'velocity' | 'both' | 'neither' {
+function mainCause(byLeverage: number, byVelocity: number): (typeof MAIN_CAUSES)[number] {
   const [leverage, velocity] = [Math.abs(byLeverage), Math.abs(byVelocity)];
-  const whole = leverage + velocity;
-  if (whole === 0) return 'neither';
-  if (!Number.isFinite(whole)) return leverage === velocity ? 'both' : leverage > velocity ? 'leverage' : 'velocity';
-  if (leverage / whole >= MAIN_SHARE) return 'leverage';
-  return velocity / whole >= MAIN_SHARE ? 'velocity' : 'both';
+  const sum = leverage + velocity;
+  if (sum === 0) return 'neither';
+  if (!Number.isFinite(sum)) return leverage === velocity ? 'both' : leverage > velocity ? 'leverage' : 'velocity';
+  if (leverage / sum >= MAIN_SHARE) return 'leverage';
+  return velocity / sum >= MAIN_SHARE ? 'velocity' : 'both';
 }

@@ -1,25 +1,20 @@
 import { type Cascade, logRatio } from './separation.ts';
 
-interface Candidate extends Cascade {
-  readonly yield_: number;
-}
+type Candidate = Cascade & { readonly yield_: number };
 
-/** A candidate with its distance: 0 is the same cascade, 0.69 is one ratio twice as large. */
-export interface Similar<C> {
-  readonly candidate: C;
-  readonly distance: number;
-}
-
-/** The distance of two cascades: Euclid's, over the logarithms of both ratios. Infinite where only one has a zero. */
+/**
+ * The Euclidean distance of two cascades over the logarithms of both ratios: 0 is the same cascade, 0.69 is one ratio twice
+ * as large, infinite is a ratio that is 0 in only one of them.
+ */
 export function cascadeDistance(a: Cascade, b: Cascade): number {
   return Math.hypot(logRatio(a.leverage, b.leverage), logRatio(a.velocity, b.velocity));
 }
 
-/** Candidates from all that stand between two places of a board, and where it goes on beyond them. */
+/** The entries between two positions of a board, and whether it has others beyond them. */
 export interface Scanned<C> {
   readonly candidates: readonly C[];
   /** Whether there are entries before and after the candidates. */
-  readonly more: { readonly above: boolean; readonly below: boolean };
+  readonly more: Readonly<Record<'above' | 'below', boolean>>;
 }
 
 /**
@@ -27,11 +22,7 @@ export interface Scanned<C> {
  * the product of the two ratios, so a cascade with r times the Yield is at least |ln r| / √2 away; this bounds all entries
  * beyond the scanned ends. `candidates` are in board order, without `own`.
  */
-export function similarCascades<C extends Candidate>(
-  own: Candidate,
-  { candidates, more }: Scanned<C>,
-  limit: number,
-): { readonly similar: readonly Similar<C>[]; readonly certain: boolean } {
+export function similarCascades<C extends Candidate>(own: Candidate, { candidates, more }: Scanned<C>, limit: number) {
   const similar = candidates
     .map((candidate) => ({ candidate, distance: cascadeDistance(own, candidate) }))
     .filter(({ distance }) => Number.isFinite(distance))

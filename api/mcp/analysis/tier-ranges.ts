@@ -1,20 +1,11 @@
 import type { Tier } from '../../../engine/ranking/methodologies/methodology.ts';
 
-/** Where a tier stands on a board: positions [start, end), and the Yields [from, below) that belong to it. */
-export interface TierRange {
-  readonly name: string;
-  readonly from: number;
-  /** The least Yield of the next tier; null for the highest. */
-  readonly below: number | null;
-  readonly start: number;
-  readonly end: number;
-}
-
 /**
- * The ranges of all tiers, highest first. `atLeast[n]` is how many ranked operators have at least the Yield where tier n
- * begins; that of the lowest tier is everybody.
+ * The ranges of all tiers, highest first: positions [start, end) on a board, and Yields [from, below); `below` is null for
+ * the highest tier. `atLeast[n]` is the number of ranked operators with at least the minimum Yield of tier n; that of the
+ * lowest tier counts all.
  */
-export function tierRanges(tiers: readonly Tier[], atLeast: readonly number[]): TierRange[] {
+export function tierRanges(tiers: readonly Tier[], atLeast: readonly number[]) {
   return tiers
     .map(({ name, from }, index) => ({
       name,
@@ -26,11 +17,13 @@ export function tierRanges(tiers: readonly Tier[], atLeast: readonly number[]): 
     .toReversed();
 }
 
-/** Operators a tier must have for its top to be told from the rest. */
+export type TierRange = ReturnType<typeof tierRanges>[number];
+
+/** Operators that a tier must have for a comparison of its top with the rest. */
 export const ENOUGH_OPERATORS = 10;
 
-/** The tier to speak of when none was asked for: the highest with enough operators, or the highest with any; else null. */
+/** The tier to describe when none was given: the highest with enough operators, or the highest with any; else null. */
 export function defaultTier(ranges: readonly TierRange[]): TierRange | null {
-  const size = ({ start, end }: TierRange): number => end - start;
-  return ranges.find((range) => size(range) >= ENOUGH_OPERATORS) ?? ranges.find((range) => size(range) > 0) ?? null;
+  const ofSize = (size: number) => ranges.find(({ start, end }) => end - start >= size);
+  return ofSize(ENOUGH_OPERATORS) ?? ofSize(1) ?? null;
 }

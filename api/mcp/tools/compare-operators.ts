@@ -1,15 +1,13 @@
 import * as z from 'zod';
 import { type Window, windowSentence } from '../../../engine/contract/index.ts';
-import { separate } from '../analysis/separation.ts';
+import { MAIN_CAUSES, separate } from '../analysis/separation.ts';
 import { count, joinLines, showNumber, showRatios, showScores } from '../text.ts';
-import { boardFields, codenameField, Line, windowField } from './fields.ts';
+import { boardFields, codenameField, Line, ratio, windowField } from './fields.ts';
 import { type RankedStanding, rankedStanding, requireOperators } from './require-operator.ts';
 import { defineQuery, ToolError } from './tool.ts';
 
-const FEWEST = 2;
-const MOST = 5;
-
-const ratio = z.number().nullable();
+const MIN_OPERATORS = 2;
+const MAX_OPERATORS = 5;
 
 const Gap = z.object({
   ahead: z.string(),
@@ -20,17 +18,12 @@ const Gap = z.object({
   velocity_ratio: ratio,
   leverage_share: ratio.describe('Share of the gap in Yield due to Leverage.'),
   velocity_share: ratio.describe('Share of the gap in Yield due to Velocity.'),
-  main: z
-    .enum(['leverage', 'velocity', 'both', 'neither'])
-    .describe('The ratio that causes at least two thirds of the gap.'),
+  main: z.enum(MAIN_CAUSES).describe('The ratio that causes at least two thirds of the gap.'),
 });
 
 type Gap = z.infer<typeof Gap>;
 
-interface Compared {
-  readonly codename: string;
-  readonly standing: RankedStanding | null;
-}
+type Compared = Readonly<{ codename: string; standing: RankedStanding | null }>;
 
 export const compareOperators = defineQuery({
   name: 'compare_operators',
@@ -42,7 +35,11 @@ export const compareOperators = defineQuery({
     'the parts of the gap (in logarithms) due to each; they add up to 1, and one is negative when it acts in the opposite direction. Ratios ' +
     'to a 0 are null. Operators not ranked in the window come last with nulls.',
   input: z.strictObject({
-    codenames: z.array(codenameField).min(FEWEST).max(MOST).describe('Two to five different codenames.'),
+    codenames: z
+      .array(codenameField)
+      .min(MIN_OPERATORS)
+      .max(MAX_OPERATORS)
+      .describe('Two to five different codenames.'),
     window: windowField,
   }),
   output: z.object({
@@ -56,7 +53,11 @@ export const compareOperators = defineQuery({
     gaps: z.array(Gap),
   }),
   async find({ codenames, window }, board) {
-    requireDifferent(codenames);
+    const keys = codenames.map((codename) => codename.toLowerCase());
+    const repeated = keys.find((key, index) => keys.indexOf(key) !== index);
+    if (repeated !== undefined) {
+      throw new ToolError(`The codename ${JSON.stringify(repeated)} is given twice. Give two to five different ones.`);
+    }
     const compared = (await requireOperators(board, codenames))
       .map(({ codename, windows }) => ({ codename, standing: rankedStanding(windows[window]) }))
       .toSorted((a, b) => (b.standing?.yield_ ?? -1) - (a.standing?.yield_ ?? -1));
@@ -65,13 +66,6 @@ export const compareOperators = defineQuery({
     return [{ operators, gaps }, show(window, compared, gaps)];
   },
 });
-
-function requireDifferent(codenames: readonly string[]): void {
-  const keys = codenames.map((codename) => codename.toLowerCase());
-  const repeated = keys.find((key, index) => keys.indexOf(key) !== index);
-  if (repeated === undefined) return;
-  throw new ToolError(`The codename ${JSON.stringify(repeated)} is given twice. Give two to five different ones.`);
-}
 
 /** The gap between each ranked operator and the next one behind it. */
 function gapsOf(compared: readonly Compared[]): Gap[] {
@@ -97,7 +91,10 @@ function show(window: Window, compared: readonly Compared[], gaps: readonly Gap[
         ? `- ${codename}: not ranked`
         : `- #${standing.rank} ${codename} (percentile ${showNumber(standing.percentile)}): ${showScores(standing)}, ${standing.class_tier}`,
     ),
-    ...gaps.map(showGap),
+    ...gaps.map(
+      (gap) =>
+        `${gap.ahead} over ${gap.behind}, ${count(gap.ranks, 'rank')} apart: ${showRatios(gap)}. What separates them: ${MAIN_WORDS[gap.main]}.`,
+    ),
   );
 }
 
@@ -107,7 +104,3 @@ const MAIN_WORDS: Readonly<Record<Gap['main'], string>> = {
   both: 'both Leverage and Velocity',
   neither: 'nothing',
 };
-
-function showGap(gap: Gap): string {
-  return `${gap.ahead} over ${gap.behind}, ${count(gap.ranks, 'rank')} apart: ${showRatios(gap)}. What separates them: ${MAIN_WORDS[gap.main]}.`;
-}

@@ -1,20 +1,18 @@
 import * as z from 'zod';
 import { type Window, windowSentence } from '../../../engine/contract/index.ts';
 import type { BoardView } from '../../../engine/ranking/index.ts';
-import { type Separation, separate } from '../analysis/separation.ts';
+import { MAIN_CAUSES, separate } from '../analysis/separation.ts';
 import { defaultTier, ENOUGH_OPERATORS, type TierRange } from '../analysis/tier-ranges.ts';
 import { count, joinLines, showNumber, showRatios } from '../text.ts';
-import { boardFields, tierField, windowField } from './fields.ts';
+import { boardFields, ratio, tierField, windowField } from './fields.ts';
 import { Group, mediansOf, readGroup } from './group.ts';
 import { readTierRanges, requireTier } from './require-operator.ts';
 import { defineQuery } from './tool.ts';
 
-/** The top of a tier: its first tenth, but at least this many and at most that many operators. */
+/** The top of a tier: its first tenth, limited by a minimum and a maximum number of operators. */
 const TOP_SHARE = 0.1;
-const FEWEST_AT_THE_TOP = 5;
+const MIN_AT_THE_TOP = 5;
 const MAX_AT_THE_TOP = 200;
-
-const ratio = z.number().nullable();
 
 export const describePowerUser = defineQuery({
   name: 'describe_power_user',
@@ -44,7 +42,7 @@ export const describePowerUser = defineQuery({
         velocity_ratio: ratio,
         leverage_share: ratio.describe('Share of the difference due to Leverage, in logarithms.'),
         velocity_share: ratio,
-        main: z.enum(['leverage', 'velocity', 'both', 'neither']),
+        main: z.enum(MAIN_CAUSES),
       })
       .nullable(),
   }),
@@ -73,14 +71,14 @@ async function describe(board: BoardView, window: Window, ranges: readonly TierR
   if (!enough) {
     return { operators, enough, top: await group(tier.start, tier.end), rest: null, next_tier, difference: null };
   }
-  const atTop = Math.min(MAX_AT_THE_TOP, Math.max(FEWEST_AT_THE_TOP, Math.ceil(operators * TOP_SHARE)));
+  const atTop = Math.min(MAX_AT_THE_TOP, Math.max(MIN_AT_THE_TOP, Math.ceil(operators * TOP_SHARE)));
   const middle = tier.start + atTop;
   const [top, rest] = await Promise.all([group(tier.start, middle), group(middle, tier.end)]);
   const difference = top === null || rest === null ? null : separate(mediansOf(top), mediansOf(rest));
   return { operators, enough, top, rest, next_tier, difference };
 }
 
-const MAIN_WORDS: Readonly<Record<Separation['main'], string>> = {
+const MAIN_WORDS: Readonly<Record<(typeof MAIN_CAUSES)[number], string>> = {
   leverage: 'Leverage (more cache reads for each input token)',
   velocity: 'Velocity (more output for each input token)',
   both: 'both Leverage and Velocity',

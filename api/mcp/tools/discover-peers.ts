@@ -9,7 +9,7 @@ import { defineQuery } from './tool.ts';
 
 const WAYS = ['rank', 'platform', 'cascade'] as const;
 const MAX_PEERS = 25;
-const USUAL_PEERS = 10;
+const DEFAULT_PEERS = 10;
 
 /** Entries read on each side of an operator. */
 const REACH = 250;
@@ -29,7 +29,7 @@ export const discoverPeers = defineQuery({
     codename: codenameField,
     by: z.enum(WAYS).default('rank').describe('How peers are chosen.'),
     window: windowField,
-    limit: z.int().min(1).max(MAX_PEERS).default(USUAL_PEERS).describe('Maximum number of peers to return.'),
+    limit: z.int().min(1).max(MAX_PEERS).default(DEFAULT_PEERS).describe('Maximum number of peers to return.'),
   }),
   output: z.object({
     ...boardFields,
@@ -78,7 +78,7 @@ function pick(by: Way, operator: BoardLine, limit: number, { candidates, more }:
   return { peers: peers.map((line) => ({ ...line, distance: null })), scanned, certain };
 }
 
-/** Half of them above and half below, in board order; where one side has too few, the other fills up. */
+/** Half of the peers from above and half from below, in board order; more from one side when the other has too few. */
 function nearest(operator: BoardLine, lines: readonly BoardLine[], limit: number) {
   const firstBelow = lines.findIndex((line) => line.yield_ <= operator.yield_);
   const above = firstBelow < 0 ? lines.length : firstBelow;

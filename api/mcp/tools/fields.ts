@@ -33,10 +33,13 @@ export const boardFields = {
   total_operators: z.int().min(0).describe('Ranked operators in the window.'),
 };
 
+/** A quotient of two scores; null when it is not finite. */
+export const ratio = z.number().nullable();
+
 /** An entry without the display name: a model must not read text that an operator chose. */
 export const Entry = LeaderboardEntry.omit({ display_name: true });
 
-/** What is public of one entry, without movement. */
+/** The public members of an entry, without movement. */
 export const Line = z.object({
   codename: z.string(),
   rank: z.int().min(1),

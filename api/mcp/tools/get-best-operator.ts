@@ -66,7 +66,7 @@ async function search(board: BoardView, { window, platform, class_tier }: Wanted
   return { operator: null, searched: last - start, candidates: end - start, platforms_seen };
 }
 
-/** The whole entry of a line that was found at about this position: lines of operators that just left are not counted. */
+/** The entry of a line that was found at about this position: lines omit operators that just left the board. */
 async function finished(board: BoardView, window: Window, position: number, codename: string) {
   const exact = (await board.position(codename, window)) ?? position;
   return (await board.entries(window, exact, 1)).find((entry) => entry.codename === codename) ?? null;

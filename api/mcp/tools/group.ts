@@ -3,22 +3,16 @@ import type { Window } from '../../../engine/contract/index.ts';
 import type { BoardLine, BoardView } from '../../../engine/ranking/index.ts';
 import { sampleRanges, spreadOf } from '../analysis/samples.ts';
 
-/** A large group is looked at in this many places, this many operators each. */
+/** Blocks of operators that are read of a large group, and operators in each. */
 const BLOCKS = 8;
 const BLOCK_SIZE = 50;
 
-/** Platforms a group names, most used first. */
-const PLATFORMS_NAMED = 5;
+/** Platforms that a group contains, most used first. */
+const MAX_PLATFORMS = 5;
 
-const Spread = z.object({
-  p10: z.number(),
-  p25: z.number(),
-  median: z.number(),
-  p75: z.number(),
-  p90: z.number(),
-});
+const Spread = z.object({ p10: z.number(), p25: z.number(), median: z.number(), p75: z.number(), p90: z.number() });
 
-/** What a run of the board looks like. */
+/** Statistics of a range of the board. */
 export const Group = z.object({
   operators: z.int().min(1).describe('Operators of the group.'),
   looked_at: z.int().min(1).describe('Number of operators read: all, or a sample at even distances.'),
@@ -27,22 +21,22 @@ export const Group = z.object({
   velocity: Spread,
   platforms: z
     .array(z.object({ platform: z.string(), operators: z.int().min(1) }))
-    .max(PLATFORMS_NAMED)
+    .max(MAX_PLATFORMS)
     .describe('Platforms of the operators read, most used first.'),
 });
 
 export type Group = z.infer<typeof Group>;
 
-/** What some lines of a group of `operators` look like; null when there are none. */
+/** Statistics of a group of `operators`, from some of its lines; null when there are none. */
 export function groupOf(operators: number, lines: readonly BoardLine[]): Group | null {
-  const yield_ = spreadOf(lines.map((line) => line.yield_));
-  const leverage = spreadOf(lines.map((line) => line.leverage));
-  const velocity = spreadOf(lines.map((line) => line.velocity));
+  const [yield_ = null, leverage = null, velocity = null] = (['yield_', 'leverage', 'velocity'] as const).map((score) =>
+    spreadOf(lines.map((line) => line[score])),
+  );
   if (yield_ === null || leverage === null || velocity === null) return null;
   return { operators, looked_at: lines.length, yield_, leverage, velocity, platforms: platformsOf(lines) };
 }
 
-/** What the positions [start, end) of a window look like; a large group is sampled. */
+/** Statistics of the positions [start, end) of a window; a large group is sampled. */
 export async function readGroup(board: BoardView, window: Window, start: number, end: number): Promise<Group | null> {
   const ranges = sampleRanges(start, end, BLOCKS, BLOCK_SIZE);
   const read = await Promise.all(ranges.map(({ offset, limit }) => board.lines(window, offset, limit)));
@@ -58,5 +52,5 @@ function platformsOf(lines: readonly BoardLine[]): Group['platforms'] {
   for (const { platform } of lines) users.set(platform, (users.get(platform) ?? 0) + 1);
   return Array.from(users, ([platform, operators]) => ({ platform, operators }))
     .toSorted((a, b) => b.operators - a.operators || (a.platform < b.platform ? -1 : 1))
-    .slice(0, PLATFORMS_NAMED);
+    .slice(0, MAX_PLATFORMS);
 }

@@ -12,7 +12,7 @@ import {
 } from '../analysis/levers.ts';
 import { separate } from '../analysis/separation.ts';
 import { count, joinLines, showNumber, showRatios, showScores } from '../text.ts';
-import { boardFields, codenameField, Line, windowField } from './fields.ts';
+import { boardFields, codenameField, Line, ratio, windowField } from './fields.ts';
 import { Group, groupOf, mediansOf } from './group.ts';
 import { type RankedStanding, requireOperator, requireRanked } from './require-operator.ts';
 import { defineQuery } from './tool.ts';
@@ -56,8 +56,8 @@ const Optimization = z.object({
   above: Group.nullable().describe('The operators directly above with which behind_above compares; null for rank 1.'),
   behind_above: z
     .object({
-      leverage_ratio: z.number().nullable().describe('Own Leverage over their median.'),
-      velocity_ratio: z.number().nullable().describe('Own Velocity over their median.'),
+      leverage_ratio: ratio.describe('Own Leverage over their median.'),
+      velocity_ratio: ratio.describe('Own Velocity over their median.'),
       farther_behind: z.enum(['leverage', 'velocity', 'neither']),
     })
     .nullable(),
@@ -90,17 +90,13 @@ export const optimizeEfficiency = defineQuery({
   },
 });
 
-/** Operators directly above that an operator is measured by. */
-const MEASURED_BY = 50;
+/** Operators directly above with which an operator is compared. */
+const COMPARED_WITH = 50;
 
 type Operator = Omit<RankedStanding, 'percentile'> & { readonly codename: string };
 
-/** Where every step of every lever would put the operator. Steps to totals that cannot be ranked are left out. */
-async function readSteps(
-  board: BoardView,
-  { codename, rank: own }: Operator,
-  window: Window,
-): Promise<Optimization['steps']> {
+/** The scores and rank after every step of every lever. Steps to totals that cannot be ranked are omitted. */
+async function readSteps(board: BoardView, { codename, rank: own }: Operator, window: Window) {
   const simulated = await board.simulate(codename, window, LEVER_STEPS.map(factorsOf));
   return LEVER_STEPS.flatMap((step, index) => {
     const found = simulated?.[index];
@@ -110,33 +106,27 @@ async function readSteps(
   });
 }
 
-/** The next operator above and the next tier, and what it takes to come to each. */
-async function readGoals(
-  board: BoardView,
-  { yield_, rank }: Operator,
-  window: Window,
-): Promise<Pick<Optimization, 'next_rank' | 'next_tier'>> {
+/** The next operator above and the next tier, and the changes that reach each. */
+async function readGoals(board: BoardView, { yield_, rank }: Operator, window: Window) {
   const above = rank > 1 ? (await board.lines(window, rank - 2, 1)).find((line) => line.yield_ > yield_) : undefined;
   const tier = board.methodology.tiers.find(({ from }) => from > yield_);
   return {
-    next_rank:
-      above === undefined
-        ? null
-        : { codename: above.codename, rank: above.rank, yield_: above.yield_, needed: movesTo(yield_, above.yield_) },
-    next_tier:
-      tier === undefined
-        ? null
-        : {
-            class_tier: tier.name,
-            yield_: tier.from,
-            // Whoever stands exactly at the threshold shares the rank of those who do.
-            rank: 1 + (await countAbove(board, window, tier.from)),
-            needed: movesTo(yield_, tier.from),
-          },
+    next_rank: above
+      ? { codename: above.codename, rank: above.rank, yield_: above.yield_, needed: movesTo(yield_, above.yield_) }
+      : null,
+    next_tier: tier
+      ? {
+          class_tier: tier.name,
+          yield_: tier.from,
+          // An operator exactly at the threshold shares the rank of the others there.
+          rank: 1 + (await countAbove(board, window, tier.from)),
+          needed: movesTo(yield_, tier.from),
+        }
+      : null,
   };
 }
 
-/** How many have strictly more than a Yield above 0. */
+/** The number of operators with strictly more than a Yield above 0. */
 async function countAbove(board: BoardView, window: Window, yield_: number): Promise<number> {
   const atLeast = await board.countAtLeast(window, yield_);
   if (atLeast === 0) return 0;
@@ -144,21 +134,17 @@ async function countAbove(board: BoardView, window: Window, yield_: number): Pro
   return last?.yield_ === yield_ ? last.rank - 1 : atLeast;
 }
 
-/** Those directly above, and how far the operator's ratios lie below their medians. */
-async function readThoseAbove(
-  board: BoardView,
-  operator: Operator,
-  window: Window,
-): Promise<Pick<Optimization, 'above' | 'behind_above'>> {
+/** The operators directly above, and the operator's ratios over their medians. */
+async function readThoseAbove(board: BoardView, operator: Operator, window: Window) {
   const end = operator.rank - 1;
-  const start = Math.max(0, end - MEASURED_BY);
+  const start = Math.max(0, end - COMPARED_WITH);
   const lines = end > start ? await board.lines(window, start, end - start) : [];
   const above = groupOf(lines.length, lines);
   if (above === null) return { above: null, behind_above: null };
   const { leverage_ratio, velocity_ratio } = separate(operator, mediansOf(above));
   const lower = Math.min(leverage_ratio ?? 1, velocity_ratio ?? 1);
-  const farther = leverage_ratio === lower ? 'leverage' : 'velocity';
-  return { above, behind_above: { leverage_ratio, velocity_ratio, farther_behind: lower < 1 ? farther : 'neither' } };
+  const farther_behind = lower >= 1 ? 'neither' : leverage_ratio === lower ? 'leverage' : 'velocity';
+  return { above, behind_above: { leverage_ratio, velocity_ratio, farther_behind } as const };
 }
 
 const LEVER_NAMES: Readonly<Record<Lever, string>> = {
@@ -167,9 +153,15 @@ const LEVER_NAMES: Readonly<Record<Lever, string>> = {
   more_output: 'output x',
 };
 
-/** The answer as people read it. */
+const FARTHER_WORDS = {
+  leverage: 'farther behind in Leverage',
+  velocity: 'farther behind in Velocity',
+  neither: 'neither is below',
+} as const;
+
+/** The result as text. */
 function showOptimization(found: Optimization, window: Window): string {
-  const { operator, strongest, steps, next_rank, next_tier } = found;
+  const { operator, strongest, steps, next_rank, next_tier, above, behind_above } = found;
   return joinLines(
     `${operator.codename} is #${operator.rank} ${windowSentence(window)}: ${showScores(operator)}, ${operator.class_tier}.`,
     strongest === null
@@ -181,7 +173,9 @@ function showOptimization(found: Optimization, window: Window): string {
       `To reach #${next_rank.rank} ${next_rank.codename} (Yield ${showNumber(next_rank.yield_)}): ${showNeeded(next_rank.needed)}.`,
     next_tier &&
       `Tier ${next_tier.class_tier} (Yield ${showNumber(next_tier.yield_)}, rank ${next_tier.rank}): ${showNeeded(next_tier.needed)}.`,
-    showBehind(found),
+    above &&
+      behind_above &&
+      `Against the medians of the ${above.looked_at} directly above: ${showRatios(behind_above)}; ${FARTHER_WORDS[behind_above.farther_behind]}.`,
   );
 }
 
@@ -194,14 +188,4 @@ function showNeeded(needed: NonNullable<Optimization['next_rank']>['needed']): s
   if (needed === null) return 'no single lever reaches it from a Yield of 0';
   const { more_cache_reads, less_input, more_output } = needed;
   return `cache reads x${showNumber(more_cache_reads)}, or input divided by ${showNumber(less_input)}, or output x${showNumber(more_output)}`;
-}
-
-function showBehind({ above, behind_above }: Optimization): string | null {
-  if (above === null || behind_above === null) return null;
-  const { farther_behind } = behind_above;
-  const which =
-    farther_behind === 'neither'
-      ? 'neither is below'
-      : `farther behind in ${farther_behind === 'leverage' ? 'Leverage' : 'Velocity'}`;
-  return `Against the medians of the ${above.looked_at} directly above: ${showRatios(behind_above)}; ${which}.`;
 }

@@ -8,27 +8,24 @@ const SUGGESTIONS = 5;
 
 /** An operator's profile. Throws a ToolError with similar codenames when it does not exist. */
 export async function requireOperator(board: BoardView, codename: string): Promise<Profile> {
-  const profile = await board.profile(codename);
-  if (profile !== null) return profile;
-  throw new ToolError(await unknownOperator(board, codename));
+  const [profile] = await requireOperators(board, [codename]);
+  return profile!;
 }
 
-/** Several profiles, in the order asked for. Throws a ToolError with a line for each unknown codename. */
+/** Several profiles, in the order of `codenames`. Throws a ToolError with a line for each unknown codename. */
 export async function requireOperators(board: BoardView, codenames: readonly string[]): Promise<Profile[]> {
   const found = await Promise.all(codenames.map((codename) => board.profile(codename)));
   const missing = codenames.filter((_, index) => found[index] === null);
   if (missing.length === 0) return found.filter((profile) => profile !== null);
-  const messages = await Promise.all(missing.map((codename) => unknownOperator(board, codename)));
-  throw new ToolError(messages.join('\n'));
-}
-
-async function unknownOperator(board: BoardView, codename: string): Promise<string> {
-  const like = await board.codenamesLike(codename, SUGGESTIONS);
-  const next =
-    like.length === 0
-      ? 'There are no operators yet.'
-      : `Most similar codenames: ${like.join(', ')}. Call again with one of these, or list operators with get_leaderboard.`;
-  return `No operator has the codename ${JSON.stringify(codename)}. ${next}`;
+  const messages = missing.map(async (codename) => {
+    const like = await board.codenamesLike(codename, SUGGESTIONS);
+    const next =
+      like.length === 0
+        ? 'There are no operators yet.'
+        : `Most similar codenames: ${like.join(', ')}. Call again with one of these, or list operators with get_leaderboard.`;
+    return `No operator has the codename ${JSON.stringify(codename)}. ${next}`;
+  });
+  throw new ToolError((await Promise.all(messages)).join('\n'));
 }
 
 /** A standing without null scores. */
@@ -58,7 +55,7 @@ export function rankedStanding(score: WindowScore): RankedStanding | null {
   return { yield_, leverage, velocity, class_tier, rank, percentile };
 }
 
-/** Where every tier stands in a window, highest first. */
+/** The ranges of all tiers in a window, highest first. */
 export async function readTierRanges(board: BoardView, window: Window): Promise<TierRange[]> {
   const { tiers } = board.methodology;
   const atLeast = await Promise.all(
@@ -67,7 +64,7 @@ export async function readTierRanges(board: BoardView, window: Window): Promise<
   return tierRanges(tiers, atLeast);
 }
 
-/** One of them. Throws a ToolError that names those there are when the board's methodology has no such tier. */
+/** The range of a tier. Throws a ToolError with the tiers of the board when its methodology has no such tier. */
 export function requireTier(ranges: readonly TierRange[], name: string): TierRange {
   const range = ranges.find((candidate) => candidate.name === name);
   if (range !== undefined) return range;

@@ -6,23 +6,19 @@ import { type boardFields, windowField } from './fields.ts';
 /** What tools read. */
 export type ToolBoard = Pick<BoardReader, 'withBoardView' | 'view'>;
 
-/** The listing, the check of what comes in and of what goes out all read this one value. */
-interface ToolListing<I extends z.ZodObject, O extends z.ZodObject> {
+/** A tool as a value: the list of tools, input validation and output validation read this one value. */
+export interface McpTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   readonly name: McpToolName;
   readonly title: string;
   /** One sentence for lists. */
   readonly summary: string;
-  /** What a model needs to choose the tool and to read its answer. */
+  /** What a model needs to choose the tool and to read its result. */
   readonly description: string;
   readonly input: I;
   readonly output: O;
-}
-
-/** A tool as a value. */
-export interface McpTool<I extends z.ZodObject = z.ZodObject> extends ToolListing<I, z.ZodObject> {
   /**
-   * The data, which `output` parses, and the same for people. Throws a ToolError where another call would do; any other error
-   * is a fault of the service.
+   * Returns the data, which `output` parses, and the same as text. Throws a ToolError when other arguments would succeed;
+   * any other error is an internal error.
    */
   run(
     input: z.output<I>,
@@ -30,29 +26,32 @@ export interface McpTool<I extends z.ZodObject = z.ZodObject> extends ToolListin
   ): Promise<{ readonly structured: Record<string, unknown>; readonly text: string }>;
 }
 
-/** What a tool found: the data of its output without `boardFields`, and the same for people. */
+/** The result of a query: the data of its output without `boardFields`, and the same as text. */
 type Found<O extends z.ZodObject> = readonly [found: Omit<z.input<O>, keyof typeof boardFields>, text: string];
 
-/** Declares a tool that asks one version of the board, which its answer names. */
-export function defineQuery<I extends z.ZodObject, O extends z.ZodObject>(
-  query: ToolListing<I, O> & { find(input: z.output<I>, board: BoardView): Promise<Found<O>> },
-): McpTool {
+/** Declares a tool that queries one board version, which its result contains. */
+export function defineQuery<I extends z.ZodObject, O extends z.ZodObject>({
+  find,
+  ...tool
+}: Omit<McpTool<I, O>, 'run'> & {
+  readonly find: (input: z.output<I>, board: BoardView) => Promise<Found<O>>;
+}): McpTool {
   return defineTool({
-    ...query,
+    ...tool,
     run: (input, board) =>
-      board.withBoardView(async (asked) => {
-        const [found, text] = await query.find(input, asked);
-        return { structured: { ...boardOf(asked.view, windowField.parse(input['window'])), ...found }, text };
+      board.withBoardView(async (view) => {
+        const [found, text] = await find(input, view);
+        return { structured: { ...boardOf(view.view, windowField.parse(input['window'])), ...found }, text };
       }),
   });
 }
 
-/** Declares a tool: infers what it is given from the schema beside it. */
-export function defineTool<I extends z.ZodObject>(tool: McpTool<I>): McpTool {
+/** Declares a tool: infers the type of its input from the schema beside it. */
+export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: McpTool<I, O>): McpTool {
   return tool;
 }
 
-/** The members that tell which board an answer was read from. */
+/** The members of a result that describe its board. */
 export function boardOf({ generatedAt, totals }: BoardView['view'], window: Window) {
   return { window, generated_at: new Date(generatedAt).toISOString(), total_operators: totals[window] };
 }

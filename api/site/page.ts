@@ -4,7 +4,7 @@ import type { BoardOverview } from '../../engine/ranking/index.ts';
 import { METHODOLOGIES, type Methodology } from '../../engine/ranking/methodologies/index.ts';
 import type { Representation } from '../http/representation.ts';
 import type { CachePolicy, Route, Surface } from '../http/route.ts';
-import type { SitePage } from './render/site-page.ts';
+import type { SitePage } from './render/page-text.ts';
 import type { SiteContext } from './site-context.ts';
 
 /** Pages of the board are as fresh as the board; an edge may keep them for some seconds. */
@@ -13,8 +13,8 @@ export const BOARD_PAGE_CACHE: CachePolicy = { maxAge: 5, sharedMaxAge: 10, stal
 /** What a page is rendered from. */
 export interface PageContent {
   readonly make: () => SitePage;
-  /** Under which name, and for which version, the finished page is kept in memory; 0 is for pages that do not depend on the board. */
-  readonly kept?: readonly [name: string, version: number];
+  /** The key of the finished page in memory; it contains the board version where the page depends on the board. */
+  readonly kept?: string;
   /** The board version that was read before the page was made; only answers with one are repeated by the fast path. */
   readonly board?: number;
 }
@@ -26,6 +26,8 @@ export interface PageEntry<P extends z.ZodObject = z.ZodObject, Q extends z.ZodO
   readonly path: `/${string}`;
   /** Title and one sentence in llms.txt; pages without it have parameters in their path and are not listed. */
   readonly listed?: { readonly title: string; readonly about: string };
+  /** Whether llms-full.txt contains its text. */
+  readonly inFull?: true;
   /** Its word in the navigation. */
   readonly nav?: NonNullable<SitePage['area']>;
   /** Problems besides `not_acceptable`. */

@@ -1,7 +1,6 @@
 import { errorPage } from './developers/errors.ts';
 import { guideEntry } from './developers/guide.ts';
-import { GUIDES } from './developers/guides.ts';
-import { developers } from './developers/index-page.ts';
+import { developers, GUIDES } from './developers/index-page.ts';
 import { reference } from './developers/reference.ts';
 import type { PageEntry } from './page.ts';
 import { compare } from './pages/compare.ts';

@@ -4,12 +4,12 @@ import type { ProblemPages } from '../http/http-context.ts';
 import { negotiate } from '../http/negotiate.ts';
 import { PAGE_FORMS, type PageForm } from '../http/page-forms.ts';
 import type { Problem } from '../http/problem.ts';
-import { findForm } from './pages/home.ts';
+import { findForm } from './pages/forms.ts';
 import { NAVIGATION } from './pages.ts';
-import { PAGE_TYPES, pageHeaders, pageText } from './render/answer-page.ts';
+import { operatorRef } from './render/addresses.ts';
 import { code, link, m, text } from './render/inline.ts';
+import { PAGE_TYPES, pageHeaders, pageText, type SitePage } from './render/page-text.ts';
 import { bullets, cards, facts, heading, lede, type Part, prose, shownOnly, writtenOnly } from './render/parts.ts';
-import type { SitePage } from './render/site-page.ts';
 
 type ProblemForm = PageForm | 'json';
 
@@ -65,7 +65,7 @@ function suggestionParts({ code: named, occurrence: { links = {} } }: Problem, {
   const known = Object.entries(links).filter(([, href]) => href.startsWith(`${siteUrl}/operators/`));
   return [
     prose(m`Operators with similar codenames:`),
-    bullets(...known.map(([codename]) => link(codename, `site:/operators/${encodeURIComponent(codename)}`))),
+    bullets(...known.map(([codename]) => link(codename, operatorRef(codename)))),
   ];
 }
 

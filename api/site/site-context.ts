@@ -1,8 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import type { ApiContext } from '../context/api-context.ts';
 import type { Representation } from '../http/representation.ts';
-import { routesFor } from '../http/route.ts';
-import type { createSiteMaps } from './agents/site-maps.ts';
-import type { createPreparedPages } from './prepared-pages.ts';
+import { type ReadyResult, routesFor } from '../http/route.ts';
+import { type createSiteMaps, sizeOf } from './agents/site-maps.ts';
 
 /** The context of the website's handlers. */
 export interface SiteContext extends ApiContext {
@@ -13,3 +13,19 @@ export interface SiteContext extends ApiContext {
 }
 
 export const defineRoute = routesFor<SiteContext>();
+
+/** Pages kept at once: every guide in both forms, and the boards of a few hundred choices. */
+const MAX_PAGES = 400;
+
+/** Bytes of all kept pages, encodings included. */
+const MAX_PAGE_BYTES = 32 * 1024 * 1024;
+
+/** Makes an empty store of finished pages, each made on first use. New pages evict those of former boards. */
+export function createPreparedPages() {
+  return new LRUCache<string, ReadyResult, () => ReadyResult>({
+    max: MAX_PAGES,
+    maxSize: MAX_PAGE_BYTES,
+    sizeCalculation: ({ body }) => sizeOf(body),
+    memoMethod: (_key, _stale, { context: make }) => make(),
+  });
+}

@@ -1,8 +1,7 @@
 import type { Addresses } from '../../http/hosts.ts';
 import { CONTENT_SIGNAL } from '../../http/standard-headers.ts';
 import { createResolver, type Ref } from '../render/addresses.ts';
-import { pageMarkdown } from '../render/page-markdown.ts';
-import type { SitePage } from '../render/site-page.ts';
+import { pageMarkdown, type SitePage } from '../render/page-text.ts';
 
 const SUMMARY =
   'A public leaderboard of AI operators (people who use AI tools), ranked by Yield = cache_read × output / input², from signed snapshots of four token counts. Reading needs no key. The board contains only operators who submitted snapshots, and nothing is estimated.';

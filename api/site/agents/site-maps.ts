@@ -3,7 +3,13 @@ import type { BoardReader, BoardView } from '../../../engine/ranking/index.ts';
 import type { Addresses } from '../../http/hosts.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
-import { NUMBERS_IN_A_PART, siteMapIndex, siteMapOfOperators } from './site-map.ts';
+import { createResolver, operatorRef, type Ref } from '../render/addresses.ts';
+
+/**
+ * Operators' numbers in one part: a part is about a megabyte at most, far below the 50,000 addresses and 50 MB that
+ * sitemaps.org allows, so that making one does not block the event loop for long.
+ */
+const NUMBERS_IN_A_PART = 10_000;
 
 /** How long a finished map is reused. Crawlers return after days, so a delay of ten minutes for a new operator is fine. */
 const FRESH_MS = 600_000;
@@ -13,9 +19,10 @@ const MAX_MAPS = 64;
 const MAX_BYTES = 24 * 1024 * 1024;
 
 const XML = 'application/xml; charset=utf-8';
+const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 /** What the maps read of the board. */
-export type MappedBoard = Pick<BoardView, 'highestNumber' | 'rankedNames'>;
+type MappedBoard = Pick<BoardView, 'highestNumber' | 'rankedNames'>;
 
 /** A board as the maps read it: each query reads the newest version at that time. */
 export function mappedBoard({ withBoardView }: Pick<BoardReader, 'withBoardView'>): MappedBoard {
@@ -34,13 +41,19 @@ export function createSiteMaps(board: MappedBoard, addresses: Addresses) {
   const maps = new LRUCache<string, Representation, number>({
     max: MAX_MAPS,
     maxSize: MAX_BYTES,
-    sizeCalculation: bytesOf,
+    sizeCalculation: sizeOf,
     ttl: FRESH_MS,
     async fetchMethod(_key, _stale, { context: part }) {
-      if (part < 0) return finish(siteMapIndex(await countParts(), addresses));
+      if (part < 0) {
+        const parts = Array.from(
+          { length: await countParts() },
+          (_, index): Ref => `site:/sitemap-operators-${index}.xml`,
+        );
+        return siteMap('sitemapindex', ['site:/sitemap-pages.xml', ...parts], addresses);
+      }
       const from = part * NUMBERS_IN_A_PART;
       const names = await board.rankedNames(from, from + NUMBERS_IN_A_PART);
-      return finish(siteMapOfOperators(names, addresses));
+      return siteMap('urlset', names.map(operatorRef), addresses);
     },
   });
   return {
@@ -54,10 +67,16 @@ export function createSiteMaps(board: MappedBoard, addresses: Addresses) {
   };
 }
 
-function finish(text: string): Representation {
+/** An index of maps, or a map of pages. The paths contain no character that XML must escape: codenames are percent-encoded. */
+export function siteMap(kind: 'sitemapindex' | 'urlset', refs: readonly Ref[], addresses: Addresses): Representation {
+  const to = createResolver(addresses, 'site');
+  const tag = kind === 'urlset' ? 'url' : 'sitemap';
+  const entries = refs.map((ref) => `<${tag}><loc>${to.far(ref)}</loc></${tag}>\n`).join('');
+  const text = `<?xml version="1.0" encoding="UTF-8"?>\n<${kind} xmlns="${NAMESPACE}">\n${entries}</${kind}>\n`;
   return represent(text, XML, true);
 }
 
-function bytesOf({ identity, gzip, br }: Representation): number {
+/** Bytes of a body, encodings included. */
+export function sizeOf({ identity, gzip, br }: Representation): number {
   return identity.length + (gzip?.length ?? 0) + (br?.length ?? 0);
 }

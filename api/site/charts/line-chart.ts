@@ -1,6 +1,5 @@
 import { type Html, html, NOTHING } from '../../html.ts';
-import { type Scale, scaleOf } from './scale.ts';
-import { timeTicks } from './time-ticks.ts';
+import { type Scale, scaleOf, timeTicks } from './axes.ts';
 
 /** A value at a moment (milliseconds since the epoch); null interrupts the line. */
 export interface ChartPoint {

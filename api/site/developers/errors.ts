@@ -6,9 +6,8 @@ import { represent } from '../../http/representation.ts';
 import { DOCUMENT_CACHE } from '../../http/standard-headers.ts';
 import { definePage } from '../page.ts';
 import { code, link, m, text } from '../render/inline.ts';
-import { codeBlock, facts, heading, lede, type Part, prose } from '../render/parts.ts';
-import type { SitePage } from '../render/site-page.ts';
-import { cell, table } from '../render/table.ts';
+import type { SitePage } from '../render/page-text.ts';
+import { codeBlock, facts, heading, lede, prose, table } from '../render/parts.ts';
 import type { Guide } from './guide.ts';
 
 const REFUSALS: Readonly<Record<RefusalCode, string>> = {
@@ -60,9 +59,7 @@ export const errors: Guide = {
         columns: [{ label: 'Code', is: ['row'] }, { label: 'Title' }, { label: 'How to fix it' }],
         rows: codes.map((named) => {
           const { title, hint }: ProblemDefinition = PROBLEMS[named];
-          return {
-            cells: [cell(link(code(named), `site:/developers/errors/${named}`)), cell(title), cell(hint ?? '')],
-          };
+          return [link(code(named), `site:/developers/errors/${named}`), title, hint ?? ''];
         }),
       }),
     ]),
@@ -73,7 +70,7 @@ export const errors: Guide = {
     table({
       caption: 'Reasons for refusing a snapshot',
       columns: [{ label: 'Reason', is: ['row'] }, { label: 'Meaning' }],
-      rows: REFUSAL_CODES.map((reason) => ({ cells: [cell(code(reason)), cell(REFUSALS[reason])] })),
+      rows: REFUSAL_CODES.map((reason) => [code(reason), REFUSALS[reason]]),
     }),
   ],
 };
@@ -89,7 +86,7 @@ export const errorPage = definePage({
   cache: DOCUMENT_CACHE,
   content: ({ params: { code: named } }, { config: { siteUrl } }) => ({
     make: () => pageOf(named, siteUrl),
-    kept: [`error ${named}`, 0],
+    kept: `error ${named}`,
   }),
   data({ code: named }, { config: { siteUrl } }) {
     const body = JSON.stringify({ type: problemTypeUrl(siteUrl, named), code: named, ...PROBLEMS[named] });
@@ -99,7 +96,6 @@ export const errorPage = definePage({
 
 function pageOf(named: ProblemCode, siteUrl: string): SitePage {
   const { title, hint, status }: ProblemDefinition = PROBLEMS[named];
-  const help: Part = hint === null ? prose(m`The detail of the problem describes the error.`) : prose(text(hint));
   return {
     surface: 'site',
     canonical: `site:/developers/errors/${named}`,
@@ -108,7 +104,7 @@ function pageOf(named: ProblemCode, siteUrl: string): SitePage {
     above: m`[Developers](site:/developers) / [Error codes](site:/developers/errors)`,
     description: `What the problem code ${named} means, and how to fix it.`,
     parts: [
-      help,
+      prose(text(hint ?? 'The detail of the problem describes the error.')),
       facts([
         ['Code', code(named)],
         ['HTTP status', text(status)],
@@ -121,12 +117,10 @@ function pageOf(named: ProblemCode, siteUrl: string): SitePage {
 }
 
 function byStatus(): [status: number, codes: ProblemCode[]][] {
-  const grouped = new Map<number, ProblemCode[]>();
-  for (const named of PROBLEM_CODES) {
-    const { status } = PROBLEMS[named];
-    grouped.set(status, [...(grouped.get(status) ?? []), named]);
-  }
-  return [...grouped].toSorted(([a], [b]) => a - b);
+  const statuses = new Set(PROBLEM_CODES.map((named) => PROBLEMS[named].status));
+  return Array.from(statuses)
+    .toSorted((a, b) => a - b)
+    .map((status) => [status, PROBLEM_CODES.filter((named) => PROBLEMS[named].status === status)]);
 }
 
 function exampleProblem(siteUrl: string): string {

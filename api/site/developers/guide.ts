@@ -1,52 +1,61 @@
 import { DOCUMENT_CACHE } from '../../http/standard-headers.ts';
 import type { PageEntry } from '../page.ts';
 import { m } from '../render/inline.ts';
+import type { SitePage } from '../render/page-text.ts';
 import type { Part } from '../render/parts.ts';
-import type { SitePage } from '../render/site-page.ts';
 import type { SiteContext } from '../site-context.ts';
 
-/** A page of the developer portal, at /developers/{slug}. */
+/** A page of the developer portal, which does not depend on the board: made once in each form. */
+export function developerPage({
+  path,
+  title,
+  about,
+  make,
+  ...entry
+}: Pick<PageEntry, 'path' | 'operationId' | 'summary' | 'nav' | 'inFull'> & {
+  readonly title: string;
+  readonly about: string;
+  /** `description` is `about` unless given. */
+  readonly make: (ctx: SiteContext) => Pick<SitePage, 'parts'> & Partial<SitePage>;
+}): PageEntry {
+  const page = { surface: 'site', canonical: `site:${path}`, area: 'Developers', title, description: about } as const;
+  return {
+    ...entry,
+    surface: 'site',
+    path,
+    listed: { title, about },
+    cache: DOCUMENT_CACHE,
+    fastPath: { forMs: Number.POSITIVE_INFINITY },
+    content: (_input, ctx) => ({
+      make: () => ({ ...page, ...make(ctx) }),
+      kept: path,
+      board: ctx.board.view().version,
+    }),
+  };
+}
+
+/** A guide of the developer portal, at /developers/{slug}. */
 export interface Guide {
   readonly slug: string;
   readonly title: string;
   /** One sentence: the subject of the guide. */
   readonly about: string;
   /** The addresses appear in examples that readers type. */
-  parts(addresses: { readonly siteUrl: string; readonly baseUrl: string; readonly loginUrl: string }): readonly Part[];
+  readonly parts: (addresses: { readonly siteUrl: string; readonly baseUrl: string }) => readonly Part[];
 }
 
-/** A page that does not depend on the board: made once in each form. */
-export function staticPage({
-  make,
-  ...entry
-}: Pick<PageEntry, 'path' | 'operationId' | 'summary' | 'listed' | 'nav'> & {
-  readonly make: (ctx: SiteContext) => SitePage;
-}): PageEntry {
-  return {
-    ...entry,
-    surface: 'site',
-    cache: DOCUMENT_CACHE,
-    fastPath: { forMs: Number.POSITIVE_INFINITY },
-    content: (_input, ctx) => ({ make: () => make(ctx), kept: [entry.path, 0], board: ctx.board.view().version }),
-  };
-}
-
-export function guideEntry(guide: Guide): PageEntry {
-  const { slug, title, about } = guide;
-  return staticPage({
+export function guideEntry({ slug, title, about, parts }: Guide): PageEntry {
+  return developerPage({
     path: `/developers/${slug}`,
     operationId: `getGuide-${slug}`,
     summary: title,
-    listed: { title, about },
+    title,
+    about,
+    inFull: true,
     make: ({ config }) => ({
-      surface: 'site',
-      canonical: `site:/developers/${slug}`,
-      area: 'Developers',
-      title,
       above: m`[Developers](site:/developers)`,
-      description: about,
       data: { '@type': 'TechArticle', headline: title, abstract: about },
-      parts: guide.parts(config),
+      parts: parts(config),
     }),
   });
 }

@@ -1,36 +1,32 @@
 import { m } from '../render/inline.ts';
 import { cards, heading, lede } from '../render/parts.ts';
-import type { SitePage } from '../render/site-page.ts';
-import { staticPage } from './guide.ts';
-import { GUIDES } from './guides.ts';
+import { errors } from './errors.ts';
+import { gettingStarted } from './getting-started.ts';
+import { developerPage, type Guide } from './guide.ts';
+import { premium } from './premium.ts';
+import { rateLimits } from './rate-limits.ts';
+import { signing } from './signing.ts';
+import { versioning } from './versioning.ts';
+
+/** The guides of the developer portal, in the order in which they are read. */
+export const GUIDES: readonly Guide[] = [gettingStarted, signing, errors, rateLimits, premium, versioning];
 
 /** The index page of the developer portal. */
-export const developers = staticPage({
+export const developers = developerPage({
   path: '/developers',
   operationId: 'getDevelopersPage',
   summary: 'The developer portal',
-  listed: { title: 'Developers', about: 'Index of the guides.' },
+  title: 'Developers',
+  about: 'Index of the guides.',
   nav: 'Developers',
-  make: developersPage,
-});
-
-function developersPage(): SitePage {
-  return {
-    surface: 'site',
-    canonical: 'site:/developers',
-    area: 'Developers',
-    title: 'Developers',
+  make: () => ({
     description: 'Guides, API reference, error codes, limits and versions of the Upsilon leaderboard.',
     parts: [
       lede(
         m`Everything on this site comes from one API, and one description documents that API. Reading needs no key.`,
       ),
       cards([
-        ...GUIDES.map(({ slug, title, about }): readonly [string, `site:/${string}`, string] => [
-          title,
-          `site:/developers/${slug}`,
-          about,
-        ]),
+        ...GUIDES.map(({ slug, title, about }) => [title, `site:/developers/${slug}`, about] as const),
         ['API reference', 'site:/developers/reference', 'Every operation with its parameters, responses and errors.'],
       ]),
       heading(2, 'For programs'),
@@ -41,5 +37,5 @@ function developersPage(): SitePage {
         ['agent-instructions.txt', 'site:/agent-instructions.txt', 'How an agent should use this site.'],
       ]),
     ],
-  };
-}
+  }),
+});

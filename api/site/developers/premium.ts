@@ -1,8 +1,7 @@
 import { PREMIUM_PRICES, type PremiumProduct } from '../../../config/premium-prices.ts';
 import { PREMIUM_PATHS, PREMIUM_SUMMARIES } from '../../premium/products.ts';
 import { m } from '../render/inline.ts';
-import { bullets, codeBlock, heading, lede, prose } from '../render/parts.ts';
-import { cell, table } from '../render/table.ts';
+import { bullets, codeBlock, heading, lede, prose, table } from '../render/parts.ts';
 import type { Guide } from './guide.ts';
 
 const PRODUCTS: readonly PremiumProduct[] = ['access', 'tiers', 'distribution', 'export'];
@@ -18,9 +17,7 @@ export const premium: Guide = {
     table({
       caption: 'Premium routes',
       columns: [{ label: 'GET', is: ['row'] }, { label: 'USDC', is: ['number'] }, { label: 'Content' }],
-      rows: PRODUCTS.map((product) => ({
-        cells: [cell(PREMIUM_PATHS[product]), cell(PREMIUM_PRICES[product]), cell(PREMIUM_SUMMARIES[product])],
-      })),
+      rows: PRODUCTS.map((product) => [PREMIUM_PATHS[product], PREMIUM_PRICES[product], PREMIUM_SUMMARIES[product]]),
     }),
     heading(2, 'How to pay'),
     prose(

@@ -5,8 +5,7 @@ import { MAX_STREAMS } from '../../../engine/ranking/index.ts';
 import { RATE_POLICIES, type RatePolicyName } from '../../http/rate-limit/rate-policy.ts';
 import { m } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
-import { bullets, codeBlock, heading, lede, prose } from '../render/parts.ts';
-import { cell, table } from '../render/table.ts';
+import { bullets, codeBlock, heading, lede, prose, table } from '../render/parts.ts';
 import type { Guide } from './guide.ts';
 
 const COUNTED_BY: readonly (readonly [policy: RatePolicyName, what: string, by: string])[] = [
@@ -34,7 +33,7 @@ export const rateLimits: Guide = {
       ],
       rows: COUNTED_BY.map(([key, what, by]) => {
         const { name, quota, windowMs } = RATE_POLICIES[key];
-        return { cells: [cell(name), cell(readable(quota)), cell(readable(windowMs / 1000)), cell(what), cell(by)] };
+        return [name, readable(quota), readable(windowMs / 1000), what, by];
       }),
     }),
     prose(

@@ -1,65 +1,146 @@
+import * as z from 'zod';
 import { isProblemCode } from '../../../engine/contract/index.ts';
-import { code, type Inline, link, m, text } from '../render/inline.ts';
-import { facts, heading, lede, type Part, prose, section } from '../render/parts.ts';
-import type { SitePage } from '../render/site-page.ts';
-import { cell, table } from '../render/table.ts';
-import { staticPage } from './guide.ts';
-import { type ApiDescription, type ApiOperation, type ApiSchema, readDescription } from './open-api.ts';
+import { code, type Inline, inline, link, m, text } from '../render/inline.ts';
+import { facts, heading, lede, type Part, prose, section, table } from '../render/parts.ts';
+import { developerPage } from './guide.ts';
+
+/** What the reference page reads of an OpenAPI schema. */
+const Schema = z.object({
+  $ref: z.string().optional(),
+  type: z.string().optional(),
+  format: z.string().optional(),
+  description: z.string().optional(),
+  nullable: z.boolean().optional(),
+  enum: z.array(z.unknown()).optional(),
+  default: z.unknown().optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  required: z.array(z.string()).optional(),
+  get items() {
+    return Schema.optional();
+  },
+  get properties() {
+    return z.record(z.string(), Schema).optional();
+  },
+});
+
+type ApiSchema = z.infer<typeof Schema>;
+
+const Content = z.record(z.string(), z.object({ schema: Schema }));
+
+const Operation = z.object({
+  operationId: z.string(),
+  summary: z.string(),
+  description: z.string(),
+  deprecated: z.boolean().optional(),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  'x-payment-info': z.object({ amount: z.string(), currency: z.string(), description: z.string() }).loose().optional(),
+  parameters: z
+    .array(
+      z.object({
+        name: z.string(),
+        in: z.string(),
+        required: z.boolean(),
+        description: z.string().optional(),
+        schema: Schema,
+      }),
+    )
+    .optional(),
+  requestBody: z.object({ required: z.boolean(), content: Content }).optional(),
+  responses: z.record(z.string(), z.object({ description: z.string(), content: Content.optional() })),
+});
+
+const METHODS = ['get', 'post', 'patch', 'delete'] as const;
+
+const Servers = z.array(z.object({ url: z.string() }));
+
+/** The parts of our own API description that the reference shows. */
+const Description = z.object({
+  info: z.object({ title: z.string(), version: z.string(), description: z.string() }),
+  servers: Servers.min(1),
+  paths: z.record(
+    z.string(),
+    z.object({
+      servers: Servers.optional(),
+      get: Operation.optional(),
+      post: Operation.optional(),
+      patch: Operation.optional(),
+      delete: Operation.optional(),
+    }),
+  ),
+  components: z.object({ schemas: z.record(z.string(), Schema) }),
+});
+
+/** Reads the API description as it is served. */
+function readDescription(json: string) {
+  const { info, servers, paths, components } = Description.parse(JSON.parse(json));
+  const server = servers[0]?.url ?? '';
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      const base = item.servers?.[0]?.url ?? server;
+      const address = `${base === server ? '' : base}${path}`;
+      return operation === undefined ? [] : [{ ...operation, method: method.toUpperCase(), path, address }];
+    }),
+  );
+  return { ...info, server, operations, schemas: components.schemas };
+}
+
+type ApiOperation = ReturnType<typeof readDescription>['operations'][number];
 
 /** The API reference, generated from the API description. */
-export const reference = staticPage({
+export const reference = developerPage({
   path: '/developers/reference',
   operationId: 'getReferencePage',
   summary: 'The API reference',
-  listed: { title: 'API reference', about: 'Every operation of the API.' },
-  make: ({ description }) => referencePage(readDescription(description.identity.toString('utf8'))),
+  title: 'API reference',
+  about: 'Every operation of the API.',
+  inFull: true,
+  make({ description }) {
+    const { title, version, server, operations, schemas } = readDescription(description.identity.toString('utf8'));
+    return {
+      width: 'tables',
+      above: m`[Developers](site:/developers)`,
+      description: `Every operation of the ${title}.`,
+      data: { '@type': 'APIReference', headline: title, version },
+      parts: [
+        lede(m`${title}, version ${version}. The same description is available as [openapi.json](site:/openapi.json).`),
+        facts([
+          ['Base', code(server)],
+          ['Responses', m`JSON; errors as [problem details](site:/developers/errors).`],
+          ['Tokens', m`\`Authorization: Bearer <ACCESS_TOKEN>\`, and in no other place. Reads need no token.`],
+          ['Limits', m`Every operation can return 429: see [rate limits](site:/developers/rate-limits).`],
+        ]),
+        table({
+          caption: 'Operations',
+          columns: [{ label: 'Operation', is: ['row'] }, { label: 'Summary' }],
+          rows: operations.map(({ method, path, summary, operationId }) => [
+            link(code(`${method} ${path}`), `#${operationId}`),
+            summary,
+          ]),
+        }),
+        ...operations.map((operation) => operationSection(operation)),
+        heading(2, 'Schemas'),
+        prose(m`Members may be added to any object within a version.`),
+        ...Object.entries(schemas).map(([name, schema]) => schemaSection(name, schema)),
+      ],
+    };
+  },
 });
 
-function referencePage({ title, version, server, operations, schemas }: ApiDescription): SitePage {
-  return {
-    surface: 'site',
-    canonical: 'site:/developers/reference',
-    area: 'Developers',
-    width: 'tables',
-    title: 'API reference',
-    above: m`[Developers](site:/developers)`,
-    description: `Every operation of the ${title}.`,
-    data: { '@type': 'APIReference', headline: title, version },
-    parts: [
-      lede(m`${title}, version ${version}. The same description is available as [openapi.json](site:/openapi.json).`),
-      facts([
-        ['Base', code(server)],
-        ['Responses', m`JSON; errors as [problem details](site:/developers/errors).`],
-        ['Tokens', m`\`Authorization: Bearer <ACCESS_TOKEN>\`, and in no other place. Reads need no token.`],
-        ['Limits', m`Every operation can return 429: see [rate limits](site:/developers/rate-limits).`],
-      ]),
-      table({
-        caption: 'Operations',
-        columns: [{ label: 'Operation', is: ['row'] }, { label: 'Summary' }],
-        rows: operations.map(({ method, path, summary, operationId }) => ({
-          cells: [cell(link(code(`${method} ${path}`), `#${operationId}`)), cell(summary)],
-        })),
-      }),
-      ...operations.map((operation) => operationSection(operation, server)),
-      heading(2, 'Schemas'),
-      prose(m`Members may be added to any object within a version.`),
-      ...Object.entries(schemas).map(([name, schema]) => schemaSection(name, schema)),
-    ],
-  };
-}
-
-function operationSection(operation: ApiOperation, server: string): Part {
-  const { operationId, method, path, summary, description, security, requestBody, deprecated = false } = operation;
+function operationSection(operation: ApiOperation): Part {
+  const { operationId, method, address, summary, description, security, requestBody, deprecated = false } = operation;
   const payment = operation['x-payment-info'];
   const scopes = security.flatMap((one) => Object.values(one).flat());
   const body = requestBody?.content['application/json']?.schema;
   const rows: (readonly [string, Inline])[] = [
-    ['Request', code(`${method} ${operation.server === server ? '' : operation.server}${path}`)],
+    ['Request', code(`${method} ${address}`)],
     ['Token', scopes.length === 0 ? text('none') : m`with the scopes ${scopes.join(', ')}`],
   ];
   if (body !== undefined) rows.push(['Body', schemaWords(body)]);
-  if (payment !== undefined)
+  if (payment !== undefined) {
     rows.push(['Costs', text(`${payment.amount} ${payment.currency}: ${payment.description}`)]);
+  }
   if (deprecated) rows.push(['Deprecated', m`See [versions and retirement](site:/developers/versioning).`]);
   return section(
     'operation',
@@ -77,14 +158,12 @@ function parameterParts({ parameters = [], operationId }: ApiOperation): Part[] 
     table({
       caption: `Parameters of ${operationId}`,
       columns: [{ label: 'Parameter', is: ['row'] }, { label: 'In' }, { label: 'Type' }, { label: 'Description' }],
-      rows: parameters.map(({ name, in: place, required, description = '', schema }) => ({
-        cells: [
-          cell(code(name)),
-          cell(required ? `${place}, required` : place),
-          cell(schemaWords(schema)),
-          cell(description),
-        ],
-      })),
+      rows: parameters.map(({ name, in: place, required, description = '', schema }) => [
+        code(name),
+        required ? `${place}, required` : place,
+        schemaWords(schema),
+        description,
+      ]),
     }),
   ];
 }
@@ -96,17 +175,17 @@ function responseTable({ responses, operationId }: ApiOperation): Part {
     rows: Object.entries(responses).map(([status, { description, content = {} }]) => {
       const [mediaType, { schema } = { schema: undefined }] = Object.entries(content)[0] ?? [];
       const body = mediaType === undefined || schema === undefined ? text('none') : schemaWords(schema);
-      return { cells: [cell(status), cell(withCodes(description)), cell(body)] };
+      return [status, withCodes(description), body];
     }),
   });
 }
 
 /** A sentence with its problem codes linked to their pages. */
 function withCodes(sentence: string): Inline {
-  return sentence.split(/(\b[a-z]+(?:_[a-z0-9]+)+\b)/).flatMap((piece) => {
-    if (piece === '') return [];
-    return isProblemCode(piece) ? link(code(piece), `site:/developers/errors/${piece}`) : text(piece);
-  });
+  const pieces = sentence.split(/(\b[a-z]+(?:_[a-z0-9]+)+\b)/);
+  return inline(
+    pieces.map((piece) => (isProblemCode(piece) ? link(code(piece), `site:/developers/errors/${piece}`) : text(piece))),
+  );
 }
 
 function schemaSection(name: string, { description = '', properties = {}, required = [] }: ApiSchema): Part {
@@ -117,13 +196,11 @@ function schemaSection(name: string, { description = '', properties = {}, requir
     table({
       caption: `Members of ${name}`,
       columns: [{ label: 'Member', is: ['row'] }, { label: 'Type' }, { label: 'Description' }],
-      rows: Object.entries(properties).map(([member, schema]) => ({
-        cells: [
-          cell(code(member)),
-          cell([...schemaWords(schema), ...text(required.includes(member) ? ', required' : '')]),
-          cell(schema.description ?? ''),
-        ],
-      })),
+      rows: Object.entries(properties).map(([member, schema]) => [
+        code(member),
+        m`${schemaWords(schema)}${required.includes(member) ? ', required' : ''}`,
+        schema.description ?? '',
+      ]),
     }),
   );
 }
@@ -135,7 +212,7 @@ function schemaWords(schema: ApiSchema): Inline {
     const name = $ref.split('/').at(-1) ?? '';
     return link(code(name), `#schema-${name}`);
   }
-  if (type === 'array' && items !== undefined) return [...text('list of '), ...schemaWords(items)];
+  if (type === 'array' && items !== undefined) return m`list of ${schemaWords(items)}`;
   const bounds = [
     ...(minimum === undefined ? [] : [`from ${minimum}`]),
     ...(maximum === undefined ? [] : [`to ${maximum}`]),

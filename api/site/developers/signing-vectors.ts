@@ -1,11 +1,3 @@
-/** A request body and its verdict when received at `VECTORS_RECEIVED_AT`. */
-export interface SigningVector {
-  readonly name: string;
-  /** The request's body, byte for byte. */
-  readonly body: string;
-  readonly verdict: string;
-}
-
 /** The key that signed every vector, unless its name says otherwise. Its seed is public: never enrol it. */
 export const VECTOR_KEY = {
   seed: '7c553a3467deb4ef91feaa88dc15e1aa65a1794432633d36a1e28a2e4f10ae63',
@@ -19,8 +11,8 @@ export const VECTORS_RECEIVED_AT = '2026-03-01T12:00:00.000Z';
 export const VECTOR_PROOF =
   'eyJhbGciOiJFZERTQSIsInR5cCI6ImRldmljZS1wcm9vZitqd3MifQ.eyJjb2RlbmFtZSI6InNhbXBsZS1mb3giLCJpYXQiOjE3NzIzNjYzNzB9.u562SLPDgeJbDYWV4jqXyKtmX-k2nMynBZTdVypsj48FozaxsASiPrEFdffE86y0Ptw0H8oxazbVVr6mUd9xDA';
 
-/** A selection; the full set of about 160 vectors is under test/vectors. */
-export const SIGNING_VECTORS: readonly SigningVector[] = [
+/** Request bodies, byte for byte, and their verdicts when received at `VECTORS_RECEIVED_AT`. A selection; the full set of about 160 vectors is under test/vectors. */
+export const SIGNING_VECTORS = [
   {
     name: 'with a platform',
     body: '{"codename":"sample-fox","input":120000,"output":450000,"cache_read":9800000,"cache_write":610000,"platform":"sample-tool","signature":"eyJhbGciOiJFZERTQSIsInR5cCI6InNuYXBzaG90K2p3cyIsImtpZCI6ImVJcUZ3RUZsZWZSYnA3NHdhSEpFTnlIYU9GaHo4b2JXOGNSNWxpNVhvcVEiLCJqdGkiOiJ2LWtrcjhHSzEyd0NWdVhXN1I0cXcydjciLCJpYXQiOjE3NzIzNjYzNzB9..IHZ3zqh7yKsyg-6pAwj_XKQcxrUw-TXfl2lbPWs_7n_e9H6ZKk6gv3XTc49FncdBhrU8EGW1EXNWMGbTu_pGDA"}',

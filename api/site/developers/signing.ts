@@ -8,9 +8,8 @@ import {
   SIGNATURE_ALG,
   SNAPSHOT_TYP,
 } from '../../../engine/contract/signing/index.ts';
-import { code, m, text } from '../render/inline.ts';
-import { bullets, codeBlock, facts, folded, heading, lede, type Part, prose, section } from '../render/parts.ts';
-import { cell, table } from '../render/table.ts';
+import { code, m } from '../render/inline.ts';
+import { bullets, codeBlock, facts, folded, heading, lede, type Part, prose, section, table } from '../render/parts.ts';
 import type { Guide } from './guide.ts';
 import { SIGNING_VECTORS, VECTOR_KEY, VECTOR_PROOF, VECTORS_RECEIVED_AT } from './signing-vectors.ts';
 
@@ -30,51 +29,6 @@ export const signing: Guide = {
     heading(2, 'The protected header'),
     ...headerParts(),
     heading(2, 'How to sign'),
-    ...recipeParts(),
-    heading(2, 'Enrolling a key'),
-    prose(
-      m`\`POST /devices {jwk, name?, proof}\` with an access token of the official tool; tokens of other apps are refused. The proof is a compact JWS by that key with \`typ: "${DEVICE_PROOF_TYP}"\` over \`{codename, iat}\`, at most 5 minutes old. A public key must be a canonical Ed25519 point that is not of small order. [The reference](site:/developers/reference#enrolDevice) describes the full request and its errors.`,
-    ),
-    heading(2, 'What is refused'),
-    ...refusalParts(),
-    heading(2, 'Vectors'),
-    ...vectorParts(),
-    heading(2, 'What it proves'),
-    section(
-      'note',
-      prose(
-        m`That the holder of an enrolled key stated these counts at that time, and that they have not changed since. It does not prove that the counts are true.`,
-      ),
-    ),
-  ],
-};
-
-function headerParts(): Part[] {
-  const members: readonly (readonly [string, string, string])[] = [
-    ['alg', 'required', `always "${SIGNATURE_ALG}"`],
-    ['typ', 'required', `"${SNAPSHOT_TYP}"`],
-    ['kid', 'required', 'RFC 7638 SHA-256 thumbprint of the device key'],
-    ['jti', 'required', '8 to 64 characters A-Z a-z 0-9 _ -, unique for the operator'],
-    ['iat', 'required', 'when it was signed, in whole seconds'],
-    ['as_of', 'optional', 'the time to which the totals apply; iat when absent'],
-    ['stream', 'optional', 'the ledger to which the totals belong, 8 to 64 characters; kid when absent'],
-    ['epoch', 'optional', `the ledger’s recount number, 0 to ${MAX_EPOCH}; only the highest counts; 0 when absent`],
-    ['cli', 'optional', 'version of the tool that signed'],
-  ];
-  return [
-    table({
-      caption: 'Members of the protected header',
-      columns: [{ label: 'Member', is: ['row'] }, { label: 'Required' }, { label: 'Description' }],
-      rows: members.map(([member, needed, what]) => ({ cells: [cell(code(member)), cell(needed), cell(what)] })),
-    }),
-    prose(
-      m`A header with ${FORBIDDEN_HEADER_MEMBERS.flatMap((member, index) => [...(index === 0 ? [] : text(', ')), ...code(member)])} is refused: these members would let the sender choose the key, the payload or its interpretation. Other members are ignored.`,
-    ),
-  ];
-}
-
-function recipeParts(): Part[] {
-  return [
     codeBlock(
       'text',
       [
@@ -88,11 +42,11 @@ function recipeParts(): Part[] {
     prose(
       m`Numbers are serialized as in ECMAScript: \`120000\`, \`0.1\`, \`1e-7\`. Counts are finite, at least 0 and at most 2^53 − 1.`,
     ),
-  ];
-}
-
-function refusalParts(): Part[] {
-  return [
+    heading(2, 'Enrolling a key'),
+    prose(
+      m`\`POST /devices {jwk, name?, proof}\` with an access token of the official tool; tokens of other apps are refused. The proof is a compact JWS by that key with \`typ: "${DEVICE_PROOF_TYP}"\` over \`{codename, iat}\`, at most 5 minutes old. A public key must be a canonical Ed25519 point that is not of small order. [The reference](site:/developers/reference#enrolDevice) describes the full request and its errors.`,
+    ),
+    heading(2, 'What is refused'),
     bullets(
       m`A key that is unknown, was revoked before the snapshot was received, or belongs to another operator.`,
       m`A signature that does not match the request body.`,
@@ -101,6 +55,42 @@ function refusalParts(): Part[] {
       m`A \`jti\` used before with other content: 400 \`jti_conflict\`. With the same content, the response repeats the first verdict and nothing is counted twice.`,
     ),
     prose(m`All checks use the time of receipt, so that a late retry gets the same verdict.`),
+    heading(2, 'Vectors'),
+    ...vectorParts(),
+    heading(2, 'What it proves'),
+    section(
+      'note',
+      prose(
+        m`That the holder of an enrolled key stated these counts at that time, and that they have not changed since. It does not prove that the counts are true.`,
+      ),
+    ),
+  ],
+};
+
+function headerParts(): Part[] {
+  return [
+    table({
+      caption: 'Members of the protected header',
+      columns: [{ label: 'Member', is: ['row'] }, { label: 'Required' }, { label: 'Description' }],
+      rows: [
+        [code('alg'), 'required', `always "${SIGNATURE_ALG}"`],
+        [code('typ'), 'required', `"${SNAPSHOT_TYP}"`],
+        [code('kid'), 'required', 'RFC 7638 SHA-256 thumbprint of the device key'],
+        [code('jti'), 'required', '8 to 64 characters A-Z a-z 0-9 _ -, unique for the operator'],
+        [code('iat'), 'required', 'when it was signed, in whole seconds'],
+        [code('as_of'), 'optional', 'the time to which the totals apply; iat when absent'],
+        [code('stream'), 'optional', 'the ledger to which the totals belong, 8 to 64 characters; kid when absent'],
+        [
+          code('epoch'),
+          'optional',
+          `the ledger’s recount number, 0 to ${MAX_EPOCH}; only the highest counts; 0 when absent`,
+        ],
+        [code('cli'), 'optional', 'version of the tool that signed'],
+      ],
+    }),
+    prose(
+      m`A header with ${FORBIDDEN_HEADER_MEMBERS.map((member, index) => m`${index === 0 ? '' : ', '}${code(member)}`)} is refused: these members would let the sender choose the key, the payload or its interpretation. Other members are ignored.`,
+    ),
   ];
 }
 

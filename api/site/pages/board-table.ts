@@ -1,12 +1,13 @@
 import { UNSPECIFIED_PLATFORM } from '../../../engine/contract/signing/index.ts';
 import type { BoardEntry } from '../../../engine/ranking/index.ts';
 import type { Tier } from '../../../engine/ranking/methodologies/index.ts';
-import { createYieldStrip } from '../charts/yield-strip.ts';
-import { type Inline, link, m, name, text } from '../render/inline.ts';
+import { type Html, html } from '../../html.ts';
+import { operatorRef } from '../render/addresses.ts';
+import { type Inline, link, m, name, narrow, text } from '../render/inline.ts';
 import { movement, percentile, readable, readableScore, tierBadge } from '../render/numbers.ts';
-import { type Part, section, shownOnly } from '../render/parts.ts';
-import { type Cell, cell, type TableData, table } from '../render/table.ts';
+import { type Cell, type Part, section, shownOnly, type TableData, table } from '../render/parts.ts';
 
+/** The last column is only in HTML: Markdown has no drawings. */
 const COLUMNS: TableData['columns'] = [
   { label: 'Rank', is: ['number'] },
   { label: '24 h', is: ['number'] },
@@ -20,9 +21,6 @@ const COLUMNS: TableData['columns'] = [
   { label: 'Tiers passed', is: ['wide'] },
 ];
 
-/** Index of the first column that only HTML has: Markdown has no drawings. */
-const DRAWN = COLUMNS.length - 1;
-
 /** Entries of a board, one operator a row. `current` is the codename whose row is highlighted. */
 export function boardTable(
   caption: string,
@@ -31,46 +29,37 @@ export function boardTable(
   current?: string,
 ): Part {
   const { scale, strip } = createYieldStrip(tiers, Math.max(0, ...entries.map(({ yield_ }) => yield_)));
-  const rows = entries.map((entry) => ({
-    cells: [...cellsOf(entry), cell('', { drawing: strip(entry.yield_) })],
-    current: entry.codename === current,
-  }));
-  const drawn = table({ caption, className: 'board', columns: COLUMNS, rows });
-  const words = table({
+  const rows = entries.map(rowOf);
+  const drawn = table({
     caption,
-    columns: COLUMNS.slice(0, DRAWN),
-    rows: rows.map(({ cells }) => ({ cells: cells.slice(0, DRAWN) })),
+    className: 'board',
+    columns: COLUMNS,
+    rows: rows.map((cells, index) => [...cells, { ...text(''), drawing: strip(entries[index]!.yield_) }]),
+    current: entries.findIndex(({ codename }) => codename === current),
   });
+  const words = table({ caption, columns: COLUMNS.slice(0, -1), rows });
   return section(
     'board',
     shownOnly(() => scale),
-    { html: (to) => drawn.html(to), markdown: (to) => words.markdown(to) },
+    { ...drawn, markdown: words.markdown },
   );
 }
 
-function cellsOf(entry: BoardEntry): Cell[] {
-  const { rank, codename, platform, class_tier, yield_, leverage, velocity } = entry;
+/** The cells of an entry in all columns but the last. */
+function rowOf(entry: BoardEntry): Cell[] {
+  const { rank, codename, platform, class_tier, yield_, leverage, velocity, display_name: displayName } = entry;
+  const shownName = displayName === null ? '' : m`${name(displayName)} · `;
   return [
-    cell(readable(rank)),
-    cell(movement(entry.movement_24h)),
-    cell(movement(entry.movement_7d)),
-    cell(operatorLink(codename), {
-      under: [
-        { kind: 'narrow', text: `${class_tier} · ` },
-        ...displayed(entry.display_name),
-        ...platformName(platform),
-      ],
-    }),
-    cell(tierBadge(class_tier)),
-    cell(readableScore(yield_)),
-    cell(readableScore(leverage)),
-    cell(readableScore(velocity)),
-    cell(percentile(entry.percentile)),
+    readable(rank),
+    movement(entry.movement_24h),
+    movement(entry.movement_7d),
+    { ...operatorLink(codename), under: m`${narrow(`${class_tier} · `)}${shownName}${platformName(platform)}` },
+    tierBadge(class_tier),
+    readableScore(yield_),
+    readableScore(leverage),
+    readableScore(velocity),
+    percentile(entry.percentile),
   ];
-}
-
-function displayed(displayName: string | null): Inline {
-  return displayName === null ? [] : m`${name(displayName)} · `;
 }
 
 /** The platform that an operator used most, or `missing` when snapshots contain none. */
@@ -78,7 +67,34 @@ export function platformName(platform: string, missing = 'platform not specified
   return text(platform === UNSPECIFIED_PLATFORM || platform === '' ? missing : platform);
 }
 
-/** A codename as a link to its page. Codenames are letters, digits and hyphens; other characters would be percent-encoded. */
+/** A codename as a link to its page. */
 export function operatorLink(codename: string): Inline {
-  return link(codename, `site:/operators/${encodeURIComponent(codename)}`);
+  return link(codename, operatorRef(codename));
+}
+
+const WIDTH = 144;
+const MIDDLE = 9;
+const PADDING = 4;
+
+/** Powers of ten that a strip shows below the first threshold, and above the last one or the largest Yield. */
+const MARGIN_POWERS = 1;
+
+/** Draws the strips of one board: a logarithmic scale with a tick at each tier's threshold, and a dot at the Yield. */
+function createYieldStrip(tiers: readonly Tier[], largest: number) {
+  const powers = tiers.filter(({ from }) => from > 0).map(({ from }) => Math.log10(from));
+  const low = Math.min(...powers, 0) - MARGIN_POWERS;
+  const high = Math.max(...powers, largest > 0 ? Math.log10(largest) : 0) + MARGIN_POWERS;
+  const place = (power: number): number => {
+    const share = Math.min(1, Math.max(0, (power - low) / (high - low)));
+    return Math.round((PADDING + share * (WIDTH - 2 * PADDING)) * 10) / 10;
+  };
+  const ticks = powers.map((power) => `M${place(power)} 5V13`).join('');
+  return {
+    // The scale is drawn once; every row references it.
+    scale: html`<svg width="0" height="0" aria-hidden="true" class="said"><symbol id="tiers" viewBox="0 0 ${WIDTH} 18"><path class="axis" d="M0 ${MIDDLE}H${WIDTH}${ticks}" fill="none"/></symbol></svg>`,
+    strip: (yield_: number): Html => {
+      const at = place(yield_ > 0 ? Math.log10(yield_) : low);
+      return html`<svg class="strip" viewBox="0 0 ${WIDTH} 18" aria-hidden="true"><use href="#tiers"/><path class="reach" d="M${PADDING} ${MIDDLE}H${at}"/><circle class="at" cx="${at}" cy="${MIDDLE}" r="4"/></svg>`;
+    },
+  };
 }

@@ -9,24 +9,27 @@ import { readable, readableOr, tierBadge } from '../render/numbers.ts';
 import { facts, heading, type Part, prose, section, shownOnly, writtenOnly } from '../render/parts.ts';
 
 /** The fields of the form: the counts that scores use. */
-export const CALCULATOR_FIELDS = ['input', 'output', 'cache_read'] as const;
-type Field = (typeof CALCULATOR_FIELDS)[number];
+const CALCULATOR_FIELDS = ['input', 'output', 'cache_read'] as const;
 
 /** Numbers with optional thousands separators and up to 6 decimals. */
 const NUMBER = /^\d{1,3}(?:[ ,_']?\d{3})*(?:\.\d{1,6})?$|^\d{1,16}(?:\.\d{1,6})?$/;
 
 /** Input of the calculator. `rank`: the rank that these counts would have on the board; null when unknown. */
 export interface Calculation {
-  readonly typed: Readonly<Partial<Record<Field, string>>>;
+  readonly typed: { readonly [Field in (typeof CALCULATOR_FIELDS)[number]]?: string | undefined };
   readonly rank: number | null;
+}
+
+/** Whether a field of the form was sent. */
+export function isTyped(typed: Calculation['typed']): boolean {
+  return CALCULATOR_FIELDS.some((field) => typed[field] !== undefined);
 }
 
 /** The typed counts; null when one is missing or not a number. */
 export function countsTyped(typed: Calculation['typed']): Counts | null {
-  const counts = CALCULATOR_FIELDS.map((field) => numberOf(typed[field]));
-  if (counts.some((count) => count === null)) return null;
-  const [input, output, cacheRead] = counts.map((count) => count ?? 0);
-  return { input: input ?? 0, output: output ?? 0, cache_read: cacheRead ?? 0, cache_write: 0 };
+  const [input, output, cache_read] = CALCULATOR_FIELDS.map((field) => numberOf(typed[field]));
+  if (typeof input !== 'number' || typeof output !== 'number' || typeof cache_read !== 'number') return null;
+  return { input, output, cache_read, cache_write: 0 };
 }
 
 /** A form that works without scripts, and its result. */
@@ -40,7 +43,7 @@ export function calculatorParts(calculation: Calculation, methodology: Methodolo
 }
 
 function resultParts({ typed, rank }: Calculation, methodology: Methodology, view: BoardOverview): Part[] {
-  if (CALCULATOR_FIELDS.every((field) => typed[field] === undefined)) return [];
+  if (!isTyped(typed)) return [];
   const counts = countsTyped(typed);
   if (counts === null) return [section('note', prose(m`Enter three numbers from 0 to ${readable(MAX_COUNT)}.`))];
   const score = scoreOf(counts, methodology);
@@ -66,10 +69,9 @@ function resultParts({ typed, rank }: Calculation, methodology: Methodology, vie
 }
 
 function formHtml(typed: Calculation['typed'], to: Resolver): Html {
-  const asked = CALCULATOR_FIELDS.some((field) => typed[field] !== undefined);
   const fields = CALCULATOR_FIELDS.map((field) => {
     const value = typed[field] ?? '';
-    const wrong = asked && numberOf(value) === null;
+    const wrong = isTyped(typed) && numberOf(value) === null;
     return html`<label><span>${field}${wrong ? html` <strong class="wrong" id="wrong-${field}">Enter a number.</strong>` : NOTHING}</span><input name="${field}" value="${value}" inputmode="decimal" autocomplete="off" maxlength="24" required${wrong ? html` aria-invalid="true" aria-describedby="wrong-${field}"` : NOTHING}></label>`;
   });
   return html`<form class="calculator" action="${to.near('login:/methodology')}#calculator" method="get">${fields}<button>Calculate</button></form>`;

@@ -1,19 +1,18 @@
 import * as z from 'zod';
 import { LeaderboardQuery, type Window, windowLabel, windowSentence } from '../../../engine/contract/index.ts';
-import type { OperatorHistory, Profile, WindowScore } from '../../../engine/ranking/index.ts';
-import { type Html, html, NOTHING } from '../../html.ts';
+import type { BoardReader, Profile, WindowScore } from '../../../engine/ranking/index.ts';
+import { html } from '../../html.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { BOARD_PAGE_CACHE, definePage } from '../page.ts';
-import type { Ref, Resolver } from '../render/addresses.ts';
+import type { Ref } from '../render/addresses.ts';
 import { type Inline, m, text } from '../render/inline.ts';
 import { movement, percentile, readable, readableOr, scoreOr, tierBadge } from '../render/numbers.ts';
-import { heading, lede, type Part, prose, shownOnly, writtenOnly } from '../render/parts.ts';
-import type { SitePage } from '../render/site-page.ts';
-import { cell, table } from '../render/table.ts';
+import type { SitePage } from '../render/page-text.ts';
+import { heading, lede, type Part, prose, shownOnly, table, writtenOnly } from '../render/parts.ts';
 import { operatorLink, platformName } from './board-table.ts';
+import { codenameField, TypedCodename, windowField, windowParts, windowQuery } from './forms.ts';
 import { historyParts } from './history-parts.ts';
-import { operatorName, TypedCodename } from './operator.ts';
-import { windowChoices, windowQuery } from './window-choices.ts';
+import { operatorName } from './operator.ts';
 
 /** Two operators side by side; the form when a codename is missing or unknown. */
 export const compare = definePage({
@@ -27,32 +26,26 @@ export const compare = definePage({
   problems: ['validation_failed', 'window_invalid'],
   cache: BOARD_PAGE_CACHE,
   async content({ query: { a, b, window } }, { board }) {
-    const read = async (codename: string): Promise<Compared | null> => {
-      if (codename === '') return null;
-      const [profile, history] = await fromStorage(() =>
-        Promise.all([board.profile(codename), board.history(codename, window)]),
-      );
-      return profile === null || history === null ? null : { profile, history };
-    };
-    const [one, other] = await Promise.all([read(a), read(b)]);
+    const [one, other] = await Promise.all([readSide(board, a, window), readSide(board, b, window)]);
     if (one && other) return { make: () => comparePage(one, other, window) };
     const unknown = [one ? '' : a, other ? '' : b].filter((codename) => codename !== '');
     return { make: () => compareFormPage({ a, b, window }, unknown) };
   },
 });
 
-/** One side of a comparison. */
-interface Compared {
-  readonly profile: Profile;
-  readonly history: OperatorHistory;
+/** One side of a comparison; null when no operator has the codename. */
+async function readSide(board: BoardReader, codename: string, window: Window) {
+  if (codename === '') return null;
+  const [profile, history] = await fromStorage(() =>
+    Promise.all([board.profile(codename), board.history(codename, window)]),
+  );
+  return profile && history && { profile, history };
 }
 
+type Compared = NonNullable<Awaited<ReturnType<typeof readSide>>>;
+
 /** The typed codenames and the chosen window. */
-interface CompareAsked {
-  readonly a: string;
-  readonly b: string;
-  readonly window: Window;
-}
+type CompareAsked = Readonly<Record<'a' | 'b', string>> & { readonly window: Window };
 
 /** The form, with a note for each unknown codename. */
 function compareFormPage(asked: CompareAsked, unknown: readonly string[]): SitePage {
@@ -63,8 +56,7 @@ function compareFormPage(asked: CompareAsked, unknown: readonly string[]): SiteP
     parts: [
       lede(m`Two operators side by side: scores, tiers, ranks and movement.`),
       ...unknown.map((codename) => prose(m`No operator has the codename **${codename}**.`)),
-      shownOnly((to) => compareForm(asked, to)),
-      writtenOnly(m`Request \`/compare?a=CODENAME&b=CODENAME\`.`),
+      ...compareForm(asked),
     ],
   };
 }
@@ -83,14 +75,12 @@ function comparePage(a: Compared, b: Compared, window: Window): SitePage {
     above: m`[Compare](site:/compare)`,
     parts: [
       lede(verdict(one, other, window)),
-      shownOnly((to) => html`<div class="choices">${windowChoices(window, address, to)}</div>`),
-      writtenOnly(m`By the counts ${windowSentence(window)}. Other windows: add \`window\`.`),
+      ...windowParts(window, address),
       comparison(one, other, window),
       heading(2, 'Over time'),
       ...historyParts([a.history, b.history]),
       heading(2, 'Compare others'),
-      shownOnly((to) => compareForm({ a: one.codename, b: '', window }, to)),
-      writtenOnly(m`Request \`/compare?a=CODENAME&b=CODENAME\`.`),
+      ...compareForm({ a: one.codename, b: '', window }),
     ],
   };
 }
@@ -102,12 +92,14 @@ const FRAME = {
   description: 'Two AI operators of the Upsilon leaderboard side by side.',
 } as const;
 
-function compareForm({ a, b, window }: CompareAsked, to: Resolver): Html {
-  return html`<form action="${to.near('site:/compare')}" method="get">${field('One operator', 'a', a)}${field('Another', 'b', b)}${window === 'all_time' ? NOTHING : html`<input type="hidden" name="window" value="${window}">`}<button>Compare</button></form>`;
-}
-
-function field(label: string, key: string, value: string): Html {
-  return html`<label><span>${label}</span><input name="${key}" value="${value}" required minlength="3" maxlength="32" placeholder="codename" autocomplete="off" autocapitalize="none" spellcheck="false"></label>`;
+function compareForm({ a, b, window }: CompareAsked): Part[] {
+  return [
+    shownOnly(
+      (to) =>
+        html`<form action="${to.near('site:/compare')}" method="get">${codenameField('One operator', 'a', a)}${codenameField('Another', 'b', b)}${windowField(window)}<button>Compare</button></form>`,
+    ),
+    writtenOnly(m`Request \`/compare?a=CODENAME&b=CODENAME\`.`),
+  ];
 }
 
 function verdict(one: Profile, other: Profile, window: Window): Inline {
@@ -122,31 +114,27 @@ function verdict(one: Profile, other: Profile, window: Window): Inline {
   return m`${operatorName(ahead)} is ahead of ${operatorName(behind)}${times}.`;
 }
 
-/** A row of the table: the value of each side, and the measure that decides who is ahead. */
-interface Row {
-  readonly label: string;
-  readonly says: (score: WindowScore, profile: Profile) => Inline;
+/** The value of each side, and the measure that decides who is ahead. */
+type Row = readonly [
+  label: string,
+  says: (score: WindowScore, profile: Profile) => Inline,
   /** Higher is better; null where there is nothing to compare. */
-  readonly by?: (score: WindowScore) => number | null;
+  by?: (score: WindowScore) => number | null,
   /** Whether the ratio of the two values is meaningful. */
-  readonly times?: boolean;
-}
+  times?: boolean,
+];
 
 const ROWS: readonly Row[] = [
-  { label: 'Operator', says: (_, { codename }) => operatorLink(codename) },
-  {
-    label: 'Rank',
-    says: ({ rank }) => readableOr(rank, 'not ranked'),
-    by: ({ rank }) => (rank === null ? null : -rank),
-  },
-  { label: 'Yield', says: ({ yield_ }) => scoreOr(yield_), by: ({ yield_ }) => yield_, times: true },
-  { label: 'Leverage', says: ({ leverage }) => scoreOr(leverage), by: ({ leverage }) => leverage, times: true },
-  { label: 'Velocity', says: ({ velocity }) => scoreOr(velocity), by: ({ velocity }) => velocity, times: true },
-  { label: 'Tier', says: ({ class_tier: tier }) => (tier === null ? readableOr(null) : tierBadge(tier)) },
-  { label: 'Percentile', says: ({ percentile: share }) => percentile(share), by: ({ percentile: share }) => share },
-  { label: 'Last 24 hours', says: ({ movement_24h }) => movement(movement_24h) },
-  { label: 'Last 7 days', says: ({ movement_7d }) => movement(movement_7d) },
-  { label: 'Platform', says: (_, { platform }) => platformName(platform, 'not specified') },
+  ['Operator', (_, { codename }) => operatorLink(codename)],
+  ['Rank', ({ rank }) => readableOr(rank, 'not ranked'), ({ rank }) => rank && -rank],
+  ['Yield', ({ yield_ }) => scoreOr(yield_), ({ yield_ }) => yield_, true],
+  ['Leverage', ({ leverage }) => scoreOr(leverage), ({ leverage }) => leverage, true],
+  ['Velocity', ({ velocity }) => scoreOr(velocity), ({ velocity }) => velocity, true],
+  ['Tier', ({ class_tier }) => tierBadge(class_tier)],
+  ['Percentile', ({ percentile: share }) => percentile(share), ({ percentile: share }) => share],
+  ['Last 24 hours', ({ movement_24h }) => movement(movement_24h)],
+  ['Last 7 days', ({ movement_7d }) => movement(movement_7d)],
+  ['Platform', (_, { platform }) => platformName(platform, 'not specified')],
 ];
 
 function comparison(one: Profile, other: Profile, window: Window): Part {
@@ -160,23 +148,20 @@ function comparison(one: Profile, other: Profile, window: Window): Part {
       { label: other.codename, is: ['number'] },
       { label: 'Ahead', is: ['roomy'] },
     ],
-    rows: ROWS.map((row) => ({
-      cells: [
-        cell(row.label),
-        cell(row.says(first, one)),
-        cell(row.says(second, other)),
-        cell(leader(row, [one.codename, first], [other.codename, second])),
-      ],
-    })),
+    rows: ROWS.map(([label, says, by = () => null, times = false]) => [
+      label,
+      says(first, one),
+      says(second, other),
+      leader([one.codename, by(first)], [other.codename, by(second)], times),
+    ]),
   });
 }
 
-type Side = readonly [codename: string, score: WindowScore];
+type Side = readonly [codename: string, measure: number | null];
 
-function leader({ by, times = false }: Row, [one, first]: Side, [other, second]: Side): Inline {
-  const [x, y] = [by?.(first) ?? null, by?.(second) ?? null];
-  if (x === null || y === null) return text('');
-  if (x === y) return text('equal');
+function leader([one, x]: Side, [other, y]: Side, times: boolean): string {
+  if (x === null || y === null) return '';
+  if (x === y) return 'equal';
   const [name, more, less] = x > y ? [one, x, y] : [other, y, x];
-  return text(times && less > 0 ? `${name}, ${readable(more / less)} times` : name);
+  return times && less > 0 ? `${name}, ${readable(more / less)} times` : name;
 }

@@ -4,19 +4,14 @@ import { type Html, html, NOTHING } from '../../html.ts';
 import { lineChart, spanOf } from '../charts/line-chart.ts';
 import { m, readableDay, time } from '../render/inline.ts';
 import { readable, readableOr, scoreOr } from '../render/numbers.ts';
-import { folded, type Part, prose, section, shownOnly } from '../render/parts.ts';
-import { cell, table } from '../render/table.ts';
+import { folded, type Part, prose, section, shownOnly, table } from '../render/parts.ts';
 
-interface Measure {
-  readonly id: 'yield' | 'rank';
-  readonly title: string;
-  readonly of: (point: HistoryPoint) => number | null;
-}
+const MEASURES = [
+  { id: 'yield', title: 'Yield', of: ({ yield_ }: HistoryPoint) => yield_ },
+  { id: 'rank', title: 'Rank', of: ({ rank }: HistoryPoint) => rank },
+] as const;
 
-const MEASURES: readonly Measure[] = [
-  { id: 'yield', title: 'Yield', of: ({ yield_ }) => yield_ },
-  { id: 'rank', title: 'Rank', of: ({ rank }) => rank },
-];
+type Measure = (typeof MEASURES)[number];
 
 /** Yield and rank over time of one operator or two: charts, and a table by day. */
 export function historyParts(histories: readonly OperatorHistory[]): Part[] {
@@ -71,15 +66,13 @@ function describe({ codename, points }: OperatorHistory, of: Measure['of']): str
 
 /** One sentence for each change of methodology, which can change a score without a new snapshot. */
 function switchParts(histories: readonly OperatorHistory[]): Part[] {
-  const made = new Map<number, number>();
-  for (const { at, methodology } of histories.flatMap(({ points }) => points)) {
-    made.set(methodology, Math.min(at, made.get(methodology) ?? at));
-  }
-  const [first, ...later] = [...made].toSorted(([, a], [, b]) => a - b);
-  if (first === undefined || later.length === 0) return [];
-  return later.map(([id, at]) =>
-    prose(m`From ${time(at)}, boards were made with [methodology ${id}](login:/methodology).`),
-  );
+  const points = histories.flatMap((history) => history.points).toSorted((a, b) => b.at - a.at);
+  // Of the points of a methodology, the earliest is put last and stays.
+  const began = new Map(points.map(({ at, methodology }) => [methodology, at]));
+  return Array.from(began)
+    .toSorted(([, a], [, b]) => a - b)
+    .slice(1)
+    .map(([id, at]) => prose(m`From ${time(at)}, boards were made with [methodology ${id}](login:/methodology).`));
 }
 
 /** The last point of each day, newest day first. */
@@ -95,18 +88,13 @@ function dailyTable(histories: readonly OperatorHistory[]): Part {
   return table({
     caption: `Yield and rank of ${names(histories)} by day`,
     columns: [{ label: 'Day', is: ['row'] }, ...columns],
-    rows: days.map((day) => ({
-      cells: [
-        cell(readableDay(day * DAY_MS)),
-        ...byDay.flatMap((points) =>
-          MEASURES.map(({ id, of }) => {
-            const point = points.get(day);
-            const value = point === undefined ? null : of(point);
-            return cell(id === 'yield' && value !== null ? scoreOr(value) : readableOr(value, 'not ranked'));
-          }),
-        ),
-      ],
-    })),
+    rows: days.map((day) => [
+      readableDay(day * DAY_MS),
+      ...byDay.flatMap((points) => {
+        const { yield_ = null, rank = null } = points.get(day) ?? {};
+        return [yield_ === null ? readableOr(null, 'not ranked') : scoreOr(yield_), readableOr(rank, 'not ranked')];
+      }),
+    ]),
   });
 }
 

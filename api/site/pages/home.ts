@@ -8,18 +8,17 @@ import {
   windowSentence,
 } from '../../../engine/contract/index.ts';
 import type { BoardOverview } from '../../../engine/ranking/index.ts';
-import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
 import { type Html, html } from '../../html.ts';
 import { BOARD_PAGE_CACHE, definePage, methodologyOf } from '../page.ts';
 import type { Ref, Resolver } from '../render/addresses.ts';
 import { m, time } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
+import type { SitePage } from '../render/page-text.ts';
 import { cards, heading, lede, type Part, prose, section, shownOnly, writtenOnly } from '../render/parts.ts';
-import type { SitePage } from '../render/site-page.ts';
 import { boardTable } from './board-table.ts';
 import { firstSteps } from './first-steps.ts';
+import { choiceList, findForm, windowChoices, windowQuery } from './forms.ts';
 import { yieldFormula } from './formula.ts';
-import { choiceList, windowChoices, windowQuery } from './window-choices.ts';
 
 /** Entries that the home page shows when none are asked for. */
 const DEFAULT_HOME_LIMIT = 25;
@@ -47,32 +46,36 @@ export const home = definePage({
     const view = board.view();
     const { window, limit } = query;
     return {
-      make: () => homePage(view, methodologyOf(view), { window, limit }),
-      kept: [`home ${window} ${limit}`, view.version],
+      make: () => homePage(view, query),
+      kept: `home ${view.version} ${window} ${limit}`,
       board: view.version,
     };
   },
 });
 
-interface HomeChoice {
-  readonly window: Window;
-  readonly limit: number;
-}
+type HomeChoice = Readonly<{ window: Window; limit: number }>;
 
-function homePage(view: BoardOverview, { tiers }: Methodology, choice: HomeChoice): SitePage {
-  const { window, limit } = choice;
-  const entries = view.topEntries[window].slice(0, limit);
-  const plain = window === 'all_time' && limit === DEFAULT_HOME_LIMIT;
+function homePage(view: BoardOverview, choice: HomeChoice): SitePage {
+  const { window } = choice;
   return {
     surface: 'site',
-    canonical: plain ? 'site:/' : addressOf(choice),
+    canonical: addressOf(choice),
     area: 'Board',
     width: 'tables',
     title: 'the board of AI operators, ranked by Yield',
     heading: m`Who gets the most out of a token?`,
     description:
       'A public leaderboard of people who use AI tools, ranked by Yield (cache read times output over input squared), from signed token counts.',
-    data: homeData(),
+    data: {
+      '@type': 'Dataset',
+      name: 'Upsilon: the leaderboard of AI operators',
+      description:
+        'AI operators ranked by Yield, a token-cascade efficiency score, from signed snapshots of four token counts.',
+      isAccessibleForFree: true,
+      creator: { '@type': 'Organization', name: 'Upsilon' },
+      variableMeasured: ['Yield', 'Leverage', 'Velocity'],
+      measurementTechnique: 'Yield = cache_read × output / input²',
+    },
     parts: [
       section(
         'hero',
@@ -82,7 +85,7 @@ function homePage(view: BoardOverview, { tiers }: Methodology, choice: HomeChoic
         yieldFormula(),
       ),
       shownOnly((to) => choicesHtml(choice, to)),
-      ...(entries.length === 0 ? [emptyBoard(view, window)] : boardParts(view, choice, entries.length, tiers)),
+      ...(view.topEntries[window].length === 0 ? [emptyBoard(view, window)] : boardParts(view, choice)),
       heading(2, 'Read on'),
       cards([
         [
@@ -97,17 +100,18 @@ function homePage(view: BoardOverview, { tiers }: Methodology, choice: HomeChoic
   };
 }
 
-function boardParts(view: BoardOverview, { window }: HomeChoice, shown: number, tiers: Methodology['tiers']): Part[] {
-  const total = view.totals[window];
-  const caption = `The first ${readable(shown)} of ${readable(total)} operators, by the counts ${windowSentence(window)}`;
+function boardParts(view: BoardOverview, { window, limit }: HomeChoice): Part[] {
+  const entries = view.topEntries[window].slice(0, limit);
+  const [shown, total] = [readable(entries.length), readable(view.totals[window])];
+  const caption = `The first ${shown} of ${total} operators, by the counts ${windowSentence(window)}`;
   return [
     section(
       'summary',
       prose(
-        m`**${readable(shown)}** of **${readable(total)}** ranked operators, by the counts ${windowSentence(window)}. Board made ${time(view.generatedAt)}.`,
+        m`**${shown}** of **${total}** ranked operators, by the counts ${windowSentence(window)}. Board made ${time(view.generatedAt)}.`,
       ),
     ),
-    boardTable(caption, view.topEntries[window].slice(0, shown), tiers),
+    boardTable(caption, entries, methodologyOf(view).tiers),
     section(
       'meta',
       prose(
@@ -115,7 +119,7 @@ function boardParts(view: BoardOverview, { window }: HomeChoice, shown: number, 
       ),
     ),
     writtenOnly(
-      m`Other windows: ${WINDOW_SPECS.flatMap(({ name, label }, index) => [...(index === 0 ? [] : m`, `), ...m`[${label}](site:/${windowQuery(name)})`])}. Up to ${MAX_LEADERBOARD_LIMIT} entries: add \`limit\`. One operator: \`/operators/CODENAME\`. As data: [leaderboard](base:/leaderboard?window=${window}).`,
+      m`Other windows: ${WINDOW_SPECS.map(({ name, label }, index) => m`${index === 0 ? '' : ', '}[${label}](site:/${windowQuery(name)})`)}. Up to ${MAX_LEADERBOARD_LIMIT} entries: add \`limit\`. One operator: \`/operators/CODENAME\`. As data: [leaderboard](base:/leaderboard?window=${window}).`,
     ),
     section('note', heading(2, 'Submit your counts'), firstSteps()),
   ];
@@ -140,34 +144,13 @@ function emptyBoard(view: BoardOverview, window: Window): Part {
 
 function choicesHtml({ window, limit }: HomeChoice, to: Resolver): Html {
   const windows = windowChoices(window, (other) => addressOf({ window: other, limit }), to);
-  const lengths = LIMITS_OFFERED.map((other) => ({
-    label: `${other}`,
-    ref: addressOf({ window, limit: other }),
-    current: other === limit,
-    said: 'operators',
-  }));
+  const lengths = LIMITS_OFFERED.map(
+    (other) => [`${other}`, addressOf({ window, limit: other }), other === limit, 'operators'] as const,
+  );
   return html`<div class="choices">${windows}<div class="lengths"><span aria-hidden="true">Show</span>${choiceList('Length', lengths, to)}</div>${findForm(to)}</div>`;
-}
-
-/** A form that opens an operator's page. */
-export function findForm(to: Resolver): Html {
-  return html`<form action="${to.near('site:/operators')}" method="get" role="search"><label><span>Find an operator</span><input name="codename" required minlength="3" maxlength="32" placeholder="codename" autocomplete="off" autocapitalize="none" spellcheck="false"></label><button>Find</button></form>`;
 }
 
 /** Default values are left out: one board has one address. */
 function addressOf({ window, limit }: HomeChoice): Ref {
   return `site:/${windowQuery(window, limit === DEFAULT_HOME_LIMIT ? '' : `limit=${limit}`)}`;
-}
-
-function homeData(): Record<string, unknown> {
-  return {
-    '@type': 'Dataset',
-    name: 'Upsilon: the leaderboard of AI operators',
-    description:
-      'AI operators ranked by Yield, a token-cascade efficiency score, from signed snapshots of four token counts.',
-    isAccessibleForFree: true,
-    creator: { '@type': 'Organization', name: 'Upsilon' },
-    variableMeasured: ['Yield', 'Leverage', 'Velocity'],
-    measurementTechnique: 'Yield = cache_read × output / input²',
-  };
 }

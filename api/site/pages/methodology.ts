@@ -8,10 +8,9 @@ import { fromStorage } from '../../http/problem.ts';
 import { BOARD_PAGE_CACHE, definePage, methodologyOf } from '../page.ts';
 import { code, m, text } from '../render/inline.ts';
 import { readable, tierBadge } from '../render/numbers.ts';
-import { bullets, codeBlock, facts, heading, lede, type Part, prose, section } from '../render/parts.ts';
-import type { SitePage } from '../render/site-page.ts';
-import { cell, table } from '../render/table.ts';
-import { CALCULATOR_FIELDS, type Calculation, calculatorParts, countsTyped } from './calculator.ts';
+import type { SitePage } from '../render/page-text.ts';
+import { bullets, codeBlock, facts, heading, lede, type Part, prose, section, table } from '../render/parts.ts';
+import { type Calculation, calculatorParts, countsTyped, isTyped } from './calculator.ts';
 import { yieldFormula } from './formula.ts';
 
 /** Counts of the worked example. */
@@ -35,6 +34,7 @@ export const methodologyEntry = definePage({
     title: 'Methodology',
     about: 'Scores, tiers, windows, ranks; add input, output and cache_read to score counts.',
   },
+  inFull: true,
   nav: 'Methodology',
   query: z.looseObject({ input: Typed, output: Typed, cache_read: Typed }),
   problems: ['validation_failed'],
@@ -42,15 +42,10 @@ export const methodologyEntry = definePage({
   async content({ query }, { board }) {
     const view = board.view();
     const active = methodologyOf(view);
-    const typed = CALCULATOR_FIELDS.flatMap((field): [string, string][] => {
-      const value = query[field];
-      return value === undefined ? [] : [[field, value]];
-    });
-    const calculation: Calculation['typed'] = Object.fromEntries(typed);
-    const counts = countsTyped(calculation);
+    const counts = countsTyped(query);
     const rank = counts === null ? null : await fromStorage(() => board.rankOfTotals(NOBODY, counts));
-    const make = () => methodologyPage(active, view, { typed: calculation, rank });
-    return typed.length === 0 ? { make, kept: ['methodology', -active.id] } : { make };
+    const make = () => methodologyPage(active, view, { typed: query, rank });
+    return isTyped(query) ? { make } : { make, kept: `methodology ${active.id}` };
   },
 });
 
@@ -71,7 +66,16 @@ export function methodologyPage(methodology: Methodology, view: BoardOverview, c
       ...scoreParts(methodology),
       ...exampleParts(methodology),
       ...calculatorParts(calculation, methodology, view),
-      ...tierParts(methodology),
+      heading(2, 'Class tiers'),
+      prose(m`The tier depends on the Yield alone, separately in each window.`),
+      table({
+        caption: 'Tiers and their minimum Yields',
+        columns: [
+          { label: 'Tier', is: ['row'] },
+          { label: 'From a Yield of', is: ['number'] },
+        ],
+        rows: methodology.tiers.map(({ name, from }) => [tierBadge(name), readable(from)]),
+      }),
       ...boardParts(),
       ...honestyParts(),
     ],
@@ -101,12 +105,14 @@ function scoreParts({ eligibility }: Methodology): Part[] {
       caption: 'The scores and their formulas',
       columns: [{ label: 'Score', is: ['row'] }, { label: 'Formula' }, { label: 'Meaning' }],
       rows: [
-        ['Yield (Υ)', '(cache_read × output) / (input × input)', 'Leverage times Velocity; the board is ranked by it.'],
-        ['Leverage', 'cache_read / input', 'How many tokens are read from cache for each token of input.'],
-        ['Velocity', 'output / input', 'How many tokens are written for each token of input.'],
-      ].map(([label = '', formula = '', meaning = '']) => ({
-        cells: [cell(label), cell(code(formula)), cell(meaning)],
-      })),
+        [
+          'Yield (Υ)',
+          code('(cache_read × output) / (input × input)'),
+          'Leverage times Velocity; the board is ranked by it.',
+        ],
+        ['Leverage', code('cache_read / input'), 'How many tokens are read from cache for each token of input.'],
+        ['Velocity', code('output / input'), 'How many tokens are written for each token of input.'],
+      ],
     }),
     prose(
       m`The operations are performed in exactly this order, in double precision. Without input there is no score and no rank; no score is infinite. The cascade is written \`leverage:1:velocity\`, each with at most two decimals.`,
@@ -146,21 +152,6 @@ function exampleParts(methodology: Methodology): Part[] {
   ];
 }
 
-function tierParts({ tiers }: Methodology): Part[] {
-  return [
-    heading(2, 'Class tiers'),
-    prose(m`The tier depends on the Yield alone, separately in each window.`),
-    table({
-      caption: 'Tiers and their minimum Yields',
-      columns: [
-        { label: 'Tier', is: ['row'] },
-        { label: 'From a Yield of', is: ['number'] },
-      ],
-      rows: tiers.map(({ name, from }) => ({ cells: [cell(tierBadge(name)), cell(readable(from))] })),
-    }),
-  ];
-}
-
 function windowContent(start: WindowStart): string {
   if (start === null) return 'The current totals.';
   if ('hours' in start) return `What was used since the full hour ${start.hours} hours ago.`;
@@ -171,7 +162,7 @@ function boardParts(): Part[] {
   return [
     heading(2, 'Windows, ranks, movement'),
     facts([
-      ...WINDOW_SPECS.map(({ label, start }) => [label, m`${windowContent(start)}`] as const),
+      ...WINDOW_SPECS.map(({ label, start }) => [label, text(windowContent(start))] as const),
       [
         'In a window',
         m`A stream’s current totals, minus its totals at the start of the window. The first report of a new stream inside the window counts in full.`,

@@ -7,37 +7,33 @@ import {
   windowSentence,
 } from '../../../engine/contract/index.ts';
 import { UNSPECIFIED_PLATFORM } from '../../../engine/contract/signing/index.ts';
-import type {
-  BoardEntry,
-  BoardOverview,
-  OperatorHistory,
-  Profile,
-  WindowScore,
-} from '../../../engine/ranking/index.ts';
+import type { Profile, WindowScore } from '../../../engine/ranking/index.ts';
 import { cascadeString } from '../../../engine/ranking/index.ts';
-import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
-import { html, NOTHING } from '../../html.ts';
+import { type Html, html } from '../../html.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { MAX_CODENAME_LENGTH, REPEATED_FOR_MS } from '../../v1/operators/get-operator.ts';
 import { badgeWidth } from '../charts/badge.ts';
-import { cascadeBands } from '../charts/cascade-bands.ts';
 import { BOARD_PAGE_CACHE, definePage, methodologyOf } from '../page.ts';
-import type { Ref } from '../render/addresses.ts';
+import { operatorRef, type Ref } from '../render/addresses.ts';
 import { type Inline, link, m, name, text, time } from '../render/inline.ts';
 import { movement, percentile, readable, readableOr, scoreOr, tierBadge } from '../render/numbers.ts';
-import { codeBlock, facts, heading, lede, type Part, prose, section, shownOnly, writtenOnly } from '../render/parts.ts';
-import type { SitePage } from '../render/site-page.ts';
-import { cell, table } from '../render/table.ts';
+import type { SitePage } from '../render/page-text.ts';
+import {
+  codeBlock,
+  facts,
+  heading,
+  lede,
+  type Part,
+  prose,
+  section,
+  shownOnly,
+  table,
+  writtenOnly,
+} from '../render/parts.ts';
+import type { SiteContext } from '../site-context.ts';
 import { boardTable } from './board-table.ts';
+import { codenameField, windowField, windowParts, windowQuery } from './forms.ts';
 import { historyParts } from './history-parts.ts';
-import { windowChoices, windowQuery } from './window-choices.ts';
-
-/** A codename typed into a form; control characters, which no codename has, are removed. */
-export const TypedCodename = z
-  .string()
-  .max(MAX_CODENAME_LENGTH)
-  .default('')
-  .transform((typed) => typed.replaceAll(/\p{Cc}/gu, '').trim());
 
 /** Entries on either side of the operator's own. */
 const NEIGHBOURS_SHOWN = 3;
@@ -58,64 +54,74 @@ export const operator = definePage({
   problems: ['operator_unknown', 'window_invalid'],
   cache: BOARD_PAGE_CACHE,
   fastPath: { forMs: REPEATED_FOR_MS },
-  async content({ params: { codename }, query: { window } }, { board, config: { siteUrl } }) {
-    const { version } = board.view();
-    const [profile, neighbours, history] = await fromStorage(() =>
-      Promise.all([
-        board.profile(codename),
-        board.neighbours(codename, window, NEIGHBOURS_SHOWN),
-        board.history(codename, window),
-      ]),
-    );
-    if (profile === null || history === null) {
-      const like = await fromStorage(() => board.withBoardView((asked) => asked.codenamesLike(codename, SUGGESTIONS)));
-      const links = Object.fromEntries(like.map((known) => [known, `${siteUrl}/operators/${known}`]));
-      throw new Problem('operator_unknown', { detail: 'No operator has this codename.', links });
-    }
-    const view = board.view();
-    const known = { view, methodology: methodologyOf(view), window, profile, neighbours, history, siteUrl };
+  async content({ params: { codename }, query: { window } }, ctx) {
+    const { version } = ctx.board.view();
+    const known = await readFacts(ctx, codename, window);
     return { make: () => operatorPage(known), board: version };
   },
 });
 
-/** The content of an operator's page. */
-interface OperatorFacts {
-  readonly view: BoardOverview;
-  readonly methodology: Methodology;
-  /** The window whose numbers the page shows first. */
-  readonly window: Window;
-  readonly profile: Profile;
-  readonly neighbours: readonly BoardEntry[];
-  readonly history: OperatorHistory;
-  /** The base of the badge's address. */
-  readonly siteUrl: string;
+/** The content of an operator's page, which shows the numbers of `window` first. Throws Problem operator_unknown. */
+async function readFacts({ board, config: { siteUrl } }: SiteContext, codename: string, window: Window) {
+  const [profile, neighbours, history] = await fromStorage(() =>
+    Promise.all([
+      board.profile(codename),
+      board.neighbours(codename, window, NEIGHBOURS_SHOWN),
+      board.history(codename, window),
+    ]),
+  );
+  if (profile === null || history === null) {
+    const like = await fromStorage(() => board.withBoardView((asked) => asked.codenamesLike(codename, SUGGESTIONS)));
+    const links = Object.fromEntries(like.map((known) => [known, `${siteUrl}/operators/${known}`]));
+    throw new Problem('operator_unknown', { detail: 'No operator has this codename.', links });
+  }
+  return { view: board.view(), window, profile, neighbours, history, siteUrl };
 }
+
+type OperatorFacts = Awaited<ReturnType<typeof readFacts>>;
 
 /** An operator's standing, history and neighbours. */
 function operatorPage(known: OperatorFacts): SitePage {
   const { profile, view, siteUrl, window } = known;
   const { codename, display_name: displayName, platform } = profile;
   const standing = profile.windows[window];
-  const total = view.totals[window];
-  const place = standing.rank === null ? 'not ranked' : `rank ${readable(standing.rank)} of ${readable(total)}`;
+  const { rank } = standing;
+  const total = readable(view.totals[window]);
+  const address = (other: Window): Ref => operatorAddress(codename, other);
+  const place = rank === null ? 'not ranked' : `rank ${readable(rank)} of ${total}`;
   return {
     surface: 'site',
-    canonical: operatorAddress(codename, window),
+    canonical: address(window),
     area: 'Board',
     width: 'tables',
     title: window === 'all_time' ? codename : `${codename}, ${windowLabel(window)}`,
     heading: text(codename),
     description: `${codename} on the Upsilon leaderboard of AI operators: ${place} by Yield, by the counts ${windowSentence(window)}.`,
     above: m`[Board](site:/) / Operator`,
-    data: personData(profile, siteUrl),
+    data: {
+      '@type': 'ProfilePage',
+      mainEntity: {
+        '@type': 'Person',
+        name: displayName ?? codename,
+        alternateName: codename,
+        identifier: codename,
+        url: `${siteUrl}/operators/${codename}`,
+      },
+    },
     parts: [
       lede(m`${displayName === null ? '' : m`${name(displayName)}. `}${onPlatform(platform)}`),
-      shownOnly(
-        (to) =>
-          html`<div class="choices">${windowChoices(window, (other) => operatorAddress(codename, other), to)}</div>`,
+      ...windowParts(window, address),
+      facts(
+        [
+          ['Rank', rank === null ? readableOr(null, 'not ranked') : m`${readable(rank)} of ${total}`],
+          ['Yield', scoreOr(standing.yield_)],
+          ['Tier', tierBadge(standing.class_tier)],
+          ['Percentile', percentile(standing.percentile)],
+          ['Last 24 hours', movement(standing.movement_24h)],
+          ['Last 7 days', movement(standing.movement_7d)],
+        ],
+        'headline',
       ),
-      writtenOnly(m`By the counts ${windowSentence(window)}. Other windows: add \`window\`.`),
-      headline(standing, total),
       ...cascadeParts(standing, window),
       heading(2, 'In every window'),
       windowsTable(known),
@@ -129,7 +135,7 @@ function operatorPage(known: OperatorFacts): SitePage {
 }
 
 function operatorAddress(codename: string, window: Window): Ref {
-  return `site:/operators/${encodeURIComponent(codename)}${windowQuery(window)}`;
+  return `${operatorRef(codename)}${windowQuery(window)}`;
 }
 
 function onPlatform(platform: string): Inline {
@@ -138,41 +144,15 @@ function onPlatform(platform: string): Inline {
     : m`AI operator, mostly on ${platform}.`;
 }
 
-function headline(
-  { rank, yield_, class_tier, percentile: share, movement_24h, movement_7d }: WindowScore,
-  total: number,
-): Part {
-  return facts(
-    [
-      ['Rank', rank === null ? readableOr(null, 'not ranked') : m`${readable(rank)} of ${readable(total)}`],
-      ['Yield', scoreOr(yield_)],
-      ['Tier', tierOr(class_tier)],
-      ['Percentile', percentile(share)],
-      ['Last 24 hours', movement(movement_24h)],
-      ['Last 7 days', movement(movement_7d)],
-    ],
-    'headline',
-  );
-}
-
-function tierOr(tier: string | null): Inline {
-  return tier === null ? readableOr(null) : tierBadge(tier);
-}
-
 function cascadeParts({ leverage, velocity, yield_ }: WindowScore, window: Window): Part[] {
   const score = leverage === null || velocity === null || yield_ === null ? null : { leverage, velocity, yield_ };
   const cascade = cascadeString(score);
   if (score === null || cascade === null) {
-    return [
-      section(
-        'note',
-        window === 'all_time'
-          ? prose(
-              m`No score yet. A Yield needs input tokens; the operator is ranked after the next snapshot that contains some.`,
-            )
-          : prose(m`No score: the counts ${windowSentence(window)} contain no input tokens.`),
-      ),
-    ];
+    const reason =
+      window === 'all_time'
+        ? m`No score yet. A Yield needs input tokens; the operator is ranked after the next snapshot that contains some.`
+        : m`No score: the counts ${windowSentence(window)} contain no input tokens.`;
+    return [section('note', prose(reason))];
   }
   return [
     heading(2, 'The cascade'),
@@ -181,6 +161,26 @@ function cascadeParts({ leverage, velocity, yield_ }: WindowScore, window: Windo
     ),
     shownOnly(() => cascadeBands(score.leverage, score.velocity)),
   ];
+}
+
+/** Per cent of the width that one token of input takes, and each power of ten above it. */
+const UNIT = 14;
+
+/**
+ * Cache reads and output for each token of input, as three bands on a logarithmic scale. Hidden from screen readers: the
+ * sentence before contains the same numbers.
+ */
+function cascadeBands(leverage: number, velocity: number): Html {
+  return html`<div class="cascade" aria-hidden="true">${bandOf('cache', 'cache read', leverage)}${bandOf('input', 'input', 1)}${bandOf('output', 'output', velocity)}</div>`;
+}
+
+function bandOf(className: string, label: string, ratio: number): Html {
+  return html`<div><span>${label}</span><svg viewBox="0 0 100 10" preserveAspectRatio="none"><rect class="${className}" width="${lengthOf(ratio)}" height="10"/></svg><span>${readable(ratio)}</span></div>`;
+}
+
+function lengthOf(ratio: number): string {
+  const powers = ratio > 0 ? Math.log10(ratio) : Number.NEGATIVE_INFINITY;
+  return Math.min(100, Math.max(1, UNIT * (1 + powers))).toFixed(1);
 }
 
 function windowsTable({ profile, view, window: shown }: OperatorFacts): Part {
@@ -200,33 +200,30 @@ function windowsTable({ profile, view, window: shown }: OperatorFacts): Part {
     ],
     rows: WINDOW_SPECS.map(({ name: window, label }) => {
       const standing = profile.windows[window];
-      return {
-        current: window === shown,
-        cells: [
-          cell(link(label, operatorAddress(profile.codename, window))),
-          cell(readableOr(standing.rank, 'not ranked')),
-          cell(readable(view.totals[window])),
-          cell(scoreOr(standing.yield_)),
-          cell(scoreOr(standing.leverage)),
-          cell(scoreOr(standing.velocity)),
-          cell(tierOr(standing.class_tier)),
-          cell(percentile(standing.percentile)),
-          cell(movement(standing.movement_24h)),
-          cell(movement(standing.movement_7d)),
-        ],
-      };
+      return [
+        link(label, operatorAddress(profile.codename, window)),
+        readableOr(standing.rank, 'not ranked'),
+        readable(view.totals[window]),
+        scoreOr(standing.yield_),
+        scoreOr(standing.leverage),
+        scoreOr(standing.velocity),
+        tierBadge(standing.class_tier),
+        percentile(standing.percentile),
+        movement(standing.movement_24h),
+        movement(standing.movement_7d),
+      ];
     }),
+    current: WINDOW_SPECS.findIndex(({ name: window }) => window === shown),
   });
 }
 
-function neighbourParts({ profile, neighbours, methodology }: OperatorFacts): Part[] {
+function neighbourParts({ profile: { codename }, neighbours, view }: OperatorFacts): Part[] {
   if (neighbours.length === 0) return [];
-  const others = neighbours.length === 1;
   return [
     heading(2, 'Neighbours'),
-    others
+    neighbours.length === 1
       ? prose(m`There are no other operators on the board yet.`)
-      : boardTable(`Operators next to ${profile.codename}`, neighbours, methodology.tiers, profile.codename),
+      : boardTable(`Operators next to ${codename}`, neighbours, methodologyOf(view).tiers, codename),
   ];
 }
 
@@ -236,7 +233,7 @@ function useParts(profile: Profile, window: Window, siteUrl: string): Part[] {
     heading(2, 'Use it elsewhere'),
     shownOnly(
       (to) =>
-        html`<form action="${to.near('site:/compare')}" method="get"><input type="hidden" name="a" value="${codename}">${window === 'all_time' ? NOTHING : html`<input type="hidden" name="window" value="${window}">`}<label><span>Compare ${codename} with</span><input name="b" required minlength="3" maxlength="32" placeholder="codename" autocomplete="off" autocapitalize="none" spellcheck="false"></label><button>Compare</button></form>`,
+        html`<form action="${to.near('site:/compare')}" method="get"><input type="hidden" name="a" value="${codename}">${windowField(window)}${codenameField(`Compare ${codename} with`, 'b')}<button>Compare</button></form>`,
     ),
     writtenOnly(m`Compare with another operator: \`/compare?a=${codename}&b=CODENAME\`.`),
     prose(
@@ -252,19 +249,6 @@ function useParts(profile: Profile, window: Window, siteUrl: string): Part[] {
       'Markdown of the badge',
     ),
   ];
-}
-
-function personData({ codename, display_name: displayName }: Profile, siteUrl: string): Record<string, unknown> {
-  return {
-    '@type': 'ProfilePage',
-    mainEntity: {
-      '@type': 'Person',
-      name: displayName ?? codename,
-      alternateName: codename,
-      identifier: codename,
-      url: `${siteUrl}/operators/${codename}`,
-    },
-  };
 }
 
 /** An operator in a sentence: codename, and display name when it has one. */

@@ -8,43 +8,27 @@ import type { Surface } from '../../http/route.ts';
 export type Ref = `${Surface}:/${string}` | `#${string}` | `https://${string}`;
 
 /** Resolves refs relative to one surface. */
-export interface Resolver {
-  /** A path on the same origin, an absolute address otherwise. */
-  near(ref: Ref): string;
-  /** An absolute address, for text that readers copy. */
-  far(ref: Ref): string;
-}
+export type Resolver = ReturnType<typeof createResolver>;
 
 /** Makes the resolver of pages that are on `here`. */
-export function createResolver(addresses: Addresses, here: Surface): Resolver {
-  const origin = new URL(baseOf(addresses, here)).origin;
-  const far = (ref: Ref): string => {
-    const parts = /^(base|site|login|auth):(\/.*)$/s.exec(ref);
-    return parts === null ? requireRef(ref) : `${baseOf(addresses, parts[1])}${parts[2]}`;
-  };
+export function createResolver(addresses: Addresses, here: Surface) {
+  const { origin } = new URL(addresses[`${here}Url`]);
+  const far = (ref: Ref): string =>
+    requireRef(ref).replace(/^(base|site|login|auth):(?=\/)/, (_, surface: Surface) => addresses[`${surface}Url`]);
   return {
+    /** An absolute address, for text that readers copy. */
     far,
-    near(ref) {
+    /** A path on the same origin, an absolute address otherwise. */
+    near(ref: Ref): string {
       const address = far(ref);
       return address.startsWith(`${origin}/`) ? address.slice(origin.length) : address;
     },
   };
 }
 
-function baseOf(addresses: Addresses, surface: string | undefined): string {
-  switch (surface) {
-    case 'base':
-      return addresses.baseUrl;
-    case 'site':
-      return addresses.siteUrl;
-    case 'login':
-      return addresses.loginUrl;
-    case 'auth':
-      return addresses.authUrl;
-    case undefined:
-    default:
-      throw new Error(`${surface} is not a surface`);
-  }
+/** An operator's page. Codenames are letters, digits and hyphens; other characters would be percent-encoded. */
+export function operatorRef(codename: string): Ref {
+  return `site:/operators/${encodeURIComponent(codename)}`;
 }
 
 /** Checks that a text is a `Ref`. Throws otherwise. */

@@ -1,149 +1,109 @@
 import { type Html, html } from '../../html.ts';
 import { type Ref, type Resolver, requireRef } from './addresses.ts';
-import { escapeMarkdown } from './escape-markdown.ts';
 
-/** A run of text with its kind. */
-export type Run =
-  | { readonly kind: 'text' | 'strong' | 'code' | 'name' | 'narrow'; readonly text: string }
-  /** A badge; `level` is the position of the tier, 0 (lowest) to 7. */
-  | { readonly kind: 'tier'; readonly text: string; readonly level: number }
-  | { readonly kind: 'link'; readonly text: Inline; readonly href: Ref }
-  /** Milliseconds since the epoch. */
-  | { readonly kind: 'time'; readonly at: number }
-  /** A symbol, and the words that screen readers read in its place. */
-  | { readonly kind: 'mark'; readonly className: string; readonly shown: string; readonly said: string };
+/** Text within a line. HTML and Markdown are rendered from the same data. */
+export interface Inline {
+  readonly html: (to: Resolver) => Html;
+  readonly markdown: (to: Resolver) => string;
+}
 
-export type Inline = readonly Run[];
+/** A value in a template: text, or text with markup; the items of a list follow each other. */
+type Value = string | number | Inline | readonly Inline[];
 
-const HOLE = /\ue000(\d+)\ue000/;
-const MARKUP = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|\ue000(\d+)\ue000/;
+/** Markup, a hole with the index of its value, or the text up to the next of them. */
+const PIECES = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|\ue000(\d+)\ue000|[^`*[\ue000]+|[\s\S]/g;
 
 /**
- * Text with a little markup: `code`, **strong** and [links](site:/path). Interpolated values are text or runs and are
- * never parsed as markup.
+ * Text with a little markup: `code`, **strong** and [links](site:/path). Interpolated values are never parsed as markup;
+ * inside markup they are strings or numbers.
  */
-export function m(strings: TemplateStringsArray, ...values: readonly (string | number | Inline)[]): Inline {
+export function m(strings: TemplateStringsArray, ...values: readonly Value[]): Inline {
   const source = strings.reduce((before, part, index) => `${before}\ue000${index - 1}\ue000${part}`);
-  return parse(source, values);
+  const filled = (part: string): string =>
+    part.replaceAll(/\ue000(\d+)\ue000/g, (_, index: string) => {
+      const value = values[Number(index)];
+      if (typeof value === 'object') throw new Error('markup inside markup');
+      return String(value);
+    });
+  const pieces = Array.from(source.matchAll(PIECES), ([piece, coded, bold, label, href, hole]) => {
+    if (coded !== undefined) return code(filled(coded));
+    if (bold !== undefined) return strong(filled(bold));
+    if (label !== undefined) return link(filled(label), requireRef(filled(href ?? '')));
+    return inline(hole === undefined ? piece : values[Number(hole)]!);
+  });
+  return inline(pieces);
+}
+
+export function inline(value: Value): Inline {
+  if (typeof value !== 'object') return text(value);
+  if ('html' in value) return value;
+  return {
+    html: (to) => html`${value.map((one) => one.html(to))}`,
+    markdown: (to) => value.map((one) => one.markdown(to)).join(''),
+  };
 }
 
 export function text(value: string | number): Inline {
-  return [{ kind: 'text', text: String(value) }];
+  return { html: () => html`${value}`, markdown: () => escapeMarkdown(String(value)) };
 }
 
 /** A name that a person chose: kept apart from the text around it, whatever direction it is written in. */
 export function name(value: string): Inline {
-  return [{ kind: 'name', text: value }];
+  return { ...text(value), html: () => html`<bdi>${value}</bdi>` };
+}
+
+function strong(value: string): Inline {
+  return { html: () => html`<strong>${value}</strong>`, markdown: () => `**${escapeMarkdown(value)}**` };
 }
 
 export function code(value: string): Inline {
-  return [{ kind: 'code', text: value }];
+  return { html: () => html`<code>${value}</code>`, markdown: () => `\`${value.replaceAll('`', "'")}\`` };
 }
 
 export function link(label: Inline | string, href: Ref): Inline {
-  return [{ kind: 'link', text: typeof label === 'string' ? text(label) : label, href }];
+  const shown = inline(label);
+  return {
+    html: (to) => html`<a href="${to.near(href)}">${shown.html(to)}</a>`,
+    markdown: (to) => `[${shown.markdown(to)}](${to.far(href)})`,
+  };
 }
 
+/** A moment, in milliseconds since the epoch. */
 export function time(at: number): Inline {
-  return [{ kind: 'time', at }];
+  const iso = new Date(at).toISOString();
+  const words = `${readableDay(at)}, ${iso.slice(11, 16)} UTC`;
+  return { html: () => html`<time datetime="${iso}">${words}</time>`, markdown: () => words };
 }
 
-function parse(source: string, values: readonly (string | number | Inline)[]): Inline {
-  const filled = (part: string): string =>
-    part.replace(new RegExp(HOLE, 'g'), (_, index: string) => {
-      const value = values[Number(index)];
-      return typeof value === 'object' ? plainText(value) : String(value);
-    });
-  const runs: Run[] = [];
-  let rest = source;
-  for (let found = MARKUP.exec(rest); found !== null; found = MARKUP.exec(rest)) {
-    if (found.index > 0) runs.push({ kind: 'text', text: rest.slice(0, found.index) });
-    const [all, coded, strong, label, href, hole] = found;
-    if (coded !== undefined) runs.push({ kind: 'code', text: filled(coded) });
-    else if (strong !== undefined) runs.push({ kind: 'strong', text: filled(strong) });
-    else if (href !== undefined) runs.push(...link(filled(label ?? ''), requireRef(filled(href))));
-    else {
-      const value = values[Number(hole)]!;
-      runs.push(...(typeof value === 'object' ? value : text(value)));
-    }
-    rest = rest.slice(found.index + all.length);
-  }
-  if (rest !== '') runs.push({ kind: 'text', text: rest });
-  return runs;
+/** Text that only narrow screens show. */
+export function narrow(value: string): Inline {
+  return { html: () => html`<span class="narrow">${value}</span>`, markdown: () => '' };
 }
 
-export function inlineHtml(runs: Inline, to: Resolver): Html[] {
-  return runs.map((run) => {
-    switch (run.kind) {
-      case 'text':
-        return html`${run.text}`;
-      case 'strong':
-        return html`<strong>${run.text}</strong>`;
-      case 'code':
-        return html`<code>${run.text}</code>`;
-      case 'name':
-        return html`<bdi>${run.text}</bdi>`;
-      case 'tier':
-        return html`<span class="tier tier-${run.level}">${run.text}</span>`;
-      case 'narrow':
-        return html`<span class="narrow">${run.text}</span>`;
-      case 'link':
-        return html`<a href="${to.near(run.href)}">${inlineHtml(run.text, to)}</a>`;
-      case 'time':
-        return html`<time datetime="${new Date(run.at).toISOString()}">${readableTime(run.at)}</time>`;
-      case 'mark':
-        return html`<span class="${run.className}"><span aria-hidden="true">${run.shown}</span><span class="said">${run.said}</span></span>`;
-    }
-  });
-}
-
-export function inlineMarkdown(runs: Inline, to: Resolver): string {
-  return runs
-    .map((run) => {
-      switch (run.kind) {
-        case 'text':
-        case 'name':
-        case 'tier':
-          return escapeMarkdown(run.text);
-        case 'narrow':
-          return '';
-        case 'strong':
-          return `**${escapeMarkdown(run.text)}**`;
-        case 'code':
-          return `\`${run.text.replaceAll('`', "'")}\``;
-        case 'link':
-          return `[${inlineMarkdown(run.text, to)}](${to.far(run.href)})`;
-        case 'time':
-          return readableTime(run.at);
-        case 'mark':
-          return escapeMarkdown(run.shown);
-      }
-    })
-    .join('');
-}
-
-/** The runs as plain text, without markup. */
-export function plainText(runs: Inline): string {
-  return runs
-    .map((run) => {
-      if (run.kind === 'link') return plainText(run.text);
-      if (run.kind === 'time') return readableTime(run.at);
-      return run.kind === 'mark' ? run.said : run.text;
-    })
-    .join('');
+/** A symbol, and the words that screen readers read in its place. */
+export function mark(className: string, shown: string, said: string): Inline {
+  return {
+    ...text(shown),
+    html: () =>
+      html`<span class="${className}"><span aria-hidden="true">${shown}</span><span class="said">${said}</span></span>`,
+  };
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** Such as "4 May 2026, 12:00 UTC". */
-export function readableTime(at: number): string {
-  const moment = new Date(at);
-  const clock = moment.toISOString().slice(11, 16);
-  return `${readableDay(at)}, ${clock} UTC`;
-}
 
 /** Such as "4 May 2026", in UTC. */
 export function readableDay(at: number): string {
   const moment = new Date(at);
   return `${moment.getUTCDate()} ${MONTHS[moment.getUTCMonth()]} ${moment.getUTCFullYear()}`;
+}
+
+/** Characters with a special meaning in Markdown or in HTML inside it. */
+const SPECIAL = /[\\`*_[\]<>#|~&!]/g;
+
+/** Line breaks and invisible characters that can change the text around them. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
+
+/** Escapes text so that Markdown renders it literally, on one line. */
+export function escapeMarkdown(value: string): string {
+  return value.replace(INVISIBLE, ' ').replace(SPECIAL, String.raw`\$&`);
 }

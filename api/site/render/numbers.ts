@@ -1,5 +1,6 @@
 import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
-import type { Inline } from './inline.ts';
+import { html } from '../../html.ts';
+import { type Inline, mark, text } from './inline.ts';
 
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const PLAIN = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -44,28 +45,28 @@ export function readableScore(value: number): string {
 
 /** `readableScore`, or a dash. */
 export function scoreOr(value: number | null | undefined): Inline {
-  return value === null || value === undefined ? readableOr(null) : [{ kind: 'text', text: readableScore(value) }];
+  return typeof value === 'number' ? text(readableScore(value)) : missing('none');
 }
 
-/** A number, or a dash that screen readers read as `missing`. */
-export function readableOr(value: number | null | undefined, missing = 'none'): Inline {
-  if (value === null || value === undefined) {
-    return [{ kind: 'mark', className: 'still', shown: '–', said: missing }];
-  }
-  return [{ kind: 'text', text: readable(value) }];
+/** A number, or a dash that screen readers read as `absent`. */
+export function readableOr(value: number | null | undefined, absent = 'none'): Inline {
+  return typeof value === 'number' ? text(readable(value)) : missing(absent);
+}
+
+function missing(said: string): Inline {
+  return mark('still', '–', said);
 }
 
 /** Places gained or lost, shown by a symbol and by words, never by colour alone. */
 export function movement(places: number | null | undefined): Inline {
-  if (places === null || places === undefined) return readableOr(null, 'not ranked then');
-  if (places === 0) return [{ kind: 'mark', className: 'still', shown: '=', said: 'unchanged' }];
+  if (typeof places !== 'number') return missing('not ranked then');
+  if (places === 0) return mark('still', '=', 'unchanged');
   const count = WHOLE.format(Math.abs(places));
-  if (places > 0) return [{ kind: 'mark', className: 'up', shown: `▲ ${count}`, said: `up ${count}` }];
-  return [{ kind: 'mark', className: 'down', shown: `▼ ${count}`, said: `down ${count}` }];
+  return places > 0 ? mark('up', `▲ ${count}`, `up ${count}`) : mark('down', `▼ ${count}`, `down ${count}`);
 }
 
 export function percentile(value: number | null | undefined): Inline {
-  return value === null || value === undefined ? readableOr(null) : [{ kind: 'text', text: `${PLAIN.format(value)}%` }];
+  return typeof value === 'number' ? text(`${PLAIN.format(value)}%`) : missing('none');
 }
 
 /** Number of badge styles: the stylesheet has `tier-0` to `tier-7`. */
@@ -81,7 +82,8 @@ const LEVELS: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** A tier as a badge; higher tiers have a stronger background. */
-export function tierBadge(name: string): Inline {
-  return [{ kind: 'tier', text: name, level: LEVELS.get(name) ?? 0 }];
+/** A tier as a badge; higher tiers have a stronger background. A dash for null. */
+export function tierBadge(name: string | null): Inline {
+  if (name === null) return missing('none');
+  return { ...text(name), html: () => html`<span class="tier tier-${LEVELS.get(name) ?? 0}">${name}</span>` };
 }

@@ -1,41 +1,31 @@
 import { type Html, html, NOTHING } from '../../html.ts';
 import type { Ref, Resolver } from './addresses.ts';
-import { type Inline, inlineHtml, inlineMarkdown, text } from './inline.ts';
+import { escapeMarkdown, type Inline, inline } from './inline.ts';
 
-/** A piece of a page. HTML and Markdown are rendered from the same data. */
-export interface Part {
-  html(to: Resolver): Html;
-  /** One block, without a line break at its end; empty when the part has no text. */
-  markdown(to: Resolver): string;
-}
+/** A block of a page. Its Markdown has no line break at its end, and is empty when the block has no text. */
+export type Part = Inline;
 
 /** A heading of a section; `id` is its anchor. */
-export function heading(level: 2 | 3, label: string, id = slug(label)): Part {
+export function heading(level: 2 | 3, label: string, id = slugOf(label)): Part {
   return {
     html: () => (level === 2 ? html`<h2 id="${id}">${label}</h2>` : html`<h3 id="${id}">${label}</h3>`),
-    markdown: (to) => `${'#'.repeat(level)} ${inlineMarkdown(text(label), to)}`,
+    markdown: () => `${'#'.repeat(level)} ${escapeMarkdown(label)}`,
   };
 }
 
 export function prose(...paragraphs: readonly Inline[]): Part {
-  return {
-    html: (to) => html`${paragraphs.map((runs) => html`<p>${inlineHtml(runs, to)}</p>`)}`,
-    markdown: (to) => paragraphs.map((runs) => inlineMarkdown(runs, to)).join('\n\n'),
-  };
+  return { ...blocks(paragraphs), html: (to) => html`${paragraphs.map((runs) => html`<p>${runs.html(to)}</p>`)}` };
 }
 
 /** The sentence under a page's title. */
 export function lede(runs: Inline): Part {
-  return {
-    html: (to) => html`<p class="lede">${inlineHtml(runs, to)}</p>`,
-    markdown: (to) => inlineMarkdown(runs, to),
-  };
+  return { ...runs, html: (to) => html`<p class="lede">${runs.html(to)}</p>` };
 }
 
 export function bullets(...items: readonly Inline[]): Part {
   return {
-    html: (to) => html`<ul>${items.map((runs) => html`<li>${inlineHtml(runs, to)}</li>`)}</ul>`,
-    markdown: (to) => items.map((runs) => `- ${inlineMarkdown(runs, to)}`).join('\n'),
+    html: (to) => html`<ul>${items.map((runs) => html`<li>${runs.html(to)}</li>`)}</ul>`,
+    markdown: (to) => items.map((runs) => `- ${runs.markdown(to)}`).join('\n'),
   };
 }
 
@@ -43,11 +33,11 @@ export function bullets(...items: readonly Inline[]): Part {
 export function steps(...items: readonly (readonly [Inline, ...Part[]])[]): Part {
   return {
     html: (to) =>
-      html`<ol class="steps">${items.map(([runs, ...parts]) => html`<li><p>${inlineHtml(runs, to)}</p>${parts.map((part) => part.html(to))}</li>`)}</ol>`,
+      html`<ol class="steps">${items.map(([runs, ...parts]) => html`<li><p>${runs.html(to)}</p>${inline(parts).html(to)}</li>`)}</ol>`,
     markdown: (to) =>
       items
-        .map(([runs, ...parts], index) => {
-          const body = [inlineMarkdown(runs, to), ...parts.map((part) => part.markdown(to))].join('\n\n');
+        .map((parts, index) => {
+          const body = blocks(parts).markdown(to);
           return `${index + 1}. ${body.replaceAll('\n', '\n   ').replaceAll(/^ +$/gm, '')}`;
         })
         .join('\n\n'),
@@ -74,9 +64,8 @@ export function codeBlock(language: string, lines: string | ((to: Resolver) => s
 export function facts(rows: readonly (readonly [term: string, is: Inline])[], className = 'facts'): Part {
   return {
     html: (to) =>
-      html`<dl class="${className}">${rows.map(([term, is]) => html`<div><dt>${term}</dt><dd>${inlineHtml(is, to)}</dd></div>`)}</dl>`,
-    markdown: (to) =>
-      rows.map(([term, is]) => `- **${inlineMarkdown(text(term), to)}**: ${inlineMarkdown(is, to)}`).join('\n'),
+      html`<dl class="${className}">${rows.map(([term, is]) => html`<div><dt>${term}</dt><dd>${is.html(to)}</dd></div>`)}</dl>`,
+    markdown: (to) => rows.map(([term, is]) => `- **${escapeMarkdown(term)}**: ${is.markdown(to)}`).join('\n'),
   };
 }
 
@@ -87,28 +76,21 @@ export function cards(items: readonly (readonly [label: string, href: Ref, about
       html`<ul class="cards">${items.map(([label, href, about]) => html`<li><a href="${to.near(href)}">${label}</a><p>${about}</p></li>`)}</ul>`,
     markdown: (to) =>
       items
-        .map(
-          ([label, href, about]) =>
-            `- [${inlineMarkdown(text(label), to)}](${to.far(href)}): ${inlineMarkdown(text(about), to)}`,
-        )
+        .map(([label, href, about]) => `- [${escapeMarkdown(label)}](${to.far(href)}): ${escapeMarkdown(about)}`)
         .join('\n'),
   };
 }
 
 /** Parts in a `section` element; in Markdown, one after the other. */
 export function section(className: string, ...parts: readonly Part[]): Part {
-  return {
-    html: (to) => html`<section class="${className}">${parts.map((part) => part.html(to))}</section>`,
-    markdown: (to) => joinBlocks(parts, to),
-  };
+  const { html: inner, markdown } = blocks(parts);
+  return { html: (to) => html`<section class="${className}">${inner(to)}</section>`, markdown };
 }
 
 /** Parts in a `details` element; in Markdown, always visible. */
 export function folded(label: string, ...parts: readonly Part[]): Part {
-  return {
-    html: (to) => html`<details><summary>${label}</summary>${parts.map((part) => part.html(to))}</details>`,
-    markdown: (to) => joinBlocks(parts, to),
-  };
+  const { html: inner, markdown } = blocks(parts);
+  return { html: (to) => html`<details><summary>${label}</summary>${inner(to)}</details>`, markdown };
 }
 
 /** Content of HTML only, such as a form; it must not contain information that Markdown readers lack. */
@@ -121,17 +103,81 @@ export function writtenOnly(...paragraphs: readonly Inline[]): Part {
   return { ...prose(...paragraphs), html: () => NOTHING };
 }
 
-export function joinBlocks(parts: readonly Part[], to: Resolver): string {
-  return parts
-    .map((part) => part.markdown(to))
-    .filter((block) => block !== '')
-    .join('\n\n');
+/** Parts one after the other. */
+export function blocks(parts: readonly Part[]): Part {
+  return {
+    ...inline(parts),
+    markdown: (to) =>
+      parts
+        .map((part) => part.markdown(to))
+        .filter((block) => block !== '')
+        .join('\n\n'),
+  };
 }
 
 /** A heading's anchor. */
-export function slug(label: string): string {
+function slugOf(label: string): string {
   return label
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
+}
+
+/** A column: `number` aligns it right, `roomy` leaves it out on phones and `wide` on tablets, too; `row` makes its cells the rows' headings. */
+interface Column {
+  readonly label: string;
+  readonly is?: readonly ('number' | 'wide' | 'roomy' | 'row')[];
+}
+
+/** `drawing` is shown after the text and is not part of Markdown; `under` is a second line. */
+export type Cell = string | number | (Inline & { readonly drawing?: Html; readonly under?: Inline });
+
+export interface TableData {
+  /** Describes the table to screen readers; not visible. */
+  readonly caption: string;
+  readonly className?: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** Index of the row to highlight. */
+  readonly current?: number;
+}
+
+/** A table that scrolls horizontally where it does not fit. */
+export function table({ caption, className = '', columns, rows, current }: TableData): Part {
+  const head = columns.map(({ label, is = [] }) => html`<th scope="col" class="${classesOf(is)}">${label}</th>`);
+  const alignment = columns.map(({ is = [] }) => (is.includes('number') ? '---:' : '---'));
+  return {
+    html(to) {
+      const body = rows.map(
+        (cells, row) =>
+          html`<tr${row === current ? html` class="current" aria-current="true"` : NOTHING}>${cells.map((cell, index) => cellHtml(cell, columns[index]?.is ?? [], to))}</tr>`,
+      );
+      return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="${className}"><caption class="said">${caption}</caption><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+    },
+    markdown: (to) =>
+      [
+        columns.map(({ label }) => escapeMarkdown(label)),
+        alignment,
+        ...rows.map((cells) => cells.map((cell) => cellMarkdown(cell, to))),
+      ]
+        .map((cells) => `| ${cells.join(' | ')} |`)
+        .join('\n'),
+  };
+}
+
+function cellHtml(cell: Cell, is: NonNullable<Column['is']>, to: Resolver): Html {
+  const { drawing, under } = typeof cell === 'object' ? cell : {};
+  const inner = html`${inline(cell).html(to)}${drawing}${under && html`<span class="under">${under.html(to)}</span>`}`;
+  if (is.includes('row')) return html`<th scope="row" class="${classesOf(is)}">${inner}</th>`;
+  return html`<td class="${classesOf(is)}">${inner}</td>`;
+}
+
+function classesOf(is: NonNullable<Column['is']>): string {
+  return is.filter((one) => one !== 'row').join(' ');
+}
+
+function cellMarkdown(cell: Cell, to: Resolver): string {
+  const under = typeof cell === 'object' ? cell.under : undefined;
+  const said = inline(cell).markdown(to);
+  return under === undefined ? said : `${said} (${under.markdown(to)})`;
 }

@@ -1,13 +1,15 @@
 import * as z from 'zod';
 import { codenameKey } from '../../../engine/contract/signing/index.ts';
 import { negotiate } from '../../http/negotiate.ts';
-import { PAGE_FORMS } from '../../http/page-forms.ts';
-import type { Route } from '../../http/route.ts';
+import { PAGE_FORMS, type PageForm } from '../../http/page-forms.ts';
+import { Problem } from '../../http/problem.ts';
+import { represent } from '../../http/representation.ts';
+import type { ReadyResult, Route } from '../../http/route.ts';
 import type { PageEntry } from '../page.ts';
-import { TypedCodename } from '../pages/operator.ts';
+import { TypedCodename } from '../pages/forms.ts';
 import { NAVIGATION, PAGES } from '../pages.ts';
-import { createResolver } from '../render/addresses.ts';
-import { canonicalLink, formFor, pageAnswer, representPage } from '../render/answer-page.ts';
+import { createResolver, operatorRef } from '../render/addresses.ts';
+import { PAGE_TYPES, pageHeaders, pageText } from '../render/page-text.ts';
 import { defineRoute, type SiteContext } from '../site-context.ts';
 
 const FORMS_WITH_DATA = [...PAGE_FORMS, ['json', 'application/json']] as const;
@@ -25,32 +27,29 @@ const PAGE = {
 
 /** The route of a page. The API description leaves pages out. */
 function pageRoute(entry: PageEntry): Route<SiteContext> {
-  const { surface, path, operationId, summary, params, query, fastPath, problems = [], cache } = entry;
   const forms = entry.data === undefined ? PAGE_FORMS : FORMS_WITH_DATA;
   return defineRoute({
     ...PAGE,
-    surface,
-    path,
-    operationId,
-    summary,
-    ...(params === undefined ? {} : { params }),
-    ...(query === undefined ? {} : { query }),
-    ...(fastPath === undefined ? {} : { fastPath }),
+    ...entry,
     successes: [{ status: 200, description: 'The page.', mediaTypes: forms.map(([, mediaType]) => mediaType) }],
-    problems: ['not_acceptable', ...problems],
-    cache,
+    problems: ['not_acceptable', ...(entry.problems ?? [])],
     handle: async (input, { ctx, header }) => {
-      if (entry.data !== undefined && negotiate(header('accept'), FORMS_WITH_DATA) === 'json') {
-        return pageAnswer(entry.data(input.params, ctx), ctx.config, {});
+      const { config } = ctx;
+      const form = negotiate<PageForm | 'json'>(header('accept'), forms);
+      if (form === null) throw new Problem('not_acceptable', { headers: { Vary: 'Accept' } });
+      if (form === 'json') {
+        return { kind: 'ready', status: 200, body: entry.data!(input.params, ctx), headers: pageHeaders(config) };
       }
-      const form = formFor(header('accept'));
       const { make, kept, board } = await entry.content(input, ctx);
-      const finish = () => {
+      const finish = (): ReadyResult => {
         const page = make();
-        return { body: representPage(page, form, ctx.config, NAVIGATION), link: canonicalLink(page, ctx.config) };
+        const address = createResolver(config, page.surface).far(page.canonical);
+        const headers = { ...pageHeaders(config), Link: `<${address}>; rel="canonical"` };
+        const body = represent(pageText(page, form, config, NAVIGATION), PAGE_TYPES[form], true);
+        return { kind: 'ready', status: 200, body, headers };
       };
-      const { body, link } = kept === undefined ? finish() : ctx.pages.prepared(...kept, form, finish);
-      return pageAnswer(body, ctx.config, { Link: link }, board);
+      const page = kept === undefined ? finish() : ctx.pages.memo(`${form} ${kept}`, { context: finish });
+      return { ...page, ...(board === undefined ? {} : { board }) };
     },
   });
 }
@@ -75,7 +74,7 @@ const findOperatorPage = defineRoute({
   handle: ({ query }, { ctx }) => {
     const codename = codenameKey(query.codename);
     const to = createResolver(ctx.config, 'site');
-    const Location = to.near(codename === '' ? 'site:/' : `site:/operators/${encodeURIComponent(codename)}`);
+    const Location = to.near(codename === '' ? 'site:/' : operatorRef(codename));
     return { kind: 'empty', status: 303, headers: { Location } };
   },
 });

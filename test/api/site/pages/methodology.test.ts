@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { methodologyPage } from '../../../../api/site/pages/methodology.ts';
-import { pageMarkdown } from '../../../../api/site/render/page-markdown.ts';
+import { pageMarkdown } from '../../../../api/site/render/page-text.ts';
 import type { BoardOverview } from '../../../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../../../engine/ranking/methodologies/index.ts';
 

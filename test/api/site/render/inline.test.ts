@@ -1,17 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { createResolver } from '../../../../api/site/render/addresses.ts';
-import { escapeMarkdown } from '../../../../api/site/render/escape-markdown.ts';
-import {
-  inlineHtml,
-  inlineMarkdown,
-  link,
-  m,
-  name,
-  plainText,
-  text,
-  time,
-} from '../../../../api/site/render/inline.ts';
+import { escapeMarkdown, type Inline, link, m, name, text, time } from '../../../../api/site/render/inline.ts';
 
 const to = createResolver(
   {
@@ -24,7 +14,8 @@ const to = createResolver(
   'site',
 );
 
-const shown = (runs: Parameters<typeof inlineHtml>[0]): string => inlineHtml(runs, to).join('');
+const shown = (inline: Inline): string => String(inline.html(to));
+const written = (inline: Inline): string => inline.markdown(to);
 
 describe('site: inline markup', () => {
   it('knows code, strong and links, in both forms', () => {
@@ -32,7 +23,7 @@ describe('site: inline markup', () => {
     expect(shown(runs)).to.equal(
       'Read <code>x</code>, <strong>now</strong>, at <a href="/">the board</a> or <a href="http://data.test/api/v1/leaderboard">data</a>.',
     );
-    expect(inlineMarkdown(runs, to)).to.equal(
+    expect(written(runs)).to.equal(
       'Read `x`, **now**, at [the board](http://www.test/) or [data](http://data.test/api/v1/leaderboard).',
     );
   });
@@ -42,7 +33,9 @@ describe('site: inline markup', () => {
     expect(shown(m`A ${odd} here`)).to.equal(
       'A **bold** [x](javascript:alert(1)) `code` &lt;b&gt; here'.replaceAll('"', '&quot;'),
     );
-    expect(plainText(m`A ${odd} here`)).to.equal(`A ${odd} here`);
+    expect(written(m`A ${odd} here`)).to.equal(escapeMarkdown(`A ${odd} here`));
+    expect(written(m`A **${odd}** here`)).to.equal(`A **${escapeMarkdown(odd)}** here`);
+    expect(() => m`A **${text('b')}** here`).to.throw('markup inside markup');
   });
 
   it('refuses links of other kinds', () => {
@@ -63,9 +56,9 @@ describe('site: inline markup', () => {
         for (const runs of [text(value), name(value), m`${value}`]) {
           const markup = shown(runs).replaceAll(/<\/?bdi>/g, '');
           expect(markup).to.not.match(/[<>"]/);
-          const written = inlineMarkdown(runs, to);
-          expect(written).to.not.match(/[\n\r\u2028\u202e]/);
-          expect(written.replaceAll(/\\./gu, '')).to.not.match(/[`*_[\]<>#|]/);
+          const line = written(runs);
+          expect(line).to.not.match(/[\n\r\u2028\u202e]/);
+          expect(line.replaceAll(/\\./gu, '')).to.not.match(/[`*_[\]<>#|]/);
         }
       }),
       { numRuns: 500 },

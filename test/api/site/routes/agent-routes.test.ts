@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { STYLESHEET } from '../../../../api/site/assets/site-assets.ts';
 import { NAVIGATION } from '../../../../api/site/pages.ts';
-import { pageText } from '../../../../api/site/render/answer-page.ts';
+import { pageText } from '../../../../api/site/render/page-text.ts';
 import { PROBLEMS } from '../../../../engine/contract/index.ts';
 import { openTestApi, type TestApi } from '../../../support/test-api.ts';
 

@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
+
 /** Maps values to positions along an axis. */
 export interface Scale {
   place(value: number): number;
@@ -18,8 +20,7 @@ const TICKS = 4;
 export function scaleOf(values: readonly number[], from: number, to: number): Scale {
   const least = Math.min(...values);
   const largest = Math.max(...values);
-  if (least > 0 && largest / least >= LOGARITHMIC_FROM) return logarithmic(least, largest, from, to);
-  return linear(least, largest, from, to);
+  return (least > 0 && largest / least >= LOGARITHMIC_FROM ? logarithmic : linear)(least, largest, from, to);
 }
 
 function linear(least: number, largest: number, from: number, to: number): Scale {
@@ -53,4 +54,30 @@ function niceStep(rough: number): number {
   const power = 10 ** Math.floor(Math.log10(rough));
   const factor = [1, 2, 5, 10].find((candidate) => candidate * power >= rough * (1 - 1e-9)) ?? 10;
   return factor * power;
+}
+
+/** Steps of a time axis: hours, days, weeks, about a month. */
+const STEPS_MS = [1, 3, 6, 12].map((hours) => hours * HOUR_MS).concat([1, 2, 7, 14, 30].map((days) => days * DAY_MS));
+
+/** Maximum ticks that fit under a chart. */
+const MAX_TIME_TICKS = 5;
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
+
+/**
+ * At most `MAX_TIME_TICKS` full hours or days between two moments (milliseconds since the epoch), each labelled with the day
+ * or the time (UTC); the two moments when fewer than two fit.
+ */
+export function timeTicks(from: number, until: number) {
+  const step = STEPS_MS.find((candidate) => (until - from) / candidate < MAX_TIME_TICKS) ?? stepOfMonths(until - from);
+  const first = Math.ceil(from / step) * step;
+  const count = Math.floor((until - first) / step) + 1;
+  const moments = count >= 2 ? Array.from({ length: count }, (_, index) => first + index * step) : [from, until];
+  return moments.map((at) => ({ at, label: at % DAY_MS === 0 ? DAY.format(at) : CLOCK.format(at) }));
+}
+
+function stepOfMonths(span: number): number {
+  const month = STEPS_MS.at(-1) ?? DAY_MS;
+  return month * Math.ceil(span / month / (MAX_TIME_TICKS - 1));
 }

@@ -1,17 +1,83 @@
 import { type Html, html, NOTHING, trusted } from '../../html.ts';
 import type { Addresses } from '../../http/hosts.ts';
+import type { PageForm } from '../../http/page-forms.ts';
+import type { Surface } from '../../http/route.ts';
 import { SCRIPT, STYLESHEET } from '../assets/site-assets.ts';
 import { createResolver, type Ref, type Resolver } from './addresses.ts';
-import { inlineHtml, text } from './inline.ts';
-import type { SitePage } from './site-page.ts';
+import { type Inline, text } from './inline.ts';
+import { blocks, type Part } from './parts.ts';
 
-export const SITE_NAME = 'Upsilon';
+/** A page of the website, independent of its form. */
+export interface SitePage {
+  readonly surface: Surface;
+  /** The canonical address. */
+  readonly canonical: Ref;
+  readonly title: string;
+  /** One sentence, for search results and previews. */
+  readonly description: string;
+  /** The title as it is shown; `title` unless given. */
+  readonly heading?: Inline;
+  /** A line above the title, such as the section of the page. */
+  readonly above?: Inline;
+  readonly parts: readonly Part[];
+  /** schema.org data, as JSON-LD. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** False for error pages: they get `noindex` and no canonical address. */
+  readonly indexed?: boolean;
+  /** The word of the navigation that it belongs to. */
+  readonly area?: 'Board' | 'Compare' | 'Methodology' | 'Developers';
+  /** Pages of words are narrow, pages of tables wide. */
+  readonly width?: 'words' | 'tables';
+}
+
+const SITE_NAME = 'Upsilon';
 
 /** Links of every page's header: a word, which is the `area` of its pages, and the target. */
-export type Navigation = readonly { readonly label: string; readonly ref: Ref }[];
+type Navigation = readonly { readonly label: string; readonly ref: Ref }[];
+
+export const PAGE_TYPES: Readonly<Record<PageForm, string>> = {
+  html: 'text/html; charset=utf-8',
+  markdown: 'text/markdown; charset=utf-8',
+};
+
+/** The headers of every page. */
+export function pageHeaders(addresses: Addresses): Record<string, string> {
+  const origins = new Set([addresses.siteUrl, addresses.loginUrl].map((address) => new URL(address).origin));
+  const own = ["'self'", ...origins].join(' ');
+  return {
+    Vary: 'Accept',
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      `img-src ${own}`,
+      // The site's scripts send no requests; audit tools that run inside a page request robots.txt.
+      "connect-src 'self'",
+      `form-action ${own}`,
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ].join('; '),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+  };
+}
+
+/** A page in one form. */
+export function pageText(page: SitePage, form: PageForm, addresses: Addresses, navigation: Navigation): string {
+  return form === 'html' ? pageHtml(page, addresses, navigation) : pageMarkdown(page, addresses);
+}
+
+/** A page as a complete Markdown document. Links are absolute. */
+export function pageMarkdown(page: SitePage, addresses: Addresses): string {
+  const to = createResolver(addresses, page.surface);
+  const { heading = text(page.title), above, parts, indexed = true } = page;
+  const title: Part = { ...heading, markdown: () => `# ${heading.markdown(to)}` };
+  const body = blocks([title, ...(above === undefined ? [] : [above]), ...parts]).markdown(to);
+  return indexed ? `${body}\n\n---\n\nThis page: <${to.far(page.canonical)}>\n` : `${body}\n`;
+}
 
 /** A page as a complete HTML document. */
-export function pageHtml(page: SitePage, addresses: Addresses, navigation: Navigation): string {
+function pageHtml(page: SitePage, addresses: Addresses, navigation: Navigation): string {
   const to = createResolver(addresses, page.surface);
   const { heading = text(page.title), above, parts, width = 'words' } = page;
   return String(html`<!doctype html>
@@ -23,7 +89,7 @@ ${headHtml(page, to)}
 <a class="skip" href="#content">Skip to the content</a>
 ${headerHtml(page, navigation, to)}
 <main id="content" class="${width}">
-<header class="title">${above === undefined ? NOTHING : html`<p class="above">${inlineHtml(above, to)}</p>`}<h1>${inlineHtml(heading, to)}</h1></header>
+<header class="title">${above && html`<p class="above">${above.html(to)}</p>`}<h1>${heading.html(to)}</h1></header>
 ${parts.map((part) => html`${part.html(to)}\n`)}</main>
 ${footerHtml(to)}
 </body>
@@ -45,7 +111,12 @@ function headHtml({ title, description, canonical, data, indexed = true }: SiteP
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <script src="${SCRIPT.path}" defer></script>
 ${indexed ? indexedHead(full, description, address, to) : html`<meta name="robots" content="noindex">`}
-${data === undefined ? NOTHING : html`<script type="application/ld+json">${jsonLd(data)}</script>`}`;
+${data && html`<script type="application/ld+json">${jsonLd(data)}</script>`}`;
+}
+
+/** JSON in a script element: `<` is escaped, so that no value ends the element or begins a comment. */
+function jsonLd(data: Readonly<Record<string, unknown>>): Html {
+  return trusted(JSON.stringify({ '@context': 'https://schema.org', ...data }).replaceAll('<', String.raw`\u003c`));
 }
 
 function indexedHead(title: string, description: string, address: string, to: Resolver): Html {
@@ -61,11 +132,6 @@ function indexedHead(title: string, description: string, address: string, to: Re
 <meta property="og:image:height" content="630">
 <meta property="og:image:alt" content="The letter Upsilon: streams that join.">
 <meta name="twitter:card" content="summary_large_image">`;
-}
-
-/** JSON in a script element: `<` is escaped, so that no value ends the element or begins a comment. */
-function jsonLd(data: Readonly<Record<string, unknown>>): Html {
-  return trusted(JSON.stringify({ '@context': 'https://schema.org', ...data }).replaceAll('<', String.raw`\u003c`));
 }
 
 function headerHtml({ area }: SitePage, navigation: Navigation, to: Resolver): Html {

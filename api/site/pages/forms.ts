@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { WINDOW_SPECS, type Window, windowSentence } from '../../../engine/contract/index.ts';
+import { type Html, html, NOTHING } from '../../html.ts';
+import { MAX_CODENAME_LENGTH } from '../../v1/operators/get-operator.ts';
+import type { Ref, Resolver } from '../render/addresses.ts';
+import { m } from '../render/inline.ts';
+import { type Part, shownOnly, writtenOnly } from '../render/parts.ts';
+
+/** A codename typed into a form; control characters, which no codename has, are removed. */
+export const TypedCodename = z
+  .string()
+  .max(MAX_CODENAME_LENGTH)
+  .default('')
+  .transform((typed) => typed.replaceAll(/\p{Cc}/gu, '').trim());
+
+/** A field for a codename. */
+export function codenameField(label: string, key: string, value?: string): Html {
+  return html`<label><span>${label}</span><input name="${key}"${value === undefined ? NOTHING : html` value="${value}"`} required minlength="3" maxlength="32" placeholder="codename" autocomplete="off" autocapitalize="none" spellcheck="false"></label>`;
+}
+
+/** Keeps the window of the page in the target of a form. */
+export function windowField(window: Window): Html {
+  return window === 'all_time' ? NOTHING : html`<input type="hidden" name="window" value="${window}">`;
+}
+
+/** A form that opens an operator's page. */
+export function findForm(to: Resolver): Html {
+  return html`<form action="${to.near('site:/operators')}" method="get" role="search">${codenameField('Find an operator', 'codename')}<button>Find</button></form>`;
+}
+
+/** One of several addresses to choose from; `said` is text for screen readers after the label. */
+type Choice = readonly [label: string, ref: Ref, current: boolean, said?: string];
+
+/** A list of links with the current one marked. */
+export function choiceList(name: string, choices: readonly Choice[], to: Resolver): Html {
+  const items = choices.map(
+    ([label, ref, current, said]) =>
+      html`<li><a href="${to.near(ref)}"${current ? html` aria-current="true"` : NOTHING}>${label}${said && html`<span class="said"> ${said}</span>`}</a></li>`,
+  );
+  return html`<nav aria-label="${name}"><ul>${items}</ul></nav>`;
+}
+
+/** The same page for each window. */
+export function windowChoices(current: Window, refOf: (window: Window) => Ref, to: Resolver): Html {
+  const choices = WINDOW_SPECS.map(({ name, label }) => [label, refOf(name), name === current] as const);
+  return choiceList('Window', choices, to);
+}
+
+/** The window of a page, and the same page for each other one. */
+export function windowParts(current: Window, refOf: (window: Window) => Ref): Part[] {
+  return [
+    shownOnly((to) => html`<div class="choices">${windowChoices(current, refOf, to)}</div>`),
+    writtenOnly(m`By the counts ${windowSentence(current)}. Other windows: add \`window\`.`),
+  ];
+}
+
+/** The query of a window: empty for all time, so that a page has one address. `before` contains other parameters. */
+export function windowQuery(window: Window, before = ''): string {
+  const asked = [before, window === 'all_time' ? '' : `window=${window}`].filter((parameter) => parameter !== '');
+  return asked.length === 0 ? '' : `?${asked.join('&')}`;
+}

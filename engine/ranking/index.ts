@@ -1,4 +1,4 @@
-import type { Connection } from '../mongo/index.ts';
+import { type Connection, ensureIndexes } from '../mongo/index.ts';
 import { advanceHour } from './board/advance-hour.ts';
 import { collectGarbage } from './board/collect-garbage.ts';
 import { createCommitter } from './board/committer.ts';
@@ -42,7 +42,7 @@ import { rollBack } from './rerank/roll-back.ts';
 import { scoreRange } from './rerank/score-range.ts';
 import { OPERATORS_PER_RANGE, startRerank } from './rerank/start-rerank.ts';
 import { superviseRerank } from './rerank/supervise-rerank.ts';
-import { ensureRankingIndexes, openStores } from './storage/stores.ts';
+import { openStores, RANKING_INDEXES } from './storage/stores.ts';
 import { type EngineTrace, NO_TRACE } from './trace.ts';
 import type { Clock, DeviceKeyLookup, SharedSecret } from './types.ts';
 
@@ -163,7 +163,7 @@ export function createRanking(dependencies: RankingDependencies) {
   };
   const { stores } = context;
   return {
-    ensureIndexes: () => ensureRankingIndexes(connection),
+    ensureIndexes: () => ensureIndexes(connection, RANKING_INDEXES),
     operators: {
       ...bindContext(context, OPERATORS),
       /** Numbers of suspended operators. */

@@ -1,18 +1,13 @@
 import type { RankingContext } from '../context.ts';
 import { keptHistory } from '../core/board/index.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
+import type { PartIds } from '../storage/board-parts.ts';
 
 /** Younger parts are kept: they may be about to be published, and deleting them makes their writers start again. */
 const GARBAGE_GRACE_MS = 10 * 60_000;
 
-interface Parts {
-  readonly bases: readonly string[];
-  readonly segments: readonly string[];
-  readonly topEntries: readonly string[];
-}
-
 /** The parts that a manifest refers to, by kind: a commit's segment and top entries share an id but not their lifetime. */
-function referencedParts(manifest: ManifestDocument): Parts {
+function referencedParts(manifest: ManifestDocument): PartIds {
   const boards = [manifest, ...(manifest.switches ?? []).flatMap(({ from, to }) => [from, to])];
   const prepared = typeof manifest.rerank?.base === 'string' ? [manifest.rerank.base] : [];
   return {
@@ -22,16 +17,16 @@ function referencedParts(manifest: ManifestDocument): Parts {
   };
 }
 
-function unreferencedParts(parts: Parts, manifest: ManifestDocument): Parts {
+function unreferencedParts(parts: PartIds, manifest: ManifestDocument): PartIds {
   const referenced = referencedParts(manifest);
-  const unreferenced = (kind: keyof Parts): string[] => {
+  const unreferenced = (kind: keyof PartIds): string[] => {
     const kept = new Set(referenced[kind]);
     return parts[kind].filter((id) => !kept.has(id));
   };
   return { bases: unreferenced('bases'), segments: unreferenced('segments'), topEntries: unreferenced('topEntries') };
 }
 
-const count = ({ bases, segments, topEntries }: Parts): number => bases.length + segments.length + topEntries.length;
+const count = ({ bases, segments, topEntries }: PartIds): number => bases.length + segments.length + topEntries.length;
 
 /**
  * Deletes the parts that neither the board nor its history refers to. It first advances the manifest, so that a version
@@ -54,11 +49,11 @@ export async function collectGarbage({ stores, clock, failpoint, report }: Ranki
   const parts = unreferencedParts(candidates, advanced);
   await stores.parts.removePages(parts.bases);
   await failpoint('collect.pages_deleted');
-  await stores.parts.removeBases(parts.bases);
+  await stores.parts.remove('bases', parts.bases);
   await failpoint('collect.bases_deleted');
-  await stores.parts.removeSegments(parts.segments);
+  await stores.parts.remove('segments', parts.segments);
   await failpoint('collect.segments_deleted');
-  await stores.parts.removeTopEntries(parts.topEntries);
+  await stores.parts.remove('topEntries', parts.topEntries);
   await failpoint('collect.parts_deleted');
   report.collected({ parts: count(parts) });
   return count(parts);

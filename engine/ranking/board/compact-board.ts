@@ -1,15 +1,12 @@
 import type { RankingContext } from '../context.ts';
 import { buildBaseRunCooperatively, type Delta, deltaLimit, keptHistory } from '../core/board/index.ts';
 import { type BoardState, lastSegmentOf, segmentsAfter, stateOf } from '../read/board-state.ts';
-import { MissingPartError } from '../read/page-cache.ts';
+import { firstOfTries } from '../read/page-cache.ts';
 import { runCooperatively } from '../run-cooperatively.ts';
 import type { BaseRunHeader } from '../storage/base-runs.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
 import { randomId } from '../storage/unique-id.ts';
 import { readTable } from './read-table.ts';
-
-/** Attempts before giving up: garbage collection or a merge of segments invalidates an attempt. */
-const MAX_TRIES = 5;
 
 interface CompactionInput {
   readonly manifest: Pick<ManifestDocument, 'hour' | 'history'>;
@@ -25,17 +22,11 @@ export function isCompactionDue({ manifest, base, delta }: CompactionInput): boo
 
 /**
  * Sorts the population into a new base run and publishes it with the segments written meanwhile; commits and reads
- * continue. Keeps the base run in the history if the hour has none. Returns false when every attempt was invalidated.
+ * continue. Keeps the base run in the history if the hour has none. Returns false when garbage collection or a merge of
+ * segments invalidated every attempt.
  */
 export async function compactBoard(context: RankingContext): Promise<boolean> {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const done = await attempt(context).catch((error: unknown) => {
-      if (error instanceof MissingPartError) return false;
-      throw error;
-    });
-    if (done) return true;
-  }
-  return false;
+  return (await firstOfTries(async () => (await attempt(context)) || null)) !== null;
 }
 
 async function attempt(context: RankingContext): Promise<boolean> {

@@ -1,28 +1,20 @@
 import type { RankingContext } from '../context.ts';
 import type { YieldTable } from '../core/board/index.ts';
 import { type BoardState, type LoadedBoard, loadBoard, segmentsAfter } from '../read/board-state.ts';
-import { createMovements, type Movements } from '../read/movement.ts';
-import { createPageCache, MissingPartError, type PageCache } from '../read/page-cache.ts';
+import { createMovements } from '../read/movement.ts';
+import { createPageCache, firstOfTries, MAX_TRIES } from '../read/page-cache.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
 import { readTable } from './read-table.ts';
-
-/** Manifests tried before giving up on finding one whose parts all exist. */
-const MAX_TRIES = 5;
 
 /** A committer's memory between commits: one published version and every operator's Yields in it. */
 export interface PublishedBoard extends LoadedBoard {
   readonly table: YieldTable;
 }
 
-/** Reads published boards for a committer, with a page cache. */
-export interface PublishedBoardSource {
-  readonly pages: PageCache;
-  readonly movements: Movements;
-  /** The newest version. Reuses and modifies `former`, which the caller must not use again. */
-  newest(former: PublishedBoard | null): Promise<PublishedBoard>;
-}
+export type PublishedBoardSource = ReturnType<typeof createPublishedBoardSource>;
 
-export function createPublishedBoardSource({ stores }: RankingContext): PublishedBoardSource {
+/** Reads published boards for a committer, with a page cache. */
+export function createPublishedBoardSource({ stores }: RankingContext) {
   const pages = createPageCache(stores.parts);
 
   async function attempt(former: PublishedBoard | null): Promise<PublishedBoard | null> {
@@ -46,14 +38,10 @@ export function createPublishedBoardSource({ stores }: RankingContext): Publishe
   return {
     pages,
     movements: createMovements(stores.parts, pages),
-    async newest(former) {
-      for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const found = await attempt(former).catch((error: unknown) => {
-          if (error instanceof MissingPartError) return null;
-          throw error;
-        });
-        if (found !== null) return found;
-      }
+    /** The newest version. Reuses and modifies `former`, which the caller must not use again. */
+    async newest(former: PublishedBoard | null): Promise<PublishedBoard> {
+      const found = await firstOfTries(() => attempt(former));
+      if (found !== null) return found;
       throw new Error(`the board could not be read: parts were missing in ${MAX_TRIES} versions`);
     },
   };

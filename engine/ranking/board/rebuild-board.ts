@@ -2,25 +2,20 @@ import { WINDOWS } from '../../contract/windows.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
 import { buildBaseRun, emptyDelta } from '../core/board/index.ts';
 import { type BoardState, rankedIn } from '../read/board-state.ts';
+import { firstOfTries } from '../read/page-cache.ts';
 import { randomId } from '../storage/unique-id.ts';
 import { planAllTopEntries } from './plan-top-entries.ts';
 import { createPublishedBoardSource } from './published-board.ts';
 import { scoreAllOperators } from './score-operators.ts';
 
-/** Attempts before giving up: a commit or a changed record invalidates an attempt. */
-const MAX_TRIES = 5;
-
 /**
  * Scores every operator's record into a new base run and publishes it: after an import of operators, or to repair a board.
- * Run it while few commits happen; returns false when commits invalidated every attempt. Dirty sets stay, so the next
+ * Run it while few commits happen; returns false when commits or changed records invalidated every attempt. Dirty sets stay, so the next
  * commit includes concurrent changes. It ends the option to roll back a change of the methodology, because the former
  * board lacks the changes found here. Throws while a re-rank is running.
  */
 export async function rebuildBoard(context: RankingContext): Promise<boolean> {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    if (await attempt(context)) return true;
-  }
-  return false;
+  return (await firstOfTries(async () => (await attempt(context)) || null)) !== null;
 }
 
 async function attempt(context: RankingContext): Promise<boolean> {

@@ -47,17 +47,14 @@ export function changeOf(
 
 /** The Yields of all records, in the form of `buildBaseRun`. */
 export async function scoreAllOperators(
-  store: Pick<OperatorStore, 'from'>,
+  store: Pick<OperatorStore, 'allSummaries'>,
   methodology: Methodology,
 ): Promise<Float64Array> {
   const table = new YieldTable(new Float64Array(0));
-  for (let from = 0; ; ) {
-    const summaries = await store.from(from, RECORDS_PER_SCAN);
-    const last = summaries.at(-1);
-    if (last === undefined) return table.toArray();
+  for await (const summaries of store.allSummaries(RECORDS_PER_SCAN)) {
     table.apply(makeSegment(summaries.map((summary) => changeOf(summary, table, methodology))));
-    from = last.operator + 1;
   }
+  return table.toArray();
 }
 
 function* numberRanges(numbers: readonly number[]): Generator<readonly number[]> {

@@ -79,8 +79,10 @@ function applyRound(
  */
 async function changedMeanwhile({ stores, operatorStates }: RankingContext, unchanged: AppliedRound['unchanged']) {
   if (unchanged.length === 0) return [];
-  const present = await stores.operators.revisions(unchanged.map(([operator]) => operator));
-  const changed = unchanged.flatMap(([operator, revision]) => (present.get(operator) === revision ? [] : [operator]));
+  const present = await stores.operators.recordRevisions(unchanged.map(([operator]) => operator));
+  const changed = unchanged.flatMap(([operator, revision]) =>
+    present.get(operator)?.revision === revision ? [] : [operator],
+  );
   for (const operator of changed) operatorStates.delete(operator);
   return changed;
 }

@@ -46,15 +46,11 @@ export async function exportOperator({ stores }: RankingContext, operator: numbe
 
 /** Yields an operator's stored snapshots, ordered by id. */
 export async function* exportSnapshots({ stores }: RankingContext, operator: number): AsyncGenerator<ExportedSnapshot> {
-  for (let after = ''; ; ) {
-    const page = await stores.log.page(operator, after, SNAPSHOTS_A_READ);
+  for await (const page of stores.log.ofOperator(operator, SNAPSHOTS_A_READ)) {
     const verdicts = await stores.verdicts.ofBatches([...new Set(page.map(({ batch }) => batch))]);
     for (const { entry, batch, voided } of page) {
       const decided = verdicts.get(batch);
       yield { ...entry, voided, verdict: decided === undefined ? null : verdictOf(decided, entry) };
     }
-    const last = page.at(-1);
-    if (last === undefined || page.length < SNAPSHOTS_A_READ) return;
-    after = last.id;
   }
 }

@@ -1,8 +1,7 @@
 import type { RankingContext } from '../context.ts';
-import type { OperatorNames } from '../storage/operators.ts';
 import type { OperatorRecord } from '../types.ts';
 
-function recordOf(names: OperatorNames | null): OperatorRecord | null {
+function recordOf(names: OperatorRecord | null): OperatorRecord | null {
   if (names === null || names.codename === '') return null;
   const { operator, codename, displayName, listed } = names;
   return { operator, codename, displayName, listed };

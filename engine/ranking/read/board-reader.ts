@@ -11,13 +11,11 @@ import { type LoadedBoard, loadBoard, rankedIn } from './board-state.ts';
 import { type BoardView, boardView } from './board-view.ts';
 import { createHistories } from './history.ts';
 import { createMovements } from './movement.ts';
-import { createPageCache, MissingPartError } from './page-cache.ts';
+import { createPageCache, firstOfTries, MAX_TRIES, MissingPartError } from './page-cache.ts';
 import { createRankChanges } from './rank-change.ts';
 
 /** How often the manifest's generation is read without a hint about a new version. */
 const POLL_MS = 1_000;
-/** Attempts of a query whose parts are garbage-collected meanwhile, each on a newer version. */
-const MAX_TRIES = 5;
 
 interface ShownBoard extends LoadedBoard {
   readonly view: BoardOverview;
@@ -90,14 +88,13 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
   };
 }
 
-async function load(context: RankingContext, former: ShownBoard | null): Promise<ShownBoard> {
-  const { stores } = context;
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
+async function load({ stores }: RankingContext, former: ShownBoard | null): Promise<ShownBoard> {
+  const board = await firstOfTries(async () => {
     const manifest = await stores.board.read();
     if (manifest === null) throw new Error('there is no board yet: start a worker first');
-    const board = await loadBoard(stores.parts, manifest, former);
-    if (board !== null) return { ...board, view: viewOf(board) };
-  }
+    return loadBoard(stores.parts, manifest, former);
+  });
+  if (board !== null) return { ...board, view: viewOf(board) };
   throw new Error(`the board could not be read: parts were missing in ${MAX_TRIES} versions`);
 }
 

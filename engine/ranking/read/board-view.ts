@@ -128,12 +128,10 @@ function populationQueries({ context, pages }: ViewParts, state: BoardState) {
      */
     async rankedNames(from: number, until: number): Promise<readonly string[]> {
       const found: string[] = [];
-      for (let next = from; next < until; ) {
-        const names = await operators.namesFrom(next, until, RECORDS_PER_READ);
+      for await (const names of operators.namesBetween(from, until, RECORDS_PER_READ)) {
         for (const { operator, codename, listed } of names) {
           if (listed && !Number.isNaN(await publishedYield(pages, state, operator, ALL_TIME))) found.push(codename);
         }
-        next = names.length < RECORDS_PER_READ ? until : names.at(-1)!.operator + 1;
       }
       return found;
     },

@@ -17,6 +17,21 @@ export class MissingPartError extends Error {
   override readonly name = 'MissingPartError';
 }
 
+/** Attempts of a read whose parts are garbage-collected meanwhile, each on a newer version. */
+export const MAX_TRIES = 5;
+
+/** The first result of at most `MAX_TRIES` attempts; null when each gave null or missed a part. */
+export async function firstOfTries<T>(attempt: () => Promise<T | null>): Promise<T | null> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const found = await attempt().catch((error: unknown) => {
+      if (error instanceof MissingPartError) return null;
+      throw error;
+    });
+    if (found !== null) return found;
+  }
+  return null;
+}
+
 /** An operator's entries in a base run, in the order of WINDOWS: Yields (NaN = unranked) and ranks (0 = unranked). */
 export interface BaseRunRanks {
   readonly yields: readonly number[];

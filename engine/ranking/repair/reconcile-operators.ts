@@ -55,14 +55,14 @@ async function missedAmong(
   suspects: readonly number[],
 ): Promise<readonly number[]> {
   const { stores } = context;
-  const before = await stores.operators.revisions(suspects);
+  const before = await stores.operators.recordRevisions(suspects);
   const summaries = await stores.operators.summaries(suspects);
   const dirty = await stores.dirtySets.dirtyAmong(suspects);
   const board = await readBoard(context);
   if (board === null) return [];
-  const after = await stores.operators.revisions(suspects);
+  const after = await stores.operators.recordRevisions(suspects);
   const undisturbed = summaries.filter(
-    ({ operator }) => !dirty.has(operator) && before.get(operator) === after.get(operator),
+    ({ operator }) => !dirty.has(operator) && before.get(operator)?.revision === after.get(operator)?.revision,
   );
   return differingFrom(context, source, board, undisturbed);
 }

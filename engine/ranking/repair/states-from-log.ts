@@ -35,16 +35,13 @@ export async function statesFromLog(
     const rolledUp = found?.kind === 'rollup' ? found.rollup.facts : [];
     operatorStates.set(operator, applySamples(emptyState(hour), rolledUp, hour).operatorState);
   }
-  for (let after = ''; operatorStates.size > 0; ) {
-    const entries = await stores.log.pageOfAll([...operatorStates.keys()], after, ENTRIES_A_READ);
+  if (operatorStates.size === 0) return operatorStates;
+  for await (const entries of stores.log.ofOperators([...operatorStates.keys()], ENTRIES_A_READ)) {
     for (const [operator, facts] of factsByOperator(await countedEntries(context, entries))) {
       const operatorState = operatorStates.get(operator);
       if (operatorState !== undefined)
         operatorStates.set(operator, applySamples(operatorState, facts, operatorState.hour).operatorState);
     }
-    const last = entries.at(-1);
-    if (last === undefined || entries.length < ENTRIES_A_READ) break;
-    after = last.id;
   }
   return operatorStates;
 }

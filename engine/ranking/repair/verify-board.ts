@@ -6,13 +6,12 @@ import { scoreAllOperators } from '../board/score-operators.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
 import { isSameYield, type Segment, WINDOW_COUNT, YieldTable } from '../core/board/index.ts';
 import { type BoardState, rankedIn, stateOf } from '../read/board-state.ts';
+import { firstOfTries } from '../read/page-cache.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
 import type { TopEntryDocument } from '../storage/board-parts.ts';
 import { type Finding, readPart } from './findings.ts';
 import { compareBase, readStoredBase, type StoredBaseRun } from './stored-base-run.ts';
 
-/** Attempts before giving up; each was overtaken by a new base run. */
-const MAX_TRIES = 5;
 /** Dirty sets read at most. */
 const MAX_DIRTY_SETS = 100_000;
 
@@ -25,10 +24,8 @@ export async function verifyBoard(
   context: RankingContext,
   distrusted: ReadonlySet<number> = new Set(),
 ): Promise<readonly Finding[]> {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const findings = await attempt(context, distrusted);
-    if (findings !== null) return findings;
-  }
+  const findings = await firstOfTries(() => attempt(context, distrusted));
+  if (findings !== null) return findings;
   throw new Error('compactions overtook every attempt to verify the board: try again when there is less load');
 }
 

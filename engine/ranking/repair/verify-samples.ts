@@ -20,14 +20,11 @@ export async function verifySamples(
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   let done = 0;
-  for (let from = 0; ; ) {
-    const numbers = await context.stores.operators.numbersFrom(from, OPERATORS_A_ROUND);
+  for await (const numbers of context.stores.operators.liveNumbers(OPERATORS_A_ROUND)) {
     findings.push(...(await compareRound(context, numbers)));
     onDone((done += numbers.length));
-    const last = numbers.at(-1);
-    if (last === undefined || numbers.length < OPERATORS_A_ROUND) return findings;
-    from = last + 1;
   }
+  return findings;
 }
 
 /** A difference between a record and the log, with the revision that was compared. */

@@ -29,14 +29,11 @@ async function selectEntries(
     return found === null ? [] : [found];
   }
   const selected: KeptEntry[] = [];
-  for (let after = ''; ; ) {
-    const entries = await stores.log.page(operator, after, ENTRIES_A_READ);
-    const { kid, since } = selection;
+  const { kid, since } = selection;
+  for await (const entries of stores.log.ofOperator(operator, ENTRIES_A_READ)) {
     selected.push(...entries.filter(({ entry }) => entry.receivedAt >= since && kidOf(entry.signature) === kid));
-    const last = entries.at(-1);
-    if (last === undefined || entries.length < ENTRIES_A_READ) return selected;
-    after = last.id;
   }
+  return selected;
 }
 
 /** The batches of the selected entries. */

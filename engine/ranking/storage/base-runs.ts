@@ -15,6 +15,7 @@ import {
   type WindowDirectory,
 } from '../core/board/index.ts';
 import { bytesOf, toBinary } from './binary.ts';
+import { bytesInOrder } from './find.ts';
 import { forEachConcurrent } from './for-each-concurrent.ts';
 
 export interface BaseRunDocument {
@@ -140,10 +141,7 @@ export function createBaseRuns(bases: mongo.Collection<BaseRunDocument>, pages: 
     /** Up to `count` operator pages from `first` on, in order; fewer at the end or when one is gone. */
     async operatorPages(base: string, first: number, count: number): Promise<readonly OperatorPage[]> {
       const ids = Array.from({ length: count }, (_, index) => operatorPageId(base, first + index));
-      const found = await pages.find({ _id: { $in: ids } }, { batchSize: count + 1 }).toArray();
-      const byId = new Map(found.map(({ _id, bytes }) => [_id, bytes]));
-      const there = ids.flatMap((id) => byId.get(id) ?? []);
-      return there.map((bytes) => storedOperatorPage(bytesOf(bytes)));
+      return (await bytesInOrder(pages, ids)).map(storedOperatorPage);
     },
 
     /** One operator page of several base runs in one read, by base id; base runs without that page are absent. */

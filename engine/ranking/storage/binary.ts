@@ -14,11 +14,3 @@ export function bytesOf(binary: mongo.Binary): Uint8Array {
 export function doublesOf(binary: mongo.Binary): Float64Array {
   return new Float64Array(Uint8Array.from(bytesOf(binary)).buffer);
 }
-
-/**
- * Find options for one reply with all keys. The default first reply holds 101 documents; the rest would cost a second
- * command.
- */
-export function singleBatch(keys: readonly number[]): { readonly batchSize: number } {
-  return { batchSize: keys.length + 1 };
-}

@@ -10,6 +10,7 @@ import {
 import type { BoardEntry } from '../types.ts';
 import { type BaseRunDocument, createBaseRuns, type PageDocument } from './base-runs.ts';
 import { bytesOf, toBinary } from './binary.ts';
+import { bytesInOrder, idsIn } from './find.ts';
 
 interface SegmentDocument {
   _id: string;
@@ -30,7 +31,14 @@ interface TopEntriesDocument {
   windows: TopEntryDocument[][];
 }
 
-const idsOf = (documents: readonly { _id: string }[]): string[] => documents.map(({ _id }) => _id);
+/** Ids of parts that manifests refer to, by kind. */
+export interface PartIds {
+  readonly bases: readonly string[];
+  readonly segments: readonly string[];
+  readonly topEntries: readonly string[];
+}
+
+const COLLECTIONS = { bases: 'board_base_runs', segments: 'board_segments', topEntries: 'board_top_entries' } as const;
 
 export type BoardParts = ReturnType<typeof createBoardParts>;
 
@@ -39,22 +47,22 @@ export type BoardParts = ReturnType<typeof createBoardParts>;
  * manifest.
  */
 export function createBoardParts(db: mongo.Db) {
-  const bases = db.collection<BaseRunDocument>('board_base_runs');
+  const bases = db.collection<BaseRunDocument>(COLLECTIONS.bases);
   const pages = db.collection<PageDocument>('board_pages');
-  const segments = db.collection<SegmentDocument>('board_segments');
-  const topEntries = db.collection<TopEntriesDocument>('board_top_entries');
+  const segments = db.collection<SegmentDocument>(COLLECTIONS.segments);
+  const topEntries = db.collection<TopEntriesDocument>(COLLECTIONS.topEntries);
   return {
     ...createBaseRuns(bases, pages),
 
     ...createBoardChanges(segments, topEntries),
 
     /** Ids of parts created before a time, by kind. */
-    async createdBefore(at: Date): Promise<{ bases: string[]; segments: string[]; topEntries: string[] }> {
-      const older = { filter: { created_at: { $lt: at } }, options: { projection: { _id: 1 } } } as const;
+    async createdBefore(at: Date): Promise<PartIds> {
+      const older = { created_at: { $lt: at } };
       return {
-        bases: idsOf(await bases.find(older.filter, older.options).toArray()),
-        segments: idsOf(await segments.find(older.filter, older.options).toArray()),
-        topEntries: idsOf(await topEntries.find(older.filter, older.options).toArray()),
+        bases: await idsIn(bases, older),
+        segments: await idsIn(segments, older),
+        topEntries: await idsIn(topEntries, older),
       };
     },
 
@@ -64,28 +72,20 @@ export function createBoardParts(db: mongo.Db) {
      */
     async missingBases(): Promise<string[]> {
       const named: string[] = await pages.distinct('base');
-      const kept = new Set(idsOf(await bases.find({ _id: { $in: named } }, { projection: { _id: 1 } }).toArray()));
+      const kept = new Set(await idsIn(bases, { _id: { $in: named } }));
       return named.filter((id) => !kept.has(id));
     },
 
     /**
-     * Removes the pages of base runs. Call before `removeBases`: pages without a base run are found only by `missingBases`.
+     * Removes the pages of base runs. Call before `remove`: pages without a base run are found only by `missingBases`.
      * Journaled, because a store that crashes between the two calls must not keep the pages and lose the base run.
      */
     async removePages(ofBases: readonly string[]): Promise<void> {
       for (const base of ofBases) await pages.deleteMany({ base }, DURABLE);
     },
 
-    async removeBases(ids: readonly string[]): Promise<void> {
-      await bases.deleteMany({ _id: { $in: [...ids] } }, DURABLE);
-    },
-
-    async removeSegments(ids: readonly string[]): Promise<void> {
-      await segments.deleteMany({ _id: { $in: [...ids] } }, DURABLE);
-    },
-
-    async removeTopEntries(ids: readonly string[]): Promise<void> {
-      await topEntries.deleteMany({ _id: { $in: [...ids] } }, DURABLE);
+    async remove(kind: keyof PartIds, ids: readonly string[]): Promise<void> {
+      await db.collection<{ _id: string }>(COLLECTIONS[kind]).deleteMany({ _id: { $in: [...ids] } }, DURABLE);
     },
   };
 }
@@ -103,10 +103,8 @@ function createBoardChanges(
     /** The segments in the order of `ids`; null when one is gone. */
     async segments(ids: readonly string[]): Promise<Segment[] | null> {
       if (ids.length === 0) return [];
-      const found = await segments.find({ _id: { $in: [...ids] } }, { batchSize: ids.length + 1 }).toArray();
-      const byId = new Map(found.map(({ _id, bytes }) => [_id, bytes]));
-      const ordered = ids.flatMap((id) => byId.get(id) ?? []);
-      return ordered.length === ids.length ? ordered.map((bytes) => decodeSegment(bytesOf(bytes))) : null;
+      const found = await bytesInOrder(segments, ids);
+      return found.length === ids.length ? found.map(decodeSegment) : null;
     },
 
     async writeTopEntries(id: string, windows: TopEntryDocument[][], at: Date): Promise<void> {

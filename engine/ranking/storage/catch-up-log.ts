@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
 import { DURABLE } from '../../mongo/index.ts';
 import { bytesOf, toBinary } from './binary.ts';
+import { idsIn, singleBatch } from './find.ts';
 import { randomId } from './unique-id.ts';
 
 /** Digits of a version in an id: ids sort by version. */
@@ -41,17 +42,12 @@ export function createCatchUpLog(db: mongo.Db) {
     }
   }
 
-  async function idsAfter(version: number): Promise<string[]> {
-    const found = catchUpLog.find({ _id: { $gt: prefixOf(version + 1) } }, { projection: { _id: 1 } });
-    return (await found.toArray()).map(({ _id }) => _id);
-  }
-
   /** The operators of entries; null when an entry is gone because compaction merged it into another. */
   async function operatorsOf(ids: readonly string[]): Promise<Set<number> | null> {
     const operators = new Set<number>();
     for (let first = 0; first < ids.length; first += ENTRIES_A_READ) {
       const some = ids.slice(first, first + ENTRIES_A_READ);
-      const found = await catchUpLog.find({ _id: { $in: some } }, { batchSize: some.length + 1 }).toArray();
+      const found = await catchUpLog.find({ _id: { $in: some } }, singleBatch(some)).toArray();
       if (found.length !== some.length) return null;
       for (const entry of found) for (const operator of numbersOf(bytesOf(entry.operators))) operators.add(operator);
     }
@@ -65,7 +61,8 @@ export function createCatchUpLog(db: mongo.Db) {
     /** The operators of entries of later versions than `version` whose ids are not in `seen`; adds those ids to `seen`. */
     async unseen(version: number, seen: Set<string>): Promise<Set<number>> {
       for (;;) {
-        const ids = (await idsAfter(version)).filter((id) => !seen.has(id));
+        const later = await idsIn(catchUpLog, { _id: { $gt: prefixOf(version + 1) } });
+        const ids = later.filter((id) => !seen.has(id));
         const operators = await operatorsOf(ids);
         if (operators === null) continue;
         for (const id of ids) seen.add(id);
@@ -75,8 +72,7 @@ export function createCatchUpLog(db: mongo.Db) {
 
     /** Merges the entries of versions up to `version` into one when there are more than `entries`. Returns whether it did. */
     async compact(version: number, entries: number): Promise<boolean> {
-      const filter = { _id: { $lt: prefixOf(version + 1) } };
-      const ids = (await catchUpLog.find(filter, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
+      const ids = await idsIn(catchUpLog, { _id: { $lt: prefixOf(version + 1) } });
       if (ids.length <= entries) return false;
       const operators = await operatorsOf(ids);
       if (operators === null) return false;

@@ -2,6 +2,7 @@ import type { mongo } from 'mongoose';
 import { codenameKey } from '../../contract/signing/index.ts';
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import { emptyState, type OperatorState } from '../core/operator-state/index.ts';
+import { idsIn } from './find.ts';
 import { encodeState, type OperatorDocument } from './operator-codec.ts';
 import { randomId } from './unique-id.ts';
 
@@ -56,10 +57,7 @@ export function createOperatorChanges(operators: mongo.Collection<OperatorDocume
     },
 
     /** Numbers of suspended operators. */
-    async suspended(): Promise<readonly number[]> {
-      const found = operators.find({ relisted: { $exists: true } }, { projection: { _id: 1 } });
-      return (await found.toArray()).map(({ _id }) => _id);
-    },
+    suspended: () => idsIn(operators, { relisted: { $exists: true } }),
 
     /**
      * Clears an operator's record except for its number. Returns `renamed` when its codename is not the given one (empty:
@@ -168,7 +166,7 @@ async function writeStates(
     );
     const ids = command.map(({ operator }) => operator);
     const { modifiedCount } = await operators.updateMany({ _id: { $in: ids } }, [updateEach(next)], DURABLE);
-    const updated = modifiedCount === ids.length ? ids : await operatorsAtRevision(operators, ids, revision);
+    const updated = modifiedCount === ids.length ? ids : await idsIn(operators, { _id: { $in: ids }, revision });
     for (const operator of updated) written.set(operator, revision);
   }
   return written;
@@ -182,13 +180,4 @@ function updateEach(next: Record<string, unknown>) {
       $let: { vars: { own }, in: { $cond: [{ $eq: ['$revision', '$$own.from'] }, merged, '$$ROOT'] } },
     },
   };
-}
-
-async function operatorsAtRevision(
-  operators: mongo.Collection<OperatorDocument>,
-  ids: number[],
-  revision: string,
-): Promise<number[]> {
-  const found = operators.find({ _id: { $in: ids }, revision }, { projection: { _id: 1 } });
-  return (await found.toArray()).map(({ _id }) => _id);
 }

@@ -3,22 +3,15 @@ import { shownDisplayName } from '../../contract/index.ts';
 import { codenameKey } from '../../contract/signing/index.ts';
 import { coalesce, DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import { emptyState, type OperatorState } from '../core/operator-state/index.ts';
-import { singleBatch } from './binary.ts';
+import type { OperatorRecord } from '../types.ts';
+import { idsIn, pagesOf, singleBatch } from './find.ts';
 import { createOperatorChanges } from './operator-changes.ts';
 import { decodePlatforms, decodeState, decodeTotals, encodeState, type OperatorDocument } from './operator-codec.ts';
 import { readTotals, type TotalsBatch } from './totals-batch.ts';
 import { randomId } from './unique-id.ts';
 
-/** An operator's names. The codename is empty after erasure. */
-export interface OperatorNames {
-  readonly operator: number;
-  readonly codename: string;
-  readonly displayName: string | null;
-  readonly listed: boolean;
-}
-
 /** Names and window totals, without samples. */
-export interface OperatorSummary extends OperatorNames {
+export interface OperatorSummary extends OperatorRecord {
   readonly totals: Float64Array;
   readonly platforms: readonly (string | null)[];
 }
@@ -29,7 +22,8 @@ type NamesDocument = Pick<OperatorDocument, '_id' | keyof typeof NAMES>;
 const SUMMARY = { ...NAMES, totals: 1, platforms: 1 } as const;
 type SummaryDocument = Pick<OperatorDocument, '_id' | keyof typeof SUMMARY>;
 
-function namesOf({ _id, codename, display_name, listed }: NamesDocument): OperatorNames {
+/** An operator's names. The codename is empty after erasure. */
+function namesOf({ _id, codename, display_name, listed }: NamesDocument): OperatorRecord {
   return {
     operator: _id,
     codename: codename ?? '',
@@ -61,16 +55,14 @@ export interface RecordRevision {
   readonly hour: number;
 }
 
+/** Filter of the operators that are not erased. */
+const LIVE = { erased_at: { $exists: false } } as const;
+
 /** Operators per read: their totals fit into one reply with ample room. */
 const MAX_OPERATORS = 20_000;
 
 /** An operator to be stored under a reserved number. */
-export interface NewOperator {
-  readonly operator: number;
-  readonly codename: string;
-  readonly displayName: string | null;
-  readonly operatorState: OperatorState;
-}
+export interface NewOperator extends Omit<OperatorRecord, 'listed'>, Pick<LoadedState, 'operatorState'> {}
 
 function documentOf({ operator, codename, displayName, operatorState }: NewOperator, at: Date): OperatorDocument {
   return {
@@ -135,6 +127,11 @@ export function createOperatorStore(db: mongo.Db) {
 
 /** Reads of operators' public records. */
 function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
+  async function summariesIn(filter: mongo.Filter<OperatorDocument>, options: mongo.FindOptions) {
+    const found = operators.find<SummaryDocument>(filter, { ...options, projection: SUMMARY });
+    return (await found.toArray()).map(summaryOf);
+  }
+
   return {
     /** One operator's names; concurrent calls share one command. */
     names: coalesce(async (numbers: readonly number[]) => {
@@ -144,18 +141,16 @@ function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
     }),
 
     /** The summaries of existing operators, unordered. Erased ones have `listed: false`. */
-    async summaries(numbers: readonly number[]): Promise<readonly OperatorSummary[]> {
-      const options = { projection: SUMMARY, ...singleBatch(numbers) };
-      const found = operators.find<SummaryDocument>({ _id: { $in: [...numbers] } }, options);
-      return (await found.toArray()).map(summaryOf);
-    },
+    summaries: (numbers: readonly number[]): Promise<readonly OperatorSummary[]> =>
+      summariesIn({ _id: { $in: [...numbers] } }, singleBatch(numbers)),
 
-    /** The names of operators with numbers in [number, until), in order of number, at most `limit`. */
-    async namesFrom(number: number, until: number, limit: number): Promise<readonly OperatorNames[]> {
-      const options = { projection: NAMES, sort: { _id: 1 }, limit, batchSize: limit } as const;
-      const found = operators.find<NamesDocument>({ _id: { $gte: number, $lt: until } }, options);
-      return (await found.toArray()).map(namesOf);
-    },
+    /** The names of operators with numbers in [from, until), in order of number, in pages of `limit`. */
+    namesBetween: (from: number, until: number, limit: number) =>
+      pagesOf<OperatorRecord>(limit, async (last) => {
+        const options = { projection: NAMES, sort: { _id: 1 }, limit, batchSize: limit } as const;
+        const range = { $gte: last === undefined ? from : last.operator + 1, $lt: until };
+        return (await operators.find<NamesDocument>({ _id: range }, options).toArray()).map(namesOf);
+      }),
 
     /** Estimated number of operators, erased ones included. */
     async count(): Promise<number> {
@@ -164,18 +159,19 @@ function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
 
     /** The highest operator number; null without operators. */
     async highestNumber(): Promise<number | null> {
-      const found = await operators.findOne<Pick<OperatorDocument, '_id'>>(
-        {},
-        { projection: { _id: 1 }, sort: { _id: -1 } },
-      );
-      return found === null ? null : found._id;
+      const [highest] = await idsIn(operators, {}, { sort: { _id: -1 }, limit: 1 });
+      return highest ?? null;
     },
 
-    /** The summaries of operators from `number` on, in order of number, at most `limit`. */
-    async from(number: number, limit: number): Promise<readonly OperatorSummary[]> {
-      const options = { projection: SUMMARY, sort: { _id: 1 }, limit, batchSize: limit } as const;
-      const found = operators.find<SummaryDocument>({ _id: { $gte: number } }, options);
-      return (await found.toArray()).map(summaryOf);
+    /** The summaries of all operators, in order of number, in pages of `limit`. */
+    allSummaries: (limit: number) =>
+      pagesOf<OperatorSummary>(limit, (last) =>
+        summariesIn({ _id: { $gt: last?.operator ?? 0 } }, { sort: { _id: 1 }, limit, batchSize: limit }),
+      ),
+
+    async byCodename(codename: string): Promise<OperatorSummary | null> {
+      const [found] = await summariesIn({ codename: codenameKey(codename) }, { limit: 1 });
+      return found ?? null;
     },
 
     /**
@@ -199,14 +195,6 @@ function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
 /** Reads of operators by codename. */
 function createCodenameReads(operators: mongo.Collection<OperatorDocument>) {
   return {
-    async byCodename(codename: string): Promise<OperatorSummary | null> {
-      const found = await operators.findOne<SummaryDocument>(
-        { codename: codenameKey(codename) },
-        { projection: SUMMARY },
-      );
-      return found === null ? null : summaryOf(found);
-    },
-
     /**
      * Listed codenames before and after one in name order, at most `each` per side. The codenames with the longest common prefix
      * are among its neighbours.
@@ -227,15 +215,18 @@ function createCodenameReads(operators: mongo.Collection<OperatorDocument>) {
 
 /** Reads of operator states and their revisions. */
 function createOperatorStates(operators: mongo.Collection<OperatorDocument>) {
+  /** Revisions and hours of the operators that exist and are not erased, read without decoding their states. */
+  async function recordRevisions(numbers: readonly number[]): Promise<ReadonlyMap<number, RecordRevision>> {
+    const options = { projection: { revision: 1, hour: 1 }, ...singleBatch(numbers) };
+    const found = await operators.find({ _id: { $in: [...numbers] }, ...LIVE }, options).toArray();
+    return new Map(found.map(({ _id, revision, hour }) => [_id, { revision, hour }]));
+  }
+
   return {
     /** The states of the operators that exist and are not erased. */
     async operatorStates(numbers: readonly number[]): Promise<Map<number, LoadedState>> {
       const options = { projection: STATE, ...singleBatch(numbers) };
-      const found = operators.find<StateDocument>(
-        { _id: { $in: [...numbers] }, erased_at: { $exists: false } },
-        options,
-      );
-      const documents = await found.toArray();
+      const documents = await operators.find<StateDocument>({ _id: { $in: [...numbers] }, ...LIVE }, options).toArray();
       return new Map(
         documents.map((document) => [
           document._id,
@@ -244,45 +235,21 @@ function createOperatorStates(operators: mongo.Collection<OperatorDocument>) {
       );
     },
 
-    /**
-     * An operator's current revision and hour, read without decoding its state; null when it does not exist or was erased.
-     */
-    async recordRevision(operator: number): Promise<RecordRevision | null> {
-      const live = { _id: operator, erased_at: { $exists: false } };
-      const found = await operators.findOne(live, { projection: { revision: 1, hour: 1 } });
-      return found === null ? null : { revision: found.revision, hour: found.hour };
-    },
+    recordRevisions,
 
-    /** As `recordRevision`, for several operators; absent where that returns null. */
-    async recordRevisions(numbers: readonly number[]): Promise<ReadonlyMap<number, RecordRevision>> {
-      const live = { _id: { $in: [...numbers] }, erased_at: { $exists: false } };
-      const options = { projection: { revision: 1, hour: 1 }, ...singleBatch(numbers) };
-      const found = await operators.find(live, options).toArray();
-      return new Map(found.map(({ _id, revision, hour }) => [_id, { revision, hour }]));
-    },
+    /** As `recordRevisions`, for one operator; null when it is absent. */
+    recordRevision: async (operator: number): Promise<RecordRevision | null> =>
+      (await recordRevisions([operator])).get(operator) ?? null,
 
-    /** Numbers of operators from `number` on, ascending, at most `limit`; erased ones are excluded. */
-    async numbersFrom(number: number, limit: number): Promise<readonly number[]> {
-      const live = { _id: { $gte: number }, erased_at: { $exists: false } };
-      const options = { projection: { _id: 1 }, sort: { _id: 1 }, limit, batchSize: limit } as const;
-      return (await operators.find(live, options).toArray()).map(({ _id }) => _id);
-    },
-
-    /** The current revisions of the operators that exist, erased ones included. */
-    async revisions(numbers: readonly number[]): Promise<Map<number, string>> {
-      const options = { projection: { revision: 1 }, ...singleBatch(numbers) };
-      const found = operators.find({ _id: { $in: [...numbers] } }, options);
-      return new Map((await found.toArray()).map(({ _id, revision }) => [_id, revision]));
-    },
+    /** Numbers of the operators that are not erased, ascending, in pages of `limit`. */
+    liveNumbers: (limit: number) =>
+      pagesOf<number>(limit, (last = 0) =>
+        idsIn(operators, { _id: { $gt: last }, ...LIVE }, { sort: { _id: 1 }, limit, batchSize: limit }),
+      ),
 
     /** Numbers of operators whose totals change at or before `hour` without a snapshot, at most `limit`. */
-    async due(hour: number, limit: number): Promise<number[]> {
-      const found = operators.find(
-        { next_due: { $gt: 0, $lte: hour } },
-        { projection: { _id: 1 }, limit, batchSize: limit, sort: { next_due: 1 } },
-      );
-      return (await found.toArray()).map(({ _id }) => _id);
-    },
+    due: (hour: number, limit: number): Promise<number[]> =>
+      idsIn(operators, { next_due: { $gt: 0, $lte: hour } }, { limit, batchSize: limit, sort: { next_due: 1 } }),
   };
 }
 

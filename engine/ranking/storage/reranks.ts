@@ -3,6 +3,7 @@ import { DURABLE } from '../../mongo/index.ts';
 import { decodeRerankPart, encodeRerankPart } from '../core/board/index.ts';
 import type { Comparison } from '../core/compare-windows.ts';
 import { bytesOf, toBinary } from './binary.ts';
+import { idsIn } from './find.ts';
 
 export type RerankKind = 'activate' | 'preview';
 export type RerankState = 'running' | 'switched' | 'previewed' | 'cancelled' | 'failed';
@@ -116,14 +117,14 @@ export function createRerankParts(db: mongo.Db) {
 
     /** Numbers of the scored ranges, ascending. */
     async scored(run: string): Promise<number[]> {
-      const found = rerankParts.find({ _id: idsOf(run) }, { projection: { _id: 1 }, sort: { _id: 1 } });
-      return (await found.toArray()).map(({ _id }) => Number(_id.slice(run.length + 1)));
+      const ids = await idsIn(rerankParts, { _id: idsOf(run) }, { sort: { _id: 1 } });
+      return ids.map((id) => Number(id.slice(run.length + 1)));
     },
 
     /** The runs that have parts. */
     async runs(): Promise<string[]> {
-      const found = await rerankParts.find({}, { projection: { _id: 1 }, hint: { _id: 1 } }).toArray();
-      return [...new Set(found.map(({ _id }) => _id.split('/')[0]!))];
+      const ids = await idsIn(rerankParts, {}, { hint: { _id: 1 } });
+      return [...new Set(ids.map((id) => id.split('/')[0]!))];
     },
 
     async remove(run: string): Promise<void> {

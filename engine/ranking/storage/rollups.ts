@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { mongo } from 'mongoose';
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import type { UsageSample } from '../core/operator-state/index.ts';
-import { singleBatch } from './binary.ts';
+import { singleBatch } from './find.ts';
 
 /** Rollup of an operator's snapshots past retention. `_id` is the operator number. */
 export interface RollupDocument {

@@ -2,6 +2,7 @@ import { mongo } from 'mongoose';
 import { canonicalPayload, type SignedPayload } from '../../contract/signing/index.ts';
 import { DUPLICATE_KEY, DURABLE } from '../../mongo/index.ts';
 import type { AppendOutcome, LogEntry } from '../types.ts';
+import { idsIn, pagesOf } from './find.ts';
 import { timeOf, timePrefix } from './unique-id.ts';
 
 /** A snapshot in the log. `_id` is `operator.jti`. */
@@ -135,21 +136,20 @@ export function createSnapshotLog(snapshots: mongo.Collection<SnapshotDocument>)
 
 /** The snapshot log by operator, for repair and retention. */
 function createOperatorLog(snapshots: mongo.Collection<SnapshotDocument>) {
-  return {
-    /** An operator's entries after an id (empty: from the first), ordered by id, at most `limit`. */
-    async page(operator: number, after: string, limit: number): Promise<readonly KeptEntry[]> {
-      const { $gte, $lt } = ofOperator(operator);
-      const range = after === '' ? { $gte, $lt } : { $gt: after, $lt };
-      const found = await snapshots.find({ _id: range }, { sort: { _id: 1 }, limit, batchSize: limit }).toArray();
-      return found.map(keptOf);
-    },
-
-    /** As `page`, for several operators; each operator's entries are contiguous. */
-    async pageOfAll(operators: readonly number[], after: string, limit: number): Promise<readonly KeptEntry[]> {
-      // Prefix expressions become the bounds of one index scan.
-      const begins = { $in: operators.map((operator) => new RegExp(`^${operator}\\.`)) };
-      const _id = after === '' ? begins : { ...begins, $gt: after };
+  const pagesIn = (ids: mongo.Condition<string> & object, limit: number): AsyncGenerator<readonly KeptEntry[]> =>
+    pagesOf(limit, async (last) => {
+      const _id = last === undefined ? ids : { ...ids, $gt: last.id };
       return (await snapshots.find({ _id }, { sort: { _id: 1 }, limit, batchSize: limit }).toArray()).map(keptOf);
+    });
+
+  return {
+    /** An operator's entries in pages of `limit`, ordered by id. */
+    ofOperator: (operator: number, limit: number) => pagesIn(ofOperator(operator), limit),
+
+    /** As `ofOperator`, for several operators; each operator's entries are contiguous. */
+    ofOperators(operators: readonly number[], limit: number): AsyncGenerator<readonly KeptEntry[]> {
+      // Prefix expressions become the bounds of one index scan.
+      return pagesIn({ $in: operators.map((operator) => new RegExp(`^${operator}\\.`)) }, limit);
     },
 
     async find(operator: number, jti: string): Promise<KeptEntry | null> {
@@ -171,8 +171,8 @@ function createOperatorLog(snapshots: mongo.Collection<SnapshotDocument>) {
 
     /** The operators with entries in the batches. */
     async operatorsIn(batches: readonly string[]): Promise<readonly number[]> {
-      const found = await snapshots.find({ batch: { $in: [...batches] } }, { projection: { _id: 1 } }).toArray();
-      return [...new Set(found.map(({ _id }) => identityOf(_id).operator))];
+      const ids = await idsIn(snapshots, { batch: { $in: [...batches] } });
+      return [...new Set(ids.map((id) => identityOf(id).operator))];
     },
 
     /** The batches that have entries. */

@@ -1,4 +1,5 @@
-import type { Connection, mongo } from 'mongoose';
+import type { mongo } from 'mongoose';
+import { type Connection, databaseOf, type Indexes } from '../../mongo/index.ts';
 import { createBoardManifest } from './board-manifest.ts';
 import { createBoardParts } from './board-parts.ts';
 import { createCatchUpLog } from './catch-up-log.ts';
@@ -12,7 +13,7 @@ import { createSnapshotLog } from './snapshots.ts';
 import { createVerdictStore } from './verdicts.ts';
 
 /** The indexes of the ranking engine's collections, besides those of `_id`. */
-const INDEXES: Readonly<Record<string, mongo.IndexDescription[]>> = {
+export const RANKING_INDEXES: Indexes = {
   operators: [
     { key: { codename: 1 }, unique: true, sparse: true },
     // The planner uses a partial index only for queries that repeat its filter exactly.
@@ -24,12 +25,6 @@ const INDEXES: Readonly<Record<string, mongo.IndexDescription[]>> = {
   board_pages: [{ key: { base: 1 } }],
   codename_holds: [{ key: { holder: 1 } }, { key: { until: 1 } }],
 };
-
-/** Creates the indexes. Safe to repeat and to run in several processes concurrently. */
-export async function ensureRankingIndexes(connection: Connection): Promise<void> {
-  const db = databaseOf(connection);
-  for (const [name, indexes] of Object.entries(INDEXES)) await db.collection(name).createIndexes(indexes);
-}
 
 export type Stores = ReturnType<typeof openStores>;
 
@@ -51,11 +46,6 @@ export function openStores(connection: Connection, erasedHoldId: ErasedHoldId = 
     rerankRuns: createRerankRuns(db),
     rerankParts: createRerankParts(db),
   };
-}
-
-function databaseOf({ db }: Connection): mongo.Db {
-  if (db === undefined) throw new Error('the MongoDB connection is not open');
-  return db;
 }
 
 function withoutSecret(): Promise<never> {

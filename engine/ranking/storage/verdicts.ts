@@ -2,6 +2,7 @@ import type { mongo } from 'mongoose';
 import type { RefusalCode } from '../../contract/refusals.ts';
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import type { LogEntry, Verdict } from '../types.ts';
+import { idsIn, singleBatch } from './find.ts';
 import { entryId, identityOf } from './snapshots.ts';
 
 /** The verdicts of one batch: entries absent from both arrays were accepted and changed a total. */
@@ -82,8 +83,7 @@ export function createVerdictStore(db: mongo.Db) {
     /** The batches without verdicts. */
     async missing(batches: readonly string[]): Promise<string[]> {
       if (batches.length === 0) return [];
-      const found = await verdicts.find({ _id: { $in: [...batches] } }, { projection: { _id: 1 } }).toArray();
-      const decided = new Set(found.map(({ _id }) => _id));
+      const decided = new Set(await idsIn(verdicts, { _id: { $in: [...batches] } }));
       return batches.filter((batch) => !decided.has(batch));
     },
 
@@ -106,16 +106,12 @@ function createVerdictRepairs(verdicts: mongo.Collection<VerdictDocument>) {
 
     /** Verdict documents by batch; batches without verdicts are absent. */
     async ofBatches(batches: readonly string[]): Promise<ReadonlyMap<string, VerdictDocument>> {
-      const options = { batchSize: batches.length + 1 };
-      const found = await verdicts.find({ _id: { $in: [...batches] } }, options).toArray();
+      const found = await verdicts.find({ _id: { $in: [...batches] } }, singleBatch(batches)).toArray();
       return new Map(found.map((document) => [document._id, document]));
     },
 
     /** Batches decided at or after a time. */
-    async decidedSince(at: Date): Promise<readonly string[]> {
-      const found = await verdicts.find({ decided_at: { $gte: at } }, { projection: { _id: 1 } }).toArray();
-      return found.map(({ _id }) => _id);
-    },
+    decidedSince: (at: Date) => idsIn(verdicts, { decided_at: { $gte: at } }),
 
     async remove(batches: readonly string[]): Promise<void> {
       await verdicts.deleteMany({ _id: { $in: [...batches] } }, DURABLE);

@@ -53,9 +53,9 @@ describe('processing a batch', function () {
     const first = await field.survivor.processBatch(batch, entries);
     const { operators, verdicts } = openStores(field.world.connection);
     const numbers = entries.map(({ operator }) => operator);
-    const revisions = await operators.revisions(numbers);
+    const revisions = await operators.recordRevisions(numbers);
     const second = await field.survivor.processBatch(batch, entries);
-    expect(await operators.revisions(numbers), 'records').to.deep.equal(revisions);
+    expect(await operators.recordRevisions(numbers), 'records').to.deep.equal(revisions);
     expect(first.verdicts.some((verdict) => verdict.accepted && verdict.changed)).to.equal(true);
     expect(second.verdicts).to.deep.equal(first.verdicts);
     expect(await verdicts.decidedSince(new Date(field.world.now))).to.include(batch);

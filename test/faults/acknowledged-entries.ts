@@ -32,9 +32,9 @@ export function acknowledgedEntries(): AcknowledgedEntries {
     },
     async boards(operators, records, now, methodology = 1) {
       const yields = new Map<number, (number | null)[]>();
-      for (const operator of operators) {
-        const record = await records.operators.byNumber(operator);
-        if (record?.listed !== true) continue;
+      const found = await Promise.all(operators.map((operator) => records.operators.byNumber(operator)));
+      for (const [index, operator] of operators.entries()) {
+        if (found[index]?.listed !== true) continue;
         const usage = naiveUsage(logged.filter((entry) => entry.operator === operator).map(snapshotOf), now);
         yields.set(
           operator,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { mongo } from 'mongoose';
 import type { Connection } from '../../engine/mongo/index.ts';
 
 /** Any document. */
@@ -20,17 +21,17 @@ export async function captureStore({ db }: Connection): Promise<() => Promise<nu
     const present = await db.listCollections({}, { nameOnly: true }).toArray();
     for (const { name } of present) {
       const collection = db.collection<Stored>(name);
+      const writes: mongo.AnyBulkWriteOperation<Stored>[] = [];
       const now = new Map((await collection.find().toArray()).map((document) => [document._id, document]));
       for (const document of kept.get(name) ?? []) {
         const id = document._id;
         const same = isDeepStrictEqual(now.get(id), document);
         now.delete(id);
-        if (same) continue;
-        await collection.replaceOne({ _id: document._id }, document, { upsert: true });
-        changed += 1;
+        if (!same) writes.push({ replaceOne: { filter: { _id: id }, replacement: document, upsert: true } });
       }
-      for (const { _id } of now.values()) await collection.deleteOne({ _id });
-      changed += now.size;
+      for (const _id of now.keys()) writes.push({ deleteOne: { filter: { _id } } });
+      if (writes.length > 0) await collection.bulkWrite(writes);
+      changed += writes.length;
     }
     return changed;
   };

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import type { Connection } from '../../engine/mongo/index.ts';
-import type { BoardEntry, BoardReader } from '../../engine/ranking/index.ts';
+import type { BoardEntry, BoardReader, LogEntry } from '../../engine/ranking/index.ts';
+import { runsOf } from '../support/long-run.ts';
 import type { NaiveWindow } from '../support/naive-board.ts';
+import type { RankingWorld } from '../support/ranking-world.ts';
 import type { FaultFixture } from './fault-fixture.ts';
 
 type Named<T> = T & { readonly _id: string };
@@ -10,6 +12,13 @@ type Named<T> = T & { readonly _id: string };
 const TOP_ENTRIES = 100;
 const PAGE_ENTRIES = 3;
 const AROUND = 2;
+/**
+ * Windows of which one check reads every slice and the neighbours of every operator, in turn: each read takes commands, and
+ * every check compares the whole boards of all windows.
+ */
+const WINDOWS_SLICED = runsOf(1, WINDOWS.length);
+/** Entries whose verdict a check reads again, in turn; it reads that of every new entry. */
+const VERDICTS_AGAIN = runsOf(10, 1_000);
 /** Longer than the age below which garbage collection keeps parts. */
 const GARBAGE_GRACE_MS = 11 * 60_000;
 
@@ -19,28 +28,41 @@ const GARBAGE_GRACE_MS = 11 * 60_000;
  * and garbage collection can find every unreferenced part.
  */
 export async function checkConsistency(fixture: FaultFixture): Promise<void> {
+  const { world, random } = fixture;
+  const earlier = checks.get(world) ?? { count: 0, read: new WeakSet() };
+  checks.set(world, { ...earlier, count: earlier.count + 1 });
+  const turn = random.seed + earlier.count;
   const model = await fixture.model();
-  await expectBoard(fixture, fixture.reader, model, 'the surviving reader');
-  const fresh = await fixture.world.another().openBoardReader((error) => {
+  const names = await codenamesOf(fixture);
+  await expectBoard(fixture, fixture.reader, model, names, 'the surviving reader');
+  const fresh = await world.another().openBoardReader((error) => {
     throw error;
   });
-  await expectBoard(fixture, fresh, model, 'a new reader');
-  await expectNeighbours(fixture, fresh, model);
+  await expectBoard(fixture, fresh, model, names, 'a new reader');
+  for (let more = 0; more < WINDOWS_SLICED; more++) {
+    await expectNeighbours(fresh, model, names, (turn + more) % WINDOWS.length);
+  }
   await fresh.close();
-  await expectVerdicts(fixture);
+  await expectVerdicts(fixture, turn, earlier.read);
   await expectNothingDirty(fixture);
   await expectReferences(fixture);
 }
 
+/** The checks of a world so far, and the entries whose verdict they read. */
+const checks = new WeakMap<RankingWorld, { readonly count: number; readonly read: WeakSet<LogEntry> }>();
+
+async function codenamesOf({ operators, survivor }: FaultFixture): Promise<Map<number, string>> {
+  const records = await Promise.all(operators.map((operator) => survivor.operators.byNumber(operator)));
+  return new Map(operators.map((operator, index) => [operator, records[index]?.codename ?? '']));
+}
+
 async function expectBoard(
-  fixture: FaultFixture,
+  { operators }: FaultFixture,
   reader: BoardReader,
   model: NaiveWindow[],
+  names: ReadonlyMap<number, string>,
   who: string,
 ): Promise<void> {
-  const { operators, survivor } = fixture;
-  const records = await Promise.all(operators.map((operator) => survivor.operators.byNumber(operator)));
-  const names = new Map(operators.map((operator, index) => [operator, records[index]?.codename ?? '']));
   const profiles = await Promise.all(operators.map((operator) => reader.profile(names.get(operator)!)));
   for (const [window, name] of WINDOWS.entries()) {
     const expected = model[window]!.entries.map(({ operator, ...entry }) => ({
@@ -61,36 +83,64 @@ async function expectBoard(
 const codenames = (entries: readonly BoardEntry[]): string[] => entries.map(({ codename }) => codename);
 
 /** Slices at any offset, and neighbours of every operator, in the order of the model. */
-async function expectNeighbours(fixture: FaultFixture, reader: BoardReader, model: NaiveWindow[]): Promise<void> {
-  const { operators, survivor } = fixture;
-  const records = await Promise.all(operators.map((operator) => survivor.operators.byNumber(operator)));
-  const names = new Map(operators.map((operator, index) => [operator, records[index]?.codename ?? '']));
-  const checks = WINDOWS.flatMap((name, window) => {
-    const order = model[window]!.entries.map(({ operator }) => names.get(operator)!);
-    const pages = order.map(async (_, offset) => {
-      const page = codenames(await reader.entries(name, offset, PAGE_ENTRIES));
-      expect(page, `${name} from ${offset} on`).to.deep.equal(order.slice(offset, offset + PAGE_ENTRIES));
-    });
-    const neighbours = [...names.values()].map(async (codename) => {
-      const position = order.indexOf(codename);
-      const expected = position < 0 ? [] : order.slice(Math.max(0, position - AROUND), position + AROUND + 1);
-      const found = codenames(await reader.neighbours(codename, name, AROUND));
-      expect(found, `neighbours of ${codename} in ${name}`).to.deep.equal(expected);
-    });
-    return [...pages, ...neighbours];
+async function expectNeighbours(
+  reader: BoardReader,
+  model: NaiveWindow[],
+  names: ReadonlyMap<number, string>,
+  window: number,
+): Promise<void> {
+  const name = WINDOWS[window]!;
+  const order = model[window]!.entries.map(({ operator }) => names.get(operator)!);
+  const pages = order.map(async (_, offset) => {
+    const page = codenames(await reader.entries(name, offset, PAGE_ENTRIES));
+    expect(page, `${name} from ${offset} on`).to.deep.equal(order.slice(offset, offset + PAGE_ENTRIES));
   });
-  await Promise.all(checks);
+  const neighbours = [...names.values()].map(async (codename) => {
+    const position = order.indexOf(codename);
+    const expected = position < 0 ? [] : order.slice(Math.max(0, position - AROUND), position + AROUND + 1);
+    const found = codenames(await reader.neighbours(codename, name, AROUND));
+    expect(found, `neighbours of ${codename} in ${name}`).to.deep.equal(expected);
+  });
+  await Promise.all([...pages, ...neighbours]);
 }
 
 function shown({ codename, yield_, rank, percentile, class_tier }: BoardEntry) {
   return { codename, yield_, rank, percentile, class_tier };
 }
 
-async function expectVerdicts({ survivor, logged }: FaultFixture): Promise<void> {
-  const found = await Promise.all(logged.map(({ operator, jti }) => survivor.log.findVerdict(operator, jti)));
-  for (const [index, { operator, jti }] of logged.entries()) {
+/**
+ * Every acknowledged entry is stored and accepted by the one verdict of its batch. The engine's answer is read for every new
+ * entry, and for some of the others.
+ */
+async function expectVerdicts(
+  { survivor, logged, world }: FaultFixture,
+  turn: number,
+  read: WeakSet<LogEntry>,
+): Promise<void> {
+  await expectStoredVerdicts(world, logged);
+  const again = Array.from({ length: VERDICTS_AGAIN }, (_, index) => (turn * VERDICTS_AGAIN + index) % logged.length);
+  const asked = logged.filter((entry, index) => !read.has(entry) || again.includes(index));
+  const found = await Promise.all(asked.map(({ operator, jti }) => survivor.log.findVerdict(operator, jti)));
+  for (const [index, entry] of asked.entries()) {
+    const { operator, jti } = entry;
     expect(found[index]?.verdict, `verdict of ${jti}`).to.include({ operator, jti, accepted: true });
+    read.add(entry);
   }
+}
+
+async function expectStoredVerdicts({ connection }: RankingWorld, logged: readonly LogEntry[]): Promise<void> {
+  const db = connection.db!;
+  const snapshots = await db
+    .collection<Named<{ batch: string }>>('snapshots')
+    .find({}, { projection: { batch: 1 } })
+    .toArray();
+  const verdicts = await db.collection<Named<{ refused: readonly { entry: string }[] }>>('verdicts').find().toArray();
+  const batches = new Map(snapshots.map(({ _id, batch }) => [_id, batch]));
+  const refused = new Map(verdicts.map((verdict) => [verdict._id, new Set(verdict.refused.map(({ entry }) => entry))]));
+  const unaccepted = logged
+    .map(({ operator, jti }) => `${operator}.${jti}`)
+    .filter((id) => refused.get(batches.get(id) ?? '')?.has(id) !== false);
+  expect(unaccepted, 'acknowledged entries that are not stored or not accepted').to.deep.equal([]);
 }
 
 /** No dirty set and no write intent is left for a commit. */
@@ -125,20 +175,24 @@ export async function expectReferences({
           .toArray()
       ).map(({ _id }) => _id),
     );
-  const [bases, segments, topEntries, pages] = await Promise.all([
-    idsOf('board_base_runs'),
+  const [stored, segments, topEntries, pages] = await Promise.all([
+    db
+      .collection<Named<{ slots: number }>>('board_base_runs')
+      .find({}, { projection: { slots: 1 } })
+      .toArray(),
     idsOf('board_segments'),
     idsOf('board_top_entries'),
     idsOf('board_pages'),
   ]);
+  const bases = new Map(stored.map(({ _id, slots }) => [_id, slots]));
   expect(topEntries.has(manifest.topEntries), `top entries ${manifest.topEntries}`).to.equal(true);
   for (const { id } of manifest.segments) expect(segments.has(id), `segment ${id}`).to.equal(true);
   for (const base of new Set([manifest.base, ...manifest.history.map((kept) => kept.base)])) {
     expect(bases.has(base), `base ${base}`).to.equal(true);
-    const slots = (await db.collection<Named<{ slots: number }>>('board_base_runs').findOne({ _id: base }))!.slots;
     // A small population has one page of each kind.
-    if (slots > 0) expect(pages.has(`${base}/operators/0`), `operator page of ${base}`).to.equal(true);
-    if (slots > 0) expect(pages.has(`${base}/order/all_time/0`), `order page of ${base}`).to.equal(true);
+    if (bases.get(base) === 0) continue;
+    expect(pages.has(`${base}/operators/0`), `operator page of ${base}`).to.equal(true);
+    expect(pages.has(`${base}/order/all_time/0`), `order page of ${base}`).to.equal(true);
   }
   for (const page of pages) expect(bases.has(page.split('/')[0]!), `the base of page ${page}`).to.equal(true);
 }

@@ -44,8 +44,15 @@ export function makeDeviceKey(seed: Buffer = randomBytes(32)): TestDeviceKey {
 
 /** The same key for the same name, always: for vectors and seeded runs. */
 export function namedDeviceKey(name: string): TestDeviceKey {
-  return makeDeviceKey(createHash('sha256').update(`test device key ${name}`).digest());
+  const known = namedKeys.get(name);
+  if (known !== undefined) return known;
+  const key = makeDeviceKey(createHash('sha256').update(`test device key ${name}`).digest());
+  namedKeys.set(name, key);
+  return key;
 }
+
+/** Deriving a key takes longer than signing with it. */
+const namedKeys = new Map<string, TestDeviceKey>();
 
 export function thumbprintOf(x: string): string {
   return createHash('sha256')

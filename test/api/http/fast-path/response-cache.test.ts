@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { RATE_POLICIES } from '../../../../api/http/rate-limit/rate-policy.ts';
+import { runsOf } from '../../../support/long-run.ts';
 import { requestText } from '../../../support/wire.ts';
 import { openTwoWays, type TwoWays } from './two-ways.ts';
 
@@ -148,7 +149,7 @@ describe('api: the lane', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runsOf(30, 600) },
     );
     expect(served).to.be.greaterThan(10);
   });

@@ -3,12 +3,13 @@ import * as fc from 'fast-check';
 import { WINDOW_COUNT } from '../../../../../engine/ranking/core/board/index.ts';
 import { percentileOf, tierOf } from '../../../../../engine/ranking/core/score.ts';
 import { methodology1 } from '../../../../../engine/ranking/methodologies/methodology-1.ts';
+import { runsOf } from '../../../../support/long-run.ts';
 import { naiveBoard, naiveRank } from '../../../../support/naive-board.ts';
 import { aHistory, aLargeCommit, aYield, boardSizes } from './arbitraries.ts';
 import { BoardInMemory, type BoardSizes, type WindowYields } from './board-in-memory.ts';
 import { contentsOf } from './delta-contents.ts';
 
-const RUNS = { numRuns: 300 };
+const RUNS = { numRuns: runsOf(100, 3_000) };
 
 type History = ReadonlyArray<ReadonlyArray<readonly [number, WindowYields]> | null>;
 
@@ -62,7 +63,7 @@ describe('a board of base run and delta', () => {
         expectBoardToEqualModel(board);
         expect(contentsOf(board.deltaOfMergedSegments())).to.deep.equal(contentsOf(board.delta));
       }),
-      { numRuns: 8 },
+      { numRuns: runsOf(4, 40) },
     );
   });
 

@@ -1,4 +1,4 @@
-import { createPublicKey, sign, verify } from 'node:crypto';
+import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import sodium from 'sodium-native';
@@ -16,11 +16,18 @@ import { publicKeyVectors } from '../../../../vectors/public-key-vectors.ts';
 /** The reference result of node:crypto. */
 function decided(message: Buffer, key: string, signature: Buffer): boolean {
   try {
-    const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key }, format: 'jwk' });
-    return verify(null, message, publicKey, signature);
+    return verify(null, message, publicKeyOf(key), signature);
   } catch {
     return false;
   }
+}
+
+const publicKeys = new Map<string, KeyObject>();
+
+function publicKeyOf(x: string): KeyObject {
+  const publicKey = publicKeys.get(x) ?? createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  publicKeys.set(x, publicKey);
+  return publicKey;
 }
 
 const seed = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes));
@@ -81,21 +88,23 @@ describe('verifySignature', () => {
     const commitments = [...Object.values(EDGE_R), ...publicKeyVectors().map(({ key }) => key)]
       .map((hex) => Buffer.from(hex, 'hex'))
       .filter(({ length }) => length === 32);
+    const texts = Array.from({ length: 8 }, (_, index) => Buffer.from(`message ${index}`));
+    const differing: string[] = [];
     let fitting = 0;
     for (const { key } of publicKeyVectors()) {
       const x = Buffer.from(key, 'hex').toString('base64url');
       for (const r of commitments) {
         for (const s of [0, 1, 2]) {
           const signature = Buffer.concat([r, Buffer.of(s), Buffer.alloc(31)]);
-          for (let index = 0; index < 8; index += 1) {
-            const text = Buffer.from(`message ${index}`);
+          for (const text of texts) {
             const fits = verifySignature(text, x, signature);
-            expect(fits, `key ${key}, R ${r.toString('hex')}, S ${s}`).to.equal(decided(text, x, signature));
+            if (fits !== decided(text, x, signature)) differing.push(`key ${key}, R ${r.toString('hex')}, S ${s}`);
             fitting += fits ? 1 : 0;
           }
         }
       }
     }
+    expect(differing, 'signatures on which the two differ').to.deep.equal([]);
     expect(fitting, 'a small-order key that some signature fits').to.be.greaterThan(0);
   });
 

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { processEnvironment } from '../../config/env.ts';
 import { freePort } from '../../ops/local/free-port.ts';
 import { runCli } from '../cli/support/run-cli.ts';
+import { childProgram } from '../support/child-programs.ts';
 import { makeDataFolder } from '../support/data-folder.ts';
 import { eventually } from '../support/eventually.ts';
 import { processesOf } from '../support/starter.ts';
@@ -43,8 +44,8 @@ describe('the main job, as described in the README', function () {
 
   after(() => rm(dataDir, { recursive: true, force: true }));
 
-  function program(path: string, args: readonly string[] = []): ChildProcess {
-    return spawn(process.execPath, ['--import', 'tsx', path, ...args], {
+  function program(args: readonly string[]): ChildProcess {
+    return spawn(process.execPath, args, {
       cwd: ROOT,
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -52,7 +53,7 @@ describe('the main job, as described in the README', function () {
   }
 
   async function start(): Promise<ChildProcess> {
-    const child = program('ops/start.ts');
+    const child = program(['--import', 'tsx', 'ops/start.ts']);
     let output = '';
     child.stdout!.setEncoding('utf8').on('data', (text: string) => (output += text));
     child.stderr!.resume();
@@ -72,9 +73,8 @@ describe('the main job, as described in the README', function () {
 
   it('leads from usage logs to a rank, which survives a stop, a kill and restarts', async () => {
     const first = await start();
-    const created = CREATED.parse(
-      JSON.parse(await outputOf(program('ops/commands/main.ts', ['operator', 'create', 'nova-7', '--json']))),
-    );
+    const create = program([await childProgram('ops'), 'operator', 'create', 'nova-7', '--json']);
+    const created = CREATED.parse(JSON.parse(await outputOf(create)));
     expect(created.codename).to.equal('nova-7');
     const args = [
       '--codename',

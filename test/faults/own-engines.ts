@@ -3,9 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { processEnvironment } from '../../config/env.ts';
 import { chooseMongo } from '../../ops/local/mongo/choose-mongo.ts';
+import type { Engine } from '../../ops/local/process/engine.ts';
 import { type ChildSpec, launch, type RunningChild } from '../../ops/local/process/launch.ts';
 import { chooseRedis } from '../../ops/local/redis/choose-redis.ts';
 import { KEY_PREFIX } from '../../ops/runtime/queues/index.ts';
+import { childProgram } from '../support/child-programs.ts';
 import { makeDataFolder } from '../support/data-folder.ts';
 import type { FreshDatabase } from '../support/engines.ts';
 
@@ -80,7 +82,10 @@ export async function startOwnEngines(): Promise<OwnEngines> {
   await mkdir(CACHE_DIR, { recursive: true });
   const site = { dataDir, cacheDir: CACHE_DIR, environment: processEnvironment() };
   const [mongoEngine, redisEngine] = await Promise.all([chooseMongo(site), chooseRedis(site)]);
-  const [mongo, kept] = await Promise.all([startKillable(mongoEngine.child), startKillable(redisEngine.child)]);
+  const [mongo, kept] = await Promise.all([
+    startKillable(await compiled(mongoEngine, 'embeddedMongo')),
+    startKillable(await compiled(redisEngine, 'embeddedRedis')),
+  ]);
   const redis = {
     ...kept,
     async start() {
@@ -98,6 +103,11 @@ export async function startOwnEngines(): Promise<OwnEngines> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** An embedded engine as a compiled program, because some tests start it many times. */
+async function compiled({ embedded, child }: Engine, program: 'embeddedMongo' | 'embeddedRedis'): Promise<ChildSpec> {
+  return embedded ? { ...child, entry: await childProgram(program) } : child;
 }
 
 /** Empties the Redis of a test. */

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { main as runMocha } from 'mocha/lib/cli/cli.js';
+import { compileChildPrograms } from '../support/child-programs.ts';
 import { shareTestEngines, stopTestEngines } from '../support/engines.ts';
 import { LONG_RUN } from '../support/long-run.ts';
 import { runSeed, SEED } from '../support/seeded-random.ts';
@@ -52,7 +53,7 @@ async function runTests(files: readonly string[], options: readonly string[]): P
   process.env[SEED] = seed;
   process.stderr.write(`TEST_SEED=${seed}\n`);
   const jobs = Math.min(availableParallelism() + 1, files.length, MAX_JOBS);
-  if (jobs > 1) await shareTestEngines(jobs);
+  if (jobs > 1) await Promise.all([shareTestEngines(jobs), compileChildPrograms()]);
   const parallel = jobs > 1 ? ['--parallel', `--jobs=${jobs}`] : [];
   runMocha([`--reporter=${REPORTER}`, ...parallel, ...options, ...longestFirst(files, readDurations())]);
 }

@@ -10,12 +10,26 @@ const SOURCES = {
   steppedService: 'test/support/children/stepped-service.ts',
   clockedWorker: 'test/support/children/clocked-worker.ts',
   doomedWorker: 'test/support/children/doomed-worker.ts',
+  ops: 'ops/commands/main.ts',
+  embeddedMongo: 'ops/local/mongo/embedded-main.ts',
+  embeddedRedis: 'ops/local/redis/wasm-main.ts',
+  starter: 'test/support/children/starter-child.ts',
+  standInApi: 'test/support/children/api-child.ts',
+  standInWorker: 'test/support/children/service-child.ts',
+  lifecycle: 'test/support/children/lifecycle-child.ts',
 } as const;
 
-let compiling: Promise<Record<keyof typeof SOURCES, string>> | null = null;
+type Programs = Readonly<Record<keyof typeof SOURCES, string>>;
 
-/** Compiles the programs as `npm start` does, once for all tests, and returns the path of one. */
-export async function childProgram(name: keyof typeof SOURCES): Promise<string> {
+let compiling: Promise<Programs> | null = null;
+
+/** Compiles the programs as `npm start` does, unless they are; a process that compiles them while it loads starts slowly. */
+export function compileChildPrograms(): Promise<Programs> {
   compiling ??= compilePrograms(ROOT, SOURCES, 'tests');
-  return (await compiling)[name];
+  return compiling;
+}
+
+/** The path of a compiled program. */
+export async function childProgram(name: keyof typeof SOURCES): Promise<string> {
+  return (await compileChildPrograms())[name];
 }

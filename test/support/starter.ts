@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { processEnvironment } from '../../config/env.ts';
 import { freePort } from '../../ops/local/free-port.ts';
+import { childProgram } from './child-programs.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { eventually } from './eventually.ts';
-
-const STARTER = fileURLToPath(new URL('children/starter-child.ts', import.meta.url));
 
 /** Time limit for readiness, in milliseconds, on a machine that runs other tests at the same time. */
 const READY_WITHIN_MS = 30_000;
@@ -48,9 +46,14 @@ export async function copySettings(): Promise<CopySettings> {
   return { DATA_DIR: dataDir, PORT: String(port), METRICS_PORT: String(port + 1) };
 }
 
-export function runStarter(settings: CopySettings): Starter {
+export async function runStarter(settings: CopySettings): Promise<Starter> {
   const { MONGODB_URL: _mongo, REDIS_URL: _redis, ...environment } = processEnvironment();
-  const child = spawn(process.execPath, ['--import', 'tsx', STARTER], {
+  const programs = [
+    await childProgram('starter'),
+    await childProgram('standInApi'),
+    await childProgram('standInWorker'),
+  ];
+  const child = spawn(process.execPath, programs, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...environment, ...settings },
   });

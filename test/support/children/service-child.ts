@@ -11,7 +11,7 @@ const lifecycle = createLifecycle({
 });
 lifecycle.installSignalHandlers();
 
-const isApi = process.argv[1]?.endsWith('api-child.ts') === true;
+const isApi = /api-child\.\w+$/.test(process.argv[1] ?? '');
 const server = createServer((request, response) => {
   if (request.url === '/crash') process.exit(7);
   const { mongoUrl, redisUrl, workerIndex } = config;

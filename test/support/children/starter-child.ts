@@ -1,15 +1,14 @@
-import { fileURLToPath } from 'node:url';
 import { configOrExit, loadConfig } from '../../../config/config.ts';
 import { processEnvironment } from '../../../config/env.ts';
 import { startUpsilon } from '../../../ops/local/starter/start-upsilon.ts';
 
-/** `npm start` with stand-ins for the api and the workers. */
-const entry = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+/** `npm start` with stand-ins for the api and the workers: their programs are the arguments. */
+const [, , api = '', worker = ''] = process.argv;
 try {
   await startUpsilon({
     config: configOrExit(loadConfig),
     environment: processEnvironment(),
-    entries: { api: entry('api-child.ts'), worker: entry('service-child.ts') },
+    entries: { api, worker },
     sources: null,
     print: (text) => void process.stdout.write(`${text}\n`),
   });

@@ -31,7 +31,7 @@ describe('npm start', function () {
   });
 
   async function started(): Promise<Starter> {
-    starter = runStarter(settings);
+    starter = await runStarter(settings);
     await starter.ready();
     return starter;
   }
@@ -82,7 +82,7 @@ describe('npm start', function () {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(Number(settings.PORT), '127.0.0.1', resolve));
     try {
-      starter = runStarter(settings);
+      starter = await runStarter(settings);
       expect(await starter.ended).to.equal(1);
       expect(starter.output()).to.contain(`port ${settings.PORT}`).and.to.contain('in use').and.to.contain('set PORT');
       expect(await processesOf(settings.DATA_DIR)).to.deep.equal([]);
@@ -92,7 +92,7 @@ describe('npm start', function () {
   });
 
   it('lists every invalid setting and starts nothing', async () => {
-    starter = runStarter({ ...settings, PORT: 'many', WORKERS: '-1', MONGODB_URL: 'nowhere' });
+    starter = await runStarter({ ...settings, PORT: 'many', WORKERS: '-1', MONGODB_URL: 'nowhere' });
     expect(await starter.ended).to.not.equal(0);
     for (const name of ['PORT', 'WORKERS', 'MONGODB_URL']) expect(starter.output()).to.contain(`- ${name} `);
     expect(await processesOf(settings.DATA_DIR)).to.deep.equal([]);
@@ -102,7 +102,7 @@ describe('npm start', function () {
     // A file in place of the folder makes it unusable for every user, including root.
     const file = join(settings.DATA_DIR, 'file');
     await writeFile(file, '');
-    starter = runStarter({ ...settings, DATA_DIR: join(file, 'data') });
+    starter = await runStarter({ ...settings, DATA_DIR: join(file, 'data') });
     expect(await starter.ended).to.equal(1);
     expect(starter.output()).to.contain(file).and.to.contain('Set DATA_DIR');
   });
@@ -115,14 +115,14 @@ describe('npm start, once it runs', function () {
 
   before(async () => {
     settings = await copySettings();
-    running = runStarter(settings);
+    running = await runStarter(settings);
     await running.ready();
   });
 
   after(() => discard(running, settings));
 
   it('refuses a data folder that is in use', async () => {
-    const second = runStarter({ ...(await withFolder(settings)), DATA_DIR: settings.DATA_DIR });
+    const second = await runStarter({ ...(await withFolder(settings)), DATA_DIR: settings.DATA_DIR });
     expect(await second.ended).to.equal(1);
     expect(second.output()).to.contain(`process ${running.child.pid}`).and.to.contain('set DATA_DIR');
     expect(await readRunNote(settings.DATA_DIR)).to.not.equal(null);
@@ -130,7 +130,7 @@ describe('npm start, once it runs', function () {
 
   it('runs at the same time as a copy with other ports and another folder', async () => {
     const other = await copySettings();
-    const second = runStarter(other);
+    const second = await runStarter(other);
     try {
       await second.ready();
       const [one, two] = await Promise.all([fetchStandIn(Number(settings.PORT)), fetchStandIn(Number(other.PORT))]);
@@ -145,7 +145,7 @@ describe('npm start, once it runs', function () {
     const note = await readRunNote(settings.DATA_DIR);
     const other = await copySettings();
     const urls = { MONGODB_URL: note?.mongo_url ?? '', REDIS_URL: note?.redis_url ?? '' };
-    const second = runStarter({ ...other, ...urls });
+    const second = await runStarter({ ...other, ...urls });
     try {
       await second.ready();
       expect(second.output()).to.contain('not started here');

@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { childProgram } from '../../../../support/child-programs.ts';
 import { eventually } from '../../../../support/eventually.ts';
-
-const CHILD = fileURLToPath(new URL('../../../../support/children/lifecycle-child.ts', import.meta.url));
 
 interface Ended {
   readonly code: number | null;
@@ -15,7 +13,7 @@ interface Ended {
 
 /** Starts a process with a lifecycle and waits for its `ready` line. */
 async function start(manner: string, parent: 'with a parent' | 'alone') {
-  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, manner], {
+  const child = spawn(process.execPath, [await childProgram('lifecycle'), manner], {
     stdio: ['ignore', 'pipe', 'pipe', ...(parent === 'with a parent' ? (['ipc'] as const) : [])],
   });
   let output = '';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServiceConfig } from '../config/config.ts';
 import { LIMITS } from '../config/limits.ts';
 import type { Clock } from '../engine/ranking/index.ts';
-import type { Lifecycle } from '../ops/runtime/lifecycle/index.ts';
+import type { Lifecycle } from '../ops/runtime/lifecycle.ts';
 import { KEY_PREFIX } from '../ops/runtime/queues/index.ts';
 import type { Logger } from '../ops/runtime/telemetry/index.ts';
 import { createApp } from './app.ts';

@@ -1,12 +1,5 @@
-/** Joins concurrent runs of a task. */
-export interface SingleFlight<T> {
-  /** Runs the task, or returns the promise of the run with the same key that is in progress. */
-  (task: () => Promise<T>, key?: string): Promise<T>;
-  /** Resolves when the runs in progress have ended, whatever their outcome. */
-  settled(): Promise<void>;
-}
-
-export function singleFlight<T>(): SingleFlight<T> {
+/** Creates a function that runs a task, or returns the promise of the run with the same key that is in progress. */
+export function singleFlight<T>() {
   const running = new Map<string, Promise<T>>();
   const run = (task: () => Promise<T>, key = ''): Promise<T> => {
     const known = running.get(key);
@@ -16,6 +9,7 @@ export function singleFlight<T>(): SingleFlight<T> {
     return started;
   };
   return Object.assign(run, {
-    settled: async () => void (await Promise.allSettled(running.values())),
+    /** Resolves when the runs in progress have ended, whatever their outcome. */
+    settled: async (): Promise<void> => void (await Promise.allSettled(running.values())),
   });
 }

@@ -1,6 +1,6 @@
 import { configOrExit, exitOnSettings, loadServiceConfig } from '../config/config.ts';
 import { LIMITS } from '../config/limits.ts';
-import { createLifecycle } from '../ops/runtime/lifecycle/index.ts';
+import { createLifecycle } from '../ops/runtime/lifecycle.ts';
 import { createLogger } from '../ops/runtime/telemetry/index.ts';
 import { startWorker } from './start-worker.ts';
 

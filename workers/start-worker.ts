@@ -3,7 +3,7 @@ import { openAccounts } from '../engine/accounts/index.ts';
 import { openBilling, openPurchases } from '../engine/billing/index.ts';
 import { MIGRATIONS, migrate, openMongo, pingMongo, watchPool } from '../engine/mongo/index.ts';
 import { type Clock, createRanking, type Failpoint } from '../engine/ranking/index.ts';
-import type { Lifecycle } from '../ops/runtime/lifecycle/index.ts';
+import type { Lifecycle } from '../ops/runtime/lifecycle.ts';
 import { announcePlans, boardChannel, KEY_PREFIX, openQueues, watchQueues } from '../ops/runtime/queues/index.ts';
 import { openBlockingRedis, watchStores } from '../ops/runtime/stores/index.ts';
 import {

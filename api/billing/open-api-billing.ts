@@ -2,7 +2,7 @@ import type { ServiceConfig } from '../../config/config.ts';
 import { type Billing, type CardBilling, openBilling } from '../../engine/billing/index.ts';
 import type { Connection } from '../../engine/mongo/index.ts';
 import type { Clock } from '../../engine/ranking/index.ts';
-import type { Lifecycle } from '../../ops/runtime/lifecycle/index.ts';
+import type { Lifecycle } from '../../ops/runtime/lifecycle.ts';
 import { announcePlans, enqueueBillingEvent, planChannel, type Queues } from '../../ops/runtime/queues/index.ts';
 import { openSubscription, type RedisClient } from '../../ops/runtime/stores/index.ts';
 import {

@@ -4,7 +4,7 @@ import { openAccounts } from '../../engine/accounts/index.ts';
 import { openPurchases } from '../../engine/billing/index.ts';
 import { MIGRATIONS, migrate, openMongo, pingMongo, watchPool } from '../../engine/mongo/index.ts';
 import { type BoardReader, type Clock, createRanking, type Ranking } from '../../engine/ranking/index.ts';
-import type { Lifecycle } from '../../ops/runtime/lifecycle/index.ts';
+import type { Lifecycle } from '../../ops/runtime/lifecycle.ts';
 import {
   boardChannel,
   enqueueBatch,

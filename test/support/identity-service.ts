@@ -7,7 +7,7 @@ import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
 import { createRanking, type Ranking } from '../../engine/ranking/index.ts';
 import { freePort } from '../../ops/local/free-port.ts';
-import { createLifecycle } from '../../ops/runtime/lifecycle/index.ts';
+import { createLifecycle } from '../../ops/runtime/lifecycle.ts';
 import { createLogger } from '../../ops/runtime/telemetry/index.ts';
 import { startWorker } from '../../workers/start-worker.ts';
 import { type FreshDatabase, freshDatabase } from './engines.ts';

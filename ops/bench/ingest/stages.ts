@@ -21,7 +21,7 @@ const STAGES: readonly (readonly [part: string, stage: string])[] = [
   ['/node_modules/', 'other packages'],
   ['/api/auth/', 'token'],
   ['/api/http/rate-limit/', 'rate limit'],
-  ['/api/http/strict-json/', 'strict JSON'],
+  ['/api/http/strict-json', 'strict JSON'],
   ['/api/http/read-body', 'request body'],
   ['/api/v1/snapshots/batch-writer', 'batch writer'],
   ['/api/v1/snapshots/', 'submission'],

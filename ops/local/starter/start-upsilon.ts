@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/config.ts';
-import { createLifecycle, type Lifecycle } from '../../runtime/lifecycle/index.ts';
+import { createLifecycle, type Lifecycle } from '../../runtime/lifecycle.ts';
 import type { ChildSpec } from '../process/launch.ts';
 import { RESTART_POLICY, type Supervised, type SupervisionEvents, supervise } from '../process/supervise.ts';
 import { type EnginesInUse, startEngines } from '../start-engines.ts';

@@ -2,12 +2,7 @@ import { createServer, type RequestListener, type Server, ServerResponse } from 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LIMITS } from '../../../config/limits.ts';
-import {
-  type CloseReason,
-  type ConnectionBounds,
-  type Supervision,
-  superviseConnections,
-} from './supervise-connections.ts';
+import { type CloseReason, type ConnectionBounds, superviseConnections } from './supervise-connections.ts';
 
 /** Bytes of all headers of one request. */
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -15,24 +10,18 @@ const MAX_HEADER_BYTES = 16 * 1024;
 /** Header lines of one request. */
 const MAX_HEADERS = 100;
 
-/** Time limits for clients, in milliseconds; tests lower them. */
-export interface HttpTimes {
-  readonly headersMs: number;
-  readonly requestMs: number;
-  readonly keepAliveMs: number;
-  readonly unreadMs: number;
-  readonly checkEveryMs: number;
-}
-
-const { headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs } = LIMITS.http;
-
 const HTTP_TIMES: HttpTimes = {
-  headersMs: headersTimeoutMs,
-  requestMs: requestTimeoutMs,
-  keepAliveMs: keepAliveTimeoutMs,
+  headersMs: LIMITS.http.headersTimeoutMs,
+  requestMs: LIMITS.http.requestTimeoutMs,
+  keepAliveMs: LIMITS.http.keepAliveTimeoutMs,
   unreadMs: LIMITS.connections.unreadMs,
   checkEveryMs: LIMITS.connections.checkEveryMs,
 };
+
+/** Time limits for clients, in milliseconds; tests lower them. */
+export type HttpTimes = Readonly<
+  Record<'headersMs' | 'requestMs' | 'keepAliveMs' | 'unreadMs' | 'checkEveryMs', number>
+>;
 
 interface SupervisedHttpOptions extends Pick<ConnectionBounds, 'maxConnections' | 'perPeer' | 'onClosed'> {
   readonly times?: HttpTimes;
@@ -40,10 +29,7 @@ interface SupervisedHttpOptions extends Pick<ConnectionBounds, 'maxConnections' 
   readonly refusal?: () => string;
 }
 
-export interface SupervisedHttp {
-  readonly server: Server;
-  readonly connections: Supervision;
-}
+export type SupervisedHttp = ReturnType<typeof createSupervisedHttp>;
 
 /** Error codes of a connection that the client reset or closed during a request. */
 const GONE: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'HPE_INVALID_EOF_STATE']);
@@ -51,7 +37,7 @@ const GONE: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'HPE_INVALI
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
 /** Creates an HTTP server with limits on requests and connections. It does not listen yet. */
-export function createSupervisedHttp(listener: RequestListener, options: SupervisedHttpOptions): SupervisedHttp {
+export function createSupervisedHttp(listener: RequestListener, options: SupervisedHttpOptions) {
   const { times = HTTP_TIMES, refusal = () => BAD_REQUEST, onClosed } = options;
   const server = createServer(
     {

@@ -17,11 +17,6 @@ export interface ConnectionBounds {
   readonly onClosed?: (reason: CloseReason, socket?: Socket) => void;
 }
 
-export interface Supervision {
-  /** Destroys every connection that is not exempt, and exempt ones whose client read no output for `unreadMs`. */
-  destroyExcept(isExempt: (socket: Socket) => boolean, unreadMs: number): void;
-}
-
 /** Output progress of a connection. */
 interface Progress {
   readonly key: string | null;
@@ -37,7 +32,7 @@ interface Progress {
  * Limits the number and the idle time of a server's connections. A connection over a limit is destroyed, not half closed:
  * a client that never closes its side would keep a half-closed connection open forever.
  */
-export function superviseConnections(server: Server, bounds: ConnectionBounds): Supervision {
+export function superviseConnections(server: Server, bounds: ConnectionBounds) {
   const { perPeer, unreadMs, firstReplyMs = Number.POSITIVE_INFINITY, checkEveryMs, onClosed } = bounds;
   const connections = new Map<Socket, Progress>();
   const counts = new Map<string, number>();
@@ -84,7 +79,8 @@ export function superviseConnections(server: Server, bounds: ConnectionBounds): 
   server.once('close', () => clearInterval(timer));
 
   return {
-    destroyExcept(isExempt, limitMs) {
+    /** Destroys every connection that is not exempt, and exempt ones whose client read no output for `limitMs`. */
+    destroyExcept(isExempt: (socket: Socket) => boolean, limitMs: number): void {
       for (const socket of connections.keys()) if (!isExempt(socket)) socket.destroy();
       check(limitMs);
     },

@@ -7,13 +7,7 @@ import type { Queues } from './open-queues.ts';
 const POLL_MS = 1_000;
 
 /** Polls the queues once a second. */
-export interface QueueHealth {
-  /** Batches waiting, active or delayed at the last poll. */
-  depth(): number;
-  close(): Promise<void>;
-}
-
-export function watchQueues(queues: Queues, metrics: QueueMetrics, onError: (error: unknown) => void): QueueHealth {
+export function watchQueues(queues: Queues, metrics: QueueMetrics, onError: (error: unknown) => void) {
   let depth = 0;
   const joinPoll = singleFlight<void>();
 
@@ -30,8 +24,9 @@ export function watchQueues(queues: Queues, metrics: QueueMetrics, onError: (err
 
   const timer = setInterval(() => void joinPoll(poll).catch(onError), POLL_MS);
   return {
+    /** Batches waiting, active or delayed at the last poll. */
     depth: () => depth,
-    async close() {
+    async close(): Promise<void> {
       clearInterval(timer);
       await joinPoll.settled();
     },

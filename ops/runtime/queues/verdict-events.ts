@@ -12,18 +12,10 @@ const RECENT_BATCHES = 256;
 const RECENT_MS = 5_000;
 
 /** Delivers batch verdicts to waiting requests, whichever process they come from. */
-export interface VerdictEvents {
-  /** The verdicts of a batch that completes from now on or completed recently; null when aborted first. */
-  waitFor(batch: string, signal: AbortSignal): Promise<BatchVerdict | null>;
-  close(): Promise<void>;
-}
+export type VerdictEvents = Awaited<ReturnType<typeof openVerdictEvents>>;
 
 /** Follows the ingest queue's events on a separate blocking Redis connection. */
-export async function openVerdictEvents(
-  connection: RedisClient,
-  prefix: string,
-  onError: (error: Error) => void,
-): Promise<VerdictEvents> {
+export async function openVerdictEvents(connection: RedisClient, prefix: string, onError: (error: Error) => void) {
   const events = new QueueEvents('ingest', { connection, prefix: queuePrefix(prefix, 'ingest') });
   const recent = new LRUCache<string, BatchVerdict>({ max: RECENT_BATCHES, ttl: RECENT_MS });
   const waiting = new Map<string, Set<(verdict: BatchVerdict | null) => void>>();
@@ -42,7 +34,8 @@ export async function openVerdictEvents(
   await events.waitUntilReady();
 
   return {
-    waitFor(batch, signal) {
+    /** The verdicts of a batch that completes from now on or completed recently; null when aborted first. */
+    waitFor(batch: string, signal: AbortSignal): Promise<BatchVerdict | null> {
       return new Promise((resolve) => {
         const known = recent.get(batch);
         if (known !== undefined || signal.aborted) {
@@ -64,8 +57,6 @@ export async function openVerdictEvents(
         waiters.add(settle);
       });
     },
-    async close() {
-      await events.close();
-    },
+    close: () => events.close(),
   };
 }

@@ -17,25 +17,20 @@ const BLOCKING_TRIES = 600;
 const FAIL_FAST_TRIES = 4;
 
 type NodeLimits = Pick<RedisOptions, 'connectTimeout' | 'commandTimeout' | 'maxRetriesPerRequest'>;
+type ServerOptions = Pick<RedisOptions, 'lazyConnect' | 'enableOfflineQueue' | 'retryStrategy'>;
 
 const retryStrategy = (attempts: number): number => Math.min(attempts * 50, RECONNECT_MS);
 
 /** Opens a connection for workers and event streams: commands wait for Redis without a limit. */
 export function openBlockingRedis(url: string, onError: (error: Error) => void): RedisClient {
-  const redis = isRedisClusterUrl(url)
-    ? openCluster(url, { maxRedirections: BLOCKING_TRIES }, { maxRetriesPerRequest: null })
-    : new Redis(url, { maxRetriesPerRequest: null, retryStrategy });
-  redis.on('error', onError);
-  return redis;
+  return openRedis(url, { maxRetriesPerRequest: null }, { maxRedirections: BLOCKING_TRIES }).on('error', onError);
 }
 
 /** Opens a connection for requests: commands fail at once while Redis is unavailable. */
 export function openFailFastRedis(url: string, onError: (error: Error) => void): RedisClient {
-  const redis = isRedisClusterUrl(url)
-    ? openCluster(url, { maxRedirections: FAIL_FAST_TRIES, enableOfflineQueue: false }, { maxRetriesPerRequest: 0 })
-    : new Redis(url, { maxRetriesPerRequest: 0, enableOfflineQueue: false, retryStrategy });
-  redis.on('error', onError);
-  return redis;
+  const once = { enableOfflineQueue: false };
+  const redis = openRedis(url, { maxRetriesPerRequest: 0 }, { maxRedirections: FAIL_FAST_TRIES, ...once }, once);
+  return redis.on('error', onError);
 }
 
 /**
@@ -46,10 +41,12 @@ export function openFailFastRedis(url: string, onError: (error: Error) => void):
 export async function reachRedis(url: string, withinMs: number): Promise<RedisClient> {
   const limits = { connectTimeout: withinMs, commandTimeout: withinMs, maxRetriesPerRequest: 0 };
   const once = { lazyConnect: true, slotsRefreshTimeout: withinMs, clusterRetryStrategy: () => null };
-  const redis = isRedisClusterUrl(url)
-    ? openCluster(url, { ...once, maxRedirections: FAIL_FAST_TRIES }, limits)
-    : new Redis(url, { ...limits, lazyConnect: true, retryStrategy: () => null });
-  redis.on('error', () => undefined);
+  const redis = openRedis(
+    url,
+    limits,
+    { ...once, maxRedirections: FAIL_FAST_TRIES },
+    { lazyConnect: true, retryStrategy: () => null },
+  ).on('error', () => undefined);
   try {
     await redis.connect();
     await redis.ping();
@@ -73,7 +70,9 @@ export function serversOf(redis: RedisClient): readonly Redis[] {
   return redis instanceof Cluster ? redis.nodes('master') : [redis];
 }
 
-function openCluster(url: string, options: ClusterOptions, ofNodes: NodeLimits): Cluster {
+/** A client of the server, or of the cluster, that a URL names; `limits` are those of every connection to a server. */
+function openRedis(url: string, limits: NodeLimits, ofCluster: ClusterOptions, ofServer?: ServerOptions): RedisClient {
+  if (!isRedisClusterUrl(url)) return new Redis(url, { retryStrategy, ...limits, ...ofServer });
   const address = readCluster(url);
   return new Cluster([...address.nodes], {
     clusterRetryStrategy: retryStrategy,
@@ -85,8 +84,8 @@ function openCluster(url: string, options: ClusterOptions, ofNodes: NodeLimits):
     retryDelayOnTryAgain: CLUSTER_RETRY_MS,
     // Certificates contain host names, which a lookup here would replace by addresses.
     dnsLookup: (name, found) => found(null, name),
-    ...options,
-    redisOptions: { ...ofNodes, ...address.options },
+    ...ofCluster,
+    redisOptions: { ...limits, ...address.options },
   });
 }
 

@@ -1,3 +1,4 @@
+import { singleFlight } from '../../../config/single-flight.ts';
 import { MS_PER_SECOND } from '../../../config/units.ts';
 import type { StoreMetrics } from '../telemetry/index.ts';
 import { type RedisClient, serversOf } from './open-redis.ts';
@@ -7,7 +8,7 @@ const CHECK_MS = 2_000;
 const PING_TIMEOUT_MS = 3_000;
 
 /** The store connections of one process. */
-export interface WatchedStores {
+interface WatchedStores {
   readonly mongodb: {
     ping(): Promise<void>;
     /** Current usage of the connection pool. */
@@ -38,17 +39,9 @@ export function watchStores(stores: WatchedStores, metrics: StoreMetrics): { clo
 
 /** Runs `check` now and periodically, never concurrently; the returned function ends it. */
 function periodically(check: () => Promise<void>): () => void {
-  let checking = false;
-  const once = (): void => {
-    if (checking) return;
-    checking = true;
-    check()
-      // A store that failed between two commands is reported by the next check.
-      .catch(() => undefined)
-      .finally(() => {
-        checking = false;
-      });
-  };
+  const join = singleFlight<void>();
+  // A store that failed between two commands is reported by the next check.
+  const once = (): void => void join(check).catch(() => undefined);
   once();
   const timer = setInterval(once, CHECK_MS);
   return () => clearInterval(timer);
@@ -59,7 +52,7 @@ async function secondsOf(request: () => Promise<unknown>): Promise<number | null
   const began = performance.now();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), PING_TIMEOUT_MS);
+    timer = setTimeout(resolve, PING_TIMEOUT_MS, null);
   });
   try {
     const completed = await Promise.race([request().then(() => true), late]);

@@ -3,7 +3,7 @@ import { redactMembers, redactText } from './redact.ts';
 
 export type { Logger } from 'pino';
 
-export interface LoggerOptions {
+interface LoggerOptions {
   readonly logLevel: string;
   /** The process: `api`, `worker-1`, … */
   readonly name: string;

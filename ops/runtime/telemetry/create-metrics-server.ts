@@ -1,19 +1,14 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { LIMITS } from '../../../config/limits.ts';
 import { closeServer, createSupervisedHttp, type HttpTimes } from '../connections/index.ts';
 
-export interface MetricsServerOptions {
+interface MetricsServerOptions {
   readonly registry: Registry;
   readonly host: string;
   readonly port: number;
   readonly times?: HttpTimes;
-}
-
-export interface MetricsServer {
-  /** The port in use: an ephemeral one if 0 was requested. */
-  readonly port: number;
-  close(): Promise<void>;
 }
 
 /**
@@ -21,17 +16,17 @@ export interface MetricsServer {
  *
  * @throws the listener's error, such as EADDRINUSE.
  */
-export async function createMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
-  const { registry, host, port, times } = options;
+export async function createMetricsServer({ registry, host, port, times }: MetricsServerOptions) {
   const { server } = createSupervisedHttp((request, response) => void answer(registry, request, response), {
     maxConnections: LIMITS.connections.ofConsole,
     ...(times === undefined ? {} : { times }),
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port }, resolve);
-  });
-  return { port: portOf(server), close: () => closeServer(server) };
+  server.listen({ host, port });
+  await once(server, 'listening');
+  const address = server.address();
+  // The port in use: an ephemeral one if 0 was requested.
+  const used = typeof address === 'object' && address !== null ? address.port : port;
+  return { port: used, close: () => closeServer(server) };
 }
 
 async function answer(registry: Registry, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -51,9 +46,4 @@ async function answer(registry: Registry, request: IncomingMessage, response: Se
 function refusal(request: IncomingMessage): number | null {
   if (request.url?.split('?', 1)[0] !== '/metrics') return 404;
   return request.method === 'GET' || request.method === 'HEAD' ? null : 405;
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -1,16 +1,17 @@
-export { createLogger, type Logger, type LoggerOptions } from './create-logger.ts';
-export { createMetricsServer, type MetricsServer, type MetricsServerOptions } from './create-metrics-server.ts';
-export { createRegistry, type Registry } from './create-registry.ts';
+export { createLogger, type Logger } from './create-logger.ts';
+export { createMetricsServer } from './create-metrics-server.ts';
 export { createThrottledLog, type ThrottledLog } from './create-throttled-log.ts';
-export { createBillingMetrics } from './metrics/billing-metrics.ts';
-export { createBoardMetrics } from './metrics/board-metrics.ts';
-export { createBoardViewMetrics } from './metrics/board-view-metrics.ts';
+export { createBillingMetrics, createPurchaseMetrics } from './metrics/billing-metrics.ts';
+export { createBoardMetrics, createBoardViewMetrics, createRerankMetrics } from './metrics/board-metrics.ts';
+export { createRegistry, type Registry } from './metrics/define-metrics.ts';
 export { createHttpMetrics, type HttpMetrics } from './metrics/http-metrics.ts';
 export { createIngestMetrics, type IngestMetrics } from './metrics/ingest-metrics.ts';
-export { createPurchaseMetrics } from './metrics/purchase-metrics.ts';
-export { createQueueMetrics, type QueueMetrics } from './metrics/queue-metrics.ts';
-export { createRerankMetrics } from './metrics/rerank-metrics.ts';
-export { createScheduleMetrics, type ScheduleMetrics } from './metrics/schedule-metrics.ts';
+export {
+  createQueueMetrics,
+  createScheduleMetrics,
+  type QueueMetrics,
+  type ScheduleMetrics,
+} from './metrics/queue-metrics.ts';
 export { createStoreMetrics, type StoreMetrics } from './metrics/store-metrics.ts';
+export type { RunningSpan, TraceParent, Tracing } from './tracing/open-telemetry.ts';
 export { startTracing } from './tracing/start-tracing.ts';
-export type { RunningSpan, SpanFacts, TraceParent, Tracing, TracingOptions } from './tracing/tracing.ts';

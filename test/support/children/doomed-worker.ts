@@ -1,5 +1,5 @@
 import { loadConfig } from '../../../config/config.ts';
-import { createLifecycle } from '../../../ops/runtime/lifecycle/index.ts';
+import { createLifecycle } from '../../../ops/runtime/lifecycle.ts';
 import { createLogger } from '../../../ops/runtime/telemetry/index.ts';
 import { startWorker } from '../../../workers/start-worker.ts';
 

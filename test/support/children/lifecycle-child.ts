@@ -1,4 +1,4 @@
-import { createLifecycle } from '../../../ops/runtime/lifecycle/index.ts';
+import { createLifecycle } from '../../../ops/runtime/lifecycle.ts';
 import { createLogger } from '../../../ops/runtime/telemetry/index.ts';
 
 /** A process with two open resources; its argument selects its misbehaviour. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { loadServiceConfig } from '../../../config/config.ts';
-import { createLifecycle } from '../../../ops/runtime/lifecycle/index.ts';
+import { createLifecycle } from '../../../ops/runtime/lifecycle.ts';
 import { createLogger } from '../../../ops/runtime/telemetry/index.ts';
 
 /** Replacement for the api and the workers: returns its environment on the api's port, and crashes on request. */

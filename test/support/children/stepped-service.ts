@@ -2,7 +2,7 @@ import { startApi } from '../../../api/start-api.ts';
 import { loadServiceConfig } from '../../../config/config.ts';
 import { processEnvironment } from '../../../config/env.ts';
 import { LIMITS } from '../../../config/limits.ts';
-import { createLifecycle } from '../../../ops/runtime/lifecycle/index.ts';
+import { createLifecycle } from '../../../ops/runtime/lifecycle.ts';
 import { createLogger } from '../../../ops/runtime/telemetry/index.ts';
 import { startWorker } from '../../../workers/start-worker.ts';
 import { followSteps } from '../stepped-clock.ts';

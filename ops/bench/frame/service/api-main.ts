@@ -2,7 +2,7 @@ import { RATE_POLICIES, type RatePolicies } from '../../../../api/http/rate-limi
 import { startApi } from '../../../../api/start-api.ts';
 import { configOrExit, loadServiceConfig } from '../../../../config/config.ts';
 import { LIMITS } from '../../../../config/limits.ts';
-import { createLifecycle } from '../../../runtime/lifecycle/index.ts';
+import { createLifecycle } from '../../../runtime/lifecycle.ts';
 import { createLogger } from '../../../runtime/telemetry/index.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
 import { MS_PER_SECOND } from '../../../../config/units.ts';
 import { BATCH_SIZES, defineMetrics, SHORT_WORK_SECONDS } from './define-metrics.ts';
 
@@ -48,5 +48,62 @@ export function createBoardMetrics(registry: Registry) {
     },
     hourAdvanced: (operators: number) => advanced.inc(operators),
     reconciled: (operators: number) => reconciled.inc(operators),
+  };
+}
+
+/** A board version that a process serves. Times are milliseconds since the epoch. */
+interface ShownBoard {
+  readonly version: number;
+  readonly generatedAt: number;
+  readonly hourBeganAt: number;
+  readonly methodology: number;
+  /** Ranked operators of the all-time window. */
+  readonly operators: number;
+}
+
+/** `now` returns milliseconds since the epoch; the age of the board is computed at each scrape. */
+export function createBoardViewMetrics(registry: Registry, now: () => number) {
+  const { gauge } = defineMetrics(registry);
+  const version = gauge('upsilon_board_version', 'Board version that this process serves');
+  const operators = gauge('upsilon_board_operators', 'Ranked operators of the all-time window');
+  const hour = gauge(
+    'upsilon_board_hour_timestamp_seconds',
+    'Start of the hour for which the totals of the served version hold',
+  );
+  const methodology = gauge('upsilon_board_methodology', 'Methodology number of the served version');
+  let generatedAt: number | null = null;
+  const age = new Gauge({
+    name: 'upsilon_board_age_seconds',
+    help: 'Time since the served version was generated; it grows also while nothing changes',
+    registers: [registry],
+    collect: () => {
+      if (generatedAt !== null) age.set(Math.max(0, now() - generatedAt) / MS_PER_SECOND);
+    },
+  });
+  return {
+    shows(shown: ShownBoard) {
+      version.set(shown.version);
+      operators.set(shown.operators);
+      hour.set(shown.hourBeganAt / MS_PER_SECOND);
+      methodology.set(shown.methodology);
+      generatedAt = shown.generatedAt;
+    },
+  };
+}
+
+/** Metrics of re-ranks of the board under another methodology. */
+export function createRerankMetrics(registry: Registry) {
+  const { counter, fadingGauge } = defineMetrics(registry);
+  const ranges = fadingGauge('upsilon_rerank_ranges', 'Operator ranges of the running re-rank, 0 without one');
+  const done = fadingGauge('upsilon_rerank_scored_ranges', 'Scored operator ranges of the running re-rank');
+  const switches = counter('upsilon_methodology_switches_total', 'Methodology switches by re-ranks');
+  return {
+    /** Scored ranges, and all ranges, of the running re-rank. */
+    scored(scored: number, all: number) {
+      ranges.set(all);
+      done.set(scored);
+    },
+    /** A re-rank has switched the methodology. A rollback is a command, and commands have no metrics. */
+    switched: () => switches.inc(),
   };
 }

@@ -1,4 +1,6 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export type { Registry } from 'prom-client';
 
 /** Histogram buckets for short work (a request, a commit), in seconds. */
 export const SHORT_WORK_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -11,6 +13,14 @@ export const BATCH_SIZES = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10
 
 /** Time without an update after which a fading gauge is reset. */
 const FADES_AFTER_MS = 30_000;
+
+/** Creates a registry with the default process metrics: CPU, memory, open files, event-loop lag, garbage collection. */
+export function createRegistry(labels: Readonly<Record<string, string>> = {}): Registry {
+  const registry = new Registry();
+  registry.setDefaultLabels({ ...labels });
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
 
 /** Functions that define metrics in a registry by name, help text and labels. */
 export function defineMetrics(registry: Registry) {

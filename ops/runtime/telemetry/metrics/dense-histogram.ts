@@ -1,10 +1,5 @@
 import { Histogram, type HistogramConfiguration, type LabelValues } from 'prom-client';
 
-/** Observations under one set of labels. */
-export interface HistogramSeries {
-  observe(value: number): void;
-}
-
 type Configuration<L extends string> = HistogramConfiguration<L> & { readonly buckets: readonly number[] };
 type Snapshot<L extends string> = Awaited<ReturnType<Histogram<L>['get']>>;
 
@@ -27,7 +22,7 @@ export class DenseHistogram<L extends string> extends Histogram<L> {
   }
 
   /** Adds a series. Its labels must differ from those of every other series. */
-  series(labels: LabelValues<L>): HistogramSeries {
+  series(labels: LabelValues<L>): Series<L> {
     const made = new Series(labels, this.#bounds);
     this.#series.push(made);
     return made;
@@ -43,7 +38,8 @@ export class DenseHistogram<L extends string> extends Histogram<L> {
   }
 }
 
-class Series<L extends string> implements HistogramSeries {
+/** Observations under one set of labels. */
+export class Series<L extends string> {
   readonly #labels: LabelValues<L>;
   readonly #bounds: readonly number[];
   /** Observations per bucket, not cumulative; the last bucket has no bound. */

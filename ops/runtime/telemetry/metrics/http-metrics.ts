@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { CloseReason } from '../../connections/index.ts';
 import { defineMetrics, SHORT_WORK_SECONDS } from './define-metrics.ts';
-import { DenseHistogram, type HistogramSeries } from './dense-histogram.ts';
+import { DenseHistogram } from './dense-histogram.ts';
 
 export type HttpMetrics = ReturnType<typeof createHttpMetrics>;
 
@@ -18,10 +18,11 @@ export function createHttpMetrics(registry: Registry) {
     'Connections closed because of a limit, or by the client before the response',
     'reason',
   );
-  const known = new Map<string, Map<string, Map<number, HistogramSeries>>>();
-  const add = (route: string, method: string, status: number): HistogramSeries => {
-    const byMethod = known.get(route) ?? new Map<string, Map<number, HistogramSeries>>();
-    const byStatus = byMethod.get(method) ?? new Map<number, HistogramSeries>();
+  type ByStatus = Map<number, ReturnType<typeof requests.series>>;
+  const known = new Map<string, Map<string, ByStatus>>();
+  const add = (route: string, method: string, status: number) => {
+    const byMethod = known.get(route) ?? new Map<string, ByStatus>();
+    const byStatus: ByStatus = byMethod.get(method) ?? new Map();
     const series = requests.series({ route, method, status });
     known.set(route, byMethod.set(method, byStatus.set(status, series)));
     return series;

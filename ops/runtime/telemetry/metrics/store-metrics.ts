@@ -22,14 +22,11 @@ export function createStoreMetrics(registry: Registry) {
     },
     /** Connections of this process to MongoDB, and the operations that wait for one. */
     pool({ open, inUse, wanted }: { readonly open: number; readonly inUse: number; readonly wanted: number }) {
-      pool.set({ state: 'open' }, open);
-      pool.set({ state: 'in_use' }, inUse);
-      pool.set({ state: 'wanted' }, wanted);
+      for (const [state, count] of Object.entries({ open, in_use: inUse, wanted })) pool.set({ state }, count);
     },
     /** Bytes that Redis uses, and its limit; 0: none. */
     redisMemory(used: number, limit: number) {
-      memory.set({ kind: 'used' }, used);
-      memory.set({ kind: 'limit' }, limit);
+      for (const [kind, bytes] of Object.entries({ used, limit })) memory.set({ kind }, bytes);
     },
   };
 }

@@ -16,17 +16,42 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import type { ThrottledLog } from '../create-throttled-log.ts';
 import { queueTelemetry } from './queue-telemetry.ts';
-import type { RunningSpan, SpanFacts, TraceParent, Tracing, TracingOptions } from './tracing.ts';
 
 /** Time limit for exporting the last spans when the process ends, in milliseconds. */
 const CLOSE_MS = 2_000;
 const FIRST_ERROR_STATUS = 500;
 
+/** Attributes of a span: names and numbers, never tokens, signatures or addresses. */
+type SpanFacts = Readonly<Record<string, string | number | boolean>>;
+
+/** A W3C `traceparent`: the context that later work, in this process or another, continues. */
+export type TraceParent = string;
+
+/** An active span. */
+export interface RunningSpan {
+  readonly parent: TraceParent;
+  /** Adds a link to a span of another trace that continues the work. */
+  linkTo(other: TraceParent): void;
+}
+
+export interface TracingOptions {
+  /** OTLP over HTTP endpoint that receives the spans. */
+  readonly tracesUrl: string;
+  /** The service name in traces. */
+  readonly service: string;
+  /** Called when spans cannot be sent. */
+  readonly logThrottled: ThrottledLog;
+}
+
+/** Tracing of one process by OpenTelemetry. It is off unless the settings contain a collector. */
+export type Tracing = Readonly<ReturnType<typeof openTelemetry>>;
+
 let registered = false;
 
 /** Creates tracing by OpenTelemetry. The `OTEL_*` variables set sampling, headers and limits. */
-export function openTelemetry({ tracesUrl, service, logThrottled }: TracingOptions): Tracing {
+export function openTelemetry({ tracesUrl, service, logThrottled }: TracingOptions) {
   diag.setLogger(diagLogger(logThrottled), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   const exporter = new OTLPTraceExporter({ url: tracesUrl });
   const named = resourceFromAttributes({ 'service.name': service });
@@ -40,26 +65,41 @@ export function openTelemetry({ tracesUrl, service, logThrottled }: TracingOptio
   registered = true;
   const tracer = provider.getTracer(service);
   return {
-    async span(name, facts, work, causes = []) {
+    /**
+     * Runs `work` in a span. Its parent is the first of `causes`, with links to the others, or else the active span. The
+     * span is marked as failed when `work` rejects.
+     */
+    async span<T>(
+      name: string,
+      facts: SpanFacts,
+      work: () => Promise<T>,
+      causes: readonly TraceParent[] = [],
+    ): Promise<T> {
       const { parent, links } = origin(causes);
       const span = tracer.startSpan(name, { attributes: { ...facts }, links }, parent);
       return within(span, parent, work);
     },
-    recordSpan(name, facts, seconds, causes) {
+    /** Records a span that ends now and took `seconds`. */
+    recordSpan(name: string, facts: SpanFacts, seconds: number, causes: readonly TraceParent[]): void {
       const { parent, links } = origin(causes);
       // The clock may have been set back: a span must not end before it starts.
       const startTime = Date.now() - Math.max(0, seconds) * 1_000;
       tracer.startSpan(name, { attributes: { ...facts }, links, startTime }, parent).end();
     },
+    /** The active span; null without one. */
     running: () => asRunning(trace.getActiveSpan()),
-    setRoute(method, route) {
+    /** Sets the route of the active request span. */
+    setRoute(method: string, route: string): void {
       whileOpen(trace.getActiveSpan(), (span) =>
         span.updateName(`${method} ${route}`).setAttribute('http.route', route),
       );
     },
-    listener: (inner) => tracedListener(tracer, inner),
+    /** Wraps a listener in a new trace per request. A caller's trace is linked, not continued. */
+    listener: (inner: RequestListener) => tracedListener(tracer, inner),
+    /** BullMQ telemetry, through which a job continues the trace in which it was added. */
     queues: queueTelemetry(tracer),
-    async close() {
+    /** Exports the remaining spans for at most 2 s and stops. Never rejects. */
+    async close(): Promise<void> {
       // Without a reachable collector the export does not end by itself.
       await Promise.race([provider.shutdown().catch(logThrottled), pause(CLOSE_MS, undefined, { ref: false })]);
     },

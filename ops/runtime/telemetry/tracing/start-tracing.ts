@@ -1,4 +1,4 @@
-import type { Tracing, TracingOptions } from './tracing.ts';
+import type { Tracing, TracingOptions } from './open-telemetry.ts';
 
 /** Starts tracing. OpenTelemetry is imported here, so that a process without tracing does not load it. */
 export async function startTracing(options: TracingOptions): Promise<Tracing> {

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { expect } from 'chai';
-import { childProgram } from '../../../../support/child-programs.ts';
-import { eventually } from '../../../../support/eventually.ts';
+import { childProgram } from '../../../support/child-programs.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 interface Ended {
   readonly code: number | null;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createLifecycle } from '../../../../ops/runtime/lifecycle/index.ts';
+import { createLifecycle } from '../../../ops/runtime/lifecycle.ts';
 
 interface Line {
   readonly message: string;

@@ -1,2 +1,0 @@
-export { createLifecycle } from './create-lifecycle.ts';
-export type { Close, Lifecycle, LifecycleLog, LifecycleOptions } from './lifecycle.ts';

@@ -1,49 +1,35 @@
 import type { Env } from './env.ts';
 
-/** The Stripe account that receives payments. */
-export interface StripeConfig {
-  /** A secret: never logged. */
-  readonly secretKey: string;
-  /** The accepted webhook signing secrets: two during a rotation. Never logged. */
-  readonly webhookSecrets: readonly string[];
-  /** Without a trailing slash. */
-  readonly apiUrl: string;
-  /** Origins of the checkout and customer portal pages. */
-  readonly pageOrigins: readonly string[];
-}
-
-/** Prices of the paid plan, in minor units of one currency. */
-export interface PlanPrices {
-  readonly monthly: number;
-  readonly annual: number;
-  /** ISO 4217, in lower case. */
-  readonly currency: string;
-}
-
-export interface BillingConfig {
-  /** Null: subscriptions are closed. */
-  readonly stripe: StripeConfig | null;
-  readonly prices: PlanPrices;
-}
-
-export const STRIPE_API_URL = 'https://api.stripe.com';
+const STRIPE_API_URL = 'https://api.stripe.com';
 
 const STRIPE_PAGES = ['https://checkout.stripe.com', 'https://billing.stripe.com'];
 const SECRET_KEY = /^(sk|rk)_(test|live)_[A-Za-z0-9]{8,}$/;
 const WEBHOOK_SECRET = /^whsec_[A-Za-z0-9+/=]{8,}$/;
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
+export type BillingConfig = Readonly<ReturnType<typeof readBilling>>;
+
+/** Prices of the paid plan, in minor units of one currency. */
+export type PlanPrices = BillingConfig['prices'];
+
 /** The settings of subscriptions. Appends to `problems`, without secrets. */
-export function readBilling(env: Env, local: boolean, problems: string[]): BillingConfig {
-  const prices = {
-    monthly: env.PLAN_MONTHLY_CENTS,
-    annual: env.PLAN_ANNUAL_CENTS,
-    currency: env.PLAN_CURRENCY.toLowerCase(),
+export function readBilling(env: Env, local: boolean, problems: string[]) {
+  return {
+    /** Null: subscriptions are closed. */
+    stripe: readStripe(env, local, problems),
+    prices: {
+      monthly: env.PLAN_MONTHLY_CENTS,
+      annual: env.PLAN_ANNUAL_CENTS,
+      /** ISO 4217, in lower case. */
+      currency: env.PLAN_CURRENCY.toLowerCase(),
+    },
   };
-  return { stripe: readStripe(env, local, problems), prices };
 }
 
-function readStripe(env: Env, local: boolean, problems: string[]): StripeConfig | null {
+/** The Stripe account that receives payments. */
+export type StripeConfig = Readonly<NonNullable<ReturnType<typeof readStripe>>>;
+
+function readStripe(env: Env, local: boolean, problems: string[]) {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: apiUrl } = env;
   if (secretKey === undefined && webhookSecret === undefined) return null;
   if (secretKey === undefined) problems.push('STRIPE_SECRET_KEY is not set, but STRIPE_WEBHOOK_SECRET is');
@@ -56,7 +42,16 @@ function readStripe(env: Env, local: boolean, problems: string[]): StripeConfig 
   }
   problems.push(...apiUrlProblems(apiUrl, secretKey, local));
   const pageOrigins = apiUrl === STRIPE_API_URL ? STRIPE_PAGES : [new URL(apiUrl).origin];
-  return { secretKey, webhookSecrets, apiUrl, pageOrigins };
+  return {
+    /** A secret: never logged. */
+    secretKey,
+    /** The accepted webhook signing secrets: two during a rotation. Never logged. */
+    webhookSecrets,
+    /** Without a trailing slash. */
+    apiUrl,
+    /** Origins of the checkout and customer portal pages. */
+    pageOrigins,
+  };
 }
 
 /** Only Stripe may receive a live key, and only Stripe may report payments to a public service. */

@@ -1,13 +1,11 @@
-import type { KeyObject } from 'node:crypto';
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BillingConfig, readBilling } from './billing.ts';
+import { readBilling } from './billing.ts';
 import { type Env, type EnvSource, readEnv } from './env.ts';
-import { type PremiumConfig, readPremium } from './premium.ts';
+import { readPremium } from './premium.ts';
 import { plainHttpProblems, readContact } from './public-addresses.ts';
 import { SettingsError } from './settings-error.ts';
-import { readSignIn, type SignInConfig } from './sign-in.ts';
-import type { TrustedProxy } from './trusted-proxy.ts';
+import { readSignIn } from './sign-in.ts';
 
 /** The folder of `package.json`, which contains the default data folder. */
 const PROJECT_DIR = fileURLToPath(new URL('..', import.meta.url));
@@ -21,48 +19,7 @@ const SETTINGS_EXIT_STATUS = 78;
 const TRACES_PATH = '/v1/traces';
 
 /** The settings of this process. Addresses have no trailing slash. */
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  /** Port of the api's `/metrics`; worker number n (from 1) uses the n-th port after it. */
-  readonly metricsPort: number;
-  readonly workerMetricsPort: number;
-  /** Number of worker processes that `npm start` runs. */
-  readonly workers: number;
-  /** Number of this worker process, from 1. */
-  readonly workerIndex: number;
-  /** Absolute path. */
-  readonly dataDir: string;
-  /** Undefined: `npm start` runs a local engine. May contain credentials: print it only through `redactUrl`. */
-  readonly mongoUrl: string | undefined;
-  readonly redisUrl: string | undefined;
-  /** The first key encrypts secrets in MongoDB; every key decrypts. Empty: secrets are stored in clear. */
-  readonly secretsKeys: readonly KeyObject[];
-  readonly baseUrl: string;
-  readonly siteUrl: string;
-  readonly loginUrl: string;
-  readonly authUrl: string;
-  /** Contact for security reports; null on a local installation without one. */
-  readonly contact: string | null;
-  /** Issuer of the accepted access tokens: `authUrl` unless an external provider is configured. */
-  readonly issuer: string;
-  /** The JWKS or discovery document of an external issuer; undefined when the issuer is this service. */
-  readonly jwksUrl: string | undefined;
-  readonly signIn: SignInConfig;
-  readonly billing: BillingConfig;
-  /** Requests paid with x402; null when closed. */
-  readonly premium: PremiumConfig | null;
-  readonly trustedProxies: readonly TrustedProxy[];
-  /** Maximum connections of one client address to one process, unless it is loopback or a trusted proxy. */
-  readonly connectionsPerAddress: number;
-  /** Whether submitting requires a paid plan. */
-  readonly enforcePlan: boolean;
-  /** How long a submission waits for its verdict without a `Prefer: wait`, in milliseconds. */
-  readonly verdictWaitMs: number;
-  /** The OTLP/HTTP endpoint for traces; null: tracing is off. */
-  readonly tracesUrl: string | null;
-  readonly logLevel: Env['LOG_LEVEL'];
-}
+export type Config = Readonly<ReturnType<typeof loadConfig>>;
 
 /** The config of a process that needs both databases. */
 export interface ServiceConfig extends Config {
@@ -75,7 +32,7 @@ export interface ServiceConfig extends Config {
  *
  * @throws SettingsError that lists every problem.
  */
-export function loadConfig(source?: EnvSource): Config {
+export function loadConfig(source?: EnvSource) {
   const env = readEnv(source);
   const problems = crossFieldProblems(env);
   const origin = `http://localhost:${env.PORT}`;
@@ -90,28 +47,42 @@ export function loadConfig(source?: EnvSource): Config {
   return {
     host: env.HOST,
     port: env.PORT,
+    /** Port of the api's `/metrics`; worker number n (from 1) uses the n-th port after it. */
     metricsPort: env.METRICS_PORT,
     workerMetricsPort: env.METRICS_PORT + env.WORKER_INDEX,
+    /** Number of worker processes that `npm start` runs. */
     workers: env.WORKERS,
+    /** Number of this worker process, from 1. */
     workerIndex: env.WORKER_INDEX,
-    dataDir: dataDirectory(env.DATA_DIR),
+    /** Absolute path. */
+    dataDir: env.DATA_DIR === undefined ? DEFAULT_DATA_DIR : resolve(env.DATA_DIR),
+    /** Undefined: `npm start` runs a local engine. May contain credentials: print it only through `redactUrl`. */
     mongoUrl: env.MONGODB_URL,
     redisUrl: env.REDIS_URL,
+    /** The first key encrypts secrets in MongoDB; every key decrypts. Empty: secrets are stored in clear. */
     secretsKeys: env.SECRETS_KEY,
     baseUrl: env.BASE_URL ?? `${origin}/api/v1`,
     siteUrl: env.SITE_URL ?? origin,
     loginUrl,
     authUrl,
+    /** Contact for security reports; null on a local installation without one. */
     contact,
+    /** Issuer of the accepted access tokens: `authUrl` unless an external provider is configured. */
     issuer: env.ISSUER ?? authUrl,
+    /** The JWKS or discovery document of an external issuer; undefined when the issuer is this service. */
     jwksUrl: env.JWKS_URL ?? (env.ISSUER === undefined ? undefined : `${env.ISSUER}/.well-known/openid-configuration`),
     signIn,
     billing,
+    /** Requests paid with x402; null when closed. */
     premium,
     trustedProxies: env.TRUSTED_PROXIES,
+    /** Maximum connections of one client address to one process, unless it is loopback or a trusted proxy. */
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
+    /** Whether submitting requires a paid plan. */
     enforcePlan: env.ENFORCE_PLAN,
+    /** How long a submission waits for its verdict without a `Prefer: wait`, in milliseconds. */
     verdictWaitMs: env.VERDICT_WAIT_MS,
+    /** The OTLP/HTTP endpoint for traces; null: tracing is off. */
     tracesUrl: readTracesUrl(env),
     logLevel: env.LOG_LEVEL,
   };
@@ -122,11 +93,12 @@ export function loadServiceConfig(source?: EnvSource): ServiceConfig {
   const config = loadConfig(source);
   const { mongoUrl, redisUrl } = config;
   if (mongoUrl !== undefined && redisUrl !== undefined) return { ...config, mongoUrl, redisUrl };
-  const missing = [mongoUrl === undefined ? 'MONGODB_URL' : '', redisUrl === undefined ? 'REDIS_URL' : ''];
+  const missing = [
+    ...(mongoUrl === undefined ? ['MONGODB_URL'] : []),
+    ...(redisUrl === undefined ? ['REDIS_URL'] : []),
+  ];
   throw new SettingsError(
-    missing
-      .filter((name) => name !== '')
-      .map((name) => `${name} is not set: this process starts no local database ("npm start" does)`),
+    missing.map((name) => `${name} is not set: this process starts no local database ("npm start" does)`),
   );
 }
 
@@ -159,11 +131,6 @@ function crossFieldProblems(env: Env): string[] {
     problems.push('ISSUER is not set, but JWKS_URL gives the keys of an external identity provider');
   }
   return [...problems, ...plainHttpProblems(env)];
-}
-
-function dataDirectory(given: string | undefined): string {
-  if (given === undefined) return DEFAULT_DATA_DIR;
-  return isAbsolute(given) ? given : resolve(given);
 }
 
 /** The OTLP/HTTP endpoint for spans; null: tracing is off. Follows OpenTelemetry's variables. */

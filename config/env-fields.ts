@@ -132,7 +132,7 @@ export function secretsKeys() {
 /** Addresses and networks, separated by commas, whose `X-Forwarded-For` is trusted. */
 export function trustedProxies() {
   return text()
-    .transform((value, context) => {
+    .transform((value, context): readonly TrustedProxy[] => {
       const parts = value.split(',').map((part) => part.trim());
       const parsed = parts.filter((part) => part !== '').map((part) => ({ part, proxy: parseTrustedProxy(part) }));
       const bad = parsed.filter(({ proxy }) => proxy === null).map(({ part }) => JSON.stringify(part));
@@ -142,7 +142,7 @@ export function trustedProxies() {
           message: `has ${bad.join(', ')}, which is not an IP address or CIDR network`,
         });
       }
-      return parsed.flatMap(({ proxy }): TrustedProxy[] => (proxy === null ? [] : [proxy]));
+      return parsed.flatMap(({ proxy }) => proxy ?? []);
     })
     .default([]);
 }

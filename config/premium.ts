@@ -3,44 +3,34 @@ import { PREMIUM_PRICES, type PremiumProduct } from './premium-prices.ts';
 import { DEVELOPMENT_PAYEE, PAYMENT_NETWORKS, type PaymentToken } from './x402-networks.ts';
 
 /** Settings of payments per request with a stablecoin (x402). */
-export interface PremiumConfig {
-  /** CAIP-2. */
-  readonly network: `eip155:${number}`;
-  /** The network's name for people. */
-  readonly networkTitle: string;
-  /** The network's name in version 1 of x402; null when it has none, and version 1 is not offered. */
-  readonly v1Network: string | null;
-  /** Whether the tokens have no value. */
-  readonly testNetwork: boolean;
-  readonly token: PaymentToken;
-  readonly payTo: string;
-  /** The facilitator that verifies and settles payments; null: a presented payment gets a problem response. */
-  readonly facilitatorUrl: string | null;
-  /** The JSON-RPC endpoint for finding the outcome of a payment that the facilitator did not report; null: none. */
-  readonly rpcUrl: string | null;
-  /** In the token's smallest unit. */
-  readonly prices: Readonly<Record<PremiumProduct, bigint>>;
-}
+export type PremiumConfig = Readonly<NonNullable<ReturnType<typeof readPremium>>>;
 
 /**
  * The settings of payments per request; null when closed, which is without a payee. Only a local installation falls back to
  * the development payee. Appends to `problems`.
  */
-export function readPremium(env: Env, local: boolean, problems: string[]): PremiumConfig | null {
+export function readPremium(env: Env, local: boolean, problems: string[]) {
   const payTo = env.X402_PAY_TO ?? (local ? DEVELOPMENT_PAYEE : undefined);
   if (payTo === undefined) return null;
   const known = PAYMENT_NETWORKS[env.X402_NETWORK];
   if (!local) problems.push(...productionProblems(payTo, env.X402_NETWORK, known?.test === true));
   const token = readToken(env, problems);
   if (token === null) return null;
+  const network: `eip155:${number}` = `eip155:${Number(env.X402_NETWORK.slice('eip155:'.length))}`;
   return {
-    network: `eip155:${Number(env.X402_NETWORK.slice('eip155:'.length))}`,
+    /** CAIP-2. */
+    network,
+    /** The network's name for people. */
     networkTitle: known?.title ?? env.X402_NETWORK,
+    /** The network's name in version 1 of x402; null when it has none, and version 1 is not offered. */
     v1Network: known?.v1Name ?? null,
+    /** Whether the tokens have no value. */
     testNetwork: known?.test ?? false,
     token,
     payTo,
+    /** The facilitator that verifies and settles payments; null: a presented payment gets a problem response. */
     facilitatorUrl: env.X402_FACILITATOR_URL?.replace(/\/+$/, '') ?? null,
+    /** The JSON-RPC endpoint for finding the outcome of a payment that the facilitator did not report; null: none. */
     rpcUrl: env.X402_RPC_URL ?? known?.rpcUrl ?? null,
     prices: readPrices(env.X402_PRICE, token, problems),
   };
@@ -76,7 +66,8 @@ function readToken(env: Env, problems: string[]): PaymentToken | null {
   return { address, symbol: 'USDC', name, version, decimals: env.X402_ASSET_DECIMALS };
 }
 
-function readPrices(access: string, { decimals }: PaymentToken, problems: string[]): PremiumConfig['prices'] {
+/** The prices in the token's smallest unit. */
+function readPrices(access: string, { decimals }: PaymentToken, problems: string[]) {
   const toUnits = (price: string): bigint => {
     const units = toSmallestUnits(price, decimals);
     if (units === null)
@@ -89,7 +80,7 @@ function readPrices(access: string, { decimals }: PaymentToken, problems: string
     tiers: toUnits(tiers),
     distribution: toUnits(distribution),
     export: toUnits(whole),
-  };
+  } satisfies Record<PremiumProduct, bigint>;
 }
 
 /** A decimal price in a token's smallest units; null when it is not a multiple of one. */

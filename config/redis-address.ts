@@ -1,12 +1,3 @@
-/** A Redis Cluster, as given in `REDIS_URL`. */
-export interface RedisClusterAddress {
-  /** Seed nodes, which report the others. */
-  readonly nodes: readonly { readonly host: string; readonly port: number }[];
-  readonly tls: boolean;
-  readonly username: string | undefined;
-  readonly password: string | undefined;
-}
-
 const SCHEME = /^rediss?\+cluster:/i;
 const ADDRESS = /^(rediss?)\+cluster:\/\/(?:([^\s/@:]*)(?::([^\s/@]*))?@)?([^\s/@?#]+)\/?$/i;
 const DEFAULT_PORT = 6_379;
@@ -20,12 +11,13 @@ export function isRedisClusterUrl(url: string): boolean {
  * Parses `redis+cluster://user:password@host:port,host:port`, or `rediss+cluster://` for TLS to every node. One seed node is
  * enough. Null for anything else, including a database number (clusters have none) or options.
  */
-export function parseRedisClusterUrl(url: string): RedisClusterAddress | null {
+export function parseRedisClusterUrl(url: string) {
   const [, scheme = '', user = '', secret = '', hosts = ''] = ADDRESS.exec(url) ?? [];
   const nodes = hosts.split(',').map(parseNode);
   const [username, password] = [decodePercent(user), decodePercent(secret)];
   if (username === null || password === null || nodes.some((node) => node === null)) return null;
   return {
+    /** Seed nodes, which report the others. */
     nodes: nodes.filter((node) => node !== null),
     tls: scheme.toLowerCase() === 'rediss',
     username: username === '' ? undefined : username,

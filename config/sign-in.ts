@@ -1,33 +1,11 @@
 import type { Env } from './env.ts';
 
-/** A provider at which the service is registered as a client. Addresses have no trailing slash. */
-export interface UpstreamConfig {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly url: string;
-  readonly apiUrl: string;
-}
-
-/** `loopback`: only requests to a loopback host without headers of a proxy. */
-export type DevelopmentAccess = 'everybody' | 'loopback' | 'off';
-
-export interface SignInConfig {
-  readonly github: UpstreamConfig | null;
-  readonly twitter: UpstreamConfig | null;
-  /** May contain credentials. Null: no mail is sent; a local installation shows it in the log and on the outbox page. */
-  readonly smtpUrl: string | null;
-  /** The `From` of mail. */
-  readonly mailFrom: string;
-  /** Whether only this machine can reach the installation: development sign-in and the outbox exist only then. */
-  readonly local: boolean;
-  /** Who may sign in as any operator, and read the outbox. */
-  readonly development: DevelopmentAccess;
-}
+export type SignInConfig = Readonly<ReturnType<typeof readSignIn>>;
 
 export const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** The sign-in settings; `addresses` are the four public addresses. Appends to `problems`. */
-export function readSignIn(env: Env, addresses: readonly string[], problems: string[]): SignInConfig {
+export function readSignIn(env: Env, addresses: readonly string[], problems: string[]) {
   const local = isLocal(env, addresses);
   if (env.DEV_SIGN_IN === true && !local) {
     problems.push(
@@ -35,34 +13,25 @@ export function readSignIn(env: Env, addresses: readonly string[], problems: str
         'It works only while NODE_ENV is not production, HOST and all public addresses are of this machine, and no proxy is trusted',
     );
   }
-  const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, TWITTER_CLIENT_ID, TWITTER_CLIENT_SECRET } = env;
   const [login = 'http://localhost'] = addresses;
   return {
-    github: upstream(
-      {
-        name: 'GITHUB',
-        id: GITHUB_CLIENT_ID,
-        secret: GITHUB_CLIENT_SECRET,
-        url: env.GITHUB_URL,
-        apiUrl: env.GITHUB_API_URL,
-      },
-      problems,
-    ),
-    twitter: upstream(
-      {
-        name: 'TWITTER',
-        id: TWITTER_CLIENT_ID,
-        secret: TWITTER_CLIENT_SECRET,
-        url: env.TWITTER_URL,
-        apiUrl: env.TWITTER_API_URL,
-      },
-      problems,
-    ),
+    github: readUpstream(env, 'GITHUB', problems),
+    twitter: readUpstream(env, 'TWITTER', problems),
+    /** May contain credentials. Null: no mail is sent; a local installation shows it in the log and on the outbox page. */
     smtpUrl: env.SMTP_URL ?? null,
+    /** The `From` of mail. */
     mailFrom: env.MAIL_FROM ?? `Upsilon <no-reply@${new URL(login).hostname}>`,
+    /** Whether only this machine can reach the installation: development sign-in and the outbox exist only then. */
     local,
-    development: !local || env.DEV_SIGN_IN === false ? 'off' : env.DEV_SIGN_IN === true ? 'everybody' : 'loopback',
+    /** Who may sign in as any operator, and read the outbox. */
+    development: developmentAccess(env, local),
   };
+}
+
+/** `loopback`: only requests to a loopback host without headers of a proxy. */
+function developmentAccess({ DEV_SIGN_IN }: Env, local: boolean): 'everybody' | 'loopback' | 'off' {
+  if (!local || DEV_SIGN_IN === false) return 'off';
+  return DEV_SIGN_IN === true ? 'everybody' : 'loopback';
 }
 
 /** Whether, by the settings, only this machine can reach the installation. */
@@ -76,17 +45,16 @@ function isLocal(env: Env, addresses: readonly string[]): boolean {
   );
 }
 
-interface Registration {
-  readonly name: string;
-  readonly id: string | undefined;
-  readonly secret: string | undefined;
-  readonly url: string;
-  readonly apiUrl: string;
-}
+/** A provider at which the service is registered as a client. Addresses have no trailing slash. */
+export type UpstreamConfig = Readonly<NonNullable<ReturnType<typeof readUpstream>>>;
 
-function upstream({ name, id, secret, url, apiUrl }: Registration, problems: string[]): UpstreamConfig | null {
-  if (id !== undefined && secret !== undefined) return { clientId: id, clientSecret: secret, url, apiUrl };
-  if (id !== undefined) problems.push(`${name}_CLIENT_SECRET is not set, but ${name}_CLIENT_ID is`);
-  if (secret !== undefined) problems.push(`${name}_CLIENT_ID is not set, but ${name}_CLIENT_SECRET is`);
+function readUpstream(env: Env, name: 'GITHUB' | 'TWITTER', problems: string[]) {
+  const clientId = env[`${name}_CLIENT_ID`];
+  const clientSecret = env[`${name}_CLIENT_SECRET`];
+  if (clientId !== undefined && clientSecret !== undefined) {
+    return { clientId, clientSecret, url: env[`${name}_URL`], apiUrl: env[`${name}_API_URL`] };
+  }
+  if (clientId !== undefined) problems.push(`${name}_CLIENT_SECRET is not set, but ${name}_CLIENT_ID is`);
+  if (clientSecret !== undefined) problems.push(`${name}_CLIENT_ID is not set, but ${name}_CLIENT_SECRET is`);
   return null;
 }

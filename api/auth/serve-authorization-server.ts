@@ -42,11 +42,11 @@ const RESUME_ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map([
 
 /** Serves the authorization server's paths, and passes every other request on. */
 export function serveAuthorizationServer(context: SignInContext): Middleware {
-  const { authUrl, loginUrl, pathBelow } = context;
+  const { loginUrl, pathBelow } = context;
   return async (ctx, next) => {
     // The login host serves the same RFC 8414 document as the authorization server.
-    const metadata = () => (pathBelow(ctx, loginUrl) === SERVER_METADATA_PATH ? SERVER_METADATA_PATH : null);
-    const path = pathBelow(ctx, authUrl) ?? metadata();
+    const metadata = () => (pathBelow('login', ctx) === SERVER_METADATA_PATH ? SERVER_METADATA_PATH : null);
+    const path = pathBelow('auth', ctx) ?? metadata();
     const endpoint = path === null ? null : endpointAt(path);
     if (path === null || endpoint === null) return next();
     ctx.state[ANSWERED_BY] = endpoint.name;

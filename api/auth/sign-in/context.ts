@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import type { ApiContext } from '../../context/api-context.ts';
 import { clientOf, createClientKey } from '../../http/client-key.ts';
+import { createHosts } from '../../http/hosts.ts';
 import { createOperatorMaker } from '../../members/operator-maker.ts';
 import { createAuthorizationServer } from '../authorization-server/create-server.ts';
 import { createCookies } from './cookies.ts';
@@ -16,8 +17,8 @@ export type SignInContext = ReturnType<typeof createSignInContext>;
 /** Opens only a mail connection, on demand. */
 export function createSignInContext(ctx: ApiContext) {
   const { config, accounts, ranking, clock, log } = ctx;
-  const { baseUrl, siteUrl, loginUrl, authUrl, billing, signIn, trustedProxies } = config;
-  const hosts = new Set([baseUrl, siteUrl, loginUrl, authUrl].map((address) => new URL(address).host));
+  const { siteUrl, loginUrl, authUrl, billing, signIn, trustedProxies } = config;
+  const { pathBelow } = createHosts(config);
   const limits = createSignInLimits(ctx);
   const mailer = createMailer(signIn, log);
   const cookies = createCookies(loginUrl);
@@ -28,13 +29,7 @@ export function createSignInContext(ctx: ApiContext) {
     ...ctx,
     /** The paths of pages, for browsers. */
     paths: pathsBelow(loginUrl),
-    /** The path of a request below one of the service's URLs, such as `/login`; null when the request is for another host or path. */
-    pathBelow: ({ host, path }: Context, address: string): string | null => {
-      const url = new URL(address);
-      if (hosts.size > 1 && host.toLowerCase() !== url.host) return null;
-      const prefix = url.pathname.replace(/\/$/, '');
-      return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : null;
-    },
+    pathBelow,
     /** The client's address, or its network, as the rate limiter counts it. */
     clientOf: ({ req }: Context): string => clientOf(req, clientKey),
     /** The service's origins, which forms may lead to. */

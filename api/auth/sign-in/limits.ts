@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../../../config/units.ts';
 import type { ApiContext } from '../../context/api-context.ts';
 import { FixedWindow } from '../../http/rate-limit/fixed-window.ts';
-import { rateHeaders } from '../../http/rate-limit/rate-headers.ts';
+import { rateHeaders } from '../../http/rate-limit/rate-limiter.ts';
 import { shareCounts } from '../../http/rate-limit/share-counts.ts';
 
 /** Clients tracked per quota. */

@@ -93,7 +93,7 @@ export function serveSignIn(context: SignInContext): Middleware {
     pages.set(page.path, (pages.get(page.path) ?? new Map<string, SignInPage>()).set(page.method, page));
   }
   return async (ctx, next) => {
-    const path = context.pathBelow(ctx, context.loginUrl);
+    const path = context.pathBelow('login', ctx);
     const methods = path === null ? undefined : pages.get(path);
     if (methods === undefined) {
       const withoutSlash = path?.endsWith('/') === true ? pages.get(path.slice(0, -1)) : undefined;

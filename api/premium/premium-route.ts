@@ -3,6 +3,7 @@ import type { PremiumProduct } from '../../config/premium-prices.ts';
 import type { ProblemCode } from '../../engine/contract/index.ts';
 import type { BoardView } from '../../engine/ranking/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
+import { JSON_TYPE } from '../http/representation.ts';
 import { routesFor, type SuccessSpec } from '../http/route.ts';
 import type { Premium, Report } from './create-premium.ts';
 import { PREMIUM_PATHS, PREMIUM_SUMMARIES, paymentFor } from './products.ts';
@@ -74,8 +75,6 @@ export function premiumRoute<Q extends z.ZodObject = z.ZodObject<Record<string, 
       premium.sell(product, { method, header }, query, (board) => report(board, query, premium)),
   });
 }
-
-export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** A report in JSON. */
 export function reportOf(board: BoardView, body: unknown): Report {

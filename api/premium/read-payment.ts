@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { PurchaseOrder, SignedTransfer } from '../../engine/billing/index.ts';
 import { Problem } from '../http/problem.ts';
-import { parseStrictJson } from '../http/strict-json/parse-strict-json.ts';
+import { parseStrictJson } from '../http/strict-json.ts';
 
 /** A presented payment. Version 2 repeats the accepted offer, which is compared with the current one. */
 export type PresentedPayment =

@@ -7,8 +7,9 @@ import {
   TierPopulations,
 } from '../../engine/contract/index.ts';
 import { Problem } from '../http/problem.ts';
+import { JSON_TYPE } from '../http/representation.ts';
 import { NO_QUERY } from '../http/route.ts';
-import { boardVersion, JSON_TYPE, premiumRoute, reportOf } from './premium-route.ts';
+import { boardVersion, premiumRoute, reportOf } from './premium-route.ts';
 import { distributionOf } from './reports/distribution.ts';
 import { exportAsCsv, exportAsJson } from './reports/export.ts';
 import { tierPopulations } from './reports/tiers.ts';

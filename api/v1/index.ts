@@ -1,14 +1,8 @@
-import { createSubscription } from './billing/subscribe.ts';
-import { receiveWebhook } from './billing/webhook.ts';
-import { enrolDevice } from './devices/enrol-device.ts';
-import { listDevices } from './devices/list-devices.ts';
-import { revokeDevice } from './devices/revoke-device.ts';
+import { createSubscription, receiveWebhook } from './billing.ts';
+import { enrolDevice, listDevices, revokeDevice } from './devices.ts';
 import { getLeaderboard } from './leaderboard/get-leaderboard.ts';
-import { changeMe } from './me/change-me.ts';
-import { eraseMe } from './me/erase-me.ts';
-import { getMe } from './me/get-me.ts';
-import { getOperatorHistory } from './operators/get-history.ts';
-import { getOperator } from './operators/get-operator.ts';
+import { changeMe, eraseMe, getMe } from './me.ts';
+import { getOperator, getOperatorHistory } from './operators.ts';
 import { getSnapshot } from './snapshots/get-snapshot.ts';
 import { submitSnapshot } from './snapshots/submit-snapshot.ts';
 

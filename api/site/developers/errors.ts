@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isProblemCode, PROBLEMS, type ProblemCode, type ProblemDefinition } from '../../../engine/contract/index.ts';
 import { REFUSAL_CODES, type RefusalCode } from '../../../engine/contract/refusals.ts';
 import { problemTypeUrl } from '../../http/problem.ts';
-import { represent } from '../../http/representation.ts';
+import { representJson } from '../../http/representation.ts';
 import { DOCUMENT_CACHE } from '../../http/standard-headers.ts';
 import { definePage } from '../page.ts';
 import { code, link, m, text } from '../render/inline.ts';
@@ -89,8 +89,7 @@ export const errorPage = definePage({
     kept: `error ${named}`,
   }),
   data({ code: named }, { config: { siteUrl } }) {
-    const body = JSON.stringify({ type: problemTypeUrl(siteUrl, named), code: named, ...PROBLEMS[named] });
-    return represent(body, 'application/json; charset=utf-8', false);
+    return representJson({ type: problemTypeUrl(siteUrl, named), code: named, ...PROBLEMS[named] }, false);
   },
 });
 

@@ -11,7 +11,7 @@ import type { Profile, WindowScore } from '../../../engine/ranking/index.ts';
 import { cascadeString } from '../../../engine/ranking/index.ts';
 import { type Html, html } from '../../html.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
-import { MAX_CODENAME_LENGTH, REPEATED_FOR_MS } from '../../v1/operators/get-operator.ts';
+import { MAX_CODENAME_LENGTH, REPEATED_FOR_MS } from '../../v1/operators.ts';
 import { badgeWidth } from '../charts/badge.ts';
 import { BOARD_PAGE_CACHE, definePage, methodologyOf } from '../page.ts';
 import { operatorRef, type Ref } from '../render/addresses.ts';

@@ -3,7 +3,7 @@ import { fromStorage, Problem } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 import type { CachePolicy, ReadyResult } from '../../http/route.ts';
 import { DOCUMENT_CACHE, RANKING_CACHE } from '../../http/standard-headers.ts';
-import { MAX_CODENAME_LENGTH } from '../../v1/operators/get-operator.ts';
+import { MAX_CODENAME_LENGTH } from '../../v1/operators.ts';
 import { ASSETS, PREVIEW_IMAGE } from '../assets/site-assets.ts';
 import { badge } from '../charts/badge.ts';
 import { defineRoute } from '../site-context.ts';

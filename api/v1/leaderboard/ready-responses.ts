@@ -1,16 +1,9 @@
-import type { Window } from '../../../engine/contract/index.ts';
-import { LeaderboardResponse, type LeaderboardResponseBody } from '../../../engine/contract/index.ts';
+import { LeaderboardResponse, type LeaderboardResponseBody, type Window } from '../../../engine/contract/index.ts';
 import type { BoardOverview, BoardReader } from '../../../engine/ranking/index.ts';
-import { type Representation, represent } from '../../http/representation.ts';
+import { JSON_TYPE, type Representation, represent } from '../../http/representation.ts';
 
 /** The leaderboard's answers as finished bytes, one for each window and limit of the newest board. */
-export interface ReadyResponses {
-  /** The board version that the next answer is of. */
-  version(): number;
-  /** The answer for a window and a limit from 1 to 100; made on first use, and then the same until the board changes. */
-  answer(window: Window, limit: number): Representation;
-  close(): void;
-}
+export type ReadyResponses = ReturnType<typeof createReadyResponses>;
 
 /** A window of one board: its parts checked by the schema and written as JSON once, its answers put together from them. */
 interface WindowAnswers {
@@ -22,7 +15,7 @@ interface WindowAnswers {
 type BoardAnswers = { readonly version: number; readonly windows: Map<Window, WindowAnswers> };
 
 /** Follows a board reader and keeps the answers of its newest version. */
-export function createReadyResponses(board: Pick<BoardReader, 'view' | 'onView'>): ReadyResponses {
+export function createReadyResponses(board: Pick<BoardReader, 'view' | 'onView'>) {
   let view = board.view();
   let current = emptyAnswers(view);
   const unsubscribe = board.onView((newer) => {
@@ -30,8 +23,10 @@ export function createReadyResponses(board: Pick<BoardReader, 'view' | 'onView'>
     current = emptyAnswers(newer);
   });
   return {
+    /** The board version that the next answer is of. */
     version: () => current.version,
-    answer(window, limit) {
+    /** The answer for a window and a limit from 1 to 100; made on first use, and then the same until the board changes. */
+    answer(window: Window, limit: number): Representation {
       const answers = prepared(current, window, view);
       // Limits beyond what the board holds have the same answer, and so the same bytes.
       const count = Math.min(limit, answers.entries.length);
@@ -44,8 +39,6 @@ export function createReadyResponses(board: Pick<BoardReader, 'view' | 'onView'>
     close: unsubscribe,
   };
 }
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 function emptyAnswers(view: BoardOverview): BoardAnswers {
   return { version: view.version, windows: new Map() };

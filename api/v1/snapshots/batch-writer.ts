@@ -1,22 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '../../../config/limits.ts';
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import type { AppendOutcome, LogEntry } from '../../../engine/ranking/index.ts';
 import type { ApiContext } from '../../context/api-context.ts';
 import { Problem } from '../../http/problem.ts';
 import { createLinger, type Linger } from './linger.ts';
 
 /** Writes entries of concurrent requests in one insert. */
-export interface BatchWriter {
-  /**
-   * Appends an entry as part of a batch. Rejects with storage_unavailable or backlog_full; the snapshot is then not
-   * acknowledged.
-   */
-  append(entry: LogEntry): Promise<AppendOutcome>;
-  /** Entries that wait for an insert. */
-  waiting(): number;
-  /** Refuses new entries, and waits until the accepted ones are written and queued. */
-  drain(): Promise<void>;
-}
+export type BatchWriter = ReturnType<typeof createBatchWriter>;
 
 /** What the writer needs of the context. */
 export interface BatchContext extends Pick<ApiContext, 'queue'> {
@@ -50,7 +41,7 @@ const RETRY_AFTER_SECONDS = 2;
  * Creates a batch writer. One insert is in flight at a time; entries that arrive meanwhile form the next batch. A single
  * entry does not wait; under load batches grow, and more so with lingering.
  */
-export function createBatchWriter(ctx: BatchContext, limits: BatchLimits = {}): BatchWriter {
+export function createBatchWriter(ctx: BatchContext, limits: BatchLimits = {}) {
   const { maxBatch = LIMITS.ingest.snapshotsPerBatch, maxWaiting = LIMITS.ingest.backlogEntries } = limits;
   const { linger = createLinger(ctx.queue.waitForBatch) } = limits;
   let queue: Waiting[] = [];
@@ -68,13 +59,18 @@ export function createBatchWriter(ctx: BatchContext, limits: BatchLimits = {}): 
       const stored = await writeBatch(batch, ctx);
       if (stored === null) continue;
       linger.started(stored.batch);
-      track(enqueues, enqueueBatch(stored, ctx));
+      const enqueue = enqueueBatch(stored, ctx).finally(() => enqueues.delete(enqueue));
+      enqueues.add(enqueue);
     }
     writing = null;
   };
 
   return {
-    append(entry) {
+    /**
+     * Appends an entry as part of a batch. Rejects with storage_unavailable or backlog_full; the snapshot is then not
+     * acknowledged.
+     */
+    append(entry: LogEntry): Promise<AppendOutcome> {
       if (draining) return Promise.reject(backlogFull('The service is stopping.'));
       if (queue.length >= maxWaiting)
         return Promise.reject(backlogFull('Too many snapshots are waiting to be written.'));
@@ -84,8 +80,10 @@ export function createBatchWriter(ctx: BatchContext, limits: BatchLimits = {}): 
       writing ??= writeAll();
       return written;
     },
+    /** Entries that wait for an insert. */
     waiting: () => queue.length,
-    async drain() {
+    /** Refuses new entries, and waits until the accepted ones are written and queued. */
+    async drain(): Promise<void> {
       draining = true;
       await writing;
       // Without Redis a job may never be queued; reconciliation of the log finds the batch later.
@@ -113,18 +111,18 @@ async function writeBatch(
   { ranking, metrics }: BatchContext,
 ): Promise<StoredBatch | null> {
   const startedAt = performance.now();
-  let outcomes: readonly AppendOutcome[] | null = null;
+  let outcomes: readonly AppendOutcome[] = [];
   let cause: unknown = null;
   try {
     outcomes = await ranking.log.append(waiting.map(({ entry }) => entry));
+    metrics.ingest.logged(waiting.length, (performance.now() - startedAt) / MS_PER_SECOND);
   } catch (error) {
     cause = error;
   }
-  if (outcomes !== null) metrics.ingest.logged(waiting.length, (performance.now() - startedAt) / 1000);
   let batch: string | null = null;
   const entries: LogEntry[] = [];
   waiting.forEach(({ entry, resolve, reject }, index) => {
-    const outcome = outcomes?.[index];
+    const outcome = outcomes[index];
     if (outcome === undefined) {
       reject(new Problem('storage_unavailable', { detail: 'The snapshot could not be logged.', cause }));
       return;
@@ -145,9 +143,4 @@ async function enqueueBatch({ batch, entries }: StoredBatch, { queue, log }: Bat
   } catch (error) {
     log.warn({ err: error, batch }, 'a logged batch could not be queued');
   }
-}
-
-function track(running: Set<Promise<void>>, task: Promise<void>): void {
-  running.add(task);
-  void task.finally(() => running.delete(task));
 }

@@ -19,20 +19,9 @@ const IN_PROGRESS_MS = 2_000;
  * Decides when to write the next batch. A batch costs the same dozen commands whatever its size: while the workers are busy,
  * lingering delays no verdict, and batches grow with the load.
  */
-export interface Linger {
-  /** A batch was logged and is being queued. */
-  started(batch: string): void;
-  /**
-   * Resolves at once when no batch is in progress, else when the workers are about to become idle or `MAX_LINGER_MS` has
-   * passed.
-   */
-  wait(): Promise<void>;
-}
+export type Linger = ReturnType<typeof createLinger>;
 
-export function createLinger(
-  waitForBatch: SnapshotQueue['waitForBatch'],
-  now: () => number = () => performance.now(),
-): Linger {
+export function createLinger(waitForBatch: SnapshotQueue['waitForBatch'], now: () => number = () => performance.now()) {
   let inProgress = 0;
   let lastStart = 0;
   let averageMs = 0;
@@ -56,8 +45,13 @@ export function createLinger(
   }
 
   return {
-    started: (batch) => void follow(batch),
-    async wait() {
+    /** A batch was logged and is being queued. */
+    started: (batch: string): void => void follow(batch),
+    /**
+     * Resolves at once when no batch is in progress, else when the workers are about to become idle or `MAX_LINGER_MS` has
+     * passed.
+     */
+    async wait(): Promise<void> {
       const delayMs = lingerMs();
       // The shortest timer is one millisecond.
       if (delayMs < 1) return;

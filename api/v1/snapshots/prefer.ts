@@ -1,22 +1,15 @@
 import { LIMITS } from '../../../config/limits.ts';
 
-/** A client's preference about waiting (RFC 7240). */
-export interface WaitPreference {
-  /** Milliseconds to wait for the verdict. */
-  readonly waitMs: number;
-  /** Value of Preference-Applied; null when no preference was honoured. */
-  readonly applied: string | null;
-}
-
 /**
- * Parses a Prefer header: `wait=N` in seconds, of which at most `maxMs` are waited, or `respond-async`, which alone means no wait. Unknown
- * preferences are ignored, as RFC 7240 requires; of a repeated preference the first applies.
+ * Parses a Prefer header (RFC 7240): `wait=N` in seconds, of which at most `maxMs` are waited, or `respond-async`, which alone
+ * means no wait. Unknown preferences are ignored, as the RFC requires; of a repeated preference the first applies. Returns
+ * the milliseconds to wait for the verdict, and the value of Preference-Applied: null when no preference was honoured.
  */
 export function readWaitPreference(
   prefer: string | undefined,
   defaultMs: number,
   maxMs: number = Math.max(defaultMs, LIMITS.http.preferWaitMs),
-): WaitPreference {
+) {
   let waitSeconds: number | null = null;
   let async = false;
   for (const part of (prefer ?? '').split(',')) {

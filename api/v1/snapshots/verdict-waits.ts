@@ -9,12 +9,7 @@ export interface KnownVerdict {
 }
 
 /** Waits for the verdicts of batches; requests for the same batch share one wait. */
-export interface VerdictWaits {
-  /** The verdict of an entry in a batch, or null after `waitMs` milliseconds without one. */
-  wait(batch: string, operator: number, jti: string, waitMs: number): Promise<KnownVerdict | null>;
-  /** Ends every wait without a verdict; later waits end at once. */
-  close(): void;
-}
+export type VerdictWaits = ReturnType<typeof createVerdictWaits>;
 
 /** A batch's verdicts by entry. */
 type Verdicts = ReadonlyMap<string, KnownVerdict>;
@@ -25,10 +20,7 @@ interface BatchWait {
   waiters: number;
 }
 
-export function createVerdictWaits(
-  waitForBatch: SnapshotQueue['waitForBatch'],
-  onError: (error: unknown) => void,
-): VerdictWaits {
+export function createVerdictWaits(waitForBatch: SnapshotQueue['waitForBatch'], onError: (error: unknown) => void) {
   const waits = new Map<string, BatchWait>();
   const deadlineIn = createDeadlines();
   let closed = false;
@@ -55,7 +47,8 @@ export function createVerdictWaits(
   };
 
   return {
-    async wait(batch, operator, jti, waitMs) {
+    /** The verdict of an entry in a batch, or null after `waitMs` milliseconds without one. */
+    async wait(batch: string, operator: number, jti: string, waitMs: number): Promise<KnownVerdict | null> {
       if (waitMs <= 0 || closed) return null;
       const wait = waits.get(batch) ?? start(batch);
       wait.waiters += 1;
@@ -66,7 +59,8 @@ export function createVerdictWaits(
         leave(batch, wait);
       }
     },
-    close() {
+    /** Ends every wait without a verdict; later waits end at once. */
+    close(): void {
       closed = true;
       for (const { abort } of waits.values()) abort.abort();
     },

@@ -1,0 +1,144 @@
+import type * as z from 'zod';
+import { MS_PER_SECOND } from '../../config/units.ts';
+import type { Entitlement } from '../../engine/billing/index.ts';
+import { Erased, Me, MeChange } from '../../engine/contract/index.ts';
+import { accountUnknown } from '../auth/challenge.ts';
+import { type ApiContext, defineRoute } from '../context/api-context.ts';
+import { fromStorage, Problem } from '../http/problem.ts';
+import type { Caller } from '../http/route.ts';
+
+export const getMe = defineRoute({
+  method: 'get',
+  surface: 'base',
+  path: '/me',
+  operationId: 'getMe',
+  summary: 'Your operator',
+  description: 'Names, plan and address of the operator to whom the access token belongs.',
+  tag: 'me',
+  auth: 'operator',
+  successes: [{ status: 200, description: 'Your operator.', schema: Me }],
+  problems: [],
+  limit: 'operator',
+  cache: null,
+  documented: true,
+  handle: async (_input, { ctx, caller }) => ({
+    kind: 'json',
+    status: 200,
+    body: await ownRecord(ctx, caller),
+  }),
+});
+
+export const changeMe = defineRoute({
+  method: 'patch',
+  surface: 'base',
+  path: '/me',
+  operationId: 'changeMe',
+  summary: 'Change your names',
+  description:
+    'The last 3 codenames that you gave up are reserved for you for 90 days each. A codename can ' +
+    'be changed 3 times in 30 days. ' +
+    'The change appears with the next board version.',
+  tag: 'me',
+  auth: 'operator',
+  officialClientsOnly: true,
+  body: { schema: MeChange, required: true },
+  successes: [{ status: 200, description: 'Your operator after the change.', schema: Me }],
+  problems: ['codename_invalid', 'codename_taken', 'codename_reserved', 'codename_limit', 'display_name_invalid'],
+  limit: 'operator',
+  cache: null,
+  documented: true,
+  handle: async ({ body }, { ctx, caller }) => {
+    const { members } = ctx;
+    const { codename, display_name } = body;
+    if (codename !== undefined) {
+      const renaming = await fromStorage(() => members.rename(caller.operator, codename, null));
+      if ('detail' in renaming) {
+        const code = `codename_${renaming.kind}` as const;
+        const errors = [{ pointer: '/codename', code, detail: renaming.detail }];
+        const headers =
+          renaming.kind === 'limit' ? { 'Retry-After': String(Math.ceil(renaming.waitMs / MS_PER_SECOND)) } : {};
+        throw new Problem(code, { detail: renaming.detail, errors, headers });
+      }
+    }
+    if (display_name !== undefined) {
+      const naming = await fromStorage(() => members.setDisplayName(caller.operator, display_name));
+      if (naming.kind === 'invalid') {
+        const { detail } = naming;
+        const errors = [{ pointer: '/display_name', code: 'display_name_invalid', detail }];
+        throw new Problem('display_name_invalid', { detail, errors });
+      }
+    }
+    return { kind: 'json', status: 200, body: await ownRecord(ctx, caller) };
+  },
+});
+
+async function ownRecord(
+  { members, accounts, billing, config }: ApiContext,
+  caller: Caller,
+): Promise<z.input<typeof Me>> {
+  const [record, account, addresses, entitlement] = await fromStorage(() =>
+    Promise.all([
+      members.byNumber(caller.operator),
+      accounts.bySubject(caller.subject),
+      members.addressesOf(caller.operator),
+      billing.entitlement(caller.operator),
+    ]),
+  );
+  if (record === null || account === null) throw accountUnknown(config);
+  return {
+    codename: record.codename,
+    display_name: record.displayName,
+    plan: await fromStorage(() => billing.nameOf(account)),
+    subscription: planStatus(entitlement, config.loginUrl),
+    email: addresses[0] ?? null,
+    created_at: account.created_at,
+  };
+}
+
+/** The state of a plan in the API's form. The address of the portal is included unless the account never subscribed. */
+function planStatus({ state, eligible, plan, renewsAt, endsAt }: Entitlement, loginUrl: string) {
+  return {
+    state,
+    eligible,
+    plan,
+    renews_at: isoOf(renewsAt),
+    ends_at: isoOf(endsAt),
+    portal_url: state === 'none' ? null : `${loginUrl}/account/portal`,
+  };
+}
+
+function isoOf(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+/** The data that remain after an erasure, for the response. */
+const REMAINS = [
+  'Your sequence number, in boards that are kept for at most 100 days. It is never assigned again.',
+  'Your sequence number with a hash, in the list of erasures, so that the erasure is repeated after a backup is restored.',
+  'Records of what was paid, without a link to you. A subscription ends now, and the payment provider deletes your customer record.',
+  'Refusals of snapshots by sequence number, for as long as the log is kept, at most 100 days.',
+  'Your codenames as keyed hashes, for at most 90 days, so that no other operator can take them and impersonate you.',
+];
+
+export const eraseMe = defineRoute({
+  method: 'delete',
+  surface: 'base',
+  path: '/me',
+  operationId: 'eraseMe',
+  summary: 'Erase your operator',
+  description:
+    'Erases names, addresses, ways to sign in, devices, snapshots and the entry on every board, ends every session and every ' +
+    'grant, and returns a description of the remaining data. This cannot be undone.',
+  tag: 'me',
+  auth: 'operator',
+  officialClientsOnly: true,
+  successes: [{ status: 200, description: 'Your operator is erased.', schema: Erased }],
+  problems: [],
+  limit: 'operator',
+  cache: null,
+  documented: true,
+  handle: async (_input, { ctx, caller }) => {
+    await fromStorage(() => ctx.members.erase(caller.operator));
+    return { kind: 'json', status: 200, body: { erased: true, remains: REMAINS } };
+  },
+});

@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { HistoryQuery, OperatorHistory, OperatorProfile } from '../../engine/contract/index.ts';
+import type { RankChange, OperatorHistory as RankingHistory } from '../../engine/ranking/index.ts';
+import { defineRoute } from '../context/api-context.ts';
+import { fromStorage, Problem } from '../http/problem.ts';
+import { representJson } from '../http/representation.ts';
+import { RANKING_CACHE } from '../http/standard-headers.ts';
+
+/** Characters of the longest codename that is looked up; no operator has a longer one. */
+export const MAX_CODENAME_LENGTH = 128;
+
+/**
+ * How long a profile is cached, in milliseconds. A profile shows the operator's current record, which can change without a
+ * new board version (a new name, another platform): this is the maximum delay of such a change.
+ */
+export const REPEATED_FOR_MS = 1_000;
+
+const BY_CODENAME = {
+  schema: z.object({
+    codename: z.string().min(1).max(MAX_CODENAME_LENGTH).meta({ description: 'Public codename, in any case.' }),
+  }),
+  unmatched: 'operator_unknown',
+} as const;
+
+/** Contract, part 4.2. The query is ignored: the contract lists no 400 here. */
+export const getOperator = defineRoute({
+  method: 'get',
+  surface: 'base',
+  path: '/operators/{codename}',
+  operationId: 'getOperator',
+  summary: "An operator's profile",
+  description: "An operator's all-time standing on the current board, and its standing in every window.",
+  tag: 'operators',
+  auth: 'public',
+  params: BY_CODENAME,
+  successes: [{ status: 200, description: 'The profile.', schema: OperatorProfile }],
+  problems: ['operator_unknown'],
+  limit: 'public',
+  cache: RANKING_CACHE,
+  fastPath: { forMs: REPEATED_FOR_MS },
+  documented: true,
+  handle: async ({ params }, { ctx }) => {
+    const board = ctx.board.view().version;
+    const profile = await fromStorage(() => ctx.board.profile(params.codename));
+    if (profile === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
+    return { kind: 'ready', status: 200, board, body: representJson(OperatorProfile.parse(profile), false) };
+  },
+});
+
+/** An addition to the contract, with the data of the profile page's charts. */
+export const getOperatorHistory = defineRoute({
+  method: 'get',
+  surface: 'base',
+  path: '/operators/{codename}/history',
+  operationId: 'getOperatorHistory',
+  summary: "An operator's Yield and rank over time",
+  description:
+    'A point for every kept board: each hour of the last day, one a day for 100 days, and the current one; with the changes of the methodology and the reasons for changes in rank.',
+  tag: 'operators',
+  auth: 'public',
+  params: BY_CODENAME,
+  query: HistoryQuery,
+  successes: [{ status: 200, description: 'The history.', schema: OperatorHistory }],
+  problems: ['operator_unknown', 'window_invalid'],
+  limit: 'public',
+  cache: RANKING_CACHE,
+  documented: true,
+  handle: async ({ params, query }, { ctx }) => {
+    const history = await fromStorage(() => ctx.board.history(params.codename, query.window));
+    if (history === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
+    return { kind: 'ready', status: 200, body: representJson(OperatorHistory.parse(withTimes(history)), true) };
+  },
+});
+
+/** The history with times as ISO 8601. */
+function withTimes(history: RankingHistory) {
+  return {
+    ...history,
+    points: history.points.map(timed),
+    switches: history.switches.map(timed),
+    changes: { '24h': since(history.changes['24h']), '7d': since(history.changes['7d']) },
+  };
+}
+
+function timed<T extends { readonly at: number }>(one: T) {
+  return { ...one, at: wireTime(one.at) };
+}
+
+function since(change: RankChange | null) {
+  return change && { ...change, since: wireTime(change.since) };
+}
+
+function wireTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa from 'koa';
 import { LIMITS } from '../config/limits.ts';
 import { singleFlight } from '../config/single-flight.ts';
@@ -9,15 +9,15 @@ import { createAuthenticator } from './auth/authenticator.ts';
 import type { ApiContext } from './context/api-context.ts';
 import { rememberBriefly } from './health/probes.ts';
 import { createClientKey } from './http/client-key.ts';
-import { createJsonFastPath, type JsonFastPath } from './http/fast-path/json-fast-path.ts';
-import { createResponseCache, type ResponseCache } from './http/fast-path/response-cache.ts';
+import { createJsonFastPath } from './http/fast-path/json-fast-path.ts';
+import { createResponseCache } from './http/fast-path/response-cache.ts';
 import { createHosts } from './http/hosts.ts';
 import type { HttpContext } from './http/http-context.ts';
 import { ANSWERED_BY, createRouters, serveUnmatched } from './http/koa-adapter.ts';
 import { createRateLimiter } from './http/rate-limit/rate-limiter.ts';
 import { RATE_POLICIES } from './http/rate-limit/rate-policy.ts';
 import { shareCounts } from './http/rate-limit/share-counts.ts';
-import { represent } from './http/representation.ts';
+import { representJson } from './http/representation.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { describeApi } from './openapi/describe.ts';
 import { createPremium } from './premium/create-premium.ts';
@@ -33,23 +33,10 @@ import { createVerdictWaits } from './v1/snapshots/verdict-waits.ts';
 export type ServedContext = ReturnType<typeof createServedContext>;
 
 /** The api as one process serves it. */
-export interface Api {
-  readonly listener: RequestListener;
-  readonly ctx: ServedContext;
-  /** The fast path of public reads; null when the settings disable it. */
-  readonly fastPath: ResponseCache | null;
-  /** The fast path of submissions; null when the settings disable it. */
-  readonly jsonFastPath: JsonFastPath | null;
-  /** Answers waiting submissions now, and ends event streams. */
-  releaseWaiters(): Promise<void>;
-  /** Writes accepted submissions and refuses later ones. Call after `releaseWaiters`, when no new requests arrive. */
-  drain(): Promise<void>;
-  /** Ends the background tasks. Does not close the stores. */
-  close(): Promise<void>;
-}
+export type Api = Readonly<ReturnType<typeof createApp>>;
 
 /** Builds the api on its context. Opens no connections and does not listen. `signIn` handles the requests of sign-in. */
-export function createApp(base: ApiContext, signIn: readonly Koa.Middleware[] = []): Api {
+export function createApp(base: ApiContext, signIn: readonly Koa.Middleware[] = []) {
   const ctx = createServedContext(base);
   const { config, clock, log, redis, limiter, hosts } = ctx;
   const onError = (error: unknown): void => log.warn({ err: error }, 'rate counts could not be shared');
@@ -76,22 +63,27 @@ export function createApp(base: ApiContext, signIn: readonly Koa.Middleware[] = 
   koa.use(serveUnmatched(ROUTES, ctx, routers));
   const handle = koa.callback();
   return {
-    listener(request, response) {
+    listener(this: void, request: IncomingMessage, response: ServerResponse): void {
       if (fastPath?.serve(request, response) === true || jsonFastPath?.serve(request, response) === true) return;
       void handle(request, response);
     },
     ctx,
+    /** The fast path of public reads; null when the settings disable it. */
     fastPath,
+    /** The fast path of submissions; null when the settings disable it. */
     jsonFastPath,
-    async releaseWaiters() {
+    /** Answers waiting submissions now, and ends event streams. */
+    async releaseWaiters(): Promise<void> {
       ctx.verdicts.close();
       await mcp.endStreams();
     },
-    async drain() {
+    /** Writes accepted submissions and refuses later ones. Call after `releaseWaiters`, when no new requests arrive. */
+    async drain(): Promise<void> {
       ctx.verdicts.close();
       await Promise.all([ctx.batches.drain(), mcp.close()]);
     },
-    async close() {
+    /** Ends the background tasks. Does not close the stores. */
+    async close(): Promise<void> {
       ctx.leaderboard.close();
       await sharing.stop();
     },
@@ -101,7 +93,6 @@ export function createApp(base: ApiContext, signIn: readonly Koa.Middleware[] = 
 function createServedContext(ctx: ApiContext) {
   const { config, clock, board, checkStores } = ctx;
   const joinProfiles = singleFlight<Profile | null>();
-  const description = JSON.stringify(describeApi(ROUTES, config));
   return {
     ...ctx,
     limiter: createRateLimiter(config.rates ?? RATE_POLICIES, LIMITS.rate.trackedClients, clock),
@@ -121,7 +112,7 @@ function createServedContext(ctx: ApiContext) {
       ctx.log.warn({ err: error }, 'waiting for a verdict failed'),
     ),
     premium: createPremium(ctx, ROUTES),
-    description: represent(description, 'application/json; charset=utf-8', true),
+    description: representJson(describeApi(ROUTES, config), true),
     pages: createPreparedPages(),
     siteMaps: createSiteMaps(mappedBoard(board), config),
   };

@@ -3,20 +3,25 @@ import type { Clock } from '../../engine/ranking/index.ts';
 import { defineRoute } from '../context/api-context.ts';
 import { Problem } from '../http/problem.ts';
 
-export const live = defineRoute({
+/** What both probes are: open to everyone, at the root of every host, never limited. */
+const PROBE = {
   method: 'get',
   surface: 'every',
+  tag: 'service',
+  auth: 'public',
+  limit: null,
+  cache: null,
+  documented: false,
+} as const;
+
+export const live = defineRoute({
+  ...PROBE,
   path: '/health/live',
   operationId: 'getLiveness',
   summary: 'Liveness probe',
   description: 'Returns 200 while the process runs.',
-  tag: 'service',
-  auth: 'public',
   successes: [{ status: 200, description: 'The process is running.', schema: Health }],
   problems: [],
-  limit: null,
-  cache: null,
-  documented: false,
   handle: () => ({ kind: 'json', status: 200, body: { status: 'ok' } }),
 });
 
@@ -38,19 +43,13 @@ export function rememberBriefly(check: () => Promise<void>, clock: Clock): () =>
 }
 
 export const ready = defineRoute({
-  method: 'get',
-  surface: 'every',
+  ...PROBE,
   path: '/health/ready',
   operationId: 'getReadiness',
   summary: 'Readiness probe',
   description: 'Returns 200 while the stores are reachable.',
-  tag: 'service',
-  auth: 'public',
   successes: [{ status: 200, description: 'The stores are reachable.', schema: Health }],
   problems: ['not_ready'],
-  limit: null,
-  cache: null,
-  documented: false,
   handle: async (_input, { ctx }) => {
     try {
       await ctx.checkStores();

@@ -3,20 +3,20 @@ import type { Readable } from 'node:stream';
 import type { ProblemCode } from '../../engine/contract/index.ts';
 import { type ClientKey, clientOf } from './client-key.ts';
 
-/** One request as routes see it, free of any framework. */
+/** One request, independent of the framework. */
 export interface Exchange {
   /** Upper case. */
   readonly method: string;
   readonly path: string;
   /** The raw query without its question mark. */
   readonly search: string;
-  /** Decoded path parameters; null when an escape in the path is broken. */
+  /** Decoded path parameters; null when a percent-escape in the path is malformed. */
   readonly params: Readonly<Record<string, string>> | null;
   /** A request header by lower-case name. */
   readonly header: (name: string) => string | undefined;
   /** The text by which the limiter counts this client. */
   readonly client: string;
-  /** Reads the body, of the usual size at most unless told otherwise; throws a Problem. */
+  /** Reads the body, of at most `maxBytes` (default: the limit of JSON bodies). @throws Problem. */
   readonly readBody: (maxBytes?: number) => Promise<Buffer>;
 }
 
@@ -38,7 +38,7 @@ export function exchangeOf(
   };
 }
 
-/** One finished answer, ready for any transport. A HEAD answer has the headers of GET and `body` null. */
+/** One finished response, ready for any transport. The response to HEAD has the headers of GET and `body` null. */
 export interface Outcome {
   readonly status: number;
   readonly headers: Record<string, string>;

@@ -8,7 +8,7 @@ import type { RateDecision } from './rate-limit/rate-limiter.ts';
 import { readQuery, refuseTokenInQuery } from './read-query.ts';
 import { type Caller, problemsOf, type Route, type RouteResult } from './route.ts';
 import { addSecurityHeaders, CONTENT_SIGNAL, deprecationHeaders, PUBLIC_CORS_HEADERS } from './standard-headers.ts';
-import { parseStrictJson } from './strict-json/parse-strict-json.ts';
+import { parseStrictJson } from './strict-json.ts';
 import { parseBody } from './validation-items.ts';
 
 /**

@@ -1,23 +1,29 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Exchange, Outcome } from './exchange.ts';
-import { bytesOf, chooseCoding, entityTag, matchesTag, type Representation, takesGzip } from './representation.ts';
+import {
+  bytesOf,
+  chooseCoding,
+  entityTag,
+  JSON_TYPE,
+  matchesTag,
+  type Representation,
+  takesGzip,
+} from './representation.ts';
 import type { Route, RouteResult, StreamedResult } from './route.ts';
 import { cacheControl } from './standard-headers.ts';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-/** What an answer's form depends on. */
+/** The parts of a request on which the form of the response depends. */
 export type ResultExchange = Pick<Exchange, 'method' | 'header'>;
 
-/** An answer that does not fit its route's own description: a fault of ours, never the client's. */
+/** A result that its route does not describe: an internal error, never the client's. */
 export class UndocumentedResultError extends Error {
   override readonly name = 'UndocumentedResultError';
 }
 
 /**
- * Turns a handler's answer into what is sent: JSON is parsed by the route's own schema first, so that nothing leaves
- * that is not described.
+ * Turns a handler's result into the response. JSON is parsed by the route's schema first, so that no response has members
+ * that are not described.
  *
  * @throws UndocumentedResultError, ZodError
  */
@@ -35,7 +41,7 @@ export function finishResult(route: Route<never>, answer: RouteResult, exchange:
   return { status: answer.status, headers, body: exchange.method === 'HEAD' ? null : bytes, code: null };
 }
 
-/** A stored body is compressed; for who takes no compressed ones it is expanded on the way. */
+/** A stored body is compressed; for clients that do not accept gzip it is decompressed while it is sent. */
 function finishStreamed(
   { status, mediaType, gzipped, bytes }: StreamedResult,
   headers: Record<string, string>,

@@ -9,12 +9,12 @@ import { readBody } from './read-body.ts';
 import type { Route, RouteResult } from './route.ts';
 import { respondUnmatched } from './unmatched.ts';
 
-/** The key in a context's state under which the name of the route that answered is left for the metrics. */
+/** The key in a context's state for the name of the route that responded, for the metrics. */
 export const ANSWERED_BY = 'answeredBy';
 
 /**
- * Creates one router for the routes that every host serves, and one for each host that serves routes of its own. `keep` is
- * called with the answers of routes that have a fast path.
+ * Creates one router for the routes that every host serves, and one for each host with further routes. `keep` is called
+ * with the results of routes that have a fast path.
  */
 export function createRouters<C extends HttpContext>(
   routes: readonly Route<C>[],
@@ -38,7 +38,7 @@ export function createRouters<C extends HttpContext>(
   return [...routers.values()];
 }
 
-/** Answers what no route took: preflights, methods that are not there, paths that are not. Goes last. */
+/** Responds to requests that match no route: preflights, unsupported methods, unknown paths. The last middleware. */
 export function serveUnmatched(
   routes: readonly Route<never>[],
   ctx: HttpContext,
@@ -61,8 +61,8 @@ export function serveUnmatched(
 }
 
 /**
- * The page that is meant by its address with a slash at the end, with the query as it was; null when there is none. What
- * is answered is the path of a page of this host, so it leads nowhere else: no page's path has an empty segment.
+ * The address of the page at a path without its trailing slash, with the query unchanged; null when there is no such page.
+ * The result is the path of a page on this host, so it cannot redirect to another: no page's path has an empty segment.
  */
 function pageWithoutSlash(
   ctx: Context,
@@ -99,7 +99,7 @@ function send(ctx: Context, route: string, outcome: Outcome): void {
   ctx.set(outcome.headers);
   if (outcome.body !== null) ctx.body = outcome.body;
   if (outcome.stream === undefined) return;
-  // The status has gone out when a stream breaks: only a connection that ends early reports it to the client.
+  // The status is already sent when a stream fails: only closing the connection early reports the error to the client.
   outcome.stream.once('error', () => ctx.res.destroy());
   ctx.body = outcome.stream;
 }

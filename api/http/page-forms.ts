@@ -1,6 +1,6 @@
 import { negotiate } from './negotiate.ts';
 
-/** The forms in which a page can be asked for; the first is for those who take either. */
+/** The forms of a page; clients that accept both equally get the first. */
 export const PAGE_FORMS = [
   ['html', 'text/html'],
   ['markdown', 'text/markdown'],
@@ -8,10 +8,10 @@ export const PAGE_FORMS = [
 
 export type PageForm = (typeof PAGE_FORMS)[number][0];
 
-/** Accept values that are remembered with what they chose; browsers have few, and nobody can fill more than this. */
+/** Maximum number of cached Accept values; browsers send few different ones. */
 const REMEMBERED_VALUES = 256;
 
-/** Characters of the longest Accept value that is remembered. */
+/** Characters of the longest Accept value that is cached. */
 const MAX_VALUE_LENGTH = 256;
 
 /**
@@ -33,12 +33,12 @@ export function createFormChoice(): (accept: string | undefined, mayRead: () => 
   };
 }
 
-/** The form that a page's media type is of; null when it is no page's. */
+/** The form of a page with this media type; null for other media types. */
 export function pageFormOf(mediaType: string): PageForm | null {
   return PAGE_FORMS.find(([, type]) => mediaType.startsWith(type))?.[0] ?? null;
 }
 
-/** Under what a page in one form is kept: targets have no spaces, so no other answer is kept there. */
+/** The cache key of a page in one form. Targets have no spaces, so no other response has this key. */
 export function pageKey(target: string, form: PageForm): string {
   return `${target} ${form}`;
 }

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { ProblemBody, ProblemItemBody } from '../../engine/contract/index.ts';
-import { PROBLEMS, type ProblemCode, type ProblemDefinition, ProblemDetails } from '../../engine/contract/index.ts';
+import {
+  PROBLEMS,
+  type ProblemBody,
+  type ProblemCode,
+  type ProblemDefinition,
+  ProblemDetails,
+  type ProblemItemBody,
+} from '../../engine/contract/index.ts';
 import type { Exchange, Outcome } from './exchange.ts';
 
 /** What an occurrence of a problem adds to its code. */
@@ -9,15 +15,15 @@ export interface ProblemOccurrence {
   readonly hint?: string;
   readonly errors?: readonly ProblemItemBody[];
   readonly links?: Readonly<Record<string, string>>;
-  /** Extension members of its own kind of problem (RFC 9457, 3.2), beside the usual ones. */
+  /** Extension members of this kind of problem (RFC 9457, 3.2), besides the usual ones. */
   readonly extensions?: Readonly<Record<string, unknown>>;
-  /** Headers the answer carries besides the usual ones. */
+  /** Headers of the response besides the usual ones. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What went wrong underneath: logged, never sent. */
+  /** The underlying error: logged, never sent. */
   readonly cause?: unknown;
 }
 
-/** A request that ends in a problem. Thrown anywhere below the adapter; its `code` decides the status. */
+/** A request that ends in a problem. Thrown anywhere below the adapter; its `code` determines the status. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
@@ -46,7 +52,7 @@ export function asProblem(error: unknown): Problem {
   return error instanceof Problem ? error : new Problem('internal_error', { cause: error });
 }
 
-/** A problem for everything that is wrong with a request: named after the first item. */
+/** A problem that lists all errors of a request, with the code of the first. */
 export function validationProblem(
   items: readonly [ProblemItemBody & { code: ProblemCode }, ...ProblemItemBody[]],
 ): Problem {
@@ -55,7 +61,7 @@ export function validationProblem(
   return new Problem(first.code, { detail: `${first.detail}${others}`, errors: items });
 }
 
-/** The RFC 9457 body of a problem. `instance` names this one occurrence, in the answer and in the log. */
+/** The RFC 9457 body of a problem. */
 export function problemBody(problem: Problem, siteUrl: string, instance: string = newInstance()): ProblemBody {
   const definition: ProblemDefinition = PROBLEMS[problem.code];
   const { detail, errors, links } = problem.occurrence;
@@ -104,7 +110,7 @@ export function newInstance(): string {
   return `urn:uuid:${randomUUID()}`;
 }
 
-/** Runs a read or write of a store; whatever it throws means that the storage is not available. */
+/** Runs a read or write of a store. @throws Problem storage_unavailable for any error that is not a Problem. */
 export async function fromStorage<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -1,14 +1,13 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { koaBody } from 'koa-body';
 import { LIMITS } from '../../config/limits.ts';
-import { requireJson } from './media-type.ts';
 import { Problem } from './problem.ts';
 
-/** Bytes of a refused body that are read and dropped, so that its sender gets to see the refusal. */
+/** Bytes of a refused body that are read and discarded, so that its sender receives the refusal. */
 const MAX_DRAINED_BYTES = 1024 * 1024;
 
-// 'binary' keeps each byte as one character: the UTF-8 check is ours, since decoding here would hide bad bytes.
+// 'binary' keeps each byte as one character: decoding here would hide malformed UTF-8 from the check in `parseStrictJson`.
 const textReader = (textLimit: number) =>
   koaBody({
     json: false,
@@ -23,15 +22,15 @@ const textReader = (textLimit: number) =>
 const readText = textReader(LIMITS.http.bodyBytes);
 
 /**
- * Reads a request's JSON body as bytes, not yet parsed; empty when the request has none. `maxBytes` is for the few
- * routes that take more than the rest.
+ * Reads a request's JSON body as bytes, not yet parsed; empty when the request has none. `maxBytes` is set by routes with
+ * larger bodies.
  *
  * @throws Problem media_type_unsupported, content_encoding_unsupported, body_too_large, request_malformed.
  */
 export async function readBody(ctx: Context, maxBytes?: number): Promise<Buffer> {
   if (!hasBody(ctx.req)) return Buffer.alloc(0);
   try {
-    requireJson(ctx.req.headers['content-type'], ctx.req.headers['content-encoding']);
+    requireJson(ctx.req.headers);
     const read = maxBytes === undefined ? readText : textReader(maxBytes);
     await read(ctx, async () => {});
   } catch (error) {
@@ -40,6 +39,30 @@ export async function readBody(ctx: Context, maxBytes?: number): Promise<Buffer>
   }
   const { body } = ctx.request;
   return Buffer.from(typeof body === 'string' ? body : '', 'latin1');
+}
+
+/**
+ * Accepts `application/json`, alone or with `charset=utf-8`, sent as it is.
+ *
+ * @throws Problem media_type_unsupported, content_encoding_unsupported.
+ */
+function requireJson({ 'content-type': type, 'content-encoding': encoding }: IncomingHttpHeaders): void {
+  if (!isIdentity(encoding)) throw new Problem('content_encoding_unsupported');
+  if (!isJson(type, encoding)) throw new Problem('media_type_unsupported');
+}
+
+/** Whether a body is `application/json`, alone or with `charset=utf-8`, sent as it is. */
+export function isJson(contentType: string | undefined, contentEncoding: string | undefined): boolean {
+  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
+  return (
+    isIdentity(contentEncoding) &&
+    type.trim() === 'application/json' &&
+    parameters.every((parameter) => /^(charset=("utf-8"|utf-8))?$/.test(parameter.trim()))
+  );
+}
+
+function isIdentity(contentEncoding: string | undefined): boolean {
+  return contentEncoding === undefined || contentEncoding.toLowerCase() === 'identity';
 }
 
 function hasBody(request: IncomingMessage): boolean {
@@ -55,7 +78,7 @@ function bodyProblem(error: unknown): Problem {
   return new Problem(code, { headers, cause: error });
 }
 
-/** Reads on without keeping anything until the body ends, fails or passes the limit. */
+/** Reads and discards the rest of the body, until it ends, fails or exceeds the limit. */
 async function drain(request: IncomingMessage): Promise<void> {
   if (request.readableEnded || request.destroyed) return;
   await new Promise<void>((resolve) => {

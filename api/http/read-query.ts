@@ -1,9 +1,7 @@
 import type * as z from 'zod';
-import type { ProblemCode, ProblemItemBody } from '../../engine/contract/index.ts';
+import type { ProblemCode } from '../../engine/contract/index.ts';
 import { Problem, validationProblem } from './problem.ts';
-import { itemsOf } from './validation-items.ts';
-
-type Item = ProblemItemBody & { code: ProblemCode };
+import { type Item, itemsOf } from './validation-items.ts';
 
 /** The query parameter in which some clients send access tokens (RFC 6750, section 2.3). Never read. */
 const TOKEN_PARAMETER = 'access_token';
@@ -36,7 +34,7 @@ function pairs(search: string, schema: z.ZodObject): { values: Record<string, st
   if (!isWellFormed(search)) return { values, items: [item('', 'query_malformed', 'A percent-escape is broken.')] };
   for (const [name, value] of new URLSearchParams(search)) {
     const known = Object.hasOwn(schema.shape, name);
-    // A page's address may be passed on with words of others in its query: a loose schema lets them be.
+    // Other sites add parameters to links to pages: a loose schema ignores parameters that it does not define.
     if (!known && schema.def.catchall?._zod.def.type === 'unknown') continue;
     if (!known) items.push(item(name, 'query_unknown', 'The parameter is not known.'));
     else if (seen.has(name)) items.push(item(name, 'query_repeated', 'The parameter is given more than once.'));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { weightedMembers } from './negotiate.ts';
 
-/** A finished body: the bytes as they are sent, in each encoding there is, and the validator. */
+/** A finished body: the bytes as they are sent, in each available encoding, and the validator. */
 export interface Representation {
   readonly mediaType: string;
   readonly identity: Buffer;
@@ -14,6 +14,8 @@ export interface Representation {
 }
 
 export type ContentCoding = 'identity' | 'gzip' | 'br';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Bodies smaller than this many bytes fit one packet anyway. */
 const MIN_COMPRESSED_BYTES = 1_000;
@@ -37,6 +39,11 @@ export function represent(body: string | Buffer, mediaType: string, compress: bo
     br: worthIt ? brotliCompressSync(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }) : null,
     tag: createHash('sha256').update(identity).digest('base64url').slice(0, TAG_LENGTH),
   };
+}
+
+/** Finishes a JSON body. */
+export function representJson(body: unknown, compress: boolean): Representation {
+  return represent(JSON.stringify(body), JSON_TYPE, compress);
 }
 
 /** The strong entity tag of one encoding, quoted. */

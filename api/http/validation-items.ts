@@ -1,14 +1,13 @@
 import type * as z from 'zod';
-import type { ProblemItemBody } from '../../engine/contract/index.ts';
-import { isProblemCode, PROBLEMS, type ProblemCode } from '../../engine/contract/index.ts';
+import { isProblemCode, PROBLEMS, type ProblemCode, type ProblemItemBody } from '../../engine/contract/index.ts';
 import { validationProblem } from './problem.ts';
 
-type Item = ProblemItemBody & { code: ProblemCode };
+export type Item = ProblemItemBody & { code: ProblemCode };
 
-/** Errors that one problem lists; more would only make it longer. */
+/** Maximum number of errors in one problem. */
 const MAX_ITEMS = 20;
 
-/** What a schema found wrong, each with its place and the problem code that the schema put there as the message. */
+/** The errors of a schema, each with its place and the problem code, which schemas set as the message. */
 export function itemsOf(error: z.core.$ZodError, place: 'pointer' | 'parameter'): Item[] {
   return error.issues.slice(0, MAX_ITEMS).map((issue) => {
     const code = isProblemCode(issue.message) ? issue.message : 'validation_failed';
@@ -18,7 +17,7 @@ export function itemsOf(error: z.core.$ZodError, place: 'pointer' | 'parameter')
   });
 }
 
-/** A schema that knows more than its code says so in the issue's parameters. */
+/** The detail that a schema set in the issue's parameters; null without one. */
 function detailOf(issue: z.core.$ZodIssue): string | null {
   const detail: unknown = issue.code === 'custom' ? issue.params?.['detail'] : undefined;
   return typeof detail === 'string' ? detail : null;

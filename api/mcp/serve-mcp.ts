@@ -16,7 +16,7 @@ import { asProblem, type Problem } from '../http/problem.ts';
 import type { RateDecision, RateLimiter } from '../http/rate-limit/rate-limiter.ts';
 import { readBody } from '../http/read-body.ts';
 import { addSecurityHeaders, CONTENT_SIGNAL } from '../http/standard-headers.ts';
-import { parseStrictJson } from '../http/strict-json/parse-strict-json.ts';
+import { parseStrictJson } from '../http/strict-json.ts';
 import { createCallGate } from './call-gate.ts';
 import { createMcpServer } from './create-mcp-server.ts';
 import { MCP_PATH } from './discovery-routes.ts';

@@ -1,7 +1,7 @@
-/** Header lines of a request that are looked at; one with more goes the long way. */
+/** Maximum header lines of a request for the fast path; requests with more go to Koa. */
 const MAX_LINES = 32;
 
-/** What a request says that decides its answer. */
+/** The request headers that select the response. */
 export interface CacheHeaders {
   readonly host: string | undefined;
   readonly acceptEncoding: string | undefined;
@@ -10,8 +10,8 @@ export interface CacheHeaders {
 }
 
 /**
- * Reads the deciding headers from raw ones, names and values in turns. Null when one of them is there twice, or there
- * are very many. Only names of the right length are compared: most requests have a dozen headers of no account here.
+ * Reads the headers from raw ones, which alternate names and values. Null when one of them occurs twice, or when there are
+ * more than `MAX_LINES`. Only names of the right length are compared: most requests have a dozen other headers.
  */
 export function readCacheHeaders(raw: readonly string[]): CacheHeaders | null {
   if (raw.length > MAX_LINES * 2) return null;

@@ -3,8 +3,7 @@ import { finishResult } from '../finish-result.ts';
 import type { RateDecision } from '../rate-limit/rate-limiter.ts';
 import { bytesOf, type ContentCoding, entityTag } from '../representation.ts';
 import type { ReadyResult, Route } from '../route.ts';
-import { type FlatHeaders, flatten } from './flat-headers.ts';
-import { makeReadyHead, type ReadyHead } from './ready-head.ts';
+import { type FlatHeaders, flatten, makeReadyHead, type ReadyHead } from './ready-head.ts';
 
 /**
  * Bytes of the largest body that is sent as text. Node puts text of one byte a character behind the head and writes both at

@@ -1,21 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '../../../config/limits.ts';
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import { exchangeOf, type Outcome } from '../exchange.ts';
 import { executeRoute } from '../execute-route.ts';
 import type { HttpContext } from '../http-context.ts';
-import { isJson } from '../media-type.ts';
+import { isJson } from '../read-body.ts';
 import type { Route } from '../route.ts';
-
-/**
- * The fast path of submissions, in front of Koa: JSON bodies with Content-Length to operations with a token. The route is
- * executed as in Koa; only reading the request and writing the response are shorter. All other requests go to Koa.
- */
-export interface JsonFastPath {
-  /** Handles the request and returns true, or leaves it untouched and returns false. */
-  serve(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Requests taken over so far. */
-  served(): number;
-}
 
 interface Target<C> {
   readonly route: Route<C>;
@@ -23,7 +13,11 @@ interface Target<C> {
   readonly host: string | null;
 }
 
-export function createJsonFastPath<C extends HttpContext>(routes: readonly Route<C>[], ctx: C): JsonFastPath {
+/**
+ * The fast path of submissions, in front of Koa: JSON bodies with Content-Length to operations with a token. The route is
+ * executed as in Koa; only reading the request and writing the response are shorter. All other requests go to Koa.
+ */
+export function createJsonFastPath<C extends HttpContext>(routes: readonly Route<C>[], ctx: C) {
   const { hosts, clientKey, metrics } = ctx;
   const targets = targetsOf(routes, ctx);
   let served = 0;
@@ -38,11 +32,12 @@ export function createJsonFastPath<C extends HttpContext>(routes: readonly Route
     const outcome = await executeRoute(route, exchange, ctx);
     Object.assign(outcome.headers, hosts.transportOf(host));
     send(response, outcome);
-    metrics.http.answered(route.operationId, 'POST', outcome.status, (performance.now() - startedAt) / 1000);
+    metrics.http.answered(route.operationId, 'POST', outcome.status, (performance.now() - startedAt) / MS_PER_SECOND);
   }
 
   return {
-    serve(request, response) {
+    /** Handles the request and returns true, or leaves it untouched and returns false. */
+    serve(request: IncomingMessage, response: ServerResponse): boolean {
       if (request.method !== 'POST' || request.url === undefined) return false;
       const target = targets.get(request.url);
       if (target === undefined || !isPlain(request, target.host)) return false;
@@ -50,6 +45,7 @@ export function createJsonFastPath<C extends HttpContext>(routes: readonly Route
       void answer(target, request, response);
       return true;
     },
+    /** Requests taken over so far. */
     served: () => served,
   };
 }

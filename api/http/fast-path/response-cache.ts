@@ -9,8 +9,7 @@ import type { Route, RouteResult } from '../route.ts';
 import { readCacheHeaders } from './cache-headers.ts';
 import { type CacheEntry, CacheStore } from './cache-store.ts';
 import { type CachedResponse, makeCachedResponse } from './cached-response.ts';
-import { writeRate } from './flat-headers.ts';
-import { writeReadyHead } from './ready-head.ts';
+import { writeRate, writeReadyHead } from './ready-head.ts';
 
 /**
  * The targets that are kept: paths of lower-case letters, digits and `-._~`, and queries of such words. Other spellings
@@ -31,18 +30,7 @@ const MAX_USUAL_LENGTH = 64;
  * version changes. Limiter, metrics, validators, encodings and headers come from the same functions as in Koa. Requests that
  * the cache cannot decide go to Koa.
  */
-export interface ResponseCache {
-  /** Responds and returns true, or leaves the request untouched and returns false. */
-  serve(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Caches the answer of a route to a target. */
-  readonly keep: (route: Route<never>, target: string, answer: RouteResult) => void;
-  /** Requests answered so far. */
-  served(): number;
-  /** Answers kept at the moment. */
-  kept(): number;
-}
-
-export function createResponseCache({ clock, board, limiter, clientKey, metrics, hosts }: HttpContext): ResponseCache {
+export function createResponseCache({ clock, board, limiter, clientKey, metrics, hosts }: HttpContext) {
   const store = new CacheStore(clock);
   const version = (): number => board.view().version;
   const formOf = createFormChoice();
@@ -53,7 +41,8 @@ export function createResponseCache({ clock, board, limiter, clientKey, metrics,
   };
   let served = 0;
   return {
-    serve(request, response) {
+    /** Responds and returns true, or leaves the request untouched and returns false. */
+    serve(request: IncomingMessage, response: ServerResponse): boolean {
       const { method, url } = request;
       if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return false;
       const entry = store.find(url, version()) ?? findPage(url, request);
@@ -65,12 +54,13 @@ export function createResponseCache({ clock, board, limiter, clientKey, metrics,
       // The limiter does not count refused requests, so Koa can refuse this one again.
       if (!rate.allowed) return false;
       const answer = answerFor(entry, headers.acceptEncoding, rate);
-      const status = send(method, headers.ifNoneMatch, response, { answer, rate });
+      const status = send(method, headers.ifNoneMatch, response, answer, rate);
       served += 1;
       metrics.http.answered(entry.route.operationId, method, status, (performance.now() - startedAt) / 1000);
       return true;
     },
-    keep(route, target, answer) {
+    /** Caches the answer of a route to a target. */
+    keep(this: void, route: Route<never>, target: string, answer: RouteResult): void {
       if (answer.kind !== 'ready' || answer.status !== 200 || answer.board !== version()) return;
       const { fastPath, limit } = route;
       if (fastPath === undefined || limit === null || !isPublicRead(route) || !isPlain(route, target)) return;
@@ -85,14 +75,11 @@ export function createResponseCache({ clock, board, limiter, clientKey, metrics,
         forMs: fastPath.forMs,
       });
     },
+    /** Requests answered so far. */
     served: () => served,
+    /** Answers kept at the moment. */
     kept: () => store.size,
   };
-}
-
-interface Ready {
-  readonly answer: CachedResponse;
-  readonly rate: RateDecision;
 }
 
 /** Whether a target is one of the few usual spellings. A route that ignores its query has only the one without. */
@@ -105,7 +92,8 @@ function send(
   method: string,
   ifNoneMatch: string | undefined,
   response: ServerResponse,
-  { answer, rate }: Ready,
+  answer: CachedResponse,
+  rate: RateDecision,
 ): number {
   if (matchesTag(ifNoneMatch, answer.tag)) {
     writeRate(answer.notModified, rate);

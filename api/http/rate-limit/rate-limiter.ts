@@ -1,6 +1,5 @@
 import type { Clock } from '../../../engine/ranking/index.ts';
 import { FixedWindow, type RateState } from './fixed-window.ts';
-import { rateHeaders } from './rate-headers.ts';
 import type { RatePolicies, RatePolicy, RatePolicyName } from './rate-policy.ts';
 
 /** Whether a client's request is allowed, and its quota after it. */
@@ -11,17 +10,10 @@ export interface RateDecision extends RateState {
 }
 
 /** Counts requests in this process's memory, without waiting. */
-export interface RateLimiter {
-  /** Counts one request of a client under a policy, unless its quota is used up. */
-  take(policy: RatePolicyName, key: string): RateDecision;
-  /** As `take`, counting nothing. */
-  peek(policy: RatePolicyName, key: string): RateDecision;
-  /** The counters, for the task that shares them with other processes. */
-  readonly windows: readonly FixedWindow[];
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /** Creates a limiter that counts at most `maxKeys` clients per policy. */
-export function createRateLimiter(policies: RatePolicies, maxKeys: number, clock: Clock): RateLimiter {
+export function createRateLimiter(policies: RatePolicies, maxKeys: number, clock: Clock) {
   const windows = new Map<string, FixedWindow>(
     Object.entries(policies).map(([name, policy]) => [name, new FixedWindow(policy, maxKeys)]),
   );
@@ -38,8 +30,32 @@ export function createRateLimiter(policies: RatePolicies, maxKeys: number, clock
     };
   };
   return {
-    take: (name, key) => decide(name, key, true),
-    peek: (name, key) => decide(name, key, false),
+    /** Counts one request of a client under a policy, unless its quota is used up. */
+    take: (name: RatePolicyName, key: string) => decide(name, key, true),
+    /** As `take`, counting nothing. */
+    peek: (name: RatePolicyName, key: string) => decide(name, key, false),
+    /** The counters, for the task that shares them with other processes. */
     windows: [...windows.values()],
   };
+}
+
+/**
+ * The headers that report a client's quota, in both forms: the structured fields RateLimit-Policy and RateLimit
+ * (draft-ietf-httpapi-ratelimit-headers), and the three plain ones of the contract.
+ */
+export function rateHeaders(policy: RatePolicy, state: RateState): Record<string, string> {
+  const [remaining, reset] = [String(state.remaining), String(state.resetSeconds)];
+  const window = Math.ceil(policy.windowMs / 1000);
+  return {
+    'RateLimit-Policy': `"${policy.name}";q=${policy.quota};w=${window}`,
+    RateLimit: rateLimitField(policy, remaining, reset),
+    'RateLimit-Limit': String(policy.quota),
+    'RateLimit-Remaining': remaining,
+    'RateLimit-Reset': reset,
+  };
+}
+
+/** The structured field RateLimit of a state whose numbers are written already. */
+export function rateLimitField({ name }: RatePolicy, remaining: string, reset: string): string {
+  return `"${name}";r=${remaining};t=${reset}`;
 }

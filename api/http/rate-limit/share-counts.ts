@@ -10,12 +10,7 @@ export const SHARE_INTERVAL_MS = 1_000;
 const MAX_INCREMENTS_PER_PIPELINE = 1_000;
 
 /** Exchanges counts with the other processes until it is stopped. */
-export interface CountSharing {
-  /** One exchange now. Never throws: without Redis every process counts alone. */
-  exchange(): Promise<void>;
-  /** Ends the exchanges and waits for the one under way. */
-  stop(): Promise<void>;
-}
+export type CountSharing = ReturnType<typeof shareCounts>;
 
 export interface CountSharingOptions {
   readonly windows: readonly FixedWindow[];
@@ -31,14 +26,16 @@ export interface CountSharingOptions {
  * Pushes this process's counts to Redis about once a second, outside of requests, and reads the sums over all processes. A
  * client that uses several processes can exceed its quota by the requests of one such second.
  */
-export function shareCounts(options: CountSharingOptions): CountSharing {
+export function shareCounts(options: CountSharingOptions) {
   const join = singleFlight<void>();
   const exchange = (): Promise<void> => join(() => exchangeAll(options));
   const timer = setInterval(() => void exchange(), SHARE_INTERVAL_MS);
   timer.unref();
   return {
+    /** One exchange now. Never throws: without Redis every process counts alone. */
     exchange,
-    async stop() {
+    /** Ends the exchanges and waits for the one under way. */
+    async stop(): Promise<void> {
       clearInterval(timer);
       await join.settled();
     },

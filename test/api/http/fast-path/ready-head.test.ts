@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { flatten } from '../../../../api/http/fast-path/flat-headers.ts';
-import { makeReadyHead } from '../../../../api/http/fast-path/ready-head.ts';
+import { flatten, makeReadyHead } from '../../../../api/http/fast-path/ready-head.ts';
 
 const HEADERS = {
   ETag: '"tag"',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { Problem } from '../../../../api/http/problem.ts';
-import { parseStrictJson } from '../../../../api/http/strict-json/parse-strict-json.ts';
+import { parseStrictJson } from '../../../../api/http/strict-json.ts';
 
 const DEPTH = 8;
 

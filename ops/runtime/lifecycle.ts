@@ -32,18 +32,12 @@ export function createLifecycle({ log, deadlineMs }: LifecycleOptions) {
   let allClosed = false;
   let exitStatus = 0;
 
-  async function closeOne({ name, close, timeoutMs }: Opened): Promise<boolean> {
-    const problem = await closeWithin(close, timeoutMs);
-    if (problem !== null) log.error({ resource: name, problem }, 'a resource did not close');
-    return problem === null;
-  }
-
   async function closeAll(reason: string): Promise<boolean> {
     log.info({ reason }, 'closing');
     closing.abort(new Error(reason));
     let well = true;
     for (let next = opened.pop(); next !== undefined; next = opened.pop()) {
-      well = (await closeOne(next)) && well;
+      well = (await closeOne(next, log)) && well;
     }
     allClosed = true;
     log.info({ reason, well }, 'closed');
@@ -74,7 +68,7 @@ export function createLifecycle({ log, deadlineMs }: LifecycleOptions) {
      */
     onClose(name: string, closeIt: Close, timeoutMs = CLOSE_TIMEOUT_MS): void {
       const resource = { name, close: closeIt, timeoutMs };
-      if (allClosed) void closeOne(resource);
+      if (allClosed) void closeOne(resource, log);
       else opened.push(resource);
     },
     /** Closes everything once; later calls return the same promise. Resolves to true when every resource closed without an error. */
@@ -128,16 +122,19 @@ function onProcessEnd(asked: (reason: string) => void, failed: (error: unknown) 
   process.channel?.unref();
 }
 
-/** Closes a resource. Returns the error message, or that it took too long; null on success. */
-async function closeWithin(close: Close, timeoutMs: number): Promise<string | null> {
+/** Closes a resource, and logs an error or that it took too long. Returns whether it closed. */
+async function closeOne({ name, close, timeoutMs }: Opened, log: LifecycleLog): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`took longer than ${timeoutMs} ms`), timeoutMs);
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`took longer than ${timeoutMs} ms`)), timeoutMs);
   });
   try {
-    return await Promise.race([Promise.resolve(close()).then(() => null), late]);
+    await Promise.race([Promise.resolve(close()), late]);
+    return true;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    const problem = error instanceof Error ? error.message : String(error);
+    log.error({ resource: name, problem }, 'a resource did not close');
+    return false;
   } finally {
     clearTimeout(timer);
   }

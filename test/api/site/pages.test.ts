@@ -222,7 +222,7 @@ describe('site: pages', () => {
     expect((await test.get('/assets/site.000000000000.css')).status).to.equal(404);
   });
 
-  it('are repeated by the lane in the form that was asked for', async () => {
+  it('are repeated by the fast path in the form that was requested', async () => {
     await test.get('/developers', { accept: 'text/html' });
     const served = test.api.fastPath?.served() ?? 0;
     const html = await test.get('/developers', { accept: 'text/html' });

@@ -12,7 +12,7 @@ function answerOf(identity: Buffer, coded: Buffer | null = null): ReadyResult {
   return { kind: 'ready', status: 200, body, board: 1 };
 }
 
-describe('api: what the lane keeps', () => {
+describe('api: what the response cache keeps', () => {
   let now = 0;
   let store: CacheStore;
 

@@ -13,7 +13,7 @@ function post(body: string, headers: readonly string[] = [], target = SNAPSHOTS)
   return requestText('POST', target, [...usual, ...headers]) + body;
 }
 
-describe('api: the lane of submissions', () => {
+describe('api: the fast path of submissions', () => {
   let ways: TwoWays;
   let operator: TestOperator;
   let count = 0;
@@ -24,7 +24,7 @@ describe('api: the lane of submissions', () => {
 
   beforeEach(async () => {
     count += 1;
-    operator = await ways.test.operator(`json-lane-${count}`);
+    operator = await ways.test.operator(`json-fast-${count}`);
   });
 
   after(() => ways[Symbol.asyncDispose]());
@@ -33,7 +33,7 @@ describe('api: the lane of submissions', () => {
 
   const authorized = (): string[] => ['Authorization', `Bearer ${operator.token}`];
 
-  /** Sends the same to both ways; answers what both answered, and how often the lane took it. */
+  /** Sends the same bytes to the fast path and to Koa; returns their common response, and how often the fast path served it. */
   async function both(text: string): Promise<{ readonly answer: string; readonly served: number }> {
     const before = ways.test.api.jsonFastPath?.served() ?? 0;
     const { fastPath, koa } = await ways.send(text);

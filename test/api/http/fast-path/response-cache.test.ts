@@ -6,7 +6,7 @@ import { requestText } from '../../../support/wire.ts';
 import { openTwoWays, type TwoWays } from './two-ways.ts';
 
 const BOARD = '/api/v1/leaderboard';
-const PROFILE = '/api/v1/operators/lane-7';
+const PROFILE = '/api/v1/operators/cached-7';
 const HOST = ['Host', 'upsilon.test'] as const;
 
 function ask(target: string, headers: readonly string[] = [], method = 'GET', version?: string): string {
@@ -17,12 +17,12 @@ function to(host: string): string {
   return requestText('GET', BOARD, ['Host', host]);
 }
 
-describe('api: the lane', () => {
+describe('api: the response cache', () => {
   let ways: TwoWays;
 
   before(async () => {
     ways = await openTwoWays();
-    await ways.publish(Object.fromEntries(Array.from({ length: 14 }, (_, index) => [`lane-${index}`, index])));
+    await ways.publish(Object.fromEntries(Array.from({ length: 14 }, (_, index) => [`cached-${index}`, index])));
   });
 
   after(() => ways[Symbol.asyncDispose]());
@@ -64,7 +64,7 @@ describe('api: the lane', () => {
       ['a body that nobody reads', `${ask(BOARD, ['Content-Length', '4'])}word`, 200],
       ['several requests at once', `${ask('/nowhere')}${ask(BOARD)}${ask(PROFILE)}`, 404],
     ] as const) {
-      it(`${name}, out of the lane`, async () => {
+      it(`${name}, by the fast path`, async () => {
         const { answer, served } = await twice(text);
         expect(answer).to.match(new RegExp(`^HTTP/1.1 ${status} `));
         expect(served).to.equal(name === 'several requests at once' ? 2 : 1);
@@ -76,8 +76,8 @@ describe('api: the lane', () => {
       ['another method', ask(BOARD, [], 'POST'), 405],
       ['a preflight', ask(BOARD, ['Origin', 'https://page.example'], 'OPTIONS'), 204],
       ['an unknown operator', ask('/api/v1/operators/nobody-here'), 404],
-      ['a codename in upper case', ask('/api/v1/operators/LANE-7'), 200],
-      ['a codename with an escape', ask('/api/v1/operators/%6Cane-7'), 200],
+      ['a codename in upper case', ask('/api/v1/operators/CACHED-7'), 200],
+      ['a codename with an escape', ask('/api/v1/operators/%63ached-7'), 200],
       ['a profile with a query', ask(`${PROFILE}?a=1`), null],
       ['an empty query', ask(`${BOARD}?`), 200],
       ['an escaped query', ask(`${BOARD}?window=%37d`), 200],
@@ -104,7 +104,7 @@ describe('api: the lane', () => {
         200,
       ],
     ] as const) {
-      it(`${name}, the long way`, async () => {
+      it(`${name}, by Koa`, async () => {
         const { answer, served } = await twice(text);
         if (status !== null) expect(answer).to.match(new RegExp(`^HTTP/1.1 ${status} `));
         expect(served).to.equal(0);
@@ -118,7 +118,14 @@ describe('api: the lane', () => {
     const some = fc.array(words, { minLength: 1, maxLength: 3 }).map((parts) => `?${parts.join('&')}`);
     const usual = fc.constantFrom('', '', '?window=7d', '?limit=2&window=30d');
     const query = fc.oneof({ weight: 3, arbitrary: usual }, { weight: 1, arbitrary: some });
-    const path = fc.constantFrom(BOARD, BOARD, PROFILE, PROFILE, '/api/v1/operators/Lane-7', '/api/v1/operators/none');
+    const path = fc.constantFrom(
+      BOARD,
+      BOARD,
+      PROFILE,
+      PROFILE,
+      '/api/v1/operators/Cached-7',
+      '/api/v1/operators/none',
+    );
     const encoding = fc.constantFrom('gzip', 'br', 'gzip, br;q=0.5', '*;q=0', 'identity', '', ';;q=x', '\t*');
     const tags = fc.constantFrom('*', '"x"', 'W/"x", *', '', '"unfinished');
     const header = fc.oneof(
@@ -166,14 +173,14 @@ describe('api: the lane', () => {
 
   it('shows a profile that changed without a new board a second later at most', async () => {
     const { test } = ways;
-    const record = await test.ranking.operators.find('lane-3');
-    const profile = ask('/api/v1/operators/lane-3');
-    expect((await twice(profile)).answer).to.contain('"display_name":"The lane-3"');
+    const record = await test.ranking.operators.find('cached-3');
+    const profile = ask('/api/v1/operators/cached-3');
+    expect((await twice(profile)).answer).to.contain('"display_name":"The cached-3"');
     await test.ranking.operators.amend(record?.operator ?? 0, { displayName: 'Renamed' });
     test.now += 499;
     const kept = await ways.send(profile);
     expect(kept.served).to.equal(1);
-    expect(kept.fastPath).to.contain('"display_name":"The lane-3"');
+    expect(kept.fastPath).to.contain('"display_name":"The cached-3"');
     test.now += 1;
     const renewed = await ways.send(profile);
     expect(renewed.served).to.equal(0);
@@ -209,7 +216,7 @@ describe('api: the lane', () => {
   });
 });
 
-describe('api: the lane and quotas', () => {
+describe('api: the response cache and quotas', () => {
   it('counts, refuses and forgets as Koa does', async () => {
     const policy = { name: 'public', quota: 5, windowMs: 60_000 };
     await using ways = await openTwoWays({
@@ -250,7 +257,7 @@ describe('api: the lane and quotas', () => {
   });
 });
 
-describe('api: the lane and hosts', () => {
+describe('api: the response cache and hosts', () => {
   it('answers only for its own host when there are several', async () => {
     await using ways = await openTwoWays({
       baseUrl: 'http://data.upsilon.test/api/v1',

@@ -4,13 +4,13 @@ import { closeHttpServer, createHttpServer } from '../../../../api/http/http-ser
 import { openTestApi, type TestApi } from '../../../support/test-api.ts';
 import { overTheWire, requestText, withoutMoment } from '../../../support/wire.ts';
 
-/** The last request on a connection: it goes the long way on both sides, and has the server close. */
+/** The last request on a connection: Koa handles it in both apis, and the server closes the connection. */
 const LAST = requestText('GET', '/health/live', ['Host', 'upsilon.test', 'Connection', 'close']);
 
-/** One board seen through two apis: one with the lane, and one in which Koa answers everything. */
+/** One board served by two apis: one with the fast path, and one in which Koa handles every request. */
 export interface TwoWays extends AsyncDisposable {
   readonly test: TestApi;
-  /** Sends the same bytes to both; answers what came back, without what may differ, and whether the lane answered. */
+  /** Sends the same bytes to both. Returns the responses without what may differ, and how many the fast path served. */
   send(text: string): Promise<{ readonly fastPath: string; readonly koa: string; readonly served: number }>;
   /** Adds an operator by codename, the heavier the higher its Yield, and publishes a new board version. */
   publish(weights: Readonly<Record<string, number>>): Promise<void>;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { WINDOW_SPECS, type Window, windowSentence } from '../../../engine/contract/index.ts';
 import { type Html, html, NOTHING } from '../../html.ts';
-import { MAX_CODENAME_LENGTH } from '../../v1/operators/get-operator.ts';
+import { MAX_CODENAME_LENGTH } from '../../v1/operators.ts';
 import type { Ref, Resolver } from '../render/addresses.ts';
 import { m } from '../render/inline.ts';
 import { type Part, shownOnly, writtenOnly } from '../render/parts.ts';

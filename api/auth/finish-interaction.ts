@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { InteractionResults, Provider } from 'oidc-provider';
 import * as z from 'zod';
 import { MS_PER_SECOND } from '../../config/units.ts';
-import { grantableScopes } from './authorization-server/configuration.ts';
+import { REQUIRED_SCOPES, SUPPORTED_SCOPES } from './scopes.ts';
 import type { SignInContext } from './sign-in/context.ts';
 import { PATHS } from './sign-in/paths.ts';
 
@@ -48,7 +48,10 @@ async function allow(
 ): Promise<InteractionResults> {
   const { client_id, scope } = z.object({ client_id: z.string(), scope: z.string().default('') }).parse(params);
   const grant = new provider.Grant({ accountId: subject, clientId: client_id });
-  const { openid, resource } = grantableScopes(scope);
+  // The requested scopes that a grant may contain: OpenID scopes, and scopes of the API.
+  const requested = scope.split(' ');
+  const openid = requested.filter((each) => Object.hasOwn(SUPPORTED_SCOPES, each)).join(' ');
+  const resource = requested.filter((each) => REQUIRED_SCOPES.some((required) => required === each)).join(' ');
   if (openid !== '') grant.addOIDCScope(openid);
   if (resource !== '') grant.addResourceScope(baseUrl, resource);
   const grantId = await grant.save();

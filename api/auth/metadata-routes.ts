@@ -4,21 +4,26 @@ import { fromStorage } from '../http/problem.ts';
 import { DOCUMENT_CACHE } from '../http/standard-headers.ts';
 import { SUPPORTED_SCOPES } from './scopes.ts';
 
+/** What the routes of documents about the service have in common. */
+const METADATA = {
+  method: 'get',
+  tag: 'service',
+  auth: 'public',
+  problems: [],
+  limit: 'public',
+  cache: DOCUMENT_CACHE,
+  documented: false,
+} as const;
+
 /** The public keys of the service's access tokens. */
 export const getKeys = defineRoute({
-  method: 'get',
+  ...METADATA,
   surface: 'auth',
   path: '/.well-known/jwks.json',
   operationId: 'getJsonWebKeySet',
   summary: 'Public keys of access tokens',
   description: 'RFC 7517.',
-  tag: 'service',
-  auth: 'public',
   successes: [{ status: 200, description: 'The keys.', schema: JsonWebKeySet }],
-  problems: [],
-  limit: 'public',
-  cache: DOCUMENT_CACHE,
-  documented: false,
   handle: async (_input, { ctx }) => {
     const body = await fromStorage(() => ctx.accounts.jwks());
     return { kind: 'json', status: 200, body };
@@ -27,19 +32,13 @@ export const getKeys = defineRoute({
 
 /** The metadata that the WWW-Authenticate header of a 401 refers to. */
 export const getProtectedResource = defineRoute({
-  method: 'get',
+  ...METADATA,
   surface: 'login',
   path: '/.well-known/oauth-protected-resource',
   operationId: 'getProtectedResource',
   summary: 'How to get an access token',
   description: 'RFC 9728.',
-  tag: 'service',
-  auth: 'public',
   successes: [{ status: 200, description: 'The metadata.', schema: ProtectedResource }],
-  problems: [],
-  limit: 'public',
-  cache: DOCUMENT_CACHE,
-  documented: false,
   handle: (_input, { ctx: { config: addresses } }) => ({
     kind: 'json',
     status: 200,

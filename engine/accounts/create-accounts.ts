@@ -125,17 +125,11 @@ function createStoredSecrets(records: SecretRecords, signingKeys: SigningKeys, a
   };
 }
 
-function createDevices({ devices: store, audit, clock }: AccountParts) {
+function createDevices(parts: AccountParts) {
+  const { devices: store, audit, clock } = parts;
   return {
-    /** Enrols a key after checking it and its proof. A key belongs to one operator permanently, revoked or not. */
-    async enrol(request: EnrolmentRequest) {
-      const outcome = await enrolDevice(store, clock(), request);
-      if (outcome.kind === 'enrolled') {
-        const detail = { kid: outcome.device.kid };
-        await audit.record({ kind: 'device_enrolled', operator: request.operator, client: null, detail });
-      }
-      return outcome;
-    },
+    /** Enrols a key after checking it and its proof. */
+    enrol: (request: EnrolmentRequest) => enrolDevice(parts, request),
     /** All of an operator's devices, revoked ones included, oldest first. */
     list: (operator: number) => store.list(operator),
     /** Revokes a key from now on; repeating it changes nothing. False when the operator has no such device. */

@@ -10,15 +10,6 @@ export interface OneTimeRequest extends Pick<OneTimeDocument, 'kind' | 'data'> {
   readonly about?: string;
 }
 
-/** How many secrets one requester can get in a period. */
-export interface OneTimeQuota {
-  /** Identifies the requester and the purpose. */
-  readonly requester: string;
-  readonly max: number;
-  /** Length of the fixed counting periods, aligned to the epoch. */
-  readonly periodMs: number;
-}
-
 export type OneTimeSecrets = ReturnType<typeof createOneTimeSecrets>;
 
 /** Short-lived secrets that work once: links, OAuth states, consent tickets. Only their hashes are stored. */
@@ -42,8 +33,14 @@ export function createOneTimeSecrets({ oneTime }: Pick<Collections, 'oneTime'>, 
       return secret;
     },
 
-    /** Issues a secret; null when the quota, shared by all processes, is used up. */
-    async issueWithin({ requester, max, periodMs }: OneTimeQuota, request: OneTimeRequest): Promise<string | null> {
+    /**
+     * Issues a secret; null when the quota, shared by all processes, is used up. `requester` identifies the requester and the
+     * purpose; the counting periods are aligned to the epoch.
+     */
+    async issueWithin(
+      { requester, max, periodMs }: Readonly<Record<'max' | 'periodMs', number>> & { readonly requester: string },
+      request: OneTimeRequest,
+    ): Promise<string | null> {
       const secret = newSecret();
       const quotaId = hashOf(`${requester}\n${Math.floor(clock() / periodMs)}`);
       for (let index = 0; index < max; index += 1) {

@@ -1,11 +1,11 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { calculateJwkThumbprint, SignJWT } from 'jose';
 import { MS_PER_SECOND } from '../../config/units.ts';
 import { MAX_CLOCK_SKEW_MS } from '../contract/signing/index.ts';
 import { DURABLE, insertUnlessTaken } from '../mongo/index.ts';
 import type { AuditLog } from './audit-log.ts';
 import { MAX_ACCESS_TOKEN_LIFETIME_S, SIGNING_KEY_RELOAD_MS } from './limits.ts';
-import type { Collections, SigningKeyDocument } from './mongo/collections.ts';
+import type { Collections } from './mongo/collections.ts';
 import type { SecretRecords } from './mongo/secret-records.ts';
 
 /** The `client_id` of tokens minted by operator commands. */
@@ -30,13 +30,11 @@ interface AccessTokenRequest {
   readonly clientId?: string | undefined;
 }
 
-/** A signing key. The private part is a key object, which JSON and the inspector do not print. */
-interface SigningKey extends Pick<SigningKeyDocument, 'kid' | 'x'> {
-  /** Numbers the keys from 1; the highest is in use. */
-  readonly generation: number;
-  readonly createdAt: Date;
-  readonly privateKey: KeyObject;
-}
+/**
+ * A signing key. Generations number the keys from 1; the highest is in use. The private part is a key object, which JSON and the
+ * inspector do not print.
+ */
+type SigningKey = Awaited<ReturnType<typeof generateKey>>;
 
 export type SigningKeys = ReturnType<typeof createSigningKeys>;
 
@@ -143,7 +141,7 @@ function createKeyStore({ signingKeys }: Pick<Collections, 'signingKeys'>, secre
   };
 }
 
-async function generateKey(generation: number, now: number): Promise<SigningKey> {
+async function generateKey(generation: number, now: number) {
   // Encoded by the generator: exporting a key object while its generator is garbage collected deadlocks Node 20.
   const { privateKey: encoded } = generateKeyPairSync('ed25519', {
     privateKeyEncoding: { format: 'der', type: 'pkcs8' },

@@ -17,16 +17,6 @@ export interface DeviceRecord {
   readonly revoked_at: string | null;
 }
 
-/** A device key for verification. */
-export interface DeviceKey {
-  readonly kid: string;
-  readonly operator: number;
-  /** The raw Ed25519 key, base64url. */
-  readonly publicKey: string;
-  /** Milliseconds since the epoch; null while the key is valid. */
-  readonly revokedAt: number | null;
-}
-
 /** Ways to sign in. `development` exists only in local mode; `outside` is an external identity provider used instead of the built-in one. */
 export type SignInProvider = 'github' | 'twitter' | 'email_magic_link' | 'development' | 'outside';
 

@@ -1,4 +1,4 @@
-import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
+import type { AdapterFactory, AdapterPayload } from 'oidc-provider';
 import * as errors from 'oidc-provider/lib/helpers/errors.js';
 import type { OidcRecords } from '../../../engine/accounts/index.ts';
 
@@ -10,48 +10,49 @@ const UNSAVED_SESSION_MEMBERS: ReadonlySet<string> = new Set(['accountId', 'logi
 
 /** The authorization server's storage: the provider's adapter interface for each model, over one store. */
 export function createAdapterFactory(records: OidcRecords): AdapterFactory {
-  return (model) => createAdapter(model, records);
-}
-
-function createAdapter(model: string, records: OidcRecords): Adapter {
-  const found = async (reading: ReturnType<OidcRecords['find']>, id?: string): Promise<AdapterPayload | undefined> => {
-    const record = await reading;
-    if (record === null) return undefined;
-    const { payload, consumedAt } = record;
-    return {
-      ...payload,
-      ...(id === undefined || !hasCredentialId(model) ? {} : { jti: id }),
-      ...(consumedAt === null ? {} : { consumed: consumedAt }),
+  return (model) => {
+    const found = async (
+      reading: ReturnType<OidcRecords['find']>,
+      id?: string,
+    ): Promise<AdapterPayload | undefined> => {
+      const record = await reading;
+      if (record === null) return undefined;
+      const { payload, consumedAt } = record;
+      return {
+        ...payload,
+        ...(id === undefined || !hasCredentialId(model) ? {} : { jti: id }),
+        ...(consumedAt === null ? {} : { consumed: consumedAt }),
+      };
     };
-  };
-  return {
-    async upsert(id, payload, expiresIn) {
-      const { grantId, uid, userCode, accountId } = payload;
-      const lifetimeSeconds = model === 'Client' ? CLIENT_LIFETIME_S : expiresIn;
-      const stored = storedPayloadOf(model, payload);
-      const record = { model, id, payload: stored, grantId, uid, userCode, subject: accountId, lifetimeSeconds };
-      // A client is kept for the same time after the end of its newest grant.
-      const { clientId } = payload;
-      if (model === 'Grant' && clientId !== undefined && expiresIn !== undefined) {
-        await records.prolong('Client', clientId, expiresIn + CLIENT_LIFETIME_S);
-      }
-      await records.put(record);
-    },
-    find: (id) => found(records.find(model, id), id),
-    findByUid: (uid) => found(records.findBy(model, 'uid', uid)),
-    findByUserCode: (userCode) => found(records.findBy(model, 'user_code', userCode)),
-    destroy: (id) => records.destroy(model, id),
-    async consume(id) {
-      if (await records.consume(model, id)) return;
-      // Used twice: one of the users is not the client that received it, so the grant is revoked.
-      const grantId = (await records.find(model, id))?.payload['grantId'];
-      if (typeof grantId === 'string') await records.revokeGrant(grantId);
-      throw new errors.InvalidGrant('already used');
-    },
-    async revokeByGrantId(grantId) {
-      // The provider calls this for several models; one call revokes the records of all of them.
-      if (model === 'AccessToken') await records.revokeGrant(grantId);
-    },
+    return {
+      async upsert(id, payload, expiresIn) {
+        const { grantId, uid, userCode, accountId } = payload;
+        const lifetimeSeconds = model === 'Client' ? CLIENT_LIFETIME_S : expiresIn;
+        const stored = storedPayloadOf(model, payload);
+        const record = { model, id, payload: stored, grantId, uid, userCode, subject: accountId, lifetimeSeconds };
+        // A client is kept for the same time after the end of its newest grant.
+        const { clientId } = payload;
+        if (model === 'Grant' && clientId !== undefined && expiresIn !== undefined) {
+          await records.prolong('Client', clientId, expiresIn + CLIENT_LIFETIME_S);
+        }
+        await records.put(record);
+      },
+      find: (id) => found(records.find(model, id), id),
+      findByUid: (uid) => found(records.findBy(model, 'uid', uid)),
+      findByUserCode: (userCode) => found(records.findBy(model, 'user_code', userCode)),
+      destroy: (id) => records.destroy(model, id),
+      async consume(id) {
+        if (await records.consume(model, id)) return;
+        // Used twice: one of the users is not the client that received it, so the grant is revoked.
+        const grantId = (await records.find(model, id))?.payload['grantId'];
+        if (typeof grantId === 'string') await records.revokeGrant(grantId);
+        throw new errors.InvalidGrant('already used');
+      },
+      async revokeByGrantId(grantId) {
+        // The provider calls this for several models; one call revokes the records of all of them.
+        if (model === 'AccessToken') await records.revokeGrant(grantId);
+      },
+    };
   };
 }
 

@@ -2,7 +2,7 @@ import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import * as errors from 'oidc-provider/lib/helpers/errors.js';
 import { publicGrantId, type SigningSet } from '../../../engine/accounts/index.ts';
 import type { ApiContext } from '../../context/api-context.ts';
-import { SUPPORTED_SCOPES } from '../scopes.ts';
+import { REQUIRED_SCOPES, SUPPORTED_SCOPES } from '../scopes.ts';
 import { createAdapterFactory } from './adapter.ts';
 import { checkRedirects, OFFICIAL_CLIENTS } from './clients.ts';
 import { sendConfirmPage, sendErrorPage, sendInputPage, sendSuccessPage } from './device-pages.ts';
@@ -31,9 +31,6 @@ const CLAIMS = {
   profile: ['preferred_username', 'name'],
   email: ['email', 'email_verified'],
 };
-
-/** The scopes of an access token: those that operations require. */
-const RESOURCE_SCOPES = ['openid', 'profile', 'email'];
 
 export type ServerContext = Pick<ApiContext, 'config' | 'accounts' | 'members' | 'clock' | 'log'>;
 
@@ -65,7 +62,12 @@ export function createConfiguration(ctx: ServerContext, signing: SigningSet, coo
     claims: CLAIMS,
     cookies: {
       keys: [cookieKey],
-      names: cookieNames(secure),
+      // `__Host-` cookies require the path `/`; cookies with another path can only be `__Secure-`.
+      names: {
+        session: `${secure ? '__Host-' : ''}upsilon-as`,
+        interaction: `${secure ? '__Secure-' : ''}upsilon-interaction`,
+        resume: `${secure ? '__Secure-' : ''}upsilon-resume`,
+      },
       long: { httpOnly: true, sameSite: 'lax', path: '/', signed: true },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
     },
@@ -112,7 +114,7 @@ function createFeatures(baseUrl: string): NonNullable<Configuration['features']>
       getResourceServerInfo: (_ctx, resource) => {
         if (resource !== baseUrl) throw new errors.InvalidTarget();
         return {
-          scope: RESOURCE_SCOPES.join(' '),
+          scope: REQUIRED_SCOPES.join(' '),
           audience: baseUrl,
           accessTokenTTL: TTL.AccessToken,
           accessTokenFormat: 'jwt',
@@ -144,25 +146,6 @@ async function findAccount({ accounts, members }: ServerContext, subject: string
   };
 }
 
-/** `__Host-` cookies require the path `/`; cookies with another path can only be `__Secure-`. */
-function cookieNames(secure: boolean) {
-  const short = secure ? '__Secure-' : '';
-  return {
-    session: `${secure ? '__Host-' : ''}upsilon-as`,
-    interaction: `${short}upsilon-interaction`,
-    resume: `${short}upsilon-resume`,
-  };
-}
-
 function toPrivateJwk({ kid, privateKey }: SigningSet['keys'][number]) {
   return { ...privateKey.export({ format: 'jwk' }), kid, alg: 'EdDSA', use: 'sig' };
-}
-
-/** The requested scopes that a grant may contain: OpenID scopes and scopes of the API. */
-export function grantableScopes(requested: string): { readonly openid: string; readonly resource: string } {
-  const asked = requested.split(' ');
-  return {
-    openid: asked.filter((scope) => Object.hasOwn(SUPPORTED_SCOPES, scope)).join(' '),
-    resource: asked.filter((scope) => RESOURCE_SCOPES.includes(scope)).join(' '),
-  };
 }

@@ -5,7 +5,7 @@ import { pageHeaders } from '../page.ts';
 import { button, form, row } from './forms.ts';
 import { freshNote, freshSession } from './fresh-session.ts';
 import { identitySection } from './identity-section.ts';
-import { planSection } from './plan-section.ts';
+import { planSection } from './plan-pages.ts';
 import { readOwner, type Visit } from './visit.ts';
 
 /** `GET /account`: codename, plan, devices, ways to sign in, sign-out, export and erasure. */

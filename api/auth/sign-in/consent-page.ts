@@ -3,9 +3,8 @@ import { html } from '../../html.ts';
 import { isOfficialClient } from '../authorization-server/clients.ts';
 import { type AuthorizationRequest, readRequest } from '../authorization-server/read-request.ts';
 import { ROUTES } from '../authorization-server/routes.ts';
-import { SUPPORTED_SCOPES } from '../scopes.ts';
 import { button, form } from './forms.ts';
-import type { Visit } from './visit.ts';
+import { readOwner, type Visit } from './visit.ts';
 
 /** Lifetime of a ticket, in milliseconds: the time for the redirect from the login host to the authorization server. */
 const TICKET_LIFETIME_MS = 60_000;
@@ -31,18 +30,16 @@ const OFFICIAL_TOOL = [
 ];
 
 function powersOf({ clientId, scopes }: AuthorizationRequest): readonly string[] {
-  const named = scopes.flatMap((scope) => (Object.hasOwn(SUPPORTED_SCOPES, scope) ? [WORDS[scope] ?? scope] : []));
+  const named = scopes.filter((scope) => Object.hasOwn(WORDS, scope)).map((scope) => WORDS[scope] ?? scope);
   return [...named, ...ANY_APP, ...(isOfficialClient(clientId) ? OFFICIAL_TOOL : [])];
 }
 
 /** `GET /login/consent`: which app requests what. Without a session that is fresh enough, redirects to sign in first. */
 export async function showConsent(visit: Visit): Promise<void> {
   const uid = visit.query.get('interaction') ?? '';
-  const request = await readRequest(visit.currentProvider, uid);
-  if (request === null) return gone(visit);
-  if (!isSignedInFor(visit, request)) return visit.redirect(signInFirst(visit, uid));
-  const record = visit.session === null ? null : await visit.members.byNumber(visit.session.operator);
-  if (record === null) return visit.redirect(signInFirst(visit, uid));
+  const waiting = await readWaiting(visit, uid);
+  if (waiting === null) return;
+  const { request, record } = waiting;
   const target = request.redirectTarget;
   const action = visit.paths.consent;
   visit.page(
@@ -65,13 +62,10 @@ ${form(visit, action, { interaction: uid, answer: 'refuse' }, button('Refuse'))}
 /** `POST /login/consent`: passes the decision to the authorization server, by a ticket that is valid only for this request. */
 export async function answerConsent(visit: Visit): Promise<void> {
   const uid = visit.form.get('interaction') ?? '';
-  const request = await readRequest(visit.currentProvider, uid);
-  if (request === null) return gone(visit);
-  const { session } = visit;
-  if (session === null || !isSignedInFor(visit, request)) return visit.redirect(signInFirst(visit, uid));
+  const waiting = await readWaiting(visit, uid);
+  if (waiting === null) return;
+  const { request, session, account } = waiting;
   const { accounts } = visit;
-  const account = await accounts.byOperator(session.operator);
-  if (account === null) return visit.redirect(signInFirst(visit, uid));
   const allowed = visit.form.get('answer') === 'allow';
   const { operator, identity, authenticatedAt } = session;
   const data = { uid, subject: account.subject, operator, identity, authenticatedAt, allowed };
@@ -79,11 +73,24 @@ export async function answerConsent(visit: Visit): Promise<void> {
   const ticket = await accounts.oneTime.issue({ kind: 'ticket', data, lifetimeMs: TICKET_LIFETIME_MS, about });
   await accounts.audit.record({
     kind: allowed ? 'access_granted' : 'access_refused',
-    operator: session.operator,
+    operator,
     client: visit.client,
     detail: { app: request.clientName, client_id: request.clientId },
   });
   visit.redirect(`${visit.authUrl}${ROUTES.interaction}/${uid}?ticket=${ticket}`);
+}
+
+/** The request, and who decides about it. Otherwise sends a page, or the browser to sign in first, and returns null. */
+async function readWaiting(visit: Visit, uid: string) {
+  const request = await readRequest(visit.currentProvider, uid);
+  if (request === null) {
+    visit.problem(400, 'This request is too old', 'Go back to the app you came from and start again.');
+    return null;
+  }
+  const owner = isSignedInFor(visit, request) ? await readOwner(visit) : null;
+  if (owner !== null) return { request, ...owner };
+  visit.redirect(signInFirst(visit, uid));
+  return null;
 }
 
 /** Whether the sign-in is as recent as the request requires. */
@@ -99,8 +106,4 @@ function isSignedInFor({ clock, session }: Visit, request: AuthorizationRequest)
 function signInFirst(visit: Visit, uid: string): string {
   const next = `${visit.paths.consent}?interaction=${encodeURIComponent(uid)}`;
   return `${visit.paths.login}?fresh=1&next=${encodeURIComponent(next)}`;
-}
-
-function gone(visit: Visit): void {
-  visit.problem(400, 'This request is too old', 'Go back to the app you came from and start again.');
 }

@@ -128,12 +128,10 @@ function wordsOf({ linkTo, person }: Pick<z.infer<typeof LINK>, 'linkTo' | 'pers
 /** `GET /login/link`: shows what the link does. Only the form consumes it, because mail scanners also open links. */
 export async function showLink(visit: Visit): Promise<void> {
   const token = visit.query.get('token') ?? '';
-  const record = await visit.accounts.oneTime.peek('link', token);
-  const link = LINK.safeParse(record?.data);
-  if (record === null || !link.success || record.state !== 'fresh') return refuse(visit, record?.state ?? null);
-  if (link.data.browser !== visit.browser) return refuseBrowser(visit);
-  const { address, person } = link.data;
-  const { title, label } = wordsOf(link.data);
+  const link = await readLink(visit, token);
+  if (link === null) return;
+  const { address, person } = link;
+  const { title, label } = wordsOf(link);
   const what =
     person === null
       ? html`<p>as <strong>${address}</strong></p>`
@@ -144,17 +142,30 @@ export async function showLink(visit: Visit): Promise<void> {
 /** `POST /login/link`: consumes the link. */
 export async function useLink(visit: Visit): Promise<void> {
   const token = visit.form.get('token') ?? '';
-  const { oneTime } = visit.accounts;
-  const record = await oneTime.peek('link', token);
-  const known = LINK.safeParse(record?.data);
   // Another browser does not consume the link, so a person who has seen it cannot use it up.
-  if (record?.state === 'fresh' && known.success && known.data.browser !== visit.browser) return refuseBrowser(visit);
-  const link = LINK.safeParse(record?.state === 'fresh' ? await oneTime.consume('link', token) : null);
-  if (!link.success) return refuse(visit, record === null ? null : record.state === 'late' ? 'late' : 'used');
-  const { address, next, linkTo } = link.data;
+  const link = await readLink(visit, token);
+  if (link === null) return;
+  if ((await visit.accounts.oneTime.consume('link', token)) === null) return refuse(visit, 'used');
+  const { address, next, linkTo } = link;
   await visit.mailProofs.add(visit.ctx, address);
   const mailed = { provider: 'email_magic_link', subject: address, label: address, verifiedEmail: address } as const;
-  await completeSignIn(visit, link.data.person ?? mailed, { next, linkTo, knownAddress: 'join' });
+  await completeSignIn(visit, link.person ?? mailed, { next, linkTo, knownAddress: 'join' });
+}
+
+/** A fresh link of this browser. Otherwise sends a page that says why it does not work, and returns null. */
+async function readLink(visit: Visit, token: string): Promise<z.infer<typeof LINK> | null> {
+  const record = await visit.accounts.oneTime.peek('link', token);
+  const link = LINK.safeParse(record?.data);
+  if (record === null || !link.success || record.state !== 'fresh') refuse(visit, record?.state ?? null);
+  else if (link.data.browser === visit.browser) return link.data;
+  else {
+    visit.problem(
+      400,
+      'Open the link in the browser that requested it',
+      'A link works only in the browser in which it was requested, so that a stolen one is useless. Copy it there, or request a new one here.',
+    );
+  }
+  return null;
 }
 
 function refuse(visit: Visit, state: 'fresh' | 'used' | 'late' | null): void {
@@ -165,14 +176,6 @@ function refuse(visit: Visit, state: 'fresh' | 'used' | 'late' | null): void {
         ? `It is older than ${LINK_LIFETIME_MS / MINUTE_MS} minutes.`
         : 'It is unknown, or expired long ago. Check that it was copied completely.';
   visit.problem(400, 'This link does not work', reason, { to: visit.paths.login, text: 'Get a new one' });
-}
-
-function refuseBrowser(visit: Visit): void {
-  visit.problem(
-    400,
-    'Open the link in the browser that requested it',
-    'A link works only in the browser in which it was requested, so that a stolen one is useless. Copy it there, or request a new one here.',
-  );
 }
 
 /** `GET /login/outbox`: unsent mail of a local installation. */

@@ -26,18 +26,23 @@ import { allowsDevelopment, isOwnForm, openVisit, replyTo, type Visit } from './
 /** Bytes of the largest form. */
 const MAX_FORM_BYTES = 16 * 1024;
 
-/** One page of the login host. A form is accepted only from a page of this service (`isOwnForm`). */
-interface SignInPage {
-  readonly method: 'GET' | 'POST';
-  /** Below `login_url`. */
-  readonly path: string;
-  /** Its label in metrics. */
-  readonly name: string;
-  readonly quota: SignInQuota;
-  /** Exists only for requests that may use development sign-in. */
-  readonly development?: true;
-  readonly answer: (visit: Visit) => Promise<void> | void;
-}
+/**
+ * Pages of the login host, at a path below `login_url`; `name` is the label in metrics. A form is accepted only from a page of
+ * this service (`isOwnForm`). A page in `development` exists only for requests that may use development sign-in.
+ */
+const pageBy =
+  (method: 'GET' | 'POST', usualQuota: SignInQuota) =>
+  (
+    path: string,
+    name: string,
+    answer: (visit: Visit) => Promise<void> | void,
+    { quota = usualQuota, development = false } = {},
+  ) => ({ method, path, name, answer, quota, development });
+
+type SignInPage = ReturnType<ReturnType<typeof pageBy>>;
+
+const get = pageBy('GET', 'pages');
+const post = pageBy('POST', 'sign_in');
 
 /** The pages of this installation: ways to sign in that are not configured have none. */
 function pagesOf({ upstreams, mailer }: SignInContext): readonly SignInPage[] {
@@ -49,18 +54,18 @@ function pagesOf({ upstreams, mailer }: SignInContext): readonly SignInPage[] {
     get(PATHS.account, 'account', showAccount),
     get(PATHS.plan, 'plan', showPlan),
     post(PATHS.subscribe, 'subscribe', subscribe),
-    get(PATHS.subscribed, 'subscribed', showSubscribed, 'sign_in'),
-    get(PATHS.portal, 'portal', leaveForPortal, 'sign_in'),
+    get(PATHS.subscribed, 'subscribed', showSubscribed, { quota: 'sign_in' }),
+    get(PATHS.portal, 'portal', leaveForPortal, { quota: 'sign_in' }),
     post(PATHS.unlink, 'unlinkIdentity', unlinkIdentity),
     post(PATHS.removeAddress, 'removeAddress', removeAddress),
     post(PATHS.signOut, 'signOut', signOut),
     post(PATHS.signOutEverywhere, 'signOutEverywhere', signOutEverywhere),
     post(PATHS.rename, 'renameAccount', renameAccount),
     post(PATHS.revokeDevice, 'revokeDeviceByForm', revokeDevice),
-    post(PATHS.export, 'exportAccount', exportAccount, 'export'),
+    post(PATHS.export, 'exportAccount', exportAccount, { quota: 'export' }),
     post(PATHS.erase, 'eraseAccount', eraseAccount),
     get(PATHS.session, 'getSession', answerSession),
-    get(PATHS.callback, 'authCallback', returnFromUpstream, 'sign_in'),
+    get(PATHS.callback, 'authCallback', returnFromUpstream, { quota: 'sign_in' }),
     ...upstreams.map((upstream) =>
       post(`/login/${upstream.name}`, `login_${upstream.name}`, (visit) => leaveForUpstream(visit, upstream)),
     ),
@@ -68,22 +73,14 @@ function pagesOf({ upstreams, mailer }: SignInContext): readonly SignInPage[] {
       ? []
       : [
           post(PATHS.email, 'mailLink', mailLink),
-          get(PATHS.link, 'showLink', showLink, 'sign_in'),
+          get(PATHS.link, 'showLink', showLink, { quota: 'sign_in' }),
           post(PATHS.link, 'useLink', useLink),
         ]),
     ...(outbox === null
       ? []
-      : [{ ...get(PATHS.outbox, 'outbox', (visit) => showOutbox(visit, outbox)), development: true } as const]),
-    { ...post(PATHS.development, 'developmentSignIn', signInWithoutProof), development: true },
+      : [get(PATHS.outbox, 'outbox', (visit) => showOutbox(visit, outbox), { development: true })]),
+    post(PATHS.development, 'developmentSignIn', signInWithoutProof, { development: true }),
   ];
-}
-
-function get(path: string, name: string, answer: SignInPage['answer'], quota: SignInQuota = 'pages'): SignInPage {
-  return { method: 'GET', path, name, quota, answer };
-}
-
-function post(path: string, name: string, answer: SignInPage['answer'], quota: SignInQuota = 'sign_in'): SignInPage {
-  return { method: 'POST', path, name, quota, answer };
 }
 
 /** Serves the pages of the login host, and passes every other request on. */

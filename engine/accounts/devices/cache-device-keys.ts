@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { DeviceStore } from '../mongo/device-store.ts';
-import type { DeviceKey } from '../types.ts';
+import type { DeviceKey, DeviceStore } from '../mongo/device-store.ts';
 
 /** Entries of one process, at about 400 bytes each. */
 const MAX_CACHED_KEYS = 65_536;

@@ -1,6 +1,6 @@
 import { isPublishedKey } from '../../contract/signing/index.ts';
 import { MAX_LIVE_DEVICES } from '../limits.ts';
-import type { DeviceStore } from '../mongo/device-store.ts';
+import type { AccountParts } from '../open-parts.ts';
 import type { DeviceRecord } from '../types.ts';
 import { readPublicKey } from './read-public-key.ts';
 import { verifyDeviceProof } from './verify-device-proof.ts';
@@ -17,20 +17,15 @@ export interface EnrolmentRequest {
 
 type EnrolmentRefusal = 'key_invalid' | 'proof_invalid' | 'device_limit' | 'key_taken' | 'key_revoked';
 
-export type EnrolmentOutcome =
-  | { readonly kind: 'enrolled' | 'exists'; readonly device: DeviceRecord }
-  | { readonly kind: 'refused'; readonly code: EnrolmentRefusal; readonly detail: string };
+export type EnrolmentOutcome = Awaited<ReturnType<typeof enrolDevice>>;
 
 /**
  * Enrols a device key for an operator: the key must be an acceptable Ed25519 public key, and its proof recent and over the
- * operator's codename. Enrolling a key again for the same operator returns the existing device. `now` is in milliseconds
- * since the epoch.
+ * operator's codename. It belongs to one operator permanently, revoked or not: enrolling it again for the same operator returns the
+ * existing device.
  */
-export async function enrolDevice(
-  store: DeviceStore,
-  now: number,
-  request: EnrolmentRequest,
-): Promise<EnrolmentOutcome> {
+export async function enrolDevice({ devices: store, audit, clock }: AccountParts, request: EnrolmentRequest) {
+  const now = clock();
   const { operator, codename, name = null } = request;
   const key = await readPublicKey(request.jwk);
   if (key === null) return refused('key_invalid', 'The key is not the public JWK of an acceptable Ed25519 key.');
@@ -42,8 +37,9 @@ export async function enrolDevice(
   const createdAt = new Date(now);
   const insertion = await store.insert({ kid: key.kid, operator, publicKey: key.jwk.x, name, createdAt });
   if (insertion === 'inserted') {
-    const device = { kid: key.kid, name, created_at: createdAt.toISOString(), revoked_at: null };
-    return { kind: 'enrolled', device };
+    const { kid } = key;
+    await audit.record({ kind: 'device_enrolled', operator, client: null, detail: { kid } });
+    return { kind: 'enrolled', device: { kid, name, created_at: createdAt.toISOString(), revoked_at: null } } as const;
   }
   if (insertion === 'full') {
     return refused(
@@ -59,17 +55,14 @@ export async function enrolDevice(
 const PUBLISHED_KEY =
   'The private half of this key is published as a test vector, so anybody can sign with it. Generate a key on the device.';
 
-function outcomeOfExisting(
-  operator: number,
-  known: { readonly operator: number; readonly device: DeviceRecord },
-): EnrolmentOutcome {
+function outcomeOfExisting(operator: number, known: { readonly operator: number; readonly device: DeviceRecord }) {
   if (known.operator !== operator) return refused('key_taken', 'This key is enrolled for another operator.');
   if (known.device.revoked_at !== null) {
     return refused('key_revoked', 'This key was revoked, which is final. Generate a new one.');
   }
-  return { kind: 'exists', device: known.device };
+  return { kind: 'exists', device: known.device } as const;
 }
 
-function refused(code: EnrolmentRefusal, detail: string): EnrolmentOutcome {
-  return { kind: 'refused', code, detail };
+function refused(code: EnrolmentRefusal, detail: string) {
+  return { kind: 'refused', code, detail } as const;
 }

@@ -1,11 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import { MAX_KEPT_DEVICES, MAX_LIVE_DEVICES } from '../limits.ts';
-import type { DeviceKey, DeviceRecord } from '../types.ts';
+import type { DeviceRecord } from '../types.ts';
 import type { Collections, DeviceDocument } from './collections.ts';
 
 /** Attempts to take a free slot: each failure means that a concurrent enrolment took it. */
 const MAX_SLOT_TRIES = 100;
+
+/** A device key for verification. `revokedAt` is in milliseconds since the epoch, null while the key is valid. */
+export type DeviceKey = ReturnType<typeof toKey>;
 
 /** A device to store. */
 type NewDevice = Omit<DeviceKey, 'revokedAt'> & Pick<DeviceRecord, 'name'> & { readonly createdAt: Date };
@@ -83,6 +86,6 @@ function toRecord({ _id, name, created_at, revoked_at }: DeviceDocument): Device
   return { kid: _id, name, created_at: created_at.toISOString(), revoked_at: revoked_at?.toISOString() ?? null };
 }
 
-function toKey({ _id, operator, x, revoked_at }: DeviceDocument): DeviceKey {
+function toKey({ _id, operator, x, revoked_at }: DeviceDocument) {
   return { kid: _id, operator, publicKey: x, revokedAt: revoked_at?.getTime() ?? null };
 }

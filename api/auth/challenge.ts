@@ -4,16 +4,7 @@ import { Problem } from '../http/problem.ts';
 import { REQUIRED_SCOPES } from './scopes.ts';
 
 /** The codes with which a request that needs a token is refused. */
-type TokenProblemCode = Extract<
-  ProblemCode,
-  | 'token_missing'
-  | 'token_invalid'
-  | 'token_expired'
-  | 'token_audience'
-  | 'token_scope'
-  | 'account_unknown'
-  | 'account_suspended'
->;
+type TokenProblemCode = Exclude<Extract<ProblemCode, `token_${string}` | `account_${string}`>, 'token_in_query'>;
 
 /** Creates a 401 with a WWW-Authenticate header. */
 export type Challenge = (code: TokenProblemCode, detail: string, cause?: unknown) => Problem;

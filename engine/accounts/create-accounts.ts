@@ -1,7 +1,6 @@
 import { ensureIndexes } from '../mongo/index.ts';
 import type { AuditLog } from './audit-log.ts';
-import { cacheDeviceKeys } from './devices/cache-device-keys.ts';
-import { createKeyOwners } from './devices/create-key-owners.ts';
+import { cacheDeviceKeys, createKeyOwners } from './devices/cache-device-keys.ts';
 import { type EnrolmentRequest, enrolDevice } from './devices/enrol-device.ts';
 import { createErasures } from './erasures.ts';
 import { createIdentities } from './identities/create-identities.ts';

@@ -26,16 +26,14 @@ export function createAdapterFactory(records: OidcRecords): AdapterFactory {
     };
     return {
       async upsert(id, payload, expiresIn) {
-        const { grantId, uid, userCode, accountId } = payload;
+        const { grantId: grant_id, uid, userCode: user_code, accountId: subject, clientId } = payload;
         const lifetimeSeconds = model === 'Client' ? CLIENT_LIFETIME_S : expiresIn;
-        const stored = storedPayloadOf(model, payload);
-        const record = { model, id, payload: stored, grantId, uid, userCode, subject: accountId, lifetimeSeconds };
         // A client is kept for the same time after the end of its newest grant.
-        const { clientId } = payload;
         if (model === 'Grant' && clientId !== undefined && expiresIn !== undefined) {
           await records.prolong('Client', clientId, expiresIn + CLIENT_LIFETIME_S);
         }
-        await records.put(record);
+        const stored = storedPayloadOf(model, payload);
+        await records.put({ model, id, payload: stored, grant_id, uid, user_code, subject, lifetimeSeconds });
       },
       find: (id) => found(records.find(model, id), id),
       findByUid: (uid) => found(records.findBy(model, 'uid', uid)),

@@ -6,15 +6,15 @@ import type { Visit } from './visit.ts';
 /** Age up to which a sign-in allows changing the ways to sign in and erasing the account, in milliseconds. */
 const FRESH_SIGN_IN_MS = 10 * MINUTE_MS;
 
-/** The parts of the account page that need a fresh sign-in, by their fragment. */
-type Part = 'ways' | 'erase';
-
 function isFresh({ clock }: Visit, { authenticatedAt }: Session): boolean {
   return clock() - authenticatedAt <= FRESH_SIGN_IN_MS;
 }
 
-/** The session of a browser that signed in recently. Otherwise sends the browser to sign in and back to the part, and returns null. */
-export function freshSession(visit: Visit, part: Part): Session | null {
+/**
+ * The session of a browser that signed in recently. Otherwise sends the browser to sign in and back to the part of the account
+ * page, by its fragment, and returns null.
+ */
+export function freshSession(visit: Visit, part: 'ways' | 'erase'): Session | null {
   const { session } = visit;
   if (session !== null && isFresh(visit, session)) return session;
   const query = new URLSearchParams({ fresh: '1', next: `${visit.paths.account}#${part}` });

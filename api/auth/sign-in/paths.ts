@@ -26,9 +26,6 @@ export const PATHS = {
 /** The paths for browsers, with the path of `login_url`. */
 export function pathsBelow(loginUrl: string): Readonly<Record<keyof typeof PATHS, string>> {
   const prefix = new URL(loginUrl).pathname.replace(/\/$/, '');
-  const paths = { ...PATHS };
-  return Object.assign(
-    paths,
-    Object.fromEntries(Object.entries(PATHS).map(([name, path]) => [name, `${prefix}${path}`])),
-  );
+  const below = Object.entries(PATHS).map(([name, path]) => [name, `${prefix}${path}`] as const);
+  return { ...PATHS, ...Object.fromEntries(below) };
 }

@@ -15,13 +15,8 @@ export const PROVIDER_TITLES = {
   outside: 'Identity provider',
 } as const;
 
-/** The values of an upstream sign-in that are checked on return. */
-interface UpstreamAttempt {
-  /** The OAuth state that the upstream has to return. */
-  readonly state: string;
-  /** PKCE, RFC 7636. */
-  readonly verifier: string;
-}
+/** What is checked when the browser returns: the OAuth state, and the verifier of PKCE (RFC 7636). */
+type UpstreamAttempt = Readonly<Record<'state' | 'verifier', string>>;
 
 /** A sign-in provider of which this service is a client. */
 export type Upstream = ReturnType<typeof createUpstream>;

@@ -1,4 +1,4 @@
-import { type CompactVerifyResult, compactVerify, errors } from 'jose';
+import { compactVerify, errors } from 'jose';
 import * as z from 'zod';
 import { MS_PER_SECOND } from '../../../config/units.ts';
 import {
@@ -19,7 +19,10 @@ export async function verifyDeviceProof(
   key: EnrolledKey,
   { codename, now }: { readonly codename: string; readonly now: number },
 ): Promise<string | null> {
-  const verified = await verifyCompact(proof, key);
+  const verified = await compactVerify(proof, key.jwk, { algorithms: [SIGNATURE_ALG] }).catch((error: unknown) => {
+    if (error instanceof errors.JOSEError) return null;
+    throw error;
+  });
   if (verified === null) return 'The proof is not a compact JWS that this key signed with EdDSA.';
   const header: Readonly<Record<string, unknown>> = { ...verified.protectedHeader };
   const forbidden = FORBIDDEN_HEADER_MEMBERS.find((member) => Object.hasOwn(header, member));
@@ -35,15 +38,6 @@ export async function verifyDeviceProof(
     return `The proof's iat is more than 5 minutes from the server's time, which was ${new Date(now).toISOString()}.`;
   }
   return null;
-}
-
-async function verifyCompact(proof: string, key: EnrolledKey): Promise<CompactVerifyResult | null> {
-  try {
-    return await compactVerify(proof, key.jwk, { algorithms: [SIGNATURE_ALG] });
-  } catch (error) {
-    if (error instanceof errors.JOSEError) return null;
-    throw error;
-  }
 }
 
 const CLAIMS = z.object({ codename: z.string(), iat: z.int() });

@@ -6,14 +6,9 @@ import { hashOf } from '../secrets.ts';
 import type { Identity } from '../types.ts';
 import { type Denials, unexpired } from './create-denials.ts';
 
-/** A record of the authorization server. `id` is a credential, stored as a hash. */
-export interface OidcRecord extends Pick<OidcDocument, 'model' | 'payload'> {
+/** A record of the authorization server. `id` is a credential, stored as a hash. Without a lifetime it does not expire. */
+interface OidcRecord extends Pick<OidcDocument, 'model' | 'payload' | 'grant_id' | 'uid' | 'user_code' | 'subject'> {
   readonly id: string;
-  readonly grantId?: string | undefined;
-  readonly uid?: string | undefined;
-  readonly userCode?: string | undefined;
-  readonly subject?: string | undefined;
-  /** Seconds; undefined: does not expire. */
   readonly lifetimeSeconds?: number | undefined;
 }
 
@@ -27,12 +22,11 @@ export function createOidcRecords(
   clock: () => number,
 ) {
   return {
-    async put({ model, id, payload, grantId, uid, userCode, subject, lifetimeSeconds }: OidcRecord): Promise<void> {
+    async put({ id, lifetimeSeconds, ...fields }: OidcRecord): Promise<void> {
       const expires_at =
         lifetimeSeconds === undefined ? undefined : new Date(clock() + lifetimeSeconds * MS_PER_SECOND);
-      const fields = { model, payload, grant_id: grantId, uid, user_code: userCode, subject, expires_at };
       const options = { upsert: true, ignoreUndefined: true, ...DURABLE };
-      await oidc.updateOne({ _id: recordIdOf(model, id) }, { $set: fields }, options);
+      await oidc.updateOne({ _id: recordIdOf(fields.model, id) }, { $set: { ...fields, expires_at } }, options);
     },
 
     find: async (model: string, id: string) =>

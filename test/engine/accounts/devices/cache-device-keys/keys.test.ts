@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { MINUTE_MS } from '../../../../config/units.ts';
-import { type Accounts, createAccounts } from '../../../../engine/accounts/index.ts';
-import { makeDeviceKey, makeDeviceProof, type TestDeviceKey } from '../../../support/signing.ts';
-import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
+import { MINUTE_MS } from '../../../../../config/units.ts';
+import { type Accounts, createAccounts } from '../../../../../engine/accounts/index.ts';
+import { makeDeviceKey, makeDeviceProof, type TestDeviceKey } from '../../../../support/signing.ts';
+import { type AccountsUnderTest, openAccounts } from '../../open-accounts.ts';
 
 const CODENAME = 'sample-fox';
 

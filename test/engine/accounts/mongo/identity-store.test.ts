@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createAddressStore } from '../../../../engine/accounts/mongo/address-store.ts';
 import { openCollections } from '../../../../engine/accounts/mongo/collections.ts';
+import { createIdentityStore, type IdentityStore } from '../../../../engine/accounts/mongo/identity-store.ts';
 import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
 
 const ADDRESS = 'shared@example.com';
@@ -9,13 +9,13 @@ const SECOND = { operator: 2, key: 'github:2' };
 
 describe('a verified address', () => {
   let under: AccountsUnderTest;
-  let store: ReturnType<typeof createAddressStore>;
+  let store: IdentityStore;
   let at: Date;
   const stored = () => openCollections(under.connection).addresses;
 
   before(async () => {
     under = await openAccounts();
-    store = createAddressStore(stored());
+    store = createIdentityStore(openCollections(under.connection));
     at = new Date(under.now);
   });
 

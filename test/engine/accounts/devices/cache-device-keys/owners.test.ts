@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createKeyOwners } from '../../../../engine/accounts/devices/create-key-owners.ts';
-import { openCollections } from '../../../../engine/accounts/mongo/collections.ts';
-import { createDeviceStore } from '../../../../engine/accounts/mongo/device-store.ts';
-import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
+import { createKeyOwners } from '../../../../../engine/accounts/devices/cache-device-keys.ts';
+import { openCollections } from '../../../../../engine/accounts/mongo/collections.ts';
+import { createDeviceStore } from '../../../../../engine/accounts/mongo/device-store.ts';
+import { type AccountsUnderTest, openAccounts } from '../../open-accounts.ts';
 
 describe('owners of device keys', () => {
   let under: AccountsUnderTest;

@@ -12,20 +12,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** The files of another commit. */
-export interface OtherTree {
-  readonly root: string;
-  /** The commit's full id. */
-  readonly commit: string;
-}
-
 /**
- * Extracts a commit's files below `dataDir` once; later runs reuse them. When both lockfiles are equal, it links this tree's
+ * Extracts a commit's files below `dataDir` once; later runs reuse them. Returns their root and the commit's full id. When both lockfiles are equal, it links this tree's
  * packages; otherwise the commit's bootstrap installs them.
  *
  * @throws when git has no such commit
  */
-export function checkOut(root: string, commitish: string, dataDir: string): OtherTree {
+export function checkOut(root: string, commitish: string, dataDir: string) {
   const commit = git(root, 'rev-parse', '--verify', '--end-of-options', `${commitish}^{commit}`).toString().trim();
   const folder = join(dataDir, 'bench-trees', commit);
   if (!existsSync(folder)) {

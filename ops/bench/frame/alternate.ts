@@ -1,15 +1,9 @@
-/** Something measured alternately with others, such as a server under load. */
-export interface Contestant<T> {
-  readonly name: string;
-  readonly measure: () => Promise<T>;
-}
-
 /**
- * Measures contestants alternately, A B C C B A, so that changes of the machine's load affect all alike.
+ * Measures contestants, such as servers under load, alternately, A B C C B A, so that changes of the machine's load affect all alike.
  * Returns each one's measurements in the order of the rounds: the n-th ones were taken next to each other.
  */
 export async function alternate<T>(
-  contestants: readonly Contestant<T>[],
+  contestants: readonly { readonly name: string; readonly measure: () => Promise<T> }[],
   rounds: number,
 ): Promise<ReadonlyMap<string, readonly T[]>> {
   const taken = new Map<string, T[]>(contestants.map(({ name }) => [name, []]));

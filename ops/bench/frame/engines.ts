@@ -5,19 +5,10 @@ import { processEnvironment } from '../../../config/env.ts';
 import { startEngines } from '../../local/start-engines.ts';
 
 /** The databases of a bench. */
-export interface BenchEngines {
-  /** URL of a new database. */
-  readonly mongoUrl: string;
-  readonly redisUrl: string;
-  /** Process ids of the engines that were started for the bench; absent for configured ones. */
-  readonly pids: { readonly mongo?: number; readonly redis?: number };
-}
+export type BenchEngines = Awaited<ReturnType<typeof startBenchEngines>>;
 
 /** Starts the engines that are not configured, and stops them with the bench. */
-export async function startBenchEngines(
-  dataDir: string,
-  onClose: (close: () => Promise<unknown>) => void,
-): Promise<BenchEngines> {
+export async function startBenchEngines(dataDir: string, onClose: (close: () => Promise<unknown>) => void) {
   const environment = processEnvironment();
   const engineDir = join(dataDir, 'engines');
   await mkdir(engineDir, { recursive: true });
@@ -29,8 +20,10 @@ export async function startBenchEngines(
   const mongo = engines.mongo.process?.pid();
   const redis = engines.redis.process?.pid();
   return {
+    /** URL of a new database. */
     mongoUrl: withDatabase(engines.mongo.url, `bench-${randomBytes(6).toString('hex')}`),
     redisUrl: engines.redis.url,
+    /** Process ids of the engines that were started for the bench; absent for configured ones. */
     pids: { ...(mongo === undefined ? {} : { mongo }), ...(redis === undefined ? {} : { redis }) },
   };
 }

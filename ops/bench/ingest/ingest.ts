@@ -1,5 +1,5 @@
 import type { Connection } from '../../../engine/mongo/index.ts';
-import type { Bench, BenchContext, BenchResult, Figure } from '../frame/bench.ts';
+import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../frame/bench.ts';
 import { withMongo } from '../frame/open-ranking.ts';
 import { serviceSite, startBenchApi, startProduct } from '../frame/service/start-service.ts';
 import { sum, threeDigits } from '../frame/statistics.ts';
@@ -127,10 +127,9 @@ function resultOf(
     const target = load.inFlight > connections ? TARGETS.most : TARGETS.given;
     return { name: load.name, value, unit: 'snapshots/s', ratio: threeDigits(ratio), against, target };
   });
-  const byCpu = loads.map((load): Figure => {
+  const byCpu = loads.map((load) => {
     const { cpu, cpuRatio } = wholeLoad(load);
-    const value = threeDigits(cpuOf(cpu));
-    return { name: `${load.name}, by CPU time`, value, unit: 'us', ratio: threeDigits(cpuRatio), against: CPU_PEER };
+    return figure(`${load.name}, by CPU time`, cpuOf(cpu), 'us', cpuRatio, CPU_PEER);
   });
   const least = byTime.toSorted((one, other) => (one.ratio ?? 0) - (other.ratio ?? 0))[0];
   if (least === undefined) throw new Error('nothing was measured');

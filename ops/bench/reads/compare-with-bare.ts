@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { alternate } from '../frame/alternate.ts';
-import type { BenchContext, Figure } from '../frame/bench.ts';
+import { type BenchContext, type Figure, figure } from '../frame/bench.ts';
 import { withCpuTime } from '../frame/cpu-time.ts';
 import { seedPopulation } from '../frame/seed-population.ts';
 import { type BenchProcess, serviceEnvironment, startBenchApi, startProcess } from '../frame/service/start-service.ts';
@@ -83,12 +83,7 @@ type ComparedPath = ReturnType<typeof comparedPath>;
 
 /** The ratios of rate and of CPU time to the bare server; CPU time varies less on a busy machine. */
 export function figureOf(name: string, path: ComparedPath, server = 'api'): Figure & { readonly cpuRatio: number } {
-  return {
-    name,
-    value: threeDigits(path.median(server, 'rate')),
-    unit: 'answers/s',
-    ratio: threeDigits(path.rateRatio(server)),
-    cpuRatio: threeDigits(path.cpuRatio(server)),
-    against: 'a bare node:http server sending the same bytes and headers',
-  };
+  const against = 'a bare node:http server sending the same bytes and headers';
+  const own = figure(name, path.median(server, 'rate'), 'answers/s', path.rateRatio(server), against);
+  return { ...own, cpuRatio: threeDigits(path.cpuRatio(server)) };
 }

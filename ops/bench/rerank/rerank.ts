@@ -132,8 +132,8 @@ function report(context: BenchContext, records: number, { rerank: own, argsortMs
     figure('bare argsort', argsortMs, 'ms', own.ms / argsortMs, 're-rank over it'),
   ];
   const { ratio, against, target } = figures[0]!;
-  const whole = { name: 'rerank', value: threeDigits(own.ms), unit: 'ms', ratio, against };
-  return { ...whole, target, figures, details: { records, ...own, argsortMs, peers } };
+  const whole = figure('rerank', own.ms, 'ms', ratio, against, target);
+  return { ...whole, figures, details: { records, ...own, argsortMs, peers } };
 }
 
 /** The indices of ranked operators by descending Yield: a comparator sort only. */

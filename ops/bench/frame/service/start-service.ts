@@ -17,9 +17,7 @@ const STOP_MS = 15_000;
 const API = fileURLToPath(new URL('api-main.mjs', import.meta.url));
 const SERVICE = fileURLToPath(new URL('../../../bootstrap/service.mjs', import.meta.url));
 
-const COMPILERS = ['compile-api.mjs', '../../../bootstrap/compile-services.mjs'].map((name) =>
-  fileURLToPath(new URL(name, import.meta.url)),
-);
+const COMPILER = fileURLToPath(new URL('../../../bootstrap/compile-services.mjs', import.meta.url));
 
 let compiling: Promise<unknown> | null = null;
 
@@ -28,7 +26,8 @@ let compiling: Promise<unknown> | null = null;
  * program stays a fifth slower.
  */
 function compiled(): Promise<unknown> {
-  compiling ??= Promise.all(COMPILERS.map((program) => promisify(execFile)(process.execPath, [program])));
+  const commands = [[API, 'compile'], [COMPILER]];
+  compiling ??= Promise.all(commands.map((command) => promisify(execFile)(process.execPath, command)));
   return compiling;
 }
 

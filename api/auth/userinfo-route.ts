@@ -29,7 +29,6 @@ function userinfo(method: 'get' | 'post') {
     successes: [{ status: 200, description: 'The claims.', schema: UserInfo }],
     problems: [],
     limit: 'operator',
-    cache: null,
     documented: false,
     handle: async (_input, { ctx, caller }) => {
       const { members } = ctx;

@@ -10,7 +10,6 @@ const PROBE = {
   tag: 'service',
   auth: 'public',
   limit: null,
-  cache: null,
   documented: false,
 } as const;
 

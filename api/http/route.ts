@@ -143,8 +143,8 @@ export interface Route<
   readonly limit: RatePolicyName | null;
   /** A second policy with a longer window, for operations with a token. */
   readonly longLimit?: RatePolicyName;
-  /** Null: nothing may keep the answer. */
-  readonly cache: CachePolicy | null;
+  /** Without a policy nothing may keep the answer. */
+  readonly cache?: CachePolicy;
   /** Lets the fast path repeat responses of this public read that state their board; without it every request is handled. */
   readonly fastPath?: FastPathPolicy;
   readonly deprecation?: Deprecation;
@@ -152,7 +152,7 @@ export interface Route<
   /** A page for people: its problems are pages, too. */
   readonly page?: true;
   /** False leaves the operation out of the API description. */
-  readonly documented: boolean;
+  readonly documented?: false;
   handle(
     input: { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: z.output<B> },
     call: Call<C, CallerOf<A>>,

@@ -62,8 +62,8 @@ export const RANKING_CACHE: CachePolicy = { maxAge: 5, sharedMaxAge: 10, staleWh
 export const DOCUMENT_CACHE: CachePolicy = { maxAge: 300, sharedMaxAge: 300, staleWhileRevalidate: 600 };
 
 /** Whether and how long an answer may be kept. */
-export function cacheControl(policy: CachePolicy | null): string {
-  if (policy === null) return 'no-store';
+export function cacheControl(policy: CachePolicy | undefined): string {
+  if (policy === undefined) return 'no-store';
   const { maxAge, sharedMaxAge, staleWhileRevalidate } = policy;
   return `public, max-age=${maxAge}, s-maxage=${sharedMaxAge}, stale-while-revalidate=${staleWhileRevalidate}`;
 }

@@ -21,7 +21,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
 /** The OpenAPI 3.0.3 description of the routes that are documented, made from the route values alone. */
 export function describeApi(routes: readonly Route<never>[], addresses: Addresses): OpenApiObject {
   const paths: Record<string, OpenApiObject> = {};
-  for (const route of routes.filter(({ documented }) => documented)) {
+  for (const route of routes.filter(({ documented }) => documented !== false)) {
     const item = (paths[route.path] ??= {});
     item[route.method] = operationObject(route);
     if (route.surface !== 'base' && route.surface !== 'every')

@@ -37,7 +37,7 @@ const PROBLEM_HEADERS: Readonly<Record<number, readonly string[]>> = {
 };
 
 export function successResponse(route: Route<never>, success: SuccessSpec): OpenApiObject {
-  const cached = route.cache === null ? ['Cache-Control'] : ['Cache-Control', 'ETag'];
+  const cached = route.cache === undefined ? ['Cache-Control'] : ['Cache-Control', 'ETag'];
   const own = Object.entries(success.headers ?? {}).map(([name, description]) => [name, { description, schema: text }]);
   return {
     description: success.description,

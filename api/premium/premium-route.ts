@@ -68,9 +68,7 @@ export function premiumRoute<Q extends z.ZodObject = z.ZodObject<Record<string, 
     successes: [{ status: 200, headers, ...success }],
     problems: [...PAYMENT_PROBLEMS, ...problems],
     limit: 'public',
-    cache: null,
     payment: paymentFor(product),
-    documented: true,
     handle: ({ query }, { ctx: { premium }, method, header }) =>
       premium.sell(product, { method, header }, query, (board) => report(board, query, premium)),
   });

@@ -30,7 +30,6 @@ export const createSubscription = defineRoute({
     'payment_provider_unavailable',
   ],
   limit: 'operator',
-  cache: null,
   payment: {
     method: 'card',
     intent: 'charge',
@@ -38,7 +37,6 @@ export const createSubscription = defineRoute({
     currency: 'USD',
     description: 'Paid plan, 5.00 USD per month.',
   },
-  documented: true,
   handle: async ({ body }, { ctx, caller }) => {
     const { members, billing } = ctx;
     const { card } = billing;
@@ -75,7 +73,6 @@ export const receiveWebhook = defineRoute({
   ],
   problems: ['webhook_signature_invalid', 'billing_not_configured'],
   limit: 'webhooks',
-  cache: null,
   documented: false,
   handle: async ({ body }, { ctx, header }) => {
     const { card, enqueue } = ctx.billing;

@@ -17,8 +17,6 @@ export const listDevices = defineRoute({
   successes: [{ status: 200, description: 'The devices.', schema: DeviceList }],
   problems: [],
   limit: 'operator',
-  cache: null,
-  documented: true,
   handle: async (_input, { ctx, caller }) => {
     const devices = await fromStorage(() => ctx.accounts.devices.list(caller.operator));
     return { kind: 'json', status: 200, body: { devices } };
@@ -49,8 +47,6 @@ export const enrolDevice = defineRoute({
   ],
   problems: ['name_invalid', 'key_invalid', 'proof_invalid', 'device_limit', 'key_taken', 'key_revoked'],
   limit: 'operator',
-  cache: null,
-  documented: true,
   handle: async ({ body }, { ctx, caller }) => {
     const { operator } = caller;
     // The proof is over the current codename; the codename cached with the token may be seconds old.
@@ -85,8 +81,6 @@ export const revokeDevice = defineRoute({
   successes: [{ status: 204, description: 'The device is revoked.' }],
   problems: ['device_unknown'],
   limit: 'operator',
-  cache: null,
-  documented: true,
   handle: async ({ params }, { ctx, caller }) => {
     const revoked = await fromStorage(() => ctx.accounts.devices.revoke(caller.operator, params.kid));
     if (!revoked) throw new Problem('device_unknown', { detail: 'You have no device with this key.' });

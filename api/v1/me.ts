@@ -19,8 +19,6 @@ export const getMe = defineRoute({
   successes: [{ status: 200, description: 'Your operator.', schema: Me }],
   problems: [],
   limit: 'operator',
-  cache: null,
-  documented: true,
   handle: async (_input, { ctx, caller }) => ({
     kind: 'json',
     status: 200,
@@ -45,8 +43,6 @@ export const changeMe = defineRoute({
   successes: [{ status: 200, description: 'Your operator after the change.', schema: Me }],
   problems: ['codename_invalid', 'codename_taken', 'codename_reserved', 'codename_limit', 'display_name_invalid'],
   limit: 'operator',
-  cache: null,
-  documented: true,
   handle: async ({ body }, { ctx, caller }) => {
     const { members } = ctx;
     const { codename, display_name } = body;
@@ -135,8 +131,6 @@ export const eraseMe = defineRoute({
   successes: [{ status: 200, description: 'Your operator is erased.', schema: Erased }],
   problems: [],
   limit: 'operator',
-  cache: null,
-  documented: true,
   handle: async (_input, { ctx, caller }) => {
     await fromStorage(() => ctx.members.erase(caller.operator));
     return { kind: 'json', status: 200, body: { erased: true, remains: REMAINS } };

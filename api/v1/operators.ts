@@ -38,7 +38,6 @@ export const getOperator = defineRoute({
   limit: 'public',
   cache: RANKING_CACHE,
   fastPath: { forMs: REPEATED_FOR_MS },
-  documented: true,
   handle: async ({ params }, { ctx }) => {
     const board = ctx.board.view().version;
     const profile = await fromStorage(() => ctx.board.profile(params.codename));
@@ -64,7 +63,6 @@ export const getOperatorHistory = defineRoute({
   problems: ['operator_unknown', 'window_invalid'],
   limit: 'public',
   cache: RANKING_CACHE,
-  documented: true,
   handle: async ({ params, query }, { ctx }) => {
     const history = await fromStorage(() => ctx.board.history(params.codename, query.window));
     if (history === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });

@@ -70,7 +70,6 @@ const findOperatorPage = defineRoute({
     },
   ],
   problems: [],
-  cache: null,
   handle: ({ query }, { ctx }) => {
     const codename = codenameKey(query.codename);
     const to = createResolver(ctx.config, 'site');

@@ -20,7 +20,6 @@ export const getLeaderboard = routesFor<ApiContext & { readonly leaderboard: Rea
   limit: 'public',
   cache: RANKING_CACHE,
   fastPath: { forMs: Number.POSITIVE_INFINITY },
-  documented: true,
   handle: ({ query }, { ctx }) => ({
     kind: 'ready',
     status: 200,

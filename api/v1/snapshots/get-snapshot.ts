@@ -21,8 +21,6 @@ export const getSnapshot = routesFor<SnapshotContext>()({
   successes: [{ status: 200, description: 'The verdict, or a pending status.', schema: SubmissionResult }],
   problems: ['snapshot_unknown'],
   limit: 'operator',
-  cache: null,
-  documented: true,
   handle: async ({ params }, { ctx, caller }) => {
     const { operator, codename } = caller;
     const result = await findResult(ctx, { operator, codename, jti: params.jti });

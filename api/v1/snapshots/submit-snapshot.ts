@@ -65,7 +65,6 @@ export const submitSnapshot = routesFor<SnapshotContext>()({
   ],
   limit: 'snapshots',
   longLimit: 'snapshotsDay',
-  cache: null,
   payment: {
     method: 'card',
     intent: 'charge',
@@ -73,7 +72,6 @@ export const submitSnapshot = routesFor<SnapshotContext>()({
     currency: 'USD',
     description: 'Monthly paid-plan subscription for snapshot submission.',
   },
-  documented: true,
   handle: async ({ body }, { ctx, caller, header }) => {
     const { compact: signature, jti, kid } = body.signature;
     const snapshot = { operator: caller.operator, codename: await checkCodename(ctx, caller, body.codename), jti };

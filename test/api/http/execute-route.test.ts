@@ -29,8 +29,6 @@ async function run(handle: () => RouteResult, changes: Partial<Route<HttpContext
     successes: [{ status: 200, description: 'A thing.', schema: z.object({ name: z.string() }) }],
     problems: ['operator_unknown'],
     limit: 'public',
-    cache: null,
-    documented: true,
     handle,
   });
   const exchange: Exchange = {

@@ -148,9 +148,7 @@ describe('api: the description', () => {
       successes: [{ status: 200, description: 'Old.', schema: LeaderboardResponse }],
       problems: [],
       limit: 'public',
-      cache: null,
       deprecation: { sunset: new Date(0), link: { href: 'https://new.example', rel: 'successor-version' } },
-      documented: true,
       handle: () => ({ kind: 'json', status: 200, body: {} }),
     });
     const operation = member(describeApi([retired], TEST_SETTINGS), 'paths', '/old', 'get');

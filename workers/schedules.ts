@@ -24,13 +24,6 @@ export interface SchedulesOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Maintains the catalog's schedules. */
-export interface Schedules {
-  /** Records a successful run, for the metrics of every process. */
-  succeeded(job: JobName): void;
-  close(): Promise<void>;
-}
-
 /** Removes schedules of retired jobs and adds missing ones. Existing schedules keep their phase. */
 async function ensureSchedules(queues: Queues): Promise<void> {
   for (const name of QUEUE_NAMES) {
@@ -47,8 +40,10 @@ async function ensureSchedules(queues: Queues): Promise<void> {
   }
 }
 
+export type Schedules = ReturnType<typeof keepSchedules>;
+
 /** Maintains the catalog's schedules in Redis and reports their last successes, until closed. */
-export function keepSchedules({ queues, redis, prefix, metrics, onError }: SchedulesOptions): Schedules {
+export function keepSchedules({ queues, redis, prefix, metrics, onError }: SchedulesOptions) {
   /** Milliseconds since the epoch by job. When Redis loses them, each process reports its own. */
   const successes = `${prefix}:successes`;
   for (const name of JOB_NAMES) {
@@ -71,13 +66,14 @@ export function keepSchedules({ queues, redis, prefix, metrics, onError }: Sched
   check();
   const timer = setInterval(check, CHECK_MS);
   return {
-    succeeded(job) {
+    /** Records a successful run, for the metrics of every process. */
+    succeeded(job: JobName): void {
       if (JOBS[job].everyMs === null) return;
       const at = Date.now();
       metrics.succeeded(job, at);
       redis.hset(successes, job, at).catch(onError);
     },
-    async close() {
+    async close(): Promise<void> {
       clearInterval(timer);
       await running;
     },

@@ -2,7 +2,7 @@ import type { ServiceConfig } from '../config/config.ts';
 import { openAccounts } from '../engine/accounts/index.ts';
 import { openBilling, openPurchases } from '../engine/billing/index.ts';
 import { MIGRATIONS, migrate, openMongo, pingMongo, watchPool } from '../engine/mongo/index.ts';
-import { type Clock, createRanking, type Failpoint } from '../engine/ranking/index.ts';
+import { type Clock, createRanking, type EngineTrace, type Failpoint } from '../engine/ranking/index.ts';
 import type { Lifecycle } from '../ops/runtime/lifecycle.ts';
 import { announcePlans, boardChannel, KEY_PREFIX, openQueues, watchQueues } from '../ops/runtime/queues/index.ts';
 import { openBlockingRedis, watchStores } from '../ops/runtime/stores/index.ts';
@@ -17,28 +17,15 @@ import {
   createThrottledLog,
   type Logger,
   startTracing,
+  type Tracing,
 } from '../ops/runtime/telemetry/index.ts';
 import { runCommitLoop } from './commit-loop.ts';
-import { engineTrace } from './engine-trace.ts';
 import { createRankingReport } from './ranking-report.ts';
 import { keepSchedules } from './schedules.ts';
 import { startWorkers } from './start-workers.ts';
 
 export interface WorkerOptions {
-  readonly config: Pick<
-    ServiceConfig,
-    | 'mongoUrl'
-    | 'redisUrl'
-    | 'secretsKeys'
-    | 'host'
-    | 'workerMetricsPort'
-    | 'billing'
-    | 'premium'
-    | 'loginUrl'
-    | 'siteUrl'
-    | 'jwksUrl'
-    | 'tracesUrl'
-  >;
+  readonly config: ServiceConfig;
   readonly log: Logger;
   readonly lifecycle: Lifecycle;
   readonly clock?: Clock;
@@ -46,6 +33,14 @@ export interface WorkerOptions {
   readonly failpoint?: Failpoint;
   /** Operator numbers scored by one job of a re-rank; tests lower it. */
   readonly rangeOperators?: number;
+}
+
+/** Traces the engine's steps as spans, and links dirty sets to the trace that created them. */
+function engineTrace(tracing: Pick<Tracing, 'span' | 'running'>): EngineTrace {
+  return {
+    step: (name, work) => tracing.span(name, {}, work),
+    current: () => tracing.running()?.parent,
+  };
 }
 
 /** Opens and starts a worker process; the lifecycle closes it. */

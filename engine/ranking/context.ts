@@ -4,7 +4,6 @@ import type { Methodology } from './methodologies/methodology.ts';
 import type { RankingReport } from './report.ts';
 import type { LoadedState } from './storage/operators.ts';
 import type { Stores } from './storage/stores.ts';
-import type { EngineTrace } from './trace.ts';
 import type { Clock, DeviceKeyLookup } from './types.ts';
 
 /** Operator states in a worker's memory. */
@@ -17,6 +16,15 @@ export interface LiveIngest {
   isActive(): boolean;
 }
 
+/** Connects the engine's steps to a tracer; each gets a separate span. */
+export interface EngineTrace {
+  step<T>(name: 'verify' | 'apply', work: () => Promise<T>): Promise<T>;
+  /** The current trace context as a W3C `traceparent`; undefined when tracing is off. */
+  current(): string | undefined;
+}
+
+export const NO_TRACE: EngineTrace = { step: (_name, work) => work(), current: () => undefined };
+
 /** Dependencies of every operation of the engine. */
 export interface RankingContext {
   readonly stores: Stores;
@@ -27,7 +35,7 @@ export interface RankingContext {
   readonly liveIngest: LiveIngest;
   /** The board's hour that this process read last; 0 before the first read. It never decreases. */
   readonly boardHour: { known: number };
-  readonly report: RankingReport;
+  readonly report: Partial<RankingReport>;
   readonly trace: EngineTrace;
   readonly failpoint: Failpoint;
   /** Segments in a manifest before they are merged. */

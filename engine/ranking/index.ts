@@ -6,7 +6,7 @@ import { compactBoard } from './board/compact-board.ts';
 import { createFirstBoard } from './board/create-first-board.ts';
 import { MAX_SEGMENTS } from './board/merge-segments.ts';
 import { rebuildBoard } from './board/rebuild-board.ts';
-import { bindContext, type RankingContext } from './context.ts';
+import { bindContext, type EngineTrace, NO_TRACE, type RankingContext } from './context.ts';
 import type { Failpoint } from './failpoints.ts';
 import { appendBatch } from './ingest/append-batch.ts';
 import { findVerdict } from './ingest/find-verdict.ts';
@@ -34,7 +34,7 @@ import { retainLog } from './repair/retain-log.ts';
 import { verify } from './repair/verify.ts';
 import { verifyBoard } from './repair/verify-board.ts';
 import { batchesOf, voidEntries } from './repair/void-entries.ts';
-import { type RankingReport, SILENT_REPORT } from './report.ts';
+import type { RankingReport } from './report.ts';
 import { cancelRerank } from './rerank/end-rerank.ts';
 import { finishRerank } from './rerank/finish-rerank.ts';
 import { rerankStatus } from './rerank/rerank-status.ts';
@@ -43,10 +43,10 @@ import { scoreRange } from './rerank/score-range.ts';
 import { OPERATORS_PER_RANGE, startRerank } from './rerank/start-rerank.ts';
 import { superviseRerank } from './rerank/supervise-rerank.ts';
 import { openStores, RANKING_INDEXES } from './storage/stores.ts';
-import { type EngineTrace, NO_TRACE } from './trace.ts';
 import type { Clock, DeviceKeyLookup, SharedSecret } from './types.ts';
 
 export type { Committer } from './board/committer.ts';
+export type { EngineTrace } from './context.ts';
 export { MAX_STREAMS } from './core/operator-state/index.ts';
 export { cascadeString, type Score, scoreOf, tierOf } from './core/score.ts';
 export { FAILPOINTS, type Failpoint, type FailpointName, RERANK_FAILPOINTS } from './failpoints.ts';
@@ -63,14 +63,13 @@ export type { EnsureJob } from './repair/reconcile-log.ts';
 export type { Repair } from './repair/repair-board.ts';
 export type { VerifyStep } from './repair/verify.ts';
 export type { Voiding, VoidSelection } from './repair/void-entries.ts';
-export { type RankingReport, SILENT_REPORT } from './report.ts';
+export type { RankingReport } from './report.ts';
 export type { RerankOutcome } from './rerank/finish-rerank.ts';
 export type { NamedComparison, NamedMover, RerankStatus, RunStatus } from './rerank/rerank-status.ts';
 export type { Rollback } from './rerank/roll-back.ts';
 export type { RangeOutcome } from './rerank/score-range.ts';
 export type { RerankRequest, RerankStart } from './rerank/start-rerank.ts';
 export type { FlowState, RerankFlow, RerankJobs } from './rerank/supervise-rerank.ts';
-export type { EngineTrace } from './trace.ts';
 export type * from './types.ts';
 
 /** All external dependencies of the ranking engine. */
@@ -155,7 +154,7 @@ export function createRanking(dependencies: RankingDependencies) {
     operatorStates: createStateCache(),
     liveIngest: createLiveIngest(),
     boardHour: { known: 0 },
-    report: { ...SILENT_REPORT, ...dependencies.report },
+    report: dependencies.report ?? {},
     trace: dependencies.trace ?? NO_TRACE,
     failpoint: dependencies.failpoint ?? (() => undefined),
     maxSegments: dependencies.maxSegments ?? MAX_SEGMENTS,

@@ -31,20 +31,3 @@ export interface RankingReport {
   reranking(progress: { kind: 'activate' | 'preview'; methodology: number; scored: number; ranges: number }): void;
   switched(change: { from: number; to: number; rolledBack: boolean }): void;
 }
-
-const ignore = (): void => undefined;
-
-export const SILENT_REPORT: RankingReport = {
-  verdicts: ignore,
-  committed: ignore,
-  compacted: ignore,
-  hourAdvanced: ignore,
-  collected: ignore,
-  withoutVerdict: ignore,
-  oldestChangeWait: ignore,
-  poisoned: ignore,
-  rolledUp: ignore,
-  reconciled: ignore,
-  reranking: ignore,
-  switched: ignore,
-};

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { MINUTE_MS, MS_PER_SECOND } from '../../config/units.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
 import { JOBS } from '../../ops/runtime/queues/index.ts';
-import { processBatch } from '../../workers/handlers/process-batch.ts';
+import { processBatch } from '../../workers/handlers/handlers.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { captureStore } from './capture-store.ts';
 import { checkConsistency, expectReferences } from './check-consistency.ts';

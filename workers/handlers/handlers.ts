@@ -1,12 +1,16 @@
 import { UnrecoverableError } from 'bullmq';
 import { z } from 'zod';
-import { ensureBatchJob, JOBS, type JobName } from '../../ops/runtime/queues/index.ts';
+import type { BatchVerdict, RerankOutcome } from '../../engine/ranking/index.ts';
+import {
+  ensureBatchJob,
+  ensureBillingEventJob,
+  JOBS,
+  type JobName,
+  type Payload,
+} from '../../ops/runtime/queues/index.ts';
 import { createRerankJobs } from '../rerank-jobs.ts';
 import type { HandlerContext, Run } from './context.ts';
 import { maintainAccounts } from './maintain-accounts.ts';
-import { maintainBilling } from './maintain-billing.ts';
-import { processBatch } from './process-batch.ts';
-import { switchMethodology } from './switch-methodology.ts';
 
 /** Does a job's work; throws to fail the run. */
 type Handler = (context: HandlerContext, data: unknown, run: Run) => Promise<unknown>;
@@ -21,6 +25,35 @@ function parsing<Schema extends z.ZodType>(
     if (!parsed.success) throw new UnrecoverableError(`not the job's payload: ${z.prettifyError(parsed.error)}`);
     return work(context, parsed.data, run);
   };
+}
+
+/** Processes one batch; on the last attempt entry by entry, so that only the entry at fault fails. */
+export async function processBatch(
+  { ranking }: Pick<HandlerContext, 'ranking'>,
+  { batch, entries }: Payload<'process-batch'>,
+  { isLast }: Run,
+): Promise<BatchVerdict> {
+  const logged = entries ?? (await ranking.log.ofBatch(batch));
+  return isLast ? ranking.processBatchByEntry(batch, logged) : ranking.processBatch(batch, logged);
+}
+
+/** Queues events that lost their job, removes old ones, and deletes erased accounts at Stripe. */
+export async function maintainBilling({ billing, queues }: Pick<HandlerContext, 'billing' | 'queues'>): Promise<void> {
+  if (billing.card === null) return;
+  const { events, deleteForgotten } = billing.card;
+  for (const event of await events.waiting()) await ensureBillingEventJob(queues, event);
+  await events.deleteOld();
+  await deleteForgotten();
+}
+
+/** Finishes a re-rank whose ranges are scored. Fails when a range is missing: the run then gets new jobs. */
+export async function switchMethodology(
+  { ranking }: Pick<HandlerContext, 'ranking'>,
+  { run }: Payload<'rerank-switch'>,
+): Promise<RerankOutcome> {
+  const outcome = await ranking.rerank.finish(run);
+  if (outcome === 'incomplete') throw new Error(`ranges of run ${run} are not scored`);
+  return outcome;
 }
 
 /** The handler of every job in the catalog. */

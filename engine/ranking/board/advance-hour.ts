@@ -1,7 +1,7 @@
-import { CLOCKS_DIFFER_MS } from '../clocks.ts';
 import type { RankingContext } from '../context.ts';
 import { hourOf } from '../core/operator-state/index.ts';
 import { applyFacts } from '../ingest/apply-facts.ts';
+import { CLOCKS_DIFFER_MS } from '../storage/leases.ts';
 
 /** A write intent that is pending for longer belongs to a process that died. */
 const ABANDONED_INTENT_MS = 30_000;
@@ -31,6 +31,6 @@ export async function advanceHour(context: RankingContext): Promise<number> {
     await failpoint('advance.committed');
     advanced += due.length;
   }
-  if (advanced > 0) context.report.hourAdvanced({ hour, operators: advanced });
+  if (advanced > 0) context.report.hourAdvanced?.({ hour, operators: advanced });
   return advanced;
 }

@@ -55,6 +55,6 @@ export async function collectGarbage({ stores, clock, failpoint, report }: Ranki
   await failpoint('collect.segments_deleted');
   await stores.parts.remove('topEntries', parts.topEntries);
   await failpoint('collect.parts_deleted');
-  report.collected({ parts: count(parts) });
+  report.collected?.({ parts: count(parts) });
   return count(parts);
 }

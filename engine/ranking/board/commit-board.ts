@@ -49,7 +49,9 @@ export async function commitBoard(
   const dirtySets = await stores.dirtySets.oldest(DIRTY_SETS_PER_COMMIT);
   const more = dirtySets.length === DIRTY_SETS_PER_COMMIT;
   const [oldest] = dirtySets;
-  context.report.oldestChangeWait(oldest === undefined ? 0 : Math.max(0, clock() - timeOf(oldest._id)) / MS_PER_SECOND);
+  context.report.oldestChangeWait?.(
+    oldest === undefined ? 0 : Math.max(0, clock() - timeOf(oldest._id)) / MS_PER_SECOND,
+  );
   const advancesHour = hour > board.state.manifest.hour && !more;
   if (dirtySets.length === 0 && !advancesHour) return { outcome: 'idle', board, more };
   const plan = await planCommit(
@@ -79,7 +81,7 @@ export async function commitBoard(
   const operators = plan.segment.operators.length;
   const batches = dirtySets.flatMap(({ batch }) => batch ?? []);
   const traces = dirtySets.flatMap(({ trace }) => trace ?? []);
-  context.report.committed({ seconds, operators, version: manifest.version, generatedAt: clock(), batches, traces });
+  context.report.committed?.({ seconds, operators, version: manifest.version, generatedAt: clock(), batches, traces });
   return { outcome: 'published', board: publishedAs(board, plan, manifest), more };
 }
 

@@ -9,21 +9,14 @@ const LEASE = 'committer';
 /** How long others wait after a committer dies. */
 const LEASE_MS = 5_000;
 
-/** Publishes board versions. One process holds the lease: two are safe, but slow each other down. */
-export interface Committer {
-  /**
-   * Commits the oldest dirty sets if this process holds or acquires the lease. Returns whether more are waiting.
-   */
-  tick(): Promise<boolean>;
-  /** Waits for a running compaction and releases the lease. */
-  close(): Promise<void>;
-}
+export type Committer = ReturnType<typeof createCommitter>;
 
+/** Publishes board versions. One process holds the lease: two are safe, but slow each other down. */
 export function createCommitter(
   context: RankingContext,
   onPublished: (version: number) => void,
   onError: (error: unknown) => void,
-): Committer {
+) {
   const holder = randomId();
   const source = createPublishedBoardSource(context);
   let board: PublishedBoard | null = null;
@@ -45,7 +38,8 @@ export function createCommitter(
   }
 
   return {
-    async tick() {
+    /** Commits the oldest dirty sets if this process holds or acquires the lease. Returns whether more are waiting. */
+    async tick(): Promise<boolean> {
       if (!(await holdsLease())) {
         board = null;
         return false;
@@ -60,7 +54,8 @@ export function createCommitter(
       compactWhenDue(board);
       return result.outcome !== 'idle' && result.more;
     },
-    async close() {
+    /** Waits for a running compaction and releases the lease. */
+    async close(): Promise<void> {
       await compaction;
       await context.stores.leases.release(LEASE, holder);
     },

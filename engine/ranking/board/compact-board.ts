@@ -42,7 +42,7 @@ async function attempt(context: RankingContext): Promise<boolean> {
   await failpoint('compact.manifest_written');
   if (published) {
     const seconds = (performance.now() - started) / 1_000;
-    context.report.compacted({ seconds, operators: Math.max(0, base.slots - 1), hour: manifest.hour });
+    context.report.compacted?.({ seconds, operators: Math.max(0, base.slots - 1), hour: manifest.hour });
   }
   return published;
 }

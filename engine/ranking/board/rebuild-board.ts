@@ -51,6 +51,6 @@ async function attempt(context: RankingContext): Promise<boolean> {
     generated_at: now,
   });
   if (published === null) return false;
-  report.compacted({ seconds: (performance.now() - started) / 1_000, operators: built.slots, hour });
+  report.compacted?.({ seconds: (performance.now() - started) / 1_000, operators: built.slots, hour });
   return true;
 }

@@ -2,7 +2,7 @@ import { makeSegment, WINDOW_COUNT, type YieldChange, YieldTable } from '../core
 import { type YieldOf, yieldUnder } from '../core/score.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { windowScores } from '../read/window-scores.ts';
-import { forEachConcurrent } from '../storage/for-each-concurrent.ts';
+import { forEachConcurrent, steps } from '../storage/for-each-concurrent.ts';
 import type { OperatorStore, OperatorSummary } from '../storage/operators.ts';
 import { TOTALS_NUMBERS, type TotalsBatch } from '../storage/totals-batch.ts';
 
@@ -24,7 +24,9 @@ export async function scoreOperators(
 ): Promise<YieldChange[]> {
   const yieldOf = yieldUnder(methodology);
   const changes: YieldChange[] = [];
-  await forEachConcurrent(numberRanges([...operators]), CONCURRENT_READS, async (numbers) => {
+  const all = [...operators];
+  await forEachConcurrent(steps(0, all.length, RECORDS_PER_READ), CONCURRENT_READS, async (first) => {
+    const numbers = all.slice(first, first + RECORDS_PER_READ);
     const batch = await store.totalsOf(numbers);
     for (const change of changesOf(numbers, batch, table, yieldOf)) changes.push(change);
   });
@@ -55,12 +57,6 @@ export async function scoreAllOperators(
     table.apply(makeSegment(summaries.map((summary) => changeOf(summary, table, methodology))));
   }
   return table.toArray();
-}
-
-function* numberRanges(numbers: readonly number[]): Generator<readonly number[]> {
-  for (let first = 0; first < numbers.length; first += RECORDS_PER_READ) {
-    yield numbers.slice(first, first + RECORDS_PER_READ);
-  }
 }
 
 function* changesOf(

@@ -7,8 +7,6 @@ import { type ApplyResult, applyFacts, ContentionError } from './apply-facts.ts'
 import { loadStates } from './load-states.ts';
 import { type VerificationResult, verifyEntries } from './verification/verify-entries.ts';
 
-type AcceptedResult = Extract<VerificationResult, { ok: true }>;
-
 /**
  * Processes one batch of log entries: verifies and applies them, marks the operators dirty and records the verdicts, in this
  * order. A crash at any point repeats the batch without harm, and no applied change stays unmarked. Throws when a store fails
@@ -37,7 +35,7 @@ export async function processBatchByEntry(
     const { verdicts, applied } = await verifyAndApply(context, [entry], new Date(context.clock())).catch(
       (error: unknown) => {
         if (isStoreUnavailable(error) || error instanceof ContentionError) throw error;
-        context.report.poisoned(entry, error);
+        context.report.poisoned?.(entry, error);
         return poisoned(entry);
       },
     );
@@ -60,7 +58,7 @@ export async function reprocessEntry(context: RankingContext, batch: string, ent
   await context.stores.dirtySets.add([...applied.keys()], context.clock());
   await context.failpoint('reprocess.marked_dirty');
   await context.stores.verdicts.correct(batch, verdict);
-  context.report.verdicts(verdicts);
+  context.report.verdicts?.(verdicts);
   return verdict;
 }
 
@@ -80,7 +78,11 @@ async function verifyAndApply(
   const verifications = await trace.step('verify', () => verifyEntries(entries, context.deviceKeys));
   await preload;
   const applied = await trace.step('apply', () =>
-    applyAtBoardHour(context, factsByOperator(entries, verifications), amendedAt),
+    applyAtBoardHour(
+      context,
+      factsByOperator(entries, (index) => factOf(entries[index]!, verifications[index])),
+      amendedAt,
+    ),
   );
   return { verdicts: decide(entries, verifications, applied), applied };
 }
@@ -109,7 +111,7 @@ async function completeBatch(
   await failpoint('batch.marked_dirty');
   const verdicts = await stores.verdicts.record(batch, processed.verdicts, new Date(clock()));
   await failpoint('batch.decided');
-  context.report.verdicts(verdicts);
+  context.report.verdicts?.(verdicts);
   return { batch, verdicts, totals: allTimeTotals(processed.applied) };
 }
 
@@ -142,24 +144,26 @@ function withFirstOutcomes(first: ApplyResult | undefined, result: ApplyResult):
   return first?.kind === 'applied' && result.kind === 'applied' ? { ...result, outcomes: first.outcomes } : result;
 }
 
-function factsByOperator(
+/** Usage facts by operator; an entry without one has null. */
+export function factsByOperator(
   entries: readonly LogEntry[],
-  verifications: readonly VerificationResult[],
+  factAt: (index: number) => UsageSample | null,
 ): ReadonlyMap<number, UsageSample[]> {
   const facts = new Map<number, UsageSample[]>();
-  entries.forEach((entry, index) => {
-    const verification = verifications[index];
-    if (verification === undefined || !verification.ok) return;
-    const known = facts.get(entry.operator);
-    const fact = factOf(entry, verification);
-    if (known === undefined) facts.set(entry.operator, [fact]);
+  for (const [index, { operator }] of entries.entries()) {
+    const fact = factAt(index);
+    if (fact === null) continue;
+    const known = facts.get(operator);
+    if (known === undefined) facts.set(operator, [fact]);
     else known.push(fact);
-  });
+  }
   return facts;
 }
 
-/** The usage fact of an accepted entry. */
-export function factOf(entry: LogEntry, { stream, epoch, asOf }: AcceptedResult): UsageSample {
+/** The usage fact of an entry; null when it is refused. */
+export function factOf(entry: LogEntry, verification: VerificationResult | undefined): UsageSample | null {
+  if (verification?.ok !== true) return null;
+  const { stream, epoch, asOf } = verification;
   const platform = entry.payload.platform ?? UNSPECIFIED_PLATFORM;
   return { ledger: stream, platform, epoch, hour: hourOf(asOf), counts: entry.payload };
 }

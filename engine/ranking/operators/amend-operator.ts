@@ -1,11 +1,8 @@
 import type { RankingContext } from '../context.ts';
 import type { RecordAmendment } from '../storage/operator-changes.ts';
 
-/** The fields to change; absent fields stay. */
-export type Amendment = RecordAmendment;
-
 /** Changes names or listing and marks the operator dirty. False when the operator is gone or the codename is taken. */
-export function amendOperator(context: RankingContext, operator: number, amendment: Amendment): Promise<boolean> {
+export function amendOperator(context: RankingContext, operator: number, amendment: RecordAmendment): Promise<boolean> {
   return changeRecord(context, operator, (at) => context.stores.operators.amend(operator, amendment, at));
 }
 

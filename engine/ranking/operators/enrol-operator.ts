@@ -1,9 +1,11 @@
 import { CODENAME_PATTERN, codenameKey } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
 import { randomId } from '../storage/unique-id.ts';
-import { CREATION_HOLD_MS } from './codename-periods.ts';
 import { RESERVED_CODENAMES } from './reserved-codenames.ts';
 import { displayNameProblem } from './set-display-name.ts';
+
+/** How long a codename is reserved while an operator is created or renamed, in milliseconds. */
+export const CREATION_HOLD_MS = 60 * 1_000;
 
 export type Enrolment =
   | { readonly kind: 'enrolled'; readonly operator: number }

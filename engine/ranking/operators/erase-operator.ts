@@ -1,6 +1,6 @@
 import type { RankingContext } from '../context.ts';
 import { hourOf } from '../core/operator-state/index.ts';
-import { CODENAME_REST_MS } from './codename-periods.ts';
+import { CODENAME_REST_MS } from './rename-operator.ts';
 
 /**
  * Erases an operator: names, totals, streams, snapshots, and its place on every board from the next commit on. Its number

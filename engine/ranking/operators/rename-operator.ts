@@ -1,15 +1,17 @@
+import { DAY_MS } from '../../../config/units.ts';
 import { codenameKey } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
 import { changeRecord } from './amend-operator.ts';
-import {
-  CODENAME_REST_MS,
-  CREATION_HOLD_MS,
-  MAX_HELD_CODENAMES,
-  MAX_RENAMES,
-  RENAME_WINDOW_MS,
-} from './codename-periods.ts';
-import { codenameProblem } from './enrol-operator.ts';
+import { CREATION_HOLD_MS, codenameProblem } from './enrol-operator.ts';
 import { operatorByNumber } from './find-operator.ts';
+
+/** How long a former codename stays reserved, in milliseconds. */
+export const CODENAME_REST_MS = 90 * DAY_MS;
+
+/** Renames allowed in `RENAME_WINDOW_MS`, and former codenames that stay reserved. */
+const MAX_RENAMES = 3;
+const MAX_HELD_CODENAMES = 3;
+const RENAME_WINDOW_MS = 30 * DAY_MS;
 
 export type Renaming =
   | { readonly kind: 'renamed' | 'unchanged'; readonly codename: string }

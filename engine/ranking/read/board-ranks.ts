@@ -2,7 +2,6 @@ import {
   baseYieldOf,
   countBefore,
   countGreater,
-  createSliceCursor,
   currentYieldOf,
   isGreaterKnown,
   orderPageForKey,
@@ -11,6 +10,7 @@ import {
   type RankedEntry,
   rankExcluding,
   rankIn,
+  SliceCursor,
 } from '../core/board/index.ts';
 import type { BoardState } from './board-state.ts';
 import type { PageCache } from './page-cache.ts';
@@ -72,7 +72,7 @@ export async function readSlice(
   offset: number,
   limit: number,
 ): Promise<readonly RankedEntry[]> {
-  const cursor = createSliceCursor(base.directories[window]!, delta.windows[window]!, offset, limit);
+  const cursor = new SliceCursor(base.directories[window]!, delta.windows[window]!, offset, limit);
   for (let page = cursor.needs(); page !== null; page = cursor.needs()) {
     cursor.feed(await pages.orderPage(base.id, window, page));
   }

@@ -54,10 +54,15 @@ export function boardView(parts: ViewParts, state: BoardState) {
   };
   /** Entries from `offset` (0-based) in board order, at most `limit`. */
   const entries = (window: Window, offset: number, limit: number): Promise<readonly BoardEntry[]> =>
-    entriesOf(parts, state, window, offset, limit);
-  /** As `entries`, without movements: much cheaper. */
-  const rows = (window: Window, offset: number, limit: number): Promise<readonly BoardRow[]> =>
-    rowsOf(parts, state, window, offset, limit);
+    entriesOf(parts, state, WINDOWS.indexOf(window), offset, limit);
+  /**
+   * As `entries`, without movements: much cheaper. Omits operators that are erased or suspended, although the board contains
+   * them until the next commit.
+   */
+  const rows = async (window: Window, offset: number, limit: number): Promise<readonly BoardRow[]> =>
+    (await rowsOf(parts, state, WINDOWS.indexOf(window), offset, limit)).flatMap(([{ listed }, row]) =>
+      listed ? row : [],
+    );
   return {
     view: {
       version: manifest.version,
@@ -164,53 +169,33 @@ async function historyOf(
   return { codename, window: name, board_version: state.manifest.version, points, switches, changes };
 }
 
-/** Entries in board order; names, ratios and platform come from the operators' current records. */
+/** Entries in board order, those of unlisted operators included until the next commit. */
 async function entriesOf(
-  { context, pages, movements }: ViewParts,
+  parts: ViewParts,
   state: BoardState,
-  name: Window,
+  window: number,
   offset: number,
   limit: number,
 ): Promise<BoardEntry[]> {
-  const window = WINDOWS.indexOf(name);
-  const methodology = methodologyOf(context, state.manifest);
-  const ranked = await readSlice(pages, state, window, offset, limit);
-  const summaries = await context.stores.operators.summaries(ranked.map(({ operator }) => operator));
-  const byNumber = new Map(summaries.map((summary) => [summary.operator, summary]));
   const entries: BoardEntry[] = [];
-  for (const { operator, yield_, rank } of ranked) {
-    const summary = byNumber.get(operator);
-    const score = summary === undefined ? null : scoreOf(countsOf(summary.totals, window), methodology);
-    if (summary === undefined || score === null) continue;
-    const ranks = WINDOWS.map((_, index) => (index === window ? rank : null));
-    const movement = (await movements.of(state.manifest, operator, ranks))[window]!;
-    entries.push({
-      codename: summary.codename,
-      display_name: summary.displayName,
-      rank,
-      percentile: percentileOf(rank, rankedIn(state, window)),
-      platform: summary.platforms[window] ?? '',
-      class_tier: tierOf(yield_, methodology),
-      ...score,
-      yield_,
-      ...movement,
-    });
+  for (const [{ operator }, row] of await rowsOf(parts, state, window, offset, limit)) {
+    const ranks = WINDOWS.map((_, index) => (index === window ? row.rank : null));
+    entries.push({ ...row, ...(await parts.movements.of(state.manifest, operator, ranks))[window]! });
   }
   return entries;
 }
 
 /**
- * Entries in board order without movements, with one read for all records. Omits operators that are erased, suspended or no
- * longer rankable, although the board contains them until the next commit.
+ * Records and entries in board order without movements, with one read for all records; names, ratios and platform come from
+ * the records. Omits operators that are no longer rankable, although the board contains them until the next commit.
  */
 async function rowsOf(
   { context, pages }: ViewParts,
   state: BoardState,
-  name: Window,
+  window: number,
   offset: number,
   limit: number,
-): Promise<BoardRow[]> {
-  const window = WINDOWS.indexOf(name);
+): Promise<(readonly [OperatorSummary, BoardRow])[]> {
   const methodology = methodologyOf(context, state.manifest);
   const total = rankedIn(state, window);
   const ranked = await readSlice(pages, state, window, offset, limit);
@@ -219,13 +204,18 @@ async function rowsOf(
   return ranked.flatMap(({ operator, yield_, rank }) => {
     const summary = byNumber.get(operator);
     const score = summary === undefined ? null : scoreOf(countsOf(summary.totals, window), methodology);
-    if (summary?.listed !== true || score === null) return [];
+    if (summary === undefined || score === null) return [];
     const { leverage, velocity } = score;
     const { codename, displayName: display_name } = summary;
     const platform = summary.platforms[window] ?? '';
     const percentile = percentileOf(rank, total);
     const class_tier = tierOf(yield_, methodology);
-    return [{ codename, display_name, rank, percentile, platform, class_tier, yield_, leverage, velocity }];
+    return [
+      [
+        summary,
+        { codename, display_name, rank, percentile, platform, class_tier, yield_, leverage, velocity },
+      ] as const,
+    ];
   });
 }
 

@@ -32,7 +32,7 @@ export async function reconcileLog(
   const found = [...undecided, ...ahead];
   for (const batch of found) await ensureJob(batch);
   await failpoint('reconcile.queued');
-  report.withoutVerdict(found.length === 0 ? 0 : await stores.log.countIn(found));
+  report.withoutVerdict?.(found.length === 0 ? 0 : await stores.log.countIn(found));
   const [oldest] = undecided;
   const decidedUntil = oldest === undefined ? until : timeOf(oldest);
   await stores.progress.write('reconcile.from', String(Math.min(decidedUntil, until) - OVERLAP_MS));

@@ -36,7 +36,7 @@ export async function reconcileOperators(context: RankingContext): Promise<numbe
     reconciled += missed.length;
   }
   await stores.progress.write('reconcile.operators_from', String(until - OVERLAP_MS));
-  if (reconciled > 0) report.reconciled(reconciled);
+  if (reconciled > 0) report.reconciled?.(reconciled);
   return reconciled;
 }
 

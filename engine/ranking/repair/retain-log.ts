@@ -10,7 +10,7 @@ import {
   samplesOf,
   type UsageSample,
 } from '../core/operator-state/index.ts';
-import { countedEntries, DamagedRollupError, factsByOperator } from './states-from-log.ts';
+import { countedEntries, countedFacts, DamagedRollupError } from './states-from-log.ts';
 
 /** Log entries per round. */
 const ENTRIES_A_ROUND = 1_000;
@@ -31,8 +31,7 @@ export async function retainLog(context: RankingContext): Promise<number> {
     const entries = await stores.log.oldest(after, until, ENTRIES_A_ROUND);
     // Keep undecided entries: `reconcileLog` needs them.
     const decidedEntries = (await countedEntries(context, entries)).filter(({ decided }) => decided);
-    for (const [operator, facts] of factsByOperator(decidedEntries))
-      await rollup(context, operator, facts, until, hour);
+    for (const [operator, facts] of countedFacts(decidedEntries)) await rollup(context, operator, facts, until, hour);
     await stores.log.remove(decidedEntries.map(({ kept }) => kept.id));
     removed += decidedEntries.length;
     await removeVerdicts(context, [...new Set(decidedEntries.map(({ kept }) => kept.batch))]);
@@ -41,7 +40,7 @@ export async function retainLog(context: RankingContext): Promise<number> {
     // The round may have cut a batch, so the next one begins with that batch.
     after = entries.findLast(({ batch }) => batch !== last.batch)?.batch ?? last.batch;
   }
-  if (removed > 0) report.rolledUp(removed);
+  if (removed > 0) report.rolledUp?.(removed);
   return removed;
 }
 

@@ -1,6 +1,6 @@
 import type { RankingContext } from '../context.ts';
 import { applySamples, emptyState, type OperatorState, type UsageSample } from '../core/operator-state/index.ts';
-import { factOf } from '../ingest/process-batch.ts';
+import { factOf, factsByOperator } from '../ingest/process-batch.ts';
 import { verifyEntries } from '../ingest/verification/verify-entries.ts';
 import type { KeptEntry } from '../storage/snapshots.ts';
 
@@ -37,7 +37,7 @@ export async function statesFromLog(
   }
   if (operatorStates.size === 0) return operatorStates;
   for await (const entries of stores.log.ofOperators([...operatorStates.keys()], ENTRIES_A_READ)) {
-    for (const [operator, facts] of factsByOperator(await countedEntries(context, entries))) {
+    for (const [operator, facts] of countedFacts(await countedEntries(context, entries))) {
       const operatorState = operatorStates.get(operator);
       if (operatorState !== undefined)
         operatorStates.set(operator, applySamples(operatorState, facts, operatorState.hour).operatorState);
@@ -69,21 +69,16 @@ export async function countedEntries(
   );
   return entries.map((kept, index): CountedEntry => {
     const verdict = verdicts.get(kept.batch);
-    const verification = verifications[index];
     const refused = verdict?.refused.some(({ entry }) => entry === kept.id) === true;
-    const counts = !kept.voided && !refused && verification?.ok === true;
-    return { kept, fact: counts ? factOf(kept.entry, verification) : null, decided: verdict !== undefined };
+    const fact = kept.voided || refused ? null : factOf(kept.entry, verifications[index]);
+    return { kept, fact, decided: verdict !== undefined };
   });
 }
 
 /** Usage facts by operator; operators without any are absent. */
-export function factsByOperator(entries: readonly CountedEntry[]): ReadonlyMap<number, UsageSample[]> {
-  const facts = new Map<number, UsageSample[]>();
-  for (const { kept, fact } of entries) {
-    if (fact === null) continue;
-    const known = facts.get(kept.entry.operator);
-    if (known === undefined) facts.set(kept.entry.operator, [fact]);
-    else known.push(fact);
-  }
-  return facts;
+export function countedFacts(entries: readonly CountedEntry[]): ReadonlyMap<number, UsageSample[]> {
+  return factsByOperator(
+    entries.map(({ kept }) => kept.entry),
+    (index) => entries[index]!.fact,
+  );
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RankingContext } from '../context.ts';
 import { hourOf, type OperatorState, type Stream, stateAt } from '../core/operator-state/index.ts';
 import type { Finding } from './findings.ts';
-import { DamagedRollupError, statesFromLog } from './states-from-log.ts';
+import { statesFromLog } from './states-from-log.ts';
 
 /** Comparisons of one operator before a difference counts: a batch may be applied between two reads. */
 const MAX_TRIES = 5;
@@ -36,27 +36,32 @@ interface Difference {
 /** Compares operators together, and those that differ again: a batch may be applied between two reads. */
 async function compareRound(context: RankingContext, numbers: readonly number[]): Promise<Finding[]> {
   const first = await differencesOf(context, numbers);
-  const second = first === null ? null : await differencesOf(context, [...first.keys()]);
   // One unreadable record fails the joint read; then compare one by one.
-  const open = second === null ? numbers : [...second.keys()];
+  const second = typeof first === 'string' ? first : await differencesOf(context, [...first.keys()]);
+  const isJoint = typeof first !== 'string' && typeof second !== 'string';
   const findings: Finding[] = [];
-  for (const operator of open) {
-    const found = second?.get(operator);
-    if (found !== undefined && found.problem !== '' && found.revision === first?.get(operator)?.revision)
+  for (const operator of isJoint ? second.keys() : numbers) {
+    const found = isJoint ? second.get(operator) : undefined;
+    if (isJoint && found !== undefined && found.problem !== '' && found.revision === first.get(operator)?.revision)
       findings.push(sampleFinding(operator, found.problem));
     else findings.push(...(await verifyOperator(context, operator)));
   }
   return findings;
 }
 
-/** Differences found by one joint read; null when a record is unreadable. The problem is empty for a damaged rollup. */
+/**
+ * Differences found by one joint read; the problem as text when a record is unreadable. The problem is empty for a damaged
+ * rollup. Records and log are compared at one hour not earlier than the record's: samples are stored as of that hour.
+ */
 async function differencesOf(
   context: RankingContext,
   numbers: readonly number[],
-): Promise<ReadonlyMap<number, Difference> | null> {
+): Promise<ReadonlyMap<number, Difference> | string> {
   if (numbers.length === 0) return new Map();
-  const records = await context.stores.operators.operatorStates(numbers).catch(() => null);
-  if (records === null) return null;
+  const records = await context.stores.operators
+    .operatorStates(numbers)
+    .catch((error: unknown) => `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  if (typeof records === 'string') return records;
   const now = hourOf(context.clock());
   const hours = new Map(
     [...records].map(([operator, { operatorState }]) => [operator, Math.max(operatorState.hour, now)]),
@@ -84,36 +89,17 @@ async function verifyOperator(context: RankingContext, operator: number): Promis
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const before = await stores.operators.recordRevision(operator);
     if (before === null) return [];
-    try {
-      problem = await differenceOf(context, operator, before.hour);
-    } catch (error) {
-      if (!(error instanceof DamagedRollupError)) throw error;
+    const found = await differencesOf(context, [operator]);
+    problem = typeof found === 'string' ? found : (found.get(operator)?.problem ?? null);
+    if (problem === null) return [];
+    if (problem === '') {
       return [{ part: 'rollup', name: `rollup of ${operator}`, problem: 'has a wrong checksum', operator }];
     }
-    if (problem === null) return [];
     // The entries of a batch are in the log before its states are written.
     const after = await stores.operators.recordRevision(operator);
     if (after?.revision === before.revision && tries > 0) break;
   }
   return [sampleFinding(operator, problem ?? '')];
-}
-
-/**
- * The difference between an operator's record and the log; null when they agree. Both are evaluated at one hour not earlier
- * than the record's: samples are stored as of that hour.
- */
-async function differenceOf(context: RankingContext, operator: number, hour: number): Promise<string | null> {
-  const atHour = Math.max(hour, hourOf(context.clock()));
-  let stored: OperatorState | undefined;
-  try {
-    stored = (await context.stores.operators.operatorStates([operator])).get(operator)?.operatorState;
-  } catch (error) {
-    return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-  }
-  if (stored === undefined) return null;
-  const fromLog = (await statesFromLog(context, new Map([[operator, atHour]]))).get(operator);
-  if (fromLog === undefined) throw new DamagedRollupError(operator);
-  return differenceBetween(stored, fromLog, atHour);
 }
 
 function differenceBetween(record: OperatorState, fromLog: OperatorState, atHour: number): string | null {

@@ -8,24 +8,10 @@ const FEW_OPERATORS = 2_000;
 /** `drain` stops after this many rounds in any case: the switch applies the rest. */
 const MAX_ROUNDS = 20;
 
-/** Applies the changes in the catch-up log to a table. */
-export interface CatchUp {
-  /**
-   * Rescores the operators logged since the last call, and `others`; returns the changes. Afterwards the table includes all
-   * changes in the version of any manifest that was read before the call.
-   */
-  next(others?: Iterable<number>): Promise<Segment>;
-  /** Calls `next` until few changes remain. */
-  drain(): Promise<void>;
-}
+export type CatchUp = ReturnType<typeof catchUp>;
 
-/** Follows the catch-up log after `version` for a table of Yields under `methodology`. */
-export function catchUp(
-  context: RankingContext,
-  table: YieldTable,
-  methodology: Methodology,
-  version: number,
-): CatchUp {
+/** Applies the changes in the catch-up log after `version` to a table of Yields under `methodology`. */
+export function catchUp(context: RankingContext, table: YieldTable, methodology: Methodology, version: number) {
   const seen = new Set<string>();
 
   async function step(others: Iterable<number>): Promise<{ found: number; segment: Segment }> {
@@ -37,8 +23,13 @@ export function catchUp(
   }
 
   return {
-    next: async (others = []) => (await step(others)).segment,
-    async drain() {
+    /**
+     * Rescores the operators logged since the last call, and `others`; returns the changes. Afterwards the table includes
+     * all changes in the version of any manifest that was read before the call.
+     */
+    next: async (others: Iterable<number>): Promise<Segment> => (await step(others)).segment,
+    /** Calls `next` until few changes remain. */
+    async drain(): Promise<void> {
       for (let round = 0; round < MAX_ROUNDS; round++) {
         if ((await step([])).found <= FEW_OPERATORS) return;
       }

@@ -12,7 +12,7 @@ import { type Comparison, compareWindows } from '../core/compare-windows.ts';
 import { tierOf } from '../core/score.ts';
 import { runCooperatively } from '../run-cooperatively.ts';
 import type { BaseRunHeader } from '../storage/base-runs.ts';
-import { forEachConcurrent } from '../storage/for-each-concurrent.ts';
+import { forEachConcurrent, steps } from '../storage/for-each-concurrent.ts';
 import type { RerankRunDocument } from '../storage/reranks.ts';
 import { randomId } from '../storage/unique-id.ts';
 import { catchUp } from './catch-up.ts';
@@ -56,24 +56,20 @@ export async function finishRerank(context: RankingContext, id: string): Promise
 /** Records that a run has switched the board. Call it only after the manifest write. */
 export async function endSwitched({ stores, clock, report }: RankingContext, run: RerankRunDocument): Promise<void> {
   await stores.rerankRuns.end(run._id, { state: 'switched', ended_at: new Date(clock()), error: null, report: null });
-  report.switched({ from: run.from, to: run.methodology, rolledBack: false });
+  report.switched?.({ from: run.from, to: run.methodology, rolledBack: false });
 }
 
 /** The Yields of all ranges of a run as one table; null while a range is not scored. */
 async function loadTable({ stores }: RankingContext, run: RerankRunDocument): Promise<YieldTable | null> {
   const yields = new Float64Array((run.operators + 1) * WINDOW_COUNT);
   let missing = false;
-  await forEachConcurrent(rangesOf(run), CONCURRENT_PART_READS, async (range) => {
+  await forEachConcurrent(steps(0, run.ranges, 1), CONCURRENT_PART_READS, async (range) => {
     if (missing) return;
     const part = await stores.rerankParts.read(run._id, range);
     if (part === null) missing = true;
     else yields.set(part, range * run.range_operators * WINDOW_COUNT);
   });
   return missing ? null : new YieldTable(yields);
-}
-
-function* rangesOf({ ranges }: RerankRunDocument): Generator<number> {
-  for (let range = 0; range < ranges; range++) yield range;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { byWindow, type Window } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
 import type { Comparison, Mover } from '../core/compare-windows.ts';
-import type { RerankKind, RerankRunDocument, RerankState } from '../storage/reranks.ts';
+import type { RerankRunDocument } from '../storage/reranks.ts';
 
 const MAX_RUNS = 10;
 
@@ -10,25 +10,18 @@ export interface NamedMover extends Mover {
   readonly codename: string | null;
 }
 
-export interface NamedComparison extends Omit<Comparison, 'climbers' | 'fallers' | 'unranked'> {
-  readonly climbers: readonly NamedMover[];
-  readonly fallers: readonly NamedMover[];
-  readonly unranked: readonly NamedMover[];
-}
+type Movers = 'climbers' | 'fallers' | 'unranked';
+
+export type NamedComparison = Omit<Comparison, Movers> & Readonly<Record<Movers, readonly NamedMover[]>>;
 
 /** A run for display. Times are milliseconds since the epoch. */
-export interface RunStatus {
+export interface RunStatus
+  extends Readonly<Pick<RerankRunDocument, 'kind' | 'from' | 'methodology' | 'state' | 'ranges' | 'error'>> {
   readonly run: string;
-  readonly kind: RerankKind;
-  readonly from: number;
-  readonly methodology: number;
-  readonly state: RerankState;
-  /** Ranges scored, and ranges in total. */
+  /** Ranges scored, of `ranges`. */
   readonly scored: number;
-  readonly ranges: number;
   readonly startedAt: number;
   readonly endedAt: number | null;
-  readonly error: string | null;
   readonly report: Readonly<Record<Window, NamedComparison>> | null;
 }
 

@@ -1,13 +1,11 @@
-import { planAllTopEntries } from '../board/plan-top-entries.ts';
 import { createPublishedBoardSource } from '../board/published-board.ts';
 import { readTable } from '../board/read-table.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
-import { applySegment, makeSegment, mergeSegments } from '../core/board/index.ts';
+import { makeSegment, mergeSegments } from '../core/board/index.ts';
 import { type BoardState, stateOf } from '../read/board-state.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
-import { randomId } from '../storage/unique-id.ts';
 import { type CatchUp, catchUp } from './catch-up.ts';
-import { switchOf, writeCaughtUp } from './switch-board.ts';
+import { publishSwitch } from './switch-board.ts';
 
 export type Rollback =
   | { readonly kind: 'rolled_back'; readonly version: number; readonly from: number; readonly to: number }
@@ -40,30 +38,16 @@ export async function rollBack(context: RankingContext): Promise<Rollback> {
     target ??= await rollbackTargetOf(context, manifest);
     if (target === null || target.version !== manifest.former?.version) return { kind: 'nothing' };
     caughtUp = mergeSegments(caughtUp, await target.catching.next(stale));
-    const { former } = target;
-    const delta = applySegment(former.delta, caughtUp);
-    const state = {
-      manifest: { ...manifest, base: former.base.id, segments: former.manifest.segments },
-      base: former.base,
-      delta,
-    };
-    const next = { methodology: methodologyOf(context, former.manifest), state, caughtUp };
-    const topEntries = await planAllTopEntries(context, source, state, next.methodology);
-    stale = topEntries.stale;
-    if (stale.length > 0) continue;
-    const segments = [...former.manifest.segments, ...(await writeCaughtUp(context, manifest, caughtUp))];
-    const at = new Date(clock());
-    const id = `switch-${manifest.version + 1}-${randomId()}`;
-    await stores.parts.writeTopEntries(id, topEntries.windows, at);
-    await failpoint('rollback.top_entries_written');
-    const published = await stores.board.advance(
-      manifest,
-      switchOf(manifest, next, segments, { topEntries: id, run: null, at }),
-    );
+    const { base, delta, manifest: former } = target.former;
+    const methodology = methodologyOf(context, former);
+    const next = { run: null, methodology, base, delta, segments: former.segments, caughtUp };
+    const attempt = await publishSwitch(context, source, manifest, next);
+    stale = attempt.stale;
+    const { published } = attempt;
     if (published === null) continue;
     await failpoint('rollback.manifest_written');
     const change = { from: manifest.methodology, to: published.methodology };
-    report.switched({ ...change, rolledBack: true });
+    report.switched?.({ ...change, rolledBack: true });
     return { kind: 'rolled_back', version: published.version, ...change };
   }
 }

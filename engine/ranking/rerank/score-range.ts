@@ -3,7 +3,7 @@ import { writeYields } from '../board/score-operators.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
 import { WINDOW_COUNT } from '../core/board/index.ts';
 import { yieldUnder } from '../core/score.ts';
-import { forEachConcurrent } from '../storage/for-each-concurrent.ts';
+import { forEachConcurrent, steps } from '../storage/for-each-concurrent.ts';
 import type { RerankRunDocument } from '../storage/reranks.ts';
 
 /** Records per query: scoring them blocks the event loop for about 2 ms. */
@@ -44,7 +44,7 @@ async function scoreRecords(context: RankingContext, run: RerankRunDocument, ran
   const first = range * run.range_operators;
   const until = Math.min(first + run.range_operators, run.operators + 1);
   const yields = new Float64Array((until - first) * WINDOW_COUNT).fill(Number.NaN);
-  await forEachConcurrent(rangesBetween(first, until), CONCURRENT_READS, async (from) => {
+  await forEachConcurrent(steps(first, until, RECORDS_PER_READ), CONCURRENT_READS, async (from) => {
     const started = performance.now();
     const batch = await context.stores.operators.totalsBetween(from, Math.min(from + RECORDS_PER_READ, until));
     const tookMs = performance.now() - started;
@@ -54,8 +54,4 @@ async function scoreRecords(context: RankingContext, run: RerankRunDocument, ran
     if (context.liveIngest.isActive()) await pause(Math.min(MAX_PAUSE_MS, tookMs * LIVE_PAUSE_FACTOR));
   });
   return yields;
-}
-
-function* rangesBetween(first: number, until: number): Generator<number> {
-  for (let from = first; from < until; from += RECORDS_PER_READ) yield from;
 }

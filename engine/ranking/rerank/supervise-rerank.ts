@@ -67,7 +67,7 @@ async function superviseCurrentRun(
 async function superviseFlow(context: RankingContext, jobs: RerankJobs, run: RerankRunDocument): Promise<void> {
   const { stores, report } = context;
   const scored = new Set(await stores.rerankParts.scored(run._id));
-  report.reranking({ kind: run.kind, methodology: run.methodology, scored: scored.size, ranges: run.ranges });
+  report.reranking?.({ kind: run.kind, methodology: run.methodology, scored: scored.size, ranges: run.ranges });
   if (run.flow > 0 && (await jobs.stateOf(run._id, run.flow)) === 'alive') return;
   if (run.flow >= MAX_FLOWS) {
     await endRerank(context, run._id, { state: 'failed', error: `its jobs were lost or failed ${run.flow} times` });

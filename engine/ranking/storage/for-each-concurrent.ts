@@ -13,3 +13,8 @@ export async function forEachConcurrent<Item>(
   };
   await Promise.all(Array.from({ length: count }, loop));
 }
+
+/** Every `step`-th number of [from, until). */
+export function* steps(from: number, until: number, step: number): Generator<number> {
+  for (let at = from; at < until; at += step) yield at;
+}

@@ -11,30 +11,12 @@ export interface RankedEntry {
 }
 
 /**
- * Reads consecutive entries of a window without doing I/O: while `needs()` returns the index of an order page, `feed` that
- * page of the window; then call `result()`.
+ * Reads the entries of a window at positions [offset, offset + limit) of base run and delta merged; fewer at the end of the
+ * board. Does no I/O: while `needs()` returns the index of an order page, `feed` that page of the window; then call
+ * `result()`. Needs only the pages with those entries, and at most one more, when entries with the first Yield precede the
+ * slice.
  */
-export interface SliceCursor {
-  needs(): number | null;
-  feed(page: OrderPage): void;
-  /** In board order. Throws an Error while a page is needed. */
-  result(): readonly RankedEntry[];
-}
-
-/**
- * Reads the entries at positions [offset, offset + limit) of base run and delta merged; fewer at the end of the board.
- * Needs only the pages with those entries, and at most one more, when entries with the first Yield precede the slice.
- */
-export function createSliceCursor(
-  directory: WindowDirectory,
-  delta: WindowDelta,
-  offset: number,
-  limit: number,
-): SliceCursor {
-  return new MergingCursor(directory, delta, offset, limit);
-}
-
-class MergingCursor implements SliceCursor {
+export class SliceCursor {
   readonly #directory: WindowDirectory;
   readonly #delta: WindowDelta;
   readonly #offset: number;
@@ -82,6 +64,7 @@ class MergingCursor implements SliceCursor {
     this.#walk();
   }
 
+  /** In board order. Throws an Error while a page is needed. */
   result(): readonly RankedEntry[] {
     const needed = this.needs();
     if (needed !== null) throw new Error(`order page ${needed} is needed to complete the slice`);

@@ -1,15 +1,4 @@
 /** Pure functions: merge snapshots into samples, and summarise samples as window totals. */
-
 export { type CounterSeries, DAILY_DAYS } from './counter-series.ts';
 export { dayOf, firstHourOf, hourOf } from './hours.ts';
-export {
-  applySamples,
-  emptyState,
-  MAX_STREAMS,
-  type OperatorState,
-  type SampleOutcome,
-  type Stream,
-  samplesOf,
-  stateAt,
-  type UsageSample,
-} from './operator-state.ts';
+export * from './operator-state.ts';

@@ -4,7 +4,6 @@ import {
   buildBaseRun,
   countBefore,
   countGreater,
-  createSliceCursor,
   currentYieldOf,
   type Delta,
   decodeDirectories,
@@ -32,7 +31,7 @@ import {
   rankedCount,
   rankIn,
   type Segment,
-  type SliceCursor,
+  SliceCursor,
   WINDOW_COUNT,
   type WindowDirectory,
 } from '../../../../../engine/ranking/core/board/index.ts';
@@ -125,7 +124,7 @@ export class BoardInMemory {
   }
 
   cursor(window: number, offset: number, limit: number): SliceCursor {
-    return createSliceCursor(this.base.directories[window]!, this.delta.windows[window]!, offset, limit);
+    return new SliceCursor(this.base.directories[window]!, this.delta.windows[window]!, offset, limit);
   }
 
   slice(window: number, offset: number, limit: number): readonly RankedEntry[] {

@@ -1,17 +1,17 @@
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { Stripe } from 'stripe';
-import { DAY_MS } from '../../../config/units.ts';
-import { queuePrefix } from '../../../ops/runtime/queues/catalog.ts';
-import { enqueueBillingEvent } from '../../../ops/runtime/queues/enqueue.ts';
-import type { Queues } from '../../../ops/runtime/queues/open-queues.ts';
-import { maintainBilling } from '../../../workers/handlers/maintain-billing.ts';
-import { type BillingUnderTest, openBilling } from '../../engine/billing/open-billing.ts';
-import { run } from '../../ops/commands/run.ts';
-import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
-import { eventually } from '../../support/eventually.ts';
-import { STAND_IN_SECRET } from '../../support/stripe/stand-in-secrets.ts';
-import { openTestQueues, type TestQueues } from '../../support/test-queues.ts';
+import { DAY_MS } from '../../../../config/units.ts';
+import { queuePrefix } from '../../../../ops/runtime/queues/catalog.ts';
+import { enqueueBillingEvent } from '../../../../ops/runtime/queues/enqueue.ts';
+import type { Queues } from '../../../../ops/runtime/queues/open-queues.ts';
+import { maintainBilling } from '../../../../workers/handlers/handlers.ts';
+import { type BillingUnderTest, openBilling } from '../../../engine/billing/open-billing.ts';
+import { run } from '../../../ops/commands/run.ts';
+import { type FreshDatabase, freshDatabase } from '../../../support/engines.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { STAND_IN_SECRET } from '../../../support/stripe/stand-in-secrets.ts';
+import { openTestQueues, type TestQueues } from '../../../support/test-queues.ts';
 
 const refuse = (): Promise<never> => Promise.reject(new Error('never'));
 

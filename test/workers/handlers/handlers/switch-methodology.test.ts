@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { switchMethodology } from '../../../workers/handlers/switch-methodology.ts';
-import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
+import { switchMethodology } from '../../../../workers/handlers/handlers.ts';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 describe('the last job of a re-rank', () => {
   let world: RankingWorld;

@@ -9,7 +9,6 @@ const METADATA = {
   method: 'get',
   tag: 'service',
   auth: 'public',
-  problems: [],
   limit: 'public',
   cache: DOCUMENT_CACHE,
   documented: false,

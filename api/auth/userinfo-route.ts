@@ -27,7 +27,6 @@ function userinfo(method: 'get' | 'post') {
     tag: 'service',
     auth: 'operator',
     successes: [{ status: 200, description: 'The claims.', schema: UserInfo }],
-    problems: [],
     limit: 'operator',
     documented: false,
     handle: async (_input, { ctx, caller }) => {

@@ -20,7 +20,6 @@ export const live = defineRoute({
   summary: 'Liveness probe',
   description: 'Returns 200 while the process runs.',
   successes: [{ status: 200, description: 'The process is running.', schema: Health }],
-  problems: [],
   handle: () => ({ kind: 'json', status: 200, body: { status: 'ok' } }),
 });
 

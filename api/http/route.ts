@@ -138,7 +138,7 @@ export interface Route<
   readonly body?: { readonly schema: B; readonly required: boolean; readonly raw?: RawBody };
   readonly successes: readonly [SuccessSpec, ...SuccessSpec[]];
   /** Every code this operation can answer beyond those that any can; the statuses follow from them. */
-  readonly problems: readonly ProblemCode[];
+  readonly problems?: readonly ProblemCode[];
   /** The policy under which its requests count; null for probes, which are never limited. */
   readonly limit: RatePolicyName | null;
   /** A second policy with a longer window, for operations with a token. */
@@ -208,7 +208,7 @@ export function problemsOf(route: Route<never>): readonly ProblemCode[] {
   const token = route.auth === 'operator' ? [...TOKEN_PROBLEMS, ...client] : [];
   const body = route.body === undefined ? [] : BODY_PROBLEMS;
   const query = route.query === undefined ? [] : QUERY_PROBLEMS;
-  return [...new Set([...route.problems, ...token, ...query, ...body, ...COMMON_PROBLEMS])];
+  return [...new Set([...(route.problems ?? []), ...token, ...query, ...body, ...COMMON_PROBLEMS])];
 }
 
 /** The schema of a route without parameters of a kind. */

@@ -100,7 +100,6 @@ export const MCP_DISCOVERY_ROUTES: readonly Route<ApiContext>[] = DOCUMENTS.map(
       tag: 'service',
       auth: 'public',
       successes: [{ status: 200, description: 'The document.', mediaTypes: [mediaType] }],
-      problems: [],
       limit: 'public',
       cache: DOCUMENT_CACHE,
       documented: false,

@@ -14,7 +14,6 @@ export const getDescription = routesFor<ApiContext & { readonly description: Rep
   tag: 'service',
   auth: 'public',
   successes: [{ status: 200, description: 'The description.', mediaTypes: ['application/json'] }],
-  problems: [],
   limit: 'public',
   cache: DOCUMENT_CACHE,
   documented: false,

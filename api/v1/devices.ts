@@ -15,7 +15,6 @@ export const listDevices = defineRoute({
   auth: 'operator',
   query: NO_QUERY,
   successes: [{ status: 200, description: 'The devices.', schema: DeviceList }],
-  problems: [],
   limit: 'operator',
   handle: async (_input, { ctx, caller }) => {
     const devices = await fromStorage(() => ctx.accounts.devices.list(caller.operator));

@@ -17,7 +17,6 @@ export const getMe = defineRoute({
   tag: 'me',
   auth: 'operator',
   successes: [{ status: 200, description: 'Your operator.', schema: Me }],
-  problems: [],
   limit: 'operator',
   handle: async (_input, { ctx, caller }) => ({
     kind: 'json',
@@ -129,7 +128,6 @@ export const eraseMe = defineRoute({
   auth: 'operator',
   officialClientsOnly: true,
   successes: [{ status: 200, description: 'Your operator is erased.', schema: Erased }],
-  problems: [],
   limit: 'operator',
   handle: async (_input, { ctx, caller }) => {
     await fromStorage(() => ctx.members.erase(caller.operator));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { loadConfig } from '../../config/config.ts';
-import { isEvmAddress } from '../../config/is-evm-address.ts';
+import { isEvmAddress } from '../../config/env-fields.ts';
 import { fromSmallestUnits, toSmallestUnits } from '../../config/premium.ts';
 import { SettingsError } from '../../config/settings-error.ts';
 import { DEVELOPMENT_PAYEE, PAYMENT_NETWORKS } from '../../config/x402-networks.ts';

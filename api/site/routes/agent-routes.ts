@@ -92,7 +92,6 @@ export const AGENT_ROUTES: readonly Route<SiteContext>[] = [
       path,
       operationId,
       summary,
-      problems: [],
       handle: async (_input, { ctx }) => {
         const text = await make(ctx);
         return { kind: 'ready', status: 200, body: typeof text === 'string' ? represent(text, TEXT, true) : text };

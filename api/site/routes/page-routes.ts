@@ -69,7 +69,6 @@ const findOperatorPage = defineRoute({
       headers: { Location: 'Address of the page.' },
     },
   ],
-  problems: [],
   handle: ({ query }, { ctx }) => {
     const codename = codenameKey(query.codename);
     const to = createResolver(ctx.config, 'site');

@@ -9,7 +9,7 @@ import { createAccounts } from '../../engine/accounts/index.ts';
 import { createBilling, createPurchases, type PurchaseOptions } from '../../engine/billing/index.ts';
 import { type Clock, createRanking } from '../../engine/ranking/index.ts';
 import { createLogger } from '../../ops/runtime/telemetry/index.ts';
-import { emptyDatabase, leaveDatabase } from './emptied-databases.ts';
+import { freshDatabase } from './engines.ts';
 import { InlineQueue } from './inline-queue.ts';
 
 /** Quotas that no test reaches unintentionally. */
@@ -59,8 +59,7 @@ const RETURNS = {
 /** The context of an api, as `openContext` builds it, over real stores and engines on a new database. */
 export async function openTestContext(clock: Clock, options: TestContextOptions) {
   const { settings = {}, timeouts, stripeCallMs: callTimeoutMs } = options;
-  const database = await emptyDatabase('api');
-  const { mongoUrl, redisUrl, prefix } = database;
+  const { mongoUrl, redisUrl, prefix } = await freshDatabase();
   const config: ApiConfig = { ...TEST_SETTINGS, redisPrefix: prefix, ...settings };
   const connection = await createConnection(mongoUrl).asPromise();
   const redis = new Redis(redisUrl);
@@ -120,7 +119,8 @@ export async function openTestContext(clock: Clock, options: TestContextOptions)
       await committer.close();
       await board.close();
       await redis.quit();
-      await leaveDatabase('api', database, connection);
+      await connection.dropDatabase();
+      await connection.close();
     },
   };
 }

@@ -10,8 +10,7 @@ import { freePort } from '../../ops/local/free-port.ts';
 import { createLifecycle } from '../../ops/runtime/lifecycle.ts';
 import { createLogger } from '../../ops/runtime/telemetry/index.ts';
 import { startWorker } from '../../workers/start-worker.ts';
-import { emptyDatabase, leaveDatabase } from './emptied-databases.ts';
-import type { FreshDatabase } from './engines.ts';
+import { type FreshDatabase, freshDatabase } from './engines.ts';
 
 /** The service as in production, with sign-in, over real engines, at a separate address. */
 export interface IdentityService extends AsyncDisposable {
@@ -35,7 +34,7 @@ export interface IdentityServiceOptions {
 }
 
 export async function openIdentityService(options: IdentityServiceOptions = {}): Promise<IdentityService> {
-  const database = await emptyDatabase('service');
+  const database = await freshDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'upsilon-identity-'));
   // Its own, and behind it those of the metrics of the api and a worker.
   const port = await freePort(3);
@@ -82,7 +81,8 @@ export async function openIdentityService(options: IdentityServiceOptions = {}):
     another: async () => `http://127.0.0.1:${await start({ ...config, port: await freePort() })}`,
     async close() {
       await lifecycle.close('the test is over');
-      await leaveDatabase('service', database, connection);
+      await connection.dropDatabase();
+      await connection.close();
       await rm(dataDir, { recursive: true, force: true });
     },
     [Symbol.asyncDispose]: () => service.close(),

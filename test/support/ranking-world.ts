@@ -7,8 +7,7 @@ import {
   type Ranking,
   type RankingDependencies,
 } from '../../engine/ranking/index.ts';
-import { emptyDatabase, leaveDatabase } from './emptied-databases.ts';
-import type { FreshDatabase } from './engines.ts';
+import { type FreshDatabase, freshDatabase } from './engines.ts';
 import { namedDeviceKey, signSnapshot, type TestHeader, type TestPayload } from './signing.ts';
 
 /** Start time of test clocks: a Wednesday, 10:30 UTC. */
@@ -34,7 +33,7 @@ export interface RankingWorld {
 
 /** Opens one on the shared engines, or on a given database. */
 export async function openRankingWorld(own?: FreshDatabase): Promise<RankingWorld> {
-  const database = own ?? (await emptyDatabase('ranking'));
+  const database = own ?? (await freshDatabase());
   const connection = await openMongo(database.mongoUrl);
   const keys = new Map<string, DeviceKey>();
   const codenames = new Map<number, string>();
@@ -74,7 +73,10 @@ export async function openRankingWorld(own?: FreshDatabase): Promise<RankingWorl
       const signature = signSnapshot(namedDeviceKey(codename), payload, { iat, ...header, jti });
       return { operator, jti, receivedAt: world.now, payload, signature };
     },
-    close: () => (own === undefined ? leaveDatabase('ranking', database, connection) : connection.close()),
+    async close() {
+      await connection.dropDatabase();
+      await connection.close();
+    },
   };
   await ranking.ensureBoard();
   return world;

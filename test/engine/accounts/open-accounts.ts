@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import mongoose, { type Connection } from 'mongoose';
 import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
-import { emptyDatabase, leaveDatabase } from '../../support/emptied-databases.ts';
+import { freshDatabase } from '../../support/engines.ts';
 
 /** Accounts on a database of their own, under a clock that the test sets. */
 export interface AccountsUnderTest {
@@ -17,10 +17,10 @@ export interface AccountsUnderTest {
 export const START = Date.parse('2026-03-01T12:00:00.000Z');
 
 export async function openAccounts(): Promise<AccountsUnderTest> {
-  const database = await emptyDatabase('accounts');
+  const { mongoUrl } = await freshDatabase();
   const connections: Connection[] = [];
   const connect = async (): Promise<Connection> => {
-    const connection = await mongoose.createConnection(database.mongoUrl).asPromise();
+    const connection = await mongoose.createConnection(mongoUrl).asPromise();
     connections.push(connection);
     return connection;
   };
@@ -32,8 +32,8 @@ export async function openAccounts(): Promise<AccountsUnderTest> {
     another: async (secretsKeys = []) => createAccounts({ connection: await connect(), clock, secretsKeys }),
     now: START,
     close: async () => {
-      await Promise.all(connections.filter((each) => each !== connection).map((each) => each.close()));
-      await leaveDatabase('accounts', database, connection);
+      await connection.dropDatabase();
+      await Promise.all(connections.map((each) => each.close()));
     },
   };
   await opened.accounts.ensureIndexes();

@@ -2,7 +2,7 @@ import mongoose from 'mongoose';
 import { loadConfig } from '../../../config/config.ts';
 import { type Billing, type CardBilling, createBilling } from '../../../engine/billing/index.ts';
 import type { BillingReport } from '../../../engine/billing/report.ts';
-import { emptyDatabase, leaveDatabase } from '../../support/emptied-databases.ts';
+import { freshDatabase } from '../../support/engines.ts';
 import { StripeStandIn } from '../../support/stripe/stripe-stand-in.ts';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
@@ -30,8 +30,8 @@ export interface BillingUnderTest {
 }
 
 export async function openBilling(): Promise<BillingUnderTest> {
-  const database = await emptyDatabase('billing');
-  const connection = await mongoose.createConnection(database.mongoUrl).asPromise();
+  const { mongoUrl } = await freshDatabase();
+  const connection = await mongoose.createConnection(mongoUrl).asPromise();
   const clock = (): number => opened.now;
   const stripe = await StripeStandIn.open(clock);
   const changed: number[] = [];
@@ -55,7 +55,8 @@ export async function openBilling(): Promise<BillingUnderTest> {
     another: () => cardOf(open()),
     close: async () => {
       await stripe[Symbol.asyncDispose]();
-      await leaveDatabase('billing', database, connection);
+      await connection.dropDatabase();
+      await connection.close();
     },
   };
   await billing.ensureIndexes();

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { config } from 'chai';
 import { configureGlobal } from 'fast-check';
 import { stopTestEngines } from './engines.ts';
 import { runSeed } from './seeded-random.ts';
@@ -19,6 +20,8 @@ const OPENED: ReadonlySet<string> = new Set([
 ]);
 
 configureGlobal({ seed: runSeed() });
+// Of chai's assertions, to find members that do not exist: the compiler does that, without a proxy for each assertion.
+config.useProxy = false;
 
 /** Mocha calls this before the first test. */
 export function mochaGlobalSetup(): void {

@@ -158,12 +158,12 @@ function isBare(value: string): boolean {
 }
 
 /**
- * Whether a text is an address of an EVM chain. Letters of both cases are a checksum (EIP-55), which must be valid: it
+ * Whether a value is an address of an EVM chain. Letters of both cases are a checksum (EIP-55), which must be valid: it
  * protects payments against typing errors.
  */
-export function isEvmAddress(text: string): boolean {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return false;
-  const digits = text.slice(2);
+export function isEvmAddress(value: string): boolean {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(value)) return false;
+  const digits = value.slice(2);
   const lower = digits.toLowerCase();
   if (digits === lower || digits === digits.toUpperCase()) return true;
   const hash = keccak_256(new TextEncoder().encode(lower));

@@ -2,7 +2,6 @@ import { getKeys, getProtectedResource } from './auth/metadata-routes.ts';
 import { getUserInfo, postUserInfo } from './auth/userinfo-route.ts';
 import { live, ready } from './health/probes.ts';
 import { MCP_DISCOVERY_ROUTES } from './mcp/discovery-routes.ts';
-import { getDescription } from './openapi/get-description.ts';
 import { PREMIUM_ROUTES } from './premium/routes.ts';
 import { SITE_ROUTES } from './site/index.ts';
 import { V1_ROUTES } from './v1/index.ts';
@@ -10,7 +9,6 @@ import { V1_ROUTES } from './v1/index.ts';
 /** Everything the api serves. */
 export const ROUTES = [
   ...V1_ROUTES,
-  getDescription,
   getKeys,
   getProtectedResource,
   getUserInfo,

@@ -1,9 +1,8 @@
-import { SUPPORTED_SCOPES } from '../auth/scopes.ts';
+import { REQUIRED_SCOPES, SUPPORTED_SCOPES } from '../auth/scopes.ts';
 import type { Addresses } from '../http/hosts.ts';
-import type { Route } from '../http/route.ts';
-import { operationObject } from './operation-object.ts';
-import { RESPONSE_HEADERS } from './response-objects.ts';
-import { namedSchemaObjects, type OpenApiObject } from './schema-objects.ts';
+import type { PaymentMetadata, Route } from '../http/route.ts';
+import { problemResponses, RESPONSE_HEADERS, successResponse } from './response-objects.ts';
+import { namedSchemaObjects, type OpenApiObject, schemaObject } from './schema-objects.ts';
 
 /** Version of the description itself: contract, part 9. */
 const DESCRIPTION_VERSION = '1.0.0';
@@ -42,7 +41,20 @@ export function describeApi(routes: readonly Route<never>[], addresses: Addresse
     components: {
       schemas: namedSchemaObjects(),
       headers: usedHeaders(paths),
-      securitySchemes: { oauth2: securityScheme(addresses) },
+      securitySchemes: {
+        oauth2: {
+          type: 'oauth2',
+          description: 'A JWT access token, sent as "Authorization: Bearer <ACCESS_TOKEN>".',
+          flows: {
+            authorizationCode: {
+              authorizationUrl: `${addresses.authUrl}/oauth/authorize`,
+              tokenUrl: `${addresses.authUrl}/oauth/token`,
+              refreshUrl: `${addresses.authUrl}/oauth/token`,
+              scopes: SUPPORTED_SCOPES,
+            },
+          },
+        },
+      },
     },
   };
 }
@@ -55,17 +67,50 @@ function usedHeaders(paths: Readonly<Record<string, OpenApiObject>>): OpenApiObj
   );
 }
 
-function securityScheme({ authUrl }: Addresses): OpenApiObject {
+const OFFICIAL_CLIENTS_ONLY = 'Requires a token of the official command-line tool; tokens of other apps get 403.';
+
+/** An operation of the description. */
+function operationObject(route: Route<never>): OpenApiObject {
+  const parameters = [...parameterObjects(route, 'path'), ...parameterObjects(route, 'query')];
   return {
-    type: 'oauth2',
-    description: 'A JWT access token, sent as "Authorization: Bearer <ACCESS_TOKEN>".',
-    flows: {
-      authorizationCode: {
-        authorizationUrl: `${authUrl}/oauth/authorize`,
-        tokenUrl: `${authUrl}/oauth/token`,
-        refreshUrl: `${authUrl}/oauth/token`,
-        scopes: SUPPORTED_SCOPES,
-      },
+    operationId: route.operationId,
+    summary: route.summary,
+    description:
+      route.officialClientsOnly === true ? `${route.description} ${OFFICIAL_CLIENTS_ONLY}` : route.description,
+    tags: [route.tag],
+    ...(route.deprecation === undefined ? {} : { deprecated: true }),
+    security: route.auth === 'operator' ? [{ oauth2: [...REQUIRED_SCOPES] }] : [],
+    ...(route.payment === undefined ? {} : { 'x-payment-info': paymentObject(route.payment) }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(route.body === undefined ? {} : { requestBody: bodyObject(route.body) }),
+    responses: {
+      ...Object.fromEntries(
+        route.successes.map((success) => [String(success.status), successResponse(route, success)]),
+      ),
+      ...problemResponses(route),
     },
   };
+}
+
+function parameterObjects(route: Route<never>, place: 'path' | 'query'): OpenApiObject[] {
+  const shape = place === 'path' ? route.params?.schema.shape : route.query?.shape;
+  return Object.entries(shape ?? {}).map(([name, schema]) => {
+    // Parameters arrive as text; the description states their parsed types.
+    const { description, ...object } = schemaObject(schema, 'output');
+    return {
+      name,
+      in: place,
+      required: place === 'path' || !schema.safeParse(undefined).success,
+      ...(description === undefined ? {} : { description }),
+      schema: object,
+    };
+  });
+}
+
+function bodyObject({ schema, required }: NonNullable<Route<never>['body']>): OpenApiObject {
+  return { required, content: { 'application/json': { schema: schemaObject(schema) } } };
+}
+
+function paymentObject({ method, intent, amount, currency, description }: PaymentMetadata): OpenApiObject {
+  return { intent, method, amount, currency, description };
 }

@@ -1,12 +1,12 @@
 import type * as z from 'zod';
-import { PaymentChallenge, PROBLEMS, type ProblemCode, ProblemDetails } from '../../engine/contract/index.ts';
+import { PaymentChallenge, PROBLEMS, ProblemDetails } from '../../engine/contract/index.ts';
 import { problemsOf, type Route, type SuccessSpec } from '../http/route.ts';
 import { type OpenApiObject, schemaObject } from './schema-objects.ts';
 
 const integer = { type: 'integer', minimum: 0 };
 const text = { type: 'string' };
 
-/** Headers that several answers have: contract, parts 7 to 9. */
+/** Headers of several responses: contract, parts 7 to 9. */
 export const RESPONSE_HEADERS: Readonly<Record<string, OpenApiObject>> = {
   'RateLimit-Policy': { description: 'Structured field: the quota and its window in seconds.', schema: text },
   RateLimit: {
@@ -48,32 +48,22 @@ export function successResponse(route: Route<never>, success: SuccessSpec): Open
 
 /** One response for each status that the route's codes have. */
 export function problemResponses(route: Route<never>): OpenApiObject {
-  const byStatus = new Map<number, ProblemCode[]>();
-  for (const code of problemsOf(route)) {
-    const { status } = PROBLEMS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
+  const codes = problemsOf(route);
+  const statuses = new Set(codes.map((code) => PROBLEMS[code].status));
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      String(status),
-      {
-        description: `A problem; code is one of ${codes.join(', ')}.`,
-        headers: headerReferences(route, status === 402 ? paymentHeaders(route) : (PROBLEM_HEADERS[status] ?? [])),
-        content: {
-          'application/problem+json': { schema: schemaObject(status === 402 ? paymentSchema(route) : ProblemDetails) },
-        },
-      },
-    ]),
+    Array.from(statuses, (status) => {
+      const [names, schema] = status === 402 ? paymentResponse(route) : [PROBLEM_HEADERS[status] ?? [], ProblemDetails];
+      const listed = codes.filter((code) => PROBLEMS[code].status === status).join(', ');
+      const description = `A problem; code is one of ${listed}.`;
+      const content = { 'application/problem+json': { schema: schemaObject(schema) } };
+      return [String(status), { description, headers: headerReferences(route, names), content }];
+    }),
   );
 }
 
-/** 402 for a plan links to where it is sold; 402 for a single request contains a payment challenge. */
-function paymentHeaders({ payment }: Route<never>): readonly string[] {
-  return [payment?.method === 'stablecoin' ? 'PAYMENT-REQUIRED' : 'Link'];
-}
-
-function paymentSchema({ payment }: Route<never>): z.ZodType {
-  return payment?.method === 'stablecoin' ? PaymentChallenge : ProblemDetails;
+/** Headers and body: 402 for a plan links to where it is sold; 402 for a single request contains a payment challenge. */
+function paymentResponse({ payment }: Route<never>): [names: string[], schema: z.ZodType] {
+  return payment?.method === 'stablecoin' ? [['PAYMENT-REQUIRED'], PaymentChallenge] : [['Link'], ProblemDetails];
 }
 
 function headerReferences(route: Route<never>, names: readonly string[]): OpenApiObject {

@@ -15,7 +15,7 @@ export const MAX_CODENAME_LENGTH = 128;
  */
 export const REPEATED_FOR_MS = 1_000;
 
-const BY_CODENAME = {
+export const BY_CODENAME = {
   schema: z.object({
     codename: z.string().min(1).max(MAX_CODENAME_LENGTH).meta({ description: 'Public codename, in any case.' }),
   }),

@@ -6,12 +6,11 @@ import {
   windowLabel,
   windowSentence,
 } from '../../../engine/contract/index.ts';
-import { UNSPECIFIED_PLATFORM } from '../../../engine/contract/signing/index.ts';
 import type { Profile, WindowScore } from '../../../engine/ranking/index.ts';
 import { cascadeString } from '../../../engine/ranking/index.ts';
 import { type Html, html } from '../../html.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
-import { MAX_CODENAME_LENGTH, REPEATED_FOR_MS } from '../../v1/operators.ts';
+import { BY_CODENAME, REPEATED_FOR_MS } from '../../v1/operators.ts';
 import { badgeWidth } from '../charts/badge.ts';
 import { BOARD_PAGE_CACHE, definePage, methodologyOf } from '../page.ts';
 import { operatorRef, type Ref } from '../render/addresses.ts';
@@ -31,7 +30,7 @@ import {
   writtenOnly,
 } from '../render/parts.ts';
 import type { SiteContext } from '../site-context.ts';
-import { boardTable } from './board-table.ts';
+import { boardTable, isUnspecified } from './board-table.ts';
 import { codenameField, windowField, windowParts, windowQuery } from './forms.ts';
 import { historyParts } from './history-parts.ts';
 
@@ -46,10 +45,7 @@ export const operator = definePage({
   path: '/operators/{codename}',
   operationId: 'getOperatorPage',
   summary: 'An operator',
-  params: {
-    schema: z.object({ codename: z.string().min(1).max(MAX_CODENAME_LENGTH) }),
-    unmatched: 'operator_unknown',
-  },
+  params: BY_CODENAME,
   query: z.looseObject({ window: LeaderboardQuery.shape.window }),
   problems: ['operator_unknown', 'window_invalid'],
   cache: BOARD_PAGE_CACHE,
@@ -87,6 +83,7 @@ function operatorPage(known: OperatorFacts): SitePage {
   const standing = profile.windows[window];
   const { rank } = standing;
   const total = readable(view.totals[window]);
+  const shownName = displayName === null ? '' : m`${name(displayName)}. `;
   const address = (other: Window): Ref => operatorAddress(codename, other);
   const place = rank === null ? 'not ranked' : `rank ${readable(rank)} of ${total}`;
   return {
@@ -109,7 +106,9 @@ function operatorPage(known: OperatorFacts): SitePage {
       },
     },
     parts: [
-      lede(m`${displayName === null ? '' : m`${name(displayName)}. `}${onPlatform(platform)}`),
+      lede(
+        m`${shownName}AI operator${isUnspecified(platform) ? '; platform not specified' : `, mostly on ${platform}`}.`,
+      ),
       ...windowParts(window, address),
       facts(
         [
@@ -136,12 +135,6 @@ function operatorPage(known: OperatorFacts): SitePage {
 
 function operatorAddress(codename: string, window: Window): Ref {
   return `${operatorRef(codename)}${windowQuery(window)}`;
-}
-
-function onPlatform(platform: string): Inline {
-  return platform === UNSPECIFIED_PLATFORM || platform === ''
-    ? m`AI operator; platform not specified.`
-    : m`AI operator, mostly on ${platform}.`;
 }
 
 function cascadeParts({ leverage, velocity, yield_ }: WindowScore, window: Window): Part[] {

@@ -22,7 +22,9 @@ const TEXT_ROUTE = {
   description: 'A text for programs.',
   tag: 'site',
   auth: 'public',
-  successes: [{ status: 200, description: 'The text.', mediaTypes: ['text/plain', 'application/xml'] }],
+  successes: [
+    { status: 200, description: 'The text.', mediaTypes: ['text/plain', 'application/xml', 'application/json'] },
+  ],
   limit: 'public',
   cache: DOCUMENT_CACHE,
   documented: false,
@@ -49,6 +51,8 @@ const TEXTS: readonly (readonly [
     ({ config }) => agentInstructions(config),
   ],
   ['/robots.txt', 'getRobots', 'Rules for crawlers', ({ config }) => robotsText(config)],
+  // Contract, part 4.6: the machine-readable API description.
+  ['/openapi.json', 'getDescription', 'The API description', ({ description }) => description],
   ['/sitemap.xml', 'getSitemap', 'Index of the sitemap', ({ siteMaps }) => siteMaps.index()],
   ['/sitemap-pages.xml', 'getPagesSitemap', 'Sitemap of pages', siteMapOfPages],
 ];

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
-import type { CachePolicy, ReadyResult } from '../../http/route.ts';
+import type { CachePolicy, ReadyResult, Route } from '../../http/route.ts';
 import { DOCUMENT_CACHE, RANKING_CACHE } from '../../http/standard-headers.ts';
-import { MAX_CODENAME_LENGTH } from '../../v1/operators.ts';
+import { BY_CODENAME } from '../../v1/operators.ts';
 import { ASSETS, PREVIEW_IMAGE } from '../assets/site-assets.ts';
 import { badge } from '../charts/badge.ts';
-import { defineRoute } from '../site-context.ts';
+import { defineRoute, type SiteContext } from '../site-context.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -26,7 +26,7 @@ const COMMON = {
 } as const;
 
 /** Files with a content hash in their name; served on every host and not rate limited, because every page needs them. */
-export const getAsset = defineRoute({
+const getAsset = defineRoute({
   ...COMMON,
   surface: 'every',
   path: '/assets/{file}',
@@ -51,43 +51,19 @@ const FAVICON =
   '<g fill="none" stroke-width="2.5" stroke-linecap="round"><path d="M4.5 5C9 5 12 8.5 12 13v6.5" stroke="#79c9dc"/>' +
   '<path d="M19.5 5C15 5 12 8.5 12 13v6.5" stroke="#f2a668"/></g></svg>';
 
-const favicon = represent(FAVICON, SVG, true);
-
-export const getFavicon = defineRoute({
-  ...COMMON,
-  surface: 'every',
-  path: '/favicon.svg',
-  operationId: 'getFavicon',
-  summary: 'The site icon',
-  successes: [{ status: 200, description: 'The icon.', mediaTypes: ['image/svg+xml'] }],
-  limit: null,
-  cache: DOCUMENT_CACHE,
-  handle: () => image(favicon),
-});
-
-export const getPreviewImage = defineRoute({
-  ...COMMON,
-  surface: 'site',
-  path: '/preview.png',
-  operationId: 'getPreviewImage',
-  summary: 'The image of link previews',
-  successes: [{ status: 200, description: 'The image.', mediaTypes: ['image/png'] }],
-  limit: null,
-  cache: DOCUMENT_CACHE,
-  handle: () => image(PREVIEW_IMAGE),
-});
+const IMAGES = [
+  ['every', '/favicon.svg', 'getFavicon', 'The site icon', represent(FAVICON, SVG, true)],
+  ['site', '/preview.png', 'getPreviewImage', 'The image of link previews', PREVIEW_IMAGE],
+] as const;
 
 /** An operator's rank as an SVG image for a README. */
-export const getBadge = defineRoute({
+const getBadge = defineRoute({
   ...COMMON,
   surface: 'site',
   path: '/badge/{codename}.svg',
   operationId: 'getBadge',
   summary: "An operator's badge",
-  params: {
-    schema: z.object({ codename: z.string().min(1).max(MAX_CODENAME_LENGTH) }),
-    unmatched: 'operator_unknown',
-  },
+  params: BY_CODENAME,
   successes: [{ status: 200, description: 'The badge.', mediaTypes: ['image/svg+xml'] }],
   problems: ['operator_unknown'],
   limit: 'public',
@@ -102,3 +78,21 @@ export const getBadge = defineRoute({
 function image(body: Representation): ReadyResult {
   return { kind: 'ready', status: 200, body, headers: IMAGE_HEADERS };
 }
+
+export const ASSET_ROUTES: readonly Route<SiteContext>[] = [
+  getAsset,
+  ...IMAGES.map(([surface, path, operationId, summary, body]) =>
+    defineRoute({
+      ...COMMON,
+      surface,
+      path,
+      operationId,
+      summary,
+      successes: [{ status: 200, description: 'The image.', mediaTypes: [body.mediaType] }],
+      limit: null,
+      cache: DOCUMENT_CACHE,
+      handle: () => image(body),
+    }),
+  ),
+  getBadge,
+];

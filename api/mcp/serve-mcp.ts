@@ -8,11 +8,12 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Context, Next } from 'koa';
 import { LIMITS } from '../../config/limits.ts';
+import type { ProblemCode } from '../../engine/contract/index.ts';
 import type { Logger } from '../../ops/runtime/telemetry/index.ts';
 import { type ClientKey, clientOf } from '../http/client-key.ts';
 import type { Addresses } from '../http/hosts.ts';
 import { ANSWERED_BY } from '../http/koa-adapter.ts';
-import { asProblem, type Problem } from '../http/problem.ts';
+import { asProblem } from '../http/problem.ts';
 import type { RateDecision, RateLimiter } from '../http/rate-limit/rate-limiter.ts';
 import { readBody } from '../http/read-body.ts';
 import { addSecurityHeaders, CONTENT_SIGNAL } from '../http/standard-headers.ts';
@@ -50,6 +51,13 @@ const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const REFUSED = -32_000;
 const TOO_MANY_REQUESTS = -32_029;
+
+/** HTTP statuses of problems with a body; 400 for the others. */
+const STATUSES: Readonly<Partial<Record<ProblemCode, number>>> = {
+  body_too_large: 413,
+  media_type_unsupported: 415,
+  content_encoding_unsupported: 415,
+};
 
 export interface McpOptions {
   readonly addresses: Addresses;
@@ -151,15 +159,9 @@ async function readMessage(ctx: Context): Promise<{ readonly message: unknown } 
     if (problem.status >= 500) throw error;
     ctx.set({ ...problem.occurrence.headers });
     const code = problem.code.startsWith('json_') ? PARSE_ERROR : INVALID_REQUEST;
-    sendError(ctx, statusOf(problem), code, problem.message);
+    sendError(ctx, STATUSES[problem.code] ?? 400, code, problem.message);
     return null;
   }
-}
-
-/** The HTTP status of a problem with a body. */
-function statusOf({ code }: Problem): number {
-  if (code === 'body_too_large') return 413;
-  return code === 'media_type_unsupported' || code === 'content_encoding_unsupported' ? 415 : 400;
 }
 
 function sendTooMany(ctx: Context, { resetSeconds, headers }: RateDecision): void {

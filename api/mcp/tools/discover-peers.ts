@@ -46,11 +46,10 @@ export const discoverPeers = defineQuery({
     const offset = Math.max(0, position - reach);
     const end = position + reach + 1;
     const lines = await board.lines(window, offset, end - offset);
-    const found = pick(by, operator, limit, {
-      candidates: lines.filter((line) => line.codename !== operator.codename),
-      more: { above: offset > 0, below: end < board.view.totals[window] },
-    });
-    return [{ by, operator, ...found }, showPeers(by, window, operator, found)];
+    const more = { above: offset > 0, below: end < board.view.totals[window] };
+    const candidates = lines.filter((line) => line.codename !== operator.codename);
+    const found = { by, operator, ...pick(by, operator, limit, { candidates, more }) };
+    return [found, showPeers(window, found)];
   },
 });
 
@@ -87,24 +86,21 @@ function nearest(operator: BoardLine, lines: readonly BoardLine[], limit: number
   return { peers: lines.slice(above - taken, above - taken + limit), above, below };
 }
 
-function showPeers(
-  by: Way,
-  window: Window,
-  operator: BoardLine,
-  { peers, scanned, certain }: ReturnType<typeof pick>,
-): string {
-  const ways: Record<Way, string> = {
-    rank: 'Neighbours in rank',
-    platform: `Nearest in rank on ${operator.platform}`,
-    cascade: 'Most similar in Leverage and Velocity',
-  };
-  const looked = `Read ${count(scanned, 'entry', 'entries')} around it`;
+const TITLES: Readonly<Record<Way, (operator: BoardLine) => string>> = {
+  rank: () => 'Neighbours in rank:',
+  platform: ({ platform }) => `Nearest in rank on ${platform}:`,
+  cascade: () => 'Most similar in Leverage and Velocity:',
+};
+
+type Found = ReturnType<typeof pick> & { readonly by: Way; readonly operator: BoardLine };
+
+function showPeers(window: Window, { by, operator, peers, scanned, certain }: Found): string {
   return joinLines(
     `${operator.codename} is #${operator.rank} ${windowSentence(window)}: ${showScores(operator)}, ${operator.platform}.`,
-    peers.length === 0 ? 'No peers were found.' : `${ways[by]}:`,
+    peers.length === 0 ? 'No peers were found.' : TITLES[by](operator),
     ...peers.map((peer) =>
       peer.distance === null ? showLine(peer) : `${showLine(peer)}; distance ${showNumber(peer.distance)}`,
     ),
-    certain ? null : `${looked}; there may be other peers beyond them.`,
+    certain ? null : `Read ${count(scanned, 'entry', 'entries')} around it; there may be other peers beyond them.`,
   );
 }

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { LeaderboardEntry, PLATFORM_PATTERN, WINDOWS, windowDaysList } from '../../../engine/contract/index.ts';
 import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
-
-/** Characters of the longest codename that is looked up; no operator has a longer one. */
-const MAX_CODENAME_LENGTH = 128;
+import { MAX_CODENAME_LENGTH } from '../../v1/operators.ts';
 
 /** Every class tier of all methodologies, oldest methodology first. */
 const TIER_NAMES = [...new Set([...METHODOLOGIES.values()].flatMap(({ tiers }) => tiers.map(({ name }) => name)))];

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Window, windowSentence } from '../../../engine/contract/index.ts';
+import { windowSentence } from '../../../engine/contract/index.ts';
 import type { BoardLine, BoardView } from '../../../engine/ranking/index.ts';
 import { count, joinLines, showEntry } from '../text.ts';
 import { boardFields, Entry, platformField, tierField, windowField } from './fields.ts';
@@ -57,19 +57,16 @@ async function search(board: BoardView, { window, platform, class_tier }: Wanted
     const lines = await board.lines(window, offset, Math.min(SEARCHED_AT_A_TIME, last - offset));
     const at = lines.findIndex((line) => platform === undefined || line.platform === platform);
     if (at >= 0) {
-      const operator = await finished(board, window, offset + at, lines[at]!.codename);
+      const { codename } = lines[at]!;
+      // Lines omit operators that just left the board, so that positions in them are estimates.
+      const position = (await board.position(codename, window)) ?? offset + at;
+      const operator = (await board.entries(window, position, 1)).find((entry) => entry.codename === codename) ?? null;
       return { operator, searched: seen.length + at + 1, candidates: end - start, platforms_seen: [] };
     }
     seen.push(...lines);
   }
   const platforms_seen = [...new Set(seen.map((line) => line.platform))].toSorted();
   return { operator: null, searched: last - start, candidates: end - start, platforms_seen };
-}
-
-/** The entry of a line that was found at about this position: lines omit operators that just left the board. */
-async function finished(board: BoardView, window: Window, position: number, codename: string) {
-  const exact = (await board.position(codename, window)) ?? position;
-  return (await board.entries(window, exact, 1)).find((entry) => entry.codename === codename) ?? null;
 }
 
 function show({ window, platform, class_tier }: Wanted, found: Awaited<ReturnType<typeof search>>): string {

@@ -101,8 +101,7 @@ async function readSteps(board: BoardView, { codename, rank: own }: Operator, wi
   return LEVER_STEPS.flatMap((step, index) => {
     const found = simulated?.[index];
     if (found === null || found === undefined) return [];
-    const { yield_, leverage, velocity, class_tier, rank } = found;
-    return [{ ...step, yield_, leverage, velocity, class_tier, rank, ranks_gained: own - rank }];
+    return [{ ...step, ...found, ranks_gained: own - found.rank }];
   });
 }
 

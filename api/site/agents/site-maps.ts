@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { BoardReader, BoardView } from '../../../engine/ranking/index.ts';
+import type { BoardReader } from '../../../engine/ranking/index.ts';
 import type { Addresses } from '../../http/hosts.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
@@ -21,19 +21,17 @@ const MAX_BYTES = 24 * 1024 * 1024;
 const XML = 'application/xml; charset=utf-8';
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
-/** What the maps read of the board. */
-type MappedBoard = Pick<BoardView, 'highestNumber' | 'rankedNames'>;
-
 /** A board as the maps read it: each query reads the newest version at that time. */
-export function mappedBoard({ withBoardView }: Pick<BoardReader, 'withBoardView'>): MappedBoard {
+export function mappedBoard({ withBoardView }: Pick<BoardReader, 'withBoardView'>) {
   return {
     highestNumber: () => fromStorage(() => withBoardView((board) => board.highestNumber())),
-    rankedNames: (from, until) => fromStorage(() => withBoardView((board) => board.rankedNames(from, until))),
+    rankedNames: (from: number, until: number) =>
+      fromStorage(() => withBoardView((board) => board.rankedNames(from, until))),
   };
 }
 
 /** Makes the sitemap of a board: concurrent requests for a part share one read, and a part is kept for `FRESH_MS`. */
-export function createSiteMaps(board: MappedBoard, addresses: Addresses) {
+export function createSiteMaps(board: ReturnType<typeof mappedBoard>, addresses: Addresses) {
   const countParts = async (): Promise<number> => {
     const highest = await board.highestNumber();
     return highest === null ? 0 : Math.floor(highest / NUMBERS_IN_A_PART) + 1;

@@ -1,22 +1,19 @@
 import { type Html, html, NOTHING } from '../../html.ts';
 import { type Scale, scaleOf, timeTicks } from './axes.ts';
 
-/** A value at a moment (milliseconds since the epoch); null interrupts the line. */
-export interface ChartPoint {
-  readonly at: number;
-  readonly value: number | null;
-}
+/** Values at moments (milliseconds since the epoch); null interrupts the line. */
+type Series = readonly { readonly at: number; readonly value: number | null }[];
 
-export interface LineChart {
+interface LineChart {
   /** Unique on its page. */
   readonly id: string;
   readonly title: string;
   /** The text for screen readers. */
   readonly description: string;
   /** One or two: the second is dashed and ends in a square, so that they differ by more than colour. */
-  readonly series: readonly (readonly ChartPoint[])[];
+  readonly series: readonly Series[];
   /** 1 at the top, and whole numbers only. */
-  readonly ranks?: boolean;
+  readonly ranks: boolean;
 }
 
 const WIDTH = 380;
@@ -30,22 +27,16 @@ const AXIS = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignif
 
 const CLASSES = ['first', 'second'] as const;
 
-/** When the first and the last value of any line are; null when there are not two moments to draw a line between. */
-export function spanOf(series: LineChart['series']): readonly [from: number, until: number] | null {
+/** A chart as SVG, drawn by classes of the stylesheet, and its span. Null when no line can be drawn: it needs two moments. */
+export function lineChart({ id, title, description, series, ranks }: LineChart) {
   const moments = series.flatMap((points) => points.filter(({ value }) => value !== null).map(({ at }) => at));
   const [from, until] = [Math.min(...moments), Math.max(...moments)];
-  return moments.length < 2 || from === until ? null : [from, until];
-}
-
-/** A chart as SVG, drawn by classes of the stylesheet. Null when there is no line to draw. */
-export function lineChart({ id, title, description, series, ranks = false }: LineChart): Html | null {
-  const span = spanOf(series);
-  if (span === null) return null;
-  const [from, until] = span;
+  if (moments.length < 2 || from === until) return null;
   const values = series.flatMap((points) => points.flatMap(({ value }) => value ?? []));
   const y = ranks ? rankScale(values) : scaleOf(values, BOTTOM, TOP);
   const x = (at: number): number => LEFT + ((at - from) / (until - from)) * (RIGHT - LEFT);
-  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>${valuesHtml(y)}${timesHtml(from, until, x)}${series.map((points, index) => seriesHtml(points, x, y, CLASSES[index] ?? 'second'))}</svg>`;
+  const svg = html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>${valuesHtml(y)}${timesHtml(from, until, x)}${series.map((points, index) => seriesHtml(points, x, y, CLASSES[index] ?? 'second'))}</svg>`;
+  return { svg, from, until };
 }
 
 function rankScale(values: readonly number[]): Scale {
@@ -70,12 +61,7 @@ function timesHtml(from: number, until: number, x: (at: number) => number): Html
 }
 
 /** A line with a mark at its last value; `null` values interrupt it. */
-function seriesHtml(
-  points: readonly ChartPoint[],
-  x: (at: number) => number,
-  y: Scale,
-  className: (typeof CLASSES)[number],
-): Html {
+function seriesHtml(points: Series, x: (at: number) => number, y: Scale, className: (typeof CLASSES)[number]): Html {
   let d = '';
   let down = false;
   for (const { at, value } of points) {

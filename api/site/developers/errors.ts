@@ -40,6 +40,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
 };
 
 const PROBLEM_CODES = Object.keys(PROBLEMS).filter(isProblemCode);
+const STATUSES = Array.from(new Set(PROBLEM_CODES.map((named) => PROBLEMS[named].status))).toSorted((a, b) => a - b);
 
 export const errors: Guide = {
   slug: 'errors',
@@ -51,13 +52,13 @@ export const errors: Guide = {
       m`Errors are RFC 9457 problem details (\`application/problem+json\`). The **code** is stable; the **type** is the address of the page that describes it.`,
     ),
     codeBlock('json', exampleProblem(siteUrl), 'A problem'),
-    ...byStatus().flatMap(([status, codes]) => [
+    ...STATUSES.flatMap((status) => [
       heading(2, `${status}`, `status-${status}`),
       prose(m`${MEANINGS[status] ?? ''}`),
       table({
         caption: `Codes with status ${status}`,
         columns: [{ label: 'Code', is: ['row'] }, { label: 'Title' }, { label: 'How to fix it' }],
-        rows: codes.map((named) => {
+        rows: PROBLEM_CODES.filter((named) => PROBLEMS[named].status === status).map((named) => {
           const { title, hint }: ProblemDefinition = PROBLEMS[named];
           return [link(code(named), `site:/developers/errors/${named}`), title, hint ?? ''];
         }),
@@ -113,13 +114,6 @@ function pageOf(named: ProblemCode, siteUrl: string): SitePage {
       prose(m`See [all codes](site:/developers/errors), or [the API reference](site:/developers/reference).`),
     ],
   };
-}
-
-function byStatus(): [status: number, codes: ProblemCode[]][] {
-  const statuses = new Set(PROBLEM_CODES.map((named) => PROBLEMS[named].status));
-  return Array.from(statuses)
-    .toSorted((a, b) => a - b)
-    .map((status) => [status, PROBLEM_CODES.filter((named) => PROBLEMS[named].status === status)]);
 }
 
 function exampleProblem(siteUrl: string): string {

@@ -53,7 +53,10 @@ function rowOf(entry: BoardEntry): Cell[] {
     readable(rank),
     movement(entry.movement_24h),
     movement(entry.movement_7d),
-    { ...operatorLink(codename), under: m`${narrow(`${class_tier} · `)}${shownName}${platformName(platform)}` },
+    {
+      ...link(codename, operatorRef(codename)),
+      under: m`${narrow(`${class_tier} · `)}${shownName}${platformName(platform)}`,
+    },
     tierBadge(class_tier),
     readableScore(yield_),
     readableScore(leverage),
@@ -64,12 +67,11 @@ function rowOf(entry: BoardEntry): Cell[] {
 
 /** The platform that an operator used most, or `missing` when snapshots contain none. */
 export function platformName(platform: string, missing = 'platform not specified'): Inline {
-  return text(platform === UNSPECIFIED_PLATFORM || platform === '' ? missing : platform);
+  return text(isUnspecified(platform) ? missing : platform);
 }
 
-/** A codename as a link to its page. */
-export function operatorLink(codename: string): Inline {
-  return link(codename, operatorRef(codename));
+export function isUnspecified(platform: string): boolean {
+  return platform === UNSPECIFIED_PLATFORM || platform === '';
 }
 
 const WIDTH = 144;

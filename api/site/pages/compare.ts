@@ -4,12 +4,12 @@ import type { BoardReader, Profile, WindowScore } from '../../../engine/ranking/
 import { html } from '../../html.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { BOARD_PAGE_CACHE, definePage } from '../page.ts';
-import type { Ref } from '../render/addresses.ts';
-import { type Inline, m, text } from '../render/inline.ts';
+import { operatorRef, type Ref } from '../render/addresses.ts';
+import { type Inline, link, m, text } from '../render/inline.ts';
 import { movement, percentile, readable, readableOr, scoreOr, tierBadge } from '../render/numbers.ts';
 import type { SitePage } from '../render/page-text.ts';
 import { heading, lede, type Part, prose, shownOnly, table, writtenOnly } from '../render/parts.ts';
-import { operatorLink, platformName } from './board-table.ts';
+import { platformName } from './board-table.ts';
 import { codenameField, TypedCodename, windowField, windowParts, windowQuery } from './forms.ts';
 import { historyParts } from './history-parts.ts';
 import { operatorName } from './operator.ts';
@@ -125,7 +125,7 @@ type Row = readonly [
 ];
 
 const ROWS: readonly Row[] = [
-  ['Operator', (_, { codename }) => operatorLink(codename)],
+  ['Operator', (_, { codename }) => link(codename, operatorRef(codename))],
   ['Rank', ({ rank }) => readableOr(rank, 'not ranked'), ({ rank }) => rank && -rank],
   ['Yield', ({ yield_ }) => scoreOr(yield_), ({ yield_ }) => yield_, true],
   ['Leverage', ({ leverage }) => scoreOr(leverage), ({ leverage }) => leverage, true],

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../config/units.ts';
 import type { HistoryPoint, OperatorHistory } from '../../../engine/ranking/index.ts';
 import { type Html, html, NOTHING } from '../../html.ts';
-import { lineChart, spanOf } from '../charts/line-chart.ts';
+import { lineChart } from '../charts/line-chart.ts';
 import { m, readableDay, time } from '../render/inline.ts';
 import { readable, readableOr, scoreOr } from '../render/numbers.ts';
 import { folded, type Part, prose, section, shownOnly, table } from '../render/parts.ts';
@@ -32,19 +32,17 @@ export function historyParts(histories: readonly OperatorHistory[]): Part[] {
 
 function chartOf(measure: Measure, histories: readonly OperatorHistory[]): Html | null {
   const { id, title, of } = measure;
-  const series = histories.map(({ points }) => points.map((point) => ({ at: point.at, value: of(point) })));
-  const span = spanOf(series);
   const chart = lineChart({
     id: `chart-${id}`,
     title: `${title} of ${names(histories)} over time`,
     description: histories.map((history) => describe(history, of)).join(' '),
     ranks: id === 'rank',
-    series,
+    series: histories.map(({ points }) => points.map((point) => ({ at: point.at, value: of(point) }))),
   });
-  if (span === null || chart === null) return null;
-  const [from, until] = span.map(readableDay);
+  if (chart === null) return null;
+  const [from, until] = [readableDay(chart.from), readableDay(chart.until)];
   const when = from === until ? `on ${from}` : `${from} to ${until}`;
-  return html`<figure><figcaption><strong>${id === 'rank' ? 'Rank, 1 at the top' : title}</strong> <span>${when}</span>${legend(histories)}</figcaption>${chart}</figure>`;
+  return html`<figure><figcaption><strong>${id === 'rank' ? 'Rank, 1 at the top' : title}</strong> <span>${when}</span>${legend(histories)}</figcaption>${chart.svg}</figure>`;
 }
 
 /** The key of the chart's lines; a chart with one line has none. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { WINDOW_SPECS, type WindowStart } from '../../../engine/contract/index.ts';
+import { WINDOW_SPECS } from '../../../engine/contract/index.ts';
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 import type { BoardOverview } from '../../../engine/ranking/index.ts';
 import { cascadeString, scoreOf, tierOf } from '../../../engine/ranking/index.ts';
@@ -77,7 +77,19 @@ export function methodologyPage(methodology: Methodology, view: BoardOverview, c
         rows: methodology.tiers.map(({ name, from }) => [tierBadge(name), readable(from)]),
       }),
       ...boardParts(),
-      ...honestyParts(),
+      heading(2, 'What a signature proves'),
+      section(
+        'note',
+        prose(
+          m`That the holder of an enrolled device key stated these counts at that time, and that they have not changed since. It does not prove that the counts are true: the tool runs on the operator’s own machine.`,
+        ),
+      ),
+      heading(2, 'When the method changes'),
+      bullets(
+        m`A methodology has a number and is never edited. A changed methodology gets a new number, and every board states its methodology.`,
+        m`A change applies to all operators at the same time, and histories show its date.`,
+        m`The board contains only operators who submitted snapshots, nothing is estimated, and an empty board is shown as empty.`,
+      ),
     ],
   };
 }
@@ -152,17 +164,18 @@ function exampleParts(methodology: Methodology): Part[] {
   ];
 }
 
-function windowContent(start: WindowStart): string {
-  if (start === null) return 'The current totals.';
-  if ('hours' in start) return `What was used since the full hour ${start.hours} hours ago.`;
-  return `What was used since the UTC midnight ${start.days} days before today.`;
-}
-
 function boardParts(): Part[] {
   return [
     heading(2, 'Windows, ranks, movement'),
     facts([
-      ...WINDOW_SPECS.map(({ label, start }) => [label, text(windowContent(start))] as const),
+      ...WINDOW_SPECS.map(({ label, start }) => {
+        if (start === null) return [label, text('The current totals.')] as const;
+        const from =
+          'hours' in start
+            ? `the full hour ${start.hours} hours ago`
+            : `the UTC midnight ${start.days} days before today`;
+        return [label, text(`What was used since ${from}.`)] as const;
+      }),
       [
         'In a window',
         m`A stream’s current totals, minus its totals at the start of the window. The first report of a new stream inside the window counts in full.`,
@@ -177,24 +190,6 @@ function boardParts(): Part[] {
     ]),
     prose(
       m`The boards of the last 25 hours are kept, and the first board of each day for 100 days: movement and [histories](site:/developers/reference#getOperatorHistory) are computed from them.`,
-    ),
-  ];
-}
-
-function honestyParts(): Part[] {
-  return [
-    heading(2, 'What a signature proves'),
-    section(
-      'note',
-      prose(
-        m`That the holder of an enrolled device key stated these counts at that time, and that they have not changed since. It does not prove that the counts are true: the tool runs on the operator’s own machine.`,
-      ),
-    ),
-    heading(2, 'When the method changes'),
-    bullets(
-      m`A methodology has a number and is never edited. A changed methodology gets a new number, and every board states its methodology.`,
-      m`A change applies to all operators at the same time, and histories show its date.`,
-      m`The board contains only operators who submitted snapshots, nothing is estimated, and an empty board is shown as empty.`,
     ),
   ];
 }

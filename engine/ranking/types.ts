@@ -1,20 +1,9 @@
-import type { RefusalCode } from '../contract/refusals.ts';
-import type { Counts, SignedPayload } from '../contract/signing/index.ts';
 import type { Window } from '../contract/windows.ts';
+
+export type { BatchVerdict, LogEntry, Verdict } from '../contract/snapshot.ts';
 
 /** Returns the current time in milliseconds since the epoch. The engine reads no other clock. */
 export type Clock = () => number;
-
-/** A snapshot in the log. `operator` is an operator number. */
-export interface LogEntry {
-  readonly operator: number;
-  readonly jti: string;
-  /** Milliseconds since the epoch. Verification uses this time as the present. */
-  readonly receivedAt: number;
-  readonly payload: SignedPayload;
-  /** The detached compact JWS as received. */
-  readonly signature: string;
-}
 
 /** A device key. `publicKey` is the raw Ed25519 key, base64url (JWK member `x`). */
 export interface DeviceKey {
@@ -33,31 +22,6 @@ export type DeviceKeyLookup = (kids: readonly string[], fresh?: boolean) => Prom
 
 /** Returns a secret of this installation, the same in every process. It never changes. */
 export type SharedSecret = (name: string) => Promise<string>;
-
-/** The outcome of one log entry. */
-export type Verdict =
-  | {
-      readonly operator: number;
-      readonly jti: string;
-      readonly accepted: true;
-      /** False when no total exceeded the known one. */
-      readonly changed: boolean;
-    }
-  | {
-      readonly operator: number;
-      readonly jti: string;
-      readonly accepted: false;
-      readonly reason: RefusalCode;
-      readonly detail: string;
-    };
-
-/** The verdicts of one batch, with the totals that the responses need. */
-export interface BatchVerdict {
-  readonly batch: string;
-  readonly verdicts: readonly Verdict[];
-  /** All-time totals after the batch was applied, by operator number, for every operator with an accepted entry. */
-  readonly totals: ReadonlyArray<readonly [operator: number, totals: Counts]>;
-}
 
 /** The outcome of appending an entry to the log. */
 export type AppendOutcome =

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { parseDetachedJws } from '../signing/detached-jws.ts';
 import { MAX_COUNT, PLATFORM_PATTERN } from '../signing/format.ts';
 import { parseSnapshotHeader } from '../signing/parse-snapshot-header.ts';
+import { signedPayloadSchema } from '../snapshot.ts';
 import { coded, requiredOr } from './coded.ts';
 
 /** A snapshot's id in a signed header or a path. */
@@ -56,6 +57,7 @@ const Signature = z
 export const SnapshotSubmission = z
   .object(
     {
+      ...signedPayloadSchema.shape,
       codename: Codename,
       input: Count.meta({ description: 'Total input tokens consumed.' }),
       output: Count.meta({ description: 'Total output tokens generated.' }),

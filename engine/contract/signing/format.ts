@@ -1,3 +1,5 @@
+import type { Counts } from '../snapshot.ts';
+
 /** A codename as stored: lower case, 3 to 32 characters, no hyphen at either end. */
 export const CODENAME_PATTERN = /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/;
 
@@ -12,16 +14,18 @@ export function codenameKey(codename: string): string {
   return codename.toLowerCase();
 }
 
-/** The four token counts of a snapshot, in tokens: finite, at least 0, at most `MAX_COUNT`, possibly fractional. */
-export interface Counts {
-  readonly input: number;
-  readonly output: number;
-  readonly cache_read: number;
-  readonly cache_write: number;
+/** The fields of `Counts`, in the order in which they are stored, summed and printed. */
+export const COUNT_FIELDS = ['input', 'output', 'cache_read', 'cache_write'] as const satisfies (keyof Counts)[];
+
+/** The counts that begin at an index of numbers in the order of COUNT_FIELDS. */
+export function countsAt(numbers: ArrayLike<number>, at = 0): Counts {
+  return { input: numbers[at]!, output: numbers[at + 1]!, cache_read: numbers[at + 2]!, cache_write: numbers[at + 3]! };
 }
 
-/** The fields of `Counts`, in the order in which they are stored, summed and printed. */
-export const COUNT_FIELDS = ['input', 'output', 'cache_read', 'cache_write'] as const;
+/** Counts as numbers in the order of COUNT_FIELDS. */
+export function countNumbers({ input, output, cache_read, cache_write }: Counts): [number, number, number, number] {
+  return [input, output, cache_read, cache_write];
+}
 
 /** The largest accepted count: the largest integer that a double represents exactly. */
 export const MAX_COUNT = Number.MAX_SAFE_INTEGER;

@@ -1,10 +1,4 @@
-import type { Counts } from './format.ts';
-
-/** The members that a snapshot's signature covers, as received: an absent platform stays absent. */
-export interface SignedPayload extends Counts {
-  readonly codename: string;
-  readonly platform?: string | undefined;
-}
+import type { SignedPayload } from '../snapshot.ts';
 
 /**
  * The RFC 8785 canonical JSON of the signed members, ordered by the UTF-16 code units of their names.

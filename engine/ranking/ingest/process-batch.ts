@@ -1,4 +1,4 @@
-import { type Counts, UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
+import { type Counts, countsAt, UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
 import { hourOf, MAX_STREAMS, type UsageSample } from '../core/operator-state/index.ts';
 import { isStoreUnavailable } from '../storage/store-errors.ts';
@@ -195,9 +195,7 @@ function decide(
 }
 
 function allTimeTotals(applied: ReadonlyMap<number, ApplyResult>): (readonly [number, Counts])[] {
-  return [...applied].flatMap(([operator, result]) => {
-    if (result.kind === 'gone') return [];
-    const [input = 0, output = 0, cache_read = 0, cache_write = 0] = result.operatorState.totals;
-    return [[operator, { input, output, cache_read, cache_write }] as const];
-  });
+  return [...applied].flatMap(([operator, result]) =>
+    result.kind === 'gone' ? [] : [[operator, countsAt(result.operatorState.totals)] as const],
+  );
 }

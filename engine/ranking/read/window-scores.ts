@@ -1,12 +1,11 @@
-import { COUNT_FIELDS, type Counts } from '../../contract/signing/index.ts';
+import { COUNT_FIELDS, type Counts, countsAt } from '../../contract/signing/index.ts';
 import { WINDOWS } from '../../contract/windows.ts';
 import { type Score, scoreOf } from '../core/score.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 
 /** The four counts of one window in an operator's packed totals. */
 export function countsOf(totals: Float64Array, window: number): Counts {
-  const at = window * COUNT_FIELDS.length;
-  return { input: totals[at]!, output: totals[at + 1]!, cache_read: totals[at + 2]!, cache_write: totals[at + 3]! };
+  return countsAt(totals, window * COUNT_FIELDS.length);
 }
 
 /** An operator's score in each window (WINDOWS); null where the totals cannot be ranked. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { mongo } from 'mongoose';
+import { countNumbers, countsAt } from '../../contract/signing/index.ts';
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import type { UsageSample } from '../core/operator-state/index.ts';
 import { singleBatch } from './find.ts';
@@ -10,13 +11,7 @@ export interface RollupDocument {
   /** Snapshots received before this are in the rollup and no longer in the log. */
   until: Date;
   /** Counts in the order of COUNT_FIELDS. */
-  facts: {
-    ledger: string;
-    platform: string;
-    epoch: number;
-    hour: number;
-    counts: [number, number, number, number];
-  }[];
+  facts: (Omit<UsageSample, 'counts'> & { counts: ReturnType<typeof countNumbers> })[];
   checksum: string;
 }
 
@@ -42,16 +37,14 @@ function checksumOf(operator: number, until: Date, facts: RollupDocument['facts'
 
 function documentOf(operator: number, rollup: Rollup): RollupDocument {
   const until = new Date(rollup.until);
-  const facts = rollup.facts.map(({ ledger, platform, epoch, hour, counts }): RollupDocument['facts'][number] => {
-    const { input, output, cache_read, cache_write } = counts;
-    return { ledger, platform, epoch, hour, counts: [input, output, cache_read, cache_write] };
+  const facts = rollup.facts.map(({ ledger, platform, epoch, hour, counts }) => {
+    return { ledger, platform, epoch, hour, counts: countNumbers(counts) };
   });
   return { _id: operator, until, facts, checksum: checksumOf(operator, until, facts) };
 }
 
 function factOf({ counts, ...place }: RollupDocument['facts'][number]): UsageSample {
-  const [input, output, cache_read, cache_write] = counts;
-  return { ...place, counts: { input, output, cache_read, cache_write } };
+  return { ...place, counts: countsAt(counts) };
 }
 
 function read({ _id, until, facts, checksum }: RollupDocument): FoundRollup {

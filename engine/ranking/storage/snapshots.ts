@@ -1,20 +1,16 @@
 import { mongo } from 'mongoose';
-import { canonicalPayload, type SignedPayload } from '../../contract/signing/index.ts';
+import { canonicalPayload, countNumbers, countsAt, type SignedPayload } from '../../contract/signing/index.ts';
 import { DUPLICATE_KEY, DURABLE } from '../../mongo/index.ts';
 import type { AppendOutcome, LogEntry } from '../types.ts';
 import { idsIn, pagesOf } from './find.ts';
 import { timeOf, timePrefix } from './unique-id.ts';
 
 /** A snapshot in the log. `_id` is `operator.jti`. */
-interface SnapshotDocument {
+interface SnapshotDocument extends Pick<SignedPayload, 'codename' | 'platform'>, Pick<LogEntry, 'signature'> {
   _id: string;
   batch: string;
   received_at: Date;
-  codename: string;
-  /** In the order of COUNT_FIELDS. */
-  counts: [number, number, number, number];
-  platform?: string;
-  signature: string;
+  counts: ReturnType<typeof countNumbers>;
   /** Set when the snapshot was voided: stored, but not counted. */
   voided_at?: Date;
 }
@@ -25,13 +21,13 @@ export function entryId({ operator, jti }: Pick<LogEntry, 'operator' | 'jti'>): 
 }
 
 function toDocument(entry: LogEntry, batch: string): SnapshotDocument {
-  const { codename, input, output, cache_read, cache_write, platform } = entry.payload;
+  const { codename, platform } = entry.payload;
   return {
     _id: entryId(entry),
     batch,
     received_at: new Date(entry.receivedAt),
     codename,
-    counts: [input, output, cache_read, cache_write],
+    counts: countNumbers(entry.payload),
     ...(platform === undefined ? {} : { platform }),
     signature: entry.signature,
   };
@@ -39,8 +35,7 @@ function toDocument(entry: LogEntry, batch: string): SnapshotDocument {
 
 /** Decodes a log document. */
 function toEntry(document: SnapshotDocument): LogEntry {
-  const [input, output, cache_read, cache_write] = document.counts;
-  const payload: SignedPayload = { codename: document.codename, input, output, cache_read, cache_write };
+  const payload: SignedPayload = { codename: document.codename, ...countsAt(document.counts) };
   return {
     ...identityOf(document._id),
     receivedAt: document.received_at.getTime(),

@@ -1,26 +1,10 @@
 import { z } from 'zod';
-import { REFUSAL_CODES } from '../../../engine/contract/refusals.ts';
+import { logEntrySchema } from '../../../engine/contract/snapshot.ts';
 
-/** A log entry in a job's payload. The worker verifies its signature like any other. */
-const entrySchema = z.strictObject({
-  operator: z.int().min(1),
-  jti: z.string().min(1).max(64),
-  receivedAt: z.int().min(0),
-  payload: z.strictObject({
-    codename: z.string(),
-    input: z.number().min(0),
-    output: z.number().min(0),
-    cache_read: z.number().min(0),
-    cache_write: z.number().min(0),
-    platform: z.string().optional(),
-  }),
-  signature: z.string().max(4_096),
-});
-
-/** One snapshot batch. Without `entries` the worker reads them from the log. */
+/** One snapshot batch. Without `entries` the worker reads them from the log; it verifies either like any other. */
 export const processBatchSchema = z.strictObject({
   batch: z.string().min(1).max(64),
-  entries: z.array(entrySchema).optional(),
+  entries: z.array(logEntrySchema).optional(),
 });
 
 const run = z.string().regex(/^[A-Za-z0-9]{1,32}$/);
@@ -35,22 +19,3 @@ export const rerankSwitchSchema = z.strictObject({ run });
 export const applyBillingEventSchema = z.strictObject({ event: z.string().min(1).max(255) });
 
 export const nothingSchema = z.strictObject({});
-
-const ofEntry = { operator: z.int(), jti: z.string() };
-
-/** Return value of a `process-batch` job: the ranking engine's BatchVerdict. */
-export const batchVerdictSchema = z.strictObject({
-  batch: z.string(),
-  verdicts: z.array(
-    z.discriminatedUnion('accepted', [
-      z.strictObject({ ...ofEntry, accepted: z.literal(true), changed: z.boolean() }),
-      z.strictObject({ ...ofEntry, accepted: z.literal(false), reason: z.enum(REFUSAL_CODES), detail: z.string() }),
-    ]),
-  ),
-  totals: z.array(
-    z.tuple([
-      z.int(),
-      z.strictObject({ input: z.number(), output: z.number(), cache_read: z.number(), cache_write: z.number() }),
-    ]),
-  ),
-});

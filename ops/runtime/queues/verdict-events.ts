@@ -1,11 +1,9 @@
 import { QueueEvents } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { type BatchVerdict, batchVerdictSchema } from '../../../engine/contract/snapshot.ts';
 import type { RedisClient } from '../stores/index.ts';
 import { queuePrefix } from './catalog.ts';
-import { batchVerdictSchema } from './payloads.ts';
-
-type BatchVerdict = z.output<typeof batchVerdictSchema>;
 
 /** Recent verdicts, kept for requests that start waiting just after them. */
 const RECENT_BATCHES = 256;

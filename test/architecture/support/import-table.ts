@@ -28,7 +28,11 @@ const CONFIG_DATA = ['types of config', 'config/units.ts', 'config/single-flight
 export const MODULES: readonly Module[] = [
   { folder: 'config', may: [] },
   // The words that everybody shares are leaves without imports: the pure core takes them without the schemas.
-  { folder: 'engine/contract', doors: ['index.ts', 'signing/index.ts', 'windows.ts', 'refusals.ts'], may: [] },
+  {
+    folder: 'engine/contract',
+    doors: ['index.ts', 'signing/index.ts', 'windows.ts', 'refusals.ts', 'snapshot.ts'],
+    may: [],
+  },
   { folder: 'engine/mongo', doors: ['index.ts'], may: CONFIG_DATA },
   { folder: 'engine/ranking', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
   { folder: 'engine/ranking/methodologies', may: [] },
@@ -43,7 +47,7 @@ export const MODULES: readonly Module[] = [
   {
     folder: 'ops/runtime/queues',
     doors: ['index.ts'],
-    may: ['config', 'engine/contract/refusals.ts', 'ops/runtime/stores', 'types of ops/runtime/telemetry'],
+    may: ['config', 'engine/contract/snapshot.ts', 'ops/runtime/stores', 'types of ops/runtime/telemetry'],
   },
   { folder: 'ops/runtime/lifecycle.ts', may: ['config'] },
   { folder: 'ops', may: ['api', 'cli', 'config', 'engine', 'workers', 'ops', 'test'] },

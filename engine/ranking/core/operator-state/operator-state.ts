@@ -1,4 +1,4 @@
-import type { Counts } from '../../../contract/signing/index.ts';
+import { COUNT_FIELDS, type Counts, countsAt } from '../../../contract/signing/index.ts';
 import {
   alignRollup,
   type CounterSeries,
@@ -91,10 +91,9 @@ export function applySamples(
 export function samplesOf({ streams }: OperatorState): UsageSample[] {
   return streams.flatMap(({ ledger, platform, epoch, series: { hours, counts } }) => {
     // An unused stream has no sample, but its epoch counts.
-    const steps = hours.length === 0 ? [0] : [...hours];
-    return steps.map((hour, step): UsageSample => {
-      const [input = 0, output = 0, cache_read = 0, cache_write = 0] = counts.subarray(step * 4, step * 4 + 4);
-      return { ledger, platform, epoch, hour, counts: { input, output, cache_read, cache_write } };
+    if (hours.length === 0) return { ledger, platform, epoch, hour: 0, counts: countsAt([0, 0, 0, 0]) };
+    return [...hours].map((hour, step): UsageSample => {
+      return { ledger, platform, epoch, hour, counts: countsAt(counts, step * COUNT_FIELDS.length) };
     });
   });
 }

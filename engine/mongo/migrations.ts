@@ -1,8 +1,49 @@
-import { addAddressVouchers } from './add-address-vouchers.ts';
+import type { Connection } from 'mongoose';
 import { addPartHeaders } from './add-part-headers.ts';
 import type { Migration } from './migrate.ts';
 import { renameStorage } from './rename-storage.ts';
-import { replaceChangedAt } from './replace-changed-at.ts';
+import { DURABLE } from './writes.ts';
+
+/** Server codes IndexNotFound and NamespaceNotFound. */
+const NOT_FOUND = new Set<unknown>([26, 27]);
+
+/**
+ * Replaces `changed_at`, the indexed time of the last change of any kind, by `amended_at`, which applying a batch does not
+ * set.
+ */
+async function replaceChangedAt(connection: Connection): Promise<void> {
+  const operators = connection.collection('operators');
+  await operators.updateMany({ changed_at: { $exists: true } }, [
+    { $set: { amended_at: { $ifNull: ['$amended_at', '$changed_at'] } } },
+    { $unset: 'changed_at' },
+  ]);
+  await operators.dropIndex('changed_at_1').catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && NOT_FOUND.has(error.code))) throw error;
+  });
+}
+
+interface Address {
+  _id: string;
+  operator: number;
+  vouchers?: string[];
+}
+
+/**
+ * Records in each address the identities that vouch for it, and releases addresses without any: the next holder may be
+ * another person. Before this version, addresses stayed with an account permanently.
+ */
+async function addAddressVouchers(connection: Connection): Promise<void> {
+  const addresses = connection.collection<Address>('addresses');
+  const identities = connection.collection<{ _id: string; operator: number; email: string | null }>('identities');
+  for await (const { _id, operator } of addresses.find({ 'vouchers.0': { $exists: false } })) {
+    const vouching = await identities
+      .find({ operator, email: _id }, { projection: { _id: 1 }, sort: { _id: 1 } })
+      .toArray();
+    const unchanged = { _id, operator, 'vouchers.0': { $exists: false } };
+    if (vouching.length === 0) await addresses.deleteOne(unchanged, DURABLE);
+    else await addresses.updateOne(unchanged, { $set: { vouchers: vouching.map(({ _id: key }) => key) } }, DURABLE);
+  }
+}
 
 /** All migrations, in order. Indexes are not migrated: each engine creates its own at every start. */
 export const MIGRATIONS: readonly Migration[] = [

@@ -97,11 +97,10 @@ export interface HistoryPoint {
 }
 
 /** A change of the board's methodology, with an operator's standing right before and right after it. */
-export interface MethodologyChange {
+export interface MethodologyChange
+  extends Readonly<Record<'before' | 'after', Pick<HistoryPoint, 'methodology' | 'rank' | 'yield_'>>> {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  readonly before: Pick<HistoryPoint, 'methodology' | 'rank' | 'yield_'>;
-  readonly after: Pick<HistoryPoint, 'methodology' | 'rank' | 'yield_'>;
 }
 
 /**

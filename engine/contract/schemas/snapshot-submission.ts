@@ -57,7 +57,7 @@ const Signature = z
 export const SnapshotSubmission = z
   .object(
     {
-      ...signedPayloadSchema.shape,
+      ...signedPayloadSchema.omit({ platform: true }).shape,
       codename: Codename,
       input: Count.meta({ description: 'Total input tokens consumed.' }),
       output: Count.meta({ description: 'Total output tokens generated.' }),

@@ -82,15 +82,8 @@ export async function commitBoard(
   const batches = dirtySets.flatMap(({ batch }) => batch ?? []);
   const traces = dirtySets.flatMap(({ trace }) => trace ?? []);
   context.report.committed?.({ seconds, operators, version: manifest.version, generatedAt: clock(), batches, traces });
-  return { outcome: 'published', board: publishedAs(board, plan, manifest), more };
-}
-
-function publishedAs(
-  { table }: PublishedBoard,
-  { next, topEntries }: Plan,
-  manifest: ManifestDocument,
-): PublishedBoard {
-  return { state: { ...next, manifest }, table, topEntries: topEntries.windows };
+  const state = { ...plan.next, manifest };
+  return { outcome: 'published', board: { state, table: board.table, topEntries: plan.topEntries.windows }, more };
 }
 
 /**
@@ -104,7 +97,7 @@ async function recordCatchUp(
 ): Promise<void> {
   const isNeeded = (manifest.rerank ?? null) !== null || (manifest.former ?? null) !== null;
   if (!isNeeded || dirtySets.length === 0) return;
-  await stores.catchUpLog.add(manifest.version + 1, new Set(dirtySets.flatMap(({ operators }) => operators)));
+  await stores.catchUpLog.add(manifest.version + 1, operatorsOf(dirtySets));
   await failpoint('catch_up.written');
 }
 

@@ -1,8 +1,8 @@
 import type { Counts } from '../../contract/signing/index.ts';
 import { byWindow, type Window } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
-import type { UsageSample } from '../core/operator-state/index.ts';
 import { countsOf } from '../read/window-scores.ts';
+import type { Rollup } from '../storage/rollups.ts';
 import { verdictOf } from '../storage/verdicts.ts';
 import type { LogEntry, OperatorRecord, Verdict } from '../types.ts';
 
@@ -16,7 +16,7 @@ export interface ExportedOperator extends OperatorRecord {
   /** Former codenames that are reserved for the operator, ordered by `until` (milliseconds since the epoch). */
   readonly formerCodenames: readonly { readonly codename: string; readonly until: number }[];
   /** The rollup of snapshots past retention; null without one. `until` is in milliseconds since the epoch. */
-  readonly rolledUp: { readonly until: number; readonly facts: readonly UsageSample[] } | null;
+  readonly rolledUp: Rollup | null;
 }
 
 /** A logged snapshot with its verdict. */

@@ -12,7 +12,7 @@ import {
   rankIn,
   SliceCursor,
 } from '../core/board/index.ts';
-import type { BoardState } from './board-state.ts';
+import { type BoardState, rankedIn } from './board-state.ts';
 import type { PageCache } from './page-cache.ts';
 
 /** An operator's Yield on the board in a window; NaN when unranked. */
@@ -62,6 +62,17 @@ async function countGreaterInBase(
   const needed = index !== null && !isGreaterKnown(directory, index, yield_);
   const page = needed ? await pages.orderPage(base.id, window, index) : undefined;
   return countGreater(directory, index, page, yield_);
+}
+
+/** Number of ranked operators of a window, including this one. */
+export async function totalWith(
+  pages: PageCache,
+  state: BoardState,
+  operator: number,
+  window: number,
+): Promise<number> {
+  const own = await publishedYield(pages, state, operator, window);
+  return rankedIn(state, window) + (Number.isNaN(own) ? 1 : 0);
 }
 
 /** Entries of a window from `offset` (0-based) in board order, at most `limit`. */

@@ -6,7 +6,7 @@ import { nearestCodenames } from '../core/nearest-codenames.ts';
 import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
 import type { BoardEntry, BoardLine, BoardRow, OperatorHistory, Profile } from '../types.ts';
-import { countAbove, positionOf, publishedYield, rankOfYield, readSlice } from './board-ranks.ts';
+import { countAbove, positionOf, publishedYield, rankOfYield, readSlice, totalWith } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
 import type { Histories } from './history.ts';
 import { HOURS_7D, HOURS_24H, type Movements } from './movement.ts';
@@ -242,7 +242,6 @@ async function simulate(
   const score = scoreOf(totals, methodology);
   if (score === null) return null;
   const rank = await rankOfYield(pages, state, summary.operator, window, score.yield_);
-  const own = await publishedYield(pages, state, summary.operator, window);
-  const total = rankedIn(state, window) + (Number.isNaN(own) ? 1 : 0);
+  const total = await totalWith(pages, state, summary.operator, window);
   return { ...score, class_tier: tierOf(score.yield_, methodology), rank, percentile: percentileOf(rank, total) };
 }

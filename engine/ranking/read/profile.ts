@@ -1,11 +1,11 @@
 import { UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
-import { byWindow, WINDOWS } from '../../contract/windows.ts';
-import { cascadeString, percentileOf, type Score, tierOf } from '../core/score.ts';
+import { byWindow } from '../../contract/windows.ts';
+import { cascadeString, percentileOf, tierOf } from '../core/score.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
-import type { Movement, Profile, WindowScore } from '../types.ts';
-import { publishedYield, rankOfYield } from './board-ranks.ts';
-import { type BoardState, rankedIn } from './board-state.ts';
+import type { Profile, WindowScore } from '../types.ts';
+import { rankOfYield, totalWith } from './board-ranks.ts';
+import type { BoardState } from './board-state.ts';
 import { type Movements, NO_MOVEMENT } from './movement.ts';
 import type { PageCache } from './page-cache.ts';
 import { windowScores } from './window-scores.ts';
@@ -39,9 +39,12 @@ export async function profileOn(
     Promise.all(scores.map((_, window) => totalWith(pages, state, summary.operator, window))),
     movements.of(state.manifest, summary.operator, ranking),
   ]);
-  const standings = WINDOWS.map((_, window) =>
-    windowScore(scores[window]!, ranks[window]!, totals[window]!, movement[window]!, methodology),
-  );
+  const standings = scores.map((score, window): WindowScore => {
+    const rank = ranks[window] ?? null;
+    if (score === null || rank === null) return UNRANKED;
+    const percentile = percentileOf(rank, totals[window]!);
+    return { ...score, class_tier: tierOf(score.yield_, methodology), rank, percentile, ...movement[window]! };
+  });
   return {
     board_version: state.manifest.version,
     methodology: methodology.id,
@@ -51,28 +54,5 @@ export async function profileOn(
     ...standings[0]!,
     cascade_str: cascadeString(scores[0]!),
     windows: byWindow((window) => standings[window]!),
-  };
-}
-
-/** Number of ranked operators of a window, including this one. */
-async function totalWith(pages: PageCache, state: BoardState, operator: number, window: number): Promise<number> {
-  const own = await publishedYield(pages, state, operator, window);
-  return rankedIn(state, window) + (Number.isNaN(own) ? 1 : 0);
-}
-
-function windowScore(
-  score: Score | null,
-  rank: number | null,
-  total: number,
-  movement: Movement,
-  methodology: Methodology,
-): WindowScore {
-  if (score === null || rank === null) return UNRANKED;
-  return {
-    ...score,
-    class_tier: tierOf(score.yield_, methodology),
-    rank,
-    percentile: percentileOf(rank, total),
-    ...movement,
   };
 }

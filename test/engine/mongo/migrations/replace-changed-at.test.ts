@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type Connection, MIGRATIONS, migrate, openMongo } from '../../../engine/mongo/index.ts';
-import { freshDatabase } from '../../support/engines.ts';
+import { type Connection, MIGRATIONS, migrate, openMongo } from '../../../../engine/mongo/index.ts';
+import { freshDatabase } from '../../../support/engines.ts';
 
 const CHANGED = new Date(Date.UTC(2031, 4, 7));
 const AMENDED = new Date(Date.UTC(2031, 4, 8));

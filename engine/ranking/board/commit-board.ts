@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { MS_PER_SECOND } from '../../../config/units.ts';
 import { WINDOWS } from '../../contract/windows.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
-import { applySegment, makeSegment, type Segment, type YieldChange } from '../core/board/index.ts';
+import { applySegment, makeSegment, type YieldChange } from '../core/board/index.ts';
 import { hourOf } from '../core/operator-state/index.ts';
-import { type BoardState, rankedIn } from '../read/board-state.ts';
+import { rankedIn } from '../read/board-state.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
 import type { DirtySetDocument } from '../storage/dirty-sets.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
 import { randomId, timeOf } from '../storage/unique-id.ts';
-import { planTopEntries, type TopEntriesPlan } from './plan-top-entries.ts';
+import { planTopEntries } from './plan-top-entries.ts';
 import type { PublishedBoard, PublishedBoardSource } from './published-board.ts';
 import { changeOf, scoreOperators } from './score-operators.ts';
 
@@ -24,12 +24,6 @@ export interface CommitResult {
   readonly board: PublishedBoard;
   /** Whether dirty sets may be left for the next commit. */
   readonly more: boolean;
-}
-
-interface Plan {
-  readonly segment: Segment;
-  readonly next: BoardState;
-  readonly topEntries: TopEntriesPlan;
 }
 
 /**
@@ -126,7 +120,7 @@ async function planCommit(
   board: PublishedBoard,
   operators: Set<number>,
   hour: number,
-): Promise<Plan> {
+) {
   const { stores, failpoint } = context;
   const { manifest, base, delta } = board.state;
   const methodology = methodologyOf(context, manifest);
@@ -165,7 +159,7 @@ async function planCommit(
 async function writeVersion(
   { stores, clock, failpoint }: RankingContext,
   { state: { manifest } }: PublishedBoard,
-  { segment, next, topEntries }: Plan,
+  { segment, next, topEntries }: Awaited<ReturnType<typeof planCommit>>,
   sameTopEntries: boolean,
 ): Promise<ManifestDocument | null> {
   const now = new Date(clock());

@@ -44,19 +44,14 @@ export async function applyFacts(
   return results;
 }
 
-interface AppliedRound {
-  readonly writes: StateWrite[];
-  /** Operators without a change according to the cache, with the cached revision. */
-  readonly unchanged: readonly (readonly [operator: number, revision: string])[];
-}
-
+/** Applies the facts; `unchanged` are the operators without a change according to the cache, with the cached revision. */
 function applyRound(
   open: readonly number[],
   facts: ReadonlyMap<number, readonly UsageSample[]>,
   { operatorStates, cached }: LoadedStates,
   hour: number,
   results: Map<number, ApplyResult>,
-): AppliedRound {
+) {
   const writes: StateWrite[] = [];
   const unchanged: [operator: number, revision: string][] = [];
   for (const operator of open) {
@@ -77,7 +72,10 @@ function applyRound(
  * Operators whose cached revision is not the stored one. The cache may hold a write that the store lost in a crash; skipping
  * the write would then lose the facts.
  */
-async function changedMeanwhile({ stores, operatorStates }: RankingContext, unchanged: AppliedRound['unchanged']) {
+async function changedMeanwhile(
+  { stores, operatorStates }: RankingContext,
+  unchanged: ReturnType<typeof applyRound>['unchanged'],
+) {
   if (unchanged.length === 0) return [];
   const present = await stores.operators.recordRevisions(unchanged.map(([operator]) => operator));
   const changed = unchanged.flatMap(([operator, revision]) =>

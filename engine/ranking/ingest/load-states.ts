@@ -13,32 +13,26 @@ export function createStateCache(): StateCache {
   return new LRUCache({ max: CACHED_STATES });
 }
 
-export interface LoadedStates {
-  /** By operator; those that do not exist or are erased are absent. */
-  readonly operatorStates: ReadonlyMap<number, LoadedState>;
-  /** Operators whose state came from the cache and may be stale. */
-  readonly cached: ReadonlySet<number>;
-}
+export type LoadedStates = Awaited<ReturnType<typeof loadStates>>;
 
-/** The states of the operators that exist and are not erased, from the cache where possible. */
-export async function loadStates(
-  store: OperatorStore,
-  cache: StateCache,
-  operators: readonly number[],
-): Promise<LoadedStates> {
-  const loaded = new Map<number, LoadedState>();
+/**
+ * The states of the operators that exist and are not erased, from the cache where possible. `cached` are the operators whose
+ * state came from there and may be stale.
+ */
+export async function loadStates(store: OperatorStore, cache: StateCache, operators: readonly number[]) {
+  const operatorStates = new Map<number, LoadedState>();
   const absent: number[] = [];
   for (const operator of operators) {
     const known = cache.get(operator);
     if (known === undefined) absent.push(operator);
-    else loaded.set(operator, known);
+    else operatorStates.set(operator, known);
   }
-  const cached = new Set(loaded.keys());
+  const cached = new Set(operatorStates.keys());
   if (absent.length > 0) {
     for (const [operator, operatorState] of await store.operatorStates(absent)) {
       cache.set(operator, operatorState);
-      loaded.set(operator, operatorState);
+      operatorStates.set(operator, operatorState);
     }
   }
-  return { operatorStates: loaded, cached };
+  return { operatorStates, cached };
 }

@@ -67,13 +67,8 @@ async function attempt(context: RankingContext, distrusted: ReadonlySet<number>)
   return findings;
 }
 
-interface ReadSegment {
-  readonly id: string;
-  readonly segment: Segment | null;
-}
-
 async function readSegments({ stores }: RankingContext, manifest: ManifestDocument, findings: Finding[]) {
-  const read: ReadSegment[] = [];
+  const read: { readonly id: string; readonly segment: Segment | null }[] = [];
   for (const { id } of manifest.segments) {
     const segment = await readPart(findings, { part: 'segment', name: id }, async () => {
       const found = await stores.parts.segments([id]);
@@ -94,7 +89,7 @@ async function dirtyOperators({ stores }: RankingContext): Promise<Set<number>> 
  */
 function expectedBase(
   { byOperator, byOrder }: StoredBaseRun,
-  segments: readonly ReadSegment[],
+  segments: Awaited<ReturnType<typeof readSegments>>,
   now: Float64Array,
   unsettled: ReadonlySet<number>,
   complete: boolean,
@@ -126,7 +121,7 @@ function expectedBase(
  * records.
  */
 function compareSegments(
-  segments: readonly ReadSegment[],
+  segments: Awaited<ReturnType<typeof readSegments>>,
   table: YieldTable,
   now: Float64Array,
   unsettled: ReadonlySet<number>,

@@ -27,12 +27,6 @@ export async function verifySamples(
   return findings;
 }
 
-/** A difference between a record and the log, with the revision that was compared. */
-interface Difference {
-  readonly revision: string;
-  readonly problem: string;
-}
-
 /** Compares operators together, and those that differ again: a batch may be applied between two reads. */
 async function compareRound(context: RankingContext, numbers: readonly number[]): Promise<Finding[]> {
   const first = await differencesOf(context, numbers);
@@ -50,13 +44,13 @@ async function compareRound(context: RankingContext, numbers: readonly number[])
 }
 
 /**
- * Differences found by one joint read; the problem as text when a record is unreadable. The problem is empty for a damaged
+ * Differences found by one joint read, with the revisions that were compared; the problem as text when a record is unreadable. The problem is empty for a damaged
  * rollup. Records and log are compared at one hour not earlier than the record's: samples are stored as of that hour.
  */
 async function differencesOf(
   context: RankingContext,
   numbers: readonly number[],
-): Promise<ReadonlyMap<number, Difference> | string> {
+): Promise<ReadonlyMap<number, { readonly revision: string; readonly problem: string }> | string> {
   if (numbers.length === 0) return new Map();
   const records = await context.stores.operators
     .operatorStates(numbers)
@@ -67,7 +61,7 @@ async function differencesOf(
     [...records].map(([operator, { operatorState }]) => [operator, Math.max(operatorState.hour, now)]),
   );
   const states = await statesFromLog(context, hours);
-  const differences = new Map<number, Difference>();
+  const differences = new Map<number, { revision: string; problem: string }>();
   for (const [operator, { revision, operatorState }] of records) {
     const fromLog = states.get(operator);
     const problem = fromLog === undefined ? '' : differenceBetween(operatorState, fromLog, hours.get(operator)!);

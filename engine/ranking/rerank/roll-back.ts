@@ -2,9 +2,9 @@ import { createPublishedBoardSource } from '../board/published-board.ts';
 import { readTable } from '../board/read-table.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
 import { makeSegment, mergeSegments } from '../core/board/index.ts';
-import { type BoardState, stateOf } from '../read/board-state.ts';
+import { stateOf } from '../read/board-state.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
-import { type CatchUp, catchUp } from './catch-up.ts';
+import { catchUp } from './catch-up.ts';
 import { publishSwitch } from './switch-board.ts';
 
 export type Rollback =
@@ -14,13 +14,6 @@ export type Rollback =
   /** A re-rank is running: cancel it first. */
   | { readonly kind: 'busy'; readonly run: string };
 
-/** The board that a rollback returns to, and the catch-up of its table. */
-interface RollbackTarget {
-  readonly former: BoardState;
-  readonly version: number;
-  readonly catching: CatchUp;
-}
-
 /**
  * Publishes the board before the last switch again, with all operators changed since rescored under its methodology, by one
  * compare-and-set. Its cost grows with the number of changes, plus one read of the former table.
@@ -28,7 +21,7 @@ interface RollbackTarget {
 export async function rollBack(context: RankingContext): Promise<Rollback> {
   const { stores, clock, failpoint, report } = context;
   const source = createPublishedBoardSource(context);
-  let target: RollbackTarget | null = null;
+  let target: Awaited<ReturnType<typeof rollbackTargetOf>> = null;
   let caughtUp = makeSegment([]);
   let stale: readonly number[] = [];
   for (;;) {
@@ -59,7 +52,8 @@ function refusalOf(manifest: ManifestDocument | null, now: number): Rollback | n
   return until > now ? null : { kind: 'nothing' };
 }
 
-async function rollbackTargetOf(context: RankingContext, manifest: ManifestDocument): Promise<RollbackTarget | null> {
+/** The board that a rollback returns to, and the catch-up of its table. */
+async function rollbackTargetOf(context: RankingContext, manifest: ManifestDocument) {
   const { stores } = context;
   const last = manifest.switches?.at(-1);
   const version = manifest.former?.version;

@@ -46,13 +46,9 @@ const BYTES_A_COMMAND = 3 * 1024 * 1024;
 const COMMANDS_AT_ONCE = 3;
 
 /** A base run without its pages. */
-export interface BaseRunHeader {
+export interface BaseRunHeader
+  extends Readonly<Pick<BaseRunDocument, 'version' | 'lastSegment' | 'hour' | 'methodology' | 'slots'>> {
   readonly id: string;
-  readonly version: number;
-  readonly lastSegment: string;
-  readonly hour: number;
-  readonly methodology: number;
-  readonly slots: number;
   readonly directories: readonly WindowDirectory[];
 }
 

@@ -21,12 +21,7 @@ export interface WriteIntent {
 }
 
 /** The origin of a dirty set, by which logs and traces are followed to the board. */
-export interface ChangeOrigin {
-  /** The snapshot batch that changed the operators. */
-  readonly batch?: string;
-  /** Trace of the work that changed them. */
-  readonly trace?: string | undefined;
-}
+export type ChangeOrigin = Readonly<Partial<Record<'batch' | 'trace', string | undefined>>>;
 
 /**
  * Dirty sets: operators to recompute at the next board commit. A set is removed only after a board with its changes is

@@ -50,10 +50,7 @@ export interface LoadedState {
 }
 
 /** The revision of a record and the hour at which facts were last applied. */
-export interface RecordRevision {
-  readonly revision: string;
-  readonly hour: number;
-}
+export type RecordRevision = Readonly<Pick<OperatorDocument, 'revision' | 'hour'>>;
 
 /** Filter of the operators that are not erased. */
 const LIVE = { erased_at: { $exists: false } } as const;

@@ -55,14 +55,9 @@ export function boardView(parts: ViewParts, state: BoardState) {
   /** Entries from `offset` (0-based) in board order, at most `limit`. */
   const entries = (window: Window, offset: number, limit: number): Promise<readonly BoardEntry[]> =>
     entriesOf(parts, state, WINDOWS.indexOf(window), offset, limit);
-  /**
-   * As `entries`, without movements: much cheaper. Omits operators that are erased or suspended, although the board contains
-   * them until the next commit.
-   */
-  const rows = async (window: Window, offset: number, limit: number): Promise<readonly BoardRow[]> =>
-    (await rowsOf(parts, state, WINDOWS.indexOf(window), offset, limit)).flatMap(([{ listed }, row]) =>
-      listed ? row : [],
-    );
+  /** As `entries`, without movements: much cheaper. */
+  const rows = (window: Window, offset: number, limit: number): Promise<readonly BoardRow[]> =>
+    rowsOf(parts, state, WINDOWS.indexOf(window), offset, limit);
   return {
     view: {
       version: manifest.version,
@@ -178,18 +173,30 @@ async function entriesOf(
   limit: number,
 ): Promise<BoardEntry[]> {
   const entries: BoardEntry[] = [];
-  for (const [{ operator }, row] of await rowsOf(parts, state, window, offset, limit)) {
+  for (const [{ operator }, row] of await rankedRecords(parts, state, window, offset, limit)) {
     const ranks = WINDOWS.map((_, index) => (index === window ? row.rank : null));
     entries.push({ ...row, ...(await parts.movements.of(state.manifest, operator, ranks))[window]! });
   }
   return entries;
 }
 
+/** Rows in board order. Omits operators that are erased or suspended, although the board contains them until the next commit. */
+async function rowsOf(
+  parts: ViewParts,
+  state: BoardState,
+  window: number,
+  offset: number,
+  limit: number,
+): Promise<BoardRow[]> {
+  const ranked = await rankedRecords(parts, state, window, offset, limit);
+  return ranked.flatMap(([{ listed }, row]) => (listed ? row : []));
+}
+
 /**
- * Records and entries in board order without movements, with one read for all records; names, ratios and platform come from
+ * Records and rows in board order without movements, with one read for all records; names, ratios and platform come from
  * the records. Omits operators that are no longer rankable, although the board contains them until the next commit.
  */
-async function rowsOf(
+async function rankedRecords(
   { context, pages }: ViewParts,
   state: BoardState,
   window: number,

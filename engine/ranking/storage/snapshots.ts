@@ -131,7 +131,10 @@ export function createSnapshotLog(snapshots: mongo.Collection<SnapshotDocument>)
 
 /** The snapshot log by operator, for repair and retention. */
 function createOperatorLog(snapshots: mongo.Collection<SnapshotDocument>) {
-  const pagesIn = (ids: mongo.Condition<string> & object, limit: number): AsyncGenerator<readonly KeptEntry[]> =>
+  const pagesIn = (
+    ids: { $gte?: string; $lt?: string; $in?: RegExp[] },
+    limit: number,
+  ): AsyncGenerator<readonly KeptEntry[]> =>
     pagesOf(limit, async (last) => {
       const _id = last === undefined ? ids : { ...ids, $gt: last.id };
       return (await snapshots.find({ _id }, { sort: { _id: 1 }, limit, batchSize: limit }).toArray()).map(keptOf);

@@ -118,8 +118,9 @@ async function expectVerdicts(
   read: WeakSet<LogEntry>,
 ): Promise<void> {
   await expectStoredVerdicts(world, logged);
-  const again = Array.from({ length: VERDICTS_AGAIN }, (_, index) => (turn * VERDICTS_AGAIN + index) % logged.length);
-  const asked = logged.filter((entry, index) => !read.has(entry) || again.includes(index));
+  const first = turn * VERDICTS_AGAIN;
+  const again = new Set(Array.from({ length: VERDICTS_AGAIN }, (_, index) => (first + index) % logged.length));
+  const asked = logged.filter((entry, index) => !read.has(entry) || again.has(index));
   const found = await Promise.all(asked.map(({ operator, jti }) => survivor.log.findVerdict(operator, jti)));
   for (const [index, entry] of asked.entries()) {
     const { operator, jti } = entry;

@@ -33,6 +33,7 @@ const COMMANDS = {
   bench: { ...program('ops/bench/main.ts'), packages: 'all' },
   proof: { ...program('ops/bench/proof/proof-main.ts'), packages: 'all' },
   mutants: { ...program('test/mutants/main.ts'), packages: 'all' },
+  soak: { ...program('test/soak/main.ts'), packages: 'all' },
   // Installs all packages only.
   install: { packages: 'all', program: null },
   test: {

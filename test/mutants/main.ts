@@ -1,77 +1,80 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
+import { parseArgs } from 'node:util';
+import { MINUTE_MS } from '../../config/units.ts';
+import { changedFiles } from '../runner/changed-files.ts';
+import { runSeed, seededRandom } from '../support/seeded-random.ts';
+import { areaOf, type Mutant, readMutants } from './table.ts';
+import { copyTree, detects, runTests } from './work-copy.ts';
 
 /**
- * `npm run mutants [-- AREA|NAME …]`: applies each mutant of the table to a copy of the work tree, runs the tests that
- * should detect it, and reports surviving mutants. Exits with 1 when there are any. The tests must pass on the unchanged
- * copy: one that fails there would detect every mutant.
+ * `npm run mutants [-- AREA|FOLDER|NAME … | --changed[=COMMIT]] [--minutes=N]`: applies each mutant of the table to a copy
+ * of the work tree, runs the tests that should detect it, and prints the surviving ones. With `--minutes`, begins none later
+ * than that, in random order. The tests must pass on the unchanged copy: one that fails there would detect every mutant.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const COPY = join(ROOT, '.data/mutants');
-const TIMEOUT_MS = 300_000;
+/** Mutants wait for engines and processes about half of their time. */
+const AT_ONCE = availableParallelism();
 
-const MUTANTS = z.array(
-  z.strictObject({
-    area: z.string(),
-    name: z.string(),
-    what: z.string(),
-    file: z.string(),
-    find: z.string(),
-    replace: z.string(),
-    tests: z.array(z.string()).nonempty(),
-  }),
-);
-type Mutant = z.output<typeof MUTANTS>[number];
-
-const selection = process.argv.slice(2);
-const table = MUTANTS.parse(JSON.parse(readFileSync(new URL('survivors.json', import.meta.url), 'utf8')));
-const chosen = table.filter(
-  ({ area, name }) => selection.length === 0 || selection.includes(area) || selection.includes(name),
-);
+// `--changed` alone compares with HEAD.
+const args = process.argv.slice(2).map((arg) => (arg === '--changed' ? '--changed=HEAD' : arg));
+const { values, positionals } = parseArgs({
+  args,
+  allowPositionals: true,
+  options: { changed: { type: 'string' }, minutes: { type: 'string', default: 'Infinity' } },
+});
+const chosen = choose(readMutants(), positionals, values.changed);
 if (chosen.length === 0) {
-  const areas = [...new Set(table.map(({ area }) => area))].join(', ');
-  process.stderr.write(`No mutant matches ${selection.join(', ')}. Give the name of a mutant or an area: ${areas}.\n`);
-  process.exit(1);
-}
+  const areas = [...new Set(readMutants().map(areaOf))].join(', ');
+  const nothing =
+    values.changed === undefined ? `No mutant matches ${positionals.join(', ')}.` : 'No mutant is in a changed area.';
+  process.stdout.write(`${nothing} Areas: ${areas}.\n`);
+  process.exitCode = values.changed === undefined ? 2 : 0;
+} else process.exitCode = (await runMutants(chosen, Number(values.minutes))) ? 0 : 1;
 
-copyTree();
-if (!passes([...new Set(chosen.flatMap(({ tests }) => tests))], 'inherit', TIMEOUT_MS * chosen.length)) {
-  throw new Error('The tests fail, or do not end, on the unchanged copy');
-}
-const survivors = chosen.filter((mutant) => !isDetected(mutant));
-process.stdout.write(`${chosen.length - survivors.length} of ${chosen.length} detected\n`);
-process.exitCode = survivors.length === 0 ? 0 : 1;
-
-/** Copies tracked and untracked files, except ignored ones; links `node_modules`. */
-function copyTree(): void {
-  rmSync(COPY, { recursive: true, force: true });
-  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
-  for (const file of list.toString('utf8').split('\0')) {
-    if (file === '' || !existsSync(join(ROOT, file))) continue;
-    mkdirSync(dirname(join(COPY, file)), { recursive: true });
-    copyFileSync(join(ROOT, file), join(COPY, file));
+function choose(table: readonly Mutant[], selection: readonly string[], changed: string | undefined): Mutant[] {
+  const possible = table.filter(({ equivalent }) => equivalent === undefined);
+  if (changed !== undefined) {
+    const areas = new Set(changedFiles(ROOT, changed).map((file) => areaOf({ file })));
+    return possible.filter((mutant) => areas.has(areaOf(mutant)));
   }
-  symlinkSync(join(ROOT, 'node_modules'), join(COPY, 'node_modules'));
+  if (selection.length === 0) return possible;
+  const matches = ({ name, file }: Mutant): boolean =>
+    selection.some((given) => given === name || given === file || file.startsWith(`${given}/`));
+  return possible.filter(matches);
 }
 
-function isDetected({ name, what, file, find, replace, tests }: Mutant): boolean {
-  const path = join(COPY, file);
-  const text = readFileSync(path, 'utf8');
-  if (text.split(find).length !== 2) throw new Error(`${name}: "find" does not occur exactly once in ${file}`);
-  writeFileSync(
-    path,
-    text.replace(find, () => replace),
+/** Returns whether every mutant that ran was detected. */
+async function runMutants(mutants: readonly Mutant[], minutes: number): Promise<boolean> {
+  const until = performance.now() + minutes * MINUTE_MS;
+  const copies = Array.from({ length: Math.min(AT_ONCE, mutants.length) }, (_, index) =>
+    join(ROOT, `.data/mutants/${index}`),
   );
-  const detected = !passes(tests, 'ignore', TIMEOUT_MS);
-  writeFileSync(path, text);
-  process.stdout.write(`${detected ? 'detected' : 'SURVIVED'}  ${name}: ${what}\n`);
-  return detected;
-}
-
-function passes(tests: readonly string[], stdio: 'ignore' | 'inherit', timeout: number): boolean {
-  const command = ['ops/bootstrap.mjs', 'test', ...tests, '--bail'];
-  return spawnSync(process.execPath, command, { cwd: COPY, timeout, stdio }).status === 0;
+  for (const copy of copies) copyTree(ROOT, copy);
+  const queue = Number.isFinite(minutes) ? seededRandom(runSeed()).shuffled(mutants) : [...mutants];
+  if (!Number.isFinite(minutes)) {
+    const tests = [...new Set(mutants.flatMap((mutant) => mutant.tests))];
+    if (!(await runTests(copies[0]!, tests, 'inherit'))) throw new Error('The tests fail on the unchanged copy');
+  }
+  const results: { readonly mutant: Mutant; readonly detected: boolean }[] = [];
+  const work = async (copy: string): Promise<void> => {
+    for (let mutant = queue.shift(); mutant !== undefined && performance.now() < until; mutant = queue.shift()) {
+      const detected = await detects(copy, mutant);
+      results.push({ mutant, detected });
+      const outcome = detected ? 'detected' : 'SURVIVED';
+      process.stdout.write(`${results.length}/${mutants.length} ${outcome}  ${mutant.name}: ${mutant.what}\n`);
+    }
+  };
+  await Promise.all(copies.map(work));
+  for (const area of new Set(mutants.map(areaOf))) {
+    const ran = results.filter(({ mutant }) => areaOf(mutant) === area);
+    process.stdout.write(`${area}: ${ran.filter(({ detected }) => detected).length} of ${ran.length}\n`);
+  }
+  const survivors = results.filter(({ detected }) => !detected);
+  const left = mutants.length - results.length;
+  const leftOut = left === 0 ? '' : `; ${left} left out, because the time was up`;
+  process.stdout.write(`${results.length - survivors.length} of ${results.length} detected${leftOut}\n`);
+  for (const { mutant } of survivors) process.stdout.write(`SURVIVED: npm run mutants -- ${mutant.name}\n`);
+  return survivors.length === 0;
 }

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { main as runMocha } from 'mocha/lib/cli/cli.js';
 import { compileChildPrograms } from '../support/child-programs.ts';
 import { shareTestEngines, stopTestEngines } from '../support/engines.ts';
-import { LONG_RUN } from '../support/long-run.ts';
 import { runSeed, SEED } from '../support/seeded-random.ts';
 import { changedFiles, importersOf } from './changed-files.ts';
 import { readDurations } from './durations.ts';
@@ -26,7 +25,6 @@ const MAX_JOBS = 4;
 try {
   const given = parseArguments(process.argv.slice(2));
   const files = select(given);
-  if (given.long) process.env[LONG_RUN] = '1';
   if (files.length === 0) process.stderr.write('No test depends on the changes.\n');
   else await runTests(files, given.mocha);
 } catch (error) {
@@ -35,9 +33,8 @@ try {
   await stopTestEngines();
 }
 
-function select({ patterns, changedSince, long }: TestArguments): string[] {
+function select({ patterns, changedSince }: TestArguments): string[] {
   if (patterns.length > 0) return findTests(ROOT, patterns);
-  if (long) return [...importersOf(ROOT)('test/support/long-run.ts')].filter((file) => file.endsWith('.test.ts'));
   if (changedSince === null) return findTests(ROOT, [ALL_TESTS]);
   const changed = changedFiles(ROOT, changedSince);
   const { chosen, further } = selectDependentTests(changed, importersOf(ROOT), readDurations(), CHANGED_BUDGET_MS);

@@ -9,11 +9,10 @@ describe('npm test -- …', () => {
     expect(parseArguments(['test/cli', '-g', 'a b', '--changed=main', '--bail', 'test/{a,b}.test.ts'])).to.deep.equal({
       patterns: ['test/cli', 'test/{a,b}.test.ts'],
       changedSince: 'main',
-      long: false,
       mocha: ['-g', 'a b', '--bail'],
     });
-    expect(parseArguments(['--changed'])).to.include({ changedSince: 'HEAD', long: false });
-    expect(parseArguments([])).to.deep.equal({ patterns: [], changedSince: null, long: false, mocha: [] });
+    expect(parseArguments(['--changed'])).to.include({ changedSince: 'HEAD' });
+    expect(parseArguments([])).to.deep.equal({ patterns: [], changedSince: null, mocha: [] });
   });
 
   it('finds files, folders and globs with braces', () => {

@@ -14,8 +14,6 @@ export interface TestArguments {
   readonly patterns: readonly string[];
   /** The commit to compare the work tree with; null without `--changed`. */
   readonly changedSince: string | null;
-  /** Run the tests that have a long form, in that form. */
-  readonly long: boolean;
   readonly mocha: readonly string[];
 }
 
@@ -35,22 +33,20 @@ const WITH_VALUE = new Set([
   '--jobs',
 ]);
 
-/** Splits the command line: `--changed[=COMMIT]`, `--long`, patterns of files, and everything else for mocha. */
+/** Splits the command line: `--changed[=COMMIT]`, patterns of files, and everything else for mocha. */
 export function parseArguments(args: readonly string[]): TestArguments {
   const patterns: string[] = [];
   const mocha: string[] = [];
   let changedSince: string | null = null;
-  let long = false;
   for (let at = 0; at < args.length; at++) {
     const arg = args[at]!;
     if (arg === '--changed') changedSince = 'HEAD';
-    else if (arg === '--long') long = true;
     else if (arg.startsWith('--changed=')) changedSince = arg.slice('--changed='.length);
     else if (WITH_VALUE.has(arg)) mocha.push(arg, ...args.slice(++at, at + 1));
     else if (arg.startsWith('-')) mocha.push(arg);
     else patterns.push(arg);
   }
-  return { patterns, changedSince, long, mocha };
+  return { patterns, changedSince, mocha };
 }
 
 /**

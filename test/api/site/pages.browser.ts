@@ -3,31 +3,12 @@ import { type Browser, chromium } from 'playwright-core';
 import { browserProgram } from '../../browser/browser-program.ts';
 import { inspectPage, LOOKS } from '../../browser/inspect-page.ts';
 import { leaveOut } from '../../support/leave-out.ts';
-import { HOSTILE, openSiteFixture, RISING, STEADY } from '../../support/site-field.ts';
+import { openSiteFixture, RISING, STEADY } from '../../support/site-field.ts';
 import type { TestApi } from '../../support/test-api.ts';
 import { openTestApi } from '../../support/test-api.ts';
+import { SITE_PATHS } from './site-paths.ts';
 
-const PAGES = [
-  '/',
-  '/?window=7d&limit=10',
-  `/operators/${RISING}`,
-  `/operators/${HOSTILE}`,
-  '/operators/no-tokens-yet',
-  '/compare',
-  `/operators/${RISING}?window=7d`,
-  `/compare?a=${RISING}&b=${STEADY}`,
-  '/methodology?input=86&output=many&cache_read=14350',
-  '/developers',
-  '/developers/reference',
-  '/developers/getting-started',
-  '/developers/signing',
-  '/developers/errors',
-  '/developers/rate-limits',
-  '/developers/premium',
-  '/developers/versioning',
-  '/developers/errors/rate_limited',
-  '/nothing-here',
-] as const;
+const PATHS = [...SITE_PATHS, '/methodology?input=86&output=many&cache_read=14350', '/nothing-here'];
 
 const executablePath = browserProgram();
 const title = 'site: in a browser';
@@ -58,7 +39,7 @@ if (executablePath === null) {
     for (const { name, ...look } of LOOKS) {
       it(`pages are accessible, keep to their width and ask nobody else, on ${name}`, async () => {
         const context = await browser.newContext(look);
-        for (const path of PAGES) await inspectPage(context, test.origin, path);
+        for (const path of PATHS) await inspectPage(context, test.origin, path);
         await inspectPage(context, empty.origin, '/');
         await context.close();
       });

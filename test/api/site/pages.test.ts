@@ -4,29 +4,13 @@ import { HOSTILE, HOSTILE_NAME, openSiteFixture, RISING, STEADY } from '../../su
 import type { TestApi } from '../../support/test-api.ts';
 import { openTestApi } from '../../support/test-api.ts';
 import { type Crawled, crawl } from './crawl.ts';
+import { SITE_PATHS } from './site-paths.ts';
 
-const PAGES = [
-  '/',
-  '/?window=7d&limit=10',
-  `/operators/${RISING}`,
-  `/operators/${HOSTILE}`,
-  '/operators/no-tokens-yet',
-  '/compare',
-  `/operators/${RISING}?window=7d`,
-  `/compare?a=${RISING}&b=${STEADY}`,
+const PATHS = [
+  ...SITE_PATHS,
   `/compare?a=${RISING}&b=${STEADY}&window=30d`,
-  '/methodology',
   '/methodology?input=86&output=1799&cache_read=14350',
-  '/developers',
-  '/developers/reference',
-  '/developers/getting-started',
-  '/developers/signing',
-  '/developers/errors',
-  '/developers/rate-limits',
-  '/developers/premium',
-  '/developers/versioning',
-  '/developers/errors/rate_limited',
-] as const;
+];
 
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
@@ -52,7 +36,7 @@ describe('site: pages', () => {
 
   after(() => test[Symbol.asyncDispose]());
 
-  for (const path of PAGES) {
+  for (const path of PATHS) {
     describe(path, () => {
       it('is html or Markdown by Accept, with Vary', async () => {
         for (const [accept, type] of [
@@ -126,7 +110,7 @@ describe('site: pages', () => {
 
   it('reach each other: every link leads somewhere, and every fragment is there', async function () {
     this.timeout(60_000);
-    const reached = await crawl(test, ['/', '/sitemap.xml', ...PAGES], 400);
+    const reached = await crawl(test, ['/', '/sitemap.xml', ...PATHS], 400);
     const bad = [...reached.values()].filter(({ status }) => status !== 200 && status !== 303);
     expect(bad.map(({ path, status }) => `${status} ${path}`)).to.deep.equal([]);
     const lost = [...reached.values()].flatMap(({ path, links }) =>

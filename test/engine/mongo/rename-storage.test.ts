@@ -28,6 +28,8 @@ const rethrow = (error: unknown): never => {
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
+const AFTER_3 = MIGRATIONS.map(({ version }) => version).filter((version) => version > 3);
+
 describe('data of version 3', function () {
   this.timeout(60_000);
   let connection: Connection;
@@ -50,7 +52,7 @@ describe('data of version 3', function () {
       sharedSecret: async (name) => `the secret ${name}`,
     });
     await storeExport(connection);
-    expect(await migrateNow()).to.deep.equal([4, 5]);
+    expect(await migrateNow()).to.deep.equal(AFTER_3);
     await ranking.ensureIndexes();
   });
 
@@ -103,7 +105,7 @@ describe('data of version 3', function () {
 
   it('is migrated again without harm after a crash anywhere', async () => {
     await connection.collection<{ _id: string }>('schema').updateOne({ _id: 'schema' }, { $set: { version: 3 } });
-    expect(await migrateNow()).to.deep.equal([4, 5]);
+    expect(await migrateNow()).to.deep.equal(AFTER_3);
     expect(await ranking.repair.verifyBoard()).to.deep.equal([]);
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { methodologyPage } from '../../../../api/site/pages/methodology.ts';
 import { pageMarkdown } from '../../../../api/site/render/page-text.ts';
+import { byWindow } from '../../../../engine/contract/index.ts';
 import type { BoardOverview } from '../../../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../../../engine/ranking/methodologies/index.ts';
 
@@ -9,8 +10,8 @@ const VIEW: BoardOverview = {
   methodology: 1,
   generatedAt: 0,
   hourBeganAt: 0,
-  totals: { all_time: 0, '7d': 0, '30d': 0, '90d': 0 },
-  topEntries: { all_time: [], '7d': [], '30d': [], '90d': [] },
+  totals: byWindow(() => 0),
+  topEntries: byWindow(() => []),
 };
 
 const ORIGIN = 'http://upsilon.test';

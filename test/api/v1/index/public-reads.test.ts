@@ -1,6 +1,7 @@
 import { get as httpGet } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { WINDOWS } from '../../../../engine/contract/index.ts';
 import { openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../../../support/test-api.ts';
 import { listAt } from '../../conformance.ts';
 
@@ -86,7 +87,7 @@ describe('api: public reads', () => {
     ]) {
       expect((await test.get(`${LEADERBOARD}?limit=${limit}`)).json?.['entries']).to.have.length(length ?? 0);
     }
-    for (const window of ['all_time', '7d', '30d', '90d']) {
+    for (const window of WINDOWS) {
       expect((await test.get(`${LEADERBOARD}?window=${window}&limit=3`)).json?.['entries'], window).to.have.length(3);
     }
   });
@@ -146,7 +147,7 @@ describe('api: public reads', () => {
       cascade_str: '30:1:2.9',
       platform: 'editor',
     });
-    expect(Object.keys(json?.['windows'] ?? {})).to.have.members(['all_time', '7d', '30d', '90d']);
+    expect(Object.keys(json?.['windows'] ?? {})).to.have.members(WINDOWS);
   });
 
   for (const codename of ['nobody-here', '%ZZ', '%00', 'a', 'x'.repeat(500), '..%2f..', '%F0%28%8C%28']) {

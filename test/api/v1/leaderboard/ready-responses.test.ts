@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createReadyResponses } from '../../../../api/v1/leaderboard/ready-responses.ts';
+import { byWindow } from '../../../../engine/contract/index.ts';
 import type { BoardEntry, BoardOverview, BoardReader } from '../../../../engine/ranking/index.ts';
 
 const OVERVIEW: BoardOverview = {
@@ -7,8 +8,8 @@ const OVERVIEW: BoardOverview = {
   methodology: 1,
   generatedAt: 0,
   hourBeganAt: 0,
-  totals: { all_time: 4, '90d': 3, '30d': 2, '7d': 1 },
-  topEntries: { all_time: [], '90d': [], '30d': [], '7d': [] },
+  totals: { ...byWindow(() => 0), all_time: 4, '7d': 1 },
+  topEntries: byWindow(() => []),
 };
 
 const ENTRY: BoardEntry = {

@@ -126,7 +126,7 @@ describe('a commit', () => {
     }
     await committer.tick();
     const reader = await world.ranking.openBoardReader(() => undefined);
-    expect(reader.view().totals).to.deep.equal({ '7d': 1, '30d': 2, '90d': 4, all_time: 4 });
+    expect(reader.view().totals).to.include({ '7d': 1, '30d': 2, '90d': 4, all_time: 4 });
     await reader.close();
   });
 

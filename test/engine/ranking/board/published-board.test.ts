@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { HOUR_MS } from '../../../../config/units.ts';
+import { byWindow } from '../../../../engine/contract/index.ts';
 import type { Committer } from '../../../../engine/ranking/index.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
@@ -30,7 +31,7 @@ describe('published boards', () => {
 
   it('are empty before the first submission', async () => {
     const reader = await world.ranking.openBoardReader(rethrow);
-    expect(reader.view().totals).to.deep.equal({ all_time: 0, '7d': 0, '30d': 0, '90d': 0 });
+    expect(reader.view().totals).to.deep.equal(byWindow(() => 0));
     expect(reader.view().topEntries.all_time).to.deep.equal([]);
     await reader.close();
   });

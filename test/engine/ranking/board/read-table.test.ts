@@ -18,6 +18,8 @@ import { freshDatabase } from '../../../support/engines.ts';
 const SLOTS = 66 * OPERATOR_PAGE_SLOTS - 100;
 const BASE = 'base-of-many-pages';
 
+/** An operator's changed Yields. */
+const AFTER = Array.from({ length: WINDOW_COUNT }, (_, window) => window + 1);
 const yields = (): Float64Array => Float64Array.from({ length: SLOTS * WINDOW_COUNT }, (_, at) => at);
 
 describe('the table of a stored board', () => {
@@ -40,7 +42,7 @@ describe('the table of a stored board', () => {
 
   async function read(): Promise<Float64Array> {
     const last = (SLOTS - 1) * WINDOW_COUNT;
-    const change = { operator: SLOTS - 1, before: yields().slice(last), after: [1, 2, 3, 4] };
+    const change = { operator: SLOTS - 1, before: yields().slice(last), after: AFTER };
     const base = (await parts.base(BASE))!;
     const delta = applySegment(emptyDelta, makeSegment([change]));
     // The manifest is not read.
@@ -50,7 +52,7 @@ describe('the table of a stored board', () => {
 
   it('has every page in its place, and what changed since', async () => {
     const expected = yields();
-    expected.set([1, 2, 3, 4], (SLOTS - 1) * WINDOW_COUNT);
+    expected.set(AFTER, (SLOTS - 1) * WINDOW_COUNT);
     expect(Buffer.compare(Buffer.from((await read()).buffer), Buffer.from(expected.buffer))).to.equal(0);
   });
 

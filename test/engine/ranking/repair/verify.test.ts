@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
+import { WINDOWS } from '../../../../engine/contract/index.ts';
 import type { Finding } from '../../../../engine/ranking/index.ts';
 import type { PageDocument } from '../../../../engine/ranking/storage/base-runs.ts';
 import type { ManifestDocument } from '../../../../engine/ranking/storage/board-manifest.ts';
@@ -7,8 +8,10 @@ import type { OperatorDocument } from '../../../../engine/ranking/storage/operat
 import { openRepairFixture, type RepairFixture } from './repair-fixture.ts';
 
 /** The headers of parts of all windows, and of an order page of all time. */
-const HEADER_BYTES = 13 + 'all:all_time,7d,30d,90d'.length;
+const HEADER_BYTES = 13 + `all:${WINDOWS.join(',')}`.length;
 const ORDER_HEADER_BYTES = 13 + 'all:all_time'.length;
+/** An operator's Yields of all windows; its totals are four times as long. */
+const YIELDS_BYTES = 8 * WINDOWS.length;
 
 /** Damage, and the finding that verification must report. */
 interface Damage {
@@ -46,8 +49,8 @@ const DAMAGES: readonly Damage[] = [
     what: 'an operator page',
     async do(fixture) {
       const name = `${(await manifestOf(fixture)).base}/operators/0`;
-      // The all-time Yield of operator 5: 32 bytes per operator, the highest byte last.
-      await flip(fixture, 'board_pages', name, HEADER_BYTES + 5 * 32 + 6);
+      // The all-time Yield of operator 5; the highest byte is the last.
+      await flip(fixture, 'board_pages', name, HEADER_BYTES + 5 * YIELDS_BYTES + 6);
       return ['page', name];
     },
   },
@@ -90,9 +93,10 @@ const DAMAGES: readonly Damage[] = [
     what: 'what a segment says of the time after it',
     async do(fixture) {
       const { id } = (await manifestOf(fixture)).segments.at(-1)!;
-      // Yields before, Yields after, operator: 68 bytes per operator.
+      // Yields before, Yields after, operator number (4 bytes).
       const bytes = await bytesOf(fixture, 'board_segments', id);
-      await flip(fixture, 'board_segments', id, HEADER_BYTES + ((bytes.length - HEADER_BYTES) / 68) * 32 + 6);
+      const operators = (bytes.length - HEADER_BYTES) / (2 * YIELDS_BYTES + 4);
+      await flip(fixture, 'board_segments', id, HEADER_BYTES + operators * YIELDS_BYTES + 6);
       return ['segment', id];
     },
   },
@@ -194,7 +198,10 @@ const DAMAGES: readonly Damage[] = [
     what: 'totals',
     async do(fixture) {
       const { operator } = fixture.owners[4]!;
-      await records(fixture).updateOne({ _id: operator }, { $set: { totals: new mongo.Binary(Buffer.alloc(128)) } });
+      await records(fixture).updateOne(
+        { _id: operator },
+        { $set: { totals: new mongo.Binary(Buffer.alloc(4 * YIELDS_BYTES)) } },
+      );
       return ['sample', `operator ${operator}`];
     },
   },
@@ -258,7 +265,7 @@ describe('verification of the board', function () {
   it('removes a damaged kept board, and keeps the others', async () => {
     const { history } = await manifestOf(fixture);
     const kept = history.at(-2);
-    await flip(fixture, 'board_pages', `${kept!.base}/operators/0`, HEADER_BYTES + 8 * 32 + 6);
+    await flip(fixture, 'board_pages', `${kept!.base}/operators/0`, HEADER_BYTES + 8 * YIELDS_BYTES + 6);
     const findings = await fixture.ranking.repair.verify();
     expect(findings.map(({ part }) => part)).to.include('history');
     const { history: dropped } = await fixture.ranking.repair.repair(findings);

@@ -39,7 +39,11 @@ describe('buildBaseRun', () => {
       lastYields: Float64Array.of(5, 5, 0),
     });
     expect(Array.from(base.orderPages(0), ({ operators }) => [...operators])).to.deep.equal([[2, 1], [3, 5], [4]]);
-    expect(base.directories.map(({ count }) => count)).to.deep.equal([5, 1, 0, 0]);
+    expect(base.directories.map(({ count }) => count)).to.deep.equal([
+      5,
+      1,
+      ...Array.from({ length: WINDOW_COUNT - 2 }, () => 0),
+    ]);
     expect([...base.orderPages(2)]).to.deep.equal([]);
   });
 
@@ -80,7 +84,7 @@ describe('buildBaseRun', () => {
     const base = buildBaseRun(new Float64Array(0));
     expect(base.slots).to.equal(0);
     expect([...base.operatorPages()]).to.deep.equal([]);
-    expect(base.directories.map(({ count }) => count)).to.deep.equal([0, 0, 0, 0]);
+    expect(base.directories.map(({ count }) => count)).to.deep.equal(Array.from({ length: WINDOW_COUNT }, () => 0));
   });
 });
 

@@ -9,17 +9,24 @@ import {
   makeSegment,
   mergeSegments,
   type Segment,
+  WINDOW_COUNT,
 } from '../../../../../engine/ranking/core/board/index.ts';
 
 const NONE = Number.NaN;
 
 /** A change of window 0 alone. */
 function change(operator: number, before: number, after: number) {
-  return { operator, before: [before, NONE, NONE, NONE], after: [after, NONE, NONE, NONE] };
+  const others = Array.from({ length: WINDOW_COUNT - 1 }, () => NONE);
+  return { operator, before: [before, ...others], after: [after, ...others] };
 }
 
 function inWindow0(segment: Segment): Array<[operator: number, before: number, after: number]> {
-  return Array.from(segment.operators, (operator, at) => [operator, segment.before[4 * at]!, segment.after[4 * at]!]);
+  const { before, after } = segment;
+  return Array.from(segment.operators, (operator, at) => [
+    operator,
+    before[WINDOW_COUNT * at]!,
+    after[WINDOW_COUNT * at]!,
+  ]);
 }
 
 describe('makeSegment', () => {
@@ -29,12 +36,12 @@ describe('makeSegment', () => {
       [3, NONE, 0],
       [9, 1, 2],
     ]);
-    expect(segment.before.length).to.equal(8);
+    expect(segment.before.length).to.equal(2 * WINDOW_COUNT);
   });
 
   it('keeps a change of any window', () => {
-    const before = [1, 2, 3, 4];
-    for (let window = 0; window < 4; window++) {
+    const before = Array.from({ length: WINDOW_COUNT }, (_, window) => window);
+    for (let window = 0; window < WINDOW_COUNT; window++) {
       expect(makeSegment([{ operator: 1, before, after: before.with(window, NONE) }]).operators.length).to.equal(1);
     }
   });

@@ -280,7 +280,7 @@ describe('a change of the methodology', function () {
     const other = fixture.world.another();
     expect(await other.rerank.start({ kind: 'activate', methodology: 2 })).to.deep.equal({ kind: 'busy', run });
     expect(await other.rerank.start({ kind: 'preview', methodology: 2 })).to.deep.equal({ kind: 'busy', run });
-    expect(await other.rerank.start({ kind: 'activate', methodology: 3 })).to.deep.equal({ kind: 'unknown' });
+    expect(await other.rerank.start({ kind: 'activate', methodology: 9_999 })).to.deep.equal({ kind: 'unknown' });
     expect(await other.rerank.rollBack()).to.deep.equal({ kind: 'busy', run });
     expect(await other.rebuildBoard().catch(String)).to.match(/a re-rank is running/);
     await jobs.work(engine);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { WINDOWS, type Window } from '../../../../../engine/contract/index.ts';
+import { byWindow, WINDOWS, type Window } from '../../../../../engine/contract/index.ts';
 import type { BoardReader, Committer, ImportedOperator, Profile } from '../../../../../engine/ranking/index.ts';
 import { inlineJobs } from '../../../../support/inline-jobs.ts';
 import { openRankingWorld, type RankingWorld } from '../../../../support/ranking-world.ts';
@@ -68,8 +68,7 @@ describe('readers during a change of the methodology', function () {
     const { version, methodology, board } = await reader.withBoardView(async (view) => {
       const windows = await Promise.all(WINDOWS.map((window) => view.entries(window, 0, STILL + BUSY)));
       const lines = windows.map((entries) => entries.map((one): Line => [one.codename, one.rank, one.yield_]));
-      const [all_time = [], week = [], month = [], quarter = []] = lines;
-      const read: Board = { all_time, '7d': week, '30d': month, '90d': quarter };
+      const read: Board = byWindow((window) => lines[window]!);
       return { version: view.view.version, methodology: view.methodology.id, board: read };
     });
     const known = boards.get(version);

@@ -1,0 +1,14 @@
+import { LISTED_PAGES } from '../../../api/site/pages.ts';
+import { HOSTILE, RISING, STEADY } from '../../support/site-field.ts';
+
+/** A path of every page of the site, over the population of `openSiteFixture`. */
+export const SITE_PATHS: readonly string[] = [
+  ...LISTED_PAGES.map(({ ref }) => ref.slice(ref.indexOf(':') + 1)),
+  '/?window=7d&limit=10',
+  `/operators/${RISING}`,
+  `/operators/${RISING}?window=7d`,
+  `/operators/${HOSTILE}`,
+  '/operators/no-tokens-yet',
+  `/compare?a=${RISING}&b=${STEADY}`,
+  '/developers/errors/rate_limited',
+];

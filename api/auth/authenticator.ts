@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../config/lru-options.ts';
 import type { Account } from '../../engine/accounts/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import type { Authenticator } from '../http/http-context.ts';
@@ -44,9 +45,9 @@ export function createAuthenticator(ctx: Context): Authenticator {
   const keys = jwksUrl === undefined ? localKeySource(accounts.jwks, clock) : remoteKeySource(jwksUrl);
   const challenge = createChallenge(baseUrl, loginUrl);
   const expected = { issuer, audience: baseUrl, keys, clock, challenge };
-  const cache = new LRUCache<string, CachedToken>({ max: MAX_CACHED_TOKENS });
+  const cache = new LRUCache<string, CachedToken>(atMost(MAX_CACHED_TOKENS));
   /** When a token with a valid signature was last refused because of a stored record. */
-  const refusedAt = new LRUCache<string, number>({ max: MAX_CACHED_TOKENS });
+  const refusedAt = new LRUCache<string, number>(atMost(MAX_CACHED_TOKENS));
 
   const findCached = (token: string): CachedToken | null => {
     const known = cache.get(token);

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../config/lru-options.ts';
 import { type Account, FREE_PLAN } from '../../engine/accounts/index.ts';
 import { type Billing, type Entitlement, entitlementOf, type Subscription } from '../../engine/billing/index.ts';
 import type { Clock } from '../../engine/ranking/index.ts';
@@ -27,9 +28,9 @@ export interface Plans {
 
 /** Plans over the stored subscriptions. The entitlement is computed for each call, because it depends on the time. */
 export function createPlans(billing: Pick<Billing, 'subscriptionsOf'>, clock: Clock): Plans {
-  const known = new LRUCache<number, { readonly at: number; readonly subscriptions: readonly Subscription[] }>({
-    max: MAX_CACHED_ACCOUNTS,
-  });
+  const known = new LRUCache<number, { readonly at: number; readonly subscriptions: readonly Subscription[] }>(
+    atMost(MAX_CACHED_ACCOUNTS),
+  );
   /** Counts changes of accounts that are being read: a read that began before a change is not cached. */
   const reading = new Map<number, { changes: number; readers: number }>();
 

@@ -8,8 +8,8 @@ import { runProgram } from './run-program.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
 
-/** Loads test files as ES modules: `require` would give them a second copy of their imports. */
-const TEST_NODE_ARGS = ['--no-experimental-require-module'];
+/** Loads test files as ES modules: `require` would give them a second copy of their imports. Tests make much garbage. */
+const TEST_NODE_ARGS = ['--no-experimental-require-module', '--max-semi-space-size=32'];
 /** The same arguments as `npm start` uses: see `ops/local/starter/services.ts`. */
 const SERVICE_NODE_ARGS = { api: [], worker: ['--max-semi-space-size=32'] };
 

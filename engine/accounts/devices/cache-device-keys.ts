@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../../config/lru-options.ts';
 import { coalesce } from '../../mongo/index.ts';
 import type { DeviceKey, DeviceStore } from '../mongo/device-store.ts';
 
@@ -19,7 +20,7 @@ export function cacheDeviceKeys(
   store: Pick<DeviceStore, 'keys' | 'revokedSince'>,
   clock: () => number,
 ): (kids: readonly string[], fresh?: boolean) => Promise<ReadonlyMap<string, DeviceKey>> {
-  const cache = new LRUCache<string, DeviceKey>({ max: MAX_CACHED_KEYS, ttl: CACHE_TTL_MS });
+  const cache = new LRUCache<string, DeviceKey>({ ...atMost(MAX_CACHED_KEYS), ttl: CACHE_TTL_MS });
   let queriedAt = 0;
 
   async function evictRevoked(): Promise<void> {
@@ -56,7 +57,7 @@ export function cacheDeviceKeys(
  * Null for an unknown key; an owner of a revoked key is found, too.
  */
 export function createKeyOwners(store: Pick<DeviceStore, 'keys'>) {
-  const owners = new LRUCache<string, number>({ max: MAX_CACHED_KEYS });
+  const owners = new LRUCache<string, number>(atMost(MAX_CACHED_KEYS));
   const find = coalesce((kids: readonly string[]) => store.keys(kids));
   return async (kid: string, expected: number): Promise<number | null> => {
     if (owners.get(kid) === expected) return expected;

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../../config/lru-options.ts';
 import type { StateCache } from '../context.ts';
 import type { LoadedState, OperatorStore } from '../storage/operators.ts';
 
@@ -10,7 +11,7 @@ const CACHED_STATES = 20_000;
  * write: every write is conditional on the revision, and so is the decision that there is nothing to write.
  */
 export function createStateCache(): StateCache {
-  return new LRUCache({ max: CACHED_STATES });
+  return new LRUCache(atMost(CACHED_STATES));
 }
 
 export type LoadedStates = Awaited<ReturnType<typeof loadStates>>;

@@ -11,8 +11,15 @@ export const FOLDERS = ['api', 'cli', 'config', 'engine', 'ops', 'test', 'worker
 /** Third-party code, build output and data. */
 const LEFT_OUT = /(^|\/)(node_modules|cli\/dist|test\/fixtures)(\/|$)/;
 
-/** Every source file of the project, parsed, by path relative to the project's folder. */
+let parsed: ReadonlyMap<string, SourceFile> | null = null;
+
+/** Every source file of the project, parsed once per process, by path relative to the project's folder. */
 export function sourceFiles(): ReadonlyMap<string, SourceFile> {
+  parsed ??= parseSources();
+  return parsed;
+}
+
+function parseSources(): ReadonlyMap<string, SourceFile> {
   const files = new Map<string, SourceFile>();
   for (const folder of FOLDERS) {
     for (const entry of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {

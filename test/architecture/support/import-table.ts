@@ -19,7 +19,13 @@ const PLUMBING = [
 ];
 
 /** Methodologies, units and the joining of concurrent runs need no settings: the engine may import them. */
-const CONFIG_DATA = ['types of config', 'config/units.ts', 'config/single-flight.ts', 'engine/ranking/methodologies'];
+const CONFIG_DATA = [
+  'types of config',
+  'config/units.ts',
+  'config/single-flight.ts',
+  'config/lru-options.ts',
+  'engine/ranking/methodologies',
+];
 
 /**
  * Who may import whom. A file belongs to the longest folder here that holds it, and may import of its own folder

@@ -2,11 +2,27 @@ import type { Clock } from '../../../engine/ranking/index.ts';
 import { FixedWindow, type RateState } from './fixed-window.ts';
 import type { RatePolicies, RatePolicy, RatePolicyName } from './rate-policy.ts';
 
-/** Whether a client's request is allowed, and its quota after it. */
-export interface RateDecision extends RateState {
+/**
+ * Whether a client's request is allowed, and its quota after it. A class, because an object literal with a getter, made for
+ * each request, takes a fifth of a cached response's time.
+ */
+export class RateDecision implements RateState {
   readonly policy: RatePolicy;
-  /** The headers that report the quota to the client, created on access. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly allowed: boolean;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+
+  constructor(policy: RatePolicy, { allowed, remaining, resetSeconds }: RateState) {
+    this.policy = policy;
+    this.allowed = allowed;
+    this.remaining = remaining;
+    this.resetSeconds = resetSeconds;
+  }
+
+  /** The headers that report the quota to the client. */
+  get headers(): Record<string, string> {
+    return rateHeaders(this.policy, this);
+  }
 }
 
 /** Counts requests in this process's memory, without waiting. */
@@ -19,15 +35,7 @@ export function createRateLimiter(policies: RatePolicies, maxKeys: number, clock
   );
   const decide = (name: RatePolicyName, key: string, count: boolean): RateDecision => {
     const window = windows.get(name)!;
-    const { policy } = window;
-    const state = count ? window.take(key, clock()) : window.peek(key, clock());
-    return {
-      ...state,
-      policy,
-      get headers() {
-        return rateHeaders(policy, state);
-      },
-    };
+    return new RateDecision(window.policy, count ? window.take(key, clock()) : window.peek(key, clock()));
   };
   return {
     /** Counts one request of a client under a policy, unless its quota is used up. */

@@ -1,30 +1,17 @@
 import { encodePaymentRequiredHeader } from '@x402/core/http';
 import { fromSmallestUnits, type PremiumConfig } from '../../config/premium.ts';
 import type { PremiumProduct } from '../../config/premium-prices.ts';
-import { PAYMENT_VALIDITY_S, type PaymentTerms } from '../../engine/billing/index.ts';
+import { PAYMENT_VALIDITY_S, type PaymentTerms, requirementsOf } from '../../engine/billing/index.ts';
 import { PREMIUM_PATHS, PREMIUM_SUMMARIES } from './products.ts';
 
 /** The price of a product, with its prepared challenge. */
-export interface Offer {
-  readonly product: PremiumProduct;
-  readonly terms: PaymentTerms;
-  /** The network's name in x402 version 1; null where version 1 does not support it. */
-  readonly v1Network: string | null;
-  /** For people: `0.01 USDC on Base`. */
-  readonly price: string;
-  /** Decimal. */
-  readonly amount: string;
-  /** Members of the problem: the challenge of version 1. `error` is a code. */
-  challenge(error: string): Readonly<Record<string, unknown>>;
-  /** The PAYMENT-REQUIRED header: the challenge of version 2. */
-  header(error: string): string;
-}
+export type Offer = ReturnType<typeof makeOffer>;
 
 /** The code of a challenge to a request without a payment. */
 export const NO_PAYMENT = 'payment_required';
 
 /** Creates the offer of a product. The challenge to requests without a payment is encoded once. */
-export function makeOffer(product: PremiumProduct, config: PremiumConfig, siteUrl: string): Offer {
+export function makeOffer(product: PremiumProduct, config: PremiumConfig, siteUrl: string) {
   const terms = termsOf(product, config);
   const url = `${siteUrl}${PREMIUM_PATHS[product]}`;
   const worth = config.testNetwork ? ` (${config.networkTitle} is a test network: its tokens have no value)` : '';
@@ -37,17 +24,22 @@ export function makeOffer(product: PremiumProduct, config: PremiumConfig, siteUr
       x402Version: 2,
       error,
       resource: { url, description, mimeType: JSON_TYPE },
-      accepts: [offerOfVersion2(terms)],
+      accepts: [requirementsOf(terms)],
     });
   const usual = { challenge: challenge(NO_PAYMENT), header: header(NO_PAYMENT) };
   return {
     product,
     terms,
+    /** The network's name in x402 version 1; null where version 1 does not support it. */
     v1Network: config.v1Network,
+    /** For people: `0.01 USDC on Base`. */
     price: `${amount} ${config.token.symbol} on ${config.networkTitle}`,
+    /** Decimal. */
     amount,
-    challenge: (error) => (error === NO_PAYMENT ? usual.challenge : challenge(error)),
-    header: (error) => (error === NO_PAYMENT ? usual.header : header(error)),
+    /** Members of the problem: the challenge of version 1. `error` is a code. */
+    challenge: (error: string) => (error === NO_PAYMENT ? usual.challenge : challenge(error)),
+    /** The PAYMENT-REQUIRED header: the challenge of version 2. */
+    header: (error: string) => (error === NO_PAYMENT ? usual.header : header(error)),
   };
 }
 
@@ -65,18 +57,15 @@ function termsOf(product: PremiumProduct, { network, token, payTo, prices }: Pre
   };
 }
 
-function offerOfVersion2({ network, asset, amount, payTo, maxTimeoutSeconds, domain }: PaymentTerms) {
-  return { scheme: 'exact', network, amount, asset, payTo, maxTimeoutSeconds, extra: { ...domain } };
-}
-
 function offerOfVersion1(terms: PaymentTerms, network: string, resource: string, description: string) {
   const { amount, payTo, maxTimeoutSeconds, asset, domain } = terms;
-  const what = { resource, description, mimeType: JSON_TYPE };
   return {
     scheme: 'exact',
     network,
     maxAmountRequired: amount,
-    ...what,
+    resource,
+    description,
+    mimeType: JSON_TYPE,
     payTo,
     maxTimeoutSeconds,
     asset,

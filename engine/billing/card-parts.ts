@@ -1,12 +1,14 @@
-import type { Stripe } from 'stripe';
-import type { GuardedCall } from './guard-calls.ts';
+import type { BillingConfig } from '../../config/billing.ts';
+import type { Connection } from '../mongo/index.ts';
 import type { AccountStore } from './mongo/account-store.ts';
-import type { EventStore } from './mongo/event-store.ts';
+import type { Collections } from './mongo/collections.ts';
+import { createEventStore } from './mongo/event-store.ts';
 import type { Payments } from './payments.ts';
-import type { BillingReport } from './report.ts';
-import type { Catalogue } from './stripe/catalogue.ts';
-import type { StripeGateway } from './stripe/gateway.ts';
-import type { MoneyReader } from './stripe/money-reader.ts';
+import { type BillingReport, SILENT_REPORT } from './report.ts';
+import { createCatalogue } from './stripe/catalogue.ts';
+import { createGateway } from './stripe/gateway.ts';
+import { createMoneyReader } from './stripe/money-reader.ts';
+import { guardStripe, openStripe } from './stripe/open-stripe.ts';
 
 /** URLs to which Stripe's pages return. */
 export interface ReturnAddresses {
@@ -16,19 +18,52 @@ export interface ReturnAddresses {
   readonly portal: string;
 }
 
-/** What subscriptions by card need. */
-export interface CardParts {
-  readonly stripe: Stripe;
-  readonly call: GuardedCall;
-  readonly store: AccountStore;
-  readonly events: EventStore;
-  readonly gateway: StripeGateway;
-  readonly catalogue: Catalogue;
-  readonly money: MoneyReader;
-  readonly payments: Payments;
-  readonly returns: ReturnAddresses;
-  readonly report: BillingReport;
-  readonly clock: () => number;
+export interface BillingOptions {
+  /** Connected. The caller closes it. */
+  readonly connection: Connection;
+  /** How subscriptions are paid. Without it, or without Stripe in it, subscriptions are not offered. */
+  readonly card?: {
+    readonly config: BillingConfig;
+    readonly returns: ReturnAddresses;
+    /** Timeout of one call to Stripe, in milliseconds. */
+    readonly callTimeoutMs?: number | undefined;
+  };
+  /** Milliseconds since the epoch. */
+  readonly clock?: () => number;
+  readonly report?: BillingReport;
   /** Called when an account's entitlement may have changed. */
-  readonly onChange: (operator: number) => void;
+  readonly onChange?: (operator: number) => void;
+}
+
+/** What subscriptions by card need. */
+export type CardParts = NonNullable<ReturnType<typeof openCardParts>>;
+
+/** Null without Stripe. Makes no call to it. */
+export function openCardParts(
+  options: BillingOptions,
+  collections: Collections,
+  store: AccountStore,
+  payments: Payments,
+) {
+  const { clock = Date.now, report = SILENT_REPORT, onChange = () => undefined } = options;
+  if (options.card === undefined || options.card.config.stripe === null) return null;
+  const { config, returns, callTimeoutMs } = options.card;
+  const { webhookSecrets, ...place } = options.card.config.stripe;
+  const stripe = openStripe(place, callTimeoutMs);
+  const call = guardStripe(report);
+  return {
+    stripe,
+    call,
+    store,
+    events: createEventStore(collections),
+    gateway: createGateway(stripe, call),
+    catalogue: createCatalogue(stripe, call, config.prices, clock),
+    money: createMoneyReader(stripe, call),
+    payments,
+    webhookSecrets,
+    returns,
+    report,
+    clock,
+    onChange,
+  };
 }

@@ -2,13 +2,13 @@ import type { Stripe } from 'stripe';
 import { MS_PER_SECOND } from '../../config/units.ts';
 import type { CardParts } from './card-parts.ts';
 import type { ApplyEvent } from './events/apply-event.ts';
-import { EVENT_TYPES } from './events/event-types.ts';
+import { MONEY_BY_TYPE } from './events/event-types.ts';
 import { readEvent } from './events/read-event.ts';
 import { EVENT_LOOKBACK_MS } from './limits.ts';
 import type { AccountStore } from './mongo/account-store.ts';
-import type { BillingEvent } from './mongo/event-store.ts';
 import { StripeUnavailableError } from './stripe/stripe-error.ts';
 import type { RefreshAccount } from './subscriptions/refresh-account.ts';
+import type { BillingEvent } from './types.ts';
 
 const EVENTS_PER_PAGE = 100;
 
@@ -79,7 +79,7 @@ async function* listEvents({ stripe, call, clock }: CardParts): AsyncIterable<Bi
   for (;;) {
     const page: Stripe.EventListParams = {
       created,
-      types: [...EVENT_TYPES],
+      types: Object.keys(MONEY_BY_TYPE),
       limit: EVENTS_PER_PAGE,
       ...(after === null ? {} : { starting_after: after }),
     };

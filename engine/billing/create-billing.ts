@@ -1,19 +1,12 @@
-import type { BillingConfig } from '../../config/billing.ts';
 import type { ServiceConfig } from '../../config/config.ts';
-import { type Connection, ensureIndexes } from '../mongo/index.ts';
-import type { CardParts, ReturnAddresses } from './card-parts.ts';
+import { ensureIndexes } from '../mongo/index.ts';
+import { type BillingOptions, type CardParts, openCardParts, type ReturnAddresses } from './card-parts.ts';
 import { createComparison } from './compare-with-stripe.ts';
 import { createApplyEvent } from './events/apply-event.ts';
 import { createEvents } from './events/create-events.ts';
 import { createAccountStore } from './mongo/account-store.ts';
 import { INDEXES, openCollections } from './mongo/collections.ts';
-import { createEventStore } from './mongo/event-store.ts';
 import { createPayments } from './payments.ts';
-import { type BillingReport, SILENT_REPORT } from './report.ts';
-import { createCatalogue } from './stripe/catalogue.ts';
-import { createGateway } from './stripe/gateway.ts';
-import { createMoneyReader } from './stripe/money-reader.ts';
-import { guardStripe, openStripe } from './stripe/open-stripe.ts';
 import { createRefresh } from './subscriptions/refresh-account.ts';
 import { createSubscribe } from './subscriptions/subscribe.ts';
 
@@ -22,23 +15,6 @@ export type Billing = ReturnType<typeof createBilling>;
 
 /** Subscriptions by card, when Stripe is configured. */
 export type CardBilling = NonNullable<Billing['card']>;
-
-export interface BillingOptions {
-  /** Connected. The caller closes it. */
-  readonly connection: Connection;
-  /** How subscriptions are paid. Without it, or without Stripe in it, subscriptions are not offered. */
-  readonly card?: {
-    readonly config: BillingConfig;
-    readonly returns: ReturnAddresses;
-    /** Timeout of one call to Stripe, in milliseconds. */
-    readonly callTimeoutMs?: number | undefined;
-  };
-  /** Milliseconds since the epoch. */
-  readonly clock?: () => number;
-  readonly report?: BillingReport;
-  /** Called when an account's entitlement may have changed. */
-  readonly onChange?: (operator: number) => void;
-}
 
 /** Opens billing with its indexes, with the return addresses of this service. */
 export async function openBilling({ config, ...options }: OpenBillingOptions): Promise<Billing> {
@@ -67,7 +43,7 @@ export function createBilling(options: BillingOptions) {
   return {
     payments,
     /** Null without Stripe: subscriptions are not offered. */
-    card: createCard(options, { store, payments, events: createEventStore(collections) }),
+    card: createCard(openCardParts(options, collections, store, payments)),
     /** The stored subscriptions of an account. */
     subscriptionsOf: async (operator: number) => {
       const account = await store.find(operator);
@@ -89,17 +65,9 @@ export function createBilling(options: BillingOptions) {
   };
 }
 
-function createCard(options: BillingOptions, stores: Pick<CardParts, 'store' | 'events' | 'payments'>) {
-  const { clock = Date.now, report = SILENT_REPORT, onChange = () => undefined } = options;
-  if (options.card === undefined || options.card.config.stripe === null) return null;
-  const { config, returns, callTimeoutMs } = options.card;
-  const { webhookSecrets: secrets, ...place } = options.card.config.stripe;
-  const stripe = openStripe(place, callTimeoutMs);
-  const call = guardStripe(report);
-  const gateway = createGateway(stripe, call);
-  const catalogue = createCatalogue({ stripe, call, prices: config.prices, clock });
-  const money = createMoneyReader(stripe, call);
-  const parts = { ...stores, stripe, call, gateway, catalogue, money, returns, report, clock, onChange };
+function createCard(parts: CardParts | null) {
+  if (parts === null) return null;
+  const { store, gateway, catalogue, returns } = parts;
   const refresh = createRefresh(parts);
   const apply = createApplyEvent(parts, refresh);
   return {
@@ -108,12 +76,12 @@ function createCard(options: BillingOptions, stores: Pick<CardParts, 'store' | '
     setUp: () => catalogue.setUp(),
     /** Reads an account's subscriptions from Stripe. @throws StripeUnavailableError */
     refresh,
-    events: createEvents(parts, apply, secrets),
+    events: createEvents(parts, apply),
     /** Compares the stored data with Stripe's and repairs it. @throws StripeUnavailableError */
     compare: createComparison(parts, apply, refresh),
     /** URL of a page on which an account manages its subscription; null without a customer. @throws StripeUnavailableError */
     async portal(operator: number): Promise<string | null> {
-      const account = await stores.store.find(operator);
+      const account = await store.find(operator);
       if (account === null || account.customer === null || account.forgotten) return null;
       return gateway.openPortal(account.customer, returns.portal);
     },

@@ -1,6 +1,6 @@
 /** Plans, subscriptions and payment records. */
-export type { ReturnAddresses } from './card-parts.ts';
-export { type Billing, type BillingOptions, type CardBilling, createBilling, openBilling } from './create-billing.ts';
+export type { BillingOptions, ReturnAddresses } from './card-parts.ts';
+export { type Billing, type CardBilling, createBilling, openBilling } from './create-billing.ts';
 export type { Answers, NewAnswer } from './mongo/answers.ts';
 export type { NewPayment, PaymentPeriod } from './payments.ts';
 export { PricesNotSetUpError } from './stripe/catalogue.ts';
@@ -15,5 +15,6 @@ export {
   type Subscription,
 } from './types.ts';
 export { createPurchases, openPurchases, type PurchaseOptions, type Purchases } from './x402/create-purchases.ts';
+export { requirementsOf } from './x402/facilitator.ts';
 export { PAYMENT_VALIDITY_S } from './x402/limits.ts';
 export type { PaymentReceipt, PurchaseOrder, PurchaseOutcome, PurchaseResult } from './x402/purchase.ts';

@@ -1,11 +1,10 @@
 import { MS_PER_SECOND } from '../../../config/units.ts';
 import type { CardParts } from '../card-parts.ts';
-import type { BillingAccount } from '../mongo/account-store.ts';
-import type { BillingEvent } from '../mongo/event-store.ts';
 import type { MoneyMovements } from '../stripe/money-reader.ts';
-import { isMissing } from '../stripe/stripe-error.ts';
+import { orMissing } from '../stripe/stripe-error.ts';
 import type { RefreshAccount } from '../subscriptions/refresh-account.ts';
-import { isEventType } from './event-types.ts';
+import type { BillingAccount, BillingEvent } from '../types.ts';
+import { isEventType, MONEY_BY_TYPE } from './event-types.ts';
 
 /** Applies a stored event; does nothing for an applied or unknown one. Safe to repeat. */
 export type ApplyEvent = (id: string) => Promise<void>;
@@ -35,38 +34,11 @@ function subjectOf(account: BillingAccount | null): string | null {
   return account === null || account.forgotten ? null : account.subject;
 }
 
-async function movementsOf({ type, object, customer }: BillingEvent, { money }: CardParts): Promise<MoneyMovements> {
-  if (!isEventType(type)) return { customer, movements: [] };
-  switch (type) {
-    case 'invoice.paid':
-      return unlessMissing(customer, () => money.ofInvoice(object));
-    case 'charge.refunded':
-      return unlessMissing(customer, () => money.ofCharge(object));
-    case 'refund.updated':
-    case 'refund.failed':
-      return unlessMissing(customer, () => money.ofRefund(object));
-    case 'charge.dispute.created':
-    case 'charge.dispute.closed':
-      return unlessMissing(customer, () => money.ofDispute(object));
-    case 'checkout.session.completed':
-    case 'customer.subscription.created':
-    case 'customer.subscription.updated':
-    case 'customer.subscription.deleted':
-    case 'customer.subscription.paused':
-    case 'customer.subscription.resumed':
-    case 'invoice.payment_failed':
-      return { customer, movements: [] };
-  }
-}
-
 /** An object that Stripe no longer has, such as deleted test data, moved no money. */
-async function unlessMissing(customer: string | null, read: () => Promise<MoneyMovements>): Promise<MoneyMovements> {
-  try {
-    return await read();
-  } catch (error) {
-    if (isMissing(error)) return { customer, movements: [] };
-    throw error;
-  }
+async function movementsOf({ type, object, customer }: BillingEvent, { money }: CardParts): Promise<MoneyMovements> {
+  const reader = isEventType(type) ? MONEY_BY_TYPE[type] : null;
+  const read = reader === null ? null : await orMissing(() => money[reader](object));
+  return read ?? { customer, movements: [] };
 }
 
 /** The account of a customer. An unknown one may have been created just before a crash: Stripe has the account in its metadata. */

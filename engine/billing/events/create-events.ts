@@ -4,31 +4,23 @@ import type { ApplyEvent } from './apply-event.ts';
 import { isEventType } from './event-types.ts';
 import { openSignedEvent, readEvent, type SignedBody } from './read-event.ts';
 
-/** Outcome of a webhook. `stored`: apply the event with this id. */
-type Received =
-  | { readonly kind: 'stored' | 'known'; readonly id: string }
-  /** Of an unused type: acknowledged, not stored. */
-  | { readonly kind: 'ignored' }
-  /** The signature is invalid or too old. */
-  | { readonly kind: 'forged' };
-
 /** Stripe's events, from arrival to deletion. */
-export function createEvents(
-  { stripe, events, report, clock }: CardParts,
-  apply: ApplyEvent,
-  secrets: readonly string[],
-) {
-  const receive = async ({ body, signature }: Pick<SignedBody, 'body' | 'signature'>): Promise<Received> => {
+export function createEvents(parts: CardParts, apply: ApplyEvent) {
+  const { stripe, webhookSecrets: secrets, events, report, clock } = parts;
+  const receive = async ({ body, signature }: Pick<SignedBody, 'body' | 'signature'>) => {
     const now = clock();
     const opened = openSignedEvent(stripe.webhooks, { body, signature, secrets, now });
-    if (opened === null) return { kind: 'forged' };
+    // The signature is invalid or too old.
+    if (opened === null) return { kind: 'forged' } as const;
     const event = readEvent(opened);
-    if (event === null || !isEventType(event.type)) return { kind: 'ignored' };
-    return { kind: (await events.insert(event, now)) ? 'stored' : 'known', id: event.id };
+    // Of an unused type: acknowledged, not stored.
+    if (event === null || !isEventType(event.type)) return { kind: 'ignored' } as const;
+    const kind: 'stored' | 'known' = (await events.insert(event, now)) ? 'stored' : 'known';
+    return { kind, id: event.id };
   };
   return {
-    /** Stores the event of a webhook durably; once done, the webhook may be acknowledged. */
-    async receive(signed: Pick<SignedBody, 'body' | 'signature'>): Promise<Received> {
+    /** Stores the event of a webhook durably; once done, the webhook may be acknowledged. `stored`: apply the event with this id. */
+    async receive(signed: Pick<SignedBody, 'body' | 'signature'>) {
       const received = await receive(signed);
       report.webhook(received.kind);
       return received;

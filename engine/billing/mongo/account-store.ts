@@ -1,15 +1,6 @@
 import { coalesce, DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
-import type { Checkout, CustomerAccount, PaidPlan, Subscription } from '../types.ts';
+import type { BillingAccount, CustomerAccount } from '../types.ts';
 import type { BillingAccountDocument, Collections } from './collections.ts';
-
-/** The stored state of an account that has started to subscribe. */
-export interface BillingAccount extends CustomerAccount {
-  readonly customer: string | null;
-  readonly checkout: (Checkout & { readonly plan: PaidPlan }) | null;
-  readonly subscriptions: readonly Subscription[];
-  readonly revision: number;
-  readonly forgotten: boolean;
-}
 
 export type AccountStore = ReturnType<typeof createAccountStore>;
 

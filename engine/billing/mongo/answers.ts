@@ -13,15 +13,6 @@ export interface NewAnswer {
   readonly parts: Iterable<string> | AsyncIterable<string>;
 }
 
-interface SoldAnswer {
-  readonly mediaType: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Size of the compressed body. */
-  readonly bytes: number;
-  /** The body, compressed with gzip; each piece is read on demand. */
-  readonly body: () => AsyncIterable<Buffer>;
-}
-
 const ID_BYTES = 16;
 
 /** Size of one stored piece of an answer. */
@@ -62,8 +53,8 @@ export function createAnswers({ answers, pieces }: Pick<Collections, 'answers' |
       return _id;
     },
 
-    /** Null for an unknown answer. */
-    async open(id: string): Promise<SoldAnswer | null> {
+    /** Null for an unknown answer. `bytes` is the size of its body, compressed with gzip; each piece is read on demand. */
+    async open(id: string) {
       const found = await answers.findOne({ _id: id });
       if (found === null) return null;
       const { media_type: mediaType, headers, bytes, pieces: count } = found;

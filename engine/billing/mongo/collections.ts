@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import { type Connection, databaseOf, type Indexes } from '../../mongo/index.ts';
-import type { PaidPlan, Payment, PaymentTerms, SignedTransfer, Subscription } from '../types.ts';
+import type { BillingAccount, BillingEvent, Payment, PaymentTerms, SignedTransfer } from '../types.ts';
 
 /** The unique `_id` makes recording idempotent; its members are always in this order. */
 export interface PaymentDocument extends Omit<Payment, 'provider' | 'kind' | 'id' | 'occurredAt'> {
@@ -9,33 +9,16 @@ export interface PaymentDocument extends Omit<Payment, 'provider' | 'kind' | 'id
 }
 
 /** `_id` is the operator's sequence number. One document, so every change is atomic. */
-export interface BillingAccountDocument {
+export interface BillingAccountDocument extends Omit<BillingAccount, 'operator' | 'checkout'> {
   readonly _id: number;
-  readonly subject: string;
-  /** Stripe's id of the customer. */
-  readonly customer: string | null;
-  /** The open checkout page. */
-  readonly checkout: {
-    readonly session: string;
-    readonly plan: PaidPlan;
-    readonly url: string;
-    readonly expires_at: Date;
-  } | null;
-  /** As last read from Stripe. */
-  readonly subscriptions: readonly Subscription[];
-  /** Counts changes, for compare-and-set. */
-  readonly revision: number;
-  /** Whether the customer is to be deleted at Stripe, and this document afterwards. */
-  readonly forgotten: boolean;
+  readonly checkout:
+    | (Omit<NonNullable<BillingAccount['checkout']>, 'expiresAt'> & { readonly expires_at: Date })
+    | null;
 }
 
 /** `_id` is Stripe's id of the event. Its content is not stored: it contains personal data, and is read from Stripe when needed. */
-export interface BillingEventDocument {
+export interface BillingEventDocument extends Omit<BillingEvent, 'id' | 'createdAt'> {
   readonly _id: string;
-  readonly type: string;
-  /** The object it is about. */
-  readonly object: string;
-  readonly customer: string | null;
   readonly created_at: Date;
   readonly received_at: Date;
   readonly applied_at: Date | null;

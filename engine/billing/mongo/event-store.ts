@@ -1,23 +1,6 @@
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
+import type { BillingEvent } from '../types.ts';
 import type { BillingEventDocument, Collections } from './collections.ts';
-
-/** The stored part of a Stripe event. Times are milliseconds since the epoch. */
-export interface BillingEvent {
-  readonly id: string;
-  readonly type: string;
-  /** Stripe's id of the object that the event concerns. */
-  readonly object: string;
-  readonly customer: string | null;
-  readonly createdAt: number;
-}
-
-/** From `from` until before `to`, in milliseconds since the epoch. */
-interface Period {
-  readonly from: number;
-  readonly to: number;
-}
-
-export type EventStore = ReturnType<typeof createEventStore>;
 
 /** Events returned at once: the next run finds more. */
 const MAX_WAITING = 500;
@@ -42,8 +25,11 @@ export function createEventStore({ events }: Pick<Collections, 'events'>) {
       return (await events.updateOne(open, { $set: { applied_at: new Date(now) } }, DURABLE)).matchedCount === 1;
     },
 
-    /** Events received in a period and not applied: their number, and the ids of the oldest. */
-    async waiting({ from, to }: Period): Promise<{ readonly count: number; readonly oldest: readonly string[] }> {
+    /**
+     * Events received in a period and not applied: their number, and the ids of the oldest. The period is from `from` until before
+     * `to`, in milliseconds since the epoch.
+     */
+    async waiting({ from, to }: Readonly<Record<'from' | 'to', number>>) {
       const open = { applied_at: null, received_at: { $gte: new Date(from), $lt: new Date(to) } };
       const found = events
         .find(open, { projection: { _id: 1 } })

@@ -4,7 +4,7 @@ import type { GuardedCall } from '../guard-calls.ts';
 import { PRICES_CACHE_MS } from '../limits.ts';
 import { PAID_PLANS, type PaidPlan } from '../types.ts';
 import { INTERVALS, PRODUCT, planOf } from './read-subscription.ts';
-import { isMissing } from './stripe-error.ts';
+import { orMissing } from './stripe-error.ts';
 
 const LOOKUP_KEYS: Readonly<Record<PaidPlan, string>> = { monthly: 'upsilon_monthly', annual: 'upsilon_annual' };
 
@@ -13,24 +13,8 @@ export class PricesNotSetUpError extends Error {
   override readonly name = 'PricesNotSetUpError';
 }
 
-/** What `setUp` did about a plan's price: found it, created it, or replaced one that differed. */
-interface PriceSetUp {
-  readonly plan: PaidPlan;
-  readonly price: string;
-  readonly done: 'found' | 'created' | 'replaced';
-}
-
-export type Catalogue = ReturnType<typeof createCatalogue>;
-
-interface CatalogueOptions {
-  readonly stripe: Stripe;
-  readonly call: GuardedCall;
-  readonly prices: PlanPrices;
-  readonly clock: () => number;
-}
-
 /** The product and prices at Stripe. */
-export function createCatalogue({ stripe, call, prices, clock }: CatalogueOptions) {
+export function createCatalogue(stripe: Stripe, call: GuardedCall, prices: PlanPrices, clock: () => number) {
   let known: { readonly at: number; readonly prices: readonly Stripe.Price[] } | null = null;
 
   const listPrices = async (): Promise<readonly Stripe.Price[]> => {
@@ -50,12 +34,12 @@ export function createCatalogue({ stripe, call, prices, clock }: CatalogueOption
       throw new PricesNotSetUpError(`Stripe has no ${plan} price that matches the settings: run "billing setup"`);
     },
 
-    /** Finds or creates the product and one price per plan. Safe to repeat. */
-    async setUp(): Promise<readonly PriceSetUp[]> {
+    /** Finds or creates the product and one price per plan, or replaces one that differs. Safe to repeat. */
+    async setUp() {
       await ensureProduct(stripe, call);
       known = null;
       const existing = await listPrices();
-      const done: PriceSetUp[] = [];
+      const done: { plan: PaidPlan; price: string; done: 'found' | 'created' | 'replaced' }[] = [];
       for (const plan of PAID_PLANS) {
         const former = find(existing, plan);
         if (former !== undefined && matchesSettings(former, plan)) {
@@ -85,16 +69,7 @@ function find(prices: readonly Stripe.Price[], plan: PaidPlan): Stripe.Price | u
 }
 
 async function ensureProduct(stripe: Stripe, call: GuardedCall): Promise<void> {
-  try {
-    await call('find_product', () => stripe.products.retrieve(PRODUCT));
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    await call('create_product', () =>
-      stripe.products.create({
-        id: PRODUCT,
-        name: 'Upsilon plan',
-        description: 'Submitting token snapshots to Upsilon',
-      }),
-    );
-  }
+  if ((await orMissing(() => call('find_product', () => stripe.products.retrieve(PRODUCT)))) !== null) return;
+  const product = { id: PRODUCT, name: 'Upsilon plan', description: 'Submitting token snapshots to Upsilon' };
+  await call('create_product', () => stripe.products.create(product));
 }

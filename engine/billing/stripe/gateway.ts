@@ -3,7 +3,7 @@ import { MS_PER_SECOND } from '../../../config/units.ts';
 import type { GuardedCall } from '../guard-calls.ts';
 import type { Checkout, CustomerAccount, PaidPlan, Subscription } from '../types.ts';
 import { latestInvoice, paymentIntentsOf, readSubscription } from './read-subscription.ts';
-import { isMissing } from './stripe-error.ts';
+import { orMissing } from './stripe-error.ts';
 
 interface CheckoutRequest extends CustomerAccount {
   readonly customer: string;
@@ -14,8 +14,6 @@ interface CheckoutRequest extends CustomerAccount {
   /** Idempotency key: requests with the same key get the same page. */
   readonly key: string;
 }
-
-export type StripeGateway = ReturnType<typeof createGateway>;
 
 const MAX_SUBSCRIPTIONS = 20;
 
@@ -122,13 +120,4 @@ function metadataOf({ operator, subject }: CustomerAccount): { upsilon_operator:
 function readMetadata(metadata: Readonly<Record<string, string>>): CustomerAccount | null {
   const { upsilon_operator: operator = '', upsilon_subject: subject = '' } = metadata;
   return /^[1-9]\d{0,14}$/.test(operator) && subject !== '' ? { operator: Number(operator), subject } : null;
-}
-
-async function orMissing<T>(run: () => Promise<T>): Promise<T | null> {
-  try {
-    return await run();
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
 }

@@ -10,8 +10,6 @@ export interface MoneyMovements {
   readonly movements: readonly NewPayment[];
 }
 
-export type MoneyReader = ReturnType<typeof createMoneyReader>;
-
 const MAX_REFUNDS = 100;
 
 /** Reads the movements of money that an event concerns, from Stripe's objects in their current state. */

@@ -17,3 +17,13 @@ export function isStripeFault(error: unknown): boolean {
 export function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
 }
+
+/** Runs a call to Stripe; null when Stripe says that there is no such object. */
+export async function orMissing<T>(run: () => Promise<T>): Promise<T | null> {
+  try {
+    return await run();
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}

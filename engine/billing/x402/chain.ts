@@ -3,15 +3,6 @@ import type { PaymentTerms, SignedTransfer } from '../types.ts';
 import { CHAIN_LOOKBACK_BLOCKS, CHAIN_TIMEOUT_MS } from './limits.ts';
 import { hex } from './payment.ts';
 
-/**
- * State of a payment on the chain: `paid` to the configured address, `spent` in another way (cancelled by its payer), or
- * `unused`, which may change while the payment is valid.
- */
-export type ChainFinding =
-  | { readonly kind: 'paid'; readonly transaction: string }
-  | { readonly kind: 'spent' }
-  | { readonly kind: 'unused' };
-
 export type Chain = ReturnType<typeof createChain>;
 
 /**
@@ -28,8 +19,13 @@ export function createChain(rpcUrl: string) {
     isSigned: async (signed: { readonly address: Hex; readonly message: string; readonly signature: Hex }) =>
       (await open()).verifyMessage(signed),
 
-    /** @throws when the chain cannot be read, or the payment was spent before the searched blocks. */
-    async find({ authorization }: SignedTransfer, { asset, payTo }: PaymentTerms): Promise<ChainFinding> {
+    /**
+     * State of a payment: `paid` to the configured address, `spent` in another way (cancelled by its payer), or `unused`, which may
+     * change while the payment is valid.
+     *
+     * @throws when the chain cannot be read, or the payment was spent before the searched blocks.
+     */
+    async find({ authorization }: SignedTransfer, { asset, payTo }: PaymentTerms) {
       const { isAddressEqual, parseAbi, parseEventLogs } = await import('viem');
       const client = await open();
       const abi = parseAbi(TOKEN_ABI);
@@ -41,7 +37,7 @@ export function createChain(rpcUrl: string) {
         functionName: 'authorizationState',
         args: [by.authorizer, by.nonce],
       });
-      if (!used) return { kind: 'unused' };
+      if (!used) return { kind: 'unused' } as const;
       const newest = await client.getBlockNumber();
       const fromBlock = newest > CHAIN_LOOKBACK_BLOCKS ? newest - CHAIN_LOOKBACK_BLOCKS : 0n;
       const [use] = await client.getContractEvents({
@@ -54,7 +50,7 @@ export function createChain(rpcUrl: string) {
       if (use === undefined) {
         const range = { address, abi, eventName: 'AuthorizationCanceled', args: by, fromBlock } as const;
         const cancelled = await client.getContractEvents(range);
-        if (cancelled.length > 0) return { kind: 'spent' };
+        if (cancelled.length > 0) return { kind: 'spent' } as const;
         throw new Error('a payment was spent before the searched blocks of the chain');
       }
       const { logs } = await client.getTransactionReceipt({ hash: use.transactionHash });
@@ -66,7 +62,8 @@ export function createChain(rpcUrl: string) {
           isAddressEqual(to, hex(payTo)) &&
           value === BigInt(authorization.value),
       );
-      return paid ? { kind: 'paid', transaction: use.transactionHash } : { kind: 'spent' };
+      if (!paid) return { kind: 'spent' } as const;
+      return { kind: 'paid', transaction: use.transactionHash } as const;
     },
   };
 }

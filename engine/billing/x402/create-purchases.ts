@@ -10,7 +10,7 @@ import { executePurchase } from './execute-purchase.ts';
 import { createFacilitator, type FacilitatorTimeouts } from './facilitator.ts';
 import { type PurchaseParts, receiptOf } from './finish-purchase.ts';
 import { CHECK_INTERVAL_MS, MAX_WAIT_FOR_OTHER_MS, REPEAT_MS, SETTLE_LEASE_MS } from './limits.ts';
-import { createMaintenance } from './maintain-purchases.ts';
+import { maintainPurchases } from './maintain-purchases.ts';
 import { digestOf, paymentIdOf } from './payment.ts';
 import type { PurchaseOrder, PurchaseOutcome, PurchaseResult } from './purchase.ts';
 import { createPurchaseStore } from './purchase-store.ts';
@@ -61,7 +61,7 @@ export function createPurchases({ connection, clock, config, timeouts, ...option
      */
     buy: (order: PurchaseOrder) => buy(parts, order),
     /** Resolves payments with an unknown outcome, records settled ones, and deletes old purchases and answers. */
-    maintain: createMaintenance(parts, answers),
+    maintain: () => maintainPurchases(parts, answers),
     ensureIndexes: () => ensureIndexes(connection, PURCHASE_INDEXES),
   };
 }

@@ -13,15 +13,6 @@ import {
   VERIFY_TIMEOUT_MS,
 } from './limits.ts';
 
-/** Whether a payment could be settled now. */
-type Verification = { readonly kind: 'valid' } | { readonly kind: 'invalid'; readonly reason: string };
-
-/** Outcome of a settlement. `unknown`: the money may have moved, or may still move. */
-type Settlement =
-  | { readonly kind: 'settled'; readonly transaction: string }
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'unknown'; readonly reason: string };
-
 /** Verifies and settles payments. */
 export type Facilitator = ReturnType<typeof createFacilitator>;
 
@@ -58,36 +49,33 @@ export function createFacilitator(options: FacilitatorOptions) {
   const contracts = bulkhead(MAX_CONCURRENT_CONTRACT_CALLS, MAX_QUEUED_CONTRACT_CALLS);
   return {
     /**
-     * Null when the facilitator does not respond. `contract`: the signature was not checked here. Such calls have a separate
+     * Whether a payment could be settled now. Null when the facilitator does not respond. `contract`: the signature was not checked here. Such calls have a separate
      * limit, so they cannot crowd out the others.
      */
-    async verify(
-      payment: SignedTransfer,
-      terms: PaymentTerms,
-      signature: 'valid' | 'contract',
-    ): Promise<Verification | null> {
+    async verify(payment: SignedTransfer, terms: PaymentTerms, signature: 'valid' | 'contract') {
       const send = () => guarded('verify', () => verifier.verify(payloadOf(payment, terms), requirementsOf(terms)));
       try {
         const { isValid, invalidReason } = await (signature === 'contract' ? contracts.execute(send) : send());
-        return isValid ? { kind: 'valid' } : { kind: 'invalid', reason: invalidReason ?? 'invalid' };
+        if (isValid) return { kind: 'valid' } as const;
+        return { kind: 'invalid', reason: invalidReason ?? 'invalid' } as const;
       } catch (error) {
-        return isRefusal(error) ? { kind: 'invalid', reason: reasonOf(error) } : null;
+        return isRefusal(error) ? ({ kind: 'invalid', reason: reasonOf(error) } as const) : null;
       }
     },
 
-    /** Null when the call was not sent, so no money can have moved. */
-    async settle(payment: SignedTransfer, terms: PaymentTerms): Promise<Settlement | null> {
+    /** Null when the call was not sent, so no money can have moved. `unknown`: it may have moved, or may still move. */
+    async settle(payment: SignedTransfer, terms: PaymentTerms) {
       try {
         const { success, transaction, errorReason } = await guarded('settle', () =>
           settler.settle(payloadOf(payment, terms), requirementsOf(terms)),
         );
-        if (success) return { kind: 'settled', transaction };
+        if (success) return { kind: 'settled', transaction } as const;
         const reason = errorReason ?? 'refused';
-        return { kind: reason === STILL_PENDING ? 'unknown' : 'refused', reason };
+        return { kind: reason === STILL_PENDING ? 'unknown' : 'refused', reason } as const;
       } catch (error) {
-        if (isRefusal(error)) return { kind: 'refused', reason: reasonOf(error) };
+        if (isRefusal(error)) return { kind: 'refused', reason: reasonOf(error) } as const;
         if (wasNotSent(error)) return null;
-        return { kind: 'unknown', reason: error instanceof Error ? error.name : 'failed' };
+        return { kind: 'unknown', reason: error instanceof Error ? error.name : 'failed' } as const;
       }
     },
   };
@@ -102,15 +90,16 @@ function reasonOf(error: VerifyError | SettleError): string {
   return (error instanceof VerifyError ? error.invalidReason : error.errorReason) ?? 'refused';
 }
 
-function requirementsOf({
+/** The requirements of a payment in x402 version 2. */
+export function requirementsOf({
   network,
-  asset,
   amount,
+  asset,
   payTo,
   maxTimeoutSeconds,
   domain,
 }: PaymentTerms): PaymentRequirements {
-  return { scheme: 'exact', network, asset, amount, payTo, maxTimeoutSeconds, extra: { ...domain } };
+  return { scheme: 'exact', network, amount, asset, payTo, maxTimeoutSeconds, extra: { ...domain } };
 }
 
 function payloadOf({ signature, authorization }: SignedTransfer, terms: PaymentTerms): PaymentPayload {

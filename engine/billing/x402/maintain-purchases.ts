@@ -1,5 +1,4 @@
 import type { Answers } from '../mongo/answers.ts';
-import type { Purchase } from '../mongo/collections.ts';
 import { finishPurchase, type PurchaseParts, recordPurchase } from './finish-purchase.ts';
 import {
   ANSWER_RETENTION_MS,
@@ -18,29 +17,23 @@ const CHAIN_DELAY_S = 60;
  * Maintains purchases. It moves no money: it resolves payments with an unknown outcome from the chain, records settled ones, and
  * deletes old purchases and answers.
  */
-export function createMaintenance(parts: PurchaseParts, answers: Answers): () => Promise<void> {
+export async function maintainPurchases(parts: PurchaseParts, answers: Answers): Promise<void> {
   const { store, report, clock } = parts;
-  return async () => {
-    const now = clock();
-    const before = new Date(now - SETTLE_LEASE_MS);
-    for (const purchase of await store.unresolved(before, MAINTENANCE_BATCH_SIZE)) await resolve(parts, purchase._id);
-    for (const purchase of await store.unrecorded(MAINTENANCE_BATCH_SIZE)) await recordPurchase(parts, purchase);
-    await store.deleteOld(new Date(now - SETTLED_RETENTION_MS), new Date(now - OPEN_LEASE_MS));
-    const inUse = await store.answersInUse(new Date(now - REPEAT_MS));
-    await answers.deleteOld(new Date(now - ANSWER_RETENTION_MS), inUse);
-    report.unresolved(await store.countUnresolved(new Date(now - SETTLE_LEASE_MS)));
-  };
+  const now = clock();
+  const before = new Date(now - SETTLE_LEASE_MS);
+  for (const purchase of await store.unresolved(before, MAINTENANCE_BATCH_SIZE)) await resolve(parts, purchase._id);
+  for (const purchase of await store.unrecorded(MAINTENANCE_BATCH_SIZE)) await recordPurchase(parts, purchase);
+  await store.deleteOld(new Date(now - SETTLED_RETENTION_MS), new Date(now - OPEN_LEASE_MS));
+  const inUse = await store.answersInUse(new Date(now - REPEAT_MS));
+  await answers.deleteOld(new Date(now - ANSWER_RETENTION_MS), inUse);
+  report.unresolved(await store.countUnresolved(before));
 }
 
 async function resolve(parts: PurchaseParts, id: string): Promise<void> {
   const { store, clock } = parts;
   const now = clock();
-  const purchase: Purchase | null = await store.takeOver(
-    id,
-    newHolderId(),
-    new Date(now),
-    new Date(now + SETTLE_LEASE_MS),
-  );
+  const until = new Date(now + SETTLE_LEASE_MS);
+  const purchase = await store.takeOver(id, newHolderId(), new Date(now), until);
   if (purchase === null) return;
   const finding = await readChain(parts, purchase);
   const validBefore = Number(purchase.transfer.authorization.validBefore);

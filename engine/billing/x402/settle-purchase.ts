@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Purchase } from '../mongo/collections.ts';
-import type { ChainFinding } from './chain.ts';
 import type { Facilitator } from './facilitator.ts';
 import { finishPurchase, type PurchaseParts } from './finish-purchase.ts';
 import type { PurchaseOutcome } from './purchase.ts';
@@ -56,10 +55,7 @@ async function leave(
 }
 
 /** Null when the chain is not configured or cannot be read. */
-export async function readChain(
-  { chain, report }: PurchaseParts,
-  { transfer, terms }: Purchase,
-): Promise<ChainFinding | null> {
+export async function readChain({ chain, report }: PurchaseParts, { transfer, terms }: Purchase) {
   if (chain === null) return null;
   try {
     return await chain.find(transfer, terms);

@@ -8,5 +8,5 @@ import type { StripeStandIn } from './stripe-stand-in.ts';
 export async function setUpPrices({ origin }: Pick<StripeStandIn, 'origin'>): Promise<void> {
   const stripe = openStripe({ secretKey: STAND_IN_KEY, apiUrl: origin });
   const { prices } = loadConfig({}).billing;
-  await createCatalogue({ stripe, call: (_operation, run) => run(), prices, clock: Date.now }).setUp();
+  await createCatalogue(stripe, (_operation, run) => run(), prices, Date.now).setUp();
 }

@@ -15,19 +15,10 @@ const CACHE_TTL_MS = 5_000;
 type PlanOf = Pick<Account, 'operator' | 'plan'>;
 
 /** The plans of accounts, and whether they allow submitting. */
-export interface Plans {
-  /** Whether the account's plan allows submitting when a plan is required. */
-  readonly entitled: (account: PlanOf) => Promise<boolean>;
-  /** The entitlement by the account's subscriptions, as cached in this process. */
-  readonly entitlement: (operator: number) => Promise<Entitlement>;
-  /** The account's plan: the granted one, else the paid one, else the free one. */
-  readonly nameOf: (account: PlanOf) => Promise<string>;
-  /** Invalidates the cached account. */
-  readonly changed: (operator: number) => void;
-}
+export type Plans = ReturnType<typeof createPlans>;
 
 /** Plans over the stored subscriptions. The entitlement is computed for each call, because it depends on the time. */
-export function createPlans(billing: Pick<Billing, 'subscriptionsOf'>, clock: Clock): Plans {
+export function createPlans(billing: Pick<Billing, 'subscriptionsOf'>, clock: Clock) {
   const known = new LRUCache<number, { readonly at: number; readonly subscriptions: readonly Subscription[] }>(
     atMost(MAX_CACHED_ACCOUNTS),
   );
@@ -58,14 +49,18 @@ export function createPlans(billing: Pick<Billing, 'subscriptionsOf'>, clock: Cl
   }
 
   return {
-    entitled: async ({ operator, plan }) => plan !== FREE_PLAN || (await entitlement(operator)).eligible,
+    /** Whether the account's plan allows submitting when a plan is required. */
+    entitled: async ({ operator, plan }: PlanOf) => plan !== FREE_PLAN || (await entitlement(operator)).eligible,
+    /** The entitlement by the account's subscriptions, as cached in this process. */
     entitlement,
-    async nameOf({ operator, plan }) {
+    /** The account's plan: the granted one, else the paid one, else the free one. */
+    async nameOf({ operator, plan }: PlanOf): Promise<string> {
       if (plan !== FREE_PLAN) return plan;
       const { eligible, plan: paid } = await entitlement(operator);
       return eligible && paid !== null ? paid : FREE_PLAN;
     },
-    changed(operator) {
+    /** Invalidates the cached account. */
+    changed(operator: number): void {
       known.delete(operator);
       const entry = reading.get(operator);
       if (entry !== undefined) entry.changes += 1;

@@ -6,7 +6,7 @@ import type { BoardView } from '../../engine/ranking/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { Problem } from '../http/problem.ts';
 import type { Call, StreamedResult } from '../http/route.ts';
-import { makeOffer, type Offer } from './offers.ts';
+import { makeOffer } from './offers.ts';
 import { PREMIUM_PATHS } from './products.ts';
 import { PREMIUM_OPERATIONS, premiumSummary, type SummaryParts } from './reports/summary.ts';
 import { sell } from './sell.ts';
@@ -17,30 +17,12 @@ const FRESH_MS = 60_000;
 export type Report = Omit<NewAnswer, 'key'>;
 
 /** The premium interface. */
-export interface Premium {
-  summary(): PremiumApiSummaryBody;
-  /**
-   * Sells a report on the current board. A report is reused for one millisecond per operator that it covers, up to `FRESH_MS`, so
-   * that expensive reports are created rarely, and reports about small boards are current.
-   *
-   * @throws Problem unless the report is paid for.
-   */
-  sell(
-    product: PremiumProduct,
-    request: Pick<Call<unknown, unknown>, 'method' | 'header'>,
-    query: Readonly<Record<string, unknown>>,
-    make: (board: BoardView) => Report | Promise<Report>,
-  ): Promise<StreamedResult>;
-}
+export type Premium = ReturnType<typeof createPremium>;
 
 /** `routes` are described in the summary. */
-export function createPremium(
-  { config, purchases, board, clock }: ApiContext,
-  routes: SummaryParts['routes'],
-): Premium {
+export function createPremium({ config, purchases, board, clock }: ApiContext, routes: SummaryParts['routes']) {
   const { answers } = purchases;
-  const offer = (product: PremiumProduct): Offer | null =>
-    config.premium && makeOffer(product, config.premium, config.siteUrl);
+  const offer = (product: PremiumProduct) => config.premium && makeOffer(product, config.premium, config.siteUrl);
   const offers = {
     access: offer('access'),
     tiers: offer('tiers'),
@@ -49,13 +31,24 @@ export function createPremium(
   };
   const join = singleFlight<string>();
   return {
-    summary() {
+    summary(): PremiumApiSummaryBody {
       const found = Object.values(offers).flatMap((one) =>
         one === null ? [] : [[PREMIUM_OPERATIONS[one.product], one] as const],
       );
       return PremiumApiSummary.parse(premiumSummary({ routes, config, offers: new Map(found) }));
     },
-    sell(product, { method, header }, query, make) {
+    /**
+     * Sells a report on the current board. A report is reused for one millisecond per operator that it covers, up to `FRESH_MS`, so
+     * that expensive reports are created rarely, and reports about small boards are current.
+     *
+     * @throws Problem unless the report is paid for.
+     */
+    sell(
+      product: PremiumProduct,
+      { method, header }: Pick<Call<unknown, unknown>, 'method' | 'header'>,
+      query: Readonly<Record<string, unknown>>,
+      make: (board: BoardView) => Report | Promise<Report>,
+    ): Promise<StreamedResult> {
       const chosen = offers[product];
       if (chosen === null)
         throw new Problem('payments_closed', { detail: 'Payments are not configured on this server.' });

@@ -1,18 +1,10 @@
 import * as z from 'zod';
-import type { PurchaseOrder, SignedTransfer } from '../../engine/billing/index.ts';
+import type { PurchaseOrder } from '../../engine/billing/index.ts';
 import { Problem } from '../http/problem.ts';
 import { parseStrictJson } from '../http/strict-json.ts';
 
 /** A presented payment. Version 2 repeats the accepted offer, which is compared with the current one. */
-export type PresentedPayment =
-  | { readonly version: 1; readonly scheme: string; readonly network: string; readonly transfer: SignedTransfer }
-  | {
-      readonly version: 2;
-      readonly scheme: string;
-      readonly network: string;
-      readonly accepted: { readonly asset: string; readonly amount: string; readonly payTo: string };
-      readonly transfer: SignedTransfer;
-    };
+export type PresentedPayment = NonNullable<ReturnType<typeof readPayment>>;
 
 /** Characters of the longest payment, and the maximum depth of its JSON. */
 const MAX_PAYMENT_LENGTH = 8_192;
@@ -51,18 +43,18 @@ const VERSION_2 = z.object({
  *
  * @throws Problem payment_malformed.
  */
-export function readPayment(header: (name: string) => string | undefined): PresentedPayment | null {
+export function readPayment(header: (name: string) => string | undefined) {
   const second = header('payment-signature');
   const first = header('x-payment');
   if (second !== undefined && first !== undefined) throw malformed('Two payments are presented.');
   if (second !== undefined) {
     const { accepted, payload } = parse(VERSION_2, second, 'PAYMENT-SIGNATURE');
     const { scheme, network, ...rest } = accepted;
-    return { version: 2, scheme, network, accepted: rest, transfer: payload };
+    return { version: 2, scheme, network, accepted: rest, transfer: payload } as const;
   }
   if (first === undefined) return null;
   const { scheme, network, payload } = parse(VERSION_1, first, 'X-PAYMENT');
-  return { version: 1, scheme, network, transfer: payload };
+  return { version: 1, scheme, network, transfer: payload } as const;
 }
 
 /**

@@ -1,17 +1,10 @@
 import type { FieldDistributionBody, Window } from '../../../engine/contract/index.ts';
 import type { BoardRow, BoardView } from '../../../engine/ranking/index.ts';
-import { boardHead } from './board-head.ts';
-import { scanRows } from './scan-rows.ts';
+import { boardHead, scanRows } from './read-board.ts';
 import { spreadOf } from './spread.ts';
 
 /** Maximum number of platforms in a report, most used first. */
 const MAX_PLATFORMS = 1_000;
-
-interface Scores {
-  readonly yields: number[];
-  readonly leverages: number[];
-  readonly velocities: number[];
-}
 
 /**
  * The distribution of a window's scores over all its operators, or over those of a platform; null when no operator uses the
@@ -22,15 +15,20 @@ export async function distributionOf(
   window: Window,
   platform: string | null,
 ): Promise<FieldDistributionBody | null> {
-  const chosen = emptyScores();
+  const yields: number[] = [];
+  const leverages: number[] = [];
+  const velocities: number[] = [];
   const yieldsByPlatform = new Map<string, number[]>();
   for await (const rows of scanRows(board, window)) {
     for (const row of rows) {
       add(yieldsByPlatform, row);
-      if (platform === null || row.platform === platform) take(chosen, row);
+      if (platform !== null && row.platform !== platform) continue;
+      yields.push(row.yield_);
+      leverages.push(row.leverage);
+      velocities.push(row.velocity);
     }
   }
-  const operators = chosen.yields.length;
+  const operators = yields.length;
   if (operators === 0 && platform !== null) return null;
   return {
     type: 'field_distribution',
@@ -38,21 +36,11 @@ export async function distributionOf(
     window,
     platform,
     operators,
-    yield_: spreadOf(Float64Array.from(chosen.yields)),
-    leverage: spreadOf(Float64Array.from(chosen.leverages)),
-    velocity: spreadOf(Float64Array.from(chosen.velocities)),
+    yield_: spreadOf(Float64Array.from(yields)),
+    leverage: spreadOf(Float64Array.from(leverages)),
+    velocity: spreadOf(Float64Array.from(velocities)),
     platforms: platformsOf(yieldsByPlatform),
   };
-}
-
-function emptyScores(): Scores {
-  return { yields: [], leverages: [], velocities: [] };
-}
-
-function take(scores: Scores, { yield_, leverage, velocity }: BoardRow): void {
-  scores.yields.push(yield_);
-  scores.leverages.push(leverage);
-  scores.velocities.push(velocity);
 }
 
 function add(yieldsByPlatform: Map<string, number[]>, { platform, yield_ }: BoardRow): void {

@@ -1,9 +1,8 @@
 import type * as z from 'zod';
 import { ExportEntry, ExportHead, type Window } from '../../../engine/contract/index.ts';
 import type { BoardView } from '../../../engine/ranking/index.ts';
-import { boardHead } from './board-head.ts';
 import { csvLine } from './csv-line.ts';
-import { scanRows } from './scan-rows.ts';
+import { boardHead, scanRows } from './read-board.ts';
 
 type Entry = z.output<typeof ExportEntry>;
 

@@ -1,6 +1,6 @@
 import { type TierPopulationsBody, WINDOWS, type Window } from '../../../engine/contract/index.ts';
 import type { BoardView } from '../../../engine/ranking/index.ts';
-import { boardHead } from './board-head.ts';
+import { boardHead } from './read-board.ts';
 
 /** The number of operators of each tier in every window: one search per threshold, whatever the size of the board. */
 export async function tierPopulations(board: BoardView): Promise<TierPopulationsBody> {

@@ -2,9 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { InstallError } from './install-error.mjs';
 import { installedPackages } from './installed-packages.mjs';
 import { withLock } from './with-lock.mjs';
+
+/** The packages could not be installed. The message is for people. */
+export class InstallError extends Error {
+  name = 'InstallError';
+}
 
 /**
  * Installs the packages of `package-lock.json` unless they are installed. Never removes development packages from a valid

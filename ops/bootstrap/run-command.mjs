@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileServices } from './compile-services.mjs';
-import { ensureDependencies } from './ensure-dependencies.mjs';
-import { InstallError } from './install-error.mjs';
+import { ensureDependencies, InstallError } from './ensure-dependencies.mjs';
 import { runProgram } from './run-program.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');

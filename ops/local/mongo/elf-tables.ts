@@ -17,28 +17,10 @@ export const SYMBOL_BYTES = 24;
 const DYNAMIC_ENTRY_BYTES = 16;
 
 /** A symbol version that a file needs, such as GLIBC_2.38 of libm.so.6. */
-export interface NeededVersion {
-  /** Index by which symbols refer to it. */
-  readonly index: number;
-  readonly library: string;
-  readonly version: string;
-  /** File offset of its entry. */
-  readonly offset: number;
-}
+export type NeededVersion = ReturnType<typeof elfTables>['neededVersions'][number];
 
-/** File offsets of the dynamic linker's tables, in bytes. */
-export interface ElfTables {
-  readonly strings: number;
-  readonly symbols: number;
-  readonly symbolVersions: number;
-  /** Symbols with a lower number are undefined: libraries must supply them. */
-  readonly undefinedSymbols: number;
-  readonly neededVersions: readonly NeededVersion[];
-  readonly machine: number;
-}
-
-/** Reads the tables of a 64-bit little-endian ELF file. @throws Error for any other file. */
-export function elfTables(file: Buffer): ElfTables {
+/** Reads the file offsets of the dynamic linker's tables of a 64-bit little-endian ELF file, in bytes. @throws Error for any other file. */
+export function elfTables(file: Buffer) {
   if (file.readUInt32BE(0) !== 0x7f_45_4c_46 || file[4] !== 2 || file[5] !== 1) {
     throw new Error('not a 64-bit little-endian ELF file');
   }
@@ -49,9 +31,12 @@ export function elfTables(file: Buffer): ElfTables {
     strings,
     symbols: table(TAG.symbols),
     symbolVersions: table(TAG.symbolVersions),
-    // A GNU hash table covers the defined symbols, which follow the undefined ones, and stores the index of its first symbol.
+    /**
+     * Symbols with a lower number are undefined: libraries must supply them. A GNU hash table covers the defined symbols, which
+     * follow the undefined ones, and stores the index of its first symbol.
+     */
     undefinedSymbols: file.readUInt32LE(table(TAG.gnuHash) + 4),
-    neededVersions: neededVersions(file, strings, table(TAG.versionNeeds), entries.get(TAG.versionNeedCount) ?? 0),
+    neededVersions: [...neededVersions(file, strings, table(TAG.versionNeeds), entries.get(TAG.versionNeedCount) ?? 0)],
     machine: file.readUInt16LE(18),
   };
 }
@@ -72,22 +57,16 @@ function dynamicSection(file: Buffer) {
     entries.set(tag, Number(file.readBigUInt64LE(at + 8)));
   }
   const offsetOf = (address: number) => {
-    const contains = (segment: Segment) => address >= segment.address && address < segment.address + segment.size;
-    const segment = segments.find((candidate) => candidate.type === SEGMENT_LOAD && contains(candidate));
+    const segment = segments.find(
+      ({ type, address: from, size }) => type === SEGMENT_LOAD && address >= from && address < from + size,
+    );
     if (segment === undefined) throw new Error('an address of the ELF file lies outside of it');
     return address - segment.address + segment.offset;
   };
   return { entries, offsetOf };
 }
 
-interface Segment {
-  readonly type: number;
-  readonly offset: number;
-  readonly address: number;
-  readonly size: number;
-}
-
-function programHeaders(file: Buffer): Segment[] {
+function programHeaders(file: Buffer) {
   const start = Number(file.readBigUInt64LE(32));
   const size = file.readUInt16LE(54);
   return Array.from({ length: file.readUInt16LE(56) }, (_, number) => {
@@ -101,20 +80,24 @@ function programHeaders(file: Buffer): Segment[] {
   });
 }
 
-function neededVersions(file: Buffer, strings: number, start: number, libraries: number): NeededVersion[] {
-  const found: NeededVersion[] = [];
+function* neededVersions(file: Buffer, strings: number, start: number, libraries: number) {
   let need = start;
   for (let number = 0; number < libraries; number += 1) {
     const library = cString(file, strings + file.readUInt32LE(need + 4));
     let offset = need + file.readUInt32LE(need + 8);
     for (let version = 0; version < file.readUInt16LE(need + 2); version += 1) {
-      const name = cString(file, strings + file.readUInt32LE(offset + 8));
-      found.push({ index: file.readUInt16LE(offset + 6) & 0x7f_ff, library, version: name, offset });
+      yield {
+        /** Index by which symbols refer to it. */
+        index: file.readUInt16LE(offset + 6) & 0x7f_ff,
+        library,
+        version: cString(file, strings + file.readUInt32LE(offset + 8)),
+        /** File offset of its entry. */
+        offset,
+      };
       offset += file.readUInt32LE(offset + 12);
     }
     need += file.readUInt32LE(need + 12);
   }
-  return found;
 }
 
 function missing(tag: bigint): never {

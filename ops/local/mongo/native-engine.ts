@@ -49,9 +49,7 @@ export async function loadNativeEngine(cacheDir: string): Promise<NativeEngineMo
     const loaded: NativeEngineModule = require(path ?? PACKAGE);
     return loaded;
   } catch (error) {
-    if (isNotInstalled(error))
-      throw new Error(`${PACKAGE} is not installed (an optional dependency). ${REMEDY}`, { cause: error });
-    throw error;
+    throw notInstalled(error);
   }
 }
 
@@ -110,13 +108,14 @@ function resolvePackage(require: NodeJS.Require, platform: string): string {
     const entry = require.resolve(PACKAGE);
     return require.resolve(`${PACKAGE}-${platform}/package.json`, { paths: [dirname(entry)] });
   } catch (error) {
-    if (!isNotInstalled(error)) throw error;
-    throw new Error(`${PACKAGE} is not installed (an optional dependency). ${REMEDY}`, { cause: error });
+    throw notInstalled(error);
   }
 }
 
-function isNotInstalled(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND';
+/** The error for people when it is that the package is not installed; other errors as they are. */
+function notInstalled(error: unknown): unknown {
+  if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) return error;
+  return new Error(`${PACKAGE} is not installed (an optional dependency). ${REMEDY}`, { cause: error });
 }
 
 async function exists(path: string): Promise<boolean> {

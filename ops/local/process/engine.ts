@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { ChildSpec } from './launch.ts';
 
 /** A database server to run on this machine. */
@@ -23,7 +24,26 @@ export interface EngineSite {
 }
 
 /** Time limit for an engine to become ready, in milliseconds, including recovery of a large data folder. */
-export const ENGINE_READY_MS = 60_000;
+const ENGINE_READY_MS = 60_000;
 
 /** Time limit for an engine's process to exit, in milliseconds; longer than its internal limit. */
-export const ENGINE_STOP_MS = 10_000;
+const ENGINE_STOP_MS = 10_000;
+
+/** The process of an engine. `entry` is its program, as a URL. Ctrl-C does not reach it. */
+export function engineChild(
+  name: string,
+  entry: URL,
+  args: readonly string[],
+  env: EngineSite['environment'],
+): ChildSpec {
+  return {
+    name,
+    entry: fileURLToPath(entry),
+    args,
+    env,
+    readyWithinMs: ENGINE_READY_MS,
+    stopWithinMs: ENGINE_STOP_MS,
+    output: 'kept',
+    ownGroup: true,
+  };
+}

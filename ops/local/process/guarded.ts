@@ -1,6 +1,5 @@
-import { fileURLToPath } from 'node:url';
 import { findOnPath } from '../find-on-path.ts';
-import { ENGINE_READY_MS, ENGINE_STOP_MS, type EngineSite } from './engine.ts';
+import { type EngineSite, engineChild } from './engine.ts';
 import type { ChildSpec } from './launch.ts';
 
 /** A third-party server program and its arguments. */
@@ -22,14 +21,6 @@ export interface ForeignServer {
 export async function guarded(server: ForeignServer, site: EngineSite): Promise<ChildSpec> {
   const setpriv = process.platform === 'linux' ? await findOnPath(['setpriv'], site.environment['PATH'] ?? '') : null;
   const command = [...(setpriv === null ? [] : [setpriv, '--pdeathsig', 'TERM']), server.program, ...server.args];
-  return {
-    name: server.name,
-    entry: fileURLToPath(new URL('guard-main.ts', import.meta.url)),
-    args: [server.protocol, String(server.port), server.program, ...command],
-    env: site.environment,
-    readyWithinMs: ENGINE_READY_MS,
-    stopWithinMs: ENGINE_STOP_MS,
-    output: 'kept',
-    ownGroup: true,
-  };
+  const args = [server.protocol, String(server.port), server.program, ...command];
+  return engineChild(server.name, new URL('guard-main.ts', import.meta.url), args, site.environment);
 }

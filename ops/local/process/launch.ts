@@ -42,16 +42,7 @@ export interface Exit {
 }
 
 /** A child that reported readiness. */
-export interface RunningChild {
-  readonly name: string;
-  readonly pid: number;
-  /** The members of its `ready` message. */
-  readonly details: Readonly<Record<string, unknown>>;
-  /** Resolves when the process has exited; never rejects. */
-  readonly exited: Promise<Exit>;
-  /** Sends SIGTERM, kills it after `stopWithinMs`, and resolves when it has exited. */
-  stop(): Promise<Exit>;
-}
+export type RunningChild = Awaited<ReturnType<typeof launch>>;
 
 /**
  * Starts a process and waits until it reports readiness. The child also ends when this process is killed, because every
@@ -59,7 +50,7 @@ export interface RunningChild {
  *
  * @throws Error with the reason when the child exits, fails or exceeds the time limit.
  */
-export async function launch(spec: ChildSpec): Promise<RunningChild> {
+export async function launch(spec: ChildSpec) {
   const loader = spec.entry.endsWith('.ts') ? ['--import', TYPESCRIPT_LOADER] : [];
   const nodeArgs = [...(spec.nodeArgs ?? []), ...loader];
   const child = spawn(process.execPath, [...nodeArgs, spec.entry, ...(spec.args ?? [])], {
@@ -73,10 +64,19 @@ export async function launch(spec: ChildSpec): Promise<RunningChild> {
   });
   const lines = keepLines(child);
   const exited = exitOf(child, lines);
+  /** Sends SIGTERM, kills it after `stopWithinMs`, and resolves when it has exited. */
   const stop = () => stopChild(child, exited, spec.stopWithinMs);
   try {
-    const details = await readiness(child, exited, spec);
-    return { name: spec.name, pid: child.pid ?? 0, details, exited, stop };
+    /** The members of its `ready` message. */
+    const details: Readonly<Record<string, unknown>> = await readiness(child, exited, spec);
+    return {
+      name: spec.name,
+      pid: child.pid ?? 0,
+      details,
+      /** Resolves when the process has exited; never rejects. */
+      exited,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

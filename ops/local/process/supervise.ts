@@ -22,33 +22,24 @@ export interface SupervisionEvents {
 }
 
 /** A process that is restarted when it exits unexpectedly. */
-export interface Supervised {
-  readonly name: string;
-  /** Process id; it changes with a restart. */
-  pid(): number;
-  /** Stops it; it is restarted as after any other exit. */
-  restart(): Promise<void>;
-  /** Stops it permanently. */
-  stop(): Promise<void>;
-}
+export type Supervised = Awaited<ReturnType<typeof supervise>>;
 
 /**
  * Starts a process and restarts it when it exits.
  *
  * @throws Error when the first start fails.
  */
-export async function supervise(
-  spec: ChildSpec,
-  events: SupervisionEvents,
-  policy: RestartPolicy = RESTART_POLICY,
-): Promise<Supervised> {
+export async function supervise(spec: ChildSpec, events: SupervisionEvents, policy: RestartPolicy = RESTART_POLICY) {
   const stopping = new AbortController();
   let child: RunningChild = await launch(spec);
   const watched = keepRunning();
   return {
     name: spec.name,
+    /** Process id; it changes with a restart. */
     pid: () => child.pid,
+    /** Stops it; it is restarted as after any other exit. */
     restart: async () => void (await child.stop()),
+    /** Stops it permanently. */
     stop: async () => {
       stopping.abort();
       await child.stop();

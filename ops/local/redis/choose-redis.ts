@@ -1,9 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { findOnPath } from '../find-on-path.ts';
 import { freePort } from '../free-port.ts';
-import { ENGINE_READY_MS, ENGINE_STOP_MS, type Engine, type EngineSite } from '../process/engine.ts';
+import { type Engine, type EngineSite, engineChild } from '../process/engine.ts';
 import { guarded } from '../process/guarded.ts';
 
 /** Memory limit of Redis, in its notation, above which it refuses writes; jobs in flight need far less. */
@@ -22,16 +21,7 @@ function embeddedRedis(site: EngineSite, port: number): Engine {
     embedded: true,
     persistence: 'only jobs in flight, in memory; recreated from MongoDB',
     url: `redis://127.0.0.1:${port}`,
-    child: {
-      name: 'Redis',
-      entry: fileURLToPath(new URL('wasm-main.ts', import.meta.url)),
-      args: [String(port), MAX_MEMORY],
-      env: site.environment,
-      readyWithinMs: ENGINE_READY_MS,
-      stopWithinMs: ENGINE_STOP_MS,
-      output: 'kept',
-      ownGroup: true,
-    },
+    child: engineChild('Redis', new URL('wasm-main.ts', import.meta.url), [String(port), MAX_MEMORY], site.environment),
   };
 }
 

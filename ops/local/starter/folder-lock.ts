@@ -6,23 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The lock of a folder is a listening local socket named after the folder. The kernel lets one process at a time listen
- * and closes the socket when that process ends, so that there are no stale locks.
+ * Takes the lock of an existing folder; null when another process has it. The lock is a listening local socket named after the
+ * folder. The kernel lets one process at a time listen and closes the socket when that process ends, so that there are no stale
+ * locks.
  */
-export interface FolderLock {
-  release(): Promise<void>;
-}
-
-/** Takes the lock of an existing folder; null when another process has it. */
-export async function lockFolder(folder: string): Promise<FolderLock | null> {
+export async function lockFolder(folder: string) {
   const name = socketName(folder);
   if (await isFolderLocked(folder)) return null;
   // Except on Linux the socket is a file, which a killed process leaves behind.
-  if (!isAbstract(name)) await rm(name, { force: true });
+  if (!name.startsWith('\0')) await rm(name, { force: true });
   const server = createServer((socket) => socket.destroy());
   if (!(await listens(server, name))) return null;
   server.unref();
-  return { release: () => new Promise((resolve) => server.close(() => resolve())) };
+  return { release: () => new Promise<void>((resolve) => server.close(() => resolve())) };
 }
 
 /** Whether a process has the folder's lock. */
@@ -51,8 +47,4 @@ async function listens(server: Server, name: string): Promise<boolean> {
 function socketName(folder: string): string {
   const name = `upsilon-${createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 32)}`;
   return process.platform === 'linux' ? `\0${name}` : join(tmpdir(), `${name}.sock`);
-}
-
-function isAbstract(name: string): boolean {
-  return name.startsWith('\0');
 }

@@ -1,7 +1,11 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import type { Config } from '../../../config/config.ts';
 import { portProblem } from '../free-port.ts';
-import { StartError } from './start-error.ts';
+
+/** Nothing was started. The message is for people. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
 
 /** Creates the data folder, readable by this user only. */
 export async function prepareDataDir(dataDir: string): Promise<void> {

@@ -23,10 +23,7 @@ export const SERVICE_NODE_ARGS = { api: [], worker: ['--max-semi-space-size=32']
 export const SERVICE_ENVIRONMENT = { MALLOC_ARENA_MAX: '2' } as const;
 
 /** Absolute paths of the service's programs. Each gets its role, `api` or `worker`, as an argument. */
-export interface ServiceEntries {
-  readonly api: string;
-  readonly worker: string;
-}
+export type ServiceEntries = Readonly<Record<'api' | 'worker', string>>;
 
 /** The processes of the service: one api and the configured number of workers. */
 export function serviceSpecs(

@@ -5,11 +5,10 @@ import { RESTART_POLICY, type Supervised, type SupervisionEvents, supervise } fr
 import { type EnginesInUse, startEngines } from '../start-engines.ts';
 import { lockFolder } from './folder-lock.ts';
 import { greeting } from './greeting.ts';
-import { prepareDataDir, requirePorts } from './preconditions.ts';
+import { prepareDataDir, requirePorts, StartError } from './preconditions.ts';
 import { DEVELOPMENT_POLICY, restartOnChange } from './restart-on-change.ts';
 import { readRunNote, removeRunNote, writeRunNote } from './run-note.ts';
 import { type ServiceEntries, serviceSpecs } from './services.ts';
-import { StartError } from './start-error.ts';
 
 /** Deadline for stopping services and then engines, in milliseconds; after it this process exits. */
 const STOP_DEADLINE_MS = 25_000;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
-import { type FolderLock, lockFolder } from '../../../ops/local/starter/folder-lock.ts';
+import { lockFolder } from '../../../ops/local/starter/folder-lock.ts';
 import { writeRunNote } from '../../../ops/local/starter/run-note.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
 import { run } from './run.ts';
@@ -13,7 +13,7 @@ const UNSET = { MONGODB_URL: '', REDIS_URL: '' };
 describe('operator commands with a running service', () => {
   let database: FreshDatabase;
   let dataDir: string;
-  let lock: FolderLock | null;
+  let lock: Awaited<ReturnType<typeof lockFolder>>;
   before(async () => {
     database = await freshDatabase();
     dataDir = await mkdtemp(join(tmpdir(), 'upsilon-commands-'));

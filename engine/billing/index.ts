@@ -14,7 +14,8 @@ export {
   type SignedTransfer,
   type Subscription,
 } from './types.ts';
-export { createPurchases, openPurchases, type PurchaseOptions, type Purchases } from './x402/create-purchases.ts';
+export { createPurchases, openPurchases, type Purchases } from './x402/create-purchases.ts';
 export { requirementsOf } from './x402/facilitator.ts';
 export { PAYMENT_VALIDITY_S } from './x402/limits.ts';
 export type { PaymentReceipt, PurchaseOrder, PurchaseOutcome, PurchaseResult } from './x402/purchase.ts';
+export type { PurchaseOptions } from './x402/purchase-parts.ts';

@@ -1,32 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PremiumConfig } from '../../../config/premium.ts';
-import { type Connection, ensureIndexes } from '../../mongo/index.ts';
-import { createAnswers } from '../mongo/answers.ts';
-import { openCollections, PURCHASE_INDEXES, type Purchase } from '../mongo/collections.ts';
-import { createPayments } from '../payments.ts';
-import { type PurchaseReport, SILENT_REPORT } from '../report.ts';
-import { createChain } from './chain.ts';
+import { ensureIndexes } from '../../mongo/index.ts';
+import { PURCHASE_INDEXES, type Purchase } from '../mongo/collections.ts';
 import { executePurchase } from './execute-purchase.ts';
-import { createFacilitator, type FacilitatorTimeouts } from './facilitator.ts';
-import { type PurchaseParts, receiptOf } from './finish-purchase.ts';
+import { receiptOf } from './finish-purchase.ts';
 import { CHECK_INTERVAL_MS, MAX_WAIT_FOR_OTHER_MS, REPEAT_MS, SETTLE_LEASE_MS } from './limits.ts';
 import { maintainPurchases } from './maintain-purchases.ts';
 import { digestOf, paymentIdOf } from './payment.ts';
 import type { PurchaseOrder, PurchaseOutcome, PurchaseResult } from './purchase.ts';
-import { createPurchaseStore } from './purchase-store.ts';
+import { openPurchaseParts, type PurchaseOptions, type PurchaseParts } from './purchase-parts.ts';
 import { claimTextOf, isClaimed, newAnswerReceipt, receiptFor, receiptHashOf } from './repeat-proof.ts';
 import { newHolderId, settlePurchase } from './settle-purchase.ts';
-
-export interface PurchaseOptions {
-  /** Connected. The caller closes it. */
-  readonly connection: Connection;
-  readonly clock: () => number;
-  /** Facilitator and chain; null: nothing can be bought, but answers of settled purchases are still returned. */
-  readonly config: Pick<PremiumConfig, 'facilitatorUrl' | 'rpcUrl'> | null;
-  /** Overrides the default timeouts of the facilitator. */
-  readonly timeouts?: FacilitatorTimeouts;
-  readonly report?: Partial<PurchaseReport>;
-}
 
 /** Purchases, each paid by one request. */
 export type Purchases = ReturnType<typeof createPurchases>;
@@ -39,30 +22,18 @@ export async function openPurchases(options: PurchaseOptions): Promise<Purchases
 }
 
 /** Purchases over a connected MongoDB connection. */
-export function createPurchases({ connection, clock, config, timeouts, ...options }: PurchaseOptions) {
-  const report: PurchaseReport = { ...SILENT_REPORT, ...options.report };
-  const collections = openCollections(connection);
-  const url = config?.facilitatorUrl ?? null;
-  const rpcUrl = config?.rpcUrl ?? null;
-  const answers = createAnswers(collections, clock);
-  const parts: PurchaseParts = {
-    store: createPurchaseStore(collections),
-    payments: createPayments(collections),
-    clock,
-    report,
-    facilitator: url === null ? null : createFacilitator({ url, report, ...timeouts }),
-    chain: rpcUrl === null ? null : createChain(rpcUrl),
-  };
+export function createPurchases(options: PurchaseOptions) {
+  const parts = openPurchaseParts(options);
   return {
-    answers,
+    answers: parts.answers,
     /**
      * Executes an order once: of any number of equal orders, concurrent or repeated, in any number of processes, one pays, and
      * all from the payer get the same answer. Throws what `prepare` throws, and errors of the store.
      */
     buy: (order: PurchaseOrder) => buy(parts, order),
     /** Resolves payments with an unknown outcome, records settled ones, and deletes old purchases and answers. */
-    maintain: () => maintainPurchases(parts, answers),
-    ensureIndexes: () => ensureIndexes(connection, PURCHASE_INDEXES),
+    maintain: () => maintainPurchases(parts),
+    ensureIndexes: () => ensureIndexes(options.connection, PURCHASE_INDEXES),
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Purchase } from '../mongo/collections.ts';
 import type { PaymentTerms, SignedTransfer } from '../types.ts';
-import type { PurchaseParts } from './finish-purchase.ts';
 import { CLOCK_TOLERANCE_S, MIN_SETTLING_VALIDITY_S, OPEN_LEASE_MS, SETTLE_LEASE_MS } from './limits.ts';
 import { digestOf } from './payment.ts';
 import type { PurchaseOrder, PurchaseResult } from './purchase.ts';
+import type { PurchaseParts } from './purchase-parts.ts';
 import { newAnswerReceipt, receiptHashOf } from './repeat-proof.ts';
 import { newHolderId, settlePurchase } from './settle-purchase.ts';
 import { verifySignature } from './verify-signature.ts';

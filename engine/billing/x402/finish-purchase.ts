@@ -1,22 +1,6 @@
 import type { Purchase } from '../mongo/collections.ts';
-import type { Payments } from '../payments.ts';
-import type { PurchaseReport } from '../report.ts';
-import type { Chain } from './chain.ts';
-import type { Facilitator } from './facilitator.ts';
 import type { PaymentReceipt } from './purchase.ts';
-import type { PurchaseStore } from './purchase-store.ts';
-
-/** What a purchase needs. */
-export interface PurchaseParts {
-  readonly store: PurchaseStore;
-  readonly payments: Pick<Payments, 'record'>;
-  readonly clock: () => number;
-  readonly report: PurchaseReport;
-  /** Null: nothing can be bought. */
-  readonly facilitator: Facilitator | null;
-  /** Null: the chain is not read, and a purchase stays unsettled until the facilitator returns a final result. */
-  readonly chain: Chain | null;
-}
+import type { PurchaseParts } from './purchase-parts.ts';
 
 /**
  * Marks a purchase as settled and records its payment. Safe to repeat. When recording fails, the maintenance job records it

@@ -1,5 +1,4 @@
-import type { Answers } from '../mongo/answers.ts';
-import { finishPurchase, type PurchaseParts, recordPurchase } from './finish-purchase.ts';
+import { finishPurchase, recordPurchase } from './finish-purchase.ts';
 import {
   ANSWER_RETENTION_MS,
   MAINTENANCE_BATCH_SIZE,
@@ -8,6 +7,7 @@ import {
   SETTLE_LEASE_MS,
   SETTLED_RETENTION_MS,
 } from './limits.ts';
+import type { PurchaseParts } from './purchase-parts.ts';
 import { newHolderId, readChain } from './settle-purchase.ts';
 
 /** Seconds after a payment's expiry until the chain shows it for certain. */
@@ -17,8 +17,8 @@ const CHAIN_DELAY_S = 60;
  * Maintains purchases. It moves no money: it resolves payments with an unknown outcome from the chain, records settled ones, and
  * deletes old purchases and answers.
  */
-export async function maintainPurchases(parts: PurchaseParts, answers: Answers): Promise<void> {
-  const { store, report, clock } = parts;
+export async function maintainPurchases(parts: PurchaseParts): Promise<void> {
+  const { store, answers, report, clock } = parts;
   const now = clock();
   const before = new Date(now - SETTLE_LEASE_MS);
   for (const purchase of await store.unresolved(before, MAINTENANCE_BATCH_SIZE)) await resolve(parts, purchase._id);

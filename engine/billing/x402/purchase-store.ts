@@ -4,8 +4,6 @@ import type { Collections, Purchase } from '../mongo/collections.ts';
 /** Receipts kept per purchase, the newest. Each response to a request without a receipt carries a new one. */
 const MAX_RECEIPTS = 8;
 
-export type PurchaseStore = ReturnType<typeof createPurchaseStore>;
-
 /**
  * Purchases by payment. The unique `_id` decides which request executes a purchase. The lease only avoids duplicate work: the
  * chain is what keeps money from moving twice. `begin` is not durable, because nothing must survive a crash before the money may

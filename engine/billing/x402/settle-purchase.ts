@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Purchase } from '../mongo/collections.ts';
 import type { Facilitator } from './facilitator.ts';
-import { finishPurchase, type PurchaseParts } from './finish-purchase.ts';
+import { finishPurchase } from './finish-purchase.ts';
 import type { PurchaseOutcome } from './purchase.ts';
+import type { PurchaseParts } from './purchase-parts.ts';
 
 const HOLDER_ID_BYTES = 12;
 

@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { type CardBilling, StripeUnavailableError } from '../../engine/billing/index.ts';
-import { type CommandContext, CommandError } from './command-context.ts';
+import { type CommandContext, CommandError, numberParser } from './command-context.ts';
 import { PAYMENT_FORMATS, type PaymentFormat, paymentLines } from './payment-lines.ts';
 import { type Service, withService } from './service.ts';
 
@@ -73,9 +73,8 @@ async function withCard(context: CommandContext, use: (card: CardBilling) => Pro
 }
 
 /** Parses an ISO 8601 date or timestamp in UTC as milliseconds since the epoch. */
-function parseMoment(text: string): number {
-  const at = /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at))
-    throw new InvalidArgumentError('Give a date such as 2026-01-31, or a timestamp such as 2026-01-31T12:00:00Z.');
-  return at;
-}
+const parseMoment = numberParser(
+  /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/,
+  'Give a date such as 2026-01-31, or a timestamp such as 2026-01-31T12:00:00Z.',
+  { read: Date.parse },
+);

@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import type { EnvSource } from '../../config/env.ts';
 
 /** The environment of a command; tests replace it. */
@@ -33,6 +34,19 @@ export class CommandError extends Error {
     super(problem, options);
     this.next = next;
   }
+}
+
+/** A parser of arguments that are numbers; it refuses others with the hint. `read` returns NaN for a text without a number. */
+export function numberParser(
+  form: RegExp,
+  hint: string,
+  { read = (text: string) => Number(text), min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = {},
+): (text: string) => number {
+  return (text) => {
+    const value = form.test(text) ? read(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(hint);
+  };
 }
 
 /** @throws CommandError unless the change is confirmed. */

@@ -10,10 +10,9 @@ export type CommandConfig = Pick<Config, 'mongoUrl' | 'redisUrl' | 'baseUrl' | '
  * other settings than this command; addresses in the settings take precedence.
  */
 export async function findService(config: Config): Promise<CommandConfig> {
-  const { mongoUrl, redisUrl, baseUrl, issuer, jwksUrl } = config;
+  const { mongoUrl, redisUrl } = config;
   const note = await readRunNote(config.dataDir);
-  const isOther = note === null || (mongoUrl !== undefined && mongoUrl !== note.mongo_url);
-  if (isOther) return { mongoUrl, redisUrl, baseUrl, issuer, jwksUrl };
+  if (note === null || (mongoUrl !== undefined && mongoUrl !== note.mongo_url)) return config;
   return {
     mongoUrl: note.mongo_url,
     redisUrl: redisUrl ?? note.redis_url,

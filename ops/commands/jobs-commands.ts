@@ -1,6 +1,12 @@
 import type { Job, JobState, Queue } from 'bullmq';
-import { type Command, InvalidArgumentError } from 'commander';
-import { type CommandContext, CommandError, type CommandOptions, printResult } from './command-context.ts';
+import type { Command } from 'commander';
+import {
+  type CommandContext,
+  CommandError,
+  type CommandOptions,
+  numberParser,
+  printResult,
+} from './command-context.ts';
 import { withQueues } from './service.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -47,11 +53,7 @@ export function addJobsCommands(program: Command, context: CommandContext): void
     );
 }
 
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (/^[0-9]{1,4}$/.test(text) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new InvalidArgumentError(`Give a number from 1 to ${MAX_LIMIT}.`);
-}
+const parseLimit = numberParser(/^[0-9]{1,4}$/, `Give a number from 1 to ${MAX_LIMIT}.`, { min: 1, max: MAX_LIMIT });
 
 /** Prints the jobs that failed permanently, newest first within each queue. */
 async function listFailedJobs(context: CommandContext, options: CommandOptions & { limit: number }): Promise<void> {

@@ -1,10 +1,11 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { RerankStatus, RunStatus } from '../../engine/ranking/index.ts';
 import { METHODOLOGIES, type Methodology } from '../../engine/ranking/methodologies/index.ts';
 import {
   type CommandContext,
   CommandError,
   type CommandOptions,
+  numberParser,
   printResult,
   requireConfirmation,
 } from './command-context.ts';
@@ -86,10 +87,7 @@ function addChanges(methodology: Command, context: CommandContext): void {
     );
 }
 
-function parseNumber(text: string): number {
-  if (/^[1-9][0-9]{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Give the number of a methodology, such as 1.');
-}
+const parseNumber = numberParser(/^[1-9][0-9]{0,5}$/, 'Give the number of a methodology, such as 1.');
 
 /** Prints every methodology and marks the active one. */
 async function listMethodologies(context: CommandContext, options: CommandOptions): Promise<void> {

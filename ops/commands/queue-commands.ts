@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import type { Queue } from 'bullmq';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { MS_PER_SECOND } from '../../config/units.ts';
 import {
   type CommandContext,
   CommandError,
   type CommandOptions,
+  numberParser,
   printResult,
   requireConfirmation,
 } from './command-context.ts';
@@ -68,10 +69,7 @@ export function addQueueCommands(program: Command, context: CommandContext): voi
 
 const MAX_PORT = 65_535;
 
-function parsePort(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= MAX_PORT) return Number(text);
-  throw new InvalidArgumentError(`Give a number up to ${MAX_PORT}.`);
-}
+const parsePort = numberParser(/^\d{1,5}$/, `Give a number up to ${MAX_PORT}.`, { max: MAX_PORT });
 
 /** Pauses or resumes a queue, for every worker. */
 async function setPaused(context: CommandContext, name: string, paused: boolean, options: CommandOptions) {

@@ -1,9 +1,10 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { VoidSelection } from '../../engine/ranking/index.ts';
 import {
   type CommandContext,
   CommandError,
   type CommandOptions,
+  numberParser,
   printResult,
   requireConfirmation,
 } from './command-context.ts';
@@ -52,11 +53,11 @@ export function addSnapshotCommands(program: Command, context: CommandContext): 
     );
 }
 
-function parseMoment(text: string): number {
-  const moment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isFinite(moment)) return moment;
-  throw new InvalidArgumentError('Give a date or a time in UTC, such as 2031-05-07 or 2031-05-07T10:30Z.');
-}
+const parseMoment = numberParser(
+  /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/,
+  'Give a date or a time in UTC, such as 2031-05-07 or 2031-05-07T10:30Z.',
+  { read: Date.parse },
+);
 
 async function reprocess(context: CommandContext, options: CommandOptions): Promise<void> {
   await withService(context, async ({ ranking }) => {

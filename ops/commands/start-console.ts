@@ -25,20 +25,13 @@ export interface ConsoleOptions {
   readonly times?: HttpTimes;
 }
 
-/** A listening queue console. */
-export interface QueueConsole {
-  /** Address with the secret that authenticates a browser. */
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /**
  * Serves the queue console on the loopback interface. Requests need its secret, which only the user who runs the command
  * sees.
  *
  * @throws the listener's error, such as EADDRINUSE.
  */
-export async function startConsole({ queues, port, writable, times }: ConsoleOptions): Promise<QueueConsole> {
+export async function startConsole({ queues, port, writable, times }: ConsoleOptions) {
   const secret = randomBytes(TOKEN_BYTES).toString('base64url');
   const adapter = new KoaAdapter();
   const shown = queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: !writable }));
@@ -58,6 +51,7 @@ export async function startConsole({ queues, port, writable, times }: ConsoleOpt
   const address = server.address();
   const bound = typeof address === 'object' && address !== null ? address.port : port;
   return {
+    /** Address with the secret that authenticates a browser. */
     url: `http://${HOST}:${bound}/?secret=${secret}`,
     close: () => closeServer(server),
   };

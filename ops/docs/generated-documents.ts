@@ -29,18 +29,8 @@ const METRICS: Readonly<Record<string, ReadonlyArray<readonly [processes: string
     methodology: [['worker', telemetry.createRerankMetrics]],
   };
 
-/** A metric as the service defines it. */
-export interface DocumentedMetric {
-  readonly table: string;
-  readonly name: string;
-  readonly type: string;
-  readonly labels: readonly string[];
-  readonly processes: string;
-  readonly help: string;
-}
-
 /** Every metric of the service, without those of every Node process. */
-export function documentedMetrics(): readonly DocumentedMetric[] {
+export function documentedMetrics() {
   return Object.entries(METRICS).flatMap(([table, groups]) =>
     groups.flatMap(([processes, create]) => {
       const registry = new Registry();

@@ -12,8 +12,7 @@ import {
 import { withConnection } from '../service.ts';
 import { readChunk, requireChunk } from './chunk-files.ts';
 import { documentsOf, type Manifest, readManifest } from './manifest.ts';
-import { isEmpty, storeDocuments } from './mongo/documents.ts';
-import { importState } from './mongo/import-state.ts';
+import { importState, isEmpty, storeDocuments } from './mongo/documents.ts';
 
 /** Limits of one insert command. */
 const COMMAND_BYTES = 8 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type QueueConsole, startConsole } from '../../../ops/commands/start-console.ts';
+import { startConsole } from '../../../ops/commands/start-console.ts';
 import type { Queues } from '../../../ops/runtime/queues/open-queues.ts';
 import { freshDatabase } from '../../support/engines.ts';
 import { openTestQueues, type TestQueues } from '../../support/test-queues.ts';
@@ -7,7 +7,7 @@ import { openTestQueues, type TestQueues } from '../../support/test-queues.ts';
 describe('the queue console', () => {
   let opened: TestQueues;
   let queues: Queues;
-  let open: QueueConsole;
+  let open: Awaited<ReturnType<typeof startConsole>>;
   let origin: string;
   let cookie: string;
 

@@ -1,4 +1,5 @@
-import { type Connection, mongo } from 'mongoose';
+import { mongo } from 'mongoose';
+import { type Connection, databaseOf } from '../../../../engine/mongo/index.ts';
 
 const { BSON } = mongo;
 
@@ -84,7 +85,14 @@ export async function isEmpty(connection: Connection): Promise<boolean> {
   return found.every((document) => document === null);
 }
 
-function databaseOf(connection: Connection) {
-  if (connection.db === undefined) throw new Error('the MongoDB connection is not open');
-  return connection.db;
+/** Keeps the progress of an import in the database that it fills, so that an interrupted import can resume. */
+export function importState(connection: Connection) {
+  /** `id`: of the export. `stored`: file names of the stored chunks. */
+  const imports = databaseOf(connection).collection<{ _id: 'import'; id: string; stored: string[] }>('imports');
+  return {
+    read: () => imports.findOne({ _id: 'import' }),
+    begin: (id: string) => imports.insertOne({ _id: 'import', id, stored: [] }),
+    stored: (file: string) => imports.updateOne({ _id: 'import' }, { $addToSet: { stored: file } }),
+    end: () => imports.deleteOne({ _id: 'import' }),
+  };
 }

@@ -24,7 +24,7 @@ if (!(minutes > 0)) {
 }
 
 const longTests = [...importersOf(ROOT)('test/support/long-run.ts')]
-  .filter((file) => file.endsWith('.test.ts'))
+  .filter((file) => /\.(test|browser|programs|conformance)\.ts$/.test(file))
   .toSorted();
 const mutants = readMutants().map(({ name }) => name);
 const passed = await runSoak({

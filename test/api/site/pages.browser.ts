@@ -3,6 +3,8 @@ import { type Browser, chromium } from 'playwright-core';
 import { browserProgram } from '../../browser/browser-program.ts';
 import { inspectPage, LOOKS } from '../../browser/inspect-page.ts';
 import { leaveOut } from '../../support/leave-out.ts';
+import { runsOf } from '../../support/long-run.ts';
+import { runSeed } from '../../support/seeded-random.ts';
 import { openSiteFixture, RISING, STEADY } from '../../support/site-field.ts';
 import type { TestApi } from '../../support/test-api.ts';
 import { openTestApi } from '../../support/test-api.ts';
@@ -10,8 +12,14 @@ import { SITE_PATHS } from './site-paths.ts';
 
 const PATHS = [...SITE_PATHS, '/methodology?input=86&output=many&cache_read=14350', '/nothing-here'];
 
+/** Each page on a phone in one color scheme and on a desktop in the other, as the seed says; in long runs in both schemes. */
+const SCHEMES = runsOf(1, 2);
+const seed = runSeed();
+const pathsOf = (look: number): readonly string[] =>
+  PATHS.filter((_, page) => SCHEMES === 2 || (page + look + Math.floor(look / 2) + seed) % 2 === 0);
+
 const executablePath = browserProgram();
-const title = 'site: in a browser';
+const title = `site: in a browser (seed ${seed})`;
 
 if (executablePath === null) {
   describe(title, () => {
@@ -36,10 +44,10 @@ if (executablePath === null) {
       await empty[Symbol.asyncDispose]();
     });
 
-    for (const { name, ...look } of LOOKS) {
+    for (const [place, { name, ...look }] of LOOKS.entries()) {
       it(`pages are accessible, keep to their width and ask nobody else, on ${name}`, async () => {
         const context = await browser.newContext(look);
-        for (const path of PATHS) await inspectPage(context, test.origin, path);
+        for (const path of pathsOf(place)) await inspectPage(context, test.origin, path);
         await inspectPage(context, empty.origin, '/');
         await context.close();
       });

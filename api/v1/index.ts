@@ -5,6 +5,7 @@ import { changeMe, eraseMe, getMe } from './me.ts';
 import { getOperator, getOperatorHistory } from './operators.ts';
 import { getSnapshot } from './snapshots/get-snapshot.ts';
 import { submitSnapshot } from './snapshots/submit-snapshot.ts';
+import { listStreams } from './streams.ts';
 
 /** The operations of version 1, in the order of the contract. */
 export const V1_ROUTES = [
@@ -15,6 +16,7 @@ export const V1_ROUTES = [
   createSubscription,
   receiveWebhook,
   getSnapshot,
+  listStreams,
   listDevices,
   enrolDevice,
   revokeDevice,

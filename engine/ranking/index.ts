@@ -20,7 +20,7 @@ import { enrolOperator } from './operators/enrol-operator.ts';
 import { eraseOperator } from './operators/erase-operator.ts';
 import { createErasedHoldId } from './operators/erased-hold-id.ts';
 import { exportOperator, exportSnapshots } from './operators/export-operator.ts';
-import { findOperator, operatorByNumber } from './operators/find-operator.ts';
+import { findOperator, operatorByNumber, streamsOf } from './operators/find-operator.ts';
 import { importOperators } from './operators/import-operators.ts';
 import { renameOperator } from './operators/rename-operator.ts';
 import { setDisplayName } from './operators/set-display-name.ts';
@@ -47,7 +47,7 @@ import type { Clock, DeviceKeyLookup, SharedSecret } from './types.ts';
 
 export type { Committer } from './board/committer.ts';
 export type { EngineTrace } from './context.ts';
-export { MAX_STREAMS } from './core/operator-state/index.ts';
+export { MAX_STREAMS, RETIRED_AFTER_DAYS } from './core/operator-state/index.ts';
 export { cascadeString, type Score, scoreOf, tierOf } from './core/score.ts';
 export { FAILPOINTS, type Failpoint, type FailpointName, RERANK_FAILPOINTS } from './failpoints.ts';
 export { ownerRefusal } from './ingest/verification/verify-entries.ts';
@@ -98,6 +98,7 @@ const OPERATORS = {
   erase: eraseOperator,
   byNumber: operatorByNumber,
   find: findOperator,
+  streams: streamsOf,
   export: exportOperator,
   exportSnapshots,
 };

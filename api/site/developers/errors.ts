@@ -20,7 +20,7 @@ const REFUSALS: Readonly<Record<RefusalCode, string>> = {
   issued_too_long_ago: 'iat is more than 90 days old.',
   as_of_in_future: 'as_of is too far in the future.',
   as_of_too_long_ago: 'as_of is more than 90 days old.',
-  stream_limit: 'The operator already has the maximum number of streams.',
+  stream_limit: 'The operator already has the maximum number of active streams. GET /streams lists them.',
   operator_gone: 'The operator was erased before the snapshot was processed.',
   entry_poisoned:
     'Processing the entry failed repeatedly. The entry is kept for inspection by the people who run the service.',

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../config/limits.ts';
 import { MAX_LIVE_DEVICES } from '../../../engine/accounts/index.ts';
 import { DEFAULT_LEADERBOARD_LIMIT, MAX_LEADERBOARD_LIMIT } from '../../../engine/contract/index.ts';
-import { MAX_STREAMS } from '../../../engine/ranking/index.ts';
+import { MAX_STREAMS, RETIRED_AFTER_DAYS } from '../../../engine/ranking/index.ts';
 import { RATE_POLICIES, type RatePolicyName } from '../../http/rate-limit/rate-policy.ts';
 import { m } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
@@ -62,7 +62,8 @@ export const rateLimits: Guide = {
     bullets(
       m`Request bodies: at most ${LIMITS.http.bodyBytes / 1024} KiB of JSON, nested at most ${LIMITS.http.jsonDepth} deep.`,
       m`Leaderboard entries: 1 to ${MAX_LEADERBOARD_LIMIT}, ${DEFAULT_LEADERBOARD_LIMIT} by default.`,
-      m`Devices of an operator: ${MAX_LIVE_DEVICES}. Streams: ${MAX_STREAMS}.`,
+      m`Devices of an operator: ${MAX_LIVE_DEVICES}.`,
+      m`Streams of an operator that grew within ${RETIRED_AFTER_DAYS} days: ${MAX_STREAMS}. Older ones stay counted.`,
       m`Waiting for a verdict with \`Prefer: wait=N\`: at most ${LIMITS.http.preferWaitMs / 1000} seconds.`,
     ),
   ],

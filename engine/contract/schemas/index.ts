@@ -13,6 +13,7 @@ import {
 } from './premium.ts';
 import { ProblemDetails, ProblemItem } from './problem-details.ts';
 import { SnapshotSubmission } from './snapshot-submission.ts';
+import { RetiredStreams, Stream, StreamList } from './streams.ts';
 import { SubmissionResult } from './submission-result.ts';
 
 /** The named schemas of the API description. */
@@ -28,6 +29,9 @@ export const NAMED_SCHEMAS = {
   Device,
   DeviceList,
   DeviceEnrolment,
+  Stream,
+  RetiredStreams,
+  StreamList,
   Me,
   MeChange,
   Erased,
@@ -54,4 +58,5 @@ export * from './premium.ts';
 export * from './problem-details.ts';
 export * from './service.ts';
 export * from './snapshot-submission.ts';
+export * from './streams.ts';
 export * from './submission-result.ts';

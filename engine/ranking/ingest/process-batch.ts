@@ -1,6 +1,6 @@
 import { type Counts, countsAt, UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
-import { hourOf, MAX_STREAMS, type UsageSample } from '../core/operator-state/index.ts';
+import { hourOf, MAX_STREAMS, RETIRED_AFTER_DAYS, type UsageSample } from '../core/operator-state/index.ts';
 import { isStoreUnavailable } from '../storage/store-errors.ts';
 import type { BatchVerdict, LogEntry, Verdict } from '../types.ts';
 import { type ApplyResult, applyFacts, ContentionError } from './apply-facts.ts';
@@ -187,7 +187,9 @@ function decide(
     next.set(operator, place + 1);
     const outcome = result.outcomes[place];
     if (outcome === 'stream_limit') {
-      const detail = `This operator already has the most streams (ledger and platform) that are kept: ${MAX_STREAMS}.`;
+      const detail =
+        `This operator already has ${MAX_STREAMS} active streams (ledger and platform). One that does not grow for ` +
+        `${RETIRED_AFTER_DAYS} days frees its place; GET /streams lists them.`;
       return { operator, jti, accepted: false, reason: 'stream_limit', detail };
     }
     return { operator, jti, accepted: true, changed: outcome === 'changed' };

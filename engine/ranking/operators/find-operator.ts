@@ -1,4 +1,5 @@
 import type { RankingContext } from '../context.ts';
+import { type StreamCounts, streamCounts } from '../core/operator-state/index.ts';
 import type { OperatorRecord } from '../types.ts';
 
 function recordOf(names: OperatorRecord | null): OperatorRecord | null {
@@ -15,4 +16,12 @@ export async function operatorByNumber({ stores }: RankingContext, operator: num
 /** Finds an operator by codename, in any case; null when it does not exist. */
 export async function findOperator({ stores }: RankingContext, codename: string): Promise<OperatorRecord | null> {
   return recordOf(await stores.operators.byCodename(codename));
+}
+
+/** An operator's streams as of the board's hour; null when the operator does not exist or was erased. */
+export async function streamsOf({ stores }: RankingContext, operator: number): Promise<StreamCounts | null> {
+  const [found, boardHour] = await Promise.all([stores.operators.operatorStates([operator]), stores.board.hour()]);
+  const loaded = found.get(operator);
+  if (loaded === undefined) return null;
+  return streamCounts(loaded.operatorState, Math.max(loaded.operatorState.hour, boardHour));
 }

@@ -5,12 +5,23 @@ import {
   coarseHour,
   EMPTY_SERIES,
   mergeSample,
+  newestValue,
   thinSeries,
 } from './counter-series.ts';
+import { dayOf } from './hours.ts';
 import { summarise, type WindowSummary } from './window-summary.ts';
 
-/** Maximum number of streams (ledger × platform) of one operator. */
+/** Maximum number of active streams (ledger × platform) of one operator. */
 export const MAX_STREAMS = 64;
+
+/** A stream that grew last more than this many days ago is retired: it counts as before, but no longer to `MAX_STREAMS`. */
+export const RETIRED_AFTER_DAYS = 30;
+
+/**
+ * Maximum number of streams, retired ones included: bounds an operator's record. Each keeps its newest sample, because only
+ * that makes a stream that grows again count once.
+ */
+const MAX_STORED_STREAMS = 4_096;
 
 /** The samples of one ledger on one platform, in its highest epoch. */
 export interface Stream {
@@ -74,7 +85,7 @@ export function applySamples(
   const outcomes = samples.map((sample): SampleOutcome => {
     const index = streams.findIndex((stream) => compareStreams(stream, sample) >= 0);
     const found = index >= 0 && compareStreams(streams[index]!, sample) === 0 ? streams[index] : undefined;
-    if (found === undefined && streams.length >= MAX_STREAMS) return 'stream_limit';
+    if (found === undefined && !hasPlace(streams, hour)) return 'stream_limit';
     const merged = mergeIntoStream(found, sample, hour);
     if (merged === found) return 'unchanged';
     if (found === undefined) streams.splice(index < 0 ? streams.length : index, 0, merged);
@@ -85,6 +96,57 @@ export function applySamples(
   if (!isDue && !outcomes.includes('changed')) return { operatorState, outcomes };
   const thin = thinStreams(streams, hour);
   return { operatorState: { hour, streams: thin, ...summarise(thin, hour) }, outcomes };
+}
+
+function hasPlace(streams: readonly Stream[], hour: number): boolean {
+  if (streams.length >= MAX_STORED_STREAMS) return false;
+  let active = streams.length;
+  for (const stream of streams) {
+    if (active < MAX_STREAMS) return true;
+    if (isRetired(stream, hour)) active--;
+  }
+  return active < MAX_STREAMS;
+}
+
+/** Compares days, because thinning keeps the day of a sample. A stream without counts is never retired. */
+function isRetired({ series: { hours } }: Stream, hour: number): boolean {
+  const newest = hours.at(-1);
+  return newest !== undefined && dayOf(newest) + RETIRED_AFTER_DAYS < dayOf(hour);
+}
+
+/** The newest counts of an operator's streams. All of them sum to its totals of all time. */
+export interface StreamCounts {
+  /** In the order of `compareStreams`. */
+  readonly active: readonly (Omit<Stream, 'series'> & {
+    readonly counts: Counts;
+    /** The hour under which its newest sample is stored; null without counts. */
+    readonly hour: number | null;
+  })[];
+  /** For each platform the sum of its retired streams, and their number. */
+  readonly retired: readonly { readonly platform: string; readonly streams: number; readonly counts: Counts }[];
+}
+
+/** Splits a state's streams into active and retired ones as of `hour`. */
+export function streamCounts({ streams }: OperatorState, hour: number): StreamCounts {
+  const active: StreamCounts['active'][number][] = [];
+  const retired = new Map<string, { streams: number; sums: number[] }>();
+  for (const stream of streams) {
+    const { series, ...names } = stream;
+    const newest = COUNT_FIELDS.map((_, field) => newestValue(series, field));
+    if (!isRetired(stream, hour))
+      active.push({ ...names, counts: countsAt(newest), hour: series.hours.at(-1) ?? null });
+    else {
+      const known = retired.get(stream.platform) ?? { streams: 0, sums: [0, 0, 0, 0] };
+      const sums = known.sums.map((sum, field) => sum + newest[field]!);
+      retired.set(stream.platform, { streams: known.streams + 1, sums });
+    }
+  }
+  return {
+    active,
+    retired: [...retired].map(([platform, { streams: count, sums }]) => {
+      return { platform, streams: count, counts: countsAt(sums) };
+    }),
+  };
 }
 
 /** The samples of a state: applying them to an empty state gives these series again. */

@@ -33,6 +33,7 @@ const REQUESTS: readonly (readonly [method: string, path: string, access: 'publi
   ['POST', '/api/v1/snapshots', 'operator'],
   ['POST', '/api/v1/billing/subscribe', 'operator'],
   ['GET', '/api/v1/snapshots/some-entry-of-the-log', 'operator'],
+  ['GET', '/api/v1/streams', 'operator'],
   ['GET', '/api/v1/devices', 'operator'],
   ['POST', '/api/v1/devices', 'operator'],
   ['DELETE', '/api/v1/devices/no-such-device', 'operator'],
@@ -144,6 +145,7 @@ describe('api: every documented answer', function () {
     await v1('POST', '/snapshots', 200, well.snapshot(operator, {}, { jti }));
     await v1('GET', `/snapshots/${jti}`, 200);
     await v1('GET', '/snapshots/nothing-of-this-name-there', 404);
+    await v1('GET', '/streams', 200);
     await v1('GET', '/devices', 200);
     const key = makeDeviceKey();
     const proof = (): string => makeDeviceProof(key, { codename, iat: Math.floor(well.now / 1_000) });

@@ -8,6 +8,7 @@ import {
   type OperatorState,
   samplesOf,
   stateAt,
+  streamCounts,
   type UsageSample,
 } from '../../../../../engine/ranking/core/operator-state/index.ts';
 import { runsOf } from '../../../../support/long-run.ts';
@@ -170,6 +171,67 @@ describe('an operator state', () => {
     expect(next.outcomes).to.deep.equal(['stream_limit', 'changed']);
     expect(next.operatorState.streams).to.have.length(64);
     expect(shown(next.operatorState)).to.deep.equal(modelAt([...many, sampleOf(0, 7)], NOON));
+  });
+
+  describe('with streams that do not grow', () => {
+    const DAYS = HOURS_PER_DAY;
+    const counts = { input: 0.1, output: 0.2, cache_read: 0.3, cache_write: 0 };
+    const sampleOf = (ledger: number, hour: number, times = 1): UsageSample => ({
+      ledger: `ledger-${ledger}`,
+      platform: ledger % 2 === 0 ? 'codex-cli' : 'claude-code',
+      epoch: 0,
+      hour,
+      counts: { ...counts, output: 0.2 * times },
+    });
+    const many = Array.from({ length: MAX_STREAMS }, (_, ledger) => sampleOf(ledger, NOON));
+    const next = sampleOf(MAX_STREAMS, NOON + 30 * DAYS);
+    const full = applySamples(emptyState(NOON), many, NOON).operatorState;
+
+    it('gives their places to others after 30 full days, and no earlier', () => {
+      expect(applySamples(full, [next], NOON + 30 * DAYS).outcomes).to.deep.equal(['stream_limit']);
+      const later = applySamples(full, [next], NOON + 31 * DAYS);
+      expect(later.outcomes).to.deep.equal(['changed']);
+      expect(shown(later.operatorState)).to.deep.equal(modelAt([...many, next], NOON + 31 * DAYS));
+    });
+
+    it('sums them for each platform, with every count of all time in the list', () => {
+      const { active, retired } = streamCounts(full, NOON + 31 * DAYS);
+      expect(active).to.deep.equal([]);
+      expect(retired.map(({ platform, streams }) => [platform, streams])).to.deep.equal([
+        ['codex-cli', 32],
+        ['claude-code', 32],
+      ]);
+      for (const { counts: sums } of retired) expect(sums.cache_read).to.be.closeTo(32 * 0.3, 1e-12);
+      expect(streamCounts(full, NOON).active).to.have.length(MAX_STREAMS);
+    });
+
+    it('continues one that grows again, beyond the limit too, and counts it once', () => {
+      const others = Array.from({ length: MAX_STREAMS }, (_, index) => sampleOf(MAX_STREAMS + index, NOON + 31 * DAYS));
+      const again = sampleOf(0, NOON + 31 * DAYS, 5);
+      const { operatorState, outcomes } = applySamples(full, [...others, again], NOON + 31 * DAYS);
+      expect(new Set(outcomes)).to.deep.equal(new Set(['changed']));
+      expect(shown(operatorState)).to.deep.equal(modelAt([...many, ...others, again], NOON + 31 * DAYS));
+      expect(streamCounts(operatorState, NOON + 31 * DAYS).active).to.have.length(MAX_STREAMS + 1);
+      const one = sampleOf(3 * MAX_STREAMS, NOON + 31 * DAYS);
+      expect(applySamples(operatorState, [one], NOON + 31 * DAYS).outcomes).to.deep.equal(['stream_limit']);
+    });
+
+    it('keeps at most 4,096 streams', () => {
+      // Descending, so that each takes the first place.
+      const old = Array.from({ length: 4_097 }, (_, ledger) => sampleOf(9_999 - ledger, NOON - 40 * DAYS));
+      const { outcomes } = applySamples(emptyState(NOON), old, NOON);
+      expect(outcomes.filter((outcome) => outcome === 'changed')).to.have.length(4_096);
+      expect(outcomes.at(-1)).to.equal('stream_limit');
+    });
+
+    it('never retires one without counts', () => {
+      const empty = many.map((sample) => ({
+        ...sample,
+        counts: { input: 0, output: 0, cache_read: 0, cache_write: 0 },
+      }));
+      const { operatorState } = applySamples(emptyState(NOON), empty, NOON);
+      expect(applySamples(operatorState, [next], NOON + 90 * DAYS).outcomes).to.deep.equal(['stream_limit']);
+    });
   });
 
   it('keeps only the samples of a year that its windows need', () => {

@@ -1,9 +1,11 @@
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { Server } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';
 import { CliError } from '../cli-error.ts';
 import type { Command } from '../command-context.ts';
-import type { JsonObject } from '../json.ts';
+import { type JsonObject, parseJson } from '../json.ts';
 import { openScreen } from '../output/screen.ts';
 import { VERSION } from '../version.ts';
 import { callScanUsage, SCAN_USAGE } from './scan-usage-tool.ts';
@@ -30,7 +32,8 @@ export const serveMcp: Command = async (command) => {
   };
   // The local tool stays available when the service becomes unreachable.
   const list = async () => [SCAN_USAGE, ...(await service.list().catch(() => []))];
-  const handle = serveStdio(() => createServer(list, call));
+  const transport = new StdioServerTransport(jsonLines());
+  const handle = serveStdio(() => createServer(list, call), { transport });
   await new Promise<void>((resolve) => {
     // A file or /dev/null emits `end` but not `close`.
     for (const event of ['end', 'close']) process.stdin.once(event, resolve);
@@ -39,6 +42,21 @@ export const serveMcp: Command = async (command) => {
   await handle.close();
   return 'ok';
 };
+
+/** JSON-RPC's response to a line that is not JSON, whose id is unknown. */
+const PARSE_ERROR = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'Parse error' } });
+
+/** The lines of standard input that are JSON. Responds to the others, which the transport would drop in silence. */
+function jsonLines(): PassThrough {
+  const lines = new PassThrough();
+  createInterface({ input: process.stdin })
+    .on('line', (line) => {
+      if (parseJson(line) !== undefined) lines.write(`${line}\n`);
+      else if (line.trim() !== '') process.stdout.write(`${PARSE_ERROR}\n`);
+    })
+    .on('close', () => lines.end());
+  return lines;
+}
 
 /** A low-level server, which passes tool schemas through without parsing and rebuilding them. */
 function createServer(

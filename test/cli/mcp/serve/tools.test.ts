@@ -37,6 +37,10 @@ describe('upsilon --mcp', function () {
     }
     throw new Error('the server left without an answer');
   };
+  const nextLine = async (): Promise<string> => {
+    for await (const line of createInterface({ input: child.stdout })) return line;
+    throw new Error('the server left without an answer');
+  };
   const open = async (withEndpoint: boolean): Promise<void> => {
     service = await startService(({ path, body }) => {
       if (path === '/.well-known/mcp' && withEndpoint) return { status: 200, body: { endpoint: `${origin()}/mcp` } };
@@ -84,6 +88,17 @@ describe('upsilon --mcp', function () {
     expect(board.result.content[0]!.text).to.equal('{"entries":[]}');
     const unknown = await ask('tools/call', { name: 'get_operator', arguments: { codename: 'nobody' } });
     expect(unknown.result.isError).to.equal(true);
+  });
+
+  it('responds to a line that is not JSON as JSON-RPC requires, and goes on', async () => {
+    await open(true);
+    child.stdin.write('\nnot json\n');
+    expect(JSON.parse(await nextLine())).to.deep.equal({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32_700, message: 'Parse error' },
+    });
+    expect((await ask('tools/list')).result.tools).to.have.length(2);
   });
 
   it("counts this machine's logs, and sends nothing", async () => {

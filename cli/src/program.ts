@@ -54,6 +54,7 @@ function buildProgram(): Registered {
     .option('--platform <name>', 'only this platform (repeatable)', collect)
     .option('--since <date>', 'also show the usage since this day (submissions carry all-time totals)')
     .option('--source-dir <dir>', 'look for logs here instead of the default places (repeatable)', collect)
+    .option('--no-history', 'leave out the totals at the ends of past days (UPSILON_HISTORY=off)')
     .option('--base-url <url>', `address of the service (UPSILON_BASE_URL; default ${DEFAULT_BASE_URL})`)
     .option('--token <token>', 'access token (better: UPSILON_TOKEN, which other users of this machine cannot see)')
     .option('--codename <name>', 'your codename on the board (UPSILON_CODENAME)')

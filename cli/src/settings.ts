@@ -15,6 +15,8 @@ export interface Flags {
   readonly platform?: readonly string[] | undefined;
   readonly since?: string | undefined;
   readonly baseUrl?: string | undefined;
+  /** False: `--no-history`. */
+  readonly history?: boolean | undefined;
   readonly token?: string | undefined;
   readonly codename?: string | undefined;
   readonly configDir?: string | undefined;
@@ -58,6 +60,8 @@ export function readSettings(flags: Flags, env: Environment) {
     /** Without a trailing slash. */
     baseUrl,
     token,
+    /** Whether a first submission includes the totals of past days. */
+    history: flags.history !== false && env.variable('UPSILON_HISTORY') !== 'off',
     /** In its stored (lower-case) form. */
     codename: codename === null ? null : codenameKey(codename),
     configDir: configDirectory(flags.configDir ?? env.variable('UPSILON_CONFIG_DIR'), env),

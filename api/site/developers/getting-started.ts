@@ -1,3 +1,6 @@
+import { DAY_MS } from '../../../config/units.ts';
+import { MAX_SNAPSHOT_AGE_MS } from '../../../engine/contract/signing/index.ts';
+import { windowDaysList } from '../../../engine/contract/windows.ts';
 import { firstSteps, firstStepsFromSource } from '../pages/first-steps.ts';
 import { m } from '../render/inline.ts';
 import { bullets, codeBlock, folded, heading, lede, prose } from '../render/parts.ts';
@@ -30,8 +33,15 @@ export const gettingStarted: Guide = {
     heading(2, 'Submit'),
     firstSteps(),
     folded('From a copy of the repository', firstStepsFromSource()),
+    heading(2, 'What leaves your machine'),
     prose(
-      m`The tool reads the logs that AI tools keep on your machine, counts four kinds of tokens, signs the totals with a key of this device and sends them. No prompt, code or conversation leaves the machine. [The signed layout](site:/developers/signing) describes what is signed, and how.`,
+      m`The tool reads the logs that AI tools keep on your machine, counts four kinds of tokens, signs the totals with a key of this device and sends them. No prompt, code, path, host name or conversation leaves the machine. \`--dry-run\` shows every request byte for byte, and [the signed layout](site:/developers/signing) describes what is signed, and how.`,
+    ),
+    bullets(
+      m`For each AI tool: its four totals, its name (**platform**) and your codename.`,
+      m`In the signed header: the id of the key, a random id of the snapshot, the time, a random id of the ledger on your machine (**stream**), the number of its recounts (**epoch**) and the version of the tool.`,
+      m`Once, with the first submission: for each AI tool, the totals at the end of each of the last ${MAX_SNAPSHOT_AGE_MS / DAY_MS} days on which they grew, so that the boards of ${windowDaysList('and')} days are right from the first day. They show on which days you were active. \`--no-history\` leaves them out; your first totals then count whole in each of these windows until they are older.`,
+      m`Once: the public half of the key, with a proof that you have the private half.`,
     ),
     heading(2, 'What the response means'),
     bullets(

@@ -16,6 +16,13 @@ interface PlannedRequest extends ReturnType<typeof plan> {
   readonly signed?: Pick<SnapshotLayout, 'header' | 'payload'>;
 }
 
+interface Plan {
+  readonly baseUrl: string;
+  readonly codename: string;
+  readonly key: DeviceKey | null;
+  readonly history: boolean;
+}
+
 /** Placeholders for values that are unknown before the first submission. No real value contains angle brackets. */
 const UNKNOWN = {
   codename: '<codename>',
@@ -28,7 +35,7 @@ const UNKNOWN = {
 
 /** Shows every request that a submission would send now. Reads the key and the ledger if they exist; writes and sends nothing. */
 export async function showDryRun(
-  { settings: { configDir, baseUrl }, screen }: CommandContext,
+  { settings: { configDir, baseUrl, history }, screen }: CommandContext,
   { platforms, identity, scanned }: Submittable,
 ): Promise<object> {
   const key = await readDeviceKey(configDir);
@@ -36,7 +43,7 @@ export async function showDryRun(
   const kid = key?.kid ?? UNKNOWN.kid;
   const enrolled = await isEnrolled(configDir, { base_url: baseUrl, codename, kid });
   const enrolments: readonly PlannedRequest[] = enrolled ? [] : [planEnrolment(baseUrl, codename, key)];
-  const planned = platforms.map((each) => planPlatform(each, scanned, baseUrl, codename, key));
+  const planned = platforms.map((each) => planPlatform(each, scanned, { baseUrl, codename, key, history }));
   const snapshots = (await Promise.all(planned)).flat();
   const past = snapshots.filter(({ signed }) => signed?.header.as_of !== undefined);
   const present = snapshots.filter((snapshot) => !past.includes(snapshot));
@@ -57,13 +64,11 @@ export async function showDryRun(
 async function planPlatform(
   { scan: { platform }, totals }: PlatformTotals,
   { ledger, openUsages }: ScannedUsage,
-  baseUrl: string,
-  codename: string,
-  key: DeviceKey | null,
+  { baseUrl, codename, key, history }: Plan,
 ): Promise<readonly PlannedRequest[]> {
   const now = Date.now();
   const before = findSubmission(ledger, { base_url: baseUrl, codename, platform });
-  const isNew = (before?.counts ?? null) === null;
+  const isNew = history && (before?.counts ?? null) === null;
   const done = before?.backdated ?? '';
   const pastDays = isNew ? dayEnds(await openUsages(), platform, now).filter(({ day }) => day > done) : [];
   const signer = { codename, platform, kid: key?.kid ?? UNKNOWN.kid, now };
@@ -111,5 +116,5 @@ function showRequests(requests: readonly PlannedRequest[], past: readonly Planne
   );
   screen.print(`\n${first!.body}`);
   screen.print(`\n${dim('Signed header:')}\n${JSON.stringify(first!.signed!.header)}`);
-  screen.printWrapped('--json shows them all.');
+  screen.printWrapped('--json shows them all, --no-history leaves them out.');
 }

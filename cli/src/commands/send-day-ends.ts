@@ -20,6 +20,8 @@ export interface Sender {
   readonly ledger: Ledger;
   readonly scanned: ScannedUsage;
   readonly screen: Screen;
+  /** Whether to submit the totals of past days. */
+  readonly history: boolean;
 }
 
 /** A snapshot that was sent. */
@@ -40,7 +42,7 @@ export function sign(
 /**
  * Submits the totals at the end of each of the last 90 days on which they grew, so that the board's windows are correct from
  * the first day. Oldest first, so that intermediate totals never exceed the true ones. Resumes after an interruption.
- * Returns the number of days, or the refusal that ended it.
+ * Returns the number of accepted days, or the refusal that ended it.
  */
 export async function sendDayEnds(sender: Sender, before: Submission): Promise<number | SentSnapshot> {
   const { client, scanned, screen, configDir } = sender;
@@ -51,6 +53,7 @@ export async function sendDayEnds(sender: Sender, before: Submission): Promise<n
   screen.printWrapped(
     `${platform}: submitting the totals of ${plural(remaining.length, 'past day')}, for the ${windowDaysList('and')} day boards.`,
   );
+  let accepted = 0;
   const bar = openProgressBar(screen, platform, client.context.now);
   for (const [index, { asOf, totals, day }] of remaining.entries()) {
     const { jti, body } = sign(sender, { platform, totals, asOf });
@@ -61,11 +64,12 @@ export async function sendDayEnds(sender: Sender, before: Submission): Promise<n
       if (outcome.reason === 'as_of_too_long_ago') continue;
       return { jti, outcome };
     }
+    accepted += 1;
     bar.show(index + 1, remaining.length, day);
     const isLast = index === remaining.length - 1;
     if (isLast || (index + 1) % SAVE_EVERY_DAYS === 0)
       await rememberSubmission(configDir, { ...before, backdated: day });
   }
   bar.end();
-  return remaining.length;
+  return accepted;
 }

@@ -85,17 +85,18 @@ async function openSender(context: CommandContext, { identity, scanned }: Submit
     const hint = 'Set your codename with UPSILON_CODENAME (or --codename), or sign in with: upsilon login';
     throw new CliError('usage', 'codename_missing', 'submitting needs your codename, and none is set', hint);
   }
-  const { configDir } = settings;
+  const { configDir, history } = settings;
   const client = await openSignedInClient(context, identity);
   const key = await openDeviceKey(configDir, env.keychain);
-  return { client, configDir, codename, key, ledger: await openLedger(configDir), scanned, screen };
+  return { client, configDir, codename, key, ledger: await openLedger(configDir), scanned, screen, history };
 }
 
 async function sendPlatform(sender: Sender, { scan: { platform }, totals }: PlatformTotals): Promise<SnapshotResult> {
-  const { client, codename, configDir, ledger } = sender;
+  const { client, codename, configDir, ledger, history } = sender;
   const key = { base_url: client.baseUrl, codename, platform };
   const before = findSubmission(ledger, key) ?? { ...key, epoch: ledger.epoch, counts: null, backdated: null };
-  const backdated = before.counts === null ? await withKnownKey(sender, () => sendDayEnds(sender, before)) : 0;
+  const backdated =
+    history && before.counts === null ? await withKnownKey(sender, () => sendDayEnds(sender, before)) : 0;
   // A refusal of past totals applies to the current ones too.
   if (typeof backdated !== 'number') return { platform, backdated: 0, ...backdated };
   const { jti, outcome } = await withKnownKey(sender, async () => {

@@ -78,6 +78,17 @@ describe('privacy', function () {
     expect(signedHeader(past!)).to.have.all.keys([...members, 'as_of']);
   });
 
+  it('sends no totals of past days with --no-history, or UPSILON_HISTORY=off', async () => {
+    const dryRun = await runCli(home(), ['--dry-run', '--json'], { ...env, UPSILON_HISTORY: 'off' });
+    const { requests }: Planned = JSON.parse(dryRun.stdout);
+    expect(requests).to.have.length(2);
+    expect((await runCli(home(), ['--no-history'], env)).exit).to.equal(0);
+    // The service has totals of this ledger now: a later run has no past to add.
+    expect((await runCli(home(), [], env)).exit).to.equal(0);
+    const [, ...snapshots] = posted(service);
+    expect(snapshots.map(({ body }) => signedHeader(body).as_of)).to.deep.equal([undefined, undefined]);
+  });
+
   it('sends numbers and names of its own of any tool it knows', async () => {
     const fixtures = fileURLToPath(new URL('../../fixtures', import.meta.url));
     expect((await runCli(home(), ['--source-dir', fixtures], env)).exit).to.equal(0);

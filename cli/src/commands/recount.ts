@@ -38,7 +38,7 @@ export const recountCommand: Command<RecountOptions> = async ({ settings, env, s
   }
   // Write the store first: a ledger of the new epoch with the old counts would submit them again.
   await saveStore(configDir, { ...former, store });
-  await updateLedger(configDir, (known) => ({ ...known, epoch, submissions: [] }));
+  await updateLedger(configDir, (known) => ({ ...known, epoch }));
   const kept = addUpUsage(summarize(store), new Set(store.files.keys()));
   const totals = scans.map((scan) => ({ ...scan, totals: kept.get(scan.platform)?.totals ?? scan.totals }));
   const platforms = joinWithLedger(totals, null, { ...settings, codename: null });

@@ -67,11 +67,11 @@ export function findSubmission(
   return ledger?.submissions.find((known) => isSame(known, { ...wanted, epoch: ledger.epoch })) ?? null;
 }
 
-/** Records a submission in place of the previous one. Drops those of former epochs. */
+/** Records a submission in place of the previous one. Those of former epochs stay until then: the service has their totals. */
 export function rememberSubmission(configDir: string, made: Submission): Promise<Ledger> {
   return updateLedger(configDir, (ledger) => ({
     ...ledger,
-    submissions: [...ledger.submissions.filter((known) => known.epoch === ledger.epoch && !isSame(known, made)), made],
+    submissions: [...ledger.submissions.filter((known) => !isSame({ ...known, epoch: made.epoch }, made)), made],
   }));
 }
 

@@ -78,11 +78,12 @@ describe('recount', () => {
     expect(await epochs()).to.deep.equal([9, 9]);
   });
 
-  it('drops submissions of former epochs, and keeps the stream', async () => {
+  it('keeps the stream, and what was submitted in former epochs, which the service still has', async () => {
     await rememberSubmission(folder(), { ...SUBMITTED, epoch: 0 });
     const { stream } = await openLedger(folder());
     await recount();
-    expect(await readLedger(folder())).to.deep.equal({ stream, epoch: 1, submissions: [] });
+    const submissions = [{ ...SUBMITTED, epoch: 0 }];
+    expect(await readLedger(folder())).to.deep.equal({ stream, epoch: 1, submissions });
   });
 
   it('counts an existing log as it is now, and a deleted one as it was', async () => {

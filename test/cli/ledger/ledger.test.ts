@@ -61,11 +61,13 @@ describe('the ledger', () => {
     expect(findSubmission(null, MADE)).to.equal(null);
   });
 
-  it('drops submissions of former epochs', async () => {
+  it('keeps a submission of a former epoch until one of this epoch takes its place', async () => {
     await rememberSubmission(folder(), MADE);
     await updateLedger(folder(), (ledger) => ({ ...ledger, epoch: 1 }));
-    const ledger = await rememberSubmission(folder(), { ...MADE, epoch: 1, platform: 'codex' });
-    expect(ledger.submissions.map(({ epoch }) => epoch)).to.deep.equal([1]);
+    const epochsAfter = async (made: Submission) =>
+      (await rememberSubmission(folder(), made)).submissions.map(({ platform, epoch }) => `${platform} ${epoch}`);
+    expect(await epochsAfter({ ...MADE, epoch: 1, platform: 'codex' })).to.deep.equal(['claude-code 0', 'codex 1']);
+    expect(await epochsAfter({ ...MADE, epoch: 1 })).to.deep.equal(['codex 1', 'claude-code 1']);
   });
 
   for (const content of [

@@ -34,22 +34,27 @@ export function openSessions(configDir: string, keychainEnabled: boolean, load?:
     keychain ? await openKeychain(true, load) : openSecretFile(configDir);
   const secretName = ({ base_url }: Pick<Session, 'base_url'>): string => `tokens ${configDir} ${base_url}`;
   const list = (): Promise<readonly Session[]> => readPrivateList(path, 'sessions', isSession);
-  const replace = async (baseUrl: string, by: readonly Session[]): Promise<void> => {
-    const others = (await list()).filter((known) => known.base_url !== baseUrl);
-    await writePrivateJson(path, { version: 1, sessions: [...others, ...by] });
-  };
-  /** Stores tokens in the keychain if that is enabled and it accepts them, else in the file; returns where, for people. */
-  const store = async (made: Omit<Session, 'keychain'>, tokens: Tokens, enabled: boolean): Promise<string> => {
-    const keychain = await openKeychain(enabled, load);
-    const inKeychain = (await keychain?.write(secretName(made), JSON.stringify(tokens))) ?? false;
-    const place = inKeychain ? keychain! : openSecretFile(configDir);
-    if (!inKeychain) await place.write(secretName(made), JSON.stringify(tokens));
-    await replace(made.base_url, [{ ...made, keychain: inKeychain }]);
-    return place.place;
-  };
-  const locked = <T>(action: () => Promise<T>): Promise<T> => withLock(join(configDir, 'sessions.lock'), action);
+  const write = (sessions: readonly Session[]): Promise<void> => writePrivateJson(path, { version: 1, sessions });
   const find = async (baseUrl: string): Promise<Session | null> =>
     (await list()).find((known) => known.base_url === baseUrl) ?? null;
+  const isOther = (session: Pick<Session, 'base_url'>) => (known: Session) => known.base_url !== session.base_url;
+  /** Replaces a session in its place; the last one stays the latest sign-in. */
+  const replace = async (session: Session): Promise<void> => {
+    await write((await list()).map((known) => (isOther(session)(known) ? known : session)));
+  };
+  /** Stores tokens in the keychain if that is enabled and it accepts them, else in the file. */
+  const store = async (made: Omit<Session, 'keychain'>, tokens: Tokens, enabled: boolean) => {
+    const keychain = await openKeychain(enabled, load);
+    const isInKeychain = (await keychain?.write(secretName(made), JSON.stringify(tokens))) ?? false;
+    const file = openSecretFile(configDir);
+    if (!isInKeychain) {
+      await file.write(secretName(made), JSON.stringify(tokens));
+      await keychain?.remove(secretName(made));
+    }
+    const { place } = isInKeychain ? keychain! : file;
+    return { session: { ...made, keychain: isInKeychain }, place };
+  };
+  const locked = <T>(action: () => Promise<T>): Promise<T> => withLock(join(configDir, 'sessions.lock'), action);
   /** Reads the session again: its tokens may have moved between keychain and file since it was found. */
   const readTokens = async (session: Session): Promise<Tokens | null> => {
     const secrets = await secretStoreOf((await find(session.base_url)) ?? session);
@@ -58,7 +63,17 @@ export function openSessions(configDir: string, keychainEnabled: boolean, load?:
   return {
     find,
     tokens: readTokens,
-    save: (made: Omit<Session, 'keychain'>, tokens: Tokens) => locked(() => store(made, tokens, keychainEnabled)),
+    /** The latest sign-in; null when there is none. */
+    latest: async () => (await list()).at(-1) ?? null,
+    /** Stores a sign-in; returns where its tokens are, for people. */
+    save: (made: Omit<Session, 'keychain'>, tokens: Tokens) =>
+      locked(async () => {
+        const { session, place } = await store(made, tokens, keychainEnabled);
+        await write([...(await list()).filter(isOther(session)), session]);
+        return place;
+      }),
+    rename: (session: Session, codename: string) =>
+      locked(async () => replace({ ...((await find(session.base_url)) ?? session), codename })),
     /** Replaces the tokens by the result of `change`, under a lock: a refresh token works once. */
     renew: (session: Session, change: (tokens: Tokens) => Promise<Tokens>) =>
       locked(async () => {
@@ -66,13 +81,13 @@ export function openSessions(configDir: string, keychainEnabled: boolean, load?:
         if (known === null) return null;
         const renewed = await change(known);
         // The old refresh token no longer works, so the new ones must be stored, even if only in the file.
-        if (renewed !== known) await store(session, renewed, session.keychain);
+        if (renewed !== known) await replace((await store(session, renewed, session.keychain)).session);
         return renewed;
       }),
     remove: (session: Session) =>
       locked(async () => {
         await (await secretStoreOf(session))?.remove(secretName(session));
-        await replace(session.base_url, []);
+        await write((await list()).filter(isOther(session)));
       }),
   };
 }

@@ -1,8 +1,9 @@
 import { openSignedInClient } from '../auth/identity.ts';
+import { CliError } from '../cli-error.ts';
 import type { Command } from '../command-context.ts';
 import { isObject, objectOf } from '../json.ts';
 import { printableText } from '../net/problem.ts';
-import { readDeviceKey } from '../signing/device-key.ts';
+import { readDeviceKey, setKeyAside } from '../signing/device-key.ts';
 
 /** Shows the enrolled keys, and which one is this machine's. */
 export const listDevicesCommand: Command = async (context) => {
@@ -31,12 +32,20 @@ export const revokeDeviceCommand: Command<{ readonly argument: string }> = async
     options: { argument: kid },
   } = context;
   const client = await openSignedInClient(context);
-  await client.delete(`/devices/${encodeURIComponent(kid)}`);
-  screen.printWrapped('Revoked. Snapshots that it signed before remain valid.');
   // A key that is refused here because others may have read it can still be revoked.
   const own = await readDeviceKey(settings.configDir).catch(() => null);
-  if (own?.kid === kid)
-    screen.printWrapped(`It was this machine's key: move ${own.path} away, and the next run creates a new one.`);
+  const isOwn = own?.kid === kid;
+  try {
+    await client.delete(`/devices/${encodeURIComponent(kid)}`);
+  } catch (error) {
+    // This machine's key may be lost before the service knew it.
+    if (!isOwn || !(error instanceof CliError) || error.code !== 'device_unknown') throw error;
+  }
+  screen.printWrapped('Revoked. Snapshots that it signed before remain valid.');
+  if (isOwn) {
+    const aside = await setKeyAside(own);
+    screen.printWrapped(`It was this machine's key, and its file is now ${aside}. The next run creates a new key.`);
+  }
   screen.result({ base_url: settings.baseUrl, revoked: kid });
   return 'ok';
 };

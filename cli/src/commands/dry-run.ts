@@ -5,7 +5,7 @@ import { findSubmission, ledgerPath } from '../ledger/ledger.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
 import { requestHeaders } from '../net/http.ts';
 import { plural, type Screen } from '../output/screen.ts';
-import { type DeviceKey, deviceKeyPath, readDeviceKey } from '../signing/device-key.ts';
+import { type DeviceKey, deviceKeyPath, isUsable, keyUnavailableError, readDeviceKey } from '../signing/device-key.ts';
 import { layOutSnapshot, type SnapshotLayout, signSnapshot } from '../signing/sign-snapshot.ts';
 import { enrolmentBody } from './enrol-device.ts';
 import type { ScannedUsage } from './scan-usage.ts';
@@ -38,7 +38,12 @@ export async function showDryRun(
   { settings: { configDir, baseUrl, history }, screen }: CommandContext,
   { platforms, identity, scanned }: Submittable,
 ): Promise<object> {
-  const key = await readDeviceKey(configDir);
+  const stored = await readDeviceKey(configDir);
+  const key = stored !== null && isUsable(stored) ? stored : null;
+  if (stored !== null && key === null) {
+    const { message, hint } = keyUnavailableError(stored);
+    screen.warning(`${message}, so the key is left out below. ${hint}`);
+  }
   const codename = identity.codename ?? UNKNOWN.codename;
   const kid = key?.kid ?? UNKNOWN.kid;
   const enrolled = await isEnrolled(configDir, { base_url: baseUrl, codename, kid });
@@ -47,7 +52,7 @@ export async function showDryRun(
   const snapshots = (await Promise.all(planned)).flat();
   const past = snapshots.filter(({ signed }) => signed?.header.as_of !== undefined);
   const present = snapshots.filter((snapshot) => !past.includes(snapshot));
-  const keyFile = { path: deviceKeyPath(configDir), exists: key !== null, kid: key?.kid ?? null };
+  const keyFile = { path: deviceKeyPath(configDir), exists: stored !== null, kid: stored?.kid ?? null };
   const ledgerFile = { path: ledgerPath(configDir), exists: scanned.ledger !== null };
   showRequests([...enrolments, ...present], past, screen);
   screen.print('');

@@ -105,9 +105,7 @@ export const whoamiCommand: Command = async ({ settings, env, screen }) => {
   const userinfo = session === null ? null : new URL('/oauth/userinfo', session.issuer).href;
   const codename = await fetchCodename(baseUrl, userinfo, token);
   if (session !== null && session.codename !== codename) {
-    const sessions = openSessions(configDir, env.keychain);
-    const tokens = await sessions.tokens(session);
-    if (tokens !== null) await sessions.save({ ...session, codename }, tokens);
+    await openSessions(configDir, env.keychain).rename(session, codename);
   }
   screen.printWrapped(`${codename} at ${baseUrl}`);
   screen.result({ base_url: baseUrl, codename, signed_in: session !== null });

@@ -14,34 +14,55 @@ export interface SecretStore {
   remove(name: string): Promise<void>;
 }
 
+interface Keychain extends SecretStore {
+  /** Whether the secret will be lost at a reboot, because an earlier version stored it in the kernel's keyring. */
+  isVolatile(name: string): Promise<boolean>;
+}
+
 /** The part of `@napi-rs/keyring` that is used. */
 export interface Keyring {
   readonly Entry: new (
     service: string,
     name: string,
+    options: { readonly linux: { readonly store: 'secret-service' | 'keyutils' } },
   ) => {
     getPassword(): string | null;
     setPassword(secret: string): void;
     deletePassword(): boolean;
   };
+  /** Other systems ignore the choice of a store. */
+  readonly isLinux: boolean;
 }
 
-/** The system's keychain; null when there is none, it is locked, or `enabled` is false. */
-export async function openKeychain(enabled: boolean, load: LoadKeyring = loadKeyring): Promise<SecretStore | null> {
+/**
+ * The system's keychain; null when `enabled` is false or the library has no binary for this system. It accepts secrets only
+ * where it is lasting: without a Secret Service, Linux has the kernel's keyring, which forgets them at a reboot or after three
+ * days without use. Earlier versions stored secrets there, which are still read and removed.
+ */
+export async function openKeychain(enabled: boolean, load: LoadKeyring = loadKeyring): Promise<Keychain | null> {
   if (!enabled) return null;
   const keyring = await load();
-  if (keyring === null || !isUsable(keyring)) return null;
-  const entry = (name: string) => new keyring.Entry(SERVICE, name);
+  if (keyring === null) return null;
+  const lasting = (name: string) => new keyring.Entry(SERVICE, name, { linux: { store: 'secret-service' } });
+  const volatile = (name: string) =>
+    keyring.isLinux ? new keyring.Entry(SERVICE, name, { linux: { store: 'keyutils' } }) : null;
+  const isVolatile = async (name: string): Promise<boolean> =>
+    typeof attempt(() => volatile(name)?.getPassword()) === 'string';
   return {
     place: "the system's keychain",
-    read: async (name) => attempt(() => entry(name).getPassword()),
+    read: async (name) =>
+      attempt(() => lasting(name).getPassword()) ?? attempt(() => volatile(name)?.getPassword()) ?? null,
     write: async (name, secret) =>
       attempt(() => {
-        entry(name).setPassword(secret);
+        lasting(name).setPassword(secret);
         // Some keychains accept a secret and lose it: read it back.
-        return entry(name).getPassword() === secret;
+        return lasting(name).getPassword() === secret;
       }) ?? false,
-    remove: async (name) => void attempt(() => entry(name).deletePassword()),
+    remove: async (name) => {
+      attempt(() => lasting(name).deletePassword());
+      attempt(() => volatile(name)?.deletePassword());
+    },
+    isVolatile,
   };
 }
 
@@ -71,19 +92,10 @@ export type LoadKeyring = () => Promise<Keyring | null>;
 
 async function loadKeyring(): Promise<Keyring | null> {
   try {
-    return await import('@napi-rs/keyring');
+    const { Entry } = await import('@napi-rs/keyring');
+    return { Entry, isLinux: process.platform === 'linux' };
   } catch {
     return null;
-  }
-}
-
-/** A machine without a session bus has the library but no keychain: reading a missing entry shows which. */
-function isUsable(keyring: Keyring): boolean {
-  try {
-    new keyring.Entry(SERVICE, 'probe').getPassword();
-    return true;
-  } catch (error) {
-    return /no (matching )?entry/i.test(String(error));
   }
 }
 

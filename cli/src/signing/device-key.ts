@@ -1,7 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError } from '../cli-error.ts';
-import { createPrivateFile, damagedFileError, readPrivateJson } from '../files/private-files.ts';
+import { createPrivateFile, damagedFileError, readPrivateJson, writePrivateJson } from '../files/private-files.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { type LoadKeyring, openKeychain } from '../secrets/secret-store.ts';
 
@@ -12,8 +13,11 @@ export interface PublicJwk {
   readonly x: string;
 }
 
-/** `kid` is the key's RFC 7638 thumbprint. */
-export type DeviceKey = Readonly<NonNullable<Awaited<ReturnType<typeof readDeviceKey>>>>;
+/** A key as it is stored. `kid` is its RFC 7638 thumbprint; the private half is null when the keychain does not return it. */
+export type StoredKey = Readonly<NonNullable<Awaited<ReturnType<typeof readDeviceKey>>>>;
+
+/** A key that can sign. */
+export type DeviceKey = StoredKey & { readonly privateKey: KeyObject };
 
 /** The path of the key's file. */
 export function deviceKeyPath(configDir: string): string {
@@ -25,24 +29,32 @@ export async function readDeviceKey(configDir: string, load?: LoadKeyring) {
   const path = deviceKeyPath(configDir);
   const jwk = await readPrivateJson(path, 'secret');
   if (jwk === undefined) return null;
-  if (!isObject(jwk)) throw damagedFileError(path);
-  const secret = jwk['keychain'] === true ? await readSecret(path, jwk['x'], load) : jwk['d'];
-  const privateKey = importPrivate({ ...jwk, d: secret });
-  if (privateKey === null) throw damagedFileError(path);
-  const publicJwk = publicPart(privateKey);
+  if (!isObject(jwk) || typeof jwk['x'] !== 'string') throw damagedFileError(path);
+  const publicJwk: PublicJwk = { kty: 'OKP', crv: 'Ed25519', x: jwk['x'] };
+  const inKeychain = jwk['keychain'] === true;
+  const secret = inKeychain ? await (await openKeychain(true, load))?.read(secretName(publicJwk)) : jwk['d'];
+  const privateKey = importPrivate({ ...publicJwk, d: secret });
   // With another key's public part, signatures would carry a key id that does not verify them.
-  if (jwk['x'] !== publicJwk.x) throw damagedFileError(path);
-  return { path, kid: thumbprint(publicJwk), publicJwk, privateKey };
+  const isDamaged = privateKey === null ? !inKeychain : publicPart(privateKey).x !== publicJwk.x;
+  if (isDamaged) throw damagedFileError(path);
+  return { path, kid: thumbprint(publicJwk), publicJwk, privateKey, inKeychain };
 }
 
-/** This machine's key, created if there is none: in the keychain if that is enabled and present, else in the file. */
+/**
+ * This machine's key, created if there is none: in the keychain if that is enabled, present and lasting, else in the file.
+ * Throws a `files` error when the keychain does not return it.
+ */
 export async function openDeviceKey(
   configDir: string,
   keychainEnabled: boolean,
   load?: LoadKeyring,
 ): Promise<DeviceKey> {
   const known = await readDeviceKey(configDir, load);
-  if (known !== null) return known;
+  if (known !== null) {
+    if (!isUsable(known)) throw keyUnavailableError(known);
+    if (known.inKeychain) await storeLastingly(known, load);
+    return known;
+  }
   // Generate the key encoded: exporting a key object while its generator is garbage-collected deadlocks Node 20.
   const { privateKey: encoded } = generateKeyPairSync('ed25519', {
     privateKeyEncoding: { format: 'der', type: 'pkcs8' },
@@ -51,28 +63,49 @@ export async function openDeviceKey(
   const generated = createPrivateKey({ key: encoded, format: 'der', type: 'pkcs8' });
   const { d, ...publicJwk } = generated.export({ format: 'jwk' });
   const keychain = await openKeychain(keychainEnabled, load);
-  const inKeychain = (await keychain?.write(secretName(publicJwk.x), d!)) ?? false;
+  const inKeychain = (await keychain?.write(secretName(publicJwk), d!)) ?? false;
   const content = inKeychain ? { ...publicJwk, keychain: true } : { ...publicJwk, d };
   const isCreated = await createPrivateFile(deviceKeyPath(configDir), `${JSON.stringify(content, null, 2)}\n`);
-  if (!isCreated && inKeychain) await keychain?.remove(secretName(publicJwk.x));
+  if (!isCreated && inKeychain) await keychain?.remove(secretName(publicJwk));
   // Another run may have created the file first: its key is the valid one.
   const created = await readDeviceKey(configDir, load);
   if (created === null) throw damagedFileError(deviceKeyPath(configDir));
+  if (!isUsable(created)) throw keyUnavailableError(created);
   return created;
 }
 
-async function readSecret(path: string, x: unknown, load?: LoadKeyring): Promise<string> {
-  const secret = await (await openKeychain(true, load))?.read(secretName(x));
-  if (typeof secret === 'string') return secret;
+/** Moves the file of a key that was given up, so that the next run creates a new key. Returns where it is now. */
+export async function setKeyAside({ path, kid }: StoredKey): Promise<string> {
+  const aside = path.replace(/\.json$/, `-${kid}.json`);
+  await rename(path, aside);
+  return aside;
+}
+
+/** Moves the private half of a key to its file if only the kernel's keyring has it, which forgets it at a reboot. */
+async function storeLastingly({ path, publicJwk, privateKey }: DeviceKey, load?: LoadKeyring): Promise<void> {
+  const keychain = await openKeychain(true, load);
+  if (keychain === null || !(await keychain.isVolatile(secretName(publicJwk)))) return;
+  await writePrivateJson(path, privateKey.export({ format: 'jwk' }));
+  await keychain.remove(secretName(publicJwk));
+}
+
+/** Whether a key can sign. */
+export function isUsable(key: StoredKey): key is DeviceKey {
+  return key.privateKey !== null;
+}
+
+/** The error for a key that the keychain does not return. */
+export function keyUnavailableError({ path, kid }: StoredKey): CliError {
   const hint =
-    'Unlock the keychain and run the tool again. If the key is lost, move the file away: the next run creates a new one.';
+    'If the keychain is locked, unlock it and run the tool again. If the key is lost, replace it: ' +
+    `upsilon devices revoke ${kid}\nThe next run then creates a new key. Your rank and your counts stay.`;
   const message = `the key of ${path} is in the system's keychain, which does not return it`;
-  throw new CliError('files', 'key_unavailable', message, hint);
+  return new CliError('files', 'key_unavailable', message, hint);
 }
 
 /** The secret's name includes the key's public part, so that settings folders never share one. */
-function secretName(x: unknown): string {
-  return `device-key ${String(x)}`;
+function secretName({ x }: { readonly x?: string }): string {
+  return `device-key ${x}`;
 }
 
 /** RFC 7638: SHA-256 over the required members in lexicographic order, without white space. */

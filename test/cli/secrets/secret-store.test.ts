@@ -2,20 +2,24 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openSessions, type Tokens } from '../../../cli/src/auth/sessions.ts';
-import type { LoadKeyring } from '../../../cli/src/secrets/secret-store.ts';
-import { openDeviceKey, readDeviceKey } from '../../../cli/src/signing/device-key.ts';
+import type { Keyring, LoadKeyring } from '../../../cli/src/secrets/secret-store.ts';
+import { openDeviceKey, readDeviceKey, setKeyAside } from '../../../cli/src/signing/device-key.ts';
 import { failureOf } from '../support/parsing.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 /** How a system's keychain behaves. */
 interface Behaviour {
-  /** Every call fails, as without a session bus or behind a lock. */
+  /** There is no Secret Service: on Linux, the library's own choice would then be the kernel's keyring. */
+  absent?: boolean;
+  /** Every call fails, as behind a lock. */
   locked?: boolean;
   /** Reading works, writing does not. */
   readOnly?: boolean;
   /** Takes everything and keeps nothing. */
   forgetful?: boolean;
 }
+
+type EntryOptions = ConstructorParameters<Keyring['Entry']>[2];
 
 const SESSION = {
   base_url: 'http://127.0.0.1:1/api/v1',
@@ -28,31 +32,51 @@ const SESSION = {
 const TOKENS: Tokens = { access_token: 'an-access-token', expires_at: 1, refresh_token: 'a-refresh-token' };
 
 interface MemoryKeyring {
+  /** Those of the lasting keychain. */
   readonly secrets: ReadonlyMap<string, string>;
+  /** Those of the kernel's keyring. */
+  readonly volatile: Map<string, string>;
   readonly load: LoadKeyring;
 }
 
-/** A keychain in memory with the library's interface: what the systems' own do cannot be had here. */
+/** The keychains of Linux in memory with the library's interface: what the system's own do cannot be had here. */
 function openMemoryKeyring(behaviour: Behaviour): MemoryKeyring {
   const secrets = new Map<string, string>();
+  const volatile = new Map<string, string>();
   class Entry {
     readonly #name: string;
-    constructor(service: string, name: string) {
+    readonly #secrets: Map<string, string>;
+    readonly #faults: Behaviour;
+    constructor(service: string, name: string, { linux: { store } }: EntryOptions) {
+      if (store === 'secret-service' && behaviour.absent === true) throw new Error('No DBus session');
       this.#name = `${service}/${name}`;
+      this.#secrets = store === 'keyutils' ? volatile : secrets;
+      this.#faults = store === 'keyutils' ? {} : behaviour;
     }
     getPassword(): string | null {
-      if (behaviour.locked === true) throw new Error('Access to the keychain was denied');
-      return secrets.get(this.#name) ?? null;
+      if (this.#faults.locked === true) throw new Error('Access to the keychain was denied');
+      return this.#secrets.get(this.#name) ?? null;
     }
     setPassword(secret: string): void {
-      if (behaviour.locked === true || behaviour.readOnly === true) throw new Error('The keychain takes nothing');
-      if (behaviour.forgetful !== true) secrets.set(this.#name, secret);
+      if (this.#faults.locked === true || this.#faults.readOnly === true) throw new Error('The keychain takes nothing');
+      if (this.#faults.forgetful !== true) this.#secrets.set(this.#name, secret);
     }
     deletePassword(): boolean {
-      return secrets.delete(this.#name);
+      return this.#secrets.delete(this.#name);
     }
   }
-  return { secrets, load: async () => ({ Entry }) };
+  return { secrets, volatile, load: async () => ({ Entry, isLinux: true }) };
+}
+
+/** What an earlier version left on a machine without a Secret Service: key and tokens in the kernel's keyring. */
+async function leaveInKernelKeyring(folder: string) {
+  const behaviour: Behaviour = {};
+  const { secrets, volatile, load } = openMemoryKeyring(behaviour);
+  const key = await openDeviceKey(folder, true, load);
+  await openSessions(folder, true, load).save(SESSION, TOKENS);
+  for (const [name, secret] of secrets) volatile.set(name, secret);
+  behaviour.absent = true;
+  return { key, volatile, load };
 }
 
 describe('secrets in the keychain', () => {
@@ -75,14 +99,16 @@ describe('secrets in the keychain', () => {
   });
 
   for (const [what, behaviour] of Object.entries({
+    'is the one of the kernel, which forgets at a reboot,': { absent: true },
     'is locked': { locked: true },
     'takes nothing': { readOnly: true },
     'keeps nothing': { forgetful: true },
   })) {
     it(`keeps them in files of the owner alone where the keychain ${what}`, async () => {
-      const { load } = openMemoryKeyring(behaviour);
+      const { load, volatile } = openMemoryKeyring(behaviour);
       const key = await openDeviceKey(folder(), true, load);
       expect((await readDeviceKey(folder(), load))!.kid).to.equal(key.kid);
+      expect(volatile.size).to.equal(0);
       const sessions = openSessions(folder(), true, load);
       expect(await sessions.save(SESSION, TOKENS)).to.equal(join(folder(), 'secrets.json'));
       expect(await sessions.tokens((await sessions.find(SESSION.base_url))!)).to.deep.equal(TOKENS);
@@ -91,6 +117,48 @@ describe('secrets in the keychain', () => {
       }
     });
   }
+
+  it('does so with the real library on a machine without a session bus', async () => {
+    const { DBUS_SESSION_BUS_ADDRESS: address } = process.env;
+    process.env['DBUS_SESSION_BUS_ADDRESS'] = 'unix:path=/nonexistent/bus';
+    try {
+      await openDeviceKey(folder(), true);
+      expect(await openSessions(folder(), true).save(SESSION, TOKENS)).to.equal(join(folder(), 'secrets.json'));
+    } finally {
+      if (address === undefined) delete process.env['DBUS_SESSION_BUS_ADDRESS'];
+      else process.env['DBUS_SESSION_BUS_ADDRESS'] = address;
+    }
+    expect(JSON.parse(await textOf('device-key.json'))).to.have.property('d');
+  });
+
+  it('moves to files what an earlier version stored in the keyring of the kernel', async () => {
+    const { key, volatile, load } = await leaveInKernelKeyring(folder());
+    const before = await textOf('device-key.json');
+    expect((await readDeviceKey(folder(), load))!.privateKey).not.to.equal(null);
+    expect(await textOf('device-key.json')).to.equal(before);
+    expect((await openDeviceKey(folder(), true, load)).kid).to.equal(key.kid);
+    const sessions = openSessions(folder(), true, load);
+    const renewed = { ...TOKENS, access_token: 'renewed' };
+    await sessions.renew((await sessions.find(SESSION.base_url))!, async () => renewed);
+    // A reboot.
+    expect([...volatile.keys()]).to.deep.equal([]);
+    expect((await openDeviceKey(folder(), true, load)).kid).to.equal(key.kid);
+    expect(await sessions.tokens((await sessions.find(SESSION.base_url))!)).to.deep.equal(renewed);
+    for (const name of ['device-key.json', 'secrets.json']) {
+      expect((await stat(join(folder(), name))).mode & 0o777, name).to.equal(0o600);
+    }
+  });
+
+  it('shows which key was lost with the keyring of the kernel, and the command that replaces it', async () => {
+    const { key, volatile, load } = await leaveInKernelKeyring(folder());
+    volatile.clear();
+    expect(await readDeviceKey(folder(), load)).to.include({ kid: key.kid, privateKey: null });
+    const failure = await failureOf(openDeviceKey(folder(), true, load));
+    expect(failure).to.include({ exit: 'files', code: 'key_unavailable' });
+    expect(failure).to.have.property('hint').that.includes(`upsilon devices revoke ${key.kid}\n`);
+    await setKeyAside((await readDeviceKey(folder(), load))!);
+    expect((await openDeviceKey(folder(), true, load)).kid).not.to.equal(key.kid);
+  });
 
   it('does so when the library is missing, or the keychain is off', async () => {
     const { secrets, load } = openMemoryKeyring({});
@@ -110,10 +178,15 @@ describe('secrets in the keychain', () => {
     expect(first).to.include({ codename: 'test-lantern' });
     expect(await sessions.tokens(first)).to.deep.equal(TOKENS);
     await sessions.renew(first, async (tokens) => ({ ...tokens, access_token: 'renewed' }));
+    await sessions.rename(first, 'new-lantern');
+    expect(await sessions.find(SESSION.base_url)).to.include({ codename: 'new-lantern' });
+    // Neither is a sign-in.
+    expect(await sessions.latest()).to.include({ base_url: other.base_url });
     const second = (await sessions.find(other.base_url))!;
     expect(await sessions.tokens(second)).to.include({ access_token: 'another-token' });
     await sessions.remove(second);
     expect(await sessions.find(other.base_url)).to.equal(null);
+    expect(await sessions.latest()).to.include({ base_url: SESSION.base_url });
     expect(await sessions.tokens(first)).to.include({ access_token: 'renewed' });
   });
 
@@ -136,8 +209,8 @@ describe('secrets in the keychain', () => {
     const { load } = openMemoryKeyring(behaviour);
     await openDeviceKey(folder(), true, load);
     behaviour.locked = true;
-    const failure = await failureOf(readDeviceKey(folder(), load));
+    const failure = await failureOf(openDeviceKey(folder(), true, load));
     expect(failure).to.include({ exit: 'files', code: 'key_unavailable' });
-    expect(failure).to.have.property('hint').that.includes('Unlock');
+    expect(failure).to.have.property('hint').that.includes('unlock it');
   });
 });

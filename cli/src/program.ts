@@ -1,4 +1,5 @@
 import { CommanderError, Command as Registered } from 'commander';
+import { openSessions } from './auth/sessions.ts';
 import { CliError, EXIT, type ExitName, failureResult } from './cli-error.ts';
 import type { Command } from './command-context.ts';
 import { type CompletionWords, completionCommand } from './commands/completion.ts';
@@ -8,7 +9,7 @@ import { submitCommand } from './commands/submit.ts';
 import { watchCommand } from './commands/watch.ts';
 import { readEnvironment } from './environment.ts';
 import { openScreen, type Screen } from './output/screen.ts';
-import { DEFAULT_BASE_URL, type Flags, readSettings } from './settings.ts';
+import { type Flags, readSettings, type Settings } from './settings.ts';
 import { PLATFORMS } from './sources/registry.ts';
 import { VERSION } from './version.ts';
 
@@ -28,7 +29,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     registered.action(async () => {
       const options = registered.optsWithGlobals<Flags & Options>();
       const [argument = ''] = registered.args;
-      const context = { settings: readSettings(options, env), env, screen, options: { ...options, argument } };
+      const settings = await withLatestService(readSettings(options, env));
+      const context = { settings, env, screen, options: { ...options, argument } };
       exit = await (await load())(context);
     });
   };
@@ -44,6 +46,12 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
+/** Without `--base-url` and its variable, a run uses the service of the latest sign-in. */
+async function withLatestService(settings: Settings): Promise<Settings> {
+  const latest = settings.isBaseUrlGiven ? null : await openSessions(settings.configDir, false).latest();
+  return latest === null ? settings : { ...settings, baseUrl: latest.base_url };
+}
+
 /** Commander's own error output is off: usage errors are reported like other failures. */
 function buildProgram(): Registered {
   return new Registered('upsilon')
@@ -55,13 +63,14 @@ function buildProgram(): Registered {
     .option('--since <date>', 'also show the usage since this day (submissions carry all-time totals)')
     .option('--source-dir <dir>', 'look for logs here instead of the default places (repeatable)', collect)
     .option('--no-history', 'leave out the totals at the ends of past days (UPSILON_HISTORY=off)')
-    .option('--base-url <url>', `address of the service (UPSILON_BASE_URL; default ${DEFAULT_BASE_URL})`)
+    .option('--base-url <url>', 'address of the service (UPSILON_BASE_URL; default: that of your latest sign-in)')
     .option('--token <token>', 'access token (better: UPSILON_TOKEN, which other users of this machine cannot see)')
     .option('--codename <name>', 'your codename on the board (UPSILON_CODENAME)')
     .option('--config-dir <dir>', 'the folder of key and ledger (UPSILON_CONFIG_DIR)')
     .option('--json', 'print one JSON object instead of text')
     .option('--no-color', 'no colours (NO_COLOR)')
     .allowExcessArguments(false)
+    .helpCommand(true)
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
 }
@@ -122,8 +131,20 @@ function usageError(error: CommanderError, program: Registered): CliError {
   const isKnown = program.commands.some((command) => command.name() === word);
   // The main command takes no arguments, so commander reports a mistyped command as an excess argument.
   const isMistyped = error.code === 'commander.excessArguments' && word !== undefined && !isKnown;
-  const message = isMistyped ? `there is no command "${word}"` : error.message.replace(/^error: /, '');
-  return new CliError('usage', 'usage', message, 'See upsilon --help.');
+  const message = isMistyped ? unknownCommandText(word) : error.message;
+  return new CliError('usage', 'usage', message.replace(/^error: /, ''), 'See upsilon --help.');
+}
+
+/** Commander's text for an unknown command, with the similar ones, which it has only where the main command does nothing. */
+function unknownCommandText(word: string): string {
+  const program = buildProgram();
+  addCommands(program, () => undefined);
+  try {
+    program.parse([word], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) return error.message;
+  }
+  return `unknown command '${word}'`;
 }
 
 /** Reports a failure, as text or as the JSON object, and returns the exit status. */

@@ -6,7 +6,7 @@ import { isSafeAddress, normalAddress } from './net/web-address.ts';
 import { appDataFolder, pathsOf, xdgFolder } from './sources/home-places.ts';
 import { PLATFORMS } from './sources/registry.ts';
 
-export const DEFAULT_BASE_URL = 'http://localhost:3000/api/v1';
+const DEFAULT_BASE_URL = 'http://localhost:3000/api/v1';
 
 /** Options of the command line; absent members were not given. */
 export interface Flags {
@@ -33,7 +33,8 @@ const TOKEN_PATTERN = /^[A-Za-z0-9._~+/-]+=*$/;
  */
 export function readSettings(flags: Flags, env: Environment) {
   const problems: string[] = [];
-  const baseUrl = readBaseUrl(flags.baseUrl ?? env.variable('UPSILON_BASE_URL') ?? DEFAULT_BASE_URL, problems);
+  const givenBaseUrl = flags.baseUrl ?? env.variable('UPSILON_BASE_URL');
+  const baseUrl = readBaseUrl(givenBaseUrl ?? DEFAULT_BASE_URL, problems);
   const token = flags.token ?? env.variable('UPSILON_TOKEN') ?? null;
   if (token !== null && !TOKEN_PATTERN.test(token))
     problems.push('the token contains characters that a bearer token cannot have');
@@ -59,9 +60,11 @@ export function readSettings(flags: Flags, env: Environment) {
     since,
     /** Without a trailing slash. */
     baseUrl,
-    token,
+    /** False: the service of the latest sign-in, if there is one, replaces the default. */
+    isBaseUrlGiven: givenBaseUrl !== undefined,
     /** Whether a first submission includes the totals of past days. */
     history: flags.history !== false && env.variable('UPSILON_HISTORY') !== 'off',
+    token,
     /** In its stored (lower-case) form. */
     codename: codename === null ? null : codenameKey(codename),
     configDir: configDirectory(flags.configDir ?? env.variable('UPSILON_CONFIG_DIR'), env),

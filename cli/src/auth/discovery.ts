@@ -1,6 +1,7 @@
 import { CliError } from '../cli-error.ts';
 import { objectOf } from '../json.ts';
 import { exchange, type HttpResponse } from '../net/http.ts';
+import { foreignServerError, isProblem, problemError } from '../net/problem.ts';
 import { isSafeAddress, normalAddress } from '../net/web-address.ts';
 
 /** Metadata of a service's authorization server (RFC 8414). */
@@ -15,7 +16,7 @@ const SERVER_METADATA = '/.well-known/oauth-authorization-server';
  * metadata describes the base URL itself.
  */
 export async function discoverServer(baseUrl: string) {
-  const challenge = await fetchDocument(`${baseUrl}/devices`);
+  const challenge = await requireService(baseUrl);
   const advertised = /resource_metadata="([^"]+)"/.exec(challenge.headers.get('www-authenticate') ?? '')?.[1];
   const address = advertised ?? new URL(RESOURCE_METADATA, baseUrl).href;
   if (!isSafeAddress(address)) throw signInUnavailable(baseUrl, 'the address of its metadata is not encrypted');
@@ -25,6 +26,16 @@ export async function discoverServer(baseUrl: string) {
   if (!isSafeAddress(issuer)) throw signInUnavailable(baseUrl, `${address} lists no authorization server`);
   requireResource(resource, baseUrl);
   return readMetadata(issuer, resource);
+}
+
+/**
+ * Sends a request without a token, which the service refuses with a problem; returns that response. Throws for any other
+ * server, before a token, a key or a signature is sent to it.
+ */
+export async function requireService(baseUrl: string): Promise<HttpResponse> {
+  const response = await fetchDocument(`${baseUrl}/devices`);
+  if (isProblem(response)) return response;
+  throw response.status >= 500 ? problemError(response, baseUrl) : foreignServerError(baseUrl);
 }
 
 /**

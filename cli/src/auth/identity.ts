@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Environment } from '../environment.ts';
+import { hasEnrolment } from '../ledger/enrolments.ts';
 import { openClient, type TokenSource } from '../net/client.ts';
+import { signInHint, tokenHint } from '../net/problem.ts';
 import type { Settings } from '../settings.ts';
-import { requireResource } from './discovery.ts';
+import { requireResource, requireService } from './discovery.ts';
 import { openSessions, type Session } from './sessions.ts';
 import { OAuthError, refreshTokens } from './token-requests.ts';
 
@@ -18,9 +20,18 @@ export interface Identity {
 
 /** The identity that settings and stored sign-ins give. Sends no request. */
 export async function findIdentity(settings: Settings, env: Environment): Promise<Identity> {
-  const { token, codename, baseUrl } = settings;
-  if (token !== null) return { codename, tokens: fixedToken(token), session: null };
-  const session = await openSessions(settings.configDir, env.keychain).find(baseUrl);
+  const { token, codename, baseUrl, configDir } = settings;
+  if (token !== null) {
+    // A sign-in has recognized its service. A given token is sent only to a service that is recognized.
+    let recognized: Promise<unknown> | null = null;
+    const recognize = async () => (await hasEnrolment(configDir, baseUrl)) || requireService(baseUrl);
+    const get = async () => {
+      await (recognized ??= recognize());
+      return token;
+    };
+    return { codename, tokens: { ...fixedToken(token), get }, session: null };
+  }
+  const session = await openSessions(configDir, env.keychain).find(baseUrl);
   if (session === null) return { codename, tokens: null, session: null };
   return { codename: codename ?? session.codename, tokens: sessionTokens(settings, env, session), session };
 }
@@ -40,15 +51,19 @@ function sessionTokens(settings: Settings, env: Environment, session: Session): 
       const isValid = known.expires_at > Date.now() && known.access_token !== refused;
       return isValid ? known : refreshTokens(session.token_endpoint, known, session.resource, Date.now());
     });
-    if (tokens === null) throw signedOutError('its tokens are missing, or the keychain that holds them is locked');
+    if (tokens === null) throw signedOut('its tokens are missing, or the keychain that holds them is locked');
     return tokens.access_token;
+  };
+  const signedOut = (why: string) => {
+    const message = `the sign-in at ${settings.baseUrl} has ended: ${why}`;
+    return new CliError('auth', 'signed_out', message, signInHint(settings.baseUrl));
   };
   let used: string | null = null;
   const remember = async (token: string | Promise<string>): Promise<string> => {
     try {
       return (used = await token);
     } catch (error) {
-      throw error instanceof OAuthError ? signedOutError(error.why) : error;
+      throw error instanceof OAuthError ? signedOut(error.why) : error;
     }
   };
   return {
@@ -62,20 +77,15 @@ function sessionTokens(settings: Settings, env: Environment, session: Session): 
   };
 }
 
-function signedOutError(why: string): CliError {
-  return new CliError('auth', 'signed_out', `the sign-in has ended: ${why}`, 'Sign in again: upsilon login');
-}
-
 /** The tokens of an identity. Throws an `auth` error when it has none. */
-export function requireTokens(identity: Identity): TokenSource {
-  if (identity.tokens !== null) return identity.tokens;
-  const message = 'this command needs a sign-in, and you are not signed in';
-  throw new CliError('auth', 'token_missing', message, 'Run: upsilon login');
+export function requireTokens({ tokens }: Identity, { baseUrl }: Settings): TokenSource {
+  if (tokens !== null) return tokens;
+  throw new CliError('auth', 'token_missing', `you are not signed in at ${baseUrl}`, tokenHint(baseUrl));
 }
 
 /** Opens a client for an identity, the user's if none is given. Notes its waits on the screen. */
 export async function openSignedInClient({ settings, env, screen }: CommandContext, identity?: Identity) {
-  const tokens = requireTokens(identity ?? (await findIdentity(settings, env)));
+  const tokens = requireTokens(identity ?? (await findIdentity(settings, env)), settings);
   return openClient(settings.baseUrl, tokens, {
     now: Date.now,
     sleep: (milliseconds) => sleep(milliseconds),

@@ -1,6 +1,8 @@
 import { CliError } from '../cli-error.ts';
+import { objectOf } from '../json.ts';
 import { type Enrolment, isEnrolled, rememberEnrolment } from '../ledger/enrolments.ts';
 import type { Client } from '../net/client.ts';
+import { foreignServerError } from '../net/problem.ts';
 import type { DeviceKey } from '../signing/device-key.ts';
 import { signDeviceProof } from '../signing/sign-snapshot.ts';
 
@@ -35,10 +37,12 @@ export async function enrolDevice(
   key: DeviceKey,
   again: boolean,
 ): Promise<boolean> {
-  const enrolment: Enrolment = { base_url: client.baseUrl, codename, kid: key.kid };
+  const { baseUrl } = client;
+  const enrolment: Enrolment = { base_url: baseUrl, codename, kid: key.kid };
   if (!again && (await isEnrolled(configDir, enrolment))) return false;
   try {
-    await client.post('/devices', enrolmentBody(codename, key, client.context.now()));
+    const { body } = await client.post('/devices', enrolmentBody(codename, key, client.context.now()));
+    if (objectOf(body)['kid'] !== key.kid) throw foreignServerError(baseUrl);
   } catch (error) {
     const advice = error instanceof CliError ? ENROLMENT_ADVICE[error.code] : undefined;
     if (!(error instanceof CliError) || advice === undefined) throw error;

@@ -1,9 +1,8 @@
-import { type Identity, openSignedInClient } from '../auth/identity.ts';
+import { type Identity, openSignedInClient, requireTokens } from '../auth/identity.ts';
 import { CliError, type ExitName } from '../cli-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { findSubmission, openLedger, rememberSubmission } from '../ledger/ledger.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
-import { TOKEN_HINT } from '../net/problem.ts';
 import { type Outcome, submitSnapshot } from '../net/submit-snapshot.ts';
 import { showOutcome } from '../output/outcome.ts';
 import type { Screen } from '../output/screen.ts';
@@ -77,10 +76,8 @@ async function showStanding(
 
 async function openSender(context: CommandContext, { identity, scanned }: Submittable): Promise<Sender> {
   const { settings, env, screen } = context;
-  const { codename, tokens } = identity;
-  if (tokens === null) {
-    throw new CliError('auth', 'token_missing', 'submitting needs a sign-in, and you are not signed in', TOKEN_HINT);
-  }
+  const { codename } = identity;
+  requireTokens(identity, settings);
   if (codename === null) {
     const hint = 'Set your codename with UPSILON_CODENAME (or --codename), or sign in with: upsilon login';
     throw new CliError('usage', 'codename_missing', 'submitting needs your codename, and none is set', hint);

@@ -11,6 +11,7 @@ import type { Command } from '../command-context.ts';
 import type { Environment } from '../environment.ts';
 import { objectOf } from '../json.ts';
 import { exchange } from '../net/http.ts';
+import { signInHint } from '../net/problem.ts';
 import type { Screen } from '../output/screen.ts';
 
 /** Signs in: through the browser, or without one (or with `--device`) by a code that the user enters elsewhere. */
@@ -76,6 +77,7 @@ export const logoutCommand: Command = async ({ settings: { baseUrl, configDir },
   const revoked = await revoke(revocation_endpoint, tokens?.refresh_token ?? tokens?.access_token ?? null);
   await sessions.remove(session);
   screen.printWrapped(`Signed out as ${codename}. The key and the ledger of this machine are kept.`);
+  screen.printWrapped(signInHint(baseUrl));
   if (!revoked) {
     screen.warning(
       'the sign-in could not be revoked at the service: it expires there, or revoke it on its page of connected apps.',
@@ -100,7 +102,7 @@ async function revoke(endpoint: string | null, token: string | null): Promise<bo
 export const whoamiCommand: Command = async ({ settings, env, screen }) => {
   const { baseUrl, configDir } = settings;
   const identity = await findIdentity(settings, env);
-  const token = await requireTokens(identity).get();
+  const token = await requireTokens(identity, settings).get();
   const { session } = identity;
   const userinfo = session === null ? null : new URL('/oauth/userinfo', session.issuer).href;
   const codename = await fetchCodename(baseUrl, userinfo, token);
@@ -129,5 +131,5 @@ async function fetchCodename(baseUrl: string, userinfo: string | null, token: st
     if (status === 401) break;
   }
   const message = `${baseUrl} does not return your codename`;
-  throw new CliError('auth', 'codename_unknown', message, 'Sign in again: upsilon login');
+  throw new CliError('auth', 'codename_unknown', message, signInHint(baseUrl));
 }

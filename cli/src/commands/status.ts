@@ -4,37 +4,38 @@ import { isObject, type JsonObject } from '../json.ts';
 import { readLedger } from '../ledger/ledger.ts';
 import { baseUrlHint } from '../net/client.ts';
 import { exchange } from '../net/http.ts';
-import { problemError } from '../net/problem.ts';
+import { foreignServerError, isProblem, problemError, signInHint } from '../net/problem.ts';
 import { countsTable } from '../output/counts-table.ts';
 import { grouped, type Screen } from '../output/screen.ts';
 import { readDeviceKey } from '../signing/device-key.ts';
 
 /** Shows the operator's standing, and what this machine has submitted. Scans nothing, needs no token. */
 export const statusCommand: Command = async ({ settings, env, screen }) => {
+  const { baseUrl } = settings;
   const { codename, session } = await findIdentity(settings, env);
   const ledger = await readLedger(settings.configDir);
   const key = await readDeviceKey(settings.configDir);
   const submissions = (ledger?.submissions ?? []).filter(
-    (known) => known.base_url === settings.baseUrl && (codename === null || known.codename === codename),
+    (known) => known.base_url === baseUrl && (codename === null || known.codename === codename),
   );
-  const profile = codename === null ? null : await fetchProfile(settings.baseUrl, codename);
-  if (codename === null) screen.printWrapped('You are not signed in. Sign in with: upsilon login');
-  else showProfile(codename, profile, settings.baseUrl, screen);
+  const profile = codename === null ? null : await fetchProfile(baseUrl, codename);
+  if (codename === null) screen.printWrapped(`You are not signed in at ${baseUrl}. ${signInHint(baseUrl)}`);
+  else showProfile(codename, profile, baseUrl, screen);
   const rows = submissions.flatMap(({ platform, counts }) => (counts === null ? [] : [{ platform, totals: counts }]));
   screen.print('');
   if (rows.length === 0) screen.printWrapped('This machine has not submitted anything yet. Run: upsilon --dry-run');
   else screen.print(countsTable(rows, screen.columns, screen.paint, 'Submitted'));
-  screen.print('');
   if (submissions.some(({ counts, epoch }) => counts !== null && epoch !== ledger?.epoch))
     screen.printWrapped(
       '\nYou have recounted since. To submit the new totals in place of the former ones, run: upsilon',
     );
+  screen.print('');
   screen.printWrapped(`Settings folder: ${settings.configDir}`);
   screen.printWrapped(
     `Key: ${key === null ? 'none yet' : key.kid}. Stream: ${ledger?.stream ?? 'none yet'}, epoch ${ledger?.epoch ?? 0}.`,
   );
   screen.result({
-    base_url: settings.baseUrl,
+    base_url: baseUrl,
     codename,
     signed_in: session !== null,
     profile,
@@ -50,8 +51,9 @@ export const statusCommand: Command = async ({ settings, env, screen }) => {
 export async function fetchProfile(baseUrl: string, codename: string): Promise<JsonObject | null> {
   const url = `${baseUrl}/operators/${codename}`;
   const response = await exchange({ method: 'GET', url, hint: baseUrlHint(baseUrl) });
-  if (response.status === 404) return null;
-  if (response.status >= 300 || !isObject(response.body)) throw problemError(response, baseUrl);
+  if (isProblem(response) && response.status === 404) return null;
+  if (isProblem(response) || response.status >= 500) throw problemError(response, baseUrl);
+  if (response.status >= 300 || !isObject(response.body)) throw foreignServerError(baseUrl);
   return response.body;
 }
 

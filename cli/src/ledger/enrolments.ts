@@ -12,6 +12,11 @@ export async function isEnrolled(configDir: string, wanted: Enrolment): Promise<
   return (await readEnrolments(configDir)).some((known) => isSame(known, wanted));
 }
 
+/** Whether any key is recorded as enrolled at this service. */
+export async function hasEnrolment(configDir: string, baseUrl: string): Promise<boolean> {
+  return (await readEnrolments(configDir)).some((known) => known.base_url === baseUrl);
+}
+
 /** Records an enrolment. Losing a record is harmless: the key is then enrolled again. */
 export async function rememberEnrolment(configDir: string, made: Enrolment): Promise<void> {
   const others = (await readEnrolments(configDir)).filter((known) => !isSame(known, made));

@@ -55,7 +55,8 @@ export function openClient(baseUrl: string, tokens: TokenSource, context: Client
         continue;
       }
       const error = outcome instanceof NoResponseError ? outcome : problemError(outcome, baseUrl);
-      const pause = retryDelay(response, attempts, context);
+      // Whatever is not a failure of the service or of the way to it is its last word.
+      const pause = error.exit === 'network' ? retryDelay(response, attempts, context) : null;
       if (pause === null || attempts >= MAX_ATTEMPTS) throw error;
       context.onWait(error.message, pause);
       await context.sleep(pause);

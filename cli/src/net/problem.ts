@@ -3,22 +3,33 @@ import { type JsonObject, objectOf, textOf } from '../json.ts';
 import type { HttpResponse } from './http.ts';
 import { isWebAddress } from './web-address.ts';
 
-/** What a status means: the exit, a title, and what to do. */
+/** What a response means: the exit, a title, and what to do. */
 type Fate = readonly [exit: ExitName, title: string, hint: string | null];
+
+/** Codes of what a service does not offer: final, although some versions return them with status 500. */
+const NOT_OFFERED: ReadonlySet<string> = new Set(['billing_not_configured', 'payments_closed']);
 
 /** The error for an unsuccessful response (an RFC 9457 problem, if it is one), with what the user can do. */
 export function problemError({ status, body }: HttpResponse, baseUrl: string): CliError {
   const problem = objectOf(body);
-  const [exit, title, advice] = fateOf(status, baseUrl);
   const code = printableText(problem['code']) ?? `http_${status}`;
+  const [exit, title, advice] = fateOf(NOT_OFFERED.has(code) ? 400 : status, baseUrl);
   const what =
     printableText(problem['detail']) ?? printableText(problem['title']) ?? `the service returned status ${status}`;
-  const hints = [printableText(problem['hint']), advice].filter((each) => each !== null);
-  let hint = hints.length === 0 ? null : hints.join('\n');
-  // The service's hint about plans is for programs; people get the tool's own.
-  if (exit === 'plan') hint = advice;
-  if (code === 'already_subscribed') hint = portalHint(problem);
+  // The service's hints are for programs: where the tool has advice, people get that instead.
+  const hint = code === 'already_subscribed' ? portalHint(problem) : (advice ?? printableText(problem['hint']));
   return new CliError(exit, code, `${title}: ${what} (${code})`, hint);
+}
+
+/** Whether a response has the form of the service's errors. */
+export function isProblem({ status, body }: HttpResponse): boolean {
+  return status >= 400 && textOf(objectOf(body)['code']) !== null;
+}
+
+/** The error for a server that does not respond as the service does. */
+export function foreignServerError(baseUrl: string): CliError {
+  const hint = 'Is --base-url right? It ends in /api/v1.';
+  return new CliError('network', 'answer_unexpected', `${baseUrl} is not an Upsilon service`, hint);
 }
 
 /** Where a subscriber changes the plan: the response may link to the customer portal. */
@@ -30,20 +41,28 @@ function portalHint({ links }: JsonObject): string {
 
 function fateOf(status: number, baseUrl: string): Fate {
   const byStatus: Readonly<Record<number, Fate>> = {
-    401: ['auth', 'not signed in', TOKEN_HINT],
-    402: ['plan', 'a paid plan is needed', SUBSCRIBE_HINT],
-    403: ['auth', 'not signed in', TOKEN_HINT],
-    404: ['network', 'not found', `Is --base-url right? It is ${baseUrl}.`],
-    429: ['network', 'the service is busy', 'Nothing was submitted. Try again later.'],
+    401: ['auth', `not signed in at ${baseUrl}`, tokenHint(baseUrl)],
+    402: ['plan', `${baseUrl} requires a paid plan`, SUBSCRIBE_HINT],
+    403: ['auth', `not signed in at ${baseUrl}`, tokenHint(baseUrl)],
+    404: ['network', `not found at ${baseUrl}`, 'Is --base-url right?'],
+    429: ['network', `${baseUrl} is busy`, 'Try again later.'],
   };
-  if (status >= 500) return ['network', 'the service failed', 'Nothing was accepted. Try again later.'];
-  return byStatus[status] ?? ['refused', 'refused', null];
+  if (status >= 500) return ['network', `${baseUrl} failed`, 'Try again later.'];
+  return byStatus[status] ?? ['refused', `refused by ${baseUrl}`, null];
+}
+
+/** The command that signs in at a service. */
+export function signInHint(baseUrl: string): string {
+  return `Sign in with: upsilon login --base-url ${baseUrl}`;
 }
 
 /** How to get an access token. */
-export const TOKEN_HINT =
-  'Sign in with: upsilon login\nOr set an access token in UPSILON_TOKEN; tokens expire, so a new one may be enough. ' +
-  'On a service that you run, create one with: npm run -s ops -- operator create CODENAME --json';
+export function tokenHint(baseUrl: string): string {
+  return (
+    `${signInHint(baseUrl)}\nOr set an access token in UPSILON_TOKEN; tokens expire, so a new one may be enough. ` +
+    'On a service that you run, create one with: npm run -s ops -- operator create CODENAME --json'
+  );
+}
 
 const SUBSCRIBE_HINT = 'To subscribe, run: upsilon subscribe. Nothing was submitted, and nothing is lost by waiting.';
 

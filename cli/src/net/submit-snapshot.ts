@@ -1,8 +1,7 @@
-import { CliError } from '../cli-error.ts';
 import { objectOf } from '../json.ts';
 import type { Client } from './client.ts';
 import type { HttpResponse } from './http.ts';
-import { printableText } from './problem.ts';
+import { foreignServerError, printableText } from './problem.ts';
 
 /** Pauses between polls for a verdict, in milliseconds. About a minute in total. */
 const POLL_PAUSES_MS = [250, 500, 1_000, 2_000, ...Array.from({ length: 18 }, () => 3_000)];
@@ -45,10 +44,7 @@ export async function submitSnapshot(client: Client, body: string, jti: string):
 
 function readOutcome({ body, headers }: HttpResponse, baseUrl: string): Outcome {
   const { accepted, verdict, rank, changed, reason, detail } = objectOf(body);
-  if (typeof accepted !== 'boolean') {
-    const message = `${baseUrl} returned something other than a submission result`;
-    throw new CliError('network', 'answer_unexpected', message, 'Is --base-url right? It ends in /api/v1.');
-  }
+  if (typeof accepted !== 'boolean') throw foreignServerError(baseUrl);
   if (verdict === 'pending') return { kind: 'pending' };
   if (accepted) return { kind: 'accepted', rank: typeof rank === 'number' ? rank : null, changed: changed !== false };
   return {

@@ -40,6 +40,15 @@ describe('signing in', () => {
     expect(await failureOf(discoverServer(service.baseUrl))).to.include({ exit: 'network', code: 'unreachable' });
   });
 
+  it('recognizes a server that is not Upsilon at once', async () => {
+    for (const status of [200, 401, 404]) {
+      await using other = await startService(() => ({ status, body: '<!doctype html>' }));
+      const failure = await failureOf(discoverServer(other.baseUrl));
+      expect(failure).to.include({ code: 'answer_unexpected', message: `${other.baseUrl} is not an Upsilon service` });
+      expect(other.requests).to.have.length(1);
+    }
+  });
+
   it('goes through the browser and comes back with tokens', async () => {
     const server = await discoverServer(service.baseUrl);
     const now = 1_000_000;
@@ -165,7 +174,9 @@ describe('signing in', () => {
     service.good.refresh.clear();
     const { tokens } = await findIdentity(settingsOf(here()), LINUX);
     const failure = await failureOf(tokens!.get());
-    expect(failure).to.include({ exit: 'auth', code: 'signed_out', hint: 'Sign in again: upsilon login' });
+    expect(failure).to.include({ exit: 'auth', code: 'signed_out' });
+    expect(failure.message).to.include(`the sign-in at ${service.baseUrl} has ended`);
+    expect(failure).to.have.property('hint', `Sign in with: upsilon login --base-url ${service.baseUrl}`);
   });
 });
 

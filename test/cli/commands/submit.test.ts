@@ -59,7 +59,7 @@ describe('upsilon', function () {
       .and.include('rank 3');
     // The logs are of 2025, older than 90 days: one snapshot reports that past, one the present.
     expect(paths()).to.deep.equal(['POST /api/v1/devices', 'POST /api/v1/snapshots', 'POST /api/v1/snapshots']);
-    const body: object = JSON.parse(service.requests[2]!.body);
+    const body: object = JSON.parse(posted()[2]!.body);
     expect(body).to.include({ codename: 'test-lantern', platform: 'claude-code', ...TOTALS });
   });
 
@@ -86,7 +86,7 @@ describe('upsilon', function () {
       reason: 'key_unknown',
       detail: 'No such key.',
     };
-    await serve((request, before) => acceptAll(before === 1 ? refused : undefined)(request));
+    await serve((request, before) => acceptAll(before === 2 ? refused : undefined)(request));
     expect((await upsilon()).exit).to.equal(0);
     expect(paths()).to.deep.equal([
       'POST /api/v1/devices',
@@ -95,7 +95,65 @@ describe('upsilon', function () {
       'POST /api/v1/snapshots',
       'POST /api/v1/snapshots',
     ]);
-    expect(service.requests[3]!.body).not.to.equal(service.requests[1]!.body);
+    expect(posted()[3]!.body).not.to.equal(posted()[1]!.body);
+  });
+
+  it('sends nothing to a server that is not Upsilon, whatever it responds', async () => {
+    const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html><h1>Welcome</h1>' };
+    for (const status of [200, 404, 502]) {
+      await serve(() => ({ ...page, status }));
+      for (const run of [await upsilon(), await upsilon('whoami'), await upsilon('devices')]) {
+        expect(run.exit, run.stderr).to.equal(4);
+        expect(run.stderr).to.include(service.baseUrl).and.not.include('not signed in');
+        if (status !== 502) expect(run.stderr).to.include('is not an Upsilon service');
+      }
+      const asked = service.requests.map(({ method, path, headers, body }) => [
+        `${method} ${path}`,
+        headers.authorization,
+        body,
+      ]);
+      expect(asked).to.deep.equal(Array.from({ length: 3 }, () => ['GET /api/v1/devices', undefined, '']));
+      if (status !== 502) await service[Symbol.asyncDispose]();
+    }
+  });
+
+  it('takes a page of HTML for no enrolment, and one that it knows for no profile', async () => {
+    const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html>' };
+    await serve((request) => (request.method === 'GET' ? acceptAll()(request) : page));
+    const run = await upsilon();
+    expect(run.exit).to.equal(4);
+    expect(run.stderr).to.include(`${service.baseUrl} is not an Upsilon service`);
+    expect(run.stdout).not.to.include('Enrolled');
+    expect(await readdir(join(home(), '.config', 'upsilon'))).not.to.include('enrolments.json');
+    for (const status of [200, 404]) {
+      await service[Symbol.asyncDispose]();
+      await serve(() => ({ ...page, status }));
+      expect((await upsilon('status')).stderr).to.include('is not an Upsilon service');
+    }
+  });
+
+  it('shows the command that replaces a lost key, and needs no key for what does not sign', async () => {
+    await serve((request) => (request.method === 'DELETE' ? { status: 204 } : acceptAll()(request)));
+    await upsilon();
+    const path = join(home(), '.config', 'upsilon', 'device-key.json');
+    const { d, ...key }: Record<string, string> = JSON.parse(await readFile(path, 'utf8'));
+    expect(d).to.have.length(43);
+    // As an earlier version wrote it; the keychain that it means is not there.
+    await writeFile(path, JSON.stringify({ ...key, keychain: true }));
+    const dryRun = await upsilon('--dry-run');
+    expect(dryRun).to.include({ exit: 0 });
+    expect(dryRun.stderr).to.include('which does not return it');
+    expect((await upsilon('status')).exit).to.equal(0);
+    const lost = await upsilon();
+    expect(lost.exit).to.equal(8);
+    const [, command = ''] = /upsilon (devices revoke \S+)/.exec(lost.stderr)!;
+    expect((await upsilon(...command.split(' '))).stdout).to.include('The next run creates a new key.');
+    expect((await upsilon()).exit).to.equal(0);
+    const headers = posted()
+      .filter((request) => request.path.endsWith('/snapshots'))
+      .map(({ body }) => signedHeader(body));
+    expect(new Set(headers.map(({ kid }) => kid)).size).to.equal(2);
+    expect(new Set(headers.map(({ stream }) => stream)).size).to.equal(1);
   });
 
   it('gives up when the key stays unknown', async () => {
@@ -104,7 +162,7 @@ describe('upsilon', function () {
     const run = await upsilon();
     expect(run.exit).to.equal(1);
     expect(run.stdout).to.include('key_unknown');
-    expect(service.requests).to.have.length(4);
+    expect(posted()).to.have.length(4);
   });
 
   it('reports what to do about a key that the service refuses', async () => {
@@ -162,10 +220,10 @@ describe('upsilon', function () {
 
   it('repeats the same bytes after a failure of the service', async () => {
     await serve((request, before) =>
-      before === 1 ? { status: 429, headers: { 'retry-after': '0' } } : acceptAll()(request),
+      before === 2 ? { status: 429, headers: { 'retry-after': '0' } } : acceptAll()(request),
     );
     expect((await upsilon()).exit).to.equal(0);
-    expect(service.requests[2]!.body).to.equal(service.requests[1]!.body);
+    expect(posted()[2]!.body).to.equal(posted()[1]!.body);
   });
 
   it('prints one JSON object and nothing else, on success and on failure', async () => {

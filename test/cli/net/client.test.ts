@@ -131,21 +131,29 @@ describe('the client of the service', () => {
     expect(failure.message).to.include('nothing listens at that address');
   });
 
-  for (const [status, exit] of [
-    [400, 'refused'],
-    [401, 'auth'],
-    [402, 'plan'],
-    [403, 'auth'],
-    [404, 'network'],
+  for (const [status, exit, advice] of [
+    [400, 'refused', 'What to do.'],
+    [401, 'auth', 'upsilon login'],
+    [402, 'plan', 'upsilon subscribe'],
+    [403, 'auth', 'upsilon login'],
+    [404, 'network', '--base-url'],
   ] as const) {
-    it(`takes ${status} as final and shows the service's detail`, async () => {
+    it(`takes ${status} as final, shows the service's detail and names the service`, async () => {
       const body = { code: 'a_code', detail: 'What happened.', hint: 'What to do.' };
       const failure = await submitFailure(await clientOf({ status, body }));
       expect(failure).to.include({ exit, code: 'a_code' });
       expect(failure.message).to.include('What happened.');
-      expect(failure)
-        .to.have.property('hint')
-        .that.includes(status === 402 ? 'upsilon subscribe' : 'What to do.');
+      // The hints of the service are for programs: the tool has its own where it can.
+      expect(failure).to.have.property('hint').that.includes(advice);
+      expect(failure.message).to.include(service!.baseUrl);
+      expect(service!.requests).to.have.length(1);
+    });
+  }
+
+  for (const code of ['billing_not_configured', 'payments_closed']) {
+    it(`takes ${code} as final, with status 500 too`, async () => {
+      const failure = await submitFailure(await clientOf({ status: 500, body: { code, detail: 'Not here.' } }));
+      expect(failure).to.include({ exit: 'refused', code, hint: null });
       expect(service!.requests).to.have.length(1);
     });
   }

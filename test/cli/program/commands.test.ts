@@ -23,7 +23,7 @@ interface Printed {
   readonly codename: string | null;
   readonly devices: readonly object[];
   readonly checkout_url: string;
-  readonly error: { readonly code: string };
+  readonly error: { readonly code: string; readonly message: string };
 }
 
 describe('the commands of upsilon', function () {
@@ -118,6 +118,12 @@ describe('the commands of upsilon', function () {
     const status = await run('status');
     expect(status.profile).to.include({ rank: 12 });
     expect(status.submissions).to.have.length(1);
+    await run('recount');
+    expect((await upsilon('status')).stdout)
+      .to.match(/claude-code +10 +20 +30 +40\n/)
+      .and.include('You have recounted since.');
+    await run();
+    expect((await upsilon('status')).stdout).not.to.include('recounted');
   });
 
   it('completion: prints a script for a shell it knows', async () => {
@@ -148,6 +154,7 @@ describe('the commands of upsilon', function () {
   it('--help: lists every command', async () => {
     await serve();
     const { stdout } = await upsilon('--help');
+    expect((await upsilon('help')).stdout).to.equal(stdout);
     for (const name of ['login', 'logout', 'status', 'whoami', 'devices', 'sources', 'watch', 'recount']) {
       expect(stdout).to.include(name);
     }
@@ -169,7 +176,8 @@ describe('usage errors of upsilon', function () {
 
   it('are reported like other failures, with what to do next', async () => {
     for (const [args, message] of [
-      [['frobnicate'], 'there is no command "frobnicate"'],
+      [['frobnicate'], "unknown command 'frobnicate'"],
+      [['stauts'], "unknown command 'stauts'\n(Did you mean status?)"],
       [['login', 'more'], "too many arguments for 'login'"],
       [['devices', 'revoke'], "missing required argument 'kid'"],
       [['--bogus'], "unknown option '--bogus'"],
@@ -199,7 +207,7 @@ describe('upsilon, signed in', function () {
   let service: SignInService;
 
   const run = async (...args: readonly string[]): Promise<Printed> => {
-    const done = await runCli(home(), [...args, '--json'], { UPSILON_BASE_URL: service.baseUrl });
+    const done = await runCli(home(), [...args, '--json']);
     return JSON.parse(done.stdout);
   };
 
@@ -210,13 +218,15 @@ describe('upsilon, signed in', function () {
     await service[Symbol.asyncDispose]();
   });
 
-  it('signs in by a code, submits, manages its devices and plan, and signs out', async () => {
+  it('signs in by a code, remembers the service, submits, manages its devices and plan, and signs out', async () => {
     await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
     const login = await runCli(home(), ['login', '--device'], { UPSILON_BASE_URL: service.baseUrl });
     expect(login.stderr).to.include('BCDF-GHJK');
     expect(login.stdout).to.include('test-lantern');
     expect(await readdir(join(home(), '.config', 'upsilon'))).to.have.members(['secrets.json', 'sessions.json']);
-    expect(await run('whoami')).to.include({ codename: 'test-lantern' });
+    expect(await run('whoami')).to.include({ codename: 'test-lantern', base_url: service.baseUrl });
+    const elsewhere = await run('whoami', '--base-url', 'http://localhost:1/api/v1');
+    expect(elsewhere.error.message).to.equal('you are not signed in at http://localhost:1/api/v1');
     expect(await run()).to.include({ codename: 'test-lantern' });
     expect((await run('devices')).devices).to.have.length(1);
     expect(await run('devices', 'revoke', 'k'.repeat(43))).to.include({ revoked: 'k'.repeat(43) });

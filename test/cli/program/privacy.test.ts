@@ -53,15 +53,16 @@ describe('privacy', function () {
 
   it('sends the counts, the codename, the platform and the signature, and nothing of what logs hold', async () => {
     expect((await runCli(home(), [], env)).exit).to.equal(0);
-    // The last one asks for the rank, as anyone may.
-    expect(service.requests.map(({ method }) => method)).to.deep.equal(['POST', 'POST', 'POST', 'GET']);
+    // The first one finds out whether this is the service, the last one asks for the rank, both as anyone may.
+    expect(service.requests.map(({ method }) => method)).to.deep.equal(['GET', 'POST', 'POST', 'POST', 'GET']);
+    expect(service.requests[0]!.headers).not.to.have.property('authorization');
     for (const { path, rawHeaders, body } of service.requests) {
       const signedParts = [...body.matchAll(/[A-Za-z0-9_-]{20,}/g)].map(([part]) => Buffer.from(part, 'base64url'));
       const sent = [path, ...rawHeaders, body, ...signedParts.map((part) => part.toString('latin1'))].join('\n');
       expect(sent).not.to.include(MARKER);
       expect(sent).not.to.include(home());
     }
-    const [enrolment, past, snapshot] = service.requests.map(({ body }) => body);
+    const [enrolment, past, snapshot] = posted(service).map(({ body }) => body);
     const { jwk, name, proof, ...more }: Record<string, unknown> = JSON.parse(enrolment!);
     expect(more).to.deep.equal({});
     expect(jwk).to.have.all.keys(['kty', 'crv', 'x']);

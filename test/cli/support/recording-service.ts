@@ -1,4 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { thumbprint } from '../../../cli/src/signing/device-key.ts';
 
 /** A request as it arrived, whole. */
 export interface RecordedRequest {
@@ -9,7 +10,7 @@ export interface RecordedRequest {
   readonly body: string;
 }
 
-/** The reply; null closes the connection without a response. */
+/** The reply; null closes the connection without a response. A body that is a string is sent as it is, any other as JSON. */
 export type Reply = {
   readonly status: number;
   readonly body?: unknown;
@@ -37,7 +38,7 @@ export async function startService(
       requests.push(request);
       if (answer === null) return void incoming.socket.destroy();
       response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
-      response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
+      response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -53,8 +54,11 @@ export async function startService(
   };
 }
 
-/** A reply that enrols every key and accepts every snapshot with this answer. */
+/** A reply that refuses requests without a token, enrols every key and accepts every snapshot with this answer. */
 export function acceptAll(result: object = { accepted: true, codename: 'test-lantern', rank: 3 }) {
-  return (request: RecordedRequest): Reply =>
-    request.path.endsWith('/devices') ? { status: 201, body: {} } : { status: 200, body: result };
+  return ({ method, path, body }: RecordedRequest): Reply => {
+    if (!path.endsWith('/devices')) return { status: 200, body: result };
+    if (method === 'GET') return { status: 401, body: { code: 'token_missing' } };
+    return { status: 201, body: { kid: thumbprint(JSON.parse(body).jwk) } };
+  };
 }

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { thumbprint } from '../../../cli/src/signing/device-key.ts';
 
 /** A service with an authorization server, as far as a client sees them. */
 export interface SignInService extends AsyncDisposable {
@@ -87,7 +88,8 @@ async function answerTo(request: IncomingMessage, state: State): Promise<Answer>
   const { origin, good } = state;
   const url = new URL(request.url ?? '/', origin);
   state.asked.push(`${request.method} ${url.pathname}`);
-  const form = new URLSearchParams(await read(request));
+  const body = await read(request);
+  const form = new URLSearchParams(body);
   switch (url.pathname) {
     case '/.well-known/oauth-protected-resource':
       return ok({ resource: `${origin}/api/v1`, authorization_servers: [origin], ...state.claims });
@@ -104,7 +106,9 @@ async function answerTo(request: IncomingMessage, state: State): Promise<Answer>
       return ok({});
     default: {
       const isKnown = good.access.has((request.headers.authorization ?? '').replace('Bearer ', ''));
-      return isKnown ? ownThings(`${request.method} ${url.pathname}`) : challenge(state.metadataAddress ?? origin);
+      return isKnown
+        ? ownThings(`${request.method} ${url.pathname}`, body)
+        : challenge(state.metadataAddress ?? origin);
     }
   }
 }
@@ -194,7 +198,7 @@ function challenge(origin: string): Answer {
   };
 }
 
-function ownThings(operation: string): Answer {
+function ownThings(operation: string, body: string): Answer {
   const kid = 'k'.repeat(43);
   switch (operation) {
     case 'GET /api/v1/me':
@@ -206,6 +210,7 @@ function ownThings(operation: string): Answer {
     case 'POST /api/v1/billing/subscribe':
       return ok({ checkout_url: 'https://pay.example/checkout', plan: 'monthly' });
     case 'POST /api/v1/devices':
+      return ok({ kid: thumbprint(JSON.parse(body).jwk) });
     case 'POST /api/v1/snapshots':
       return ok({ accepted: true, codename: 'test-lantern', rank: 3 });
     default:

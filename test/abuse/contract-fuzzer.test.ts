@@ -11,7 +11,7 @@ import { type FuzzedRequest, operationsOf, requestsTo } from './support/request-
 import { settledHeap } from './support/settled-heap.ts';
 
 /** Requests to each operation. */
-const RUNS = runsOf(30, 300, 'FUZZ_RUNS');
+const RUNS = runsOf(20, 300, 'FUZZ_RUNS');
 
 /** What the heap may gain over a second helping of the same requests, in bytes: caches are full by then. */
 const HEAP_ALLOWANCE_BYTES = 12 * 2 ** 20;

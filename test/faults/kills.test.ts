@@ -12,7 +12,7 @@ import { enrolSenders, type Load, startLoad } from './load.ts';
 import { type ServiceUnderFire, startServiceUnderFire } from './service-under-fire.ts';
 
 /** Total number of kills: the first five targets cover all processes. */
-const KILLS = runsOf(6, 30, 'FAULT_KILLS');
+const KILLS = runsOf(5, 30, 'FAULT_KILLS');
 /** Targets of ten kills. MongoDB most often: it holds the acknowledged data. */
 const TARGETS = [
   'MongoDB',

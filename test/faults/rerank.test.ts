@@ -11,8 +11,8 @@ import { type Mode, makeVictim } from './victim.ts';
 
 const RANGES = { rangeOperators: 4 };
 const MODES: readonly Mode[] = ['stop', 'pause'];
-/** A process stops at every failpoint; it pauses at every one in long runs, and at every third, chosen by the seed, in short ones. */
-const PAUSE_AT_EVERY = runsOf(3, 1);
+/** A process stops at every failpoint; it pauses at every one in long runs, and at every fourth, chosen by the seed, in short ones. */
+const PAUSE_AT_EVERY = runsOf(4, 1);
 
 /** An operation on the methodology with failpoints. */
 interface Work {

@@ -19,7 +19,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const REPORTER = fileURLToPath(new URL('reporter.ts', import.meta.url));
 /** Time budget for the tests of a change, in milliseconds, by their stored durations. */
 const CHANGED_BUDGET_MS = 30_000;
-/** At most this many, else one more than the cores, because many tests wait for processes. */
+/** At most this many, else two more than the cores, because many tests wait for processes. */
 const MAX_JOBS = 4;
 
 try {
@@ -49,7 +49,7 @@ async function runTests(files: readonly string[], options: readonly string[]): P
   const seed = String(runSeed());
   process.env[SEED] = seed;
   process.stderr.write(`TEST_SEED=${seed}\n`);
-  const jobs = Math.min(availableParallelism() + 1, files.length, MAX_JOBS);
+  const jobs = Math.min(availableParallelism() + 2, files.length, MAX_JOBS);
   if (jobs > 1) await Promise.all([shareTestEngines(jobs), compileChildPrograms()]);
   const parallel = jobs > 1 ? ['--parallel', `--jobs=${jobs}`] : [];
   runMocha([`--reporter=${REPORTER}`, ...parallel, ...options, ...longestFirst(files, readDurations())]);

@@ -16,7 +16,7 @@ import { naiveUsage } from '../../../../support/naive-usage.ts';
 import { runSeed } from '../../../../support/seeded-random.ts';
 import { anySamples, applyHours, HOURS_PER_DAY, integerSamples, NOON, snapshotOf } from './arbitraries.ts';
 
-const RUNS = { numRuns: runsOf(150, 3_000), seed: runSeed() };
+const RUNS = { numRuns: runsOf(100, 3_000), seed: runSeed() };
 /** Hours after which every sample has expired from every window. */
 const ALL_EXPIRED_HOURS = 240 * HOURS_PER_DAY;
 

@@ -10,7 +10,7 @@ import { MCP_TOOLS } from './tools/index.ts';
 export const MCP_PATH = '/mcp';
 
 /** The version that clients see; change it with the schemas of tools. */
-export const MCP_SERVER_VERSION = '1.0.0';
+export const MCP_SERVER_VERSION = '1.1.0';
 
 /** The stateless revision, which the SDK does not include in `SUPPORTED_PROTOCOL_VERSIONS`. */
 const STATELESS_REVISION = '2026-07-28';

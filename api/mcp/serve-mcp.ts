@@ -4,7 +4,6 @@ import {
   localhostAllowedHostnames,
   type McpServer,
   validateHostHeader,
-  validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import type { Context, Next } from 'koa';
 import { LIMITS } from '../../config/limits.ts';
@@ -32,11 +31,15 @@ const MAX_DEPTH = 24;
 /** Open event streams; the list of tools changes only with a release, so they carry no events. */
 const MAX_SUBSCRIPTIONS = 64;
 
+/** Any page may use the endpoint: its tools are public, and requests carry no credentials. */
+const CORS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'MCP-Protocol-Version, Retry-After, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset',
+};
+
 /** Seconds a browser may remember a preflight. */
 const PREFLIGHT_MAX_AGE = 86_400;
-
-const EXPOSED =
-  'MCP-Protocol-Version, Retry-After, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
 
 /** Headers of the response to a preflight. */
 const PREFLIGHT = {
@@ -120,16 +123,11 @@ export function serveMcp(options: McpOptions) {
   return {
     middleware: async (ctx: Context, next: Next): Promise<void> => {
       if (ctx.path !== path) return next();
-      const origin = ctx.get('origin') || undefined;
-      const refusal = guard(ctx.get('host') || undefined, origin);
+      const refusal = guard(ctx.get('host') || undefined);
       if (refusal === ELSEWHERE) return next();
       ctx.state[ANSWERED_BY] = 'mcp';
       if (refusal !== null) return sendError(ctx, 403, REFUSED, refusal);
-      ctx.vary('Origin');
-      // The page of an Origin that passed the guard may read the response.
-      if (origin !== undefined) {
-        ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED });
-      }
+      ctx.set(CORS);
       return serve(ctx);
     },
     /** Ends open event streams, which would keep the server from closing. Later requests are still served. */
@@ -186,19 +184,15 @@ function sendError(
 const ELSEWHERE = 'elsewhere';
 
 /**
- * Makes the check against DNS rebinding: a page whose host name resolves to this server sends that name as Host and its
- * origin as Origin. Allowed are the configured names and those of localhost; programs send no Origin. Returns null for an
- * allowed request, `ELSEWHERE` for the host of another surface, which has no MCP endpoint, or the reason for a refusal.
+ * Makes the check against DNS rebinding: a page whose host name resolves to this server sends that name as Host. Allowed are
+ * the configured names and those of localhost. Returns null for an allowed request, `ELSEWHERE` for the host of another
+ * surface, which has no MCP endpoint, or the reason for a refusal.
  */
 function createGuard({ siteUrl, loginUrl, baseUrl, authUrl }: Addresses) {
-  const local = localhostAllowedHostnames();
-  const hosts = [hostnameOf(siteUrl), ...local];
-  const origins = [...hosts, hostnameOf(loginUrl)];
+  const hosts = [hostnameOf(siteUrl), ...localhostAllowedHostnames()];
   const elsewhere = [loginUrl, baseUrl, authUrl].map(hostnameOf).filter((hostname) => !hosts.includes(hostname));
-  return (host: string | undefined, origin: string | undefined): string | null => {
-    if (validateHostHeader(host, hosts).ok) {
-      return validateOriginHeader(origin, origins).ok ? null : 'Pages of this Origin may not use this endpoint.';
-    }
+  return (host: string | undefined): string | null => {
+    if (validateHostHeader(host, hosts).ok) return null;
     return validateHostHeader(host, elsewhere).ok ? ELSEWHERE : 'The Host header is not a host of this service.';
   };
 }

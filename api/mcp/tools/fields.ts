@@ -27,6 +27,8 @@ export const tierField = z.enum(TIER_NAMES).describe('Class tier by Yield, lowes
 /** The board from which a result was read. */
 export const boardFields = {
   window: z.enum(WINDOWS),
+  board_version: z.int().min(1).describe('Version of the board that was read.'),
+  methodology: z.int().min(1).describe('Methodology of that board.'),
   generated_at: z.iso.datetime().describe('When the board was made.'),
   total_operators: z.int().min(0).describe('Ranked operators in the window.'),
 };

@@ -61,6 +61,7 @@ export function boardView(parts: ViewParts, state: BoardState) {
   return {
     view: {
       version: manifest.version,
+      methodology: manifest.methodology,
       generatedAt: manifest.generated_at.getTime(),
       totals: byWindow((window) => manifest.totals[window] ?? 0),
     },

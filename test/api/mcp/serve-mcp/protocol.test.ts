@@ -60,12 +60,12 @@ describe('mcp: the endpoint', () => {
 
   after(() => test[Symbol.asyncDispose]());
 
-  it('refuses a foreign Host and a foreign Origin, and takes its own and those of this machine', async () => {
+  it('refuses a foreign Host, takes its own and those of this machine, and is open to pages of any Origin', async () => {
     for (const [host, origin, status] of [
       ['rebound.example', undefined, 403],
       ['rebound.example:3000', 'http://rebound.example:3000', 403],
-      ['upsilon.test', 'https://rebound.example', 403],
-      ['upsilon.test', 'null', 403],
+      ['upsilon.test', 'https://inspector.example', 200],
+      ['upsilon.test', 'null', 200],
       ['upsilon.test', undefined, 200],
       ['upsilon.test:8080', 'http://upsilon.test', 200],
       ['localhost:3000', 'http://localhost:6274', 200],
@@ -75,14 +75,18 @@ describe('mcp: the endpoint', () => {
       const answered = await send(test, { headers, body: LIST });
       expect(answered.status, `${host} ${origin}`).to.equal(status);
       if (status === 403) expect(errorOf(answered).code).to.equal(-32_000);
-      const allowed = status === 200 ? origin : undefined;
-      expect(answered.headers['access-control-allow-origin']).to.equal(allowed);
+      expect(answered.headers['access-control-allow-origin']).to.equal(status === 200 ? '*' : undefined);
+      expect(answered.headers['access-control-allow-credentials']).to.equal(undefined);
     }
   });
 
-  it('answers the preflight of a page that may use it', async () => {
-    const { status, headers } = await send(test, { method: 'OPTIONS', headers: { origin: 'http://upsilon.test' } });
+  it('answers the preflight of a page of any Origin', async () => {
+    const { status, headers } = await send(test, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://inspector.example' },
+    });
     expect(status).to.equal(204);
+    expect(headers['access-control-allow-origin']).to.equal('*');
     expect(headers['access-control-allow-methods']).to.equal('POST, OPTIONS');
     expect(headers['access-control-allow-headers']).to.include('MCP-Protocol-Version');
   });

@@ -34,8 +34,9 @@ export async function discoverServer(baseUrl: string) {
  */
 export async function requireService(baseUrl: string): Promise<HttpResponse> {
   const response = await fetchDocument(`${baseUrl}/devices`);
-  if (isProblem(response)) return response;
-  throw response.status >= 500 ? problemError(response, baseUrl) : foreignServerError(baseUrl);
+  const isKnown = isProblem(response);
+  if (isKnown && response.status !== 404) return response;
+  throw isKnown || response.status >= 500 ? problemError(response, baseUrl) : foreignServerError(baseUrl);
 }
 
 /**

@@ -37,7 +37,6 @@ export function openSessions(configDir: string, keychainEnabled: boolean, load?:
   const write = (sessions: readonly Session[]): Promise<void> => writePrivateJson(path, { version: 1, sessions });
   const find = async (baseUrl: string): Promise<Session | null> =>
     (await list()).find((known) => known.base_url === baseUrl) ?? null;
-  const isOther = (session: Pick<Session, 'base_url'>) => (known: Session) => known.base_url !== session.base_url;
   /** Replaces a session in its place; the last one stays the latest sign-in. */
   const replace = async (session: Session): Promise<void> => {
     await write((await list()).map((known) => (isOther(session)(known) ? known : session)));
@@ -90,6 +89,10 @@ export function openSessions(configDir: string, keychainEnabled: boolean, load?:
         await write((await list()).filter(isOther(session)));
       }),
   };
+}
+
+function isOther(session: Session) {
+  return (known: Session) => known.base_url !== session.base_url;
 }
 
 function parseTokens(text: string): Tokens | null {

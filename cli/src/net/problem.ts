@@ -28,9 +28,10 @@ export function isProblem({ status, body }: HttpResponse): boolean {
 
 /** The error for a server that does not respond as the service does. */
 export function foreignServerError(baseUrl: string): CliError {
-  const hint = 'Is --base-url right? It ends in /api/v1.';
-  return new CliError('network', 'answer_unexpected', `${baseUrl} is not an Upsilon service`, hint);
+  return new CliError('network', 'answer_unexpected', `${baseUrl} is not an Upsilon service`, BASE_URL_HINT);
 }
+
+const BASE_URL_HINT = 'Is --base-url right? It ends in /api/v1.';
 
 /** Where a subscriber changes the plan: the response may link to the customer portal. */
 function portalHint({ links }: JsonObject): string {
@@ -44,7 +45,7 @@ function fateOf(status: number, baseUrl: string): Fate {
     401: ['auth', `not signed in at ${baseUrl}`, tokenHint(baseUrl)],
     402: ['plan', `${baseUrl} requires a paid plan`, SUBSCRIBE_HINT],
     403: ['auth', `not signed in at ${baseUrl}`, tokenHint(baseUrl)],
-    404: ['network', `not found at ${baseUrl}`, 'Is --base-url right?'],
+    404: ['network', `not found at ${baseUrl}`, BASE_URL_HINT],
     429: ['network', `${baseUrl} is busy`, 'Try again later.'],
   };
   if (status >= 500) return ['network', `${baseUrl} failed`, 'Try again later.'];

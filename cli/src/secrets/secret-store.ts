@@ -19,17 +19,19 @@ interface Keychain extends SecretStore {
   isVolatile(name: string): Promise<boolean>;
 }
 
+interface Entry {
+  getPassword(): string | null;
+  setPassword(secret: string): void;
+  deletePassword(): boolean;
+}
+
 /** The part of `@napi-rs/keyring` that is used. */
 export interface Keyring {
   readonly Entry: new (
     service: string,
     name: string,
     options: { readonly linux: { readonly store: 'secret-service' | 'keyutils' } },
-  ) => {
-    getPassword(): string | null;
-    setPassword(secret: string): void;
-    deletePassword(): boolean;
-  };
+  ) => Entry;
   /** Other systems ignore the choice of a store. */
   readonly isLinux: boolean;
 }
@@ -43,26 +45,29 @@ export async function openKeychain(enabled: boolean, load: LoadKeyring = loadKey
   if (!enabled) return null;
   const keyring = await load();
   if (keyring === null) return null;
-  const lasting = (name: string) => new keyring.Entry(SERVICE, name, { linux: { store: 'secret-service' } });
-  const volatile = (name: string) =>
-    keyring.isLinux ? new keyring.Entry(SERVICE, name, { linux: { store: 'keyutils' } }) : null;
-  const isVolatile = async (name: string): Promise<boolean> =>
-    typeof attempt(() => volatile(name)?.getPassword()) === 'string';
+  const inKeychain = <T>(name: string, use: (entry: Entry) => T): T | null =>
+    attempt(() => use(new keyring.Entry(SERVICE, name, { linux: { store: 'secret-service' } })));
+  const inKernel = <T>(name: string, use: (entry: Entry) => T): T | null => {
+    if (!keyring.isLinux) return null;
+    const once = () => attempt(() => use(new keyring.Entry(SERVICE, name, { linux: { store: 'keyutils' } })));
+    // The first access of a process may be denied: it links the user's keyring to that of the process.
+    return once() ?? once();
+  };
   return {
     place: "the system's keychain",
     read: async (name) =>
-      attempt(() => lasting(name).getPassword()) ?? attempt(() => volatile(name)?.getPassword()) ?? null,
+      inKeychain(name, (entry) => entry.getPassword()) ?? inKernel(name, (entry) => entry.getPassword()),
     write: async (name, secret) =>
-      attempt(() => {
-        lasting(name).setPassword(secret);
+      inKeychain(name, (entry) => {
+        entry.setPassword(secret);
         // Some keychains accept a secret and lose it: read it back.
-        return lasting(name).getPassword() === secret;
+        return entry.getPassword() === secret;
       }) ?? false,
     remove: async (name) => {
-      attempt(() => lasting(name).deletePassword());
-      attempt(() => volatile(name)?.deletePassword());
+      inKeychain(name, (entry) => entry.deletePassword());
+      inKernel(name, (entry) => entry.deletePassword());
     },
-    isVolatile,
+    isVolatile: async (name) => inKernel(name, (entry) => entry.getPassword()) !== null,
   };
 }
 

@@ -100,21 +100,34 @@ describe('upsilon', function () {
 
   it('sends nothing to a server that is not Upsilon, whatever it responds', async () => {
     const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html><h1>Welcome</h1>' };
-    for (const status of [200, 404, 502]) {
-      await serve(() => ({ ...page, status }));
-      for (const run of [await upsilon(), await upsilon('whoami'), await upsilon('devices')]) {
-        expect(run.exit, run.stderr).to.equal(4);
-        expect(run.stderr).to.include(service.baseUrl).and.not.include('not signed in');
-        if (status !== 502) expect(run.stderr).to.include('is not an Upsilon service');
-      }
-      const asked = service.requests.map(({ method, path, headers, body }) => [
-        `${method} ${path}`,
-        headers.authorization,
-        body,
-      ]);
-      expect(asked).to.deep.equal(Array.from({ length: 3 }, () => ['GET /api/v1/devices', undefined, '']));
-      if (status !== 502) await service[Symbol.asyncDispose]();
-    }
+    let status = 200;
+    await serve(() => ({ ...page, status }));
+    const runs = [await upsilon(), await upsilon('whoami'), await upsilon('devices')];
+    status = 404;
+    runs.push(await upsilon());
+    for (const { stderr } of runs) expect(stderr).to.include(`${service.baseUrl} is not an Upsilon service`);
+    // The response of a proxy whose service is down.
+    status = 502;
+    runs.push(await upsilon());
+    expect(runs.map(({ exit }) => exit)).to.deep.equal(runs.map(() => 4));
+    const asked = service.requests.map(({ method, path, headers, body }) => [
+      `${method} ${path}`,
+      headers.authorization,
+      body,
+    ]);
+    expect(asked).to.deep.equal(runs.map(() => ['GET /api/v1/devices', undefined, '']));
+  });
+
+  it('sends nothing to an address of the service that is not its API', async () => {
+    await serve(() => ({ status: 404, body: { code: 'path_unknown', detail: 'Nothing is here.' } }));
+    const run = await upsilon();
+    expect(run.exit).to.equal(4);
+    expect(run.stderr)
+      .to.include(`not found at ${service.baseUrl}: Nothing is here.`)
+      .and.include('It ends in /api/v1.');
+    expect(service.requests.map(({ method, headers }) => [method, headers.authorization])).to.deep.equal([
+      ['GET', undefined],
+    ]);
   });
 
   it('takes a page of HTML for no enrolment, and one that it knows for no profile', async () => {

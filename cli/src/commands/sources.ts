@@ -17,11 +17,18 @@ export const sourcesCommand: Command = async (context) => {
   const warnings = [...scanned.warnings, ...warningsOf(platforms)];
   reportScans(platforms, warnings, screen, settings.sourceDirs.length > 0);
   const known = [];
+  const absent: string[] = [];
   for (const source of sourcesOf(settings.platforms)) {
     const scan = scanned.scans.find(({ platform }) => platform === source.platform);
     if (scan === undefined) continue;
     known.push({ mapping: source.mapping, ...scan });
-    showSource(scan, source.mapping, screen);
+    const isShown = settings.platforms.length > 0 || scan.places.some((place) => place.found);
+    if (isShown) showSource(scan, source.mapping, screen);
+    else absent.push(scan.title);
+  }
+  if (absent.length > 0) {
+    screen.print(`\n${screen.paint.bold('Not found')}`);
+    screen.printWrapped(`${absent.join(', ')}. For one of them: upsilon sources --platform NAME`);
   }
   screen.print(`\n${screen.paint.bold('Cannot be ranked')}`);
   for (const { title, reason } of UNRANKABLE) screen.printWrapped(`${title}: ${reason}.`);
@@ -34,8 +41,9 @@ function showSource(scan: SourceScan, mapping: string, screen: Screen): void {
   const found = scan.places.filter((place) => place.found);
   screen.print(`\n${bold(`${scan.title} (${scan.platform})`)}`);
   screen.printWrapped(`${scan.support}, ${scan.counting}: ${mapping}`);
-  if (found.length === 0) return screen.print(dim('not found'));
+  if (found.length === 0) return screen.print(dim(`not found: ${scan.places.map(({ path }) => path).join(', ')}`));
   for (const { path } of found) screen.print(dim(path));
-  const megabytes = grouped(Math.round(scan.bytes / 2 ** 20));
-  screen.print(dim(`${plural(scan.files, 'file')}, ${megabytes} MB, ${grouped(scan.changed)} read now`));
+  const size =
+    scan.bytes < 2 ** 20 ? `${Math.ceil(scan.bytes / 2 ** 10)} KB` : `${grouped(Math.round(scan.bytes / 2 ** 20))} MB`;
+  screen.print(dim(`${plural(scan.files, 'file')}, ${size}, ${grouped(scan.changed)} read now`));
 }

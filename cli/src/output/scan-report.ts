@@ -8,8 +8,8 @@ import { grouped, plural, type Screen } from './screen.ts';
 /** Unreadable paths that are shown; the rest are counted. */
 const MAX_SHOWN_PATHS = 5;
 
-/** Places of each tool that are shown when nothing was found. */
-const MAX_SHOWN_PLACES = 4;
+/** Places that are shown when nothing was found; those of the most used tools come first. */
+const MAX_SHOWN_PLACES = 8;
 
 /** The least number of messages for calling their input suspicious. */
 const MIN_MESSAGES_FOR_WARNING = 10;
@@ -62,9 +62,12 @@ export function warningsOf(platforms: readonly PlatformTotals[]): readonly strin
 
 function nothingFoundText(platforms: readonly PlatformTotals[]): string {
   const places = platforms.flatMap(({ scan }) =>
-    scan.places.slice(0, MAX_SHOWN_PLACES).map(({ path, found }) => `\n  ${path}${found ? ' (no logs in it)' : ''}`),
+    scan.places.map(({ path, found }) => `\n  ${path}${found ? ' (no logs in it)' : ''}`),
   );
-  return `No logs found. Looked in:${[...new Set(places)].join('')}`;
+  const distinct = [...new Set(places)];
+  const rest = distinct.length - MAX_SHOWN_PLACES;
+  const more = rest > 0 ? `\n  and ${plural(rest, 'place')} more; see upsilon sources --json` : '';
+  return `No logs found. Looked in:${distinct.slice(0, MAX_SHOWN_PLACES).join('')}${more}\nFor logs elsewhere, use --source-dir.`;
 }
 
 function countedText(scan: SourceScan): string {

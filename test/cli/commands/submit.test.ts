@@ -288,7 +288,10 @@ describe('upsilon', function () {
     const env = { UPSILON_TOKEN: 't', UPSILON_CODENAME: 'test-lantern', UPSILON_BASE_URL: service.baseUrl };
     const nothing = await runCli(home(), [], env);
     expect(nothing.exit).to.equal(5);
-    expect(nothing.stdout).to.include(join(home(), '.claude', 'projects'));
+    expect(nothing.stdout)
+      .to.include(join(home(), '.claude', 'projects'))
+      .and.include('--source-dir');
+    expect(nothing.stdout.split('\n  ')).to.have.length.below(11);
     expect(service.requests).to.deep.equal([]);
     await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
     await writeLog(home(), '.config/claude/projects/p/two.jsonl', [assistantLine({ id: 'b', request: 'r' })]);

@@ -63,6 +63,8 @@ describe('the commands of upsilon', function () {
     });
     expect(sources.find(({ platform }) => platform === 'kimi')).to.include({ messages: 0, support: 'experimental' });
     expect(unrankable.map(({ title }) => title)).to.include.members(['Cursor', 'Goose', 'Grok CLI']);
+    const { stdout } = await upsilon('sources');
+    expect(stdout).to.include('1 file, 1 KB, ').and.include('Kimi').and.not.include('Kimi (kimi)');
     expect(service.requests).to.deep.equal([]);
   });
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { reasonOf } from '../cli-error.ts';
 import type { Source } from '../sources/source.ts';
 import { fileKey, fileNumbers, skipCounts, type UsageStore } from '../store/usage-store.ts';
-import { hashKeys, requestNumber } from '../store/usage-table.ts';
+import { COPY, hashKeys, requestNumber } from '../store/usage-table.ts';
 
 /** A file modified this shortly before it was read may change again within its timestamp's resolution, in milliseconds. */
 const RACY_MS = 2_000;
@@ -83,11 +83,11 @@ export async function readLogFile(
       skip: (reason) => {
         skipped[reason] += 1;
       },
-      add: ({ keys, request, counts, at }) => {
+      add: ({ keys, request, isCopy, counts, at }) => {
         entry.records += 1;
         store.table.add({
           keys: hashKeys(platform, keys),
-          request: requestNumber(request),
+          request: isCopy === true ? COPY : requestNumber(request),
           counts,
           // A record without a time is at most as late as its file's last modification.
           time: Math.max(1, Math.floor((at ?? modified) / 1000)),

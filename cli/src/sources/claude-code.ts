@@ -16,6 +16,9 @@ const USER_MESSAGE = `${MESSAGE}{"role":"user"`;
 /** The message begins within so many bytes; otherwise the caller searches the whole line. */
 const HEAD_BYTES = 512;
 
+/** The log of a sub-agent, which begins with messages of the main thread in some versions. */
+const SUB_AGENT_LOG = /[\\/]agent-[^\\/]*\.jsonl$/;
+
 /** The model name of messages that Claude Code itself writes. */
 const SYNTHETIC_MODEL = '<synthetic>';
 
@@ -26,11 +29,12 @@ export const claudeCode: Source = {
   support: 'stable',
   counting: 'exact',
   mapping: 'message.usage: input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens.',
-  version: 1,
+  version: 2,
   places: (env) => [...new Set(placesOf(env))],
   // `rollout-*` files are Codex's, which may be in the same `--source-dir`.
   isLog: (path) => path.endsWith('.jsonl') && !/[\\/]rollout-[^\\/]*$/.test(path),
-  read: (path, sink) => readJsonLines(path, sink, mayMatter, (entry) => readRecord(entry, sink)),
+  read: (path, sink) =>
+    readJsonLines(path, sink, mayMatter, (entry) => readRecord(entry, SUB_AGENT_LOG.test(path), sink)),
 };
 
 /**
@@ -69,7 +73,7 @@ function isUserLine(line: Buffer): boolean {
 }
 
 /** Reads one record of a log, if it is a model's message. */
-function readRecord(entry: JsonObject, sink: UsageSink): void {
+function readRecord(entry: JsonObject, isSubAgent: boolean, sink: UsageSink): void {
   const message = member(entry, 'message');
   const usage = message?.['usage'];
   if (entry['type'] !== 'assistant' || message === null || !isObject(usage)) return;
@@ -86,9 +90,10 @@ function readRecord(entry: JsonObject, sink: UsageSink): void {
   const request = textOf(entry['requestId']);
   const identity = id === null ? fallbackIdentity(request, textOf(entry['uuid'])) : `message ${id}`;
   if (identity === null) return sink.skip('no_identity');
-  // A sidechain copies messages of its parent, sometimes with another request id.
-  const ignoresRequest = id === null || entry['isSidechain'] === true;
-  sink.add({ keys: [identity], request: ignoresRequest ? null : request, counts, at: moment(entry['timestamp']) });
+  // Sub-agents' records copy messages of the main thread, sometimes with another request id or other counts.
+  const isCopy = isSubAgent || entry['isSidechain'] === true;
+  const at = moment(entry['timestamp']);
+  sink.add({ keys: [identity], request: id === null ? null : request, isCopy, counts, at });
 }
 
 /** A record without a message id is identified by its request, else by its uuid, which copies of it keep. */

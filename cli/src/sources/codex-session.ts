@@ -1,13 +1,11 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { isObject, type JsonObject, textOf } from '../json.ts';
+import { CodexTotal, type CodexUsage, usageText } from './codex-total.ts';
 import { addUsage, hasNoTokens, member, moment, readCounts } from './fields.ts';
 import type { UsageSink } from './source.ts';
 
 /** Events of a replayed history are written at once; turns of a model are seconds apart. In milliseconds. */
 const REPLAY_PAUSE_MS = 1_000;
-
-/** Codex's counts: `input` includes cached tokens, `output` includes reasoning. */
-type CodexUsage = readonly [input: number, cached: number, cacheWrite: number, output: number, reasoning: number];
 
 /** A usage event: what it adds, and the counts that identify it. */
 interface UsageEvent {
@@ -17,8 +15,7 @@ interface UsageEvent {
 }
 
 /**
- * One rollout file. `token_count` events carry a running total and the last request's usage. An event adds the growth of the
- * total, which includes requests without an event, and nothing when it repeats a total.
+ * One rollout file. `token_count` events carry a running total and the last request's usage.
  *
  * Forks and sub-agents begin with a replay of their parent session: with its times, or with times rewritten to the moment of
  * the fork. An event is therefore identified by its time and counts, by its session and counts, and in a fork by the parent
@@ -30,9 +27,7 @@ export class CodexSession {
   #id: string | null = null;
   #parent: string | null = null;
   #startedAt: number | null = null;
-  #total: CodexUsage | null = null;
-  /** The totals so far, as text: a repeated total is a repeated event, not a counter reset. */
-  readonly #totals = new Set<string>();
+  readonly #total = new CodexTotal();
   /** The first events of a fork, buffered until it is known whether they are a burst; null afterwards. */
   #leading: UsageEvent[] | null = null;
   /** Requests that may have compacted the session's context, by response id, until an event counts them. */
@@ -84,14 +79,7 @@ export class CodexSession {
     const total = readUsage(info?.['total_token_usage']);
     const last = readUsage(info?.['last_token_usage']);
     if (total === 'invalid' || last === 'invalid') return this.#sink.skip('invalid_counts');
-    const before = this.#total;
-    if (total !== null) {
-      const key = usageText(total);
-      if (this.#totals.has(key)) return;
-      this.#totals.add(key);
-      this.#total = total;
-    }
-    const added = addedUsage(total, last, before);
+    const added = this.#total.grow(total, last);
     if (added === null || hasNoTokens(codexCounts(added))) return;
     this.#forgetResponse(added);
     this.#take({ at, added, tuple: `${usageText(total)} ${usageText(last)}` });
@@ -146,20 +134,6 @@ export class CodexSession {
   }
 }
 
-/** What an event adds: the growth of the total; the last request when there is no earlier total, or after a reset. */
-function addedUsage(total: CodexUsage | null, last: CodexUsage | null, before: CodexUsage | null): CodexUsage | null {
-  if (total === null || before === null) return last ?? total;
-  const growth = [
-    total[0] - before[0],
-    total[1] - before[1],
-    total[2] - before[2],
-    total[3] - before[3],
-    total[4] - before[4],
-  ] as const;
-  // A field decreased: the counter was reset.
-  return growth.some((each) => each < 0) ? (last ?? total) : growth;
-}
-
 function isBurst(previous: UsageEvent, event: UsageEvent): boolean {
   return previous.at !== null && event.at !== null && event.at - previous.at <= REPLAY_PAUSE_MS;
 }
@@ -175,11 +149,6 @@ function readUsage(value: unknown): CodexUsage | null | 'invalid' {
     value['reasoning_output_tokens'],
   );
   return counts ?? 'invalid';
-}
-
-/** The counts as text, for comparison and for an event's keys. */
-function usageText(usage: CodexUsage | null): string {
-  return usage === null ? '-' : `${usage[0]},${usage[1]},${usage[2]},${usage[3]},${usage[4]}`;
 }
 
 /** The four counts: input excludes cached tokens and cache writes; output includes reasoning. */

@@ -20,7 +20,7 @@ export const codex: Source = {
   mapping:
     'token_count events, each by what it adds: input_tokens minus cached_input_tokens and cache writes, output_tokens ' +
     '(reasoning is within), cached_input_tokens, cache_write_input_tokens where there is one.',
-  version: 1,
+  version: 2,
   places: homePlaces({ variable: 'CODEX_HOME', underHome: ['.codex'], logs: ['sessions', 'archived_sessions'] }),
   isLog: (path) => /[\\/]rollout-[^\\/]*\.jsonl$/.test(path),
   read: (path, sink) => {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { isObject } from '../json.ts';
-import { addUsage, fourCounts, hasNoTokens, member, moment, readCounts } from './fields.ts';
+import { addUsage, fourCounts, member, moment, readCounts } from './fields.ts';
 import { homePlaces } from './home-places.ts';
 import { readJsonFile } from './read-json.ts';
 import type { Source } from './source.ts';
@@ -14,7 +14,7 @@ export const droid: Source = {
   support: 'experimental',
   counting: 'derived',
   mapping: 'tokenUsage: inputTokens, outputTokens plus thinkingTokens, cacheReadTokens, cacheCreationTokens.',
-  version: 1,
+  version: 2,
   places: homePlaces({
     variable: 'DROID_SESSIONS_DIR',
     underHome: ['.factory'],
@@ -30,7 +30,6 @@ export const droid: Source = {
     const counts = fourCounts(inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens);
     const thinking = readCounts(thinkingTokens);
     if (counts === null || thinking === null) return sink.skip('invalid_counts');
-    if (hasNoTokens(counts)) return;
     const all = { ...counts, output: counts.output + thinking[0] };
     addUsage(sink, all, [`session ${basename(path, SUFFIX)}`], moment(settings['providerLockTimestamp']));
   },

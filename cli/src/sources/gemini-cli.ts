@@ -20,7 +20,7 @@ export const geminiCli: Source = {
   mapping:
     'tokens: input minus cached plus tool (unless total shows that input excludes cached, or includes tool), output plus ' +
     'thoughts, cached. There are no cache writes.',
-  version: 1,
+  version: 2,
   // GEMINI_CLI_HOME replaces the user's home, in which the tool creates its folder.
   places: homePlaces({
     variable: 'GEMINI_CLI_HOME',
@@ -35,10 +35,14 @@ export const geminiCli: Source = {
 function readLog(path: string, sink: UsageSink): void {
   let session: string | null = null;
   const mayMatter = (line: Buffer): boolean => hasTokens(line) || (session === null && hasSession(line));
+  /** The last record of each message: an earlier one may be without its cached tokens, which are part of `input`. */
+  const messages = new Map<unknown, JsonObject>();
   readJsonLines(path, sink, mayMatter, (entry) => {
     session ??= textOf(entry['sessionId']);
-    readMessage(entry, session, sink);
+    const { id, type, timestamp, tokens } = entry;
+    if (isObject(tokens)) messages.set(id ?? tokens, { id, type, timestamp, tokens });
   });
+  for (const message of messages.values()) readMessage(message, session, sink);
 }
 
 function readDocument(path: string, sink: UsageSink): void {

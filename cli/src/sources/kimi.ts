@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { type JsonObject, textOf } from '../json.ts';
 import { addUsage, fourCounts, member, moment } from './fields.ts';
 import { homePlaces } from './home-places.ts';
@@ -16,7 +17,7 @@ export const kimi: Source = {
   mapping:
     'token_usage of a StatusUpdate, or usage of a usage.record of scope turn: input_other, output, input_cache_read, ' +
     'input_cache_creation. Records of scope session are running totals and skipped.',
-  version: 1,
+  version: 2,
   places: homePlaces(
     { underHome: ['.kimi'], logs: ['sessions'] },
     { variable: 'KIMI_CODE_HOME', underHome: ['.kimi-code'], logs: ['sessions'] },
@@ -39,7 +40,7 @@ function readEntry(entry: JsonObject, session: string, sink: UsageSink): void {
     const at = moment(entry['time']);
     const { inputOther, output, inputCacheRead, inputCacheCreation } = usage;
     const counts = fourCounts(inputOther, output, inputCacheRead, inputCacheCreation);
-    return addUsage(sink, counts, [at === null ? null : `turn ${session} ${at}`], at);
+    return addUsage(sink, counts, [at === null ? null : `turn ${session} ${at}`, copyKey('', counts, at)], at);
   }
   const message = member(entry, 'message');
   const payload = member(message, 'payload');
@@ -51,5 +52,10 @@ function readEntry(entry: JsonObject, session: string, sink: UsageSink): void {
   const { input_other, output, input_cache_read, input_cache_creation } = usage;
   const counts = fourCounts(input_other, output, input_cache_read, input_cache_creation);
   const time = at === null ? null : `update ${session} ${at}`;
-  addUsage(sink, counts, [id === null ? time : `message ${session} ${id}`], at);
+  addUsage(sink, counts, [id === null ? time : `message ${session} ${id}`, copyKey(id ?? '', counts, at)], at);
+}
+
+/** A fork copies records into its own session, with their times and counts. */
+function copyKey(id: string, counts: Counts | null, at: number | null): string | null {
+  return at === null || counts === null ? null : `copy ${id} ${at} ${Object.values(counts).join(' ')}`;
 }

@@ -40,6 +40,8 @@ export interface UsageRecord {
   readonly keys: readonly string[];
   /** The request within a message; requests of one message add up. Null: the message as a whole. */
   readonly request: string | null;
+  /** Whether it may be a copy in a sub-agent's log, which counts where no other record of the usage is known. */
+  readonly isCopy?: boolean;
   readonly counts: Counts;
   /** When the tokens were spent, in milliseconds since the epoch; null when the record has no time. */
   readonly at: number | null;

@@ -8,7 +8,7 @@ export const ROW_COLUMNS = {
   counts: Float64Array,
   /** Seconds since the epoch; 0: unknown. */
   times: Uint32Array,
-  /** Hashes of request ids; 0: none. */
+  /** Hashes of request ids; 0: none; `COPY`. */
   requests: Uint32Array,
   links: Int32Array,
   /** The number of the last file with a record of the usage. */
@@ -31,7 +31,7 @@ const ROW = {
 /** A record to add: keys and request as hashes. */
 export interface TableEntry {
   readonly keys: readonly KeyHash[];
-  /** 0: the message as a whole. */
+  /** 0: the message as a whole. `COPY`: a copy of it in a sub-agent's log. */
   readonly request: number;
   readonly counts: Counts;
   /** Seconds since the epoch; 0: unknown. */
@@ -54,6 +54,9 @@ export interface StoredTable {
 
 const NONE = -1;
 
+/** In place of a request: the record counts only where its usage has no other. */
+export const COPY = 1;
+
 /** Numbers of files and platforms in the same table. */
 const AS_THEY_ARE = { file: (file: number) => file, platform: (platform: number) => platform };
 
@@ -62,7 +65,7 @@ const AS_THEY_ARE = { file: (file: number) => file, platform: (platform: number)
  *
  * Records that share a key are one usage. Within it, records of one request are rewrites of one response, whose fields take
  * the maximum; requests are summed; records without a request belong to the message as a whole: they can raise its sum, never
- * add to it. Maximum, sum and union commute, so the result is a function of the set of records: adding a record again
+ * add to it; copies in sub-agents' logs count when there is nothing else. Maximum, sum and union commute, so the result is a function of the set of records: adding a record again
  * changes nothing.
  */
 export class UsageTable {
@@ -221,6 +224,8 @@ export class UsageTable {
     SUMS.fill(0);
     let messages = 0;
     for (let row = head; row !== NONE; row = links[row]!) {
+      // There is at most one row of copies, so another row of the usage is an original.
+      if (requests[row] === COPY) continue;
       const isMessage = requests[row] === 0;
       const at = isMessage ? MESSAGE : 0;
       for (let field = 0; field < 4; field += 1) SUMS[at + field]! += counts[row * 4 + field]!;
@@ -251,9 +256,9 @@ export function hashKeys(platform: string, keys: readonly string[]): KeyHash[] {
   return keys.map((key) => hashKey(`${platform} ${key}`));
 }
 
-/** The hash of a request id, which is never 0; 0 for none. */
+/** The hash of a request id, which is neither 0 nor `COPY`; 0 for none. */
 export function requestNumber(request: string | null): number {
   if (request === null) return 0;
   const { high, low } = hashKey(request);
-  return (high ^ low) >>> 0 || 1;
+  return Math.max(COPY + 1, (high ^ low) >>> 0);
 }

@@ -36,12 +36,15 @@ const corpus = fc.array(fc.record({ writing, places: fc.array(place, { minLength
 
 /**
  * The rules once more, in the plainest words, over the set of writings: for each message and field, the sum over its
- * requests of the greatest writing, or the greatest writing without request or on a sidechain if that is greater.
+ * requests of the greatest writing, or the greatest writing without request if that is greater; those of sidechains only
+ * where the main thread has none.
  */
 function totalsOf(writings: readonly Writing[]): Counts {
   const total = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
   for (const id of new Set(writings.map((each) => each.id))) {
-    const own = writings.filter((each) => each.id === id);
+    const all = writings.filter((each) => each.id === id);
+    const hasMain = all.some(({ sidechain }) => !sidechain);
+    const own = all.filter(({ sidechain }) => sidechain !== hasMain);
     const main = own.filter((each) => !each.sidechain && each.request !== undefined);
     for (const field of COUNT_FIELDS) {
       const greatest = (some: readonly Writing[]): number => Math.max(0, ...some.map(({ counts }) => counts[field]));

@@ -1,4 +1,4 @@
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { claudeCode } from '../../../../cli/src/sources/claude-code.ts';
@@ -67,6 +67,31 @@ describe('counting Claude Code logs', () => {
     const replay = assistantLine({ id: 'a', request: 'replayed', sidechain: true });
     expect((await scanLines(original, replay)).totals).to.deep.equal(ONCE);
     expect((await scanLines(replay, original)).totals).to.deep.equal(ONCE);
+  });
+
+  it("takes the main thread's counts where a sub-agent's log has others, before or after", async () => {
+    const original = assistantLine({ id: 'a', request: 'r' });
+    const partial = assistantLine({ id: 'a', request: 'r', output: 1 });
+    const more = { output: 900, cacheRead: 9000, cacheWrite: 0 };
+    for (const name of ['1.jsonl', 'session/subagents/agent-1.jsonl', 'z.jsonl']) {
+      for (const sidechain of [true, !name.includes('agent-')]) {
+        for (const request of ['r', 'replayed', undefined]) {
+          const replay = assistantLine({ id: 'a', ...(request === undefined ? {} : { request }), sidechain, ...more });
+          await writeLog(folder(), name, [replay, replay]);
+          expect((await scanLines(partial, original)).totals).to.deep.equal(ONCE);
+        }
+      }
+      await rm(join(folder(), name));
+    }
+  });
+
+  it("counts a growing message of a sub-agent's log once, where the main thread has no record of it", async () => {
+    const lines = [1, 20, 300].map((output) => assistantLine({ id: 's', request: 'q', sidechain: true, output }));
+    await writeLog(folder(), 'session/subagents/agent-1.jsonl', lines);
+    await writeLog(folder(), 'session/subagents/agent-2.jsonl', lines.toReversed());
+    const scan = await scanLines();
+    expect(scan.totals).to.deep.equal({ ...ONCE, output: 300 });
+    expect(scan.messages).to.equal(1);
   });
 
   it("counts a sub-agent's own messages", async () => {

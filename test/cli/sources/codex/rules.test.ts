@@ -25,6 +25,8 @@ const REQUESTS: readonly [Used, Used, Used] = [
   { input: 3400, cached: 2100, output: 350 },
 ];
 const [FIRST, SECOND_REQUEST, THIRD] = REQUESTS;
+const OTHER: Used = { input: 2300, cached: 40, output: 70 };
+const TINY: Used = { input: 13, cached: 7, output: 1 };
 
 describe("Codex's sessions", () => {
   const folder = useFolder();
@@ -35,6 +37,11 @@ describe("Codex's sessions", () => {
   const scan = (): Promise<Scanned> => scanSource(codex!, [folder()]);
   /** What is counted of the sessions in the folder, as the four counts. */
   const counted = async (): Promise<Counts> => (await scan()).totals;
+
+  const expectCounted = async (events: readonly string[], requests: readonly Used[]): Promise<void> => {
+    await write(PARENT, [meta(PARENT, START), ...events]);
+    expect(await counted(), events.join('\n')).to.deep.equal(countsOf(...requests));
+  };
 
   it('count what each request added', async () => {
     await write(PARENT, [meta(PARENT, START), ...eventsFrom(START + SECOND, REQUESTS)]);
@@ -136,6 +143,65 @@ describe("Codex's sessions", () => {
     expect(await counted()).to.deep.equal(countsOf(FIRST, THIRD, SECOND_REQUEST));
   });
 
+  it('count on where a running total fell to zero, whether it starts again or continues', async () => {
+    const [one, two, all] = [FIRST, sumOf(FIRST, SECOND_REQUEST), sumOf(...REQUESTS)];
+    const zeros = [NOTHING, SECOND_REQUEST, null];
+    for (const last of zeros) {
+      const fallen = [at(1, one, FIRST), at(2, two, SECOND_REQUEST), at(3, NOTHING, last)];
+      // It continues: with the old total repeated first, and with a request that had no event.
+      await expectCounted([...fallen, at(4, all, THIRD)], REQUESTS);
+      await expectCounted([...fallen, at(4, one, FIRST), at(5, two, SECOND_REQUEST), at(6, all, THIRD)], REQUESTS);
+      await expectCounted([...fallen, at(4, sumOf(all, OTHER), OTHER)], [...REQUESTS, OTHER]);
+      // It starts again, also beyond the former total, and with a request that had no event.
+      await expectCounted([...fallen, at(4, THIRD, THIRD), at(5, sumOf(THIRD, OTHER), OTHER)], [...REQUESTS, OTHER]);
+      await expectCounted([...fallen, at(4, sumOf(OTHER, TINY), TINY)], [FIRST, SECOND_REQUEST, OTHER, TINY]);
+    }
+    // The last request is a new one although the total is zero.
+    await expectCounted([at(1, one, FIRST), at(2, NOTHING, SECOND_REQUEST), at(3, all, THIRD)], REQUESTS);
+  });
+
+  it('count on where an event has no total, no counts or an impossible one', async () => {
+    const [one, all] = [FIRST, sumOf(...REQUESTS)];
+    const none = record(START + 120 * SECOND, 'event_msg', { type: 'token_count', info: null });
+    await expectCounted([at(1, one, FIRST), none, at(2, null, SECOND_REQUEST), at(3, all, THIRD)], REQUESTS);
+    await expectCounted(
+      [at(1, one, FIRST), at(2, null, SECOND_REQUEST), at(3, null, THIRD), at(4, sumOf(all, OTHER), OTHER)],
+      [...REQUESTS, OTHER],
+    );
+    await expectCounted([at(1, one, null), none, at(3, all, null)], REQUESTS);
+    await expectCounted([at(1, one, FIRST), at(2, { ...all, input: -1 }, THIRD), at(3, all, THIRD)], REQUESTS);
+  });
+
+  it('count each request once where totals are late, stale or those of two threads', async () => {
+    const [one, two, all] = [FIRST, sumOf(FIRST, SECOND_REQUEST), sumOf(...REQUESTS)];
+    const events = [at(1, one, FIRST), at(2, two, SECOND_REQUEST), at(3, all, THIRD)];
+    for (const order of [
+      [0, 2, 1],
+      [1, 0, 2],
+      [1, 2, 0],
+      [2, 0, 1],
+      [2, 1, 0],
+    ]) {
+      await expectCounted(
+        order.map((index) => events[index]!),
+        REQUESTS,
+      );
+    }
+    await expectCounted([...events, at(4, two, SECOND_REQUEST), at(5, sumOf(all, OTHER), OTHER)], [...REQUESTS, OTHER]);
+    const threads = [
+      at(1, one, FIRST),
+      at(2, OTHER, OTHER),
+      at(3, two, SECOND_REQUEST),
+      at(4, sumOf(OTHER, TINY), TINY),
+    ];
+    await expectCounted([...threads, at(5, all, THIRD)], [...REQUESTS, OTHER, TINY]);
+    // A request with a total of its own, which the running total then includes.
+    await expectCounted(
+      [...events, at(4, OTHER, OTHER), at(5, sumOf(all, OTHER, TINY), TINY)],
+      [...REQUESTS, OTHER, TINY],
+    );
+  });
+
   it('count a request that compacted the context by its response, unless an event counted it', async () => {
     const response = (id: string, used: Used): string =>
       record(START + 5 * SECOND, 'token_usage_record', { response_id: id, usage: usage(used) });
@@ -192,8 +258,14 @@ function tokenCount(at: number, total: Used, last: Used): string {
   return record(at, 'event_msg', eventPayload(total, last));
 }
 
-function eventPayload(total: Used, last: Used): object {
-  return { type: 'token_count', info: { total_token_usage: usage(total), last_token_usage: usage(last) } };
+/** The event of a minute. */
+function at(minute: number, total: Used | null, last: Used | null): string {
+  return record(START + minute * 60 * SECOND, 'event_msg', eventPayload(total, last));
+}
+
+function eventPayload(total: Used | null, last: Used | null): object {
+  const info = { total_token_usage: total && usage(total), last_token_usage: last && usage(last) };
+  return { type: 'token_count', info };
 }
 
 function usage({ input, cached, output }: Used): object {

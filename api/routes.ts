@@ -1,4 +1,4 @@
-import { getKeys, getProtectedResource } from './auth/metadata-routes.ts';
+import { getKeys, getProtectedResource, getProtectedResourceOfBase } from './auth/metadata-routes.ts';
 import { getUserInfo, postUserInfo } from './auth/userinfo-route.ts';
 import { live, ready } from './health/probes.ts';
 import { MCP_DISCOVERY_ROUTES } from './mcp/discovery-routes.ts';
@@ -11,6 +11,7 @@ export const ROUTES = [
   ...V1_ROUTES,
   getKeys,
   getProtectedResource,
+  getProtectedResourceOfBase,
   getUserInfo,
   postUserInfo,
   ...MCP_DISCOVERY_ROUTES,

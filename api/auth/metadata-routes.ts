@@ -1,6 +1,7 @@
 import { JsonWebKeySet, ProtectedResource } from '../../engine/contract/index.ts';
-import { defineRoute } from '../context/api-context.ts';
+import { type ApiContext, defineRoute } from '../context/api-context.ts';
 import { fromStorage } from '../http/problem.ts';
+import type { Route } from '../http/route.ts';
 import { DOCUMENT_CACHE } from '../http/standard-headers.ts';
 import { SUPPORTED_SCOPES } from './scopes.ts';
 
@@ -50,3 +51,11 @@ export const getProtectedResource = defineRoute({
     },
   }),
 });
+
+/** The same where clients that know only the resource's address look for it (RFC 9728, 3.1). */
+export const getProtectedResourceOfBase: Route<ApiContext> = {
+  ...getProtectedResource,
+  surface: 'base',
+  wellKnown: true,
+  operationId: 'getProtectedResourceOfBase',
+};

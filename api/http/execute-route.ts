@@ -7,7 +7,7 @@ import { asProblem, isNotConfigured, newInstance, Problem, problemOutcome } from
 import type { RateDecision } from './rate-limit/rate-limiter.ts';
 import { readQuery, refuseTokenInQuery } from './read-query.ts';
 import { type Caller, problemsOf, type Route, type RouteResult } from './route.ts';
-import { addSecurityHeaders, CONTENT_SIGNAL, deprecationHeaders, PUBLIC_CORS_HEADERS } from './standard-headers.ts';
+import { addSecurityHeaders, CONTENT_SIGNAL, CORS_HEADERS, deprecationHeaders } from './standard-headers.ts';
 import { parseStrictJson } from './strict-json.ts';
 import { parseBody } from './validation-items.ts';
 
@@ -44,7 +44,7 @@ export function addStandardHeaders(
 ): void {
   addSecurityHeaders(headers);
   Object.assign(headers, rate?.headers, deprecationHeaders(route.deprecation));
-  if (isPublicRead(route)) Object.assign(headers, PUBLIC_CORS_HEADERS);
+  if (isForAnyPage(route)) Object.assign(headers, CORS_HEADERS);
   if (isOfWebsite(route)) headers['Content-Signal'] = CONTENT_SIGNAL;
 }
 
@@ -56,6 +56,11 @@ function isOfWebsite({ surface, page }: Route<never>): boolean {
 /** A read without a token, which any page and any cache may make. */
 export function isPublicRead(route: Pick<Route<never>, 'method' | 'auth'>): boolean {
   return route.method === 'get' && route.auth === 'public';
+}
+
+/** Whether pages of any origin may use a route: it reads what is public, or takes a token, which no browser adds by itself. */
+export function isForAnyPage(route: Pick<Route<never>, 'method' | 'auth'>): boolean {
+  return isPublicRead(route) || route.auth === 'operator';
 }
 
 /** The problem of a client that used up its quota. */

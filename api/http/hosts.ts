@@ -25,8 +25,11 @@ export function createHosts({ baseUrl, siteUrl, loginUrl, authUrl }: Omit<Addres
   const otherwise = transportFor(urls);
   const hostOf = (surface: Route<never>['surface']): string | null =>
     surface === 'every' || transports.size === 1 ? null : surfaces[surface].host;
-  const pathOf = ({ surface, path }: Pick<Route<never>, 'surface' | 'path'>): string =>
-    surface === 'every' ? path : `${surfaces[surface].pathname.replace(/\/$/, '')}${path}`;
+  const pathOf = ({ surface, path, wellKnown }: Pick<Route<never>, 'surface' | 'path' | 'wellKnown'>): string => {
+    if (surface === 'every') return path;
+    const base = surfaces[surface].pathname.replace(/\/$/, '');
+    return wellKnown === true ? `${path}${base}` : `${base}${path}`;
+  };
   return {
     /** The host that alone serves a surface; null when every host does. */
     hostOf,

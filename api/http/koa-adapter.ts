@@ -2,7 +2,7 @@ import { Router } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { ClientKey } from './client-key.ts';
 import { type Exchange, exchangeOf, type Outcome } from './exchange.ts';
-import { executeRoute, isPublicRead } from './execute-route.ts';
+import { executeRoute, isForAnyPage } from './execute-route.ts';
 import type { HttpContext } from './http-context.ts';
 import { isNotConfigured } from './problem.ts';
 import { readBody } from './read-body.ts';
@@ -53,7 +53,7 @@ export function serveUnmatched(
     const found = layers.flatMap(({ name = '' }) => byId.get(name) ?? []);
     const there = {
       allowed: methods.size === 0 ? [] : [...methods, 'OPTIONS'],
-      publicRead: found.some(isPublicRead),
+      forAnyPage: found.some(isForAnyPage),
       redirectTo: methods.size === 0 ? pageWithoutSlash(koa, routers, byId) : null,
     };
     send(koa, 'unmatched', respondUnmatched(toExchange(koa, ctx.clientKey), there, ctx));

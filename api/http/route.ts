@@ -124,6 +124,8 @@ export interface Route<
   readonly surface: Surface | 'every';
   /** As in the API description: `/operators/{codename}`, relative to its base. */
   readonly path: string;
+  /** The path is at the root of the host, and the path of the base follows it, as RFC 9728 (3.1) has it for a resource with a path. */
+  readonly wellKnown?: true;
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;

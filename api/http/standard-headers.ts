@@ -3,6 +3,8 @@ import type { CachePolicy, Deprecation } from './route.ts';
 const EXPOSED = [
   'ETag',
   'Link',
+  'WWW-Authenticate',
+  'Preference-Applied',
   'Retry-After',
   'RateLimit',
   'RateLimit-Policy',
@@ -36,24 +38,25 @@ export function addSecurityHeaders(headers: Record<string, string>): void {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) headers[name] ??= value;
 }
 
-/** Public reads may be read by any page. */
-export const PUBLIC_CORS_HEADERS: Readonly<Record<string, string>> = {
+/** Pages of any origin may read the response. Requests carry no cookies: browsers send none with `*`. */
+export const CORS_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED,
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
 /**
- * The answer to a preflight for a public read. Clients of x402 send payments, and a header in requests that belongs into
+ * The answer to a preflight, besides `CORS_HEADERS`. Clients of x402 send payments, and a header in requests that belongs into
  * answers, for which browsers ask here all the same.
  */
-export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
-  ...PUBLIC_CORS_HEADERS,
-  'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
-  'Access-Control-Allow-Headers':
-    'Accept, Accept-Encoding, If-None-Match, PAYMENT-SIGNATURE, X-PAYMENT, Answer-Receipt, Answer-Claim, Access-Control-Expose-Headers',
-  'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE),
-};
+export function preflightHeaders(methods: string): Record<string, string> {
+  return {
+    'Access-Control-Allow-Methods': methods,
+    'Access-Control-Allow-Headers':
+      'Accept, Accept-Encoding, Authorization, Content-Type, If-None-Match, Prefer, PAYMENT-SIGNATURE, X-PAYMENT, Answer-Receipt, Answer-Claim, Access-Control-Expose-Headers',
+    'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE),
+  };
+}
 
 /** Public ranking data: a board changes about once a second, and a delay of some seconds is acceptable. */
 export const RANKING_CACHE: CachePolicy = { maxAge: 5, sharedMaxAge: 10, staleWhileRevalidate: 30 };

@@ -2,13 +2,14 @@ import type { Exchange, Outcome } from './exchange.ts';
 import { rateLimited } from './execute-route.ts';
 import type { HttpContext } from './http-context.ts';
 import { Problem, problemOutcome } from './problem.ts';
-import { addSecurityHeaders, CONTENT_SIGNAL, PREFLIGHT_HEADERS, PUBLIC_CORS_HEADERS } from './standard-headers.ts';
+import { addSecurityHeaders, CONTENT_SIGNAL, CORS_HEADERS, preflightHeaders } from './standard-headers.ts';
 
 /** The methods at a path for which no route matched. */
 export interface PathMethods {
   /** Upper case, with HEAD and OPTIONS. Empty when there is nothing at the path. */
   readonly allowed: readonly string[];
-  readonly publicRead: boolean;
+  /** Whether pages of any origin may use what is there. */
+  readonly forAnyPage: boolean;
   /** The page on this host without the trailing slash; null when there is none. */
   readonly redirectTo: string | null;
 }
@@ -16,7 +17,7 @@ export interface PathMethods {
 /** Responds to a request that no route matches: a preflight, an unsupported method, or an unknown path. */
 export function respondUnmatched(
   exchange: Exchange,
-  { allowed, publicRead, redirectTo }: PathMethods,
+  { allowed, forAnyPage, redirectTo }: PathMethods,
   ctx: HttpContext,
 ): Outcome {
   const rate = ctx.limiter.take('public', exchange.client);
@@ -24,17 +25,18 @@ export function respondUnmatched(
   addSecurityHeaders(outcome.headers);
   Object.assign(outcome.headers, rate.headers);
   outcome.headers['Content-Signal'] = CONTENT_SIGNAL;
-  if (publicRead && outcome.status !== 204) Object.assign(outcome.headers, PUBLIC_CORS_HEADERS);
+  if (forAnyPage) Object.assign(outcome.headers, CORS_HEADERS);
   return outcome;
 
   function answer(): Outcome {
     if (redirectTo !== null) return redirect(redirectTo);
     if (allowed.length === 0) return notFound(exchange, ctx);
-    const headers = { Allow: allowed.join(', ') };
+    const Allow = allowed.join(', ');
     if (exchange.method === 'OPTIONS') {
-      return { status: 204, headers: { ...headers, ...(publicRead ? PREFLIGHT_HEADERS : {}) }, body: null, code: null };
+      const headers = { Allow, ...(forAnyPage ? preflightHeaders(Allow) : {}) };
+      return { status: 204, headers, body: null, code: null };
     }
-    return finishProblem(new Problem('method_not_allowed', { headers }), exchange, ctx);
+    return finishProblem(new Problem('method_not_allowed', { headers: { Allow } }), exchange, ctx);
   }
 }
 

@@ -166,16 +166,24 @@ describe('api: the service itself', () => {
     }
   });
 
-  it('lets no page write: preflights of writes allow nothing', async () => {
-    const { status, headers } = await test
-      .send('/api/v1/snapshots', {
-        method: 'OPTIONS',
-        headers: { origin: 'https://page.example', 'access-control-request-method': 'POST' },
-      })
-      .catch(() => test.send('/api/v1/snapshots', { method: 'OPTIONS' }));
-    expect(status).to.equal(204);
-    expect(headers.get('access-control-allow-origin')).to.equal(null);
-    expect(headers.get('allow')).to.equal('POST, OPTIONS');
+  it('lets pages of any origin use a token, and nothing that takes none', async () => {
+    for (const [path, allow, origin] of [
+      ['/api/v1/snapshots', 'POST, OPTIONS', '*'],
+      ['/api/v1/me', 'HEAD, GET, PATCH, DELETE, OPTIONS', '*'],
+      ['/api/v1/billing/webhook', 'POST, OPTIONS', null],
+    ] as const) {
+      const { status, headers } = await test.send(path, { method: 'OPTIONS' });
+      expect([status, headers.get('allow')], path).to.deep.equal([204, allow]);
+      expect(headers.get('access-control-allow-origin'), path).to.equal(origin);
+      expect(headers.get('access-control-allow-credentials'), path).to.equal(null);
+      expect(headers.get('access-control-allow-methods'), path).to.equal(origin && allow);
+      expect(headers.get('access-control-allow-headers') ?? '', path).to.match(
+        origin ? /Authorization, Content-Type/ : /^$/,
+      );
+    }
+    const refused = await test.send('/api/v1/me');
+    expect(refused.headers.get('access-control-allow-origin')).to.equal('*');
+    expect(refused.headers.get('access-control-expose-headers')).to.include('WWW-Authenticate');
   });
 
   it('sends headers that keep answers from being anything but data', async () => {

@@ -10,7 +10,7 @@ import { beginRequest, openApp } from '../../../support/oauth-app.ts';
 const HOSTS = { base: '127.0.0.1', site: '127.0.0.2', login: '127.0.0.3', auth: '127.0.0.4' } as const;
 
 const OWN: Readonly<Record<keyof typeof HOSTS, readonly string[]>> = {
-  base: ['/api/v1/leaderboard'],
+  base: ['/api/v1/leaderboard', '/.well-known/oauth-protected-resource/api/v1'],
   site: ['/openapi.json'],
   login: [
     '/login',

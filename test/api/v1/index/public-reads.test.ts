@@ -201,7 +201,7 @@ describe('api: public reads', () => {
         headers: { origin: 'https://page.example', 'access-control-request-method': 'GET' },
       });
       expect(preflight.status).to.equal(204);
-      expect(preflight.headers.get('access-control-allow-methods')).to.equal('GET, HEAD, OPTIONS');
+      expect(preflight.headers.get('access-control-allow-methods')).to.equal('HEAD, GET, OPTIONS');
       expect(preflight.headers.get('access-control-allow-origin')).to.equal('*');
     });
 

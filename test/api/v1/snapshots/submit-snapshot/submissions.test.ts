@@ -33,7 +33,7 @@ describe('api: submitting snapshots', () => {
     expect(json?.['rank']).to.equal(1);
     expect(json).to.not.have.any.keys('reason', 'detail', 'status_url');
     expect(headers.get('cache-control')).to.equal('no-store');
-    expect(headers.get('access-control-allow-origin')).to.equal(null);
+    expect(headers.get('access-control-allow-origin')).to.equal('*');
     expect(headers.get('preference-applied')).to.equal(null);
   });
 

@@ -41,9 +41,9 @@ interface CachedToken extends VerifiedToken {
  */
 export function createAuthenticator(ctx: Context): Authenticator {
   const { config, clock, accounts } = ctx;
-  const { issuer, jwksUrl, baseUrl, loginUrl } = config;
+  const { issuer, jwksUrl, baseUrl } = config;
   const keys = jwksUrl === undefined ? localKeySource(accounts.jwks, clock) : remoteKeySource(jwksUrl);
-  const challenge = createChallenge(baseUrl, loginUrl);
+  const challenge = createChallenge(config);
   const expected = { issuer, audience: baseUrl, keys, clock, challenge };
   const cache = new LRUCache<string, CachedToken>(atMost(MAX_CACHED_TOKENS));
   /** When a token with a valid signature was last refused because of a stored record. */

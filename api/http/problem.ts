@@ -47,6 +47,12 @@ export function isNotConfigured(code: ProblemCode | null): boolean {
   return code !== null && NOT_CONFIGURED.has(code);
 }
 
+/** The hint of a problem that only the people who run the service can solve, with their contact where it is set. */
+export function askOperators(code: ProblemCode, contact: string | null): string {
+  const { hint } = PROBLEMS[code];
+  return contact === null ? hint : `${hint.slice(0, -1)}: ${contact.replace(/^(?:mailto|tel):/, '')}`;
+}
+
 /** The problem an error is: itself, or the unexpected one with the error as its cause. */
 export function asProblem(error: unknown): Problem {
   return error instanceof Problem ? error : new Problem('internal_error', { cause: error });
@@ -64,8 +70,7 @@ export function validationProblem(
 /** The RFC 9457 body of a problem. */
 export function problemBody(problem: Problem, siteUrl: string, instance: string = newInstance()): ProblemBody {
   const definition: ProblemDefinition = PROBLEMS[problem.code];
-  const { detail, errors, links } = problem.occurrence;
-  const hint = problem.occurrence.hint ?? definition.hint;
+  const { detail, hint = definition.hint, errors, links } = problem.occurrence;
   return {
     type: problemTypeUrl(siteUrl, problem.code),
     title: definition.title,
@@ -73,7 +78,7 @@ export function problemBody(problem: Problem, siteUrl: string, instance: string 
     detail: detail ?? `${definition.title}.`,
     instance,
     code: problem.code,
-    ...(hint === null ? {} : { hint }),
+    hint,
     ...(errors === undefined ? {} : { errors: [...errors] }),
     ...(links === undefined ? {} : { links: { ...links } }),
   };

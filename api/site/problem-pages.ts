@@ -48,7 +48,7 @@ function problemPage(problem: Problem, addresses: Addresses): SitePage {
     above: m`${status}`,
     parts: [
       lede(text(detail)),
-      ...(hint === null ? [] : [prose(text(hint))]),
+      prose(text(hint)),
       ...suggestionParts(problem, addresses),
       facts([['Code', link(code(named), `site:/developers/errors/${named}`)]]),
       shownOnly((to) => findForm(to)),

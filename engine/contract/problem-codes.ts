@@ -1,25 +1,27 @@
 import { WINDOWS } from './windows.ts';
 
-/** A problem code's HTTP status, its title (the same for every occurrence), and a hint for recovery, if possible. */
+/** A problem code's HTTP status, its title (the same for every occurrence), and a hint for recovery. */
 export interface ProblemDefinition {
   readonly status: number;
   readonly title: string;
-  readonly hint: string | null;
+  readonly hint: string;
 }
 
 const SNAPSHOT_TOOL_HINT = 'Build and sign snapshots with the official command-line tool.';
 const SIGN_IN_HINT = 'Sign in again and send the new access token as "Authorization: Bearer <ACCESS_TOKEN>".';
 const NEW_PAYMENT_HINT =
   'Make a new payment as described in PAYMENT-REQUIRED or accepts. This payment was not charged here.';
+/** Occurrences add the contact of the installation, where it has one (`askOperators`). */
+const ASK_OPERATORS_HINT = 'Ask the people who run this service.';
 const RETRY_HINT = 'Wait for the number of seconds in Retry-After, then repeat the request.';
 
-/** Titles of problems, and their hints if there are any. */
-type Texts<Code extends string> = Readonly<Record<Code, readonly [title: string, hint?: string]>>;
+/** Titles of problems, and their hints. */
+type Texts<Code extends string> = Readonly<Record<Code, readonly [title: string, hint: string]>>;
 
 function withStatus<Code extends string>(status: number, texts: Texts<Code>): Record<Code, ProblemDefinition>;
 function withStatus(status: number, texts: Texts<string>): Record<string, ProblemDefinition> {
   const entries = Object.entries(texts);
-  return Object.fromEntries(entries.map(([code, [title, hint = null]]) => [code, { status, title, hint }]));
+  return Object.fromEntries(entries.map(([code, [title, hint]]) => [code, { status, title, hint }]));
 }
 
 /**
@@ -29,7 +31,10 @@ function withStatus(status: number, texts: Texts<string>): Record<string, Proble
 export const PROBLEMS = {
   ...withStatus(400, {
     // form of the request
-    request_malformed: ['The request is not valid HTTP'],
+    request_malformed: [
+      'The request is not valid HTTP',
+      'Send HTTP/1.1 with a Host header, in time, with headers below 16 KiB.',
+    ],
     body_missing: ['A request body is required', 'Send a JSON object.'],
     body_too_large: ['The request body is too large', 'Send at most 16 KiB.'],
     media_type_unsupported: ['The media type is not supported', 'Send "Content-Type: application/json".'],
@@ -37,19 +42,31 @@ export const PROBLEMS = {
       'Compressed request bodies are not supported',
       'Send the body without Content-Encoding.',
     ],
-    json_malformed: ['The body is not JSON'],
+    json_malformed: [
+      'The body is not JSON',
+      'Send one JSON object (RFC 8259): no comments, no trailing commas, no text after it.',
+    ],
     json_not_utf8: ['The body is not UTF-8', 'Encode the JSON text as UTF-8.'],
-    json_too_deep: ['The JSON is nested too deeply'],
+    json_too_deep: ['The JSON is nested too deeply', 'Send no objects or arrays besides those of the API description.'],
     json_duplicate_key: ['A JSON key occurs twice', 'Use every member name once.'],
     json_forbidden_key: ['A JSON key is not allowed', 'Remove the member.'],
-    json_lone_surrogate: ['A JSON string is not well-formed Unicode'],
+    json_lone_surrogate: [
+      'A JSON string is not well-formed Unicode',
+      'Escape characters beyond U+FFFF as pairs of surrogates, or send them as UTF-8.',
+    ],
     // content of the request
-    validation_failed: ['The request is not valid'],
+    validation_failed: ['The request is not valid', 'Compare the members in errors with the API description.'],
     field_unknown: ['A field is unknown', 'Remove the fields that are not in the API description.'],
-    body_not_object: ['The body must be a JSON object'],
-    field_missing: ['A required field is missing'],
+    body_not_object: [
+      'The body must be a JSON object',
+      'Send an object: {...}, not an array, a string, a number or null.',
+    ],
+    field_missing: ['A required field is missing', 'Add the fields that errors points to.'],
     count_not_a_number: ['A token count is not a number', 'Send counts as JSON numbers, not as strings.'],
-    count_not_finite: ['A token count is not finite'],
+    count_not_finite: [
+      'A token count is not finite',
+      'Send a finite number: a literal such as 1e999 is beyond the range of a double.',
+    ],
     count_negative: ['A token count is negative', 'Counts are at least 0.'],
     count_too_large: ['A token count is too large', 'Counts are at most 2^53 - 1.'],
     codename_invalid: [
@@ -117,7 +134,7 @@ export const PROBLEMS = {
     ],
     token_scope: ['The access token lacks a scope', 'Sign in again with the scopes openid, profile and email.'],
     account_unknown: ['The account does not exist', SIGN_IN_HINT],
-    account_suspended: ['The account is suspended'],
+    account_suspended: ['The account is suspended', ASK_OPERATORS_HINT],
   }),
   ...withStatus(403, {
     client_not_allowed: [
@@ -171,7 +188,7 @@ export const PROBLEMS = {
   ...withStatus(500, {
     internal_error: ['The service failed', 'Try again later.'],
     storage_unavailable: ['The storage is not available', 'Nothing was acknowledged: repeat the request later.'],
-    payments_closed: ['Payments are not configured on this server'],
+    payments_closed: ['Payments are not configured on this server', ASK_OPERATORS_HINT],
     payments_unavailable: [
       'Payments are temporarily unavailable',
       'Nothing was paid: repeat the request later with the same payment, and with the Answer-Receipt if you have one.',

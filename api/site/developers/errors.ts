@@ -60,7 +60,7 @@ export const errors: Guide = {
         columns: [{ label: 'Code', is: ['row'] }, { label: 'Title' }, { label: 'How to fix it' }],
         rows: PROBLEM_CODES.filter((named) => PROBLEMS[named].status === status).map((named) => {
           const { title, hint }: ProblemDefinition = PROBLEMS[named];
-          return [link(code(named), `site:/developers/errors/${named}`), title, hint ?? ''];
+          return [link(code(named), `site:/developers/errors/${named}`), title, hint];
         }),
       }),
     ]),
@@ -104,7 +104,7 @@ function pageOf(named: ProblemCode, siteUrl: string): SitePage {
     above: m`[Developers](site:/developers) / [Error codes](site:/developers/errors)`,
     description: `What the problem code ${named} means, and how to fix it.`,
     parts: [
-      prose(text(hint ?? 'The detail of the problem describes the error.')),
+      prose(text(hint)),
       facts([
         ['Code', code(named)],
         ['HTTP status', text(status)],

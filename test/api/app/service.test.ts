@@ -73,9 +73,15 @@ describe('api: the service itself', () => {
     });
   });
 
+  it('states it at the address that RFC 9728 derives from the API, too', async () => {
+    const { json } = await test.get('/.well-known/oauth-protected-resource/api/v1');
+    expect(json).to.deep.equal((await test.get('/.well-known/oauth-protected-resource')).json);
+  });
+
   describe('pages of problem codes', () => {
     it('exist for every code', async () => {
-      for (const [code, { title, status }] of Object.entries(PROBLEMS)) {
+      for (const [code, { title, status, hint }] of Object.entries(PROBLEMS)) {
+        expect(hint, code).to.match(/^[A-Z].*[.}]$/s);
         const page = await test.get(`/developers/errors/${code}`, { accept: 'text/html' });
         expect(page.status, code).to.equal(200);
         expect(page.text).to.include(`<h1>${title}</h1>`).and.to.include(String(status));

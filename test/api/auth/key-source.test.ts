@@ -141,7 +141,7 @@ describe('the keys of access tokens', () => {
           audience: origin,
           keys: remoteKeySource(`${origin}/keys`),
           clock: Date.now,
-          challenge: createChallenge(origin, origin),
+          challenge: createChallenge({ baseUrl: origin, loginUrl: origin, contact: null }),
         };
         const refused = await verifyToken(token, expected).catch((error: unknown) => error);
         expect(refused).to.be.instanceOf(Problem).with.property('code', 'storage_unavailable');

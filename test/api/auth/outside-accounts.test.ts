@@ -36,7 +36,9 @@ describe('an outside identity provider', function () {
       })();
     });
     await new Promise<void>((resolve) => provider.listen(port, '127.0.0.1', resolve));
-    service = await openIdentityService({ env: () => ({ ISSUER: issuer, ENFORCE_PLAN: 'on' }) });
+    service = await openIdentityService({
+      env: () => ({ ISSUER: issuer, ENFORCE_PLAN: 'on', CONTACT: 'mailto:help@upsilon.example' }),
+    });
   });
 
   after(async () => {
@@ -173,6 +175,9 @@ describe('an outside identity provider', function () {
     const account = await service.accounts.identities.accountOf('outside', `${issuer}|subject-9`);
     await service.accounts.suspend(account?.operator ?? 0, true);
     service.ahead += 5_000;
-    expect((await me('subject-9')).json).to.include({ code: 'account_suspended' });
+    expect((await me('subject-9')).json).to.include({
+      code: 'account_suspended',
+      hint: 'Ask the people who run this service: help@upsilon.example',
+    });
   });
 });

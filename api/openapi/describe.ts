@@ -1,7 +1,7 @@
 import { REQUIRED_SCOPES, SUPPORTED_SCOPES } from '../auth/scopes.ts';
 import type { Addresses } from '../http/hosts.ts';
-import type { PaymentMetadata, Route } from '../http/route.ts';
-import { problemResponses, RESPONSE_HEADERS, successResponse } from './response-objects.ts';
+import { type PaymentMetadata, problemsOf, type Route } from '../http/route.ts';
+import { problemResponseObjects, problemResponses, RESPONSE_HEADERS, successResponse } from './response-objects.ts';
 import { namedSchemaObjects, type OpenApiObject, schemaObject } from './schema-objects.ts';
 
 /** Version of the description itself: contract, part 9. */
@@ -26,6 +26,7 @@ export function describeApi(routes: readonly Route<never>[], addresses: Addresse
     if (route.surface !== 'base' && route.surface !== 'every')
       item['servers'] = [{ url: addresses[`${route.surface}Url`] }];
   }
+  const responses = usedOf('responses', problemResponseObjects(), paths);
   return {
     openapi: '3.0.3',
     info: {
@@ -40,7 +41,8 @@ export function describeApi(routes: readonly Route<never>[], addresses: Addresse
     paths,
     components: {
       schemas: namedSchemaObjects(),
-      headers: usedHeaders(paths),
+      responses,
+      headers: usedOf('headers', RESPONSE_HEADERS, { paths, responses }),
       securitySchemes: {
         oauth2: {
           type: 'oauth2',
@@ -59,11 +61,11 @@ export function describeApi(routes: readonly Route<never>[], addresses: Addresse
   };
 }
 
-/** The header components that some response refers to. */
-function usedHeaders(paths: Readonly<Record<string, OpenApiObject>>): OpenApiObject {
-  const text = JSON.stringify(paths);
+/** The components of a kind that `users` refer to. */
+function usedOf(kind: string, components: Readonly<Record<string, OpenApiObject>>, users: object): OpenApiObject {
+  const text = JSON.stringify(users);
   return Object.fromEntries(
-    Object.entries(RESPONSE_HEADERS).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
+    Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
   );
 }
 
@@ -81,6 +83,7 @@ function operationObject(route: Route<never>): OpenApiObject {
     ...(route.deprecation === undefined ? {} : { deprecated: true }),
     security: route.auth === 'operator' ? [{ oauth2: [...REQUIRED_SCOPES] }] : [],
     ...(route.payment === undefined ? {} : { 'x-payment-info': paymentObject(route.payment) }),
+    'x-problem-codes': problemsOf(route),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined ? {} : { requestBody: bodyObject(route.body) }),
     responses: {

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { PaymentChallenge, PROBLEMS, ProblemDetails } from '../../engine/contract/index.ts';
+import { PaymentChallenge, PROBLEM_STATUSES, PROBLEMS, ProblemDetails } from '../../engine/contract/index.ts';
 import { problemsOf, type Route, type SuccessSpec } from '../http/route.ts';
 import { type OpenApiObject, schemaObject } from './schema-objects.ts';
 
@@ -32,6 +32,7 @@ const RATE_HEADERS = ['RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateL
 /** Headers that come with a problem of a status. */
 const PROBLEM_HEADERS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
+  402: ['Link'],
   405: ['Allow'],
   429: ['Retry-After'],
 };
@@ -46,32 +47,46 @@ export function successResponse(route: Route<never>, success: SuccessSpec): Open
   };
 }
 
-/** One response for each status that the route's codes have. */
+/** A reference to the named response of each status that the route's codes have. */
 export function problemResponses(route: Route<never>): OpenApiObject {
-  const codes = problemsOf(route);
-  const statuses = new Set(codes.map((code) => PROBLEMS[code].status));
+  const statuses = new Set(problemsOf(route).map((code) => PROBLEMS[code].status));
   return Object.fromEntries(
     Array.from(statuses, (status) => {
-      const [names, schema] = status === 402 ? paymentResponse(route) : [PROBLEM_HEADERS[status] ?? [], ProblemDetails];
-      const listed = codes.filter((code) => PROBLEMS[code].status === status).join(', ');
-      const description = `A problem; code is one of ${listed}.`;
-      const content = { 'application/problem+json': { schema: schemaObject(schema) } };
-      return [String(status), { description, headers: headerReferences(route, names), content }];
+      const paid = status === 402 && route.payment?.method === 'stablecoin';
+      const name = paid ? PAID_RESPONSE : PROBLEM_STATUSES.get(status)?.[0];
+      return [String(status), { $ref: `#/components/responses/${name}` }];
     }),
   );
 }
 
-/** Headers and body: 402 for a plan links to where it is sold; 402 for a single request contains a payment challenge. */
-function paymentResponse({ payment }: Route<never>): [names: string[], schema: z.ZodType] {
-  return payment?.method === 'stablecoin' ? [['PAYMENT-REQUIRED'], PaymentChallenge] : [['Link'], ProblemDetails];
+/** The 402 of an operation that is paid by the request; that of other operations links to where the plan is sold. */
+const PAID_RESPONSE = 'PremiumPaymentRequired';
+
+/** The named responses of problems. The codes of an operation are in its `x-problem-codes`. */
+export function problemResponseObjects(): Record<string, OpenApiObject> {
+  const object = (description: string, schema: z.ZodType, names: readonly string[]): OpenApiObject => ({
+    description,
+    headers: references([...RATE_HEADERS, ...names]),
+    content: { 'application/problem+json': { schema: schemaObject(schema) } },
+  });
+  const named = Array.from(PROBLEM_STATUSES, ([status, [name, meaning]]) => [
+    name,
+    object(meaning, ProblemDetails, PROBLEM_HEADERS[status] ?? []),
+  ]);
+  return {
+    ...Object.fromEntries(named),
+    [PAID_RESPONSE]: object('A payment is required for the request.', PaymentChallenge, ['PAYMENT-REQUIRED']),
+  };
 }
 
 function headerReferences(route: Route<never>, names: readonly string[]): OpenApiObject {
   const rate = route.limit === null ? [] : RATE_HEADERS;
   const retired = route.deprecation === undefined ? [] : ['Deprecation', 'Sunset', 'Link'];
-  return Object.fromEntries(
-    [...rate, ...names, ...retired].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-  );
+  return references([...rate, ...names, ...retired]);
+}
+
+function references(names: readonly string[]): OpenApiObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 function contentOf({ schema, mediaTypes }: SuccessSpec): OpenApiObject {

@@ -213,6 +213,20 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
+/** The statuses of problems: the name of the response in the API description, and its meaning. Contract, part 7. */
+export const PROBLEM_STATUSES: ReadonlyMap<number, readonly [name: string, meaning: string]> = new Map([
+  [400, ['BadRequest', 'The request is invalid.']],
+  [401, ['Unauthorized', 'Authentication is required, or invalid.']],
+  [402, ['PaymentRequired', 'A plan is required.']],
+  [403, ['Forbidden', 'The token does not permit the operation.']],
+  [404, ['NotFound', 'The resource does not exist.']],
+  [405, ['MethodNotAllowed', 'The resource does not support this method.']],
+  [406, ['NotAcceptable', 'The resource is not available in an accepted media type.']],
+  [429, ['TooManyRequests', 'Too many requests.']],
+  [500, ['InternalError', 'The service failed.']],
+  [503, ['ServiceUnavailable', 'The service is not ready.']],
+]);
+
 export function isProblemCode(text: string): text is ProblemCode {
   return Object.hasOwn(PROBLEMS, text);
 }

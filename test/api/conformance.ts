@@ -49,7 +49,7 @@ export function checkConformance(method: string, path: string, answered: Answere
   const operation = operationAt(document, method === 'HEAD' ? 'get' : method.toLowerCase(), path, settings);
   if (operation === null || answered.status === 304) return;
   const where = `${method} ${path} answered ${answered.status} ${answered.text.slice(0, 200)}`;
-  const response = member(operation, 'responses', String(answered.status));
+  const response = responseAt(document, operation, String(answered.status));
   expect(response, `${where}, which is not documented`).to.be.an('object');
   for (const name of Object.keys(member(response, 'headers') ?? {})) {
     if (OPTIONAL_HEADERS.has(name)) continue;
@@ -65,6 +65,14 @@ export function checkConformance(method: string, path: string, answered: Answere
   expect(Object.keys(objectAt(content)), where).to.include(type);
   if (!type.includes('json')) return;
   expect(faults(answered.json, objectAt(content, type, 'schema'), document), where).to.deep.equal([]);
+}
+
+/** The documented response of an operation, by status; undefined when there is none. */
+export function responseAt(document: OpenApiObject, operation: unknown, status: string): unknown {
+  const reference = member(operation, 'responses', status) && member(operation, 'responses', status, '$ref');
+  return typeof reference === 'string'
+    ? member(document, ...reference.slice(2).split('/'))
+    : member(operation, 'responses', status);
 }
 
 /**

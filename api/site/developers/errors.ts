@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { isProblemCode, PROBLEMS, type ProblemCode, type ProblemDefinition } from '../../../engine/contract/index.ts';
+import {
+  isProblemCode,
+  PROBLEM_STATUSES,
+  PROBLEMS,
+  type ProblemCode,
+  type ProblemDefinition,
+} from '../../../engine/contract/index.ts';
 import { REFUSAL_CODES, type RefusalCode } from '../../../engine/contract/refusals.ts';
 import { problemTypeUrl } from '../../http/problem.ts';
 import { representJson } from '../../http/representation.ts';
@@ -27,17 +33,7 @@ const REFUSALS: Readonly<Record<RefusalCode, string>> = {
   entry_voided: 'The people who run the service removed the snapshot later, because its operator did not send it.',
 };
 
-const MEANINGS: Readonly<Record<number, string>> = {
-  400: 'The request is invalid.',
-  401: 'Authentication is required, or invalid.',
-  402: 'A plan is required.',
-  404: 'The resource does not exist.',
-  405: 'The resource does not support this method.',
-  406: 'The resource is not available in an accepted media type.',
-  429: 'Too many requests.',
-  500: 'The service failed.',
-  503: 'The service is not ready.',
-};
+const meaningOf = (status: number): string => PROBLEM_STATUSES.get(status)?.[1] ?? '';
 
 const PROBLEM_CODES = Object.keys(PROBLEMS).filter(isProblemCode);
 const STATUSES = Array.from(new Set(PROBLEM_CODES.map((named) => PROBLEMS[named].status))).toSorted((a, b) => a - b);
@@ -54,7 +50,7 @@ export const errors: Guide = {
     codeBlock('json', exampleProblem(siteUrl), 'A problem'),
     ...STATUSES.flatMap((status) => [
       heading(2, `${status}`, `status-${status}`),
-      prose(m`${MEANINGS[status] ?? ''}`),
+      prose(m`${meaningOf(status)}`),
       table({
         caption: `Codes with status ${status}`,
         columns: [{ label: 'Code', is: ['row'] }, { label: 'Title' }, { label: 'How to fix it' }],
@@ -108,7 +104,7 @@ function pageOf(named: ProblemCode, siteUrl: string): SitePage {
       facts([
         ['Code', code(named)],
         ['HTTP status', text(status)],
-        ['Status meaning', text(MEANINGS[status] ?? '')],
+        ['Status meaning', text(meaningOf(status))],
         ['Type', code(`${siteUrl}/developers/errors/${named}`)],
       ]),
       prose(m`See [all codes](site:/developers/errors), or [the API reference](site:/developers/reference).`),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isProblemCode } from '../../../engine/contract/index.ts';
+import { isProblemCode, PROBLEMS } from '../../../engine/contract/index.ts';
 import { code, type Inline, inline, link, m, text } from '../render/inline.ts';
 import { facts, heading, lede, type Part, prose, section, table } from '../render/parts.ts';
 import { developerPage } from './guide.ts';
@@ -28,6 +28,8 @@ type ApiSchema = z.infer<typeof Schema>;
 
 const Content = z.record(z.string(), z.object({ schema: Schema }));
 
+const Response = z.object({ description: z.string(), content: Content.optional() });
+
 const Operation = z.object({
   operationId: z.string(),
   summary: z.string(),
@@ -47,7 +49,8 @@ const Operation = z.object({
     )
     .optional(),
   requestBody: z.object({ required: z.boolean(), content: Content }).optional(),
-  responses: z.record(z.string(), z.object({ description: z.string(), content: Content.optional() })),
+  'x-problem-codes': z.array(z.string()),
+  responses: z.record(z.string(), z.union([z.object({ $ref: z.string() }), Response])),
 });
 
 const METHODS = ['get', 'post', 'patch', 'delete'] as const;
@@ -68,7 +71,7 @@ const Description = z.object({
       delete: Operation.optional(),
     }),
   ),
-  components: z.object({ schemas: z.record(z.string(), Schema) }),
+  components: z.object({ schemas: z.record(z.string(), Schema), responses: z.record(z.string(), Response) }),
 });
 
 /** Reads the API description as it is served. */
@@ -80,7 +83,12 @@ function readDescription(json: string) {
       const operation = item[method];
       const base = item.servers?.[0]?.url ?? server;
       const address = `${base === server ? '' : base}${path}`;
-      return operation === undefined ? [] : [{ ...operation, method: method.toUpperCase(), path, address }];
+      if (operation === undefined) return [];
+      const responses = Object.entries(operation.responses).map(([status, response]) => ({
+        status,
+        ...('$ref' in response ? components.responses[nameOf(response.$ref)]! : response),
+      }));
+      return [{ ...operation, responses, method: method.toUpperCase(), path, address }];
     }),
   );
   return { ...info, server, operations, schemas: components.schemas };
@@ -168,14 +176,16 @@ function parameterParts({ parameters = [], operationId }: ApiOperation): Part[] 
   ];
 }
 
-function responseTable({ responses, operationId }: ApiOperation): Part {
+function responseTable({ responses, operationId, 'x-problem-codes': codes }: ApiOperation): Part {
+  const codesOf = (status: string) =>
+    codes.filter((named) => isProblemCode(named) && String(PROBLEMS[named].status) === status);
   return table({
     caption: `Responses of ${operationId}`,
     columns: [{ label: 'Status', is: ['row'] }, { label: 'Description' }, { label: 'Body' }],
-    rows: Object.entries(responses).map(([status, { description, content = {} }]) => {
+    rows: responses.map(({ status, description, content = {} }) => {
       const [mediaType, { schema } = { schema: undefined }] = Object.entries(content)[0] ?? [];
       const body = mediaType === undefined || schema === undefined ? text('none') : schemaWords(schema);
-      return [status, withCodes(description), body];
+      return [status, withCodes([description, codesOf(status).join(', ')].join(' ').trim()), body];
     }),
   });
 }
@@ -205,11 +215,15 @@ function schemaSection(name: string, { description = '', properties = {}, requir
   );
 }
 
+function nameOf(reference: string): string {
+  return reference.split('/').at(-1) ?? '';
+}
+
 /** A short text for a schema; named schemas become links. */
 function schemaWords(schema: ApiSchema): Inline {
   const { $ref, type = 'any', format, nullable, enum: values, items, minimum, maximum } = schema;
   if ($ref !== undefined) {
-    const name = $ref.split('/').at(-1) ?? '';
+    const name = nameOf($ref);
     return link(code(name), `#schema-${name}`);
   }
   if (type === 'array' && items !== undefined) return m`list of ${schemaWords(items)}`;

@@ -4,7 +4,7 @@ import { describeApi } from '../../../../api/openapi/describe.ts';
 import { LeaderboardResponse } from '../../../../engine/contract/index.ts';
 import { TEST_SETTINGS } from '../../../support/api-context.ts';
 import { openTestApi } from '../../../support/test-api.ts';
-import { descriptionFor, member, objectAt } from '../../conformance.ts';
+import { descriptionFor, member, objectAt, responseAt } from '../../conformance.ts';
 
 /** The contract's table of statuses for each of its operations in v1. */
 const STATUSES: readonly (readonly [method: string, path: string, operationId: string, statuses: readonly string[]])[] =
@@ -92,7 +92,7 @@ describe('api: the description', () => {
       currency: 'USDC',
       intent: 'charge',
     });
-    expect(member(premium, 'responses', '402', 'headers')).to.include.all.keys('PAYMENT-REQUIRED');
+    expect(member(responseAt(document, premium, '402'), 'headers')).to.include.all.keys('PAYMENT-REQUIRED');
     expect(member(document, 'paths', '/leaderboard', 'get', 'security')).to.deep.equal([]);
     const flow = member(document, 'components', 'securitySchemes', 'oauth2', 'flows', 'authorizationCode');
     expect(flow).to.deep.include({
@@ -101,10 +101,26 @@ describe('api: the description', () => {
     });
   });
 
+  it("names the contract's responses once, and lists the codes of each operation", () => {
+    const submit = member(document, 'paths', '/snapshots', 'post');
+    for (const [status, name] of [
+      ['400', 'BadRequest'],
+      ['401', 'Unauthorized'],
+      ['402', 'PaymentRequired'],
+      ['429', 'TooManyRequests'],
+      ['500', 'InternalError'],
+    ] as const) {
+      expect(member(submit, 'responses', status)).to.deep.equal({ $ref: `#/components/responses/${name}` });
+    }
+    expect(member(submit, 'x-problem-codes')).to.include.members(['plan_required', 'token_missing', 'json_malformed']);
+    const inline = JSON.stringify(member(document, 'paths')).match(/application\/problem\+json/g);
+    expect(inline).to.equal(null);
+  });
+
   it('gives every 429 the headers of the contract', () => {
     for (const [path, item] of Object.entries(objectAt(document, 'paths'))) {
       for (const method of Object.keys(objectAt(item)).filter((name) => name !== 'servers')) {
-        const headers = member(item, method, 'responses', '429', 'headers');
+        const headers = member(responseAt(document, member(item, method), '429'), 'headers');
         expect(headers, `${method} ${path}`).to.include.all.keys(
           'Retry-After',
           'RateLimit-Policy',
@@ -120,7 +136,7 @@ describe('api: the description', () => {
     const used = new Set(references(document));
     for (const reference of used)
       expect(member(document, ...reference.slice(2).split('/')), reference).to.be.an('object');
-    for (const kind of ['schemas', 'headers']) {
+    for (const kind of ['schemas', 'responses', 'headers']) {
       for (const name of Object.keys(objectAt(document, 'components', kind))) {
         expect(used.has(`#/components/${kind}/${name}`), name).to.equal(true);
       }

@@ -97,7 +97,7 @@ export function isUsable(key: StoredKey): key is DeviceKey {
 /** The error for a key that the keychain does not return. */
 export function keyUnavailableError({ path, kid }: StoredKey): CliError {
   const hint =
-    'If the keychain is locked, unlock it and run the tool again. If the key is lost, replace it: ' +
+    'If the keychain is locked, unlock it and run the tool again. If the key is lost, replace it with\n' +
     `upsilon devices revoke ${kid}\nThe next run then creates a new key. Your rank and your counts stay.`;
   const message = `the key of ${path} is in the system's keychain, which does not return it`;
   return new CliError('files', 'key_unavailable', message, hint);

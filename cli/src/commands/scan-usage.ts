@@ -3,7 +3,7 @@ import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import type { CommandContext } from '../command-context.ts';
 import { readLedger } from '../ledger/ledger.ts';
 import { openProgressBar } from '../output/progress-bar.ts';
-import type { Screen } from '../output/screen.ts';
+import { type Screen, sizeText } from '../output/screen.ts';
 import { type FoundLogs, findLogs } from '../scan/find-logs.ts';
 import { recallSources, type SourceScan, scanSources } from '../scan/scan-sources.ts';
 import { openStore, saveStore } from '../store/open-store.ts';
@@ -62,13 +62,15 @@ export async function scanWithProgress(
 ): Promise<readonly SourceScan[]> {
   const bar = openProgressBar(screen, 'Scanning', Date.now);
   let sliceStartedAt = Date.now();
-  const context = { store, now: Date.now, workers: Math.min(MAX_SCAN_WORKERS, availableParallelism()) };
-  const scans = await scanSources(found, context, (done, all) => {
-    bar.show(done, all, `of ${Math.ceil(all / 2 ** 20)} MB`);
+  const giveTurn = (): void | Promise<void> => {
     if (Date.now() - sliceStartedAt < MAX_SLICE_MS) return;
     sliceStartedAt = Date.now();
     return nextLoopTurn();
-  });
+  };
+  const workers = Math.min(MAX_SCAN_WORKERS, availableParallelism());
+  const scans = await scanSources(found, { store, now: Date.now, workers, giveTurn }, (done, all) =>
+    bar.show(done, all, `of ${sizeText(all)}`),
+  );
   bar.end();
   return scans;
 }

@@ -1,7 +1,7 @@
 import type { Command } from '../command-context.ts';
 import { joinWithLedger } from '../ledger/platform-totals.ts';
 import { reportScans, warningsOf } from '../output/scan-report.ts';
-import { grouped, plural, type Screen } from '../output/screen.ts';
+import { grouped, plural, type Screen, sizeText } from '../output/screen.ts';
 import type { SourceScan } from '../scan/scan-sources.ts';
 import { sourcesOf, UNRANKABLE } from '../sources/registry.ts';
 import { VERSION } from '../version.ts';
@@ -43,7 +43,5 @@ function showSource(scan: SourceScan, mapping: string, screen: Screen): void {
   screen.printWrapped(`${scan.support}, ${scan.counting}: ${mapping}`);
   if (found.length === 0) return screen.print(dim(`not found: ${scan.places.map(({ path }) => path).join(', ')}`));
   for (const { path } of found) screen.print(dim(path));
-  const size =
-    scan.bytes < 2 ** 20 ? `${Math.ceil(scan.bytes / 2 ** 10)} KB` : `${grouped(Math.round(scan.bytes / 2 ** 20))} MB`;
-  screen.print(dim(`${plural(scan.files, 'file')}, ${size}, ${grouped(scan.changed)} read now`));
+  screen.print(dim(`${plural(scan.files, 'file')}, ${sizeText(scan.bytes)}, ${grouped(scan.changed)} read now`));
 }

@@ -96,6 +96,13 @@ export function grouped(count: number): string {
   return decimals === '' ? separated : `${separated}.${decimals}`;
 }
 
+/** `192 KB`, `1.5 MB`, `687 MB`: a number of bytes. */
+export function sizeText(bytes: number): string {
+  const power = Math.min(3, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  const size = bytes / 1024 ** power;
+  return `${grouped(size < 10 ? Math.round(size * 10) / 10 : Math.round(size))} ${['B', 'KB', 'MB', 'GB'][power]}`;
+}
+
 /** `1 file`, `2 files`: a counted noun whose plural ends in s. */
 export function plural(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;

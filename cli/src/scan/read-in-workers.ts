@@ -74,7 +74,7 @@ async function reportProgress(
   for (let isDone = false; !isDone; ) {
     isDone = await Promise.race([isEnded, pause(PROGRESS_INTERVAL_MS, false, { ref: false })]);
     const done = bytesDone(task);
-    await progress(done - reported);
+    progress(done - reported);
     reported = done;
   }
 }

@@ -15,7 +15,9 @@ export interface ScanContext {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Adds to the bytes that are done: read, or unchanged since the last scan. */
-  readonly progress: (bytes: number) => void | Promise<void>;
+  readonly progress: (bytes: number) => void;
+  /** Called between files: gives the event loop a turn when one is due. */
+  readonly giveTurn?: () => void | Promise<void>;
   /** Maximum number of scan workers. */
   readonly workers: number;
 }
@@ -51,13 +53,13 @@ export function statLogFile(source: Source, path: string) {
 /** Reads files into the store, one after the other. Adds the outcomes to `outcomes`. */
 export async function readSequentially(
   files: readonly LogFile[],
-  { store, now, progress }: ScanContext,
+  { store, now, progress, giveTurn }: ScanContext,
   outcomes: Map<LogFile, FileOutcome>,
 ): Promise<void> {
   const numbers = fileNumbers(store.files);
   for (const file of files) {
-    outcomes.set(file, await readLogFile(store, numbers, file, now()));
-    await progress(file.bytes);
+    outcomes.set(file, await readLogFile(store, numbers, file, { now: now(), progress }));
+    await giveTurn?.();
   }
 }
 
@@ -66,7 +68,7 @@ export async function readLogFile(
   store: UsageStore,
   numbers: Map<string, number>,
   { source, path, fingerprint, bytes, modified }: LogFile,
-  now: number,
+  { now, progress }: { readonly now: number; readonly progress: ScanContext['progress'] },
 ): Promise<FileOutcome> {
   const { platform, version } = source;
   const key = fileKey({ platform, path });
@@ -78,8 +80,14 @@ export async function readLogFile(
   numbers.set(key, number);
   if (!store.platforms.includes(platform)) store.platforms.push(platform);
   const platformNumber = store.platforms.indexOf(platform);
+  let left = bytes;
+  const advance = (read: number): void => {
+    left -= read;
+    progress(read);
+  };
   try {
     await source.read(path, {
+      advance,
       skip: (reason) => {
         skipped[reason] += 1;
       },
@@ -98,6 +106,8 @@ export async function readLogFile(
     });
   } catch (error) {
     return { kind: 'unreadable', reason: reasonOf(error) };
+  } finally {
+    advance(Math.max(0, left));
   }
   store.files[number] = { ...entry, fingerprint: now - modified < RACY_MS ? NO_FINGERPRINT : fingerprint };
   return { kind: 'read', number };

@@ -12,18 +12,22 @@ export type SourceScan = Readonly<ReturnType<typeof describe>>;
 
 type Outcomes = ReadonlyMap<LogFile, FileOutcome>;
 
-/** Scans the logs into the store: reads new and changed files. `onProgress` receives the bytes done so far, and all. */
+/**
+ * Scans the logs into the store: reads new and changed files. `onProgress` receives the bytes done so far, and all: those of a
+ * file that several sources read count once.
+ */
 export async function scanSources(
   found: readonly FoundLogs[],
   context: Omit<ScanContext, 'progress'>,
-  onProgress: (done: number, all: number) => void | Promise<void>,
+  onProgress: (done: number, all: number) => void,
 ): Promise<readonly SourceScan[]> {
   const files = found.flatMap((each) => each.files);
-  const all = sumOfBytes(files);
+  const toRead = sumOfBytes(files);
+  const all = sumOfBytes(new Map(files.map((file) => [file.path, file])).values());
   let done = 0;
-  const progress = (bytes: number): void | Promise<void> => {
-    done += bytes;
-    return onProgress(Math.min(done, all), all);
+  const progress = (bytes: number): void => {
+    done = Math.min(toRead, done + bytes);
+    if (toRead > 0) onProgress(Math.round((done / toRead) * all), all);
   };
   const outcomes = await scanFiles(files, { ...context, progress });
   return describeAll(found, outcomes, summarize(context.store));
@@ -39,8 +43,7 @@ export function recallSources(found: readonly FoundLogs[], summary: UsageSummary
 /** Reads new and changed files into the store. */
 export async function scanFiles(files: readonly LogFile[], context: ScanContext): Promise<Outcomes> {
   const outcomes = findKnown(files, context.store.files);
-  // One report for all unchanged files: an `await` for each would dominate the time of the scan.
-  await context.progress(sumOfBytes([...outcomes.keys()]));
+  context.progress(sumOfBytes(outcomes.keys()));
   const unread = files.filter((file) => !outcomes.has(file));
   const isParallel = context.workers > 1 && unread.length > 1 && sumOfBytes(unread) >= MIN_PARALLEL_BYTES;
   const read = isParallel ? (await import('./read-in-workers.ts')).readInWorkers : readSequentially;
@@ -62,8 +65,10 @@ function findKnown(files: readonly LogFile[], known: readonly FileEntry[]): Map<
   return outcomes;
 }
 
-function sumOfBytes(files: readonly LogFile[]): number {
-  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+function sumOfBytes(files: Iterable<LogFile>): number {
+  let sum = 0;
+  for (const { bytes } of files) sum += bytes;
+  return sum;
 }
 
 function describeAll(found: readonly FoundLogs[], outcomes: Outcomes, summary: UsageSummary): readonly SourceScan[] {

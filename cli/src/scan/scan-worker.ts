@@ -23,7 +23,7 @@ export interface ScanTask {
 /** What a scan worker has read: its store, and the outcome of each file that it took, by the file's index in the task. */
 export type ScanWorkerReport = Awaited<ReturnType<typeof runScanWorker>>;
 
-/** The bytes that all scan workers have read so far, rounded to kibibytes for each file. */
+/** The bytes that all scan workers have read so far, rounded to kibibytes for each file and read. */
 export function bytesDone({ shared }: ScanTask): number {
   return Atomics.load(shared, SHARED.kibibytesDone) * 1024;
 }
@@ -33,12 +33,12 @@ export async function runScanWorker({ files, shared, now }: ScanTask) {
   const store = emptyStore(0);
   const numbers = new Map<string, number>();
   const outcomes: Array<readonly [number, FileOutcome]> = [];
+  const progress = (bytes: number): void => void Atomics.add(shared, SHARED.kibibytesDone, Math.round(bytes / 1024));
   const takeNext = (): number => Atomics.add(shared, SHARED.next, 1);
   for (let index = takeNext(); index < files.length; index = takeNext()) {
     const { platform, ...file } = files[index]!;
     const [source] = sourcesOf([platform]);
-    outcomes.push([index, await readLogFile(store, numbers, { ...file, source: source! }, now)]);
-    Atomics.add(shared, SHARED.kibibytesDone, Math.round(file.bytes / 1024));
+    outcomes.push([index, await readLogFile(store, numbers, { ...file, source: source! }, { now, progress })]);
   }
   return { table: store.table.stored(), files: store.files, platforms: store.platforms, outcomes };
 }

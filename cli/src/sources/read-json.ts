@@ -33,6 +33,7 @@ export function readJsonLines(
 ): void {
   readLines(path, {
     tooLong: () => sink.skip('too_long'),
+    read: (bytes) => sink.advance(bytes),
     line: (line, terminated) => {
       const broken = terminated ? 'not_json' : 'truncated';
       let start = 0;

@@ -13,6 +13,8 @@ export interface LineVisitor {
   line(bytes: Buffer, terminated: boolean): void;
   /** A line was longer than the limit and is skipped. */
   tooLong(): void;
+  /** So many further bytes were read. */
+  read?(bytes: number): void;
 }
 
 /** One buffer for all files, which are read sequentially. */
@@ -43,6 +45,7 @@ export function readLines(path: string, visitor: LineVisitor, maxLineBytes = MAX
   try {
     for (let size = READ_BYTES; size > 0; ) {
       size = readSync(file, CHUNK, 0, READ_BYTES, null);
+      visitor.read?.(size);
       const chunk = CHUNK.subarray(0, size);
       let start = 0;
       for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {

@@ -51,6 +51,8 @@ export interface UsageRecord {
 export interface UsageSink {
   add(record: UsageRecord): void;
   skip(reason: SkipReason): void;
+  /** Reports that so many further bytes of the file were read: needed for long files only. */
+  advance(bytes: number): void;
 }
 
 /** A tool whose logs can be counted: one module each, registered in `registry.ts`. */

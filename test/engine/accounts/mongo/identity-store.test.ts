@@ -53,4 +53,12 @@ describe('a verified address', () => {
     await store.releaseAddress(ADDRESS, SECOND.operator);
     expect(await store.ownerOf(ADDRESS)).to.equal(1);
   });
+
+  it('comes from an identity that no other account changes or removes', async () => {
+    const own = { ...FIRST, provider: 'github', label: 'one', email: ADDRESS } as const;
+    await store.insert(own, at);
+    expect(await store.touch(SECOND.operator, own.key, { label: 'another', email: null }, at)).to.equal(false);
+    expect(await store.remove(SECOND.operator, own.key)).to.equal(false);
+    expect(await store.find(own.key)).to.include(own);
+  });
 });

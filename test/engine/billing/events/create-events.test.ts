@@ -363,6 +363,9 @@ describe('events of Stripe', function () {
     opened.stripe.actions.renew(id);
     await deliver();
     expect(await paid()).to.deep.equal([]);
+    opened.stripe.condition = 'dead';
+    expect(await opened.card.deleteForgotten().catch(String)).to.match(/^StripeUnavailableError/);
+    opened.stripe.condition = 'well';
     await opened.card.deleteForgotten();
     expect(opened.stripe.ledger.customers.get(customer)).to.equal(null);
     expect(opened.stripe.ledger.subscriptions.get(id)?.status).to.equal('canceled');

@@ -4,7 +4,10 @@ import { createAccountStore } from '../../../../engine/billing/mongo/account-sto
 import { openCollections } from '../../../../engine/billing/mongo/collections.ts';
 import { freshDatabase } from '../../../support/engines.ts';
 
-describe('a forgotten billing account', () => {
+/** More than one command reads. */
+const MANY = 401;
+
+describe('a billing account', () => {
   let connection: Connection;
 
   before(async () => {
@@ -16,7 +19,18 @@ describe('a forgotten billing account', () => {
     await connection.close();
   });
 
-  it('is no longer changed or compared, and is the only kind that is removed', async () => {
+  it('is compared once when it has a customer, however many there are', async () => {
+    const collections = openCollections(connection);
+    const empty = { customer: 'cus', checkout: null, subscriptions: [], revision: 0, forgotten: false };
+    const numbers = Array.from({ length: MANY }, (_, index) => index + 100);
+    await collections.accounts.insertMany(numbers.map((_id) => ({ ...empty, _id, subject: `subject-${_id}` })));
+    const compared: number[] = [];
+    for await (const { operator } of createAccountStore(collections).withCustomer()) compared.push(operator);
+    expect(compared).to.deep.equal(numbers);
+    await collections.accounts.deleteMany({});
+  });
+
+  it('that is forgotten is no longer changed or compared, and is the only kind that is removed', async () => {
     const store = createAccountStore(openCollections(connection));
     for (const operator of [1, 2]) {
       await store.ensure({ operator, subject: `subject-${operator}` });

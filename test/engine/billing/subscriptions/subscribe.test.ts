@@ -78,6 +78,17 @@ describe('subscribing', function () {
     expect(await opened.card.portal(operator)).to.match(/\/portal\/cus_/);
   });
 
+  it('is over when the page is paid while the account is read', async () => {
+    const session = sessionOf(await checkout());
+    opened.stripe.meanwhile = (request) => {
+      if (request !== `GET /v1/checkout/sessions/${session}`) return;
+      opened.stripe.meanwhile = () => undefined;
+      opened.stripe.actions.pay(session);
+    };
+    expect(await opened.card.subscribe(wish())).to.deep.equal({ kind: 'subscribed' });
+    expect(openSessions()).to.equal(0);
+  });
+
   it('starts again after a subscription has ended', async () => {
     const first = await checkout();
     const { id } = opened.stripe.actions.pay(sessionOf(first));

@@ -206,6 +206,37 @@ describe('purchases', () => {
     expect(await shop.buy({ ...wanted, answerReceipt })).to.include({ kind: 'sold', answerReceipt });
   });
 
+  it('are settled once when the lease ends while the answer is prepared', async () => {
+    const other = await order();
+    const wanted = {
+      ...other,
+      prepare: async () => {
+        now += LEASE_IS_OVER_MS;
+        expect(await another().buy(other)).to.include({ kind: 'sold', repeated: false });
+        return make('too late');
+      },
+    };
+    expect(await shop.buy(wanted)).to.include({ kind: 'sold', repeated: true });
+    expect(facilitator.calls.settle).to.equal(1);
+  });
+
+  for (const [status, errorReason] of [
+    [200, 'settlement_pending'],
+    [500, 'an_error_of_its_own'],
+  ] as const) {
+    it(`may have been paid after ${errorReason} with status ${status}`, async () => {
+      facilitator.mischief = {
+        before: (operation, response) => {
+          if (operation === 'verify') return false;
+          const body = { success: false, errorReason, payer: payer.address, transaction: '', network: TERMS.network };
+          response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+          return true;
+        },
+      };
+      expect((await shop.buy(await order())).kind).to.equal('unsettled');
+    });
+  }
+
   it('continue after the facilitator was unreachable', async () => {
     const wanted = await order();
     facilitator.mischief = { before: (_, response) => Boolean(response.destroy()) };
@@ -286,7 +317,10 @@ describe('purchases', () => {
       expect((await shop.buy({ ...wanted, claim })).kind).to.equal('unsettled');
       expect((await booked()) - before).to.equal(0);
       await shop.maintain();
-      expect(await connection.db!.collection('purchases').countDocuments({ state: 'settling' })).to.equal(1);
+      expect(await connection.db!.collection('purchases').countDocuments({ state: 'settling' })).to.be.above(0);
+      now += 2 * LEASE_IS_OVER_MS;
+      await shop.maintain();
+      expect((await shop.buy({ ...wanted, claim })).kind, 'after maintenance without a chain').to.equal('unsettled');
     });
 
     it('before the payment is recorded: maintenance records it, once', async () => {

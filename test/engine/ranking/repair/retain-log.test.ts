@@ -164,6 +164,17 @@ describe('a rollup', () => {
     expect(await outputAfterRepair()).to.equal(77);
   });
 
+  it('includes its snapshots before they leave the log', async () => {
+    await world.ranking.processBatch(...(await append(3)));
+    world.now += (RETAINED_DAYS + 2) * DAY_MS;
+    expect(await world.ranking.repair.retainLog()).to.equal(1);
+    await world.ranking.processBatch(...(await append(77)));
+    world.now += (RETAINED_DAYS + 2) * DAY_MS;
+    await world.connection.collection('rollups').updateOne({}, { $set: { checksum: 'damaged' } });
+    expect(await world.ranking.repair.retainLog().catch(String)).to.match(/^DamagedRollupError/);
+    expect(await world.connection.collection('snapshots').countDocuments()).to.equal(1);
+  });
+
   it('is not created from entries logged after an erasure', async () => {
     await world.ranking.processBatch(...(await append(3)));
     await world.ranking.operators.erase(operator);

@@ -57,6 +57,22 @@ describe('the stores of the engine', () => {
     expect(around.toSorted()).to.deep.equal(['around-1', 'around-3', 'around-5', 'around-7']);
   });
 
+  it('replace a rollup only by one that was made from it', async () => {
+    const rollup = (output: number) => {
+      const counts = { input: 1, output, cache_read: 0, cache_write: 0 };
+      return { until: world.now, facts: [{ ledger: 'a-ledger', platform: 'p', epoch: 0, hour: 1, counts }] };
+    };
+    const { rollups } = stores;
+    expect(await rollups.replace(1, null, rollup(1))).to.equal(true);
+    expect(await rollups.replace(1, null, rollup(2)), 'as the first one').to.equal(false);
+    const first = await rollups.find(1);
+    const checksum = first.kind === 'rollup' ? first.checksum : '';
+    expect(await rollups.replace(1, checksum, rollup(3))).to.equal(true);
+    expect(await rollups.replace(1, checksum, rollup(4)), 'over a newer one').to.equal(false);
+    expect(await rollups.find(1)).to.deep.include({ kind: 'rollup', rollup: rollup(3) });
+    await rollups.erase(1);
+  });
+
   it('give a board commit no prepared write intent', async () => {
     await stores.dirtySets.remove(await stores.dirtySets.all(100));
     const held = await stores.dirtySets.prepare([1], world.now);

@@ -66,6 +66,18 @@ describe('migrations', () => {
     expect({ ran, most }).to.deep.equal({ ran: ['step 2'], most: 1 });
   });
 
+  it('are recorded only by the process that has the lock to the end', async () => {
+    await populate();
+    await run(steps(1));
+    const overtaken = step(2, async () => {
+      await schema().updateOne({ _id: 'schema' }, { $set: { holder: 'another', until: new Date(NOW + 60_000) } });
+    });
+    const late = migrate(connection, { migrations: [step(1), overtaken], clock: () => NOW, waitMs: 1 });
+    expect(await late.catch(String)).to.include('another process');
+    expect(await schemaVersion(connection, steps(2))).to.deep.equal({ stored: 1, known: 2 });
+    expect(await schema().findOne({ _id: 'schema' })).to.include({ holder: 'another' });
+  });
+
   it('are repeated at the next start after a failure', async () => {
     await populate();
     let broken = true;

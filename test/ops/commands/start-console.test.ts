@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { expect } from 'chai';
 import { startConsole } from '../../../ops/commands/start-console.ts';
 import type { Queues } from '../../../ops/runtime/queues/open-queues.ts';
@@ -55,6 +56,19 @@ describe('the queue console', () => {
       });
       expect(refused.status, path).to.equal(401);
     }
+  });
+
+  it('refuses requests under the name of another host, also with the secret', async () => {
+    const { hostname, port } = new URL(origin);
+    const headers = { cookie, host: `console.test:${port}` };
+    const status = await new Promise((resolve, reject) => {
+      const asked = request({ hostname, port, path: '/', headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      asked.once('error', reject).end();
+    });
+    expect(status).to.equal(421);
   });
 
   it('changes nothing unless it was opened with write access', async () => {

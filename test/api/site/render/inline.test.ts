@@ -65,6 +65,10 @@ describe('site: inline markup', () => {
     );
   });
 
+  it('lets no text become a link or an image in Markdown', () => {
+    expect(escapeMarkdown('![a](https://b.test)')).to.equal(String.raw`\!\[a\](https://b.test)`);
+  });
+
   it('keeps plain words as they are in Markdown', () => {
     expect(escapeMarkdown('Nova 7, an operator (of the field)')).to.equal('Nova 7, an operator (of the field)');
   });

@@ -9,7 +9,11 @@ import {
   type Purchases,
 } from '../../../../engine/billing/index.ts';
 import { openCollections } from '../../../../engine/billing/mongo/collections.ts';
-import { CLOCK_TOLERANCE_S, MIN_SETTLING_VALIDITY_S } from '../../../../engine/billing/x402/limits.ts';
+import {
+  ANSWER_RETENTION_MS,
+  CLOCK_TOLERANCE_S,
+  MIN_SETTLING_VALIDITY_S,
+} from '../../../../engine/billing/x402/limits.ts';
 import { createPurchaseStore } from '../../../../engine/billing/x402/purchase-store.ts';
 import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
 import { type FreshDatabase, freshDatabase } from '../../../support/engines.ts';
@@ -224,7 +228,7 @@ describe('purchases', () => {
     [200, 'settlement_pending'],
     [500, 'an_error_of_its_own'],
   ] as const) {
-    it(`may have been paid after ${errorReason} with status ${status}`, async () => {
+    it(`may have been paid after ${errorReason} with status ${status}, and keep their answer`, async () => {
       facilitator.mischief = {
         before: (operation, response) => {
           if (operation === 'verify') return false;
@@ -233,7 +237,12 @@ describe('purchases', () => {
           return true;
         },
       };
-      expect((await shop.buy(await order())).kind).to.equal('unsettled');
+      let prepared = '';
+      const wanted = await order({ prepare: async () => (prepared = await make('in doubt')) });
+      expect((await shop.buy(wanted)).kind).to.equal('unsettled');
+      now += 2 * ANSWER_RETENTION_MS;
+      await shop.maintain();
+      expect(await shop.answers.open(prepared)).to.not.equal(null);
     });
   }
 

@@ -10,8 +10,10 @@ import { copyTree, detects, runTests } from './work-copy.ts';
 
 /**
  * `npm run mutants [-- AREA|FOLDER|NAME … | --changed[=COMMIT]] [--minutes=N]`: applies each mutant of the table to a copy
- * of the work tree, runs the tests that should detect it, and prints the surviving ones. With `--minutes`, begins none later
- * than that, in random order. The tests must pass on the unchanged copy: one that fails there would detect every mutant.
+ * of the work tree, runs the tests that should detect it, and prints the surviving ones. `--changed` selects the mutants of
+ * changed areas, those whose row or tests changed included. With `--minutes`, begins none later than that, in random order,
+ * and prints which ones it left out. Without it, the tests must first pass on the unchanged copy: one that fails there would
+ * detect every mutant.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Mutants wait for engines and processes about half of their time. */
@@ -36,8 +38,11 @@ if (chosen.length === 0) {
 function choose(table: readonly Mutant[], selection: readonly string[], changed: string | undefined): Mutant[] {
   const possible = table.filter(({ equivalent }) => equivalent === undefined);
   if (changed !== undefined) {
-    const areas = new Set(changedFiles(ROOT, changed).map((file) => areaOf({ file })));
-    return possible.filter((mutant) => areas.has(areaOf(mutant)));
+    const files = new Set(changedFiles(ROOT, changed));
+    const areas = new Set([...files].map((file) => areaOf({ file })));
+    return possible.filter(
+      (mutant) => areas.has(areaOf(mutant)) || [mutant.table, ...mutant.tests].some((file) => files.has(file)),
+    );
   }
   if (selection.length === 0) return possible;
   const matches = ({ name, file }: Mutant): boolean =>
@@ -59,7 +64,8 @@ async function runMutants(mutants: readonly Mutant[], minutes: number): Promise<
   }
   const results: { readonly mutant: Mutant; readonly detected: boolean }[] = [];
   const work = async (copy: string): Promise<void> => {
-    for (let mutant = queue.shift(); mutant !== undefined && performance.now() < until; mutant = queue.shift()) {
+    while (queue.length > 0 && performance.now() < until) {
+      const mutant = queue.shift()!;
       const detected = await detects(copy, mutant);
       results.push({ mutant, detected });
       const outcome = detected ? 'detected' : 'SURVIVED';
@@ -69,11 +75,12 @@ async function runMutants(mutants: readonly Mutant[], minutes: number): Promise<
   await Promise.all(copies.map(work));
   for (const area of new Set(mutants.map(areaOf))) {
     const ran = results.filter(({ mutant }) => areaOf(mutant) === area);
-    process.stdout.write(`${area}: ${ran.filter(({ detected }) => detected).length} of ${ran.length}\n`);
+    const left = queue.filter((mutant) => areaOf(mutant) === area).map(({ name }) => name);
+    const leftOut = left.length === 0 ? '' : `; left out, because the time was up: ${left.join(' ')}`;
+    process.stdout.write(`${area}: ${ran.filter(({ detected }) => detected).length} of ${ran.length}${leftOut}\n`);
   }
   const survivors = results.filter(({ detected }) => !detected);
-  const left = mutants.length - results.length;
-  const leftOut = left === 0 ? '' : `; ${left} left out, because the time was up`;
+  const leftOut = queue.length === 0 ? '' : `; ${queue.length} left out`;
   process.stdout.write(`${results.length - survivors.length} of ${results.length} detected${leftOut}\n`);
   for (const { mutant } of survivors) process.stdout.write(`SURVIVED: npm run mutants -- ${mutant.name}\n`);
   return survivors.length === 0;

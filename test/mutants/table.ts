@@ -18,12 +18,15 @@ const MUTANT = z.strictObject({
   /** Why no test can detect the change. Such a mutant is not run. */
   equivalent: z.string().optional(),
 });
-export type Mutant = z.output<typeof MUTANT>;
+export type Mutant = z.output<typeof MUTANT> & { /** The file of its row. */ readonly table: string };
 
 /** Every mutant of the table, in the order of its files and rows. */
 export function readMutants(): Mutant[] {
   const files = readdirSync(FOLDER).toSorted();
-  return files.flatMap((file) => z.array(MUTANT).parse(JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))));
+  return files.flatMap((file) => {
+    const rows = z.array(MUTANT).parse(JSON.parse(readFileSync(join(FOLDER, file), 'utf8')));
+    return rows.map((row) => ({ ...row, table: `test/mutants/table/${file}` }));
+  });
 }
 
 /** The part of the product that a mutant belongs to: `cli`, or two folders such as `engine/ranking`. */

@@ -25,6 +25,7 @@ import { ROUTES } from './routes.ts';
 import { createSiteMaps, mappedBoard } from './site/agents/site-maps.ts';
 import { createProblemPages } from './site/problem-pages.ts';
 import { createPreparedPages } from './site/site-context.ts';
+import { createTool } from './site/tool.ts';
 import { createReadyResponses } from './v1/leaderboard/ready-responses.ts';
 import { createBatchWriter } from './v1/snapshots/batch-writer.ts';
 import { createVerdictWaits } from './v1/snapshots/verdict-waits.ts';
@@ -114,6 +115,7 @@ function createServedContext(ctx: ApiContext) {
     premium: createPremium(ctx, ROUTES),
     description: representJson(describeApi(ROUTES, config), true),
     pages: createPreparedPages(),
+    tool: createTool(),
     siteMaps: createSiteMaps(mappedBoard(board), config),
   };
 }

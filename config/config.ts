@@ -65,6 +65,8 @@ export function loadConfig(source?: EnvSource) {
     siteUrl: env.SITE_URL ?? origin,
     loginUrl,
     authUrl,
+    /** The package that the site names for the tool; null: the site offers the tool itself. */
+    cliPackage: env.CLI_PACKAGE ?? null,
     /** Contact for security reports; null on a local installation without one. */
     contact,
     /** Issuer of the accepted access tokens: `authUrl` unless an external provider is configured. */

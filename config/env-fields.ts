@@ -58,6 +58,12 @@ export function publicUrl() {
     .transform((value) => value.replace(/\/+$/, ''));
 }
 
+/** A package that can be published: without a scope, its name could be somebody else's tomorrow. */
+export function npmPackage() {
+  const message = 'is not a scoped package, such as @your-scope/upsilon';
+  return text().regex(/^@[a-z0-9-][a-z0-9._-]*\/[a-z0-9-][a-z0-9._-]*$/, message);
+}
+
 export function mongoUrl() {
   const message = 'is not a mongodb:// or mongodb+srv:// address';
   return text().refine((value) => /^mongodb(\+srv)?:\/\/[^/\s]+/.test(value), message);

@@ -8,6 +8,7 @@ import {
   integer,
   isAbsent,
   mongoUrl,
+  npmPackage,
   optionalFlag,
   price,
   publicUrl,
@@ -65,6 +66,12 @@ export const ENV = z.object({
     .describe(
       'where to report vulnerabilities, for `/.well-known/security.txt`: a `mailto:`, `https:` or `tel:` address; ' +
         'required with a public address',
+    ),
+  CLI_PACKAGE: npmPackage()
+    .optional()
+    .describe(
+      'the npm package under which you publish the command-line tool, such as `@your-scope/upsilon`; without it the ' +
+        'site offers the tool itself, at `/cli/`',
     ),
   ISSUER: publicUrl()
     .optional()

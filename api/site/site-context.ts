@@ -3,11 +3,14 @@ import type { ApiContext } from '../context/api-context.ts';
 import type { Representation } from '../http/representation.ts';
 import { type ReadyResult, routesFor } from '../http/route.ts';
 import { type createSiteMaps, sizeOf } from './agents/site-maps.ts';
+import type { createTool } from './tool.ts';
 
 /** The context of the website's handlers. */
 export interface SiteContext extends ApiContext {
   readonly pages: ReturnType<typeof createPreparedPages>;
   readonly siteMaps: ReturnType<typeof createSiteMaps>;
+  /** The command-line tool; the first call packs it. */
+  readonly tool: ReturnType<typeof createTool>;
   /** The API description as served. */
   readonly description: Representation;
 }

@@ -29,9 +29,9 @@ export class CliError extends Error {
   }
 }
 
-/** A failure as `--json` prints it. */
-export function failureResult({ code, message, hint, exit }: CliError): object {
-  return { error: { code, message, hint, exit: EXIT[exit] } };
+/** A failure as `--json` prints it; `asRun` writes commands as the user types them. */
+export function failureResult({ code, message, hint, exit }: CliError, asRun: (text: string) => string): object {
+  return { error: { code, message, hint: hint && asRun(hint), exit: EXIT[exit] } };
 }
 
 /** The code of a system error, else the message, as one line. */

@@ -1,4 +1,6 @@
+import { readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 
 /** Everything the tool reads from its environment. */
 export type Environment = Readonly<ReturnType<typeof readEnvironment>>;
@@ -8,6 +10,8 @@ export function readEnvironment() {
   return {
     os: process.platform,
     home: homedir(),
+    /** What the user types to run the tool: messages that name a command begin with it. */
+    command: ownCommand(),
     variable,
     /** False when UPSILON_KEYCHAIN is `off`: secrets are then stored in a file. */
     keychain: variable('UPSILON_KEYCHAIN') !== 'off',
@@ -28,4 +32,22 @@ function hasDisplay(): boolean {
 /** The value of a variable. Unset and empty variables are both absent. */
 function variable(name: string): string | undefined {
   return process.env[name] || undefined;
+}
+
+/** As the tool was run: by `npx` from an address or a registry, by the script of the repository, or as an installed program. */
+function ownCommand(): string {
+  const event = variable('npm_lifecycle_event');
+  if (event === 'upsilon') return 'npm run -s upsilon --';
+  if (event !== 'npx') return 'upsilon';
+  try {
+    // `npx` installs into a folder whose package.json says from where: …/node_modules/@scope/cli/dist/main.js is below it.
+    const main = realpathSync(process.argv[1] ?? '');
+    const { _npx: installed }: { _npx: { packages: [string] } } = JSON.parse(
+      readFileSync(join(main, '../../../../../package.json'), 'utf8'),
+    );
+    const [from] = installed.packages;
+    return `npx ${/^https?:/.test(from) ? '--allow-remote=root ' : ''}${from}`;
+  } catch {
+    return 'upsilon';
+  }
 }

@@ -23,7 +23,8 @@ type Register = <Options>(registered: Registered, load: () => Promise<Command<Op
 export async function run(argv: readonly string[]): Promise<number> {
   const env = readEnvironment();
   const json = argv.includes('--json');
-  const screen = openScreen({ json, color: !env.noColor && !argv.includes('--no-color') });
+  const color = !env.noColor && !argv.includes('--no-color');
+  const screen = openScreen({ json, color, command: env.command });
   let exit: ExitName = 'ok';
   const register = <Options>(registered: Registered, load: () => Promise<Command<Options>>): void => {
     registered.action(async () => {
@@ -151,7 +152,7 @@ function unknownCommandText(word: string): string {
 function reportFailure(error: unknown, screen: Screen): number {
   const known =
     error instanceof CliError ? error : new CliError('internal', 'internal', `unexpected failure: ${String(error)}`);
-  screen.result(failureResult(known));
+  screen.result(failureResult(known, screen.asRun));
   screen.failure(known.message, known.hint);
   return EXIT[known.exit];
 }

@@ -138,10 +138,13 @@ function keepAddresses(root, inputs) {
   return {
     name: 'keep-addresses',
     setup({ onLoad }) {
-      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      onLoad({ filter: /\.(ts|mjs)$/ }, ({ path }) => {
         noteInput(path, root, inputs);
         const address = JSON.stringify(pathToFileURL(path).href);
-        return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', address), loader: 'ts' };
+        return {
+          contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', address),
+          loader: path.endsWith('.ts') ? 'ts' : 'js',
+        };
       });
     },
   };

@@ -3,14 +3,15 @@ import { MAX_SNAPSHOT_AGE_MS } from '../../../engine/contract/signing/index.ts';
 import { windowDaysList } from '../../../engine/contract/windows.ts';
 import { firstSteps, firstStepsFromSource } from '../pages/first-steps.ts';
 import { m } from '../render/inline.ts';
-import { bullets, codeBlock, folded, heading, lede, prose } from '../render/parts.ts';
+import { bullets, codeBlock, folded, heading, lede, type Part, prose } from '../render/parts.ts';
+import { TOOL_FILE, TOOL_REF, type Tool } from '../tool.ts';
 import type { Guide } from './guide.ts';
 
 export const gettingStarted: Guide = {
   slug: 'getting-started',
   title: 'Getting started',
   about: 'Read the board without a key, and submit your first snapshot with the official tool.',
-  parts: ({ baseUrl }) => [
+  parts: (config, tool) => [
     lede(
       m`Reading needs only a request. Submitting needs an operator, a device key, and the official tool, which does the rest.`,
     ),
@@ -19,9 +20,9 @@ export const gettingStarted: Guide = {
     codeBlock(
       'sh',
       [
-        `curl '${baseUrl}/leaderboard?window=7d&limit=10'`,
-        `curl '${baseUrl}/operators/CODENAME'`,
-        `curl '${baseUrl}/operators/CODENAME/history?window=30d'`,
+        `curl '${config.baseUrl}/leaderboard?window=7d&limit=10'`,
+        `curl '${config.baseUrl}/operators/CODENAME'`,
+        `curl '${config.baseUrl}/operators/CODENAME/history?window=30d'`,
       ].join('\n'),
       'Commands: read',
     ),
@@ -31,7 +32,8 @@ export const gettingStarted: Guide = {
       m`Honour 429 and Retry-After: see [rate limits](site:/developers/rate-limits).`,
     ),
     heading(2, 'Submit'),
-    firstSteps(),
+    firstSteps(config),
+    ...(config.cliPackage === null ? toolDigest(tool) : []),
     folded('From a copy of the repository', firstStepsFromSource()),
     heading(2, 'What leaves your machine'),
     prose(
@@ -55,3 +57,18 @@ export const gettingStarted: Guide = {
     ),
   ],
 };
+
+/** The version that the site offers, and how to compare its digest before running it. */
+function toolDigest({ version, sha512 }: Omit<Tool, 'body'>): Part[] {
+  return [
+    prose(
+      m`The package is [${TOOL_FILE}](${TOOL_REF}), version ${version} of the tool. It has no dependencies: nothing is fetched from a registry, and its SHA-512 digest covers everything that runs. To compare the digest before you run it:`,
+    ),
+    codeBlock(
+      'sh',
+      (to) =>
+        `curl -O ${to.far(TOOL_REF)}\necho "${sha512}  ${TOOL_FILE}" | sha512sum -c\nnpx ./${TOOL_FILE} --dry-run`,
+      'Commands: compare the digest',
+    ),
+  ];
+}

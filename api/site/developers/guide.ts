@@ -1,9 +1,11 @@
+import type { Config } from '../../../config/config.ts';
 import { DOCUMENT_CACHE } from '../../http/standard-headers.ts';
 import type { PageEntry } from '../page.ts';
 import { m } from '../render/inline.ts';
 import type { SitePage } from '../render/page-text.ts';
 import type { Part } from '../render/parts.ts';
 import type { SiteContext } from '../site-context.ts';
+import type { Tool } from '../tool.ts';
 
 /** A page of the developer portal, which does not depend on the board: made once in each form. */
 export function developerPage({
@@ -16,7 +18,7 @@ export function developerPage({
   readonly title: string;
   readonly about: string;
   /** `description` is `about` unless given. */
-  readonly make: (ctx: SiteContext) => Pick<SitePage, 'parts'> & Partial<SitePage>;
+  readonly make: (ctx: SiteContext, tool: Tool) => Pick<SitePage, 'parts'> & Partial<SitePage>;
 }): PageEntry {
   const page = { surface: 'site', canonical: `site:${path}`, area: 'Developers', title, description: about } as const;
   return {
@@ -26,11 +28,10 @@ export function developerPage({
     listed: { title, about },
     cache: DOCUMENT_CACHE,
     fastPath: { forMs: Number.POSITIVE_INFINITY },
-    content: (_input, ctx) => ({
-      make: () => ({ ...page, ...make(ctx) }),
-      kept: path,
-      board: ctx.board.view().version,
-    }),
+    async content(_input, ctx) {
+      const tool = await ctx.tool();
+      return { make: () => ({ ...page, ...make(ctx, tool) }), kept: path, board: ctx.board.view().version };
+    },
   };
 }
 
@@ -41,7 +42,7 @@ export interface Guide {
   /** One sentence: the subject of the guide. */
   readonly about: string;
   /** The addresses appear in examples that readers type. */
-  readonly parts: (addresses: { readonly siteUrl: string; readonly baseUrl: string }) => readonly Part[];
+  readonly parts: (config: Config, tool: Omit<Tool, 'body'>) => readonly Part[];
 }
 
 export function guideEntry({ slug, title, about, parts }: Guide): PageEntry {
@@ -52,10 +53,10 @@ export function guideEntry({ slug, title, about, parts }: Guide): PageEntry {
     title,
     about,
     inFull: true,
-    make: ({ config }) => ({
+    make: ({ config }, tool) => ({
       above: m`[Developers](site:/developers)`,
       data: { '@type': 'TechArticle', headline: title, abstract: about },
-      parts: parts(config),
+      parts: parts(config, tool),
     }),
   });
 }

@@ -1,24 +1,23 @@
+import type { Config } from '../../../config/config.ts';
 import { m } from '../render/inline.ts';
 import { codeBlock, type Part, steps } from '../render/parts.ts';
+import { toolCommand } from '../tool.ts';
 
 /** How to submit with the official tool, which `npx` runs without installing it. */
-export function firstSteps(): Part {
+export function firstSteps(config: Config): Part {
+  const tool = toolCommand(config);
   return steps(
     [
       m`See what your own logs contain: four totals, shown as they would be sent. Nothing is sent, and nothing is written.`,
-      codeBlock(
-        'sh',
-        (to) => `export UPSILON_BASE_URL=${to.far('base:/').replace(/\/$/, '')}\nnpx upsilon --dry-run`,
-        'Commands: dry run',
-      ),
+      codeBlock('sh', `export UPSILON_BASE_URL=${config.baseUrl}\n${tool} --dry-run`, 'Commands: dry run'),
     ],
     [
       m`Sign in. The tool opens [the sign-in page](login:/login), or shows a code where there is no browser; the first sign-in creates your operator, with a codename that you can change.`,
-      codeBlock('sh', 'npx upsilon login', 'Command: sign in'),
+      codeBlock('sh', `${tool} login`, 'Command: sign in'),
     ],
     [
       m`Submit. The tool signs the four totals with a key of this machine, sends them, and shows your rank.`,
-      codeBlock('sh', 'npx upsilon', 'Command: submit'),
+      codeBlock('sh', tool, 'Command: submit'),
     ],
   );
 }

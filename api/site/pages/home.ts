@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Config } from '../../../config/config.ts';
 import {
   LeaderboardQuery,
   MAX_LEADERBOARD_LIMIT,
@@ -42,11 +43,11 @@ export const home = definePage({
   problems: ['window_invalid', 'limit_not_an_integer', 'limit_out_of_bounds'],
   cache: BOARD_PAGE_CACHE,
   fastPath: { forMs: Number.POSITIVE_INFINITY },
-  content({ query }, { board }) {
+  content({ query }, { board, config }) {
     const view = board.view();
     const { window, limit } = query;
     return {
-      make: () => homePage(view, query),
+      make: () => homePage(view, query, config),
       kept: `home ${view.version} ${window} ${limit}`,
       board: view.version,
     };
@@ -55,7 +56,7 @@ export const home = definePage({
 
 type HomeChoice = Readonly<{ window: Window; limit: number }>;
 
-function homePage(view: BoardOverview, choice: HomeChoice): SitePage {
+function homePage(view: BoardOverview, choice: HomeChoice, config: Config): SitePage {
   const { window } = choice;
   return {
     surface: 'site',
@@ -85,7 +86,7 @@ function homePage(view: BoardOverview, choice: HomeChoice): SitePage {
         yieldFormula(),
       ),
       shownOnly((to) => choicesHtml(choice, to)),
-      ...(view.topEntries[window].length === 0 ? [emptyBoard(view, window)] : boardParts(view, choice)),
+      ...(view.topEntries[window].length === 0 ? [emptyBoard(view, window, config)] : boardParts(view, choice, config)),
       heading(2, 'Read on'),
       cards([
         [
@@ -100,7 +101,7 @@ function homePage(view: BoardOverview, choice: HomeChoice): SitePage {
   };
 }
 
-function boardParts(view: BoardOverview, { window, limit }: HomeChoice): Part[] {
+function boardParts(view: BoardOverview, { window, limit }: HomeChoice, config: Config): Part[] {
   const entries = view.topEntries[window].slice(0, limit);
   const [shown, total] = [readable(entries.length), readable(view.totals[window])];
   const caption = `The first ${shown} of ${total} operators, by the counts ${windowSentence(window)}`;
@@ -121,11 +122,11 @@ function boardParts(view: BoardOverview, { window, limit }: HomeChoice): Part[] 
     writtenOnly(
       m`Other windows: ${WINDOW_SPECS.map(({ name, label }, index) => m`${index === 0 ? '' : ', '}[${label}](site:/${windowQuery(name)})`)}. Up to ${MAX_LEADERBOARD_LIMIT} entries: add \`limit\`. One operator: \`/operators/CODENAME\`. As data: [leaderboard](base:/leaderboard?window=${window}).`,
     ),
-    section('note', heading(2, 'Submit your counts'), firstSteps()),
+    section('note', heading(2, 'Submit your counts'), firstSteps(config)),
   ];
 }
 
-function emptyBoard(view: BoardOverview, window: Window): Part {
+function emptyBoard(view: BoardOverview, window: Window, config: Config): Part {
   const elsewhere = view.totals.all_time > 0;
   return section(
     'empty',
@@ -137,7 +138,7 @@ function emptyBoard(view: BoardOverview, window: Window): Part {
       : prose(
           m`This board is empty because no snapshot has been submitted yet. It contains no sample data. The first operator to submit gets rank 1:`,
         ),
-    firstSteps(),
+    firstSteps(config),
     prose(m`The board was made ${time(view.generatedAt)}; a submission appears on it within seconds.`),
   );
 }

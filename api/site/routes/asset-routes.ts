@@ -6,7 +6,9 @@ import { DOCUMENT_CACHE, RANKING_CACHE } from '../../http/standard-headers.ts';
 import { BY_CODENAME } from '../../v1/operators.ts';
 import { ASSETS, PREVIEW_IMAGE } from '../assets/site-assets.ts';
 import { badge } from '../charts/badge.ts';
+import { createResolver } from '../render/addresses.ts';
 import { defineRoute, type SiteContext } from '../site-context.ts';
+import { TOOL_FILE, TOOL_REF } from '../tool.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -56,6 +58,27 @@ const IMAGES = [
   ['site', '/preview.png', 'getPreviewImage', 'The image of link previews', PREVIEW_IMAGE],
 ] as const;
 
+/** The command-line tool, for `npx`. */
+const getTool = defineRoute({
+  ...COMMON,
+  surface: 'site',
+  path: '/cli/{file}',
+  operationId: 'getTool',
+  summary: 'The command-line tool',
+  params: { schema: z.object({ file: z.string() }), unmatched: 'path_unknown' },
+  successes: [{ status: 200, description: 'The package.', mediaTypes: ['application/octet-stream'] }],
+  problems: ['path_unknown'],
+  limit: 'public',
+  cache: DOCUMENT_CACHE,
+  handle: async ({ params }, { ctx }) => {
+    if (params.file !== TOOL_FILE) {
+      const offered = createResolver(ctx.config, 'site').far(TOOL_REF);
+      throw new Problem('path_unknown', { detail: `The version of the tool that this site offers is at ${offered}.` });
+    }
+    return { kind: 'ready', status: 200, body: (await ctx.tool()).body };
+  },
+});
+
 /** An operator's rank as an SVG image for a README. */
 const getBadge = defineRoute({
   ...COMMON,
@@ -95,4 +118,5 @@ export const ASSET_ROUTES: readonly Route<SiteContext>[] = [
     }),
   ),
   getBadge,
+  getTool,
 ];

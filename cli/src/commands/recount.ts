@@ -44,9 +44,7 @@ export const recountCommand: Command<RecountOptions> = async ({ settings, env, s
   const platforms = joinWithLedger(totals, null, { ...settings, codename: null });
   const warnings = warningsOf(platforms);
   reportScans(platforms, warnings, screen, settings.sourceDirs.length > 0);
-  screen.printWrapped(
-    `\nRecounted: epoch ${epoch}. Nothing was sent. Run upsilon to submit these totals in place of the former ones.`,
-  );
+  screen.printWrapped(`\nRecounted: epoch ${epoch}. Nothing was sent. The next submission replaces the former totals.`);
   screen.result({ epoch, platforms: totals, warnings });
   return 'ok';
 };

@@ -34,7 +34,7 @@ export const loginCommand: Command<{ readonly device?: boolean }> = async ({ set
   };
   const place = await openSessions(configDir, env.keychain).save(session, tokens);
   screen.printWrapped(`Signed in as ${screen.paint.bold(codename)}. The tokens are stored in ${place}.`);
-  screen.printWrapped('Next: upsilon --dry-run shows what would be sent; upsilon sends it.');
+  screen.printWrapped('Next: upsilon --dry-run shows what would be sent; without --dry-run it is sent.');
   screen.result({ base_url: baseUrl, codename, issuer: server.issuer, tokens: place });
   return 'ok';
 };

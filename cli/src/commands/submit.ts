@@ -43,7 +43,7 @@ export const submitCommand: Command = async (context) => {
     if (!(error instanceof CliError) || error.exit !== 'plan') throw error;
     screen.failure(error.message, error.hint);
     await offerPlan(context);
-    screen.result(failureResult(error));
+    screen.result(failureResult(error, screen.asRun));
     return 'plan';
   }
 };

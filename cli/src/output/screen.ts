@@ -8,8 +8,10 @@ export type Screen = Readonly<ReturnType<typeof openScreen>>;
 const MIN_COLUMNS = 20;
 
 /** Opens the screen over stdout and stderr; colours only where each is a terminal. */
-export function openScreen(options: { readonly json: boolean; readonly color: boolean }) {
-  const { json } = options;
+export function openScreen(options: { readonly json: boolean; readonly color: boolean; readonly command?: string }) {
+  const { json, command = 'upsilon' } = options;
+  /** Texts name commands as those of the installed tool, which is seldom how it is run. */
+  const asRun = (text: string): string => text.replace(/(?<![\w./\\-])upsilon(?= (?:--)?[a-z])/g, command);
   const outPaint = makePaint(options.color && process.stdout.isTTY);
   const errPaint = makePaint(options.color && process.stderr.isTTY);
   const columns = process.stdout.isTTY ? Math.max(MIN_COLUMNS, process.stdout.columns) : null;
@@ -23,7 +25,7 @@ export function openScreen(options: { readonly json: boolean; readonly color: bo
   };
   const err = (text: string, paint: (text: string) => string): void => {
     progress(null);
-    if (!json) process.stderr.write(`${paint(wrap(text, errColumns))}\n`);
+    if (!json) process.stderr.write(`${paint(wrap(asRun(text), errColumns))}\n`);
   };
   const out = (text: string): void => {
     progress(null);
@@ -31,13 +33,14 @@ export function openScreen(options: { readonly json: boolean; readonly color: bo
   };
   return {
     json,
+    asRun,
     /** Width of the terminal; null when the output is not a terminal, so that nothing is wrapped. */
     columns,
     paint: outPaint,
     /** Text to stdout, unwrapped. */
     print: out,
     /** A paragraph to stdout, wrapped. */
-    printWrapped: (text: string): void => out(wrap(text, columns)),
+    printWrapped: (text: string): void => out(wrap(asRun(text), columns)),
     /** Progress to stderr, wrapped. */
     note: (text: string): void => err(text, errPaint.dim),
     /** What the user must see even with `--json`, such as an address to visit: to stderr, unwrapped. */

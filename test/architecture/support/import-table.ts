@@ -45,8 +45,13 @@ export const MODULES: readonly Module[] = [
   { folder: 'engine/accounts', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
   { folder: 'engine/billing', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
   { folder: 'workers', doors: [], may: [...ENGINES, ...PLUMBING] },
-  { folder: 'api', doors: [], may: [...ENGINES, 'engine/ranking/methodologies', ...PLUMBING] },
-  { folder: 'cli', doors: [], may: ['engine/contract', 'config/units.ts'] },
+  {
+    folder: 'api',
+    doors: [],
+    may: [...ENGINES, 'engine/ranking/methodologies', ...PLUMBING, 'cli/src/version.ts', 'cli/pack.mjs'],
+  },
+  // The api offers the tool, packed.
+  { folder: 'cli', doors: ['src/version.ts', 'pack.mjs'], may: ['engine/contract', 'config/units.ts'] },
   { folder: 'ops/runtime/connections', doors: ['index.ts'], may: ['config'] },
   { folder: 'ops/runtime/telemetry', doors: ['index.ts'], may: ['config', 'ops/runtime/connections'] },
   { folder: 'ops/runtime/stores', doors: ['index.ts'], may: ['config', 'types of ops/runtime/telemetry'] },

@@ -9,6 +9,7 @@ import { addUpUsage, summarize } from '../../../cli/src/store/usage-summary.ts';
 /** An environment with nothing set. */
 export const LINUX: Environment = {
   os: 'linux',
+  command: 'upsilon',
   home: '/home/nova',
   variable: () => undefined,
   keychain: false,

@@ -2,9 +2,7 @@ import { expect } from 'chai';
 import { gettingStarted } from '../../../../api/site/developers/getting-started.ts';
 import { pageMarkdown } from '../../../../api/site/render/page-text.ts';
 import { layOutSnapshot } from '../../../../cli/src/signing/sign-snapshot.ts';
-
-const ORIGIN = 'http://upsilon.test';
-const ADDRESSES = { baseUrl: `${ORIGIN}/api/v1`, siteUrl: ORIGIN, loginUrl: ORIGIN, authUrl: ORIGIN, issuer: ORIGIN };
+import { TEST_SETTINGS } from '../../../support/api-context.ts';
 
 /** How the page describes each member that the tool sends. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -22,8 +20,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 describe('site: getting started', () => {
   it('describes everything that a submission sends, and how to send less', () => {
     const { title, about, parts } = gettingStarted;
-    const page = { title, description: about, parts: parts(ADDRESSES) };
-    const text = pageMarkdown({ ...page, surface: 'site', canonical: 'site:/', area: 'Developers' }, ADDRESSES);
+    const page = { title, description: about, parts: parts(TEST_SETTINGS, { version: '1.0.0', sha512: '' }) };
+    const text = pageMarkdown({ ...page, surface: 'site', canonical: 'site:/', area: 'Developers' }, TEST_SETTINGS);
     const totals = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
     const draft = {
       codename: 'test-lantern',

@@ -1,44 +1,50 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { buildTool } from '../../cli/build.mjs';
+import { packTool } from '../../cli/pack.mjs';
 import { useFolder } from './support/temporary-folder.ts';
 
 const run = promisify(execFile);
-const PACKAGE = fileURLToPath(new URL('../../cli', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The package may take up this much when unpacked, in bytes: most of it is SQLite. */
 const MAX_BYTES = 3 * 2 ** 20;
-
-interface Packed {
-  readonly filename: string;
-  readonly unpackedSize: number;
-  readonly files: ReadonlyArray<{ readonly path: string }>;
-}
 
 describe('the package', function () {
   // It is built, packed and installed.
   this.timeout(60_000);
   const folder = useFolder();
 
+  it('has the same bytes each time it is built', async () => {
+    const [one, other] = [await buildTool(ROOT), await buildTool(ROOT)];
+    expect([...other.keys()]).to.deep.equal([...one.keys()]);
+    for (const [name, contents] of one) expect(Buffer.compare(contents, other.get(name)!), name).to.equal(0);
+  });
+
   it('is small, needs nothing else, and runs from an empty folder without the network', async () => {
-    const { stdout } = await run('npm', ['pack', '--ignore-scripts=false', '--json', '--pack-destination', folder()], {
-      cwd: PACKAGE,
-    });
-    const [packed]: readonly Packed[] = JSON.parse(stdout.slice(stdout.indexOf('[')));
-    expect(packed!.unpackedSize).to.be.lessThan(MAX_BYTES);
-    const paths = packed!.files.map(({ path }) => path);
+    const { bytes } = await packTool(ROOT);
+    expect(bytes.length).to.be.lessThan(MAX_BYTES);
+    await writeFile(join(folder(), 'tool.tgz'), bytes);
+    const listing = await run('tar', ['-tzf', 'tool.tgz'], { cwd: folder() });
+    const paths = listing.stdout
+      .trim()
+      .split('\n')
+      .map((path) => path.replace('package/', ''));
     expect(paths).to.include.members(['README.md', 'dist/main.js', 'dist/scan-worker.js', 'dist/LICENSES.txt']);
     expect(paths.filter((path) => !/^(dist\/|README\.md$|package\.json$)/.test(path))).to.deep.equal([]);
-    const licences = await readFile(join(PACKAGE, 'dist/LICENSES.txt'), 'utf8');
+    const { stdout: licences } = await run('tar', ['-xzOf', 'tool.tgz', 'package/dist/LICENSES.txt'], {
+      cwd: folder(),
+    });
     for (const name of ['upsilon', 'commander', 'node-sqlite3-wasm', 'zod', '@modelcontextprotocol/server']) {
       expect(licences).to.include(`${name}\n\n`);
     }
     await writeFile(join(folder(), 'package.json'), '{"private":true}');
     const options = { cwd: folder(), env: { ...process.env, HOME: folder(), UPSILON_KEYCHAIN: 'off' } };
-    const install = ['install', '--offline', '--omit=optional', '--no-audit', '--no-fund', `./${packed!.filename}`];
+    const install = ['install', '--offline', '--no-audit', '--no-fund', './tool.tgz'];
     await run('npm', install, options);
     const npx = (...args: readonly string[]) => run('npx', ['--offline', 'upsilon', ...args], options);
     expect((await npx('--help')).stdout).to.include('Usage: upsilon');

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { packTool } from '../../cli/pack.mjs';
+import { VERSION } from '../../cli/src/version.ts';
+import type { Config } from '../../config/config.ts';
+import { type Representation, represent } from '../http/representation.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The command-line tool as this installation offers it. */
+export interface Tool {
+  readonly version: string;
+  /** SHA-512 in hexadecimal. */
+  readonly sha512: string;
+  readonly body: Representation;
+}
+
+export const TOOL_FILE = `upsilon-${VERSION}.tgz`;
+
+/** Where the tool is, on the website. */
+export const TOOL_REF = `site:/cli/${TOOL_FILE}` as const;
+
+/** The words that run the tool without installing it; its arguments follow. */
+export function toolCommand({ siteUrl, cliPackage }: Pick<Config, 'siteUrl' | 'cliPackage'>): string {
+  // npm 12 takes no package from an address unless told to; earlier versions ignore the option.
+  return cliPackage === null ? `npx --allow-remote=root ${siteUrl}/cli/${TOOL_FILE}` : `npx ${cliPackage}`;
+}
+
+/** A function that returns the tool, which its first call packs. */
+export function createTool(): () => Promise<Tool> {
+  let packed: Promise<Tool> | null = null;
+  return () => {
+    packed ??= prepare().catch((error: unknown) => {
+      packed = null;
+      throw error;
+    });
+    return packed;
+  };
+}
+
+async function prepare(): Promise<Tool> {
+  const { bytes } = await packTool(ROOT);
+  // As application/gzip, browsers would keep the response's compression in the file.
+  const body = represent(bytes, 'application/octet-stream', true);
+  return { version: VERSION, sha512: createHash('sha512').update(bytes).digest('hex'), body };
+}

@@ -1,0 +1,1 @@
+export function buildTool(root: string): Promise<Map<string, Uint8Array>>;

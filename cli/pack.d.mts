@@ -1,0 +1,1 @@
+export function packTool(root: string): Promise<{ readonly path: string; readonly bytes: Buffer }>;

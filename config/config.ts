@@ -35,10 +35,12 @@ export interface ServiceConfig extends Config {
 export function loadConfig(source?: EnvSource) {
   const env = readEnv(source);
   const problems = crossFieldProblems(env);
-  const origin = `http://localhost:${env.PORT}`;
+  const baseUrl = env.BASE_URL ?? `http://localhost:${env.PORT}/api/v1`;
+  const { origin } = new URL(baseUrl);
   const authUrl = env.AUTH_URL ?? origin;
   const loginUrl = env.LOGIN_URL ?? origin;
-  const addresses = [loginUrl, authUrl, env.SITE_URL ?? origin, env.BASE_URL ?? origin];
+  const siteUrl = env.SITE_URL ?? origin;
+  const addresses = [loginUrl, authUrl, siteUrl, baseUrl];
   const contact = readContact(env, addresses, problems);
   const signIn = readSignIn(env, addresses, problems);
   const billing = readBilling(env, signIn.local, problems);
@@ -61,8 +63,8 @@ export function loadConfig(source?: EnvSource) {
     redisUrl: env.REDIS_URL,
     /** The first key encrypts secrets in MongoDB; every key decrypts. Empty: secrets are stored in clear. */
     secretsKeys: env.SECRETS_KEY,
-    baseUrl: env.BASE_URL ?? `${origin}/api/v1`,
-    siteUrl: env.SITE_URL ?? origin,
+    baseUrl,
+    siteUrl,
     loginUrl,
     authUrl,
     /** The package that the site names for the tool; null: the site offers the tool itself. */
@@ -127,6 +129,9 @@ function crossFieldProblems(env: Env): string[] {
   const lastMetricsPort = env.METRICS_PORT + Math.max(env.WORKERS, env.WORKER_INDEX);
   if (env.PORT >= env.METRICS_PORT && env.PORT <= lastMetricsPort) {
     problems.push(`PORT ${env.PORT} is one of the metrics ports, ${env.METRICS_PORT} to ${lastMetricsPort}`);
+  }
+  if (env.BASE_URL !== undefined && !env.BASE_URL.endsWith('/api/v1')) {
+    problems.push(`BASE_URL ${env.BASE_URL} does not end in /api/v1, the path of the API: add it`);
   }
   if (lastMetricsPort > 65_535) problems.push('METRICS_PORT leaves no ports above it for the workers');
   if (env.ISSUER === undefined && env.JWKS_URL !== undefined) {

@@ -55,7 +55,8 @@ export const ENV = z.object({
   BASE_URL: publicUrl()
     .optional()
     .describe(
-      'the public addresses of the four surfaces; without them one origin, `http://localhost:PORT`. With ' +
+      'the public address of the API, which ends in `/api/v1`; without it `http://localhost:PORT/api/v1`. Website, ' +
+        'sign-in and authorization server have its origin unless they get addresses of their own. With ' +
         '`NODE_ENV=production` each must be https, or on this machine',
     ),
   SITE_URL: publicUrl().optional(),

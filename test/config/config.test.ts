@@ -46,6 +46,26 @@ describe('loadConfig', () => {
     expect(config.authUrl).to.equal('http://localhost:4000');
   });
 
+  it('derives the other addresses from that of the API', () => {
+    const config = loadConfig({
+      BASE_URL: 'https://board.example/api/v1',
+      LOGIN_URL: 'https://login.example',
+      CONTACT,
+    });
+    expect(config).to.deep.include({ siteUrl: 'https://board.example', authUrl: 'https://board.example' });
+    expect(config).to.include({ loginUrl: 'https://login.example', issuer: 'https://board.example' });
+  });
+
+  it('refuses an address of the API that does not end in its path', () => {
+    for (const path of ['', '/', '/api', '/api/v2', '/api/v1beta']) {
+      const problems = problemsOf(() => loadConfig({ BASE_URL: `https://board.example${path}`, CONTACT }));
+      expect(
+        problems.map((problem) => problem.split(' ', 1)[0]),
+        path,
+      ).to.deep.equal(['BASE_URL']);
+    }
+  });
+
   it('gives each worker process a separate metrics port', () => {
     expect(loadConfig({ METRICS_PORT: '9000', WORKER_INDEX: '3' })).to.include({
       metricsPort: 9000,
@@ -187,7 +207,10 @@ describe('public addresses', () => {
     'X402_FACILITATOR_URL',
     'X402_RPC_URL',
   ];
-  const all = (address: string) => Object.fromEntries(names.map((name) => [name, address]));
+  const all = (address: string) => ({
+    ...Object.fromEntries(names.map((name) => [name, address])),
+    BASE_URL: `${address}/api/v1`,
+  });
 
   it('are https in production: each one that is not is listed', () => {
     const env = { ...all('http://upsilon.example'), CONTACT };

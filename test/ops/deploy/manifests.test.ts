@@ -11,6 +11,7 @@ import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { loadServiceConfig } from '../../../config/config.ts';
+import { ENV } from '../../../config/env.ts';
 import { LIMITS } from '../../../config/limits.ts';
 import { parseRedisClusterUrl } from '../../../config/redis-address.ts';
 import { MS_PER_SECOND } from '../../../config/units.ts';
@@ -56,6 +57,7 @@ const COMPOSE = z.object({
     z.string(),
     z.looseObject({
       environment: TEXTS.optional(),
+      env_file: z.array(z.string()).optional(),
       command: z.array(z.string()).optional(),
       networks: z.array(z.string()).optional(),
       ports: z.array(z.string()).optional(),
@@ -86,22 +88,30 @@ const compose = (file = 'compose.yaml') => COMPOSE.parse(parse(read(file), { mer
 /** The variables that the documented command writes. */
 function madeSecrets(): Record<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'upsilon-env-'));
-  const file = join(folder, '.env');
-  const make = () => spawnSync(process.execPath, [join(DEPLOY, 'make-env.mjs'), file], { encoding: 'utf8' });
+  const files = ['.env', 'settings.env'].map((name) => join(folder, name));
+  const make = () => spawnSync(process.execPath, [join(DEPLOY, 'make-env.mjs'), folder], { encoding: 'utf8' });
   try {
     expect(make().status).to.equal(0);
-    const text = readFileSync(file, 'utf8');
-    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    const texts = () => files.map((file) => readFileSync(file, 'utf8'));
+    const made = texts();
+    for (const file of files) expect(statSync(file).mode & 0o777).to.equal(0o600);
     const again = make();
     expect(again.status).to.equal(1);
     expect(again.stderr).to.include('already exists');
-    expect(readFileSync(file, 'utf8')).to.equal(text);
+    expect(texts()).to.deep.equal(made);
     return Object.fromEntries(
-      [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+      [...made.join('').matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
     );
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** The settings that the image sets. */
+function imageSettings(): string[] {
+  return [...read('Containerfile').matchAll(/^ENV (.*)$/gm)].flatMap(([, line = '']) =>
+    [...line.matchAll(/([A-Z_]+)=/g)].map(([, name = '']) => name),
+  );
 }
 
 /** A compose file with its required variables substituted. */
@@ -218,16 +228,10 @@ describe('deployment files', () => {
     const services = compose();
     const secrets = madeSecrets();
     const addresses = {
-      BASE_URL: 'https://api.example/api/v1',
-      SITE_URL: 'https://www.example',
+      BASE_URL: 'https://board.example/api/v1',
       CONTACT: 'mailto:a@b.example',
     };
-    const variables = {
-      ...secrets,
-      ...addresses,
-      LOGIN_URL: 'https://login.example',
-      AUTH_URL: 'https://auth.example',
-    };
+    const variables = { ...secrets, ...addresses };
     for (const name of ['api', 'worker']) {
       const environment = Object.entries(services[name]?.environment ?? {}).map(([key, text]) => [
         key,
@@ -237,6 +241,8 @@ describe('deployment files', () => {
       expect(new URL(config.mongoUrl)).to.include({ username: 'upsilon', password: secrets['MONGODB_PASSWORD'] });
       expect(new URL(config.redisUrl).password).to.equal(secrets['REDIS_PASSWORD']);
       expect(config.secretsKeys).to.have.length(1);
+      for (const url of [config.siteUrl, config.loginUrl, config.authUrl])
+        expect(url).to.equal('https://board.example');
     }
     const { mongo, redis } = services;
     expect(mongo?.environment).to.include({ MONGO_INITDB_ROOT_PASSWORD: '${MONGODB_PASSWORD:?}' });
@@ -248,6 +254,16 @@ describe('deployment files', () => {
     for (const [file, { environment = {} }] of Object.entries(services))
       for (const [name, text] of Object.entries(environment))
         if (SECRET.test(name)) expect(text, `${name} of ${file}`).to.include('${');
+  });
+
+  it('for compose take any setting from a file, except those that compose itself determines', () => {
+    const services = compose();
+    const determined = [...Object.keys(services['api']?.environment ?? {}), ...imageSettings()];
+    expect(Object.keys(madeSecrets())).to.include('SMTP_URL');
+    for (const name of ['api', 'worker']) expect(services[name]?.env_file).to.deep.equal(['settings.env']);
+    const fixed = ['MONGODB_URL', 'REDIS_URL', 'SECRETS_KEY', 'BASE_URL', 'CONTACT', 'NODE_ENV', 'HOST', 'DATA_DIR'];
+    const settings = new Set(Object.keys(ENV.shape));
+    expect(determined.filter((name) => settings.has(name)).toSorted()).to.deep.equal(fixed.toSorted());
   });
 
   it('for compose let only the service reach the stores', () => {
@@ -268,7 +284,7 @@ describe('deployment files', () => {
           .split('\n')
           .map((line) => line.replace('**/', '')),
         file,
-      ).to.include('.env');
+      ).to.include.members(['.env', 'settings.env']);
   });
 
   it('contain a Redis Cluster URL that processes accept', () => {

@@ -57,6 +57,11 @@ describe('the settings of subscriptions', () => {
       'STRIPE_SECRET_KEY is a live key',
     ],
     [
+      'a restricted live key for a stand-in',
+      { ...STRIPE, STRIPE_SECRET_KEY: 'rk_live_0123456789', STRIPE_API_URL: 'http://localhost:9999' },
+      'STRIPE_SECRET_KEY is a live key',
+    ],
+    [
       'a stand-in of a public service',
       {
         ...STRIPE,

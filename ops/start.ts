@@ -14,18 +14,15 @@ const config = configOrExit(loadConfig);
 // Output to a closed terminal fails; an orderly stop matters more.
 process.stdout.on('error', () => {});
 
-try {
-  await startUpsilon({
-    config,
-    environment: processEnvironment(),
-    entries: development ? SOURCES : { api: SERVICE, worker: SERVICE },
-    sources: development ? pathOf('..') : null,
-    print: (text) => void process.stdout.write(`${text}\n`),
-  });
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-}
+const started = await startUpsilon({
+  config,
+  environment: processEnvironment(),
+  entries: development ? SOURCES : { api: SERVICE, worker: SERVICE },
+  sources: development ? pathOf('..') : null,
+  print: (text) => void process.stdout.write(`${text}\n`),
+  printFailure: (text) => void process.stderr.write(`${text}\n`),
+});
+if (!started) process.exit(1);
 
 function pathOf(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));

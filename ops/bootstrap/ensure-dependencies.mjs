@@ -1,13 +1,31 @@
-import { spawnSync } from 'node:child_process';
-import { accessSync, constants, mkdirSync } from 'node:fs';
-import { homedir, userInfo } from 'node:os';
+import { spawn } from 'node:child_process';
+import { constants as access, accessSync, mkdirSync } from 'node:fs';
+import { constants, homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { installedPackages } from './installed-packages.mjs';
+import { onOrphaned } from './on-orphaned.mjs';
 import { withLock } from './with-lock.mjs';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Time from SIGTERM until npm is killed, in milliseconds. */
+const STOP_WITHIN_MS = 3_000;
+
+/** Interval of the lines that say that npm still runs, in milliseconds. */
+const PROGRESS_INTERVAL_MS = 15_000;
 
 /** The packages could not be installed. The message is for people. */
 export class InstallError extends Error {
   name = 'InstallError';
+
+  /**
+   * @param {string} message
+   * @param {number} status of this process
+   */
+  constructor(message, status = 1) {
+    super(message);
+    this.status = status;
+  }
 }
 
 /**
@@ -17,7 +35,7 @@ export class InstallError extends Error {
  * @param {string} root
  * @param {'production' | 'all'} wanted
  */
-export function ensureDependencies(root, wanted) {
+export async function ensureDependencies(root, wanted) {
   if (enough(installedPackages(root), wanted)) return;
   if (!writable(root)) {
     throw new InstallError(
@@ -27,9 +45,8 @@ export function ensureDependencies(root, wanted) {
   }
   const scratch = join(root, '.data');
   mkdirSync(scratch, { recursive: true, mode: 0o700 });
-  withLock(join(scratch, 'install.lock'), () => {
-    if (enough(installedPackages(root), wanted)) return;
-    install(root, wanted, scratch);
+  await withLock(join(scratch, 'install.lock'), async (addHolder) => {
+    if (!enough(installedPackages(root), wanted)) await install(root, wanted, scratch, addHolder);
   });
 }
 
@@ -37,7 +54,7 @@ function enough(installed, wanted) {
   return installed === 'all' || installed === wanted;
 }
 
-function install(root, wanted, scratch) {
+async function install(root, wanted, scratch, addHolder) {
   const what = wanted === 'all' ? 'all packages, including development packages' : 'the production packages';
   process.stderr.write(`Installing ${what} (npm ci; needed once and after changes of package-lock.json) …\n`);
   const start = Date.now();
@@ -51,12 +68,11 @@ function install(root, wanted, scratch) {
     '--loglevel=error',
     ...cacheArgs(scratch),
   ];
-  // npm's output goes to standard error: standard output belongs to the command that runs afterwards.
-  const { status, signal, error } = npm(args, { cwd: root, stdio: ['ignore', 2, 2] });
-  if (status !== 0) {
-    const how = error === undefined ? (signal ?? `status ${status}`) : error.message;
+  const how = await runNpm(args, root, addHolder);
+  if (how !== null) {
     throw new InstallError(
-      `The packages could not be installed: npm ci failed with ${how}. Is the npm registry reachable?`,
+      `The packages could not be installed: npm ci failed with ${how}. npm's messages above say why; when they are about the ` +
+        'network, check that the npm registry is reachable.',
     );
   }
   if (!enough(installedPackages(root), wanted)) {
@@ -65,12 +81,56 @@ function install(root, wanted, scratch) {
   process.stderr.write(`Installed in ${((Date.now() - start) / 1000).toFixed(1)} s.\n`);
 }
 
-/** Runs the npm that started this process, or else the one on the PATH. */
-function npm(args, options) {
+/**
+ * Runs the npm that started this process, or else the one on the PATH, in a process group of its own: a signal to this process
+ * stops npm with all its children, before the lock is released.
+ *
+ * @returns {Promise<string | null>} how it failed, or null
+ */
+async function runNpm(args, root, addHolder) {
   const running = process.env.npm_execpath;
-  if (running !== undefined && running.endsWith('npm-cli.js'))
-    return spawnSync(process.execPath, [running, ...args], options);
-  return spawnSync('npm', args, options);
+  const [program, first] = running?.endsWith('npm-cli.js') ? [process.execPath, [running]] : ['npm', []];
+  // npm's output goes to standard error: standard output belongs to the command that runs afterwards.
+  const child = spawn(program, [...first, ...args], { cwd: root, stdio: ['ignore', 2, 2], detached: true });
+  if (child.pid !== undefined) addHolder(child.pid);
+  let stopped = null;
+  const stop = (signal) => {
+    killGroup(child, stopped === null ? 'SIGTERM' : 'SIGKILL');
+    stopped ??= signal;
+    setTimeout(() => killGroup(child, 'SIGKILL'), STOP_WITHIN_MS).unref();
+  };
+  for (const signal of SIGNALS) process.on(signal, stop);
+  onOrphaned(() => stop('SIGTERM'));
+  const start = Date.now();
+  const progress = setInterval(() => {
+    const seconds = Math.round((Date.now() - start) / 1000);
+    process.stderr.write(
+      `Still installing after ${seconds} s; npm gives up after about two minutes without the registry.\n`,
+    );
+  }, PROGRESS_INTERVAL_MS);
+  try {
+    const how = await new Promise((resolve) => {
+      child.once('error', (error) => resolve(error.message));
+      child.once('exit', (status, signal) => resolve(status === 0 ? null : (signal ?? `status ${status}`)));
+    });
+    if (stopped === null) return how;
+    killGroup(child, 'SIGKILL');
+    throw new InstallError(
+      'The installation was stopped. The next start begins it again.',
+      128 + constants.signals[stopped],
+    );
+  } finally {
+    clearInterval(progress);
+    for (const signal of SIGNALS) process.off(signal, stop);
+  }
+}
+
+function killGroup({ pid }, signal) {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // All of its processes have ended.
+  }
 }
 
 /** A service user without a writable home needs another folder for npm's cache. */
@@ -82,7 +142,7 @@ function cacheArgs(scratch) {
 
 function writable(folder) {
   try {
-    accessSync(folder, constants.W_OK);
+    accessSync(folder, access.W_OK);
     return true;
   } catch {
     return false;

@@ -19,8 +19,14 @@ const SERVICE_NODE_ARGS = { api: [], worker: ['--max-semi-space-size=32'] };
  * @type {Record<string, Command>}
  */
 const COMMANDS = {
-  // Compiles the services while the databases start.
-  start: { ...program('ops/start.ts'), meanwhile: () => compileServices(ROOT) },
+  // Compiles the services, and packs the tool that they offer, while the databases start.
+  start: {
+    ...program('ops/start.ts'),
+    async meanwhile() {
+      await compileServices(ROOT);
+      await (await import('../../cli/pack.mjs')).packTool(ROOT);
+    },
+  },
   dev: { packages: 'all', program: (args) => [pathOf('ops/start.ts'), '--dev', ...args] },
   api: service('api', 'api/main.ts'),
   worker: service('worker', 'workers/main.ts'),
@@ -47,7 +53,7 @@ const COMMANDS = {
  * @param {string | undefined} name
  * @param {string[]} args
  */
-export function runCommand(name, args) {
+export async function runCommand(name, args) {
   const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
     process.stderr.write(`Usage: node ops/bootstrap.mjs ${Object.keys(COMMANDS).join('|')} …\n`);
@@ -55,7 +61,7 @@ export function runCommand(name, args) {
     return;
   }
   try {
-    ensureDependencies(ROOT, command.packages);
+    await ensureDependencies(ROOT, command.packages);
     if (command.program === null) return;
     runProgram(ROOT, command.program(args));
     // When it fails, the processes that need the result try it themselves.
@@ -63,7 +69,7 @@ export function runCommand(name, args) {
   } catch (error) {
     if (!(error instanceof InstallError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
+    process.exitCode = error.status;
   }
 }
 

@@ -1,23 +1,25 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Interval of attempts to take the lock, in milliseconds. */
 const RETRY_INTERVAL_MS = 200;
 
 /**
- * Runs `work` under an exclusive lock file, waiting until it is free. The lock of a killed process is taken over.
+ * Runs `work` under an exclusive lock file, waiting until it is free. The file has the ids of this process and of those that
+ * `work` adds; the lock is taken over when none of them runs any more.
  *
  * @param {string} path
- * @param {() => void} work
+ * @param {(addHolder: (pid: number) => void) => Promise<void>} work
  */
-export function withLock(path, work) {
+export async function withLock(path, work) {
   let waiting = false;
   while (!takeLock(path)) {
     if (!waiting) process.stderr.write('Another process is installing the packages; waiting for it …\n');
     waiting = true;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_INTERVAL_MS);
+    await sleep(RETRY_INTERVAL_MS);
   }
   try {
-    work();
+    await work((pid) => writeFileSync(path, `${process.pid} ${pid}`));
   } finally {
     rmSync(path, { force: true });
   }
@@ -30,20 +32,20 @@ function takeLock(path) {
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
   }
-  if (!alive(holder(path))) rmSync(path, { force: true });
+  if (!holders(path).some(alive)) rmSync(path, { force: true });
   return false;
 }
 
-function holder(path) {
+function holders(path) {
   try {
-    return Number(readFileSync(path, 'utf8')) || 0;
+    return readFileSync(path, 'utf8').split(' ').map(Number);
   } catch {
-    return 0;
+    return [];
   }
 }
 
 function alive(pid) {
-  if (pid === 0) return false;
+  if (!(pid > 0)) return false;
   try {
     process.kill(pid, 0);
     return true;

@@ -13,6 +13,7 @@ export function greeting(
     `Upsilon is ready after ${seconds.toFixed(1)} s.`,
     '',
     ...table([
+      ['website', config.siteUrl],
       ...services.map((service, index): [string, string] => [service.name, serviceLine(config, service, index)]),
       ['MongoDB', engineLine(engines.mongo)],
       ['Redis', engineLine(engines.redis)],

@@ -24,15 +24,17 @@ export interface StarterOptions {
   readonly sources: string | null;
   /** Prints one or more lines for people. */
   readonly print: (text: string) => void;
+  /** Prints why the start failed, before what was started is stopped. */
+  readonly printFailure: (text: string) => void;
 }
 
 /**
  * `npm start`: runs the databases without a configured address, the api and the workers, and stops them when it ends.
  * Resolves when everything is ready; the process then runs until it is stopped.
  *
- * @throws StartError, or the error of an engine or a service that did not start, after everything is stopped.
+ * Returns false when the start failed, after its cause was printed and everything was stopped.
  */
-export async function startUpsilon(options: StarterOptions): Promise<void> {
+export async function startUpsilon(options: StarterOptions): Promise<boolean> {
   const { config, print } = options;
   const begun = performance.now();
   const lifecycle = createLifecycle({ log: plainLog(print), deadlineMs: STOP_DEADLINE_MS });
@@ -44,14 +46,16 @@ export async function startUpsilon(options: StarterOptions): Promise<void> {
     const engines = await openEngines(options, lifecycle, events);
     await note(config, engines, lifecycle);
     const services = await openServices(options, engines, lifecycle, events);
-    if (lifecycle.signal.aborted) return;
+    if (lifecycle.signal.aborted) return true;
     print(greeting(config, engines, services, (performance.now() - begun) / 1000));
     lifecycle.announceReady({});
+    return true;
   } catch (error) {
     // A process that is stopped during its start fails to start; that is no error.
-    if (lifecycle.signal.aborted) return;
+    if (lifecycle.signal.aborted) return true;
+    options.printFailure(error instanceof Error ? error.message : String(error));
     await lifecycle.close('the start failed');
-    throw error;
+    return false;
   }
 }
 

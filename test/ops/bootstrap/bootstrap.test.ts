@@ -1,10 +1,12 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { processEnvironment } from '../../../config/env.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const OPS = fileURLToPath(new URL('../../../ops', import.meta.url));
 const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
@@ -14,6 +16,12 @@ const NPM = `
 const fs = require('node:fs');
 fs.appendFileSync('npm-calls', process.argv.slice(2).join(' ') + '\\n');
 console.log('npm speaks');
+if (fs.existsSync('npm-hangs')) {
+  // Neither npm nor the child that it started ends by itself.
+  const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  fs.writeFileSync('npm-pids', process.pid + ' ' + child.pid);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+}
 if (fs.existsSync('npm-fails')) process.exit(9);
 const lock = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));
 const all = process.argv.includes('--include=dev');
@@ -65,7 +73,17 @@ describe('the bootstrap', () => {
     expect(others.map(([name]) => name)).to.deep.equal(['tools', 'conformance', 'check']);
   });
 
-  function run(...args: string[]): Promise<{ status: number | null; out: string; err: string }> {
+  interface Ended {
+    readonly status: number | null;
+    readonly out: string;
+    readonly err: string;
+  }
+
+  function run(...args: string[]): Promise<Ended> {
+    return start(...args).ended;
+  }
+
+  function start(...args: string[]): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
     const { npm_lifecycle_event: _event, ...environment } = processEnvironment();
     const env = { ...environment, npm_execpath: join(root, 'npm-cli.js') };
     const child = spawn(process.execPath, [join(root, 'ops/bootstrap.mjs'), ...args], {
@@ -75,7 +93,8 @@ describe('the bootstrap', () => {
     let [out, err] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
-    return new Promise((resolve) => child.once('close', (status) => resolve({ status, out, err })));
+    const ended = new Promise<Ended>((resolve) => child.once('close', (status) => resolve({ status, out, err })));
+    return { child, ended };
   }
 
   it('installs the production packages once and reports it on standard error only', async () => {
@@ -110,6 +129,32 @@ describe('the bootstrap', () => {
     expect(await calls()).to.have.length(2);
   });
 
+  it('stops npm and its children with itself, and installs again at the next start', async () => {
+    await writeFile(join(root, 'npm-hangs'), '');
+    const { child, ended } = start('ops', '0');
+    const pids = await eventually('npm', async () => readFile(join(root, 'npm-pids'), 'utf8').catch(() => null));
+    child.kill('SIGINT');
+    expect(await ended).to.include({ status: 130, out: '' });
+    for (const pid of pids.split(' ')) await eventually(`the end of ${pid}`, () => !isRunning(Number(pid)));
+    await rm(join(root, 'npm-hangs'));
+    const next = await run('ops', '0');
+    expect(next).to.include({ status: 0, out: 'ran 0\n' });
+    expect(next.err).to.not.include('Another process');
+  });
+
+  it('waits for the npm of an installation that was killed', async () => {
+    await mkdir(join(root, '.data'));
+    const npm = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    await writeFile(join(root, '.data/install.lock'), `999999999 ${npm.pid}`);
+    const { child, ended } = start('ops', '0');
+    let waits = false;
+    child.stderr?.on('data', (text: string) => (waits ||= text.includes('waiting for it')));
+    await eventually('waiting', () => waits);
+    expect(await calls()).to.deep.equal([]);
+    npm.kill('SIGKILL');
+    expect(await ended).to.include({ status: 0, out: 'ran 0\n' });
+  });
+
   it('exits with the status of its program', async () => {
     expect((await run('ops', '7')).status).to.equal(7);
   });
@@ -124,3 +169,12 @@ describe('the bootstrap', () => {
     expect(failed.err).to.contain('npm ci failed with status 9');
   });
 });
+
+/** A process that ended but was not collected by its parent is not running. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

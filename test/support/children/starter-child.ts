@@ -4,15 +4,12 @@ import { startUpsilon } from '../../../ops/local/starter/start-upsilon.ts';
 
 /** `npm start` with stand-ins for the api and the workers: their programs are the arguments. */
 const [, , api = '', worker = ''] = process.argv;
-try {
-  await startUpsilon({
-    config: configOrExit(loadConfig),
-    environment: processEnvironment(),
-    entries: { api, worker },
-    sources: null,
-    print: (text) => void process.stdout.write(`${text}\n`),
-  });
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-}
+const started = await startUpsilon({
+  config: configOrExit(loadConfig),
+  environment: processEnvironment(),
+  entries: { api, worker },
+  sources: null,
+  print: (text) => void process.stdout.write(`${text}\n`),
+  printFailure: (text) => void process.stderr.write(`${text}\n`),
+});
+if (!started) process.exit(1);

@@ -39,7 +39,8 @@ describe('npm start', function () {
   it('runs everything, prints addresses and processes, and leaves nothing behind', async () => {
     const { child, output, ended } = await started();
     expect(output())
-      .to.contain(`http://localhost:${settings.PORT}/api/v1`)
+      .to.match(new RegExp(`website +http://localhost:${settings.PORT}\\n`))
+      .and.to.contain(`http://localhost:${settings.PORT}/api/v1`)
       .and.to.contain('embedded MongoDB')
       .and.to.contain('Redis')
       .and.to.contain('submitting is free; STRIPE_SECRET_KEY is not set, so subscriptions are off')
@@ -85,6 +86,8 @@ describe('npm start', function () {
       starter = await runStarter(settings);
       expect(await starter.ended).to.equal(1);
       expect(starter.output()).to.contain(`port ${settings.PORT}`).and.to.contain('in use').and.to.contain('set PORT');
+      // The cause comes before the report of the stop.
+      expect(starter.output()).to.match(/^Upsilon cannot listen/);
       expect(await processesOf(settings.DATA_DIR)).to.deep.equal([]);
     } finally {
       taken.close();

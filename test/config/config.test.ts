@@ -207,7 +207,7 @@ describe('public addresses', () => {
     'X402_FACILITATOR_URL',
     'X402_RPC_URL',
   ];
-  const all = (address: string) => ({
+  const all = (address: string): Record<string, string> => ({
     ...Object.fromEntries(names.map((name) => [name, address])),
     BASE_URL: `${address}/api/v1`,
   });
@@ -217,7 +217,12 @@ describe('public addresses', () => {
     const problems = problemsOf(() => loadConfig({ ...env, NODE_ENV: 'production' }));
     expect(problems.map((problem) => problem.split(' ', 1)[0])).to.have.members(names);
     for (const name of names) {
-      const one = { ...all('https://upsilon.example'), CONTACT, NODE_ENV: 'production', [name]: 'http://10.0.0.7' };
+      const one = {
+        ...all('https://upsilon.example'),
+        CONTACT,
+        NODE_ENV: 'production',
+        [name]: all('http://10.0.0.7')[name],
+      };
       expect(problemsOf(() => loadConfig(one))[0], name).to.include(`${name} is not https`);
     }
     expect(loadConfig({ ...all('https://upsilon.example'), CONTACT, NODE_ENV: 'production' }).contact).to.equal(

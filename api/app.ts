@@ -6,6 +6,7 @@ import { MS_PER_SECOND } from '../config/units.ts';
 import type { Profile } from '../engine/ranking/index.ts';
 import { createThrottledLog } from '../ops/runtime/telemetry/index.ts';
 import { createAuthenticator } from './auth/authenticator.ts';
+import { createOutsideProvider } from './auth/outside-provider.ts';
 import type { ApiContext } from './context/api-context.ts';
 import { rememberBriefly } from './health/probes.ts';
 import { createClientKey } from './http/client-key.ts';
@@ -17,11 +18,10 @@ import { ANSWERED_BY, createRouters, serveUnmatched } from './http/koa-adapter.t
 import { createRateLimiter } from './http/rate-limit/rate-limiter.ts';
 import { RATE_POLICIES } from './http/rate-limit/rate-policy.ts';
 import { shareCounts } from './http/rate-limit/share-counts.ts';
-import { representJson } from './http/representation.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
-import { describeApi } from './openapi/describe.ts';
+import { createDescription } from './openapi/create-description.ts';
 import { createPremium } from './premium/create-premium.ts';
-import { ROUTES } from './routes.ts';
+import { ROUTES, servedRoutes } from './routes.ts';
 import { createSiteMaps, mappedBoard } from './site/agents/site-maps.ts';
 import { createProblemPages } from './site/problem-pages.ts';
 import { createPreparedPages } from './site/site-context.ts';
@@ -55,13 +55,14 @@ export function createApp(base: ApiContext, signIn: readonly Koa.Middleware[] = 
     return next();
   });
   const fastPath = config.fastPath === false ? null : createResponseCache(ctx);
-  const jsonFastPath = config.fastPath === false ? null : createJsonFastPath<ServedContext>(ROUTES, ctx);
+  const routes = servedRoutes(ctx.outside);
+  const jsonFastPath = config.fastPath === false ? null : createJsonFastPath<ServedContext>(routes, ctx);
   const mcp = serveMcp({ ...ctx, addresses: config, board: base.board, logger: log });
   koa.use(mcp.middleware);
   for (const middleware of signIn) koa.use(middleware);
-  const routers = createRouters<ServedContext>(ROUTES, ctx, fastPath?.keep);
+  const routers = createRouters<ServedContext>(routes, ctx, fastPath?.keep);
   for (const router of routers) koa.use(router.routes());
-  koa.use(serveUnmatched(ROUTES, ctx, routers));
+  koa.use(serveUnmatched(routes, ctx, routers));
   const handle = koa.callback();
   return {
     listener(this: void, request: IncomingMessage, response: ServerResponse): void {
@@ -94,6 +95,7 @@ export function createApp(base: ApiContext, signIn: readonly Koa.Middleware[] = 
 function createServedContext(ctx: ApiContext) {
   const { config, clock, board, checkStores } = ctx;
   const joinProfiles = singleFlight<Profile | null>();
+  const outside = config.jwksUrl === undefined ? null : createOutsideProvider(config, clock);
   return {
     ...ctx,
     limiter: createRateLimiter(config.rates ?? RATE_POLICIES, LIMITS.rate.trackedClients, clock),
@@ -113,7 +115,8 @@ function createServedContext(ctx: ApiContext) {
       ctx.log.warn({ err: error }, 'waiting for a verdict failed'),
     ),
     premium: createPremium(ctx, ROUTES),
-    description: representJson(describeApi(ROUTES, config), true),
+    outside,
+    ...createDescription(ROUTES, config, outside),
     pages: createPreparedPages(),
     tool: createTool(),
     siteMaps: createSiteMaps(mappedBoard(board), config),

@@ -26,7 +26,8 @@ export async function executeRoute<C extends HttpContext>(
   try {
     const caller = await admit(route, exchange, ctx, gate);
     const input = await readInput(route, exchange);
-    const answer = await route.handle(input, { ctx, caller, method: exchange.method, header: exchange.header });
+    const { method, search, header } = exchange;
+    const answer = await route.handle(input, { ctx, caller, method, search, header });
     outcome = finishResult(route, answer, exchange);
     onResult?.(answer);
   } catch (error) {

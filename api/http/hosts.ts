@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import type { Route, Surface } from './route.ts';
 
 /** The service's URLs, without a trailing slash. */
-export type Addresses = Pick<Config, 'baseUrl' | 'siteUrl' | 'loginUrl' | 'authUrl' | 'issuer'>;
+export type Addresses = Pick<Config, 'baseUrl' | 'siteUrl' | 'loginUrl' | 'authUrl' | 'issuer' | 'jwksUrl'>;
 
 /** The hosts of the service's surfaces. With several hosts, each serves only its own; a single host ignores the Host header. */
 export type Hosts = ReturnType<typeof createHosts>;
@@ -13,7 +13,7 @@ const STRICT_TRANSPORT_SECONDS = 63_072_000;
 
 const STRICT_TRANSPORT = { 'Strict-Transport-Security': `max-age=${STRICT_TRANSPORT_SECONDS}` };
 
-export function createHosts({ baseUrl, siteUrl, loginUrl, authUrl }: Omit<Addresses, 'issuer'>) {
+export function createHosts({ baseUrl, siteUrl, loginUrl, authUrl }: Omit<Addresses, 'issuer' | 'jwksUrl'>) {
   const surfaces = {
     base: new URL(baseUrl),
     site: new URL(siteUrl),

@@ -100,6 +100,8 @@ export interface Call<C, U> {
   readonly caller: U;
   /** Upper case; HEAD comes to handlers of `get`, too. */
   readonly method: string;
+  /** The raw query without its question mark. */
+  readonly search: string;
   /** A request header by lower-case name. */
   readonly header: (name: string) => string | undefined;
 }

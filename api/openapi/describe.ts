@@ -1,3 +1,4 @@
+import { ROUTES } from '../auth/authorization-server/routes.ts';
 import { REQUIRED_SCOPES, SUPPORTED_SCOPES } from '../auth/scopes.ts';
 import type { Addresses } from '../http/hosts.ts';
 import { type PaymentMetadata, problemsOf, type Route } from '../http/route.ts';
@@ -17,8 +18,21 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['snapshots', 'Signed token counts, sent by their operator.'],
 ];
 
+/** Where access tokens are issued: members of RFC 8414. */
+interface ProviderEndpoints {
+  readonly authorization_endpoint: string;
+  readonly token_endpoint: string;
+}
+
 /** The OpenAPI 3.0.3 description of the routes that are documented, made from the route values alone. */
-export function describeApi(routes: readonly Route<never>[], addresses: Addresses): OpenApiObject {
+export function describeApi(
+  routes: readonly Route<never>[],
+  addresses: Addresses,
+  provider: ProviderEndpoints = {
+    authorization_endpoint: `${addresses.authUrl}${ROUTES.authorization}`,
+    token_endpoint: `${addresses.authUrl}${ROUTES.token}`,
+  },
+): OpenApiObject {
   const paths: Record<string, OpenApiObject> = {};
   for (const route of routes.filter(({ documented }) => documented !== false)) {
     const item = (paths[route.path] ??= {});
@@ -49,9 +63,9 @@ export function describeApi(routes: readonly Route<never>[], addresses: Addresse
           description: 'A JWT access token, sent as "Authorization: Bearer <ACCESS_TOKEN>".',
           flows: {
             authorizationCode: {
-              authorizationUrl: `${addresses.authUrl}/oauth/authorize`,
-              tokenUrl: `${addresses.authUrl}/oauth/token`,
-              refreshUrl: `${addresses.authUrl}/oauth/token`,
+              authorizationUrl: provider.authorization_endpoint,
+              tokenUrl: provider.token_endpoint,
+              refreshUrl: provider.token_endpoint,
               scopes: SUPPORTED_SCOPES,
             },
           },

@@ -11,8 +11,9 @@ export interface SiteContext extends ApiContext {
   readonly siteMaps: ReturnType<typeof createSiteMaps>;
   /** The command-line tool; the first call packs it. */
   readonly tool: ReturnType<typeof createTool>;
-  /** The API description as served. */
+  /** The API description; with an external identity provider, `describe` names its endpoints. */
   readonly description: Representation;
+  readonly describe: () => Promise<Representation>;
 }
 
 export const defineRoute = routesFor<SiteContext>();

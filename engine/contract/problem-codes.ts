@@ -188,6 +188,7 @@ export const PROBLEMS = {
   ...withStatus(500, {
     internal_error: ['The service failed', 'Try again later.'],
     storage_unavailable: ['The storage is not available', 'Nothing was acknowledged: repeat the request later.'],
+    identity_provider_unavailable: ['The identity provider does not respond', 'Try again in a minute.'],
     payments_closed: ['Payments are not configured on this server', ASK_OPERATORS_HINT],
     payments_unavailable: [
       'Payments are temporarily unavailable',

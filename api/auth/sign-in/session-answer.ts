@@ -17,16 +17,17 @@ export const SessionAnswer = z
   })
   .meta({ description: 'Whether this browser is signed in, and as whom.' });
 
+/** The answer without a session, but for the address. */
+export const SIGNED_OUT = {
+  authenticated: false,
+  operator: null,
+  provider: null,
+  authenticated_at: null,
+  expires_at: null,
+} as const;
+
 export async function answerSession(visit: Visit): Promise<void> {
   const { ctx } = visit;
-  const signedOut = {
-    authenticated: false,
-    operator: null,
-    provider: null,
-    authenticated_at: null,
-    expires_at: null,
-    login_url: `${visit.loginUrl}${PATHS.login}`,
-  };
   const owner = await readOwner(visit);
   const signedIn = owner !== null && {
     authenticated: true,
@@ -48,5 +49,7 @@ export async function answerSession(visit: Visit): Promise<void> {
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   });
   ctx.type = 'application/json; charset=utf-8';
-  ctx.body = JSON.stringify(SessionAnswer.parse({ ...signedOut, ...signedIn }));
+  ctx.body = JSON.stringify(
+    SessionAnswer.parse({ ...SIGNED_OUT, login_url: `${visit.loginUrl}${PATHS.login}`, ...signedIn }),
+  );
 }

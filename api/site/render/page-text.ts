@@ -87,7 +87,7 @@ ${headHtml(page, to)}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-${headerHtml(page, navigation, to)}
+${headerHtml(page, navigation, to, addresses)}
 <main id="content" class="${width}">
 <header class="title">${above && html`<p class="above">${above.html(to)}</p>`}<h1>${heading.html(to)}</h1></header>
 ${parts.map((part) => html`${part.html(to)}\n`)}</main>
@@ -134,13 +134,14 @@ function indexedHead(title: string, description: string, address: string, to: Re
 <meta name="twitter:card" content="summary_large_image">`;
 }
 
-function headerHtml({ area }: SitePage, navigation: Navigation, to: Resolver): Html {
+/** Accounts of an external identity provider have no page here. */
+function headerHtml({ area }: SitePage, navigation: Navigation, to: Resolver, { jwksUrl }: Addresses): Html {
   return html`<header class="site"><div class="bar">
 <a class="brand" href="${to.near('site:/')}">${MARK}<span>${SITE_NAME}</span></a>
 <nav aria-label="Site"><ul>${navigation.map(
     ({ label, ref }) =>
       html`<li><a href="${to.near(ref)}"${label === area ? html` aria-current="true"` : NOTHING}>${label}</a></li>`,
-  )}<li><a href="${to.near('login:/account')}">Account</a></li></ul></nav>
+  )}${jwksUrl === undefined ? html`<li><a href="${to.near('login:/account')}">Account</a></li>` : NOTHING}</ul></nav>
 </div></header>`;
 }
 

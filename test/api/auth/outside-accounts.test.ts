@@ -10,6 +10,9 @@ type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
 /** The claims of a token about a verified address. */
 const verified = (email: string) => ({ email, email_verified: true });
 
+const AUTHORIZE = 'https://id.example/authorize';
+const TOKEN = 'https://id.example/token';
+
 describe('an outside identity provider', function () {
   this.timeout(60_000);
   let service: IdentityService;
@@ -30,7 +33,13 @@ describe('an outside identity provider', function () {
         );
         const body =
           request.url === '/tenant/.well-known/openid-configuration'
-            ? { issuer, jwks_uri: `${issuer}/keys` }
+            ? {
+                issuer,
+                jwks_uri: `${issuer}/keys`,
+                authorization_endpoint: AUTHORIZE,
+                token_endpoint: TOKEN,
+                more: true,
+              }
             : { keys: published };
         response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
       })();
@@ -163,6 +172,46 @@ describe('an outside identity provider', function () {
     const problem: Record<string, unknown> = JSON.parse(await response.text());
     expect(problem).to.include({ status: 402, code: 'plan_required' });
     expect(problem['detail']).to.match(/requires a paid plan: 5\.00 USD a month\.$/);
+  });
+
+  it('is found at our addresses, by its own documents', async () => {
+    const read = async (path: string): Promise<unknown> =>
+      JSON.parse(await (await fetch(service.origin + path)).text());
+    for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']) {
+      const metadata = await read(path);
+      expect(metadata, path).to.include({
+        issuer,
+        authorization_endpoint: AUTHORIZE,
+        token_endpoint: TOKEN,
+        more: true,
+      });
+    }
+    const keysRead = await read('/.well-known/jwks.json');
+    expect(keysRead).to.have.property('keys').with.length(1);
+    expect(keysRead).to.have.nested.property('keys[0].kid', 'first');
+    const flow = 'components.securitySchemes.oauth2.flows.authorizationCode';
+    const description = await read('/openapi.json');
+    expect(description).to.have.nested.property(`${flow}.authorizationUrl`, AUTHORIZE);
+    expect(description).to.have.nested.property(`${flow}.tokenUrl`, TOKEN);
+  });
+
+  it('is where sign-in leads, which leaves no session here', async () => {
+    const page = await fetch(`${service.origin}/login`);
+    expect(page.status).to.equal(200);
+    expect(await page.text()).to.include('<a href="https://id.example">id.example</a>');
+    for (const [method, path, status, location] of [
+      ['GET', '/login?client_id=an-app&state=1', 303, `${AUTHORIZE}?client_id=an-app&state=1`],
+      ['GET', '/oauth/authorize?client_id=an-app', 303, `${AUTHORIZE}?client_id=an-app`],
+      ['POST', '/oauth/token', 307, TOKEN],
+      ['GET', '/auth/callback?code=1&state=1', 303, `${service.config.loginUrl}/login`],
+    ] as const) {
+      const answer = await fetch(`${service.origin}${path}`, { method, redirect: 'manual' });
+      expect([answer.status, answer.headers.get('location')], path).to.deep.equal([status, location]);
+    }
+    const session = await fetch(`${service.origin}/api/auth/session`);
+    expect(await session.json()).to.include({ authenticated: false, login_url: `${service.config.loginUrl}/login` });
+    expect((await fetch(`${service.origin}/account`)).status).to.equal(404);
+    expect(await (await fetch(service.origin)).text()).to.not.include('>Account</a>');
   });
 
   it('is named in the metadata', async () => {

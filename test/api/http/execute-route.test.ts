@@ -40,7 +40,14 @@ async function run(handle: () => RouteResult, changes: Partial<Route<HttpContext
     client: 'client',
     readBody: async () => Buffer.alloc(0),
   };
-  const config = { baseUrl: ADDRESS, siteUrl: ADDRESS, loginUrl: ADDRESS, authUrl: ADDRESS, issuer: ADDRESS };
+  const config = {
+    baseUrl: ADDRESS,
+    siteUrl: ADDRESS,
+    loginUrl: ADDRESS,
+    authUrl: ADDRESS,
+    issuer: ADDRESS,
+    jwksUrl: undefined,
+  };
   const outcome = await executeRoute({ ...route, ...changes }, exchange, {
     config,
     clock: () => 0,

@@ -14,6 +14,7 @@ describe('security.txt', () => {
         loginUrl: 'https://upsilon.example',
         authUrl: 'http://localhost:3000',
         issuer: 'http://localhost:3000',
+        jwksUrl: undefined,
       },
       NOW,
     );

@@ -15,7 +15,14 @@ const VIEW: BoardOverview = {
 };
 
 const ORIGIN = 'http://upsilon.test';
-const ADDRESSES = { baseUrl: `${ORIGIN}/api/v1`, siteUrl: ORIGIN, loginUrl: ORIGIN, authUrl: ORIGIN, issuer: ORIGIN };
+const ADDRESSES = {
+  baseUrl: `${ORIGIN}/api/v1`,
+  siteUrl: ORIGIN,
+  loginUrl: ORIGIN,
+  authUrl: ORIGIN,
+  issuer: ORIGIN,
+  jwksUrl: undefined,
+};
 
 /** The page of a methodology in Markdown. */
 function pageOf(id: number): string {

@@ -10,6 +10,7 @@ const to = createResolver(
     loginUrl: 'http://login.test',
     authUrl: 'http://auth.test',
     issuer: 'http://auth.test',
+    jwksUrl: undefined,
   },
   'site',
 );

@@ -12,7 +12,7 @@ const TICKET_LIFETIME_MS = 60_000;
 const WORDS: Readonly<Record<string, string>> = {
   openid: 'know which operator you are',
   profile: 'see your codename and display name',
-  email: 'see your e-mail address',
+  email: 'see your e-mail address, which is used for notices about sign-in',
   offline_access: 'stay connected until you end it',
 };
 

@@ -8,6 +8,7 @@ import { plural, type Screen } from '../output/screen.ts';
 import { type DeviceKey, deviceKeyPath, isUsable, keyUnavailableError, readDeviceKey } from '../signing/device-key.ts';
 import { layOutSnapshot, type SnapshotLayout, signSnapshot } from '../signing/sign-snapshot.ts';
 import { enrolmentBody } from './enrol-device.ts';
+import { showExpectedStanding } from './expected-standing.ts';
 import type { ScannedUsage } from './scan-usage.ts';
 import type { Submittable } from './send-snapshots.ts';
 
@@ -33,11 +34,13 @@ const UNKNOWN = {
   publicKey: '<public key>',
 } as const;
 
-/** Shows every request that a submission would send now. Reads the key and the ledger if they exist; writes and sends nothing. */
+/** Shows every request that a submission would send now. Reads the key, the ledger and the public board; writes and sends nothing. */
 export async function showDryRun(
   { settings: { configDir, baseUrl, history }, screen }: CommandContext,
   { platforms, identity, scanned }: Submittable,
 ): Promise<object> {
+  const totals = platforms.map((each) => each.totals);
+  const standing = await showExpectedStanding(totals, { baseUrl, codename: identity.codename }, screen);
   const stored = await readDeviceKey(configDir);
   const key = stored !== null && isUsable(stored) ? stored : null;
   if (stored !== null && key === null) {
@@ -62,7 +65,7 @@ export async function showDryRun(
   screen.printWrapped('The time (iat), the id (jti) and therefore the signature differ in each submission.');
   if (identity.codename === null)
     screen.printWrapped('No codename is set: sign in with upsilon login, or set it with --codename.');
-  return { requests: [...enrolments, ...snapshots], key: keyFile, ledger: ledgerFile };
+  return { standing, requests: [...enrolments, ...snapshots], key: keyFile, ledger: ledgerFile };
 }
 
 /** A platform's snapshots in the order of submission: past days first, if none were submitted yet. */

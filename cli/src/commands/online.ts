@@ -5,6 +5,7 @@
 export { findIdentity } from '../auth/identity.ts';
 export { listDevicesCommand, revokeDeviceCommand } from './devices.ts';
 export { showDryRun } from './dry-run.ts';
+export { showExpectedStanding } from './expected-standing.ts';
 export { sendSnapshots } from './send-snapshots.ts';
 export { loginCommand, logoutCommand, whoamiCommand } from './sign-in.ts';
 export { statusCommand } from './status.ts';

@@ -7,7 +7,10 @@ import { sourcesOf, UNRANKABLE } from '../sources/registry.ts';
 import { VERSION } from '../version.ts';
 import { scanUsage } from './scan-usage.ts';
 
-/** Shows what was found where and how it is counted. Scans and saves the counts; sends nothing. */
+/**
+ * Shows what was found where, how it is counted and what standing it would give. Scans and saves the counts; sends nothing.
+ * Without the standing with `--json`: programs call it often, and `--dry-run --json` has it.
+ */
 export const sourcesCommand: Command = async (context) => {
   const { settings, screen } = context;
   const startedAt = Date.now();
@@ -16,6 +19,12 @@ export const sourcesCommand: Command = async (context) => {
   const platforms = joinWithLedger(scanned.scans, scanned.ledger, { ...settings, codename: null });
   const warnings = [...scanned.warnings, ...warningsOf(platforms)];
   reportScans(platforms, warnings, screen, settings.sourceDirs.length > 0);
+  if (!screen.json) {
+    const { findIdentity, showExpectedStanding } = await import('./online.ts');
+    const { codename } = await findIdentity(settings, context.env);
+    const totals = platforms.map((each) => each.totals);
+    await showExpectedStanding(totals, { baseUrl: settings.baseUrl, codename }, screen);
+  }
   const known = [];
   const absent: string[] = [];
   for (const source of sourcesOf(settings.platforms)) {

@@ -36,12 +36,12 @@ export const MODULES: readonly Module[] = [
   // The words that everybody shares are leaves without imports: the pure core takes them without the schemas.
   {
     folder: 'engine/contract',
-    doors: ['index.ts', 'signing/index.ts', 'windows.ts', 'refusals.ts', 'snapshot.ts'],
+    doors: ['index.ts', 'signing/index.ts', 'windows.ts', 'refusals.ts', 'snapshot.ts', 'tiers.ts'],
     may: [],
   },
   { folder: 'engine/mongo', doors: ['index.ts'], may: CONFIG_DATA },
   { folder: 'engine/ranking', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
-  { folder: 'engine/ranking/methodologies', may: [] },
+  { folder: 'engine/ranking/methodologies', may: ['engine/contract'] },
   { folder: 'engine/accounts', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
   { folder: 'engine/billing', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
   { folder: 'workers', doors: [], may: [...ENGINES, ...PLUMBING] },

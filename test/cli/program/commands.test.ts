@@ -64,8 +64,13 @@ describe('the commands of upsilon', function () {
     expect(sources.find(({ platform }) => platform === 'kimi')).to.include({ messages: 0, support: 'experimental' });
     expect(unrankable.map(({ title }) => title)).to.include.members(['Cursor', 'Goose', 'Grok CLI']);
     const { stdout } = await upsilon('sources');
-    expect(stdout).to.include('1 file, 1 KB, ').and.include('Kimi').and.not.include('Kimi (kimi)');
-    expect(service.requests).to.deep.equal([]);
+    expect(stdout)
+      .to.match(/1 file, \d+ B, /)
+      .and.include('Kimi')
+      .and.not.include('Kimi (kimi)');
+    expect(service.requests.map(({ method, path }) => [method, path])).to.deep.equal([
+      ['GET', '/api/v1/leaderboard?limit=100'],
+    ]);
   });
 
   it('submits past days once, and recounts in a new epoch without losing usage of deleted logs', async () => {

@@ -15,6 +15,17 @@ const DETACHED = /^[\w-]+\.\.[\w-]{86}$/;
 /** Planted wherever a log or its path can hold text; must never leave the machine. */
 const MARKER = 'planted-marker-7261';
 
+/** The headers of a request for the public board: no token. */
+const BOARD_HEADERS = [
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'connection',
+  'host',
+  'sec-fetch-mode',
+  'user-agent',
+];
+
 interface Planned {
   readonly requests: ReadonlyArray<{
     readonly url: string;
@@ -121,7 +132,12 @@ describe('privacy', function () {
       expect(run.stdout).not.to.include('a-secret-token');
     }
     expect(await readdir(home(), { recursive: true })).to.deep.equal(before);
-    expect(service.requests).to.deep.equal([]);
+    // The public board, which the rank is computed from, as anyone may read it.
+    for (const { method, path, headers, body } of service.requests) {
+      expect({ method, path, body }).to.deep.equal({ method: 'GET', path: '/api/v1/leaderboard?limit=100', body: '' });
+      expect(headers).to.have.all.keys(BOARD_HEADERS);
+    }
+    expect(service.requests).to.have.length(2);
   });
 
   it('shows in a dry run the very bytes that are sent, but for time, id and signature', async () => {

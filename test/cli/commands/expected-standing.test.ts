@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { showExpectedStanding } from '../../../cli/src/commands/expected-standing.ts';
+import { openScreen } from '../../../cli/src/output/screen.ts';
+import type { Counts } from '../../../engine/contract/signing/index.ts';
+import { assistantLine, writeLog } from '../support/log-lines.ts';
+import { type Reply, startService } from '../support/recording-service.ts';
+import { runCli } from '../support/run-cli.ts';
+import { useFolder } from '../support/temporary-folder.ts';
+
+/** A Yield of 1,000 in two parts. */
+const TOTALS: readonly Counts[] = [
+  { input: 4, output: 10, cache_read: 0, cache_write: 7 },
+  { input: 6, output: 90, cache_read: 1000, cache_write: 0 },
+];
+
+const NOWHERE = { baseUrl: 'http://127.0.0.1:9/api/v1', codename: null };
+
+/** A board of so many operators, of which these are the Yields of the first. */
+function board(total: number, yields: readonly number[]): Reply {
+  const entries = yields.map((yield_, index) => ({ codename: `test-op-${index}`, rank: index + 1, yield_ }));
+  return { status: 200, body: { total_operators: total, entries } };
+}
+
+describe('the standing that counts would have', function () {
+  this.timeout(30_000);
+  const home = useFolder();
+
+  const place = async (reply: Reply, codename: string | null = null): Promise<object | null> => {
+    await using service = await startService(() => reply);
+    const screen = openScreen({ json: true, color: false });
+    return await showExpectedStanding(TOTALS, { baseUrl: service.baseUrl, codename }, screen);
+  };
+
+  it('has the tier of all counts together, and the rank after those of higher Yield', async () => {
+    const known = { yield_: 1000, class_tier: 'POWER', below: 0, reason: null };
+    expect(await place(board(3, [5000, 1000, 3]))).to.deep.equal({ ...known, rank: 2, total_operators: 4 });
+    expect(await place(board(0, []))).to.deep.equal({ ...known, rank: 1, total_operators: 1 });
+    expect(await place(board(2, [5000, 2000]))).to.deep.equal({ ...known, rank: 3, total_operators: 3 });
+    expect(await place(board(2, [5000, 2000]), 'test-op-0')).to.deep.equal({ ...known, rank: 2, total_operators: 2 });
+  });
+
+  it('is below the entries of the board that the service returns, when more follow', async () => {
+    const below = await place(board(500, [5000, 2000]));
+    expect(below).to.include({ rank: null, below: 2, total_operators: 501, reason: null });
+  });
+
+  it('has no rank where the board cannot be read, and says why', async () => {
+    for (const reply of [null, { status: 503, body: {} }, { status: 200, body: '<html>' }, { status: 302 }]) {
+      const unknown = await place(reply);
+      expect(unknown).to.include({ class_tier: 'POWER', rank: null }).and.have.property('reason').that.is.a('string');
+    }
+  });
+
+  it('does not exist without input', async () => {
+    const screen = openScreen({ json: true, color: false });
+    expect(await showExpectedStanding([{ ...TOTALS[1]!, input: 0 }], NOWHERE, screen)).to.equal(null);
+  });
+
+  it('is shown by a dry run and by sources, offline too', async () => {
+    await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
+    await using service = await startService(() => board(2, [5000, 0.5]));
+    const online = { UPSILON_BASE_URL: service.baseUrl };
+    const offline = { UPSILON_BASE_URL: NOWHERE.baseUrl };
+    const shown = await runCli(home(), ['--dry-run'], online);
+    expect(shown.stdout).to.include('Yield 6, tier REFINER: on the all-time board these counts would be rank 2 of 3.');
+    const alone = await runCli(home(), ['sources'], offline);
+    expect(alone).to.include({ exit: 0, stderr: '' });
+    expect(alone.stdout).to.include('Yield 6, tier REFINER. The rank is unknown: cannot reach http://127.0.0.1:9/');
+    expect(JSON.parse((await runCli(home(), ['--dry-run', '--json'], online)).stdout).standing).to.include({ rank: 2 });
+  });
+});

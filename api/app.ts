@@ -14,7 +14,7 @@ import { createJsonFastPath } from './http/fast-path/json-fast-path.ts';
 import { createResponseCache } from './http/fast-path/response-cache.ts';
 import { createHosts } from './http/hosts.ts';
 import type { HttpContext } from './http/http-context.ts';
-import { ANSWERED_BY, createRouters, serveUnmatched } from './http/koa-adapter.ts';
+import { ANSWERED_BY, createRouters, serveErrors, serveUnmatched } from './http/koa-adapter.ts';
 import { createRateLimiter } from './http/rate-limit/rate-limiter.ts';
 import { RATE_POLICIES } from './http/rate-limit/rate-policy.ts';
 import { shareCounts } from './http/rate-limit/share-counts.ts';
@@ -58,6 +58,7 @@ export function createApp(base: ApiContext, signIn: readonly Koa.Middleware[] = 
   const routes = servedRoutes(ctx.outside);
   const jsonFastPath = config.fastPath === false ? null : createJsonFastPath<ServedContext>(routes, ctx);
   const mcp = serveMcp({ ...ctx, addresses: config, board: base.board, logger: log });
+  koa.use(serveErrors(ctx));
   koa.use(mcp.middleware);
   for (const middleware of signIn) koa.use(middleware);
   const routers = createRouters<ServedContext>(routes, ctx, fastPath?.keep);

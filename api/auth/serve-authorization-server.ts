@@ -1,8 +1,10 @@
 import type { Context, Middleware } from 'koa';
 import * as errors from 'oidc-provider/lib/helpers/errors.js';
 import { LIMITS } from '../../config/limits.ts';
+import { rateLimited } from '../http/execute-route.ts';
 import { ANSWERED_BY } from '../http/koa-adapter.ts';
 import { negotiate } from '../http/negotiate.ts';
+import { Problem } from '../http/problem.ts';
 import { sendErrorPage } from './authorization-server/device-pages.ts';
 import { prepareRequest } from './authorization-server/prepare-request.ts';
 import { OPENID_CONFIGURATION_PATH, ROUTES, SERVER_METADATA_PATH } from './authorization-server/routes.ts';
@@ -17,14 +19,16 @@ interface Endpoint {
   readonly quota: SignInQuota;
   /** Whether its responses are pages for browsers. */
   readonly page: boolean;
+  /** A published document: its errors are problems. Those of other endpoints have OAuth's own form. */
+  readonly document?: true;
 }
 
 const AUTHORIZE: Endpoint = { name: 'authorize', quota: 'pages', page: true };
 const DEVICE: Endpoint = { name: 'device', quota: 'pages', page: true };
 
 const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map([
-  [OPENID_CONFIGURATION_PATH, { name: 'openidConfiguration', quota: 'pages', page: false }],
-  [SERVER_METADATA_PATH, { name: 'serverMetadata', quota: 'pages', page: false }],
+  [OPENID_CONFIGURATION_PATH, { name: 'openidConfiguration', quota: 'pages', page: false, document: true }],
+  [SERVER_METADATA_PATH, { name: 'serverMetadata', quota: 'pages', page: false, document: true }],
   [ROUTES.authorization, AUTHORIZE],
   [ROUTES.token, { name: 'token', quota: 'token', page: false }],
   [ROUTES.revocation, { name: 'revoke', quota: 'token', page: false }],
@@ -54,12 +58,21 @@ export function serveAuthorizationServer(context: SignInContext): Middleware {
     const isDeviceCode = path === ROUTES.code_verification && ctx.method === 'POST';
     const rate = context.limits.take(isDeviceCode ? 'device' : endpoint.quota, client);
     ctx.set({ ...rate.headers, ...(endpoint.page ? pageHeadersFor(path, context) : API_HEADERS) });
+    if (endpoint.document === true) requireRead(ctx, rate);
     if (!rate.allowed) return refuse(ctx, rate.resetSeconds, endpoint.page ? loginUrl : null);
     if (path === ROUTES.registration && refusesBody(ctx)) return;
     if (path.startsWith(`${ROUTES.interaction}/`)) return continueInteraction(ctx, path, context, client);
     await passToProvider(ctx, path, context, client);
   };
 }
+
+/** @throws Problem rate_limited, method_not_allowed. */
+function requireRead({ method }: Context, rate: { readonly allowed: boolean; readonly resetSeconds: number }): void {
+  if (!rate.allowed) throw rateLimited(rate);
+  if (!READS.has(method)) throw new Problem('method_not_allowed', { headers: { Allow: [...READS].join(', ') } });
+}
+
+const READS: ReadonlySet<string> = new Set(['HEAD', 'GET', 'OPTIONS']);
 
 const API_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
@@ -103,9 +116,7 @@ async function continueInteraction(ctx: Context, path: string, context: SignInCo
   const ticket = new URLSearchParams(ctx.querystring).get('ticket');
   if (ctx.method !== 'GET') {
     if (ticket !== null) await accounts.oneTime.consume('ticket', ticket);
-    ctx.status = 405;
-    ctx.set('Allow', 'GET');
-    return;
+    throw new Problem('method_not_allowed', { headers: { Allow: 'GET' } });
   }
   prepareRequest(ctx.req, authUrl, { path, search: '', client });
   try {

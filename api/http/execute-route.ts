@@ -65,7 +65,7 @@ export function isForAnyPage(route: Pick<Route<never>, 'method' | 'auth'>): bool
 }
 
 /** The problem of a client that used up its quota. */
-export function rateLimited(decision: RateDecision): Problem {
+export function rateLimited(decision: Pick<RateDecision, 'resetSeconds'>): Problem {
   return new Problem('rate_limited', {
     detail: `The quota is used up; it resets in ${decision.resetSeconds} s.`,
     headers: { 'Retry-After': String(decision.resetSeconds) },

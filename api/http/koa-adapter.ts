@@ -4,10 +4,11 @@ import type { ClientKey } from './client-key.ts';
 import { type Exchange, exchangeOf, type Outcome } from './exchange.ts';
 import { executeRoute, isForAnyPage } from './execute-route.ts';
 import type { HttpContext } from './http-context.ts';
-import { isNotConfigured } from './problem.ts';
+import { asProblem, isNotConfigured } from './problem.ts';
 import { readBody } from './read-body.ts';
 import type { Route, RouteResult } from './route.ts';
-import { respondUnmatched } from './unmatched.ts';
+import { addSecurityHeaders } from './standard-headers.ts';
+import { finishProblem, respondUnmatched } from './unmatched.ts';
 
 /** The key in a context's state for the name of the route that responded, for the metrics. */
 export const ANSWERED_BY = 'answeredBy';
@@ -36,6 +37,24 @@ export function createRouters<C extends HttpContext>(
     });
   }
   return [...routers.values()];
+}
+
+/** Responds to errors of the middleware after it, which are problems or internal errors. */
+export function serveErrors(ctx: HttpContext): Middleware {
+  return async (koa, next) => {
+    try {
+      await next();
+    } catch (error) {
+      // Another library writes the response.
+      if (koa.respond === false) throw error;
+      const problem = asProblem(error);
+      if (problem.status >= 500) koa.app.emit('error', problem.cause ?? problem, koa);
+      const outcome = finishProblem(problem, toExchange(koa, ctx.clientKey), ctx);
+      addSecurityHeaders(outcome.headers);
+      const answeredBy: unknown = koa.state[ANSWERED_BY];
+      send(koa, typeof answeredBy === 'string' ? answeredBy : 'unmatched', outcome);
+    }
+  };
 }
 
 /** Responds to requests that match no route: preflights, unsupported methods, unknown paths. The last middleware. */

@@ -67,6 +67,6 @@ function notFound(exchange: Exchange, ctx: HttpContext): Outcome {
 }
 
 /** Problem+json by default, a page when Accept prefers one. */
-function finishProblem(problem: Problem, exchange: Exchange, { config, problemPages }: HttpContext): Outcome {
+export function finishProblem(problem: Problem, exchange: Exchange, { config, problemPages }: HttpContext): Outcome {
   return problemPages(problem, problemOutcome(problem, exchange, config.siteUrl), exchange, 'problem');
 }

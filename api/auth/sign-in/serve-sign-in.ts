@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
+import { rateLimited } from '../../http/execute-route.ts';
 import { ANSWERED_BY } from '../../http/koa-adapter.ts';
+import { Problem } from '../../http/problem.ts';
 import {
   eraseAccount,
   exportAccount,
@@ -21,7 +23,7 @@ import { PATHS } from './paths.ts';
 import { leaveForPortal, showPlan, showSubscribed, subscribe } from './plan-pages.ts';
 import { answerSession } from './session-answer.ts';
 import { leaveForUpstream, returnFromUpstream } from './upstream-pages.ts';
-import { allowsDevelopment, isOwnForm, openVisit, replyTo, type Visit } from './visit.ts';
+import { allowsDevelopment, isOwnForm, openVisit, type Visit } from './visit.ts';
 
 /** Bytes of the largest form. */
 const MAX_FORM_BYTES = 16 * 1024;
@@ -100,7 +102,7 @@ export function serveSignIn(context: SignInContext): Middleware {
     }
     if (!allowsDevelopment(context, ctx) && [...methods.values()].some(({ development }) => development)) return next();
     const page = methods.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
-    if (page === undefined) return refuseMethod(ctx, [...methods.keys()]);
+    if (page === undefined) throw wrongMethod([...methods.keys()]);
     ctx.state[ANSWERED_BY] = page.name;
     await answerPage(context, ctx, page);
   };
@@ -118,10 +120,7 @@ async function answerPage(context: SignInContext, ctx: Context, page: SignInPage
   // First, so that a refused request costs neither a read of its body nor a query.
   const rate = context.limits.take(page.quota, client);
   ctx.set({ ...rate.headers });
-  if (!rate.allowed) {
-    ctx.set('Retry-After', String(rate.resetSeconds));
-    return replyTo(context, ctx).problem(429, 'Too many requests', `Try again in ${rate.resetSeconds} s.`);
-  }
+  if (!rate.allowed) throw rateLimited(rate);
   const form = page.method === 'POST' ? await readForm(ctx.req) : null;
   const visit = await openVisit(context, ctx, { form, client });
   if (page.method === 'POST' && !isOwnForm(visit)) {
@@ -134,11 +133,9 @@ async function answerPage(context: SignInContext, ctx: Context, page: SignInPage
   await page.answer(visit);
 }
 
-function refuseMethod(ctx: Context, methods: readonly string[]): void {
-  ctx.status = 405;
-  ctx.set({ Allow: methods.flatMap((method) => (method === 'GET' ? ['HEAD', 'GET'] : [method])).join(', ') });
-  ctx.type = 'text/plain; charset=utf-8';
-  ctx.body = 'Method Not Allowed\n';
+function wrongMethod(methods: readonly string[]): Problem {
+  const Allow = methods.flatMap((method) => (method === 'GET' ? ['HEAD', 'GET'] : [method])).join(', ');
+  return new Problem('method_not_allowed', { headers: { Allow } });
 }
 
 /** The fields of a submitted form; null when the body is not a form or too large. */

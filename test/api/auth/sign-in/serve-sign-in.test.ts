@@ -155,18 +155,35 @@ describe('sign-in', function () {
     });
 
     it('answer other methods with what they take', async () => {
-      const response = await fetch(world.at('/login/email'));
-      expect(response.status).to.equal(405);
-      expect(response.headers.get('allow')).to.equal('POST');
+      for (const [method, path, allow] of [
+        ['GET', '/login/email', 'POST'],
+        ['POST', '/api/auth/session', 'HEAD, GET'],
+        ['POST', '/.well-known/openid-configuration', 'HEAD, GET, OPTIONS'],
+        ['POST', '/oauth/interaction/aaaaaaaaaaaa', 'GET'],
+      ] as const) {
+        const response = await fetch(world.at(path), { method });
+        expect([response.status, response.headers.get('allow')], path).to.deep.equal([405, allow]);
+        expect(response.headers.get('content-type'), path).to.equal('application/problem+json; charset=utf-8');
+        expect(await response.json(), path)
+          .to.include({ code: 'method_not_allowed' })
+          .and.to.have.property('hint');
+      }
     });
 
     it('are limited for each client', async () => {
-      let status = 0;
+      let response = await fetch(world.at('/api/auth/session'));
       // Twice the quota: a new minute may begin meanwhile, which resets the count.
-      for (let asked = 0; asked <= 480 && status !== 429; asked += 1) {
-        ({ status } = await fetch(world.at('/api/auth/session')));
+      for (let asked = 0; asked <= 480 && response.status !== 429; asked += 1) {
+        response = await fetch(world.at('/api/auth/session'));
       }
-      expect(status).to.equal(429);
+      expect(await response.json())
+        .to.include({ status: 429, code: 'rate_limited' })
+        .and.to.have.property('hint');
+      expect(Number(response.headers.get('retry-after'))).to.be.within(1, 60);
+      const metadata = await fetch(world.at('/.well-known/oauth-authorization-server'));
+      expect(await metadata.json()).to.include({ status: 429, code: 'rate_limited' });
+      const page = await fetch(world.at('/login'), { headers: { accept: 'text/html' } });
+      expect([page.status, page.headers.get('content-type')]).to.deep.equal([429, 'text/html; charset=utf-8']);
     });
   });
 

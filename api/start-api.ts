@@ -10,6 +10,9 @@ import { createIdentity } from './auth/create-identity.ts';
 import type { ApiConfig } from './context/api-context.ts';
 import { openContext } from './context/open-context.ts';
 import { closeHttpServer, createHttpServer } from './http/http-server.ts';
+import { NAVIGATION } from './site/pages.ts';
+import { createResolver } from './site/render/addresses.ts';
+import { headerHtml } from './site/render/page-text.ts';
 
 export interface ApiOptions {
   readonly config: ServiceConfig;
@@ -30,7 +33,8 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   const config = { ...options.config, ...options.measuring, redisPrefix: prefix };
   const { ctx, tracing } = await openContext({ config, log, lifecycle, clock });
   // With an external identity provider, this service has no sign-in.
-  const identity = config.jwksUrl === undefined ? createIdentity(ctx) : null;
+  const header = headerHtml('Account', NAVIGATION, createResolver(config, 'login'), config);
+  const identity = config.jwksUrl === undefined ? createIdentity(ctx, header) : null;
   lifecycle.onClose('sign-in', async () => identity?.close());
   const api = createApp(ctx, identity?.middleware);
   lifecycle.onClose('api', () => api.close());

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { type Html, html, trusted } from '../html.ts';
 
 export interface PageOptions {
-  /** The website's URL. */
-  readonly home?: string;
+  /** The header of the website's pages; without it, the page shows the logo alone. */
+  readonly header?: Html;
   /** One sentence for search results, and the canonical URL. Without it, the page has `noindex`. */
   readonly indexed?: { readonly description: string; readonly canonical: string };
 }
 
-/** The logo, as on the website. */
-const MARK = trusted(
-  '<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="M3 4c5 0 9 4 9 9v8"/><path d="M21 4c-5 0-9 4-9 9v8"/></svg>',
+/** A header with the logo and no links. */
+const LOGO = trusted(
+  '<header class="site"><div class="bar"><span class="brand"><svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="M3 4c5 0 9 4 9 9v8"/><path d="M21 4c-5 0-9 4-9 9v8"/></svg><span>Upsilon</span></span></div></header>',
 );
 
 /** A complete page. Works without scripts, at any width, in light and dark. */
-export function renderPage(title: string, body: Html, { home, indexed }: PageOptions = {}): string {
+export function renderPage(title: string, body: Html, { header = LOGO, indexed }: PageOptions = {}): string {
   return String(html`<!doctype html>
 <html lang="en">
 <head>
@@ -28,10 +28,11 @@ ${
 <link rel="canonical" href="${indexed.canonical}">`
 }
 <title>${title} · Upsilon</title>
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <style>${trusted(STYLE)}</style>
 </head>
 <body>
-<header>${home === undefined ? html`${MARK} Upsilon` : html`<a href="${home}/">${MARK} Upsilon</a>`}</header>
+${header}
 <main>
 <h1>${title}</h1>
 ${body}
@@ -50,6 +51,7 @@ export function pageHeaders(formTargets: readonly string[] = [], scripts?: strin
     "default-src 'none'",
     ...(scripts === undefined ? [] : [`script-src ${scripts}`]),
     `style-src ${STYLE_HASH}`,
+    "img-src 'self'",
     // As on the website: audit tools that run inside a page fetch robots.txt.
     "connect-src 'self'",
     `form-action ${["'self'", ...formTargets].join(' ')}`,
@@ -75,11 +77,17 @@ const STYLE = `
 @media (prefers-color-scheme:dark){:root{--ink:#ece8df;--soft:#a9aca9;--paper:#12161a;--raised:#191f24;--edge:#2c343a;--rim:#6f7a80;--accent:#79c9dc;--ember:#f2a668;--on-accent:#12161a;--bad:#ff9a9a}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif;overflow-wrap:break-word}
-header,h1,h2{font-family:"Iowan Old Style","Palatino Nova",Palatino,"URW Palladio L","Book Antiqua",Georgia,serif;font-weight:500}
-header{border-bottom:1px solid var(--edge);padding:.75rem 1.25rem;font-size:1.25rem}
-header,header a{display:flex;gap:.5rem;align-items:center;justify-content:center;color:var(--ink);text-decoration:none}
-header svg{fill:none;stroke:var(--accent);stroke-width:2.25;stroke-linecap:round}
-header path+path{stroke:var(--ember)}
+.brand,h1,h2{font-family:"Iowan Old Style","Palatino Nova",Palatino,"URW Palladio L","Book Antiqua",Georgia,serif;font-weight:500}
+header{border-bottom:1px solid var(--edge)}
+.bar{display:flex;flex-wrap:wrap;gap:.25rem 2rem;align-items:center;justify-content:space-between;max-width:74rem;margin:0 auto;padding:.75rem 1.25rem}
+.brand{display:inline-flex;gap:.5rem;align-items:center;font-size:1.25rem;color:var(--ink);text-decoration:none}
+.mark{fill:none;stroke:var(--accent);stroke-width:2.25;stroke-linecap:round}
+.mark path+path{stroke:var(--ember)}
+.bar ul{display:flex;flex-wrap:wrap;gap:0 1.25rem;list-style:none;margin:0;padding:0}
+.bar li a{display:inline-block;padding:.3rem 0;font-size:.9375rem;color:var(--ink);text-decoration:none}
+.bar li a:hover{text-decoration:underline}
+.bar li a[aria-current]{box-shadow:inset 0 -2px var(--ember)}
+@media (max-width:36rem){.bar ul{gap:0 .8rem}.bar li a{font-size:.875rem}}
 main{max-width:28rem;margin:0 auto;padding:2.5rem 1.25rem 4rem}
 h1{font-size:2rem;line-height:1.2;letter-spacing:-.01em;margin:0 0 .75rem}
 h2{font-size:1.3rem;line-height:1.25;margin:2.25rem 0 .5rem}
@@ -93,6 +101,8 @@ input[type=email],input[type=text]{width:100%;padding:.7rem .8rem;font:inherit;c
 button{width:100%;min-height:2.9rem;padding:.65rem 1rem;font:inherit;font-weight:600;border-radius:3px;border:1px solid var(--rim);background:transparent;color:inherit;cursor:pointer}
 button:hover{border-color:var(--accent)}
 button.main{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}
+button.danger{border-color:var(--bad);color:var(--bad)}
+button.danger:hover{background:var(--bad);color:var(--paper)}
 button.small{width:auto;min-height:2.2rem;padding:.3rem .8rem}
 :focus-visible{outline:3px solid var(--ember);outline-offset:2px}
 hr{border:0;border-top:1px solid var(--edge);margin:1.5rem 0}

@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import * as errors from 'oidc-provider/lib/helpers/errors.js';
 import { LIMITS } from '../../config/limits.ts';
+import { secondsText } from '../../config/units.ts';
 import { rateLimited } from '../http/execute-route.ts';
 import { ANSWERED_BY } from '../http/koa-adapter.ts';
 import { negotiate } from '../http/negotiate.ts';
@@ -126,7 +127,7 @@ async function continueInteraction(ctx: Context, path: string, context: SignInCo
   } catch (error) {
     if (!(error instanceof errors.SessionNotFound)) throw error;
     ctx.status = 400;
-    const error_description = 'This sign-in was started in another browser, or too long ago.';
+    const error_description = 'This sign-in was started in another browser, or it has expired.';
     sendErrorPage(ctx, { error: error.error, error_description }, loginUrl);
   }
 }
@@ -138,7 +139,7 @@ function refusesBody(ctx: Context): boolean {
   if (encoding === undefined && Number(length) <= maxBytes) return false;
   ctx.status = encoding === undefined ? 413 : 411;
   ctx.set('Cache-Control', 'no-store');
-  const error_description = `a registration needs a Content-Length of at most ${maxBytes} bytes`;
+  const error_description = `A registration needs a Content-Length of at most ${maxBytes} bytes.`;
   ctx.body = { error: 'invalid_client_metadata', error_description };
   return true;
 }
@@ -152,7 +153,10 @@ const REFUSAL_FORMS = [
 function refuse(ctx: Context, resetSeconds: number, loginUrl: string | null): void {
   ctx.status = 429;
   ctx.set({ 'Retry-After': String(resetSeconds), 'Cache-Control': 'no-store' });
-  const refusal = { error: 'slow_down', error_description: `Too many requests: try again in ${resetSeconds} s.` };
+  const refusal = {
+    error: 'slow_down',
+    error_description: `You have made too many requests. Try again in ${secondsText(resetSeconds)}.`,
+  };
   if (loginUrl !== null && negotiate(ctx.req.headers.accept, REFUSAL_FORMS) === 'html') {
     sendErrorPage(ctx, refusal, loginUrl);
   } else ctx.body = refusal;

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
+import { secondsText } from '../../config/units.ts';
 import type { ProblemCode } from '../../engine/contract/index.ts';
 import type { Exchange, Outcome } from './exchange.ts';
 import { finishResult } from './finish-result.ts';
@@ -67,7 +68,7 @@ export function isForAnyPage(route: Pick<Route<never>, 'method' | 'auth'>): bool
 /** The problem of a client that used up its quota. */
 export function rateLimited(decision: Pick<RateDecision, 'resetSeconds'>): Problem {
   return new Problem('rate_limited', {
-    detail: `The quota is used up; it resets in ${decision.resetSeconds} s.`,
+    detail: `You have made too many requests. Try again in ${secondsText(decision.resetSeconds)}.`,
     headers: { 'Retry-After': String(decision.resetSeconds) },
   });
 }

@@ -1,4 +1,4 @@
-import { PROBLEMS } from '../../engine/contract/index.ts';
+import { PROBLEMS, type ProblemCode } from '../../engine/contract/index.ts';
 import type { Addresses } from '../http/hosts.ts';
 import type { ProblemPages } from '../http/http-context.ts';
 import { negotiate } from '../http/negotiate.ts';
@@ -34,23 +34,58 @@ export function createProblemPages(addresses: Addresses): ProblemPages {
   };
 }
 
+interface PageWords {
+  readonly title: string;
+  readonly detail: string;
+  readonly hint: string | null;
+}
+
+const OUTAGE: PageWords = {
+  title: 'Something went wrong',
+  detail: 'Upsilon could not show this page. This is not your fault.',
+  hint: 'Wait a moment, then reload the page.',
+};
+
+/** Words for people, instead of a title, detail and hint that address programs. */
+const FOR_PEOPLE: Partial<Record<ProblemCode, Partial<PageWords>>> = {
+  path_unknown: {
+    title: 'Page not found',
+    detail: 'This page does not exist.',
+    hint: 'Check the address, or continue from one of the pages below.',
+  },
+  operator_unknown: { title: 'Operator not found', hint: 'Check the spelling, or look up another codename.' },
+  method_not_allowed: { detail: 'This page cannot be used in this way.', hint: 'Go back and try again.' },
+  rate_limited: { hint: null },
+  internal_error: OUTAGE,
+  storage_unavailable: OUTAGE,
+  not_ready: OUTAGE,
+};
+
+function wordsOf({ code: named, occurrence }: Problem): PageWords {
+  const { title, hint } = PROBLEMS[named];
+  return {
+    title,
+    detail: occurrence.detail ?? `${title}.`,
+    hint: occurrence.hint ?? hint,
+    ...FOR_PEOPLE[named],
+  };
+}
+
 function problemPage(problem: Problem, addresses: Addresses): SitePage {
-  const { code: named, status, occurrence } = problem;
-  const { title } = PROBLEMS[named];
-  const detail = occurrence.detail ?? `${title}.`;
-  const hint = occurrence.hint ?? PROBLEMS[named].hint;
+  const { code: named, status } = problem;
+  const { title, detail, hint } = wordsOf(problem);
   return {
     surface: 'site',
     canonical: 'site:/',
     indexed: false,
     title,
     description: detail,
-    above: m`${status}`,
+    above: m`Error ${status}`,
     parts: [
       lede(text(detail)),
       prose(text(hint)),
       ...suggestionParts(problem, addresses),
-      facts([['Code', link(code(named), `site:/developers/errors/${named}`)]]),
+      facts([['Error code', link(code(named), `site:/developers/errors/${named}`)]]),
       shownOnly((to) => findForm(to)),
       writtenOnly(m`An operator’s page is at \`/operators/CODENAME\`.`),
       heading(2, 'Other pages'),
@@ -72,7 +107,7 @@ function suggestionParts({ code: named, occurrence: { links = {} } }: Problem, {
 function recoveryLinks(): Part {
   return cards([
     ['The board', 'site:/', 'Operators ranked by Yield.'],
-    ['Sitemap', 'site:/sitemap.xml', 'Every page, for programs.'],
+    ['Sitemap', 'site:/sitemap.xml', 'A list of all pages, for programs.'],
     ['llms.txt', 'site:/llms.txt', 'A summary of the site, for language models.'],
     ['Developer portal', 'site:/developers', 'Guides, reference, error codes.'],
     ['OpenAPI description', 'site:/openapi.json', 'The API, for programs.'],

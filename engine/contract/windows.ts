@@ -7,10 +7,10 @@ export type WindowStart = { readonly hours: number } | { readonly days: number }
  * refused, so a change of names or order needs a migration or a rebuild: see CONTRIBUTING.md.
  */
 export const WINDOW_SPECS = [
-  { name: 'all_time', start: null, label: 'All time', sentence: 'of all time' },
-  { name: '7d', start: { hours: 168 }, label: '7 days', sentence: 'of the last 7 days' },
-  { name: '30d', start: { days: 30 }, label: '30 days', sentence: 'of the last 30 days' },
-  { name: '90d', start: { days: 90 }, label: '90 days', sentence: 'of the last 90 days' },
+  { name: 'all_time', start: null, label: 'All time', sentence: 'over all time' },
+  { name: '7d', start: { hours: 168 }, label: '7 days', sentence: 'over the last 7 days' },
+  { name: '30d', start: { days: 30 }, label: '30 days', sentence: 'over the last 30 days' },
+  { name: '90d', start: { days: 90 }, label: '90 days', sentence: 'over the last 90 days' },
 ] as const satisfies readonly { name: string; start: WindowStart; label: string; sentence: string }[];
 
 export type WindowSpec = (typeof WINDOW_SPECS)[number];

@@ -12,6 +12,7 @@ import { inContext } from '../bench/frame/run-bench.ts';
 import { seedPopulation } from '../bench/frame/seed-population.ts';
 import { serviceEnvironment, startBenchApi } from '../bench/frame/service/start-service.ts';
 import { writeCorpus } from '../bench/scan/corpus/write-corpus.ts';
+import { writeSiteImages } from './site-images.ts';
 
 const CLI = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
 const OPERATORS = 240;
@@ -91,7 +92,8 @@ async function take(
   }
 }
 
-/** `npm run pictures`: writes README's pictures of the board and of the tool, with invented operators and logs. */
+/** `npm run pictures`: writes the website's images, and README's pictures of the board and of the tool, with invented operators and logs. */
+await writeSiteImages();
 await inContext('pictures', 'full', new Map(), async (context) => {
   const [site, terminal] = [await startSite(context), await terminalPage(context)];
   await take(false, 'board-light', (page) => page.goto(site));

@@ -91,7 +91,7 @@ describe('abuse: tickets of consent', function () {
       await browser.post(consent, fields),
     ]) {
       expect(page.status).to.equal(400);
-      expect(page.text).to.include('This request is too old');
+      expect(page.text).to.include('This request has expired');
     }
   });
 });

@@ -76,8 +76,8 @@ describe('sign-in in Chromium, without scripts', function () {
     await page.goto(request.url);
     await picture('login');
     await page.getByLabel('E-mail address').fill('visitor@example.com');
-    await page.getByRole('button', { name: 'Mail me a sign-in link' }).click();
-    await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+    await page.getByRole('button', { name: 'E-mail me a sign-in link' }).click();
+    await page.getByRole('heading', { name: 'Check your e-mail' }).waitFor();
     await picture('mailed');
     await page.goto(await mail.linkTo('visitor@example.com'));
     await picture('link');
@@ -104,7 +104,7 @@ describe('sign-in in Chromium, without scripts', function () {
       await page.goto(`${service.origin}/account`);
       expect(await page.content()).to.include(`person-${id}`);
       expect(await codenameOf(access_token)).to.match(CODENAME);
-      await page.getByRole('button', { name: 'Sign out here' }).click();
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     });
   }
@@ -130,7 +130,7 @@ describe('sign-in in Chromium, without scripts', function () {
     await page.goto((await beginRequest(app)).url);
     await page.getByRole('button', { name: 'Continue with X' }).click();
     await page.getByRole('button', { name: 'Authorize' }).click();
-    await page.getByRole('button', { name: 'Refuse' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
     await page.waitForURL(`${app.redirectUri}**`);
     expect(new URL(page.url()).searchParams.get('error')).to.equal('access_denied');
   });

@@ -69,7 +69,7 @@ describe('a subscription in Chromium, from the words of the command-line tool, w
 
     await page.goto(link);
     await page.getByLabel('Any name').fill('subscriber');
-    await page.getByRole('button', { name: 'Sign in without proof' }).click();
+    await page.getByRole('button', { name: 'Sign in without a password' }).click();
     await page.getByRole('heading', { name: 'Your plan' }).waitFor();
     await picture('plan');
     await page.getByRole('button', { name: 'Subscribe monthly: 5.00 USD a month' }).click();

@@ -10,7 +10,7 @@ export function sendInputPage(ctx: KoaContextWithOIDC, form: string, error: Erro
     ctx,
     'Connect a device',
     html`${error === undefined ? null : html`<p class="bad" role="alert">${ERROR_TEXTS[error.name] ?? 'That did not work. Try again.'}</p>`}
-<p class="soft">A device without a browser shows a code of eight letters when it asks to sign in.</p>
+<p class="soft">To sign in on a device without a browser, enter the eight-letter code that it shows.</p>
 ${inputForm(form, prefilledUserCode(ctx.req))}`,
   );
 }
@@ -19,23 +19,23 @@ ${inputForm(form, prefilledUserCode(ctx.req))}`,
 export function sendConfirmPage(ctx: KoaContextWithOIDC, form: string, name: string, userCode: string): void {
   sendPage(
     ctx,
-    'Does the device show this code?',
+    'Does your device show this code?',
     html`<p class="code">${userCode}</p>
-<p><strong>${name}</strong> asks to act for you. Continue only if you started this yourself, on a device in front of you, and it shows this code.</p>
+<p>The app <strong>${name}</strong> wants to act on your behalf. Continue only if you started this yourself and the device in front of you shows this code.</p>
 ${withButton(form, 'Yes, continue')}
-${withButton(form.replace('name="confirm"', 'name="abort"'), 'No, stop', '')}`,
+${withButton(form.replace('name="confirm"', 'name="abort"'), 'Cancel', '')}`,
   );
 }
 
 export function sendSuccessPage(ctx: KoaContextWithOIDC): void {
-  sendPage(ctx, 'The device is connected', html`<p>You can close this page and continue on the device.</p>`);
+  sendPage(ctx, 'Your device is connected', html`<p>You can close this page and continue on your device.</p>`);
 }
 
 function sendStartedElsewhere(ctx: KoaContextWithOIDC): void {
   sendPage(
     ctx,
     'Start again here',
-    html`<p>This browser did not send the cookie that belongs to the form: it may be too old, or cookies may be turned off.</p>
+    html`<p>This form has expired, or your browser blocks cookies for this site.</p>
 <p><a href="${ctx.oidc.urlFor('code_verification')}">Enter the code again</a></p>`,
   );
 }
@@ -60,7 +60,7 @@ export function sendErrorPage(
     ctx,
     'This sign-in cannot continue',
     html`<p>${error_description ?? error}</p>
-<p class="soft">Go back to the app you came from and start again. Error: <code>${error}</code></p>
+<p class="soft">Go back to the app you came from and start again. Error code: <code>${error}</code></p>
 <p><a href="${loginUrl}/login">Sign in to Upsilon</a></p>`,
   );
 }
@@ -72,13 +72,15 @@ function sendPage(ctx: PageContext, title: string, body: Html): void {
   ctx.body = renderPage(title, body);
 }
 
+const UNKNOWN_CODE = 'We do not recognise that code. Check it on your device.';
+
 /** What went wrong, by the name of the provider's error. */
 const ERROR_TEXTS: Readonly<Record<string, string>> = {
-  NotFoundError: 'There is no such code. Check the code on the device.',
-  NoCodeError: 'There is no such code. Check the code on the device.',
-  ExpiredError: 'This code has expired. Start again on the device.',
-  AlreadyUsedError: 'This code was used before. Start again on the device.',
-  AbortedError: 'Stopped. The device was not connected.',
+  NotFoundError: UNKNOWN_CODE,
+  NoCodeError: UNKNOWN_CODE,
+  ExpiredError: 'This code has expired. Start again on your device.',
+  AlreadyUsedError: 'This code has already been used. Start again on your device.',
+  AbortedError: 'Cancelled. Your device was not connected.',
 };
 
 function withButton(form: string, label: string, style = 'main'): Html {
@@ -90,7 +92,7 @@ function withButton(form: string, label: string, style = 'main'): Html {
 function inputForm(form: string, prefilled: string): Html {
   const action = /action="([^"]*)"/.exec(form)?.[1] ?? '';
   const xsrf = /name="xsrf" value="([^"]*)"/.exec(form)?.[1] ?? '';
-  return html`<form method="post" action="${trusted(action)}"><input type="hidden" name="xsrf" value="${trusted(xsrf)}"><label for="user_code">Code that the device shows</label>
+  return html`<form method="post" action="${trusted(action)}"><input type="hidden" name="xsrf" value="${trusted(xsrf)}"><label for="user_code">Code shown on your device</label>
 <input id="user_code" name="user_code" type="text" value="${prefilled}" autocomplete="off" autocapitalize="characters" spellcheck="false" required>
 <button class="main" type="submit">Continue</button></form>`;
 }

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { MAX_DISPLAY_NAME_LENGTH } from '../../../engine/contract/index.ts';
 import { type Html, html } from '../../html.ts';
 import { exportMember } from '../../members/export-member.ts';
 import { pageHeaders } from '../page.ts';
@@ -8,13 +9,14 @@ import { identitySection } from './identity-section.ts';
 import { planSection } from './plan-pages.ts';
 import { readOwner, type Visit } from './visit.ts';
 
-/** `GET /account`: codename, plan, devices, ways to sign in, sign-out, export and erasure. */
+/** `GET /account`: standing, names, plan, devices, ways to sign in, sign-out, export and erasure. */
 export async function showAccount(visit: Visit): Promise<void> {
   const owner = await readOwner(visit);
   const { accounts, paths } = visit;
   if (owner === null) return visit.redirect(paths.login);
   const { record, account } = owner;
-  const [plan, devices, ways, browsers] = await Promise.all([
+  const [standing, plan, devices, ways, browsers] = await Promise.all([
+    standingSection(visit, record.codename),
     planSection(visit, account),
     deviceSection(visit, account.operator),
     identitySection(visit, account.operator),
@@ -23,21 +25,22 @@ export async function showAccount(visit: Visit): Promise<void> {
   visit.page(
     record.codename,
     html`<p class="soft">${record.displayName ?? 'Your operator account'}</p>
-${codenameSection(visit, record.codename)}
+${standing}
+${namesSection(visit, record.displayName)}
 <h2>Plan</h2>
 ${plan}
 <h2>Devices</h2>
 ${devices}
 ${ways}
 <h2>Sign out</h2>
-${form(visit, paths.signOut, {}, button('Sign out here', 'main'))}
+${form(visit, paths.signOut, {}, button('Sign out'))}
 ${form(visit, paths.signOutEverywhere, {}, button('Sign out everywhere'))}
-<p class="soft">Everywhere means ${browsers === 1 ? 'this browser' : `${browsers} browsers`} and every app and device that you have allowed.</p>
+<p class="soft">Everywhere means ${browsers === 1 ? 'this browser' : `${browsers} browsers`} and every app and device that you allowed.</p>
 <h2>Export your data</h2>
-<p>One JSON file of everything that is stored about you: names, ways to sign in, devices, payments, and your snapshots with their verdicts.</p>
+<p>Download everything that Upsilon stores about you as one JSON file: names, ways to sign in, devices, payments, and your snapshots with their verdicts.</p>
 ${form(visit, paths.export, {}, button('Export my data'))}
-<h2 id="erase">Delete the account</h2>
-<p>Your names, addresses, devices and snapshots are erased, and your place on every board. This cannot be undone.</p>
+<h2 id="erase">Delete your account</h2>
+<p>This erases your names, addresses, devices and snapshots, and removes you from every board. It cannot be undone.</p>
 ${freshNote(visit)}
 ${form(
   visit,
@@ -45,7 +48,7 @@ ${form(
   {},
   html`<label for="codename">Type your codename to confirm</label>
 <input id="codename" name="codename" type="text" autocomplete="off" required maxlength="32">
-${button('Delete everything')}`,
+${button('Delete my account', 'danger')}`,
 )}`,
     { formTargets: [...visit.upstreams.map(({ origin }) => origin), ...visit.paymentOrigins] },
   );
@@ -89,24 +92,46 @@ export async function eraseAccount(visit: Visit): Promise<void> {
   await visit.members.erase(session.operator);
   visit.cookies.clearSession(visit.ctx);
   visit.page(
-    'Everything is deleted',
-    html`<p>Your names, addresses, devices and snapshots are gone, and your place leaves every board with its next version, in a moment.</p>
-<p>Only an anonymous number remains: in boards that are kept for at most 100 days, and in the list of erasures. A subscription ends now; payment records stay for accounting, without a link to you.</p>`,
+    'Your account is deleted',
+    html`<p>Your names, addresses, devices and snapshots are gone, and you will disappear from every board in a moment.</p>
+<p>Only an anonymous number remains: in boards that are kept for at most 100 days, and in the list of erasures. Any subscription ends now. Payment records are kept for accounting, without a link to you.</p>`,
   );
 }
 
-/** A link to the operator's page, and a form to change the codename. */
-function codenameSection(visit: Visit, codename: string): Html {
-  return html`<p><a href="${visit.siteUrl}/operators/${codename}">Your page on the board</a></p>
+const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+
+/** Rank, Yield and tier over all time, and a link to the operator's page. */
+async function standingSection({ board, siteUrl }: Visit, codename: string): Promise<Html> {
+  const { rank, yield_, class_tier: tier } = (await board.profile(codename))?.windows.all_time ?? {};
+  const page = html`<p><a href="${siteUrl}/operators/${codename}">Your page on the board</a></p>`;
+  if (typeof rank !== 'number' || typeof yield_ !== 'number') {
+    return html`<p>You are not ranked yet: submit your first snapshot to join the board.</p>${page}`;
+  }
+  const total = board.view().totals.all_time;
+  return html`<p>Rank <strong>${NUMBER.format(rank)}</strong> of ${NUMBER.format(total)}, Yield <strong>${NUMBER.format(yield_)}</strong>, ${tier}</p>${page}`;
+}
+
+/** Forms to change the codename and the display name. */
+function namesSection(visit: Visit, displayName: string | null): Html {
+  return html`<h2>Names</h2>
 ${form(
   visit,
   visit.paths.rename,
   {},
   html`<label for="new-codename">New codename</label>
 <input id="new-codename" name="new_codename" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="32" aria-describedby="codename-rule">
-${button('Change the codename')}`,
+${button('Change codename')}`,
 )}
-<p class="soft" id="codename-rule">3 to 32 letters, digits and hyphens. It can be changed 3 times in 30 days. Your last 3 former codenames stay reserved for 90 days each.</p>`;
+<p class="soft" id="codename-rule">3 to 32 letters, digits and hyphens. You can change it 3 times in 30 days. Your last 3 codenames stay reserved for 90 days each: nobody else can take them during that time.</p>
+${form(
+  visit,
+  visit.paths.displayName,
+  {},
+  html`<label for="display-name">Display name</label>
+<input id="display-name" name="display_name" type="text" value="${displayName}" autocomplete="off" maxlength="${MAX_DISPLAY_NAME_LENGTH}" aria-describedby="display-name-rule">
+${button('Save display name')}`,
+)}
+<p class="soft" id="display-name-rule">Optional, and shown next to your codename. Leave it empty to remove it.</p>`;
 }
 
 /** `POST /account/rename`: the same as `PATCH /me` with a codename. */
@@ -123,21 +148,31 @@ export async function renameAccount(visit: Visit): Promise<void> {
   visit.redirect(visit.paths.account);
 }
 
+/** `POST /account/display-name`: the same as `PATCH /me` with a display name; an empty field removes it. */
+export async function nameAccount(visit: Visit): Promise<void> {
+  const { session } = visit;
+  if (session === null) return visit.redirect(visit.paths.login);
+  const wanted = (visit.form.get('display_name') ?? '').trim().normalize('NFC');
+  const naming = await visit.members.setDisplayName(session.operator, wanted === '' ? null : wanted);
+  if (naming.kind === 'invalid') return visit.problem(400, 'That display name is not available', naming.detail);
+  visit.redirect(visit.paths.account);
+}
+
 /** The operator's devices with valid keys, each with a button to revoke it. */
 async function deviceSection(visit: Visit, operator: number): Promise<Html> {
   const devices = await visit.accounts.devices.list(operator);
   const live = devices.filter(({ revoked_at }) => revoked_at === null);
   const revoked = devices.length - live.length;
   if (live.length === 0) {
-    return html`<p>No device may sign for you${revoked === 0 ? ' yet' : ' now'}. The command-line tool enrols its machine when it first submits.</p>`;
+    return html`<p>No device can sign for you${revoked === 0 ? ' yet' : ' at the moment'}. The command-line tool registers its machine the first time it submits.</p>`;
   }
   const rows = live.map(({ kid, name, created_at }) => {
     const short = kid.slice(0, 8);
     const revoke = form(visit, visit.paths.revokeDevice, { device: kid }, button('Revoke', 'small', name ?? short));
-    return row(name ?? 'A device without a name', `since ${created_at.slice(0, 10)}, key ${short}`, revoke);
+    return row(name ?? 'Unnamed device', `added ${created_at.slice(0, 10)}, key ${short}`, revoke);
   });
   return html`<ul class="rows">${rows}</ul>
-<p class="soft">A revoked key can no longer sign, and cannot be enrolled again. What it submitted stays.</p>`;
+<p class="soft">A revoked key can no longer sign, and cannot be registered again. What it has submitted stays.</p>`;
 }
 
 /** `POST /account/devices/revoke`: the same as `DELETE /devices/{kid}`. */
@@ -145,7 +180,7 @@ export async function revokeDevice(visit: Visit): Promise<void> {
   const { session } = visit;
   if (session === null) return visit.redirect(visit.paths.login);
   const revoked = await visit.accounts.devices.revoke(session.operator, visit.form.get('device') ?? '');
-  if (!revoked) return visit.problem(404, 'You have no such device', 'Nothing was revoked.');
+  if (!revoked) return visit.problem(404, 'You do not have this device', 'Nothing was revoked.');
   visit.redirect(visit.paths.account);
 }
 

@@ -30,7 +30,7 @@ export async function completeSignIn(
   const outcome = await accounts.identities.signIn(person, maker, { client: visit.client, knownAddress });
   if (outcome.kind === 'address_known') return outcome.address;
   if (outcome.kind === 'suspended') {
-    visit.problem(403, 'This account is suspended', 'You cannot sign in with it for now.');
+    visit.problem(403, 'This account is suspended', 'You cannot sign in to it at the moment.');
     return null;
   }
   const { operator } = outcome.account;
@@ -39,7 +39,7 @@ export async function completeSignIn(
   if (former !== null) await accounts.sessions.end(former);
   const begun = await accounts.sessions.begin({ operator, provider: person.provider, identity: outcome.identity });
   if (begun === null) {
-    const why = 'This way to sign in has just been removed from the account, or the account has been suspended.';
+    const why = 'This way to sign in was just removed from the account, or the account was suspended.';
     visit.problem(403, 'You are not signed in', why);
     return null;
   }
@@ -60,8 +60,8 @@ async function link(visit: Visit, person: SignedInPerson, operator: number): Pro
   if (outcome === 'linked' || outcome === 'exists') return visit.redirect(visit.paths.account);
   const reason =
     outcome === 'taken'
-      ? 'It belongs to another account. Sign in with it, and remove it there first.'
-      : 'Your account has no room for another way to sign in.';
+      ? 'It belongs to another account. Sign in to that account and remove it there first.'
+      : 'Your account already has the maximum number of ways to sign in.';
   visit.problem(409, 'It could not be added', reason, { to: visit.paths.account, text: 'Back to your account' });
 }
 
@@ -73,16 +73,16 @@ async function notifyOwner(
 ): Promise<void> {
   if (mailer === null) return;
   const way = `${PROVIDER_TITLES[provider]}: ${label}`;
-  const text = `At ${new Date(clock()).toISOString()} a new way to sign in was added to your Upsilon account:
+  const text = `A new way to sign in was added to your Upsilon account at ${new Date(clock()).toISOString()}:
 
 ${way}
 
-If you did not add it, remove it and sign out everywhere:
+If this was not you, remove it and sign out everywhere:
 
 ${loginUrl}${PATHS.account}
 `;
   for (const to of await accounts.identities.addressesOf(operator)) {
-    await mailer.send({ to, subject: 'A way to sign in was added', text });
+    await mailer.send({ to, subject: 'New way to sign in to your Upsilon account', text });
   }
 }
 

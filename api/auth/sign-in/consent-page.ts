@@ -13,18 +13,18 @@ const WORDS: Readonly<Record<string, string>> = {
   openid: 'know which operator you are',
   profile: 'see your codename and display name',
   email: 'see your e-mail address, which is used for notices about sign-in',
-  offline_access: 'stay connected until you end it',
+  offline_access: 'stay signed in until you disconnect it',
 };
 
 /** What any app's token permits: the contract's operations require no further scope. */
 const ANY_APP = [
-  'submit snapshots that a key of your devices has signed',
+  'submit snapshots signed by one of your devices',
   'see your plan and devices, and start a subscription',
 ];
 
 /** What third-party apps may not do: see `Route.officialClientsOnly`. */
 const OFFICIAL_TOOL = [
-  'add and revoke keys of devices, which sign your snapshots',
+  'add and revoke device keys, which sign your snapshots',
   'change your codename and display name',
   'delete your account and everything in it',
 ];
@@ -44,16 +44,16 @@ export async function showConsent(visit: Visit): Promise<void> {
   const action = visit.paths.consent;
   visit.page(
     `Allow ${request.clientName}?`,
-    html`<p>You are signed in as <strong>${record.codename}</strong>. <strong>${request.clientName}</strong> will be able to:</p>
+    html`<p>You are signed in as <strong>${record.codename}</strong>. The app <strong>${request.clientName}</strong> will be able to:</p>
 <ul>${powersOf(request).map((power) => html`<li>${power}</li>`)}</ul>
 ${isOfficialClient(request.clientId) ? null : html`<p class="soft">It cannot change your names, add or revoke device keys, or delete your account.</p>`}
 <p class="soft">${
       target === null
-        ? 'It runs on the device whose code you entered.'
-        : html`It is an app at <code>${target.shown}</code>. Continue only if you know it.`
+        ? 'It is running on the device whose code you entered.'
+        : html`It is running at <code>${target.shown}</code>. Continue only if you ${isOfficialClient(request.clientId) ? 'started this from your own terminal' : 'know and trust it'}.`
     }</p>
 ${form(visit, action, { interaction: uid, answer: 'allow' }, button('Allow', 'main'))}
-${form(visit, action, { interaction: uid, answer: 'refuse' }, button('Refuse'))}
+${form(visit, action, { interaction: uid, answer: 'refuse' }, button('Cancel'))}
 <p><a href="${signInFirst(visit, uid)}">Use another account</a></p>`,
     { formTargets: target === null ? [] : [target.formTarget] },
   );
@@ -84,7 +84,7 @@ export async function answerConsent(visit: Visit): Promise<void> {
 async function readWaiting(visit: Visit, uid: string) {
   const request = await readRequest(visit.currentProvider, uid);
   if (request === null) {
-    visit.problem(400, 'This request is too old', 'Go back to the app you came from and start again.');
+    visit.problem(400, 'This request has expired', 'Go back to the app you came from and start again.');
     return null;
   }
   const owner = isSignedInFor(visit, request) ? await readOwner(visit) : null;

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type { ApiContext } from '../../context/api-context.ts';
+import type { Html } from '../../html.ts';
 import { clientOf, createClientKey } from '../../http/client-key.ts';
 import { createHosts } from '../../http/hosts.ts';
 import { createOperatorMaker } from '../../members/operator-maker.ts';
@@ -15,7 +16,7 @@ import { createUpstreams } from './upstreams.ts';
 export type SignInContext = ReturnType<typeof createSignInContext>;
 
 /** Opens only a mail connection, on demand. */
-export function createSignInContext(ctx: ApiContext) {
+export function createSignInContext(ctx: ApiContext, header: Html) {
   const { config, accounts, ranking, clock, log } = ctx;
   const { siteUrl, loginUrl, authUrl, billing, signIn, trustedProxies } = config;
   const { pathBelow } = createHosts(config);
@@ -27,6 +28,8 @@ export function createSignInContext(ctx: ApiContext) {
   return {
     ...config,
     ...ctx,
+    /** The header of the website's pages. */
+    header,
     /** The paths of pages, for browsers. */
     paths: pathsBelow(loginUrl),
     pathBelow,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { MINUTE_MS, MS_PER_SECOND } from '../../../config/units.ts';
+import { MINUTE_MS, MS_PER_SECOND, secondsText } from '../../../config/units.ts';
 import { canonicalAddress, hashOf, type SignedInPerson } from '../../../engine/accounts/index.ts';
 import { type Html, html } from '../../html.ts';
 import { completeSignIn } from './complete-sign-in.ts';
@@ -43,9 +43,9 @@ export async function mailLink(visit: Visit): Promise<void> {
   const next = visit.form.get('next');
   if (!(await requestLink(visit, address, { next, ...purpose, person: null }))) return;
   visit.page(
-    'Check your mail',
-    html`<p>If mail reaches <strong>${address}</strong>, a link is on its way. It works for ${LINK_LIFETIME_MS / MINUTE_MS} minutes, once, and in this browser.</p>
-<p class="soft">No mail? Look in your spam folder, or go back and check the address.</p>
+    'Check your e-mail',
+    html`<p>We have sent a link to <strong>${address}</strong>. It works once, in this browser, for the next ${LINK_LIFETIME_MS / MINUTE_MS} minutes.</p>
+<p class="soft">No e-mail? Look in your spam folder, or go back and check the address.</p>
 ${outboxLink(visit)}`,
   );
 }
@@ -61,14 +61,14 @@ export async function requestLink(
   if (typeof secret === 'string') visit.later(send(visit, secret, data));
   else {
     visit.ctx.set({ ...secret.headers, 'Retry-After': String(secret.resetSeconds) });
-    visit.problem(429, 'Too many mails', `You can ask for another one in ${secret.resetSeconds} s.`);
+    visit.problem(429, 'Too many e-mails', `You can request another one in ${secondsText(secret.resetSeconds)}.`);
   }
   return typeof secret === 'string';
 }
 
 export function outboxLink({ inDevelopment, mailer, paths }: Visit): Html | null {
   if (!inDevelopment || mailer === null || mailer.outbox === null) return null;
-  return html`<p><a href="${paths.outbox}">Open the outbox of this machine</a></p>`;
+  return html`<p><a href="${paths.outbox}">Open this machine’s outbox</a></p>`;
 }
 
 /**
@@ -102,8 +102,8 @@ async function send({ mailer, loginUrl }: Visit, secret: string, data: z.infer<t
 
 ${loginUrl}${PATHS.link}?token=${secret}
 
-It works for ${LINK_LIFETIME_MS / MINUTE_MS} minutes, once, in the browser in which you requested it.
-If you did not request it, ignore this mail: nothing has changed.
+It works once, for ${LINK_LIFETIME_MS / MINUTE_MS} minutes, in the browser you requested it from.
+If you did not request it, you can ignore this e-mail: nothing has changed.
 `,
   });
 }
@@ -113,15 +113,15 @@ function wordsOf({ linkTo, person }: Pick<z.infer<typeof LINK>, 'linkTo' | 'pers
   if (person !== null) {
     const way = PROVIDER_TITLES[person.provider];
     const what = `connect ${way}: ${person.label} to the Upsilon account with this address`;
-    return { subject: `Connect ${way}`, what, title: `Connect ${way}`, label: 'Connect and sign in' };
+    return { subject: `Connect ${way} to Upsilon`, what, title: `Connect ${way}`, label: 'Connect and sign in' };
   }
   return linkTo === null
-    ? { subject: 'Your sign-in link', what: 'sign in to Upsilon', title: 'Sign in', label: 'Sign in' }
+    ? { subject: 'Your Upsilon sign-in link', what: 'sign in to Upsilon', title: 'Sign in', label: 'Sign in' }
     : {
-        subject: 'Confirm your address',
+        subject: 'Confirm your e-mail address for Upsilon',
         what: 'add this address to your Upsilon account',
         title: 'Add this address',
-        label: 'Add it',
+        label: 'Add address',
       };
 }
 
@@ -135,7 +135,7 @@ export async function showLink(visit: Visit): Promise<void> {
   const what =
     person === null
       ? html`<p>as <strong>${address}</strong></p>`
-      : html`<p><strong>${PROVIDER_TITLES[person.provider]}: ${person.label}</strong> will sign in to the account with the address <strong>${address}</strong>. Continue only if both are yours.</p>`;
+      : html`<p><strong>${PROVIDER_TITLES[person.provider]}: ${person.label}</strong> will be able to sign in to the account with the address <strong>${address}</strong>. Continue only if both are yours.</p>`;
   visit.page(title, html`${what}\n${form(visit, visit.paths.link, { token }, button(label, 'main'))}`);
 }
 
@@ -162,7 +162,7 @@ async function readLink(visit: Visit, token: string): Promise<z.infer<typeof LIN
     visit.problem(
       400,
       'Open the link in the browser that requested it',
-      'A link works only in the browser in which it was requested, so that a stolen one is useless. Copy it there, or request a new one here.',
+      'A link works only in the browser that requested it, so a stolen link is useless. Open it there, or request a new one here.',
     );
   }
   return null;
@@ -171,19 +171,19 @@ async function readLink(visit: Visit, token: string): Promise<z.infer<typeof LIN
 function refuse(visit: Visit, state: 'fresh' | 'used' | 'late' | null): void {
   const reason =
     state === 'used'
-      ? 'It was used before, and works only once.'
+      ? 'It has already been used, and a link works only once.'
       : state === 'late'
         ? `It is older than ${LINK_LIFETIME_MS / MINUTE_MS} minutes.`
-        : 'It is unknown, or expired long ago. Check that it was copied completely.';
-  visit.problem(400, 'This link does not work', reason, { to: visit.paths.login, text: 'Get a new one' });
+        : 'We do not recognise it, or it expired long ago. Check that you copied all of it.';
+  visit.problem(400, 'This link does not work', reason, { to: visit.paths.login, text: 'Get a new link' });
 }
 
 /** `GET /login/outbox`: unsent mail of a local installation. */
 export function showOutbox(visit: Visit, mails: readonly Mail[]): void {
   visit.page(
     'Outbox',
-    html`<p class="soft">Mail that this installation would have sent. The newest is first.</p>
-${mails.length === 0 ? html`<p>It is empty.</p>` : null}
+    html`<p class="soft">E-mails that this installation would have sent, newest first.</p>
+${mails.length === 0 ? html`<p>Nothing here yet.</p>` : null}
 ${mails.map(
   ({ to, subject, text }) => html`<hr><h2>${subject}</h2><p class="soft">to ${to}</p>
 ${text.split('\n\n').map((paragraph) => html`<p>${linked(paragraph)}</p>`)}`,

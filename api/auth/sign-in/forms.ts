@@ -21,7 +21,7 @@ export function row(title: string, note: string | null, action: Html): Html {
 }
 
 /** `about` distinguishes buttons with the same label for screen readers. */
-export function button(label: string, style: 'main' | 'small' | '' = '', about?: string): Html {
+export function button(label: string, style: 'main' | 'small' | 'danger' | '' = '', about?: string): Html {
   const name = about === undefined ? null : html` aria-label="${label} ${about}"`;
   return html`<button type="submit" class="${style}"${name}>${label}</button>`;
 }

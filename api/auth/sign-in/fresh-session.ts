@@ -23,8 +23,8 @@ export function freshSession(visit: Visit, part: 'ways' | 'erase'): Session | nu
   else {
     visit.page(
       'Sign in again first',
-      html`<p>To change the ways to sign in, or to delete the account, you need to have signed in within the last ${FRESH_SIGN_IN_MS / MINUTE_MS} minutes. Nothing was changed.</p>
-<p><a href="${login}">Sign in again</a> to return to where you were.</p>`,
+      html`<p>Changing how you sign in and deleting the account require a sign-in within the last ${FRESH_SIGN_IN_MS / MINUTE_MS} minutes. Nothing was changed.</p>
+<p><a href="${login}">Sign in again</a> and return to where you were.</p>`,
       { status: 403 },
     );
   }
@@ -35,7 +35,7 @@ export function freshSession(visit: Visit, part: 'ways' | 'erase'): Session | nu
 export function freshNote(visit: Visit): Html | null {
   const { session } = visit;
   if (session === null || isFresh(visit, session)) return null;
-  return html`<p class="soft">You signed in more than ${FRESH_SIGN_IN_MS / MINUTE_MS} minutes ago. To change anything here, you have to sign in again first.</p>`;
+  return html`<p class="soft">You signed in more than ${FRESH_SIGN_IN_MS / MINUTE_MS} minutes ago. Sign in again before you change anything here.</p>`;
 }
 
 /** The account to which a form adds a way to sign in (`linkTo` is null for a sign-in). Null when the browser was sent to sign in first. */

@@ -6,7 +6,7 @@ import { signInForms } from './login-page.ts';
 import { PROVIDER_TITLES } from './upstreams.ts';
 import type { Visit } from './visit.ts';
 
-const ONLY_ONE = html`<span class="soft">the only one</span>`;
+const ONLY_ONE = html`<span class="soft">your only one</span>`;
 
 /** The ways to sign in and their verified addresses, each with a button to remove it. */
 export async function identitySection(visit: Visit, operator: number): Promise<Html> {
@@ -17,16 +17,16 @@ ${freshNote(visit)}
 <ul class="rows">${ways.map((way) =>
     row(
       wayText(way),
-      way.email === null || way.email === way.label ? null : `vouches for ${way.email}`,
+      way.email === null || way.email === way.label ? null : `verified ${way.email}`,
       ways.length === 1
         ? ONLY_ONE
         : form(visit, visit.paths.unlink, { identity: way.key }, button('Remove', 'small', wayText(way))),
     ),
   )}</ul>
-<p class="soft">Removing one also signs out the browsers that signed in with it, and disconnects the apps that were allowed from them.</p>
+<p class="soft">Removing one also signs out every browser that used it, and disconnects the apps you allowed from those browsers.</p>
 ${signInForms(visit, { next: null, intent: 'link' })}
 <h2>E-mail addresses</h2>
-${addresses.length === 0 ? html`<p>No way to sign in vouches for an address.</p>` : addressRows(visit, ways, addresses)}`;
+${addresses.length === 0 ? html`<p>None of your ways to sign in has a verified address.</p>` : addressRows(visit, ways, addresses)}`;
 }
 
 function addressRows(visit: Visit, ways: readonly Identity[], addresses: readonly string[]): Html {
@@ -35,14 +35,14 @@ function addressRows(visit: Visit, ways: readonly Identity[], addresses: readonl
     const by = [...new Set(vouchers.map(({ provider }) => PROVIDER_TITLES[provider]))].join(' and ');
     return row(
       address,
-      `by ${by}`,
+      `verified by ${by}`,
       vouchers.length === ways.length
         ? ONLY_ONE
         : form(visit, visit.paths.removeAddress, { address }, button('Remove', 'small', address)),
     );
   });
   return html`<ul class="rows">${rows}</ul>
-<p class="soft">Apps that may see your address get the first one. Anyone who can read the mail of one of these addresses can sign in as you. Removing an address removes every way to sign in that vouches for it.</p>`;
+<p class="soft">Apps that may see your address get the first one. Anyone who can read e-mail sent to one of these addresses can sign in as you. Removing an address also removes every way to sign in that verified it.</p>`;
 }
 
 function wayText({ provider, label }: Identity): string {
@@ -77,16 +77,12 @@ async function remove(visit: Visit, { operator }: Session, keys: readonly string
   }
   cookies.clearSession(visit.ctx);
   visit.page(
-    'Removed, and signed out',
-    html`<p>You had signed in with what you removed, so you are signed out here, too.</p>
+    'Removed and signed out',
+    html`<p>You removed the way you had signed in with, so you are now signed out.</p>
 <p><a href="${visit.paths.login}">Sign in another way</a></p>`,
   );
 }
 
 function showLast(visit: Visit): void {
-  visit.problem(
-    409,
-    'This is your only way to sign in',
-    'Add another way to sign in first, so that you can come back.',
-  );
+  visit.problem(409, 'This is your only way to sign in', 'Add another one first, or you could not come back.');
 }

@@ -15,10 +15,10 @@ export function showLogin(visit: Visit): void {
   const wanted = visit.query.get('next');
   if (visit.session !== null && visit.query.get('fresh') !== '1') return visit.redirect(nextOf(visit, wanted));
   const description =
-    'Sign in to Upsilon, the leaderboard of AI operators. The first sign-in creates a free operator account.';
+    'Sign in to Upsilon, the leaderboard of AI operators. Your first sign-in creates a free operator account.';
   visit.page(
     'Sign in',
-    html`<p class="soft">The first time you sign in, you get a free operator account.</p>
+    html`<p class="soft">Your first sign-in creates a free operator account.</p>
 ${signInForms(visit, { next: wanted, intent: null })}`,
     {
       indexed: { description, canonical: `${visit.loginUrl}${PATHS.login}` },
@@ -43,10 +43,10 @@ ${
         fields,
         html`<label for="email">E-mail address</label>
 <input id="email" name="email" type="email" autocomplete="email" required maxlength="254">
-${button(fields.intent === 'link' ? 'Mail me a link to add it' : 'Mail me a sign-in link', 'main')}`,
+${button(fields.intent === 'link' ? 'E-mail me a link to add it' : 'E-mail me a sign-in link', 'main')}`,
       )}`
 }
-${mailer !== null && mailer.outbox !== null ? html`<p class="soft">Nothing is mailed here: links appear in ${development ? html`the <a href="${paths.outbox}">outbox</a> and in ` : null}the log.</p>` : null}
+${mailer !== null && mailer.outbox !== null ? html`<p class="soft">This installation sends no e-mail: links appear in ${development ? html`the <a href="${paths.outbox}">outbox</a> and ` : null}the log.</p>` : null}
 ${
   development && fields.intent === null
     ? html`<hr><h2>Development sign-in</h2>
@@ -56,9 +56,9 @@ ${form(
   fields,
   html`<label for="name">Any name</label>
 <input id="name" name="name" type="text" autocomplete="off" required maxlength="32" pattern="[a-z0-9\-]{1,32}">
-${button('Sign in without proof')}`,
+${button('Sign in without a password')}`,
 )}
-<p class="soft">Only on this machine: no proof of identity is required.</p>`
+<p class="soft">For local use only: anyone on this machine can sign in as anyone.</p>`
     : null
 }`;
 }

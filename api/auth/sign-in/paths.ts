@@ -17,6 +17,7 @@ export const PATHS = {
   signOut: '/account/sign-out',
   signOutEverywhere: '/account/sign-out-everywhere',
   rename: '/account/rename',
+  displayName: '/account/display-name',
   revokeDevice: '/account/devices/revoke',
   export: '/account/export',
   erase: '/account/erase',

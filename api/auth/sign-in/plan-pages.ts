@@ -23,9 +23,9 @@ export async function subscribe(visit: Visit): Promise<void> {
   if (account === null) return;
   const { card } = visit.billing;
   const plan = PAID_PLANS.find((each) => each === visit.form.get('plan'));
-  if (card === null) return visit.problem(503, 'Subscriptions are not set up', 'Nothing was charged.');
+  if (card === null) return visit.problem(503, 'Subscriptions are not available', 'Nothing was charged.');
   if (plan === undefined)
-    return visit.problem(400, 'There is no such plan', 'Go back and choose one. Nothing was charged.');
+    return visit.problem(400, 'This plan does not exist', 'Nothing was charged. Go back and choose a plan.');
   const { operator, subject } = account;
   const [email = null] = await visit.members.addressesOf(operator);
   await showingStripeErrors(visit, async () => {
@@ -67,7 +67,7 @@ export async function showSubscribed(visit: Visit): Promise<void> {
 function showPending(visit: Visit): void {
   visit.page(
     'Thank you',
-    html`<p>Your payment is on its way to your account. You can close this page and submit.</p>
+    html`<p>Your payment is being processed. You can close this page and start submitting.</p>
 <p><a href="${visit.paths.plan}">See your plan</a></p>`,
   );
 }
@@ -93,7 +93,7 @@ async function showingStripeErrors(visit: Visit, run: () => Promise<void>): Prom
     await run();
   } catch (error) {
     if (error instanceof PricesNotSetUpError) {
-      return visit.problem(503, 'Subscriptions are not set up', 'Nothing was charged.');
+      return visit.problem(503, 'Subscriptions are not available', 'Nothing was charged.');
     }
     if (!(error instanceof StripeUnavailableError)) throw error;
     visit.problem(503, 'The payment provider does not respond', 'Nothing was charged. Try again in a minute.');
@@ -104,13 +104,13 @@ async function showingStripeErrors(visit: Visit, run: () => Promise<void>): Prom
 const WORDS: Readonly<Record<PlanState, (date: string) => string>> = {
   none: () => 'You have no paid plan.',
   active: (date) => `It renews on ${date}.`,
-  ending: (date) => `It is cancelled and runs until ${date}.`,
-  grace: (date) => `The last payment failed. The plan continues until ${date}: check your card before then.`,
-  unpaid: () => 'The last payment failed, and the plan is inactive until it is paid.',
+  ending: (date) => `It was cancelled and ends on ${date}.`,
+  grace: (date) => `The last payment failed. Your plan continues until ${date}; check your card before then.`,
+  unpaid: () => 'The last payment failed. Your plan is inactive until it is paid.',
   paused: () => 'It is paused.',
-  refunded: () => 'It was refunded, and has ended.',
-  disputed: () => 'Its payment was disputed, and it has ended.',
-  incomplete: () => 'Its first payment is not complete.',
+  refunded: () => 'It was refunded and has ended.',
+  disputed: () => 'Its payment was disputed, so it has ended.',
+  incomplete: () => 'Its first payment is not complete yet.',
   ended: () => 'It has ended.',
 };
 
@@ -121,14 +121,14 @@ export async function planSection(visit: Visit, account: Pick<Account, 'operator
   const { state } = entitlement;
   const isGranted = state === 'none' && account.plan === name && name !== 'free';
   return html`<p>Your plan: <strong>${name}</strong>. ${isGranted ? 'It was granted to you.' : WORDS[state](dateOf(entitlement))}</p>
-${enforcePlan ? null : html`<p class="soft">Submitting is free here: no plan is needed.</p>`}
+${enforcePlan ? null : html`<p class="soft">Submitting is free here; you do not need a plan.</p>`}
 ${actions(visit, entitlement)}`;
 }
 
 function actions(visit: Visit, { state, eligible }: Entitlement): Html {
   const { billing, prices } = visit;
-  if (billing.card === null) return html`<p class="soft">Subscriptions are not set up on this service.</p>`;
-  const manage = html`<p><a href="${visit.paths.portal}">Change the plan, the card, or cancel</a></p>`;
+  if (billing.card === null) return html`<p class="soft">This service does not offer subscriptions.</p>`;
+  const manage = html`<p><a href="${visit.paths.portal}">Change your plan or card, or cancel</a></p>`;
   const owes = state === 'unpaid' || state === 'paused' || state === 'incomplete';
   if (eligible || owes) return manage;
   return html`${PAID_PLANS.map((plan, index) =>

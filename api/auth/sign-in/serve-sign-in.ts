@@ -6,6 +6,7 @@ import { Problem } from '../../http/problem.ts';
 import {
   eraseAccount,
   exportAccount,
+  nameAccount,
   renameAccount,
   revokeDevice,
   showAccount,
@@ -63,6 +64,7 @@ function pagesOf({ upstreams, mailer }: SignInContext): readonly SignInPage[] {
     post(PATHS.signOut, 'signOut', signOut),
     post(PATHS.signOutEverywhere, 'signOutEverywhere', signOutEverywhere),
     post(PATHS.rename, 'renameAccount', renameAccount),
+    post(PATHS.displayName, 'setDisplayName', nameAccount),
     post(PATHS.revokeDevice, 'revokeDeviceByForm', revokeDevice),
     post(PATHS.export, 'exportAccount', exportAccount, { quota: 'export' }),
     post(PATHS.erase, 'eraseAccount', eraseAccount),
@@ -126,8 +128,8 @@ async function answerPage(context: SignInContext, ctx: Context, page: SignInPage
   if (page.method === 'POST' && !isOwnForm(visit)) {
     return visit.problem(
       403,
-      'This form is out of date',
-      'Nothing was changed. Go back, reload the page, and send the form again. Your browser has to accept cookies of this site.',
+      'This form has expired',
+      'Nothing was changed. Go back, reload the page and submit the form again. Cookies must be enabled for this site.',
     );
   }
   await page.answer(visit);

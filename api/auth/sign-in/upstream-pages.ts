@@ -42,7 +42,7 @@ export async function returnFromUpstream(visit: Visit): Promise<void> {
   const upstream = upstreams.find(({ name }) => attempt.success && name === attempt.data.upstream);
   const own = attempt.success && attempt.data.browser === visit.browser;
   if (!own || upstream === undefined || (await accounts.oneTime.consume('upstream', state)) === null) {
-    return refuse(visit, 400, 'This sign-in was not started in this browser, or was completed before.');
+    return refuse(visit, 400, 'This sign-in was not started in this browser, or it is already complete.');
   }
   const { verifier, next, linkTo } = attempt.data;
   try {
@@ -57,7 +57,7 @@ export async function returnFromUpstream(visit: Visit): Promise<void> {
       return refuse(visit, 400, `${upstream.title} refused the sign-in.`);
     }
     log.error({ err: error, upstream: upstream.name }, 'an upstream sign-in failed');
-    refuse(visit, 502, `${upstream.title} sent no valid response. Try again in a moment.`);
+    refuse(visit, 502, `${upstream.title} did not respond as expected. Try again in a moment.`);
   }
 }
 
@@ -77,8 +77,8 @@ async function askToConnect(
 ): Promise<void> {
   const { provider, label } = person;
   const title = PROVIDER_TITLES[provider];
-  const otherwise = html`<p>You can also <a href="${visit.paths.login}">sign in the way you did before</a>, and add ${title} on your account page.</p>`;
-  const known = html`<p>An account with the address <strong>${address}</strong> exists, and <strong>${title}: ${label}</strong> is not connected to it yet.</p>`;
+  const otherwise = html`<p>You can also <a href="${visit.paths.login}">sign in the way you did before</a> and add ${title} on your account page.</p>`;
+  const known = html`<p>There is already an account with the address <strong>${address}</strong>, and <strong>${title}: ${label}</strong> is not connected to it yet.</p>`;
   if (visit.mailer === null) {
     return visit.page('This address has an account', html`${known}\n${otherwise}`, { status: 409 });
   }
@@ -86,8 +86,8 @@ async function askToConnect(
   visit.page(
     'This address has an account',
     html`${known}
-<p>We mailed a link to that address. Open it in this browser within ${LINK_LIFETIME_MS / MINUTE_MS} minutes to connect ${title} and sign in.</p>
-<p class="soft">No mail? Look in your spam folder.</p>
+<p>We have sent a link to that address. Open it in this browser within ${LINK_LIFETIME_MS / MINUTE_MS} minutes to connect ${title} and sign in.</p>
+<p class="soft">No e-mail? Look in your spam folder.</p>
 ${otherwise}
 ${outboxLink(visit)}`,
   );

@@ -12,12 +12,12 @@ interface ReplyOptions extends Pick<PageOptions, 'indexed'> {
 }
 
 /** Replies to a request for a sign-in page. Reads no cookies or stores, so that a request over its limit gets one, too. */
-export function replyTo({ loginUrl, origins, siteUrl }: SignInContext, ctx: Context) {
+export function replyTo({ loginUrl, origins, header }: SignInContext, ctx: Context) {
   const page = (title: string, body: Html, { status = 200, formTargets = [], ...options }: ReplyOptions = {}): void => {
     ctx.status = status;
     ctx.set(pageHeaders([...origins, ...formTargets]));
     ctx.type = 'text/html; charset=utf-8';
-    ctx.body = renderPage(title, body, { home: siteUrl, ...options });
+    ctx.body = renderPage(title, body, { header, ...options });
   };
   return {
     page,

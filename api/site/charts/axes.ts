@@ -5,6 +5,7 @@ export interface Scale {
   place(value: number): number;
   /** Values with a grid line and a label, in ascending order. */
   readonly ticks: readonly number[];
+  readonly isLogarithmic: boolean;
 }
 
 /** Ratio of largest to smallest value from which the scale is logarithmic. */
@@ -32,7 +33,7 @@ function linear(least: number, largest: number, from: number, to: number): Scale
   const ticks = Array.from({ length: count + 1 }, (_, index) => Number((low + index * step).toPrecision(12))).filter(
     Number.isFinite,
   );
-  return { place: (value) => from + ((value - low) / (high - low)) * (to - from), ticks };
+  return { place: (value) => from + ((value - low) / (high - low)) * (to - from), ticks, isLogarithmic: false };
 }
 
 function logarithmic(least: number, largest: number, from: number, to: number): Scale {
@@ -46,6 +47,7 @@ function logarithmic(least: number, largest: number, from: number, to: number): 
       .filter((_, index) => index % every === 0)
       .map((power) => 10 ** power)
       .filter(Number.isFinite),
+    isLogarithmic: true,
   };
 }
 

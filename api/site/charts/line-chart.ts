@@ -27,7 +27,7 @@ const AXIS = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignif
 
 const CLASSES = ['first', 'second'] as const;
 
-/** A chart as SVG, drawn by classes of the stylesheet, and its span. Null when no line can be drawn: it needs two moments. */
+/** A chart as SVG, drawn by classes of the stylesheet, its span, and whether its value axis is logarithmic. Null when no line can be drawn: it needs two moments. */
 export function lineChart({ id, title, description, series, ranks }: LineChart) {
   const moments = series.flatMap((points) => points.filter(({ value }) => value !== null).map(({ at }) => at));
   const [from, until] = [Math.min(...moments), Math.max(...moments)];
@@ -36,13 +36,13 @@ export function lineChart({ id, title, description, series, ranks }: LineChart) 
   const y = ranks ? rankScale(values) : scaleOf(values, BOTTOM, TOP);
   const x = (at: number): number => LEFT + ((at - from) / (until - from)) * (RIGHT - LEFT);
   const svg = html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>${valuesHtml(y)}${timesHtml(from, until, x)}${series.map((points, index) => seriesHtml(points, x, y, CLASSES[index] ?? 'second'))}</svg>`;
-  return { svg, from, until };
+  return { svg, from, until, isLogarithmic: y.isLogarithmic };
 }
 
 function rankScale(values: readonly number[]): Scale {
   const scale = scaleOf([1, ...values], TOP, BOTTOM);
   const whole = scale.ticks.filter((tick) => Number.isInteger(tick) && tick >= 1);
-  return { place: (rank) => scale.place(rank), ticks: [...new Set([1, ...whole])] };
+  return { ...scale, ticks: [...new Set([1, ...whole])] };
 }
 
 function valuesHtml(y: Scale): Html[] {

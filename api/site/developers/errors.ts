@@ -19,18 +19,18 @@ import type { Guide } from './guide.ts';
 const REFUSALS: Readonly<Record<RefusalCode, string>> = {
   header_invalid: 'The protected header does not follow the signed layout.',
   key_unknown: 'No enrolled key has this kid.',
-  key_revoked: 'The key was revoked before the snapshot was received.',
+  key_revoked: 'The key was revoked before the snapshot arrived.',
   key_foreign: 'The key belongs to another operator.',
   signature_invalid: 'The signature does not match the request body.',
-  issued_in_future: 'iat is too far in the future; the detail contains the server’s time.',
+  issued_in_future: 'iat is too far in the future; the detail gives the server’s time.',
   issued_too_long_ago: 'iat is more than 90 days old.',
   as_of_in_future: 'as_of is too far in the future.',
   as_of_too_long_ago: 'as_of is more than 90 days old.',
   stream_limit: 'The operator already has the maximum number of active streams. GET /streams lists them.',
-  operator_gone: 'The operator was erased before the snapshot was processed.',
+  operator_gone: 'The operator was deleted before the snapshot was processed.',
   entry_poisoned:
-    'Processing the entry failed repeatedly. The entry is kept for inspection by the people who run the service.',
-  entry_voided: 'The people who run the service removed the snapshot later, because its operator did not send it.',
+    'The snapshot could not be processed after several attempts. It is kept so that the people who run the service can look into it.',
+  entry_voided: 'The people who run the service removed the snapshot later because its operator had not sent it.',
 };
 
 const meaningOf = (status: number): string => PROBLEM_STATUSES.get(status)?.[1] ?? '';
@@ -41,13 +41,12 @@ const STATUSES = Array.from(new Set(PROBLEM_CODES.map((named) => PROBLEMS[named]
 export const errors: Guide = {
   slug: 'errors',
   title: 'Error codes',
-  about:
-    'Every problem code that the API can return, each with a page, and every reason for which a snapshot is refused.',
+  about: 'Every error the API can return, and every reason why a snapshot can be refused.',
   parts: ({ siteUrl }) => [
     lede(
-      m`Errors are RFC 9457 problem details (\`application/problem+json\`). The **code** is stable; the **type** is the address of the page that describes it.`,
+      m`Errors are RFC 9457 problem details (\`application/problem+json\`). The **code** never changes its meaning; the **type** is the address of a page that explains it.`,
     ),
-    codeBlock('json', exampleProblem(siteUrl), 'A problem'),
+    codeBlock('json', exampleProblem(siteUrl), 'An error'),
     ...STATUSES.flatMap((status) => [
       heading(2, `${status}`, `status-${status}`),
       prose(m`${meaningOf(status)}`),
@@ -60,9 +59,9 @@ export const errors: Guide = {
         }),
       }),
     ]),
-    heading(2, 'Reasons for refusing a snapshot'),
+    heading(2, 'Why a snapshot is refused', 'reasons-for-refusing-a-snapshot'),
     prose(
-      m`A snapshot that was logged and then refused is not reported as a problem: the response is 200 with \`accepted: false\`, a **reason** and a detail.`,
+      m`A snapshot that was stored and then refused is not an HTTP error: the response is 200 with \`accepted: false\`, a **reason** and a detail.`,
     ),
     table({
       caption: 'Reasons for refusing a snapshot',
@@ -77,7 +76,7 @@ export const errorPage = definePage({
   surface: 'site',
   path: '/developers/errors/{code}',
   operationId: 'getErrorPage',
-  summary: 'What a problem code means',
+  summary: 'What an error code means',
   params: { schema: z.object({ code: z.enum(PROBLEM_CODES) }), unmatched: 'path_unknown' },
   problems: ['path_unknown'],
   cache: DOCUMENT_CACHE,
@@ -98,7 +97,7 @@ function pageOf(named: ProblemCode, siteUrl: string): SitePage {
     area: 'Developers',
     title,
     above: m`[Developers](site:/developers) / [Error codes](site:/developers/errors)`,
-    description: `What the problem code ${named} means, and how to fix it.`,
+    description: `What the error code ${named} means, and how to fix it.`,
     parts: [
       prose(text(hint)),
       facts([
@@ -107,7 +106,7 @@ function pageOf(named: ProblemCode, siteUrl: string): SitePage {
         ['Status meaning', text(meaningOf(status))],
         ['Type', code(`${siteUrl}/developers/errors/${named}`)],
       ]),
-      prose(m`See [all codes](site:/developers/errors), or [the API reference](site:/developers/reference).`),
+      prose(m`See [all error codes](site:/developers/errors) or [the API reference](site:/developers/reference).`),
     ],
   };
 }

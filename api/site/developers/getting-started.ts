@@ -10,13 +10,11 @@ import type { Guide } from './guide.ts';
 export const gettingStarted: Guide = {
   slug: 'getting-started',
   title: 'Getting started',
-  about: 'Read the board without a key, and submit your first snapshot with the official tool.',
+  about: 'Read the board without an API key, and submit your first snapshot with the official tool.',
   parts: (config, tool) => [
-    lede(
-      m`Reading needs only a request. Submitting needs an operator, a device key, and the official tool, which does the rest.`,
-    ),
+    lede(m`Reading needs no account. To submit you need an operator and a device key; the official tool sets up both.`),
     heading(2, 'Read'),
-    prose(m`The board, the profiles and the histories are public. There are no API keys.`),
+    prose(m`The board, profiles and histories are public. There are no API keys.`),
     codeBlock(
       'sh',
       [
@@ -27,9 +25,9 @@ export const gettingStarted: Guide = {
       'Commands: read',
     ),
     bullets(
-      m`Responses are cached at the edge for some seconds, so polling more often returns nothing new. Send the **ETag** back as **If-None-Match**, and the response for an unchanged board is a 304.`,
-      m`Ignore members that you do not know: members may be added within a version.`,
-      m`Honour 429 and Retry-After: see [rate limits](site:/developers/rate-limits).`,
+      m`Responses are cached for a few seconds, so polling more often returns nothing new. Send the **ETag** back as **If-None-Match** to get a 304 while the board is unchanged.`,
+      m`Ignore fields you do not recognise: new fields may be added within a version.`,
+      m`After a 429, wait as long as Retry-After says: see [rate limits](site:/developers/rate-limits).`,
     ),
     heading(2, 'Submit'),
     firstSteps(config),
@@ -37,24 +35,22 @@ export const gettingStarted: Guide = {
     folded('From a copy of the repository', firstStepsFromSource()),
     heading(2, 'What leaves your machine'),
     prose(
-      m`The tool reads the logs that AI tools keep on your machine, counts four kinds of tokens, signs the totals with a key of this device and sends them. No prompt, code, path, host name or conversation leaves the machine. \`--dry-run\` shows every request byte for byte, and [the signed layout](site:/developers/signing) describes what is signed, and how.`,
+      m`The tool reads the logs that AI tools keep on your machine, counts four kinds of tokens, signs the totals with this machine’s key and sends them. No prompt, code, path, host name or conversation leaves your machine. \`--dry-run\` shows every request byte for byte, and [the signed layout](site:/developers/signing) describes what is signed and how.`,
     ),
     bullets(
       m`For each AI tool: its four totals, its name (**platform**) and your codename.`,
-      m`In the signed header: the id of the key, a random id of the snapshot, the time, a random id of the ledger on your machine (**stream**), the number of its recounts (**epoch**) and the version of the tool.`,
-      m`Once, with the first submission: for each AI tool, the totals at the end of each of the last ${MAX_SNAPSHOT_AGE_MS / DAY_MS} days on which they grew, so that the boards of ${windowDaysList('and')} days are right from the first day. They show on which days you were active. \`--no-history\` leaves them out; your first totals then count whole in each of these windows until they are older.`,
-      m`Once: the public half of the key, with a proof that you have the private half.`,
+      m`In the signed header: the id of the key, a random snapshot id, the time, a random id for the ledger on your machine (**stream**), how often it was recounted (**epoch**) and the version of the tool.`,
+      m`Once, with your first submission: for each AI tool, the totals at the end of each of the last ${MAX_SNAPSHOT_AGE_MS / DAY_MS} days on which they grew, so that the boards of ${windowDaysList('and')} days are right from the start. They reveal on which days you were active. \`--no-history\` leaves them out; your first totals then count in full in each of these windows until they are older.`,
+      m`Once: the public half of the key, with a proof that you hold the private half.`,
     ),
     heading(2, 'What the response means'),
     bullets(
-      m`\`accepted: true\` with a **rank**: the snapshot was counted; **rank** is the rank of the new Yield on the current board.`,
-      m`\`accepted: true, rank: null, verdict: "pending"\`: the snapshot was logged, and its verdict follows in a moment; request the given address again.`,
-      m`\`accepted: false\` with a **reason**: the snapshot was logged and refused; [the error codes](site:/developers/errors) list the reasons.`,
+      m`\`accepted: true\` with a **rank**: the snapshot counts, and **rank** is your new rank on the current board.`,
+      m`\`accepted: true, rank: null, verdict: "pending"\`: the snapshot is stored, and its verdict follows in a moment: request the address in the response again.`,
+      m`\`accepted: false\` with a **reason**: the snapshot was stored but refused. [Error codes](site:/developers/errors) lists the reasons.`,
     ),
     heading(2, 'There is no sandbox'),
-    prose(
-      m`Integrate against the public reads and \`--dry-run\`. No placeholder keys are published, and none are needed.`,
-    ),
+    prose(m`Build against the public reads and \`--dry-run\`. There are no test keys, and you do not need any.`),
   ],
 };
 

@@ -17,23 +17,21 @@ export const developers = developerPage({
   operationId: 'getDevelopersPage',
   summary: 'The developer portal',
   title: 'Developers',
-  about: 'Index of the guides.',
+  about: 'Guides, API reference and files for programs.',
   nav: 'Developers',
   make: () => ({
-    description: 'Guides, API reference, error codes, limits and versions of the Upsilon leaderboard.',
+    description: 'Guides, API reference, error codes, rate limits and versions of the Upsilon leaderboard.',
     parts: [
-      lede(
-        m`Everything on this site comes from one API, and one description documents that API. Reading needs no key.`,
-      ),
+      lede(m`Everything on this site comes from one public API. Reading needs no account and no key.`),
       cards([
         ...GUIDES.map(({ slug, title, about }) => [title, `site:/developers/${slug}`, about] as const),
-        ['API reference', 'site:/developers/reference', 'Every operation with its parameters, responses and errors.'],
+        ['API reference', 'site:/developers/reference', 'Every operation, with parameters, responses and errors.'],
       ]),
       heading(2, 'For programs'),
       cards([
         ['openapi.json', 'site:/openapi.json', 'The API description, OpenAPI 3.0.3.'],
-        ['MCP', 'site:/.well-known/mcp', 'Where models find the tools of this site.'],
-        ['llms.txt', 'site:/llms.txt', 'A summary of the site; llms-full.txt contains the full text.'],
+        ['MCP', 'site:/.well-known/mcp', 'The MCP server and its tools, for language models.'],
+        ['llms.txt', 'site:/llms.txt', 'A summary of this site; llms-full.txt has the full text.'],
         ['agent-instructions.txt', 'site:/agent-instructions.txt', 'How an agent should use this site.'],
       ]),
     ],

@@ -9,26 +9,26 @@ import { bullets, codeBlock, heading, lede, prose, table } from '../render/parts
 import type { Guide } from './guide.ts';
 
 const COUNTED_BY: readonly (readonly [policy: RatePolicyName, what: string, by: string])[] = [
-  ['public', 'Requests without a token: the board, profiles, these pages', 'client address (IPv6: its /64)'],
+  ['public', 'Requests without a token: the board, profiles and these pages', 'client address (IPv6: its /64)'],
   ['snapshots', 'Snapshots', 'operator'],
-  ['snapshotsDay', 'Snapshots in a day (UTC)', 'operator'],
+  ['snapshotsDay', 'Snapshots per UTC day', 'operator'],
   ['operator', 'Other requests with a token', 'operator'],
-  ['failures', 'Requests whose token was not accepted', 'client address'],
+  ['failures', 'Requests with a rejected token', 'client address'],
 ];
 
 export const rateLimits: Guide = {
   slug: 'rate-limits',
   title: 'Rate limits',
-  about: 'How many requests a client may send in a window, and which headers report the remaining quota.',
+  about: 'How many requests you can send, and which headers tell you how many are left.',
   parts: () => [
-    lede(m`Ranking data is cached and changes about once a second. Do not poll it at high frequency.`),
+    lede(m`Ranking data is cached and changes about once a second, so there is no point in polling faster than that.`),
     table({
-      caption: 'Quotas',
+      caption: 'Rate limits',
       columns: [
         { label: 'Policy', is: ['row'] },
         { label: 'Requests', is: ['number'] },
-        { label: 'in seconds', is: ['number'] },
-        { label: 'What' },
+        { label: 'per seconds', is: ['number'] },
+        { label: 'Applies to' },
         { label: 'Counted by' },
       ],
       rows: COUNTED_BY.map(([key, what, by]) => {
@@ -37,10 +37,10 @@ export const rateLimits: Guide = {
       }),
     }),
     prose(
-      m`Processes share their counts once a second. A client that sends to several processes, or to one that has just started, can exceed a quota by what it sends within that second.`,
+      m`Limits are enforced across processes on a best-effort basis: they share their counts once a second, so a client that reaches several processes can briefly exceed its quota.`,
     ),
     heading(2, 'Headers'),
-    prose(m`Every counted response reports the remaining quota, in structured fields and in plain ones:`),
+    prose(m`Every response that counts tells you what is left, in both the standard and the traditional headers:`),
     codeBlock(
       'http',
       [
@@ -53,17 +53,17 @@ export const rateLimits: Guide = {
       'Headers of a response',
     ),
     bullets(
-      m`\`q\` is the number of requests allowed in \`w\` seconds; \`r\` requests remain, and the quota resets in \`t\` seconds.`,
-      m`Above the quota: 429 [rate_limited](site:/developers/errors/rate_limited) with **Retry-After**. Wait that long; retrying sooner gains nothing.`,
-      m`A snapshot counts under both policies. The headers describe \`snapshots\`, or \`snapshots-day\` once its quota is used up.`,
-      m`When more snapshots are waiting than the service can process soon: 429 [backlog_full](site:/developers/errors/backlog_full).`,
+      m`\`q\` requests are allowed every \`w\` seconds; \`r\` requests remain, and the quota resets in \`t\` seconds.`,
+      m`Over the quota you get 429 [rate_limited](site:/developers/errors/rate_limited) with **Retry-After**. Wait that long: retrying sooner does not help.`,
+      m`A snapshot counts toward both snapshot policies. The headers describe \`snapshots\`, or \`snapshots-day\` once its quota is used up.`,
+      m`If the service has more snapshots waiting than it can process soon, you get 429 [backlog_full](site:/developers/errors/backlog_full).`,
     ),
     heading(2, 'Sizes'),
     bullets(
-      m`Request bodies: at most ${LIMITS.http.bodyBytes / 1024} KiB of JSON, nested at most ${LIMITS.http.jsonDepth} deep.`,
+      m`Request bodies: at most ${LIMITS.http.bodyBytes / 1024} KiB of JSON, nested at most ${LIMITS.http.jsonDepth} levels deep.`,
       m`Leaderboard entries: 1 to ${MAX_LEADERBOARD_LIMIT}, ${DEFAULT_LEADERBOARD_LIMIT} by default.`,
-      m`Devices of an operator: ${MAX_LIVE_DEVICES}.`,
-      m`Streams of an operator that grew within ${RETIRED_AFTER_DAYS} days: ${MAX_STREAMS}. Older ones stay counted.`,
+      m`Devices per operator: ${MAX_LIVE_DEVICES}.`,
+      m`Streams per operator that grew within the last ${RETIRED_AFTER_DAYS} days: ${MAX_STREAMS}. Older ones still count.`,
       m`Waiting for a verdict with \`Prefer: wait=N\`: at most ${LIMITS.http.preferWaitMs / 1000} seconds.`,
     ),
   ],

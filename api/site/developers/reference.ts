@@ -112,11 +112,11 @@ export const reference = developerPage({
       description: `Every operation of the ${title}.`,
       data: { '@type': 'APIReference', headline: title, version },
       parts: [
-        lede(m`${title}, version ${version}. The same description is available as [openapi.json](site:/openapi.json).`),
+        lede(m`${title}, version ${version}. Also available as [openapi.json](site:/openapi.json).`),
         facts([
           ['Base', code(server)],
           ['Responses', m`JSON; errors as [problem details](site:/developers/errors).`],
-          ['Tokens', m`\`Authorization: Bearer <ACCESS_TOKEN>\`, and in no other place. Reads need no token.`],
+          ['Tokens', m`\`Authorization: Bearer <ACCESS_TOKEN>\`, and nowhere else. Reads need no token.`],
           ['Limits', m`Every operation can return 429: see [rate limits](site:/developers/rate-limits).`],
         ]),
         table({
@@ -129,7 +129,7 @@ export const reference = developerPage({
         }),
         ...operations.map((operation) => operationSection(operation)),
         heading(2, 'Schemas'),
-        prose(m`Members may be added to any object within a version.`),
+        prose(m`New fields may be added to any object within a version.`),
         ...Object.entries(schemas).map(([name, schema]) => schemaSection(name, schema)),
       ],
     };
@@ -204,8 +204,8 @@ function schemaSection(name: string, { description = '', properties = {}, requir
     heading(3, name, `schema-${name}`),
     ...(description === '' ? [] : [prose(text(description))]),
     table({
-      caption: `Members of ${name}`,
-      columns: [{ label: 'Member', is: ['row'] }, { label: 'Type' }, { label: 'Description' }],
+      caption: `Fields of ${name}`,
+      columns: [{ label: 'Field', is: ['row'] }, { label: 'Type' }, { label: 'Description' }],
       rows: Object.entries(properties).map(([member, schema]) => [
         code(member),
         m`${schemaWords(schema)}${required.includes(member) ? ', required' : ''}`,

@@ -16,16 +16,16 @@ import { SIGNING_VECTORS, VECTOR_KEY, VECTOR_PROOF, VECTORS_RECEIVED_AT } from '
 export const signing: Guide = {
   slug: 'signing',
   title: 'The signed layout',
-  about: 'What a snapshot’s signature covers, how to make one, what is refused, and test vectors for implementations.',
+  about: 'What the signature of a snapshot covers, how to create one, what is refused, and test vectors.',
   parts: () => [
     lede(
-      m`A snapshot is a JSON body whose **signature** is a compact JWS with detached payload (RFC 7515, appendix F): \`${SIGNATURE_ALG}\` over Ed25519, by a key that was generated on the device and enrolled for the operator.`,
+      m`A snapshot is a JSON body whose **signature** is a compact JWS with detached payload (RFC 7515, appendix F): \`${SIGNATURE_ALG}\` over Ed25519, with a key that was generated on the device and enrolled for the operator.`,
     ),
     heading(2, 'The payload'),
     prose(
-      m`The RFC 8785 canonical JSON of these members, exactly as they are sent; an absent platform stays absent. The body may contain other members, which are neither signed nor read.`,
+      m`The RFC 8785 canonical JSON of these members, exactly as they are sent. If there is no platform, leave it out. The body may contain other members, which are neither signed nor read.`,
     ),
-    codeBlock('text', '{codename, input, output, cache_read, cache_write, platform?}', 'Members that are signed'),
+    codeBlock('text', '{codename, input, output, cache_read, cache_write, platform?}', 'Signed members'),
     heading(2, 'The protected header'),
     ...headerParts(),
     heading(2, 'How to sign'),
@@ -48,20 +48,20 @@ export const signing: Guide = {
     ),
     heading(2, 'What is refused'),
     bullets(
-      m`A key that is unknown, was revoked before the snapshot was received, or belongs to another operator.`,
+      m`A key that is unknown, was revoked before the snapshot arrived, or belongs to another operator.`,
       m`A signature that does not match the request body.`,
       m`\`iat\` or \`as_of\` more than ${MAX_CLOCK_SKEW_MS / MINUTE_MS} minutes in the future, or more than ${MAX_SNAPSHOT_AGE_MS / DAY_MS} days old.`,
-      m`A signature that is not a detached JWS, or whose header does not follow the layout above: 400 \`signature_malformed\`, before anything is logged.`,
-      m`A \`jti\` used before with other content: 400 \`jti_conflict\`. With the same content, the response repeats the first verdict and nothing is counted twice.`,
+      m`A signature that is not a detached JWS, or whose header does not follow the layout above: 400 \`signature_malformed\`, before anything is stored.`,
+      m`A \`jti\` used before with other content: 400 \`jti_conflict\`. With the same content, you get the first verdict again and nothing is counted twice.`,
     ),
-    prose(m`All checks use the time of receipt, so that a late retry gets the same verdict.`),
+    prose(m`All checks use the time at which the snapshot arrived, so a late retry gets the same verdict.`),
     heading(2, 'Vectors'),
     ...vectorParts(),
-    heading(2, 'What it proves'),
+    heading(2, 'What a signature proves', 'what-it-proves'),
     section(
       'note',
       prose(
-        m`That the holder of an enrolled key stated these counts at that time, and that they have not changed since. It does not prove that the counts are true.`,
+        m`A signature proves that the holder of an enrolled key reported these counts at that time, and that they have not changed since. It does not prove that the counts are true.`,
       ),
     ),
   ],
@@ -89,7 +89,7 @@ function headerParts(): Part[] {
       ],
     }),
     prose(
-      m`A header with ${FORBIDDEN_HEADER_MEMBERS.map((member, index) => m`${index === 0 ? '' : ', '}${code(member)}`)} is refused: these members would let the sender choose the key, the payload or its interpretation. Other members are ignored.`,
+      m`A header with ${FORBIDDEN_HEADER_MEMBERS.map((member, index) => m`${index === 0 ? '' : ', '}${code(member)}`)} is refused: these members would let the sender choose the key, the payload or how it is read. Other members are ignored.`,
     ),
   ];
 }
@@ -97,7 +97,7 @@ function headerParts(): Part[] {
 function vectorParts(): Part[] {
   return [
     prose(
-      m`Each vector is a request body and its verdict when received at ${VECTORS_RECEIVED_AT}. The operator is \`sample-fox\`, and its one enrolled key is this one. Its seed is public, so the service refuses to enrol it. Use it only in your own tests.`,
+      m`Each vector is a request body and its verdict when received at ${VECTORS_RECEIVED_AT}. The operator is \`sample-fox\`, and this is its only enrolled key. The seed is public, so the service refuses to enrol this key. Use it only in your own tests.`,
     ),
     facts([
       ['Seed (hex)', code(VECTOR_KEY.seed)],
@@ -113,6 +113,6 @@ function vectorParts(): Part[] {
         prose(m`Verdict: **${verdict}**.`),
       ),
     ),
-    prose(m`The repository contains the full set under \`test/vectors\` and runs all of it against the service.`),
+    prose(m`The full set is in the repository under \`test/vectors\`, where all of it is run against the service.`),
   ];
 }

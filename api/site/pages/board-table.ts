@@ -18,7 +18,7 @@ const COLUMNS: TableData['columns'] = [
   { label: 'Leverage', is: ['number', 'wide'] },
   { label: 'Velocity', is: ['number', 'wide'] },
   { label: 'Percentile', is: ['number', 'wide'] },
-  { label: 'Tiers passed', is: ['wide'] },
+  { label: 'Tiers passed (log scale)', is: ['wide'] },
 ];
 
 /** Entries of a board, one operator a row. `current` is the codename whose row is highlighted. */

@@ -38,7 +38,7 @@ export function calculatorParts(calculation: Calculation, methodology: Methodolo
     heading(2, 'Calculator', 'calculator'),
     shownOnly((to) => formHtml(calculation.typed, to)),
     ...resultParts(calculation, methodology, view),
-    writtenOnly(m`Request \`/methodology?input=86&output=1799&cache_read=14350\` to score other counts.`),
+    writtenOnly(m`To score other counts, request \`/methodology?input=86&output=1799&cache_read=14350\`.`),
   ];
 }
 
@@ -58,10 +58,10 @@ function resultParts({ typed, rank }: Calculation, methodology: Methodology, vie
         ['Cascade', text(cascadeString(score) ?? '')],
         ['Tier', tierBadge(tierOf(score.yield_, methodology))],
         [
-          'On today’s board',
+          'On the current board',
           rank === null
             ? readableOr(null, 'unknown')
-            : m`rank ${readable(rank)} among ${readable(view.totals.all_time)} operators of all time`,
+            : m`rank ${readable(rank)} among ${readable(view.totals.all_time)} operators over all time`,
         ],
       ]),
     ),

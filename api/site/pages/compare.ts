@@ -54,7 +54,7 @@ function compareFormPage(asked: CompareAsked, unknown: readonly string[]): SiteP
     canonical: 'site:/compare',
     title: 'Compare two operators',
     parts: [
-      lede(m`Two operators side by side: scores, tiers, ranks and movement.`),
+      lede(m`See two operators side by side: scores, tiers, ranks and movement.`),
       ...unknown.map((codename) => prose(m`No operator has the codename **${codename}**.`)),
       ...compareForm(asked),
     ],
@@ -89,14 +89,14 @@ const FRAME = {
   surface: 'site',
   area: 'Compare',
   width: 'tables',
-  description: 'Two AI operators of the Upsilon leaderboard side by side.',
+  description: 'Two AI operators on the Upsilon leaderboard, side by side.',
 } as const;
 
 function compareForm({ a, b, window }: CompareAsked): Part[] {
   return [
     shownOnly(
       (to) =>
-        html`<form action="${to.near('site:/compare')}" method="get">${codenameField('One operator', 'a', a)}${codenameField('Another', 'b', b)}${windowField(window)}<button>Compare</button></form>`,
+        html`<form action="${to.near('site:/compare')}" method="get">${codenameField('First operator', 'a', a)}${codenameField('Second operator', 'b', b)}${windowField(window)}<button>Compare</button></form>`,
     ),
     writtenOnly(m`Request \`/compare?a=CODENAME&b=CODENAME\`.`),
   ];
@@ -106,12 +106,12 @@ function verdict(one: Profile, other: Profile, window: Window): Inline {
   const [x, y] = [one.windows[window].yield_, other.windows[window].yield_];
   if (x === null || y === null) {
     const missing = x === null ? one : other;
-    return m`${operatorName(missing)} has no score by the counts ${windowSentence(window)}, so the two cannot be compared.`;
+    return m`${operatorName(missing)} has no score ${windowSentence(window)}, so the two cannot be compared.`;
   }
   if (x === y) return m`${operatorName(one)} and ${operatorName(other)} have the same Yield.`;
   const [ahead, behind, more, less] = x > y ? [one, other, x, y] : [other, one, y, x];
-  const times = less === 0 ? m`, whose Yield is 0` : m`: ${readable(more / less)} times the Yield`;
-  return m`${operatorName(ahead)} is ahead of ${operatorName(behind)}${times}.`;
+  const times = less === 0 ? m`, whose Yield is 0` : m` with ${readable(more / less)} times the Yield`;
+  return m`${operatorName(ahead)} leads ${operatorName(behind)}${times}.`;
 }
 
 /** The value of each side, and the measure that decides who is ahead. */
@@ -140,13 +140,13 @@ const ROWS: readonly Row[] = [
 function comparison(one: Profile, other: Profile, window: Window): Part {
   const [first, second] = [one.windows[window], other.windows[window]];
   return table({
-    caption: `${one.codename} and ${other.codename} side by side, by the counts ${windowSentence(window)}`,
+    caption: `${one.codename} and ${other.codename} side by side, by usage ${windowSentence(window)}`,
     className: 'sides',
     columns: [
       { label: windowLabel(window), is: ['row'] },
       { label: one.codename, is: ['number'] },
       { label: other.codename, is: ['number'] },
-      { label: 'Ahead', is: ['roomy'] },
+      { label: 'Leader', is: ['roomy'] },
     ],
     rows: ROWS.map(([label, says, by = () => null, times = false]) => [
       label,
@@ -161,7 +161,7 @@ type Side = readonly [codename: string, measure: number | null];
 
 function leader([one, x]: Side, [other, y]: Side, times: boolean): string {
   if (x === null || y === null) return '';
-  if (x === y) return 'equal';
+  if (x === y) return 'tied';
   const [name, more, less] = x > y ? [one, x, y] : [other, y, x];
-  return times && less > 0 ? `${name}, ${readable(more / less)} times` : name;
+  return times && less > 0 ? `${name}, ${readable(more / less)}×` : name;
 }

@@ -8,15 +8,15 @@ export function firstSteps(config: Config): Part {
   const tool = toolCommand(config);
   return steps(
     [
-      m`See what your own logs contain: four totals, shown as they would be sent. Nothing is sent, and nothing is written.`,
+      m`See what is in your logs: four totals, exactly as they would be sent. A dry run sends and stores nothing.`,
       codeBlock('sh', `export UPSILON_BASE_URL=${config.baseUrl}\n${tool} --dry-run`, 'Commands: dry run'),
     ],
     [
-      m`Sign in. The tool opens [the sign-in page](login:/login), or shows a code where there is no browser; the first sign-in creates your operator, with a codename that you can change.`,
+      m`Sign in. The tool opens [the sign-in page](login:/login), or shows a code if there is no browser. Your first sign-in creates an operator with a codename that you can change.`,
       codeBlock('sh', `${tool} login`, 'Command: sign in'),
     ],
     [
-      m`Submit. The tool signs the four totals with a key of this machine, sends them, and shows your rank.`,
+      m`Submit. The tool signs the four totals with this machine’s key, sends them and shows your rank.`,
       codeBlock('sh', tool, 'Command: submit'),
     ],
   );
@@ -26,11 +26,11 @@ export function firstSteps(config: Config): Part {
 export function firstStepsFromSource(): Part {
   return steps(
     [
-      m`Start the service, and run the tool from another terminal to see what your logs contain.`,
+      m`Start the service. Then, in another terminal, run the tool to see what is in your logs.`,
       codeBlock('sh', 'npm start\nnpm run -s upsilon -- --dry-run', 'Commands: start and dry run'),
     ],
     [
-      m`Sign in (a local copy offers a development sign-in), or create an operator by command and pass its token to the tool as **UPSILON_TOKEN**.`,
+      m`Sign in (a local copy offers a development sign-in). Or create an operator from the command line and give the tool its token in **UPSILON_TOKEN**.`,
       codeBlock(
         'sh',
         'npm run -s upsilon -- login\nnpm run -s ops -- operator create YOUR-CODENAME --json',

@@ -50,7 +50,7 @@ export function windowChoices(current: Window, refOf: (window: Window) => Ref, t
 export function windowParts(current: Window, refOf: (window: Window) => Ref): Part[] {
   return [
     shownOnly((to) => html`<div class="choices">${windowChoices(current, refOf, to)}</div>`),
-    writtenOnly(m`By the counts ${windowSentence(current)}. Other windows: add \`window\`.`),
+    writtenOnly(m`By usage ${windowSentence(current)}. For another window, add \`window\`.`),
   ];
 }
 

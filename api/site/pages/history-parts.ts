@@ -19,7 +19,7 @@ export function historyParts(histories: readonly OperatorHistory[]): Part[] {
   if (charts.every((chart) => chart === null)) {
     return [
       prose(
-        m`So far only one kept board contains ${names(histories)}, and a chart needs two. One board an hour is kept for a day, and one a day for 100 days.`,
+        m`Not enough history yet: a chart needs two boards. Upsilon keeps one board per hour for a day, and one per day for 100 days.`,
       ),
     ];
   }
@@ -42,7 +42,8 @@ function chartOf(measure: Measure, histories: readonly OperatorHistory[]): Html 
   if (chart === null) return null;
   const [from, until] = [readableDay(chart.from), readableDay(chart.until)];
   const when = from === until ? `on ${from}` : `${from} to ${until}`;
-  return html`<figure><figcaption><strong>${id === 'rank' ? 'Rank, 1 at the top' : title}</strong> <span>${when}</span>${legend(histories)}</figcaption>${chart.svg}</figure>`;
+  const scale = chart.isLogarithmic ? ', logarithmic scale' : '';
+  return html`<figure><figcaption><strong>${id === 'rank' ? 'Rank, 1 at the top' : title}</strong> <span>${when}${scale}</span>${legend(histories)}</figcaption>${chart.svg}</figure>`;
 }
 
 /** The key of the chart's lines; a chart with one line has none. */
@@ -70,7 +71,7 @@ function switchParts(histories: readonly OperatorHistory[]): Part[] {
   return Array.from(began)
     .toSorted(([, a], [, b]) => a - b)
     .slice(1)
-    .map(([id, at]) => prose(m`From ${time(at)}, boards were made with [methodology ${id}](login:/methodology).`));
+    .map(([id, at]) => prose(m`From ${time(at)}, boards use [methodology ${id}](login:/methodology).`));
 }
 
 /** The last point of each day, newest day first. */

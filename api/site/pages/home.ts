@@ -63,10 +63,10 @@ function homePage(view: BoardOverview, choice: HomeChoice, config: Config): Site
     canonical: addressOf(choice),
     area: 'Board',
     width: 'tables',
-    title: 'the board of AI operators, ranked by Yield',
+    title: `AI operators ranked by Yield${window === 'all_time' ? '' : ` ${windowSentence(window)}`}`,
     heading: m`Who gets the most out of a token?`,
     description:
-      'A public leaderboard of people who use AI tools, ranked by Yield (cache read times output over input squared), from signed token counts.',
+      'A public leaderboard of people who use AI tools, ranked by Yield (cache read × output ÷ input²), from signed token counts.',
     data: {
       '@type': 'Dataset',
       name: 'Upsilon: the leaderboard of AI operators',
@@ -81,21 +81,21 @@ function homePage(view: BoardOverview, choice: HomeChoice, config: Config): Site
       section(
         'hero',
         lede(
-          m`Upsilon ranks AI operators by Yield: how many tokens are read from cache and written as output for each token of input. The counts are signed on the operators’ own machines.`,
+          m`Upsilon ranks AI operators by Yield: how many tokens are read from cache and written as output for each token of input. Counts are signed on each operator’s own machine.`,
         ),
         yieldFormula(),
       ),
       shownOnly((to) => choicesHtml(choice, to)),
       ...(view.topEntries[window].length === 0 ? [emptyBoard(view, window, config)] : boardParts(view, choice, config)),
-      heading(2, 'Read on'),
+      heading(2, 'Learn more'),
       cards([
         [
-          'How it is measured',
+          'How Yield is measured',
           'login:/methodology',
           'Scores, tiers, windows, ranks, and a calculator for your own counts.',
         ],
-        ['Compare two operators', 'site:/compare', 'Side by side, with their ranks over time.'],
-        ['Build on it', 'site:/developers', 'The API, the signed layout, limits, errors and versions.'],
+        ['Compare two operators', 'site:/compare', 'Side by side, with Yield and rank over time.'],
+        ['Build on it', 'site:/developers', 'The API, the signature format, limits, errors and versions.'],
       ]),
     ],
   };
@@ -104,25 +104,25 @@ function homePage(view: BoardOverview, choice: HomeChoice, config: Config): Site
 function boardParts(view: BoardOverview, { window, limit }: HomeChoice, config: Config): Part[] {
   const entries = view.topEntries[window].slice(0, limit);
   const [shown, total] = [readable(entries.length), readable(view.totals[window])];
-  const caption = `The first ${shown} of ${total} operators, by the counts ${windowSentence(window)}`;
+  const caption = `The top ${shown} of ${total} operators, ranked by usage ${windowSentence(window)}`;
   return [
     section(
       'summary',
       prose(
-        m`**${shown}** of **${total}** ranked operators, by the counts ${windowSentence(window)}. Board made ${time(view.generatedAt)}.`,
+        m`**${shown}** of **${total}** ranked operators, by usage ${windowSentence(window)}. Updated ${time(view.generatedAt)}.`,
       ),
     ),
     boardTable(caption, entries, methodologyOf(view).tiers),
     section(
       'meta',
       prose(
-        m`Movement compares with the boards of 24 hours and 7 days ago: ▲ up, ▼ down, = unchanged, – not ranked then.`,
+        m`Movement compares with the boards 24 hours and 7 days ago: ▲ up, ▼ down, = unchanged, – not ranked then.`,
       ),
     ),
     writtenOnly(
       m`Other windows: ${WINDOW_SPECS.map(({ name, label }, index) => m`${index === 0 ? '' : ', '}[${label}](site:/${windowQuery(name)})`)}. Up to ${MAX_LEADERBOARD_LIMIT} entries: add \`limit\`. One operator: \`/operators/CODENAME\`. As data: [leaderboard](base:/leaderboard?window=${window}).`,
     ),
-    section('note', heading(2, 'Submit your counts'), firstSteps(config)),
+    section('note', heading(2, 'Join the board'), firstSteps(config)),
   ];
 }
 
@@ -133,13 +133,11 @@ function emptyBoard(view: BoardOverview, window: Window, config: Config): Part {
     heading(2, elsewhere ? 'No operators in this window' : 'No operators yet'),
     elsewhere
       ? prose(
-          m`No operator submitted counts ${windowSentence(window)}. [The board of all time](site:/) has ${readable(view.totals.all_time)} operators.`,
+          m`No operator has reported usage ${windowSentence(window)}. [The all-time board](site:/) has ${readable(view.totals.all_time)} operators.`,
         )
-      : prose(
-          m`This board is empty because no snapshot has been submitted yet. It contains no sample data. The first operator to submit gets rank 1:`,
-        ),
+      : prose(m`Nobody has submitted a snapshot yet, and Upsilon shows no sample data. Be the first:`),
     firstSteps(config),
-    prose(m`The board was made ${time(view.generatedAt)}; a submission appears on it within seconds.`),
+    prose(m`Last updated ${time(view.generatedAt)}. A submission appears here within seconds.`),
   );
 }
 

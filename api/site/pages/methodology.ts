@@ -32,7 +32,7 @@ export const methodologyEntry = definePage({
   summary: 'How the board is computed',
   listed: {
     title: 'Methodology',
-    about: 'Scores, tiers, windows, ranks; add input, output and cache_read to score counts.',
+    about: 'Scores, tiers, windows and ranks. Add input, output and cache_read to score your own counts.',
   },
   inFull: true,
   nav: 'Methodology',
@@ -56,7 +56,7 @@ export function methodologyPage(methodology: Methodology, view: BoardOverview, c
     canonical: 'login:/methodology',
     area: 'Methodology',
     title: 'Methodology',
-    above: m`Methodology ${methodology.id}, which made the current board`,
+    above: m`Methodology ${methodology.id}, used for the current board`,
     description: `How Upsilon ranks AI operators: scores, tiers, windows, ranks and movement, with a worked example and a calculator.`,
     data: { '@type': 'TechArticle', headline: `Upsilon methodology ${methodology.id}`, abstract: methodology.notes },
     parts: [
@@ -81,14 +81,14 @@ export function methodologyPage(methodology: Methodology, view: BoardOverview, c
       section(
         'note',
         prose(
-          m`That the holder of an enrolled device key stated these counts at that time, and that they have not changed since. It does not prove that the counts are true: the tool runs on the operator’s own machine.`,
+          m`A signature proves that the holder of an enrolled device key reported these counts at that time, and that they have not changed since. It does not prove that the counts are true: the tool runs on the operator’s own machine.`,
         ),
       ),
       heading(2, 'When the method changes'),
       bullets(
-        m`A methodology has a number and is never edited. A changed methodology gets a new number, and every board states its methodology.`,
-        m`A change applies to all operators at the same time, and histories show its date.`,
-        m`The board contains only operators who submitted snapshots, nothing is estimated, and an empty board is shown as empty.`,
+        m`Each methodology has a number and is never edited. A change gets a new number, and every board names its methodology.`,
+        m`A change applies to all operators at the same time, and charts show when it happened.`,
+        m`Only people who submit are listed, nothing is estimated, and an empty board is shown as empty.`,
       ),
     ],
   };
@@ -96,16 +96,16 @@ export function methodologyPage(methodology: Methodology, view: BoardOverview, c
 
 function countsParts(): Part[] {
   const meaning: Readonly<Record<keyof Counts, string>> = {
-    input: 'Prompt tokens that were neither read from nor written to the cache.',
-    output: 'Tokens that the model wrote.',
-    cache_read: 'Prompt tokens that were read from the cache.',
-    cache_write: 'Prompt tokens that were written to the cache. They are never published, and no score uses them.',
+    input: 'Prompt tokens neither read from the cache nor written to it.',
+    output: 'Tokens that the model generated.',
+    cache_read: 'Prompt tokens read from the cache.',
+    cache_write: 'Prompt tokens written to the cache. This count is never published, and no score uses it.',
   };
   return [
     heading(2, 'The four counts'),
     facts(COUNT_FIELDS.map((field) => [field, text(meaning[field])])),
     prose(
-      m`A snapshot contains the cumulative totals of one stream: one operator, one ledger on one machine, one platform. An operator’s totals are the sum over streams. Counts never decrease: of the values reported for an hour, the maximum of each field is kept.`,
+      m`A snapshot contains the cumulative totals of one stream: one operator, one ledger on one machine, one platform. An operator’s totals are the sum of all streams. Counts never decrease: if several values are reported for the same hour, the highest of each field is kept.`,
     ),
   ];
 }
@@ -123,11 +123,11 @@ function scoreParts({ eligibility }: Methodology): Part[] {
           'Leverage times Velocity; the board is ranked by it.',
         ],
         ['Leverage', code('cache_read / input'), 'How many tokens are read from cache for each token of input.'],
-        ['Velocity', code('output / input'), 'How many tokens are written for each token of input.'],
+        ['Velocity', code('output / input'), 'How many tokens of output are written for each token of input.'],
       ],
     }),
     prose(
-      m`The operations are performed in exactly this order, in double precision. Without input there is no score and no rank; no score is infinite. The cascade is written \`leverage:1:velocity\`, each with at most two decimals.`,
+      m`The formulas are evaluated in exactly this order, in double precision. Without input there is no score and no rank; a score is never infinite. The cascade is written \`leverage:1:velocity\`, each with at most two decimals.`,
     ),
     ...eligibilityParts(eligibility),
   ];
@@ -136,12 +136,12 @@ function scoreParts({ eligibility }: Methodology): Part[] {
 /** The eligibility rules; empty when the methodology has none. */
 function eligibilityParts({ minimum_tokens, minimum_input_share }: Methodology['eligibility']): Part[] {
   const tokens = m`At least ${readable(minimum_tokens)} tokens, all four counts together: smaller totals are not comparable.`;
-  const share = m`Input of at least one token in ${readable(Math.round(1 / minimum_input_share))}, of all four counts together: the formula divides by the square of input, and a near-zero input is usually a counting error.`;
+  const share = m`Input of at least one token in ${readable(Math.round(1 / minimum_input_share))}, of all four counts together: the formula divides by the square of input, and input close to zero is usually a counting error.`;
   const asked = [...(minimum_tokens > 0 ? [tokens] : []), ...(minimum_input_share > 0 ? [share] : [])];
   if (asked.length === 0) return [];
   return [
     heading(2, 'Who is ranked'),
-    prose(m`The rules apply to each window separately: missing one in a window does not affect other windows.`),
+    prose(m`The rules apply to each window separately: falling short in one window does not affect the others.`),
     bullets(...asked),
   ];
 }
@@ -159,7 +159,7 @@ function exampleParts(methodology: Methodology): Part[] {
   ];
   return [
     heading(2, 'A worked example'),
-    prose(m`With ${input} tokens of input, ${output} of output and ${cacheRead} read from cache:`),
+    prose(m`For ${input} tokens of input, ${output} of output and ${cacheRead} read from cache:`),
     codeBlock('text', lines.join('\n'), 'Worked example'),
   ];
 }
@@ -171,25 +171,23 @@ function boardParts(): Part[] {
       ...WINDOW_SPECS.map(({ label, start }) => {
         if (start === null) return [label, text('The current totals.')] as const;
         const from =
-          'hours' in start
-            ? `the full hour ${start.hours} hours ago`
-            : `the UTC midnight ${start.days} days before today`;
-        return [label, text(`What was used since ${from}.`)] as const;
+          'hours' in start ? `the full hour ${start.hours} hours ago` : `midnight UTC ${start.days} days before today`;
+        return [label, text(`Usage since ${from}.`)] as const;
       }),
       [
         'In a window',
         m`A stream’s current totals, minus its totals at the start of the window. The first report of a new stream inside the window counts in full.`,
       ],
-      ['Rank', m`1 + the number of operators with a strictly greater Yield: equal Yields share a rank.`],
-      ['Percentile', m`The share of ranked operators at or below this one, 0 to 100, two decimals.`],
+      ['Rank', m`One more than the number of operators with a higher Yield; equal Yields share a rank.`],
+      ['Percentile', m`The share of ranked operators at or below this one, from 0 to 100 with two decimals.`],
       [
         'Movement',
-        m`Rank then − rank now, against the boards of 24 hours and 7 days ago. Positive is up. Movement is empty where the operator had no rank then.`,
+        m`The rank then minus the rank now, compared with the boards 24 hours and 7 days ago. Positive is up. Movement is empty if the operator was not ranked then.`,
       ],
       ['Platform', m`The platform with the most tokens in the window.`],
     ]),
     prose(
-      m`The boards of the last 25 hours are kept, and the first board of each day for 100 days: movement and [histories](site:/developers/reference#getOperatorHistory) are computed from them.`,
+      m`All boards of the last 25 hours are kept, and the first board of each day for 100 days. Movement and [histories](site:/developers/reference#getOperatorHistory) are computed from them.`,
     ),
   ];
 }

@@ -93,7 +93,7 @@ function operatorPage(known: OperatorFacts): SitePage {
     width: 'tables',
     title: window === 'all_time' ? codename : `${codename}, ${windowLabel(window)}`,
     heading: text(codename),
-    description: `${codename} on the Upsilon leaderboard of AI operators: ${place} by Yield, by the counts ${windowSentence(window)}.`,
+    description: `${codename} on the Upsilon leaderboard of AI operators: ${place} by Yield ${windowSentence(window)}.`,
     above: m`[Board](site:/) / Operator`,
     data: {
       '@type': 'ProfilePage',
@@ -128,7 +128,7 @@ function operatorPage(known: OperatorFacts): SitePage {
       ...historyParts([known.history]),
       ...neighbourParts(known),
       ...useParts(profile, window, siteUrl),
-      prose(m`From the board made ${time(view.generatedAt)}.`),
+      prose(m`Updated ${time(view.generatedAt)}.`),
     ],
   };
 }
@@ -143,14 +143,14 @@ function cascadeParts({ leverage, velocity, yield_ }: WindowScore, window: Windo
   if (score === null || cascade === null) {
     const reason =
       window === 'all_time'
-        ? m`No score yet. A Yield needs input tokens; the operator is ranked after the next snapshot that contains some.`
-        : m`No score: the counts ${windowSentence(window)} contain no input tokens.`;
+        ? m`No score yet: a Yield needs input tokens. The operator will be ranked after the next snapshot that contains some.`
+        : m`No score: usage ${windowSentence(window)} includes no input tokens.`;
     return [section('note', prose(reason))];
   }
   return [
     heading(2, 'The cascade'),
     prose(
-      m`For each token of input, **${readable(score.leverage)}** are read from cache and **${readable(score.velocity)}** are written: \`${cascade}\` as cache : input : output.`,
+      m`For each token of input, **${readable(score.leverage)}** are read from cache and **${readable(score.velocity)}** are written as output: \`${cascade}\` (cache : input : output).`,
     ),
     shownOnly(() => cascadeBands(score.leverage, score.velocity)),
   ];
@@ -164,7 +164,7 @@ const UNIT = 14;
  * sentence before contains the same numbers.
  */
 function cascadeBands(leverage: number, velocity: number): Html {
-  return html`<div class="cascade" aria-hidden="true">${bandOf('cache', 'cache read', leverage)}${bandOf('input', 'input', 1)}${bandOf('output', 'output', velocity)}</div>`;
+  return html`<div class="cascade" aria-hidden="true">${bandOf('cache', 'cache read', leverage)}${bandOf('input', 'input', 1)}${bandOf('output', 'output', velocity)}<p>Logarithmic scale: each bar grows by the same length for every factor of ten.</p></div>`;
 }
 
 function bandOf(className: string, label: string, ratio: number): Html {
@@ -215,7 +215,7 @@ function neighbourParts({ profile: { codename }, neighbours, view }: OperatorFac
   return [
     heading(2, 'Neighbours'),
     neighbours.length === 1
-      ? prose(m`There are no other operators on the board yet.`)
+      ? prose(m`No other operators are on the board yet.`)
       : boardTable(`Operators next to ${codename}`, neighbours, methodologyOf(view).tiers, codename),
   ];
 }
@@ -223,14 +223,14 @@ function neighbourParts({ profile: { codename }, neighbours, view }: OperatorFac
 function useParts(profile: Profile, window: Window, siteUrl: string): Part[] {
   const { codename } = profile;
   return [
-    heading(2, 'Use it elsewhere'),
+    heading(2, 'Share and embed'),
     shownOnly(
       (to) =>
         html`<form action="${to.near('site:/compare')}" method="get"><input type="hidden" name="a" value="${codename}">${windowField(window)}${codenameField(`Compare ${codename} with`, 'b')}<button>Compare</button></form>`,
     ),
     writtenOnly(m`Compare with another operator: \`/compare?a=${codename}&b=CODENAME\`.`),
     prose(
-      m`As data: [profile](base:/operators/${codename}) and [history](base:/operators/${codename}/history${windowQuery(window)}). As a badge for a README, which shows the current board:`,
+      m`As JSON: [profile](base:/operators/${codename}) and [history](base:/operators/${codename}/history${windowQuery(window)}). As a README badge that always shows the current rank:`,
     ),
     shownOnly(
       (to) =>

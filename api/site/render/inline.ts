@@ -1,4 +1,4 @@
-import { type Html, html } from '../../html.ts';
+import { type Html, html, NOTHING, trusted } from '../../html.ts';
 import { type Ref, type Resolver, requireRef } from './addresses.ts';
 
 /** Text within a line. HTML and Markdown are rendered from the same data. */
@@ -9,6 +9,8 @@ export interface Inline {
 
 /** A value in a template: text, or text with markup; the items of a list follow each other. */
 type Value = string | number | Inline | readonly Inline[];
+
+const BREAK = trusted('<wbr>');
 
 /** Markup, a hole with the index of its value, or the text up to the next of them. */
 const PIECES = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|\ue000(\d+)\ue000|[^`*[\ue000]+|[\s\S]/g;
@@ -56,8 +58,13 @@ function strong(value: string): Inline {
   return { html: () => html`<strong>${value}</strong>`, markdown: () => `**${escapeMarkdown(value)}**` };
 }
 
+/** Long codes and paths break only after an underscore or a slash. */
 export function code(value: string): Inline {
-  return { html: () => html`<code>${value}</code>`, markdown: () => `\`${value.replaceAll('`', "'")}\`` };
+  const pieces = value.split(/(?<=[_/])/);
+  return {
+    html: () => html`<code>${pieces.map((piece, index) => html`${index === 0 ? NOTHING : BREAK}${piece}`)}</code>`,
+    markdown: () => `\`${value.replaceAll('`', "'")}\``,
+  };
 }
 
 export function link(label: Inline | string, href: Ref): Inline {

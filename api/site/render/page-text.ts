@@ -86,8 +86,8 @@ function pageHtml(page: SitePage, addresses: Addresses, navigation: Navigation):
 ${headHtml(page, to)}
 </head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
-${headerHtml(page, navigation, to, addresses)}
+<a class="skip" href="#content">Skip to content</a>
+${headerHtml(page.area, navigation, to, addresses)}
 <main id="content" class="${width}">
 <header class="title">${above && html`<p class="above">${above.html(to)}</p>`}<h1>${heading.html(to)}</h1></header>
 ${parts.map((part) => html`${part.html(to)}\n`)}</main>
@@ -109,6 +109,7 @@ function headHtml({ title, description, canonical, data, indexed = true }: SiteP
 <meta name="description" content="${description}">
 <link rel="stylesheet" href="${STYLESHEET.path}">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/apple-touch-icon.png">
 <script src="${SCRIPT.path}" defer></script>
 ${indexed ? indexedHead(full, description, address, to) : html`<meta name="robots" content="noindex">`}
 ${data && html`<script type="application/ld+json">${jsonLd(data)}</script>`}`;
@@ -130,28 +131,38 @@ function indexedHead(title: string, description: string, address: string, to: Re
 <meta property="og:image" content="${to.far('site:/preview.png')}">
 <meta property="og:image:width" content="1200">
 <meta property="og:image:height" content="630">
-<meta property="og:image:alt" content="The letter Upsilon: streams that join.">
+<meta property="og:image:alt" content="Upsilon, the leaderboard of AI operators, ranked by Yield: cache read times output divided by input squared.">
 <meta name="twitter:card" content="summary_large_image">`;
 }
 
-/** Accounts of an external identity provider have no page here. */
-function headerHtml({ area }: SitePage, navigation: Navigation, to: Resolver, { jwksUrl }: Addresses): Html {
+/**
+ * The header of every page; `area` is the word of the navigation that the page belongs to. Accounts of an external identity
+ * provider have no page here.
+ */
+export function headerHtml(
+  area: string | undefined,
+  navigation: Navigation,
+  to: Resolver,
+  { jwksUrl }: Pick<Addresses, 'jwksUrl'>,
+): Html {
+  const account = { label: 'Account', ref: 'login:/account' } as const;
+  const links = jwksUrl === undefined ? [...navigation, account] : navigation;
   return html`<header class="site"><div class="bar">
 <a class="brand" href="${to.near('site:/')}">${MARK}<span>${SITE_NAME}</span></a>
-<nav aria-label="Site"><ul>${navigation.map(
+<nav aria-label="Site"><ul>${links.map(
     ({ label, ref }) =>
       html`<li><a href="${to.near(ref)}"${label === area ? html` aria-current="true"` : NOTHING}>${label}</a></li>`,
-  )}${jwksUrl === undefined ? html`<li><a href="${to.near('login:/account')}">Account</a></li>` : NOTHING}</ul></nav>
+  )}</ul></nav>
 </div></header>`;
 }
 
 function footerHtml(to: Resolver): Html {
   return html`<footer class="site"><div class="bar">
-<p>Only operators who submitted snapshots are ranked. Nothing is estimated.</p>
+<p>Only people who submit are ranked. Nothing is estimated.</p>
 <ul>
 <li><a href="${to.near('site:/llms.txt')}">llms.txt</a></li>
 <li><a href="${to.near('site:/openapi.json')}">OpenAPI</a></li>
-<li><a href="${to.near('site:/developers/versioning')}">Versions and retirement</a></li>
+<li><a href="${to.near('site:/developers/versioning')}">Versions</a></li>
 <li><a href="${to.near('site:/sitemap.xml')}">Sitemap</a></li>
 </ul>
 </div></footer>`;

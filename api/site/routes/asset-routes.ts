@@ -4,7 +4,7 @@ import { type Representation, represent } from '../../http/representation.ts';
 import type { CachePolicy, ReadyResult, Route } from '../../http/route.ts';
 import { DOCUMENT_CACHE, RANKING_CACHE } from '../../http/standard-headers.ts';
 import { BY_CODENAME } from '../../v1/operators.ts';
-import { ASSETS, PREVIEW_IMAGE } from '../assets/site-assets.ts';
+import { ASSETS, FAVICON, image } from '../assets/site-assets.ts';
 import { badge } from '../charts/badge.ts';
 import { createResolver } from '../render/addresses.ts';
 import { defineRoute, type SiteContext } from '../site-context.ts';
@@ -47,15 +47,23 @@ const getAsset = defineRoute({
   },
 });
 
-/** The mark of the site: the letter as streams that join. */
-const FAVICON =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="4" fill="#12161a"/>' +
-  '<g fill="none" stroke-width="2.5" stroke-linecap="round"><path d="M4.5 5C9 5 12 8.5 12 13v6.5" stroke="#79c9dc"/>' +
-  '<path d="M19.5 5C15 5 12 8.5 12 13v6.5" stroke="#f2a668"/></g></svg>';
-
 const IMAGES = [
   ['every', '/favicon.svg', 'getFavicon', 'The site icon', represent(FAVICON, SVG, true)],
-  ['site', '/preview.png', 'getPreviewImage', 'The image of link previews', PREVIEW_IMAGE],
+  [
+    'every',
+    '/favicon.ico',
+    'getFaviconIco',
+    'The site icon, for programs without SVG',
+    image('favicon.ico', 'image/x-icon'),
+  ],
+  [
+    'every',
+    '/apple-touch-icon.png',
+    'getTouchIcon',
+    'The icon on home screens',
+    image('apple-touch-icon.png', 'image/png'),
+  ],
+  ['site', '/preview.png', 'getPreviewImage', 'The image of link previews', image('preview.png', 'image/png')],
 ] as const;
 
 /** The command-line tool, for `npx`. */
@@ -94,11 +102,11 @@ const getBadge = defineRoute({
   handle: async ({ params }, { ctx }) => {
     const profile = await fromStorage(() => ctx.board.profile(params.codename));
     if (profile === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
-    return image(represent(badge(profile), SVG, true));
+    return imageResult(represent(badge(profile), SVG, true));
   },
 });
 
-function image(body: Representation): ReadyResult {
+function imageResult(body: Representation): ReadyResult {
   return { kind: 'ready', status: 200, body, headers: IMAGE_HEADERS };
 }
 
@@ -114,7 +122,7 @@ export const ASSET_ROUTES: readonly Route<SiteContext>[] = [
       successes: [{ status: 200, description: 'The image.', mediaTypes: [body.mediaType] }],
       limit: null,
       cache: DOCUMENT_CACHE,
-      handle: () => image(body),
+      handle: () => imageResult(body),
     }),
   ),
   getBadge,

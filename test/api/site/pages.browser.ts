@@ -58,7 +58,7 @@ if (executablePath === null) {
       const page = await context.newPage();
       await page.goto(`${test.origin}/`);
       await page.keyboard.press('Tab');
-      expect(await page.locator(':focus').innerText()).to.equal('Skip to the content');
+      expect(await page.locator(':focus').innerText()).to.equal('Skip to content');
       await page.locator('input[name=codename]').fill('Nova-7');
       await page.keyboard.press('Enter');
       await page.waitForURL(`${test.origin}/operators/${RISING}`);

@@ -88,7 +88,7 @@ describe('site: pages', () => {
               .replaceAll(/[\u202a-\u202e]/g, ' ')
               .replaceAll(/\s+/g, ' ')
               .trim();
-            if (fact !== 'Tiers passed') expect(said, fact).to.include(fact);
+            if (fact !== 'Tiers passed (log scale)') expect(said, fact).to.include(fact);
           }
         }
         expect(markdown.text).to.match(/^# /);
@@ -145,7 +145,7 @@ describe('site: pages', () => {
     const { text: json } = await test.get(`/api/v1/operators/${RISING}`);
     const { rank } = JSON.parse(json).windows['7d'];
     const { total_operators: total } = JSON.parse((await test.get('/api/v1/leaderboard?window=7d')).text);
-    expect(week.text).to.include(`- **Rank**: ${rank} of ${total}\n`).and.to.include('of the last 7 days');
+    expect(week.text).to.include(`- **Rank**: ${rank} of ${total}\n`).and.to.include('over the last 7 days');
     const { text } = await test.get(`/operators/${RISING}?window=7d`, { accept: 'text/html' });
     expect(text).to.include(`<link rel="canonical" href="http://upsilon.test/operators/${RISING}?window=7d">`);
     expect(text).to.include(`href="/operators/${RISING}">All time`);

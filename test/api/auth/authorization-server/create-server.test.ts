@@ -167,7 +167,7 @@ describe('authorization server, seen by openid-client', function () {
     const login = await browser.submit(confirm, '/oauth/device', { confirm: 'yes' });
     const consent = await browser.submit(login, '/login/development', { name: 'device-owner' });
     const done = await browser.submit(consent, '/login/consent', { answer: 'allow' });
-    expect(done.text).to.include('The device is connected');
+    expect(done.text).to.include('Your device is connected');
     const polling = { ...waiting, interval: 0.2 };
     const tokens = await oidc.pollDeviceAuthorizationGrant(app.configuration, polling);
     expect((await api('/me', tokens.access_token)).status).to.equal(200);
@@ -178,9 +178,9 @@ describe('authorization server, seen by openid-client', function () {
     const browser = new FormBrowser();
     const page = await browser.get(waiting.verification_uri);
     const wrong = await browser.submit(page, '/oauth/device', { user_code: 'BBBB-BBBB' });
-    expect(wrong.text).to.include('no such code');
+    expect(wrong.text).to.include('do not recognise that code');
     const confirm = await browser.submit(wrong, '/oauth/device', { user_code: waiting.user_code });
-    expect((await browser.submit(confirm, '/oauth/device', { abort: 'yes' })).text).to.include('Stopped');
+    expect((await browser.submit(confirm, '/oauth/device', { abort: 'yes' })).text).to.include('Cancelled');
     const polling = { ...waiting, interval: 0.2 };
     expect(await refusal(() => oidc.pollDeviceAuthorizationGrant(app.configuration, polling))).to.equal(
       'access_denied',

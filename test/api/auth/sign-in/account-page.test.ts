@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { FormBrowser } from '../../../support/form-browser.ts';
 import { type IdentityService, openIdentityService } from '../../../support/identity-service.ts';
 import { connectApp, openApp } from '../../../support/oauth-app.ts';
-import { makeDeviceKey, makeDeviceProof } from '../../../support/signing.ts';
+import { makeDeviceKey, makeDeviceProof, makeSubmission, type TestPayload } from '../../../support/signing.ts';
 
 describe('the account page', function () {
   this.timeout(60_000);
   let service: IdentityService;
 
   before(async () => {
-    service = await openIdentityService();
+    service = await openIdentityService({ worker: true });
   });
 
   after(() => service.close());
@@ -20,15 +20,22 @@ describe('the account page', function () {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const me = await fetch(`${service.config.baseUrl}/me`, { headers });
     const codename = String(Reflect.get(Object(await me.json()), 'codename'));
-    const enrol = async (deviceName: string): Promise<string> => {
-      const key = makeDeviceKey();
-      const proof = makeDeviceProof(key, { codename, iat: Math.floor((Date.now() + service.ahead) / 1000) });
+    const iat = (): number => Math.floor((Date.now() + service.ahead) / 1000);
+    const enrol = async (deviceName: string, key = makeDeviceKey()): Promise<string> => {
+      const proof = makeDeviceProof(key, { codename, iat: iat() });
       const body = JSON.stringify({ jwk: key.jwk, proof, name: deviceName });
       await fetch(`${service.config.baseUrl}/devices`, { method: 'POST', headers, body });
       return key.kid;
     };
+    const submit = async (counts: Omit<TestPayload, 'codename'>): Promise<void> => {
+      const key = makeDeviceKey();
+      await enrol('submitting', key);
+      const body = JSON.stringify(makeSubmission(key, { codename, ...counts }, { iat: iat() }));
+      const ranked = { ...headers, prefer: 'wait=10' };
+      await fetch(`${service.config.baseUrl}/snapshots`, { method: 'POST', headers: ranked, body });
+    };
     const page = () => browser.get(`${service.origin}/account`);
-    return { browser, codename, enrol, page };
+    return { browser, codename, enrol, submit, page };
   }
 
   it('changes the codename, and explains refusals', async () => {
@@ -52,6 +59,47 @@ describe('the account page', function () {
     expect((await page()).text).to.include('<h1>chosen-here</h1>');
   });
 
+  it('has the navigation of the website, and sets destructive buttons apart', async () => {
+    const { page } = await somebody('visitor');
+    const { text } = await page();
+    const links = Array.from(text.matchAll(/<li><a href="([^"]*)"( aria-current="true")?>([^<]*)<\/a>/g));
+    expect(links.map(([, href, current, label]) => [label, href, current !== undefined])).to.deep.equal([
+      ['Board', '/', false],
+      ['Compare', '/compare', false],
+      ['Methodology', '/methodology', false],
+      ['Developers', '/developers', false],
+      ['Account', '/account', true],
+    ]);
+    const buttons = Array.from(text.matchAll(/<button type="submit" class="([^"]*)">([^<]*)</g));
+    const classOf = new Map(buttons.map(([, name, label]) => [label, name]));
+    const classes = ['Sign out', 'Export my data', 'Delete my account'].map((label) => classOf.get(label));
+    expect(classes).to.deep.equal(['', '', 'danger']);
+  });
+
+  it('shows rank and Yield, and sets and removes the display name', async () => {
+    const { browser, page, submit } = await somebody('named');
+    const unranked = await page();
+    expect(unranked.text).to.include('You are not ranked yet');
+    await submit({ input: 100, output: 2_000, cache_read: 30_000, cache_write: 0 });
+    const saved = await browser.submit(unranked, '/account/display-name', { display_name: ' Ada <b> ' });
+    expect(saved.text).to.include('<p class="soft">Ada &lt;b&gt;</p>').and.to.include('value="Ada &lt;b&gt;"');
+    const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(saved.text) ?? [];
+    const send = (name: string) =>
+      browser.post(`${service.origin}/account/display-name`, new URLSearchParams({ csrf, display_name: name }));
+    for (const [refused, reason] of [
+      ['a\u202eb', 'U+202E'],
+      ['x'.repeat(65), 'at most 64 characters'],
+    ] as const) {
+      const answer = await send(refused);
+      expect([answer.status, answer.text.includes(reason)], refused).to.deep.equal([400, true]);
+    }
+    expect((await send('')).text)
+      .to.include('Your operator account')
+      .and.to.include('value="" autocomplete="off"');
+    const standing = 'Rank <strong>1</strong> of 1, Yield <strong>6,000</strong>, POWER';
+    expect((await page()).text).to.include(standing);
+  });
+
   it('erases nothing until the codename is typed', async () => {
     const { browser, codename, page } = await somebody('not-leaving');
     const refused = await browser.submit(await page(), '/account/erase', { codename: `${codename}-not` });
@@ -62,7 +110,7 @@ describe('the account page', function () {
 
   it('lists devices, and revokes their keys', async () => {
     const { browser, enrol, page } = await somebody('device-owner');
-    expect((await page()).text).to.include('No device may sign for you yet');
+    expect((await page()).text).to.include('No device can sign for you yet');
     const kids = [await enrol('<i>slanted</i>'), await enrol('second device')];
     const listed = await page();
     expect(listed.text).to.include('&lt;i&gt;slanted&lt;/i&gt;').and.include('second device');

@@ -45,7 +45,7 @@ describe('sign-in by mail', function () {
     await browser.submit(form, '/login/link');
     const again = await browser.get(link);
     expect(again.status).to.equal(400);
-    expect(again.text).to.include('It was used before').and.to.include('Get a new one');
+    expect(again.text).to.include('It has already been used').and.to.include('Get a new link');
   });
 
   it('lets one of many concurrent requests use a link', async () => {

@@ -42,7 +42,7 @@ describe('sign-in by an upstream', function () {
     browser.setCookie(world.at(), 'upsilon-browser', own);
     const second = await browser.get(back);
     expect(second.status).to.equal(400);
-    expect(second.text).to.include('was completed before');
+    expect(second.text).to.include('is already complete');
     expect((await browser.get(world.at('/auth/callback?code=x&state=y'))).status).to.equal(400);
   });
 
@@ -84,9 +84,9 @@ describe('sign-in by an upstream', function () {
     expect((await world.sessionOf(fresh))['operator']).to.deep.equal(operator);
     const page = await browser.get(world.at('/account'));
     const one = await browser.submit(page, '/account/unlink', { identity: 'email_magic_link:links@example.com' });
-    expect(one.text).to.include('signed out here');
+    expect(one.text).to.include('you are now signed out');
     const signedIn = await world.signInAt(browser, 'twitter');
-    expect(signedIn.text).to.include('the only one').and.not.include('links@example.com');
+    expect(signedIn.text).to.include('your only one').and.not.include('links@example.com');
     const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(signedIn.text) ?? [];
     const fields = new URLSearchParams({ csrf, identity: 'twitter:801' });
     const last = await browser.post(world.at('/account/unlink'), fields);

@@ -34,7 +34,7 @@ describe('the methodology page', () => {
   it('explains every methodology there is, by its own data', () => {
     for (const [id, { tiers, notes }] of METHODOLOGIES) {
       const page = pageOf(id);
-      expect(page).to.include(`Methodology ${id}, which made`).and.to.include(notes.slice(-40));
+      expect(page).to.include(`Methodology ${id}, used for`).and.to.include(notes.slice(-40));
       for (const { name } of tiers) expect(page).to.include(name);
     }
   });

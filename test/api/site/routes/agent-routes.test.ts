@@ -95,6 +95,18 @@ describe('site: what programs read', () => {
     expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).to.deep.equal([1200, 630]);
   });
 
+  it('every host has icons for browsers that ask for no SVG', async () => {
+    for (const [path, type, start] of [
+      ['/favicon.ico', 'image/x-icon', '00000100'],
+      ['/apple-touch-icon.png', 'image/png', '89504e47'],
+    ] as const) {
+      const response = await fetch(`${test.origin}${path}`);
+      expect([response.status, response.headers.get('content-type')], path).to.deep.equal([200, type]);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      expect(bytes.subarray(0, 4).toString('hex'), path).to.equal(start);
+    }
+  });
+
   it('unknown paths are 404 in every form, with ways to go on', async () => {
     for (const [accept, type] of [
       ['text/html', 'text/html; charset=utf-8'],

@@ -87,7 +87,7 @@ header{border-bottom:1px solid var(--edge)}
 .bar li a{display:inline-block;padding:.3rem 0;font-size:.9375rem;color:var(--ink);text-decoration:none}
 .bar li a:hover{text-decoration:underline}
 .bar li a[aria-current]{box-shadow:inset 0 -2px var(--ember)}
-@media (max-width:36rem){.bar ul{gap:0 .8rem}.bar li a{font-size:.875rem}}
+@media (max-width:36rem){.bar{padding:.75rem 1rem}.bar ul{gap:0 .6rem}.bar li a{font-size:.8125rem}}
 main{max-width:28rem;margin:0 auto;padding:2.5rem 1.25rem 4rem}
 h1{font-size:2rem;line-height:1.2;letter-spacing:-.01em;margin:0 0 .75rem}
 h2{font-size:1.3rem;line-height:1.25;margin:2.25rem 0 .5rem}

@@ -8,7 +8,7 @@ import { type ToolBoard, ToolError } from './tools/tool.ts';
 const INSTRUCTIONS =
   'A public leaderboard of AI operators, ranked by Yield = cache_read x output / input^2, which is Leverage (cache_read / input) ' +
   `times Velocity (output / input). Windows: ${WINDOWS.join(', ')}. All tools are read-only. Start with get_leaderboard or get_operator; ` +
-  'codenames are matched without case, and the error for an unknown one contains the most similar ones. The tools are free. Whole boards, tier populations and distributions are ' +
+  'codenames are not case-sensitive, and the error for an unknown one names the most similar ones. The tools are free. Whole boards, tier populations and distributions are ' +
   'sold outside of MCP, by the request: GET /api of the website returns 402 with the price (x402).';
 
 const UNAVAILABLE =

@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Context, Next } from 'koa';
 import { LIMITS } from '../../config/limits.ts';
+import { secondsText } from '../../config/units.ts';
 import type { ProblemCode } from '../../engine/contract/index.ts';
 import type { Logger } from '../../ops/runtime/telemetry/index.ts';
 import { type ClientKey, clientOf } from '../http/client-key.ts';
@@ -164,7 +165,7 @@ async function readMessage(ctx: Context): Promise<{ readonly message: unknown } 
 
 function sendTooMany(ctx: Context, { resetSeconds, headers }: RateDecision): void {
   ctx.set({ ...headers, 'Retry-After': String(resetSeconds) });
-  const message = `The quota is used up; it resets in ${resetSeconds} s. Call again then.`;
+  const message = `Too many requests. Call again in ${secondsText(resetSeconds)}.`;
   sendError(ctx, 429, TOO_MANY_REQUESTS, message, { data: { retry_after_seconds: resetSeconds } });
 }
 

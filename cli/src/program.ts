@@ -59,15 +59,15 @@ function buildProgram(): Registered {
     .description('Counts the tokens in local AI tool logs, signs the four totals and submits them to the leaderboard.')
     .version(VERSION)
     .option('--dry-run', 'scan and show exactly what would be sent; sends and writes nothing, needs no sign-in')
-    .option('--mcp', 'run an MCP server on stdin and stdout')
+    .option('--mcp', 'run as an MCP server on stdin and stdout')
     .option('--platform <name>', 'only this platform (repeatable)', collect)
     .option('--since <date>', 'also show the usage since this day (submissions carry all-time totals)')
     .option('--source-dir <dir>', 'look for logs here instead of the default places (repeatable)', collect)
-    .option('--no-history', 'leave out the totals at the ends of past days (UPSILON_HISTORY=off)')
-    .option('--base-url <url>', 'address of the service (UPSILON_BASE_URL; default: that of your latest sign-in)')
+    .option('--no-history', 'do not send the totals at the end of each past day (UPSILON_HISTORY=off)')
+    .option('--base-url <url>', 'address of the service (UPSILON_BASE_URL; default: the one you last signed in to)')
     .option('--token <token>', 'access token (better: UPSILON_TOKEN, which other users of this machine cannot see)')
     .option('--codename <name>', 'your codename on the board (UPSILON_CODENAME)')
-    .option('--config-dir <dir>', 'the folder of key and ledger (UPSILON_CONFIG_DIR)')
+    .option('--config-dir <dir>', 'folder of the key and the ledger (UPSILON_CONFIG_DIR)')
     .option('--json', 'print one JSON object instead of text')
     .option('--no-color', 'no colours (NO_COLOR)')
     .allowExcessArguments(false)
@@ -84,25 +84,25 @@ const mainCommand: Command<{ readonly mcp?: boolean }> = async (context) =>
 function addCommands(program: Registered, register: Register): void {
   const add = (name: string, description: string): Registered => program.command(name).description(description);
   register(program, async () => mainCommand);
-  const login = add('login', 'sign in').option('--device', 'with a code that you enter on another device');
+  const login = add('login', 'sign in').option('--device', 'by entering a code on another device');
   register(login, async () => (await online()).loginCommand);
   register(add('logout', 'sign out'), async () => (await online()).logoutCommand);
-  register(add('whoami', 'show your codename'), async () => (await online()).whoamiCommand);
-  const status = add('status', 'show your rank, and what this machine submitted');
+  register(add('whoami', 'show the account you are signed in as'), async () => (await online()).whoamiCommand);
+  const status = add('status', 'show your rank and what this machine has submitted');
   register(status, async () => (await online()).statusCommand);
-  register(add('sources', 'show what was found where, and how it is counted'), async () => sourcesCommand);
+  register(add('sources', 'show which logs were found, where, and how they are counted'), async () => sourcesCommand);
   const watch = add('watch', 'submit repeatedly').option('--interval <minutes>', 'how often (default 15)');
   register(watch, async () => watchCommand);
   const recount = add('recount', 'recount all logs and start a new epoch');
-  recount.option('--logs-only', 'drop usage whose logs were deleted');
+  recount.option('--logs-only', 'leave out usage whose logs were deleted');
   register(recount, async () => recountCommand);
   const subscribe = add('subscribe', 'start a paid plan').option('--annual', 'pay yearly');
   subscribe.option('--yes', 'open the checkout without asking');
   register(subscribe, async () => (await online()).subscribeCommand);
   const devices = add('devices', 'manage your enrolled keys');
-  const list = devices.command('list', { isDefault: true }).description('show them');
+  const list = devices.command('list', { isDefault: true }).description('list your keys');
   register(list, async () => (await online()).listDevicesCommand);
-  const revoke = devices.command('revoke').description('revoke one').argument('<kid>');
+  const revoke = devices.command('revoke').description('revoke a key').argument('<kid>');
   register(revoke, async () => (await online()).revokeDeviceCommand);
   const completion = add('completion', 'print a completion script for bash, zsh or fish').argument('<shell>');
   register(completion, async () => completionCommand(completionWords(program)));

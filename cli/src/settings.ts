@@ -40,11 +40,13 @@ export function readSettings(flags: Flags, env: Environment) {
     problems.push('the token contains characters that a bearer token cannot have');
   const codename = flags.codename ?? env.variable('UPSILON_CODENAME') ?? null;
   if (codename !== null && !CODENAME_PATTERN.test(codenameKey(codename))) {
-    problems.push(`"${codename}" is not a codename: 3 to 32 letters, digits and inner hyphens`);
+    problems.push(
+      `"${codename}" is not a codename: use 3 to 32 letters, digits and hyphens, with no hyphen at either end`,
+    );
   }
   const platforms = flags.platform ?? [];
   for (const name of platforms) {
-    if (!PLATFORMS.includes(name)) problems.push(`"${name}" is not a platform: use ${PLATFORMS.join(', ')}`);
+    if (!PLATFORMS.includes(name)) problems.push(`unknown platform "${name}": choose one of ${PLATFORMS.join(', ')}`);
   }
   const since = readSince(flags.since, problems);
   if (problems.length > 0) {

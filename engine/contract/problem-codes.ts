@@ -217,8 +217,8 @@ export type ProblemCode = keyof typeof PROBLEMS;
 /** The statuses of problems: the name of the response in the API description, and its meaning. Contract, part 7. */
 export const PROBLEM_STATUSES: ReadonlyMap<number, readonly [name: string, meaning: string]> = new Map([
   [400, ['BadRequest', 'The request is invalid.']],
-  [401, ['Unauthorized', 'Authentication is required, or invalid.']],
-  [402, ['PaymentRequired', 'A plan is required.']],
+  [401, ['Unauthorized', 'Authentication is missing or not valid.']],
+  [402, ['PaymentRequired', 'A payment is required.']],
   [403, ['Forbidden', 'The token does not permit the operation.']],
   [404, ['NotFound', 'The resource does not exist.']],
   [405, ['MethodNotAllowed', 'The resource does not support this method.']],

@@ -7,7 +7,7 @@ const ASSETS = new URL('../../api/site/assets/', import.meta.url);
 /** The image of link previews, in the colours of the website. */
 const PREVIEW = `<style>
 body { margin: 0; background: #12161a; color: #ece8df; font: 500 38px/1.4 Georgia, "DejaVu Serif", serif }
-main { box-sizing: border-box; width: 1200px; height: 630px; padding: 96px 90px; display: flex; flex-direction: column; gap: 34px }
+main { box-sizing: border-box; width: 1200px; height: 630px; padding: 96px 90px; display: flex; flex-direction: column; justify-content: center; gap: 34px }
 h1 { display: flex; gap: 28px; align-items: center; margin: 0; font-size: 112px; font-weight: 500; line-height: 1 }
 svg { width: 130px; height: 130px }
 p { margin: 0 } p + p { color: #79c9dc }

@@ -120,7 +120,7 @@ describe('sign-in in Chromium, without scripts', function () {
     await page.getByRole('button', { name: 'Continue with GitHub' }).click();
     await page.getByRole('button', { name: 'Authorize' }).click();
     await page.getByRole('button', { name: 'Allow' }).click();
-    await page.getByRole('heading', { name: 'The device is connected' }).waitFor();
+    await page.getByRole('heading', { name: 'Your device is connected' }).waitFor();
     const tokens = await oidc.pollDeviceAuthorizationGrant(app.configuration, { ...waiting, interval: 0.2 });
     expect(await codenameOf(tokens.access_token)).to.match(CODENAME);
   });

@@ -73,7 +73,7 @@ async function notifyOwner(
 ): Promise<void> {
   if (mailer === null) return;
   const way = `${PROVIDER_TITLES[provider]}: ${label}`;
-  const text = `A new way to sign in was added to your Upsilon account at ${new Date(clock()).toISOString()}:
+  const text = `At ${new Date(clock()).toISOString()}, a new way to sign in was added to your Upsilon account:
 
 ${way}
 

@@ -56,7 +56,7 @@ export const compareOperators = defineQuery({
     const keys = codenames.map((codename) => codename.toLowerCase());
     const repeated = keys.find((key, index) => keys.indexOf(key) !== index);
     if (repeated !== undefined) {
-      throw new ToolError(`The codename ${JSON.stringify(repeated)} is given twice. Give two to five different ones.`);
+      throw new ToolError(`The codename ${JSON.stringify(repeated)} appears twice. Give two to five different ones.`);
     }
     const compared = (await requireOperators(board, codenames))
       .map(({ codename, windows }) => ({ codename, standing: rankedStanding(windows[window]) }))
@@ -85,7 +85,7 @@ function gapsOf(compared: readonly Compared[]): Gap[] {
 
 function show(window: Window, compared: readonly Compared[], gaps: readonly Gap[]): string {
   return joinLines(
-    `Side by side, by the counts ${windowSentence(window)}:`,
+    `Side by side, by usage ${windowSentence(window)}:`,
     ...compared.map(({ codename, standing }) =>
       standing === null
         ? `- ${codename}: not ranked`

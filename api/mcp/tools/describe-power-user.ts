@@ -50,7 +50,7 @@ export const describePowerUser = defineQuery({
     const ranges = await readTierRanges(board, window);
     const tier = class_tier === undefined ? defaultTier(ranges) : requireTier(ranges, class_tier);
     if (tier === null) {
-      const text = `No operator is ranked by the counts ${windowSentence(window)} yet, so there is nothing to describe.`;
+      const text = `No operator is ranked ${windowSentence(window)} yet, so there is nothing to describe.`;
       return [{ tier, operators: 0, enough: false, top: null, rest: null, next_tier: null, difference: null }, text];
     }
     const described = await describe(board, window, ranges, tier);

@@ -73,7 +73,7 @@ function show({ window, platform, class_tier }: Wanted, found: Awaited<ReturnTyp
   const whose = `${class_tier === undefined ? '' : `${class_tier} `}${platform === undefined ? '' : `on ${platform} `}`;
   const { operator, searched, candidates, platforms_seen } = found;
   if (operator !== null) return joinLines(`Best ${whose}${windowSentence(window)}:`, showEntry(operator));
-  if (candidates === 0) return `No operator ${whose}is ranked by the counts ${windowSentence(window)}.`;
+  if (candidates === 0) return `No operator ${whose}is ranked ${windowSentence(window)}.`;
   return joinLines(
     `No operator ${whose}was found among the first ${searched} of ${count(candidates, 'operator')} ${windowSentence(window)}.`,
     `Platforms seen: ${platforms_seen.join(', ')}.`,

@@ -29,7 +29,7 @@ export const getLeaderboard = defineTool({
       total === 0
         ? `No operator is on the board ${windowSentence(window)} yet.`
         : joinLines(
-            `The first ${entries.length} of ${count(total, 'operator')} ${windowSentence(window)}:`,
+            `The top ${entries.length} of ${count(total, 'operator')} ${windowSentence(window)}:`,
             ...entries.map(showEntry),
           );
     return { structured: { ...boardOf(view, window), entries }, text };

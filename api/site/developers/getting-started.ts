@@ -39,7 +39,7 @@ export const gettingStarted: Guide = {
     ),
     bullets(
       m`For each AI tool: its four totals, its name (**platform**) and your codename.`,
-      m`In the signed header: the id of the key, a random snapshot id, the time, a random id for the ledger on your machine (**stream**), how often it was recounted (**epoch**) and the version of the tool.`,
+      m`In the signed header: the id of the key, a random id of the snapshot, the time, a random id for the ledger on your machine (**stream**), how often it was recounted (**epoch**) and the version of the tool.`,
       m`Once, with your first submission: for each AI tool, the totals at the end of each of the last ${MAX_SNAPSHOT_AGE_MS / DAY_MS} days on which they grew, so that the boards of ${windowDaysList('and')} days are right from the start. They reveal on which days you were active. \`--no-history\` leaves them out; your first totals then count in full in each of these windows until they are older.`,
       m`Once: the public half of the key, with a proof that you hold the private half.`,
     ),

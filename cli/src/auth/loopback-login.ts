@@ -78,7 +78,7 @@ function waitForCode(listener: Server, state: string, issuer: string): Promise<s
       const result = url.searchParams;
       // The redirect of another request, or a forged one: keep waiting for ours.
       if (result.get('state') !== state || (result.get('iss') ?? issuer) !== issuer) {
-        return reply(response, 400, 'This does not belong to the sign-in that was started.');
+        return reply(response, 400, 'This response does not belong to the sign-in that you started.');
       }
       const code = result.get('code');
       const error = result.get('error');

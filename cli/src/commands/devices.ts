@@ -41,7 +41,7 @@ export const revokeDeviceCommand: Command<{ readonly argument: string }> = async
     // This machine's key may be lost before the service knew it.
     if (!isOwn || !(error instanceof CliError) || error.code !== 'device_unknown') throw error;
   }
-  screen.printWrapped('Revoked. Snapshots that it signed before remain valid.');
+  screen.printWrapped('Revoked. Snapshots that it has already signed remain valid.');
   if (isOwn) {
     const aside = await setKeyAside(own);
     screen.printWrapped(`It was this machine's key, and its file is now ${aside}. The next run creates a new key.`);

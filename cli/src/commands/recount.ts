@@ -21,7 +21,11 @@ export interface RecountOptions {
  */
 export const recountCommand: Command<RecountOptions> = async ({ settings, env, screen, options }) => {
   if (settings.platforms.length > 0 || settings.dryRun) {
-    throw new CliError('usage', 'usage', 'recount counts everything: it takes neither --platform nor --dry-run');
+    throw new CliError(
+      'usage',
+      'usage',
+      'recount always counts everything: --platform and --dry-run cannot be used with it',
+    );
   }
   const { configDir } = settings;
   const ledger = await openLedger(configDir);

@@ -80,7 +80,7 @@ async function openSender(context: CommandContext, { identity, scanned }: Submit
   requireTokens(identity, settings);
   if (codename === null) {
     const hint = 'Set your codename with UPSILON_CODENAME (or --codename), or sign in with: upsilon login';
-    throw new CliError('usage', 'codename_missing', 'submitting needs your codename, and none is set', hint);
+    throw new CliError('usage', 'codename_missing', 'your codename is not set', hint);
   }
   const { configDir, history } = settings;
   const client = await openSignedInClient(context, identity);

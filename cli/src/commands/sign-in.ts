@@ -80,7 +80,7 @@ export const logoutCommand: Command = async ({ settings: { baseUrl, configDir },
   screen.printWrapped(signInHint(baseUrl));
   if (!revoked) {
     screen.warning(
-      'the sign-in could not be revoked at the service: it expires there, or revoke it on its page of connected apps.',
+      'the service could not be reached to end this sign-in. It expires by itself; to end it now, sign out everywhere on your account page.',
     );
   }
   screen.result({ base_url: baseUrl, codename, revoked });

@@ -26,9 +26,7 @@ export const statusCommand: Command = async ({ settings, env, screen }) => {
   if (rows.length === 0) screen.printWrapped('This machine has not submitted anything yet. Run: upsilon --dry-run');
   else screen.print(countsTable(rows, screen.columns, screen.paint, 'Submitted'));
   if (submissions.some(({ counts, epoch }) => counts !== null && epoch !== ledger?.epoch))
-    screen.printWrapped(
-      '\nYou have recounted since. To submit the new totals in place of the former ones, run: upsilon',
-    );
+    screen.printWrapped('\nYou have recounted since. To replace these totals with the new ones, run: upsilon');
   screen.print('');
   screen.printWrapped(`Settings folder: ${settings.configDir}`);
   screen.printWrapped(

@@ -35,7 +35,7 @@ export const watchCommand: Command<{ readonly interval?: string }> = async (cont
   const { screen, options } = context;
   const minutes = readInterval(options.interval);
   const { signal } = stopOnSignals();
-  screen.note(`Submitting every ${minutes} minute${minutes === 1 ? '' : 's'}. Stop with Ctrl+C.`);
+  screen.note(`Submitting every ${minutes === 1 ? 'minute' : `${minutes} minutes`}. Stop with Ctrl+C.`);
   return watchRounds(minutes, signal, screen, {
     now: Date.now,
     sleep: (milliseconds) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
@@ -67,7 +67,7 @@ async function submitOnce(screen: Screen, { submit }: WatchContext): Promise<Exi
     return await submit();
   } catch (error) {
     if (!(error instanceof CliError) || !(TRANSIENT.has(error.exit) || error.code === LOCKED)) throw error;
-    screen.failure(error.message, 'Trying again at the next round.');
+    screen.failure(error.message, 'The next round will try again.');
     return error.exit;
   }
 }
@@ -100,5 +100,10 @@ function readInterval(text: string | undefined): number {
   const minutes = Number(text ?? DEFAULT_MINUTES);
   if (Number.isFinite(minutes) && minutes >= MIN_MINUTES && minutes <= MAX_MINUTES) return minutes;
   const message = `--interval takes ${MIN_MINUTES} to ${MAX_MINUTES} minutes`;
-  throw new CliError('usage', 'settings_invalid', message, `Leave it out for every ${DEFAULT_MINUTES} minutes.`);
+  throw new CliError(
+    'usage',
+    'settings_invalid',
+    message,
+    `Without it, the tool submits every ${DEFAULT_MINUTES} minutes.`,
+  );
 }

@@ -109,7 +109,7 @@ function openRestTools(baseUrl: string): ServiceTools {
     list: async () => REST_TOOLS.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
     call: async (name, input) => {
       const tool = REST_TOOLS.find((each) => each.name === name);
-      if (tool === undefined) throw toolError(`there is no tool ${name}`);
+      if (tool === undefined) throw toolError(`unknown tool: ${name}`);
       const { status, body, text } = await exchange({ method: 'GET', url: `${baseUrl}${tool.path(input)}` });
       const content = [{ type: 'text', text: body === undefined ? text : JSON.stringify(body) }];
       return { content, isError: status >= 300 };

@@ -79,7 +79,7 @@ function openRateLimitedExchange({ now, sleep, onWait }: ClientContext) {
     const pause = opensAt - now();
     if (pause > 0) {
       opensAt = 0;
-      onWait('the rate limit of the service is used up', pause);
+      onWait('too many requests', pause);
       await sleep(pause);
     }
     try {

@@ -106,8 +106,8 @@ function describeFailure(error: unknown, timeoutMs: number): string {
 }
 
 const CONNECTION_FAILURES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens at that address',
-  ENOTFOUND: 'there is no such host',
+  ECONNREFUSED: 'nothing is listening at that address',
+  ENOTFOUND: 'this host does not exist',
   EAI_AGAIN: 'the host name cannot be looked up (offline?)',
   ECONNRESET: 'the connection was closed',
   UND_ERR_SOCKET: 'the connection was closed',

@@ -4,7 +4,7 @@ import type { Screen } from './screen.ts';
 /** What to do about a refusal, by reason. */
 const REFUSAL_ADVICE: Readonly<Record<string, string>> = {
   header_invalid: 'The service does not understand this version of the tool. Update it and run it again.',
-  key_unknown: 'The service does not have the key although it was just enrolled. Run the tool again.',
+  key_unknown: 'The service does not know this key, although it was just enrolled. Run the tool again.',
   key_revoked: 'This key was revoked. Move device-key.json out of the settings folder: the next run creates a new key.',
   key_foreign: 'This key belongs to another operator. Use a separate settings folder for each codename (--config-dir).',
   signature_invalid: 'The snapshot was changed in transit, or device-key.json is damaged. Run the tool again.',
@@ -22,12 +22,12 @@ const REFUSAL_ADVICE: Readonly<Record<string, string>> = {
 export function showOutcome(platform: string, outcome: Outcome, screen: Screen): void {
   const { good, bad, warn } = screen.paint;
   if (outcome.kind === 'accepted') {
-    const what = outcome.changed ? good('accepted.') : `${good('unchanged:')} the service already had these totals.`;
+    const what = outcome.changed ? good('accepted.') : `${good('no change')} since your last submission.`;
     return screen.printWrapped(`${platform}: ${what}`);
   }
   if (outcome.kind === 'pending') {
     screen.printWrapped(`${platform}: ${warn('pending.')} The snapshot is stored, but has no verdict yet.`);
-    return screen.printWrapped('Your profile will show its rank later.');
+    return screen.printWrapped('Your profile will show the new rank later.');
   }
   const { reason, detail, serverTime } = outcome;
   screen.printWrapped(`${platform}: ${bad('refused')} (${reason}).`);

@@ -15,11 +15,11 @@ const MAX_SHOWN_PLACES = 8;
 const MIN_MESSAGES_FOR_WARNING = 10;
 
 const SKIP_TEXTS: Readonly<Record<SkipReason, string>> = {
-  not_json: 'not a JSON record',
+  not_json: 'not valid JSON',
   truncated: 'cut off at the end of a file',
   too_long: 'too long to load',
-  invalid_counts: 'impossible counts',
-  no_identity: 'no id to recognize repeats by',
+  invalid_counts: 'with impossible counts',
+  no_identity: 'without an id to recognize repeats by',
   synthetic: 'written by the tool itself, not by a model',
 };
 
@@ -80,7 +80,7 @@ function countedText(scan: SourceScan): string {
   if (occurring.length === 0) return counted;
   const records = occurring.reduce((sum, reason) => sum + skipped[reason], 0);
   const reasons = occurring.map((reason) => {
-    return `${SKIP_TEXTS[reason]}${occurring.length === 1 ? '' : ` (${grouped(skipped[reason])})`}`;
+    return `${occurring.length === 1 ? '' : `${grouped(skipped[reason])} `}${SKIP_TEXTS[reason]}`;
   });
   return `${counted} Skipped ${plural(records, 'record')}: ${reasons.join(', ')}.`;
 }

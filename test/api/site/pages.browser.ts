@@ -18,6 +18,21 @@ const seed = runSeed();
 const pathsOf = (look: number): readonly string[] =>
   PATHS.filter((_, page) => SCHEMES === 2 || (page + look + Math.floor(look / 2) + seed) % 2 === 0);
 
+/** The texts of a page that a line break divides: pieces of codes in tables and facts, and the words of the navigation. */
+const BROKEN = `(() => {
+  const texts = (selector) => [...document.querySelectorAll(selector)].flatMap((element) => [...element.childNodes]);
+  const linesOf = (node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return range.getClientRects().length;
+  };
+  const codes = texts('th code, td code, dd code').filter((node) => node.nodeName === '#text' && linesOf(node) > 1);
+  const lists = [...document.querySelectorAll('.bar ul')].filter(
+    ({ children }) => new Set([...children].map(({ offsetTop }) => offsetTop)).size > 1,
+  );
+  return [...codes, ...lists].map((node) => node.textContent);
+})()`;
+
 const executablePath = browserProgram();
 const title = `site: in a browser (seed ${seed})`;
 
@@ -49,6 +64,19 @@ if (executablePath === null) {
         const context = await browser.newContext(look);
         for (const path of pathsOf(place)) await inspectPage(context, test.origin, path);
         await inspectPage(context, empty.origin, '/');
+        await context.close();
+      });
+    }
+
+    for (const width of [390, 1280]) {
+      it(`navigation stays on one line, and codes break at no letter, ${width} pixels wide`, async () => {
+        const context = await browser.newContext({ viewport: { width, height: 900 } });
+        const page = await context.newPage();
+        for (const path of ['/', '/developers/errors', '/developers/errors/content_encoding_unsupported']) {
+          await page.goto(`${test.origin}${path}`);
+          const broken = await page.evaluate(BROKEN);
+          expect(broken, path).to.deep.equal([]);
+        }
         await context.close();
       });
     }

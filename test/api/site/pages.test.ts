@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { RATE_POLICIES } from '../../../api/http/rate-limit/rate-policy.ts';
 import { HOSTILE, HOSTILE_NAME, openSiteFixture, RISING, STEADY } from '../../support/site-field.ts';
 import type { TestApi } from '../../support/test-api.ts';
 import { openTestApi } from '../../support/test-api.ts';
@@ -118,6 +119,41 @@ describe('site: pages', () => {
     );
     expect(lost).to.deep.equal([]);
     expect(reached.size).to.be.above(100);
+  });
+
+  it('have titles that begin with a capital letter or a codename', async () => {
+    for (const path of PATHS) {
+      const { text } = await test.get(path, { accept: 'text/html' });
+      const [, title = ''] = /<title>([^<]*)</.exec(text) ?? [];
+      expect(/^[A-Z]/.test(title) || path.includes(title.split(/[ ,]/, 1)[0] ?? ''), `${path}: ${title}`).to.equal(
+        true,
+      );
+    }
+  });
+
+  it('say where a scale is logarithmic', async () => {
+    const { text } = await test.get(`/operators/${RISING}`, { accept: 'text/html' });
+    expect(text).to.match(/<div class="cascade".*Logarithmic scale/);
+    expect((await test.get('/', { accept: 'text/html' })).text).to.include('>Tiers passed (log scale)</th>');
+  });
+
+  it('let codes break only after an underscore or a slash', async () => {
+    const { text } = await test.get('/developers/errors', { accept: 'text/html' });
+    expect(text).to.include('<code>limit_<wbr>out_<wbr>of_<wbr>bounds</code>');
+  });
+
+  it('speak to people where something is wrong, and give advice for programs only to programs', async () => {
+    const lost = await test.get('/nothing-here', { accept: 'text/html' });
+    expect(lost.text).to.include('This page does not exist.').and.to.not.include('API description.');
+    expect((await test.get('/nothing-here')).json).to.have.property('hint', 'See the API description.');
+    const rates = { ...RATE_POLICIES, public: { ...RATE_POLICIES.public, quota: 1 } };
+    await using busy = await openTestApi({ settings: { rates } });
+    await busy.get('/developers', { accept: 'text/html' });
+    const refused = await busy.get('/developers', { accept: 'text/html' });
+    expect(refused.status).to.equal(429);
+    expect(refused.text)
+      .to.match(/You have made too many requests\. Try again in \d+ seconds?\./)
+      .and.to.not.include('Retry-After');
   });
 
   it('show names that try everything as nothing but names', async () => {

@@ -128,7 +128,7 @@ describe('the client of the service', () => {
     await service![Symbol.asyncDispose]();
     const failure = await submitFailure(client);
     expect(failure).to.include({ exit: 'network', code: 'unreachable' });
-    expect(failure.message).to.include('nothing listens at that address');
+    expect(failure.message).to.include('nothing is listening at that address');
   });
 
   for (const [status, exit, advice] of [

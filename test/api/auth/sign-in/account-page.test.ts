@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eventually } from '../../../support/eventually.ts';
 import { FormBrowser } from '../../../support/form-browser.ts';
 import { type IdentityService, openIdentityService } from '../../../support/identity-service.ts';
 import { connectApp, openApp } from '../../../support/oauth-app.ts';
@@ -97,7 +98,7 @@ describe('the account page', function () {
       .to.include('Your operator account')
       .and.to.include('value="" autocomplete="off"');
     const standing = 'Rank <strong>1</strong> of 1, Yield <strong>6,000</strong>, POWER';
-    expect((await page()).text).to.include(standing);
+    await eventually('the rank', async () => (await page()).text.includes(standing));
   });
 
   it('erases nothing until the codename is typed', async () => {

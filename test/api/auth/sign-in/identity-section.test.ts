@@ -97,10 +97,10 @@ describe('a way to sign in that was removed', function () {
   it('is removed, added, and the account erased, only after a fresh sign-in, which leads back', async () => {
     const { owner } = await ownerAndIntruder(7501);
     const page = await account(owner);
-    expect(page.text).to.not.include('sign in again first');
+    expect(page.text).to.not.include('Sign in again before you change anything here');
     world.service.ahead += 11 * MINUTE_MS;
     const stale = await account(owner);
-    expect(stale.text).to.include('sign in again first');
+    expect(stale.text).to.include('Sign in again before you change anything here');
     const codename = /<h1>([^<]+)<\/h1>/.exec(stale.text)?.[1] ?? '';
     const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(stale.text) ?? [];
     const actions: readonly (readonly [string, Record<string, string>])[] = [
@@ -122,6 +122,6 @@ describe('a way to sign in that was removed', function () {
     const back = await world.signInAt(owner, 'twitter', world.at(login.replaceAll('&amp;', '&')));
     expect(back.url).to.equal(world.at('/account#erase'));
     const erased = await owner.submit(back, '/account/erase', { codename });
-    expect(erased.text).to.include('Everything is deleted');
+    expect(erased.text).to.include('Your account is deleted');
   });
 });

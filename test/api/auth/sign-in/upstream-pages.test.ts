@@ -84,7 +84,7 @@ describe('addresses of accounts', function () {
     const sent = world.mail.count('signup@example.com');
     const asked = await atGithub(1301, 'Signup@Example.com');
     expect(asked.operator).to.equal(null);
-    expect(asked.page.text).to.include('An account with the address <strong>signup@example.com</strong> exists');
+    expect(asked.page.text).to.include('already an account with the address <strong>signup@example.com</strong>');
     const link = await world.mail.linkTo('signup@example.com', sent);
     expect((await new FormBrowser().get(link)).status).to.equal(400);
     const offered = await asked.browser.get(link);
@@ -156,7 +156,7 @@ describe('addresses of accounts', function () {
     const removed = await owner.browser.submit(await account(owner.browser), '/account/addresses/remove', {
       address: 'shown@example.com',
     });
-    expect(removed.text).to.include('signed out here');
+    expect(removed.text).to.include('you are now signed out');
     expect(owner.browser.cookie(world.at(), 'upsilon-session')).to.equal(undefined);
     const after = await world.signInAt(owner.browser, 'twitter');
     expect(after.text).to.include('second@example.com').and.not.include('shown@example.com');

@@ -83,7 +83,7 @@ function problemPage(problem: Problem, addresses: Addresses): SitePage {
     above: m`Error ${status}`,
     parts: [
       lede(text(detail)),
-      prose(text(hint)),
+      ...(hint === null ? [] : [prose(text(hint))]),
       ...suggestionParts(problem, addresses),
       facts([['Error code', link(code(named), `site:/developers/errors/${named}`)]]),
       shownOnly((to) => findForm(to)),

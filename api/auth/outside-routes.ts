@@ -85,7 +85,7 @@ function signInRoutes(provider: OutsideProvider): readonly Route<ApiContext>[] {
       handle: async (_input, { ctx: { config }, search }) => {
         const address = await authorizationAddress(provider, search);
         if (new URLSearchParams(search).has('client_id')) return redirect(303, address);
-        const text = renderPage('Sign in', signInBody(new URL(address), config.siteUrl), { home: config.siteUrl });
+        const text = renderPage('Sign in', signInBody(new URL(address), config.siteUrl));
         const body = represent(text, 'text/html; charset=utf-8', false);
         return { kind: 'ready', status: 200, body, headers: pageHeaders() };
       },

@@ -48,11 +48,11 @@ export async function showExpectedStanding(
 
 /** The place of a Yield among the first entries of the public board, or the reason why it is unknown. */
 async function findPlace(yield_: number, { baseUrl, codename }: Service) {
-  const unknown = (reason: string) => ({ rank: null, below: null, total_operators: null, reason });
   try {
     const url = `${baseUrl}/leaderboard?limit=${ENTRIES}`;
     const { status, body } = await exchange({ method: 'GET', url }, BOARD_TIMEOUT_MS);
-    if (status !== 200 || !isObject(body) || !Array.isArray(body['entries'])) return unknown(`${url} is not a board`);
+    if (status !== 200 || !isObject(body) || !Array.isArray(body['entries']))
+      return unknownPlace(`${url} is not a board`);
     const others = body['entries'].filter((entry) => isObject(entry) && entry['codename'] !== codename);
     const more = Math.max(0, Number(body['total_operators'] ?? 0) - body['entries'].length);
     const ahead = others.filter((entry) => entry['yield_'] > yield_).length;
@@ -61,7 +61,11 @@ async function findPlace(yield_: number, { baseUrl, codename }: Service) {
     const place = isBelow ? { rank: null, below: ahead } : { rank: ahead + 1, below: 0 };
     return { ...place, total_operators, reason: null };
   } catch (error) {
-    if (error instanceof CliError) return unknown(error.message);
+    if (error instanceof CliError) return unknownPlace(error.message);
     throw error;
   }
+}
+
+function unknownPlace(reason: string) {
+  return { rank: null, below: null, total_operators: null, reason };
 }

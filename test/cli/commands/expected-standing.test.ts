@@ -25,12 +25,6 @@ describe('the standing that counts would have', function () {
   this.timeout(30_000);
   const home = useFolder();
 
-  const place = async (reply: Reply, codename: string | null = null): Promise<object | null> => {
-    await using service = await startService(() => reply);
-    const screen = openScreen({ json: true, color: false });
-    return await showExpectedStanding(TOTALS, { baseUrl: service.baseUrl, codename }, screen);
-  };
-
   it('has the tier of all counts together, and the rank after those of higher Yield', async () => {
     const known = { yield_: 1000, class_tier: 'POWER', below: 0, reason: null };
     expect(await place(board(3, [5000, 1000, 3]))).to.deep.equal({ ...known, rank: 2, total_operators: 4 });
@@ -69,3 +63,10 @@ describe('the standing that counts would have', function () {
     expect(JSON.parse((await runCli(home(), ['--dry-run', '--json'], online)).stdout).standing).to.include({ rank: 2 });
   });
 });
+
+/** The standing of the totals with this reply of the service. */
+async function place(reply: Reply, codename: string | null = null): Promise<object | null> {
+  await using service = await startService(() => reply);
+  const screen = openScreen({ json: true, color: false });
+  return await showExpectedStanding(TOTALS, { baseUrl: service.baseUrl, codename }, screen);
+}

@@ -246,6 +246,7 @@ describe('authorization server, seen by openid-client', function () {
     const request = await beginRequest(registered);
     const consent = await browser.submit(await browser.get(request.url), '/login/development', { name: 'registrar' });
     expect(consent.text).to.include('A &lt;b&gt;bold&lt;/b&gt; app').and.to.include('localhost:49153');
+    expect(consent.text).to.include('see your e-mail address, which is used for notices about sign-in');
     browser.stops.push(registered.redirectUri);
     const page = await browser.submit(consent, '/login/consent', { answer: 'allow' });
     const tokens = await request.finish(page.url);

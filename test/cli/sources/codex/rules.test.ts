@@ -147,34 +147,54 @@ describe("Codex's sessions", () => {
     const [one, two, all] = [FIRST, sumOf(FIRST, SECOND_REQUEST), sumOf(...REQUESTS)];
     const zeros = [NOTHING, SECOND_REQUEST, null];
     for (const last of zeros) {
-      const fallen = [at(1, one, FIRST), at(2, two, SECOND_REQUEST), at(3, NOTHING, last)];
+      const fallen = [inMinute(1, one, FIRST), inMinute(2, two, SECOND_REQUEST), inMinute(3, NOTHING, last)];
       // It continues: with the old total repeated first, and with a request that had no event.
-      await expectCounted([...fallen, at(4, all, THIRD)], REQUESTS);
-      await expectCounted([...fallen, at(4, one, FIRST), at(5, two, SECOND_REQUEST), at(6, all, THIRD)], REQUESTS);
-      await expectCounted([...fallen, at(4, sumOf(all, OTHER), OTHER)], [...REQUESTS, OTHER]);
+      await expectCounted([...fallen, inMinute(4, all, THIRD)], REQUESTS);
+      await expectCounted(
+        [...fallen, inMinute(4, one, FIRST), inMinute(5, two, SECOND_REQUEST), inMinute(6, all, THIRD)],
+        REQUESTS,
+      );
+      await expectCounted([...fallen, inMinute(4, sumOf(all, OTHER), OTHER)], [...REQUESTS, OTHER]);
       // It starts again, also beyond the former total, and with a request that had no event.
-      await expectCounted([...fallen, at(4, THIRD, THIRD), at(5, sumOf(THIRD, OTHER), OTHER)], [...REQUESTS, OTHER]);
-      await expectCounted([...fallen, at(4, sumOf(OTHER, TINY), TINY)], [FIRST, SECOND_REQUEST, OTHER, TINY]);
+      await expectCounted(
+        [...fallen, inMinute(4, THIRD, THIRD), inMinute(5, sumOf(THIRD, OTHER), OTHER)],
+        [...REQUESTS, OTHER],
+      );
+      await expectCounted([...fallen, inMinute(4, sumOf(OTHER, TINY), TINY)], [FIRST, SECOND_REQUEST, OTHER, TINY]);
     }
     // The last request is a new one although the total is zero.
-    await expectCounted([at(1, one, FIRST), at(2, NOTHING, SECOND_REQUEST), at(3, all, THIRD)], REQUESTS);
+    await expectCounted(
+      [inMinute(1, one, FIRST), inMinute(2, NOTHING, SECOND_REQUEST), inMinute(3, all, THIRD)],
+      REQUESTS,
+    );
   });
 
   it('count on where an event has no total, no counts or an impossible one', async () => {
     const [one, all] = [FIRST, sumOf(...REQUESTS)];
     const none = record(START + 120 * SECOND, 'event_msg', { type: 'token_count', info: null });
-    await expectCounted([at(1, one, FIRST), none, at(2, null, SECOND_REQUEST), at(3, all, THIRD)], REQUESTS);
     await expectCounted(
-      [at(1, one, FIRST), at(2, null, SECOND_REQUEST), at(3, null, THIRD), at(4, sumOf(all, OTHER), OTHER)],
+      [inMinute(1, one, FIRST), none, inMinute(2, null, SECOND_REQUEST), inMinute(3, all, THIRD)],
+      REQUESTS,
+    );
+    await expectCounted(
+      [
+        inMinute(1, one, FIRST),
+        inMinute(2, null, SECOND_REQUEST),
+        inMinute(3, null, THIRD),
+        inMinute(4, sumOf(all, OTHER), OTHER),
+      ],
       [...REQUESTS, OTHER],
     );
-    await expectCounted([at(1, one, null), none, at(3, all, null)], REQUESTS);
-    await expectCounted([at(1, one, FIRST), at(2, { ...all, input: -1 }, THIRD), at(3, all, THIRD)], REQUESTS);
+    await expectCounted([inMinute(1, one, null), none, inMinute(3, all, null)], REQUESTS);
+    await expectCounted(
+      [inMinute(1, one, FIRST), inMinute(2, { ...all, input: -1 }, THIRD), inMinute(3, all, THIRD)],
+      REQUESTS,
+    );
   });
 
   it('count each request once where totals are late, stale or those of two threads', async () => {
     const [one, two, all] = [FIRST, sumOf(FIRST, SECOND_REQUEST), sumOf(...REQUESTS)];
-    const events = [at(1, one, FIRST), at(2, two, SECOND_REQUEST), at(3, all, THIRD)];
+    const events = [inMinute(1, one, FIRST), inMinute(2, two, SECOND_REQUEST), inMinute(3, all, THIRD)];
     for (const order of [
       [0, 2, 1],
       [1, 0, 2],
@@ -187,17 +207,20 @@ describe("Codex's sessions", () => {
         REQUESTS,
       );
     }
-    await expectCounted([...events, at(4, two, SECOND_REQUEST), at(5, sumOf(all, OTHER), OTHER)], [...REQUESTS, OTHER]);
+    await expectCounted(
+      [...events, inMinute(4, two, SECOND_REQUEST), inMinute(5, sumOf(all, OTHER), OTHER)],
+      [...REQUESTS, OTHER],
+    );
     const threads = [
-      at(1, one, FIRST),
-      at(2, OTHER, OTHER),
-      at(3, two, SECOND_REQUEST),
-      at(4, sumOf(OTHER, TINY), TINY),
+      inMinute(1, one, FIRST),
+      inMinute(2, OTHER, OTHER),
+      inMinute(3, two, SECOND_REQUEST),
+      inMinute(4, sumOf(OTHER, TINY), TINY),
     ];
-    await expectCounted([...threads, at(5, all, THIRD)], [...REQUESTS, OTHER, TINY]);
+    await expectCounted([...threads, inMinute(5, all, THIRD)], [...REQUESTS, OTHER, TINY]);
     // A request with a total of its own, which the running total then includes.
     await expectCounted(
-      [...events, at(4, OTHER, OTHER), at(5, sumOf(all, OTHER, TINY), TINY)],
+      [...events, inMinute(4, OTHER, OTHER), inMinute(5, sumOf(all, OTHER, TINY), TINY)],
       [...REQUESTS, OTHER, TINY],
     );
   });
@@ -259,7 +282,7 @@ function tokenCount(at: number, total: Used, last: Used): string {
 }
 
 /** The event of a minute. */
-function at(minute: number, total: Used | null, last: Used | null): string {
+function inMinute(minute: number, total: Used | null, last: Used | null): string {
   return record(START + minute * 60 * SECOND, 'event_msg', eventPayload(total, last));
 }
 

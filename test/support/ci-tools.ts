@@ -4,13 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { processEnvironment } from '../../config/env.ts';
 
 /** Official tools that need a newer Node than the service: a separate folder with packages and a Node. */
-const FOLDER = fileURLToPath(new URL('../../.ci/tools/', import.meta.url));
+export const TOOLS_FOLDER = fileURLToPath(new URL('../../.ci/tools/', import.meta.url));
 
-const NODE = `${FOLDER}node_modules/.bin/node`;
+const NODE = `${TOOLS_FOLDER}node_modules/.bin/node`;
 
 const PROGRAMS = {
   conformance: 'node_modules/@modelcontextprotocol/conformance/dist/index.js',
   lighthouse: 'node_modules/lighthouse/cli/index.js',
+  'openapi-ts': 'node_modules/@hey-api/openapi-ts/bin/run.js',
 } as const;
 
 export type CiTool = keyof typeof PROGRAMS;
@@ -31,7 +32,7 @@ export interface RunningTool {
 
 /** Whether a tool is there: `npm run tools` installs all of them. */
 export function hasTool(name: CiTool): boolean {
-  return existsSync(NODE) && existsSync(`${FOLDER}${PROGRAMS[name]}`);
+  return existsSync(NODE) && existsSync(`${TOOLS_FOLDER}${PROGRAMS[name]}`);
 }
 
 /** Starts a tool. `variables` are added to the environment. */
@@ -40,8 +41,8 @@ export function startTool(
   args: readonly string[],
   variables: Readonly<Record<string, string>> = {},
 ): RunningTool {
-  const child = spawn(NODE, [`${FOLDER}${PROGRAMS[name]}`, ...args], {
-    cwd: FOLDER,
+  const child = spawn(NODE, [`${TOOLS_FOLDER}${PROGRAMS[name]}`, ...args], {
+    cwd: TOOLS_FOLDER,
     env: { ...processEnvironment(), ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

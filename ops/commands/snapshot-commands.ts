@@ -33,8 +33,12 @@ export function addSnapshotCommands(program: Command, context: CommandContext): 
     .description("Void snapshots and recompute the operator's totals without them. Safe to repeat.")
     .argument('<codename>')
     .option('--jti <jti>', 'one snapshot')
-    .option('--key <kid>', 'all snapshots that this key signed; the key is revoked')
-    .option('--since <time>', 'with --key: received at or after this time, such as 2031-05-07T10:30Z', parseMoment)
+    .option('--key <kid>', 'all snapshots that this key signed since a time; the key is revoked')
+    .option(
+      '--since <time>',
+      'required with --key: received at or after this time, such as 2031-05-07T10:30Z',
+      parseMoment,
+    )
     .option('--yes', 'confirm: this changes the public boards')
     .option('--json', 'print one JSON object')
     .action((codename: string, options: VoidOptions) => voidSnapshots(context, codename, options));

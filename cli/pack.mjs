@@ -80,10 +80,14 @@ function tar(files) {
   return Buffer.concat([...entries, Buffer.alloc(2 * TAR_BLOCK)]);
 }
 
+/** A number in octal digits, ended by a zero byte. */
+function octal(value, width) {
+  return `${value.toString(8).padStart(width - 1, '0')}\0`;
+}
+
 /** A header of POSIX ustar, for a file that nobody owns and that never changed. */
 function tarHeader(name, size) {
   const block = Buffer.alloc(TAR_BLOCK);
-  const octal = (value, width) => `${value.toString(8).padStart(width - 1, '0')}\0`;
   const fields = [name.padEnd(100, '\0'), octal(0o644, 8), octal(0, 8), octal(0, 8), octal(size, 12), octal(0, 12)];
   block.write(`${fields.join('')}        0`);
   block.write('ustar\u000000', 257);

@@ -6,10 +6,13 @@ import { installedPackages } from './installed-packages.mjs';
 import { onOrphaned } from './on-orphaned.mjs';
 import { withLock } from './with-lock.mjs';
 
+/** Overwrites the sign of npm that it works, on a terminal. */
+const LINE_START = process.stderr.isTTY ? '\r' : '';
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Time from SIGTERM until npm is killed, in milliseconds. */
-const STOP_WITHIN_MS = 3_000;
+const STOP_WITHIN_MS = 1_000;
 
 /** Interval of the lines that say that npm still runs, in milliseconds. */
 const PROGRESS_INTERVAL_MS = 15_000;
@@ -105,7 +108,7 @@ async function runNpm(args, root, addHolder) {
   const progress = setInterval(() => {
     const seconds = Math.round((Date.now() - start) / 1000);
     process.stderr.write(
-      `Still installing after ${seconds} s; npm gives up after about two minutes without the registry.\n`,
+      `${LINE_START}Still installing after ${seconds} s; npm gives up after about two minutes without the registry.\n`,
     );
   }, PROGRESS_INTERVAL_MS);
   try {
@@ -116,7 +119,7 @@ async function runNpm(args, root, addHolder) {
     if (stopped === null) return how;
     killGroup(child, 'SIGKILL');
     throw new InstallError(
-      'The installation was stopped. The next start begins it again.',
+      `${LINE_START}The installation was stopped. The next start begins it again.`,
       128 + constants.signals[stopped],
     );
   } finally {

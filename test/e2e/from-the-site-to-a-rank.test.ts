@@ -61,16 +61,6 @@ describe('from the site to a rank', function () {
     );
   }
 
-  async function allow(address: string): Promise<void> {
-    const browser = new FormBrowser();
-    const filled = await browser.get(address);
-    const code = new URL(address).searchParams.get('user_code') ?? '';
-    const confirm = await browser.submit(filled, '/oauth/device', { user_code: code });
-    const login = await browser.submit(confirm, '/oauth/device', { confirm: 'yes' });
-    const consent = await browser.submit(login, '/login/development', { name: 'first-visitor' });
-    await browser.submit(consent, '/login/consent', { answer: 'allow' });
-  }
-
   it('takes the words of the home page, an empty folder, and no registry', async () => {
     const signIns: Promise<void>[] = [];
     const output = await run(await commandsOf('/'), (line) => {
@@ -96,3 +86,14 @@ describe('from the site to a rank', function () {
       .and.to.include('claude-code');
   });
 });
+
+/** Signs in, and allows the device that shows this address. */
+async function allow(address: string): Promise<void> {
+  const browser = new FormBrowser();
+  const filled = await browser.get(address);
+  const code = new URL(address).searchParams.get('user_code') ?? '';
+  const confirm = await browser.submit(filled, '/oauth/device', { user_code: code });
+  const login = await browser.submit(confirm, '/oauth/device', { confirm: 'yes' });
+  const consent = await browser.submit(login, '/login/development', { name: 'first-visitor' });
+  await browser.submit(consent, '/login/consent', { answer: 'allow' });
+}

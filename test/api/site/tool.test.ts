@@ -15,12 +15,12 @@ const TEXTS = [
   '/.well-known/mcp',
 ];
 
-describe('site: the command-line tool', () => {
-  async function textsOf(test: TestApi): Promise<string[]> {
-    const accept = 'text/markdown, */*;q=0.5';
-    return Promise.all(TEXTS.map(async (path) => (await test.get(path, { accept })).text));
-  }
+async function textsOf(test: TestApi): Promise<string[]> {
+  const accept = 'text/markdown, */*;q=0.5';
+  return Promise.all(TEXTS.map(async (path) => (await test.get(path, { accept })).text));
+}
 
+describe('site: the command-line tool', () => {
   it('is offered by the site itself, and every text names its address', async () => {
     await using test = await openTestApi();
     const texts = await textsOf(test);

@@ -54,7 +54,7 @@ export function createApp(base: ApiContext, signIn: readonly Koa.Middleware[] = 
     context.set(hosts.transportOf(context.get('host')));
     return next();
   });
-  const fastPath = config.fastPath === false ? null : createResponseCache(ctx);
+  const fastPath = config.fastPath === false ? null : createResponseCache(ctx, ROUTES);
   const routes = servedRoutes(ctx.outside);
   const jsonFastPath = config.fastPath === false ? null : createJsonFastPath<ServedContext>(routes, ctx);
   const mcp = serveMcp({ ...ctx, addresses: config, board: base.board, logger: log });

@@ -121,7 +121,7 @@ function take(gate: Gate, decision: RateDecision): void {
 
 async function readInput(route: Route<never>, exchange: Exchange) {
   const params = readParams(route, exchange);
-  const query = route.query === undefined ? {} : readQuery(exchange.search, route.query);
+  const query = route.query === undefined ? {} : readQuery(exchange.search, route.query, isPublicRead(route));
   const body = route.body === undefined ? undefined : await readJson(route.body, exchange);
   return { params, query, body };
 }

@@ -7,12 +7,13 @@ import { type Item, itemsOf } from './validation-items.ts';
 const TOKEN_PARAMETER = 'access_token';
 
 /**
- * Parses a raw query (without `?`) by a route's schema; every parameter is known, well-formed and given once.
+ * Parses a raw query (without `?`) by a route's schema; every known parameter is well-formed and given once. Others are refused,
+ * or ignored with `ignoreUnknown`: newer clients add parameters, and other sites add them to links.
  *
  * @throws Problem query_malformed, query_unknown, query_repeated, token_in_query, or a code of the schema; with all errors.
  */
-export function readQuery<S extends z.ZodObject>(search: string, schema: S): z.output<S> {
-  const { values, items } = pairs(search, schema);
+export function readQuery<S extends z.ZodObject>(search: string, schema: S, ignoreUnknown: boolean): z.output<S> {
+  const { values, items } = pairs(search, schema, ignoreUnknown);
   const parsed = schema.safeParse(values);
   if (parsed.success && items.length === 0) return parsed.data;
   if (!parsed.success) items.push(...itemsOf(parsed.error, 'parameter'));
@@ -27,16 +28,16 @@ export function refuseTokenInQuery(search: string): void {
   }
 }
 
-function pairs(search: string, schema: z.ZodObject): { values: Record<string, string>; items: Item[] } {
+function pairs(search: string, schema: z.ZodObject, ignoreUnknown: boolean) {
   const values: Record<string, string> = {};
   const items: Item[] = [];
   const seen = new Set<string>();
-  if (!isWellFormed(search)) return { values, items: [item('', 'query_malformed', 'A percent-escape is broken.')] };
-  for (const [name, value] of new URLSearchParams(search)) {
+  for (const pair of search.split('&')) {
+    const [[name, value] = ['', '']] = new URLSearchParams(pair);
     const known = Object.hasOwn(schema.shape, name);
-    // Other sites add parameters to links to pages: a loose schema ignores parameters that it does not define.
-    if (!known && schema.def.catchall?._zod.def.type === 'unknown') continue;
-    if (!known) items.push(item(name, 'query_unknown', 'The parameter is not known.'));
+    if (pair === '' || (!known && ignoreUnknown)) continue;
+    if (!isWellFormed(pair)) items.push(item(name, 'query_malformed', 'A percent-escape is broken.'));
+    else if (!known) items.push(item(name, 'query_unknown', 'The parameter is not known.'));
     else if (seen.has(name)) items.push(item(name, 'query_repeated', 'The parameter is given more than once.'));
     else values[name] = value;
     seen.add(name);

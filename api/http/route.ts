@@ -182,8 +182,8 @@ export const TOKEN_PROBLEMS = [
   'account_suspended',
 ] as const satisfies ProblemCode[];
 
-/** Problems that any operation which looks at its query can answer. */
-export const QUERY_PROBLEMS = ['query_unknown', 'query_repeated', 'query_malformed'] as const satisfies ProblemCode[];
+/** Problems that any operation which looks at its query can answer; public reads ignore unknown parameters. */
+export const QUERY_PROBLEMS = ['query_repeated', 'query_malformed'] as const satisfies ProblemCode[];
 
 /** The query of an operation that takes no parameters and refuses any. */
 export const NO_QUERY = z.object({});
@@ -211,7 +211,8 @@ export function problemsOf(route: Route<never>): readonly ProblemCode[] {
   const client = route.officialClientsOnly === true ? (['client_not_allowed'] as const) : [];
   const token = route.auth === 'operator' ? [...TOKEN_PROBLEMS, ...client] : [];
   const body = route.body === undefined ? [] : BODY_PROBLEMS;
-  const query = route.query === undefined ? [] : QUERY_PROBLEMS;
+  const unknown = route.auth === 'operator' ? (['query_unknown'] as const) : [];
+  const query = route.query === undefined ? [] : [...QUERY_PROBLEMS, ...unknown];
   return [...new Set([...(route.problems ?? []), ...token, ...query, ...body, ...COMMON_PROBLEMS])];
 }
 

@@ -8,7 +8,6 @@ import {
 } from '../../engine/contract/index.ts';
 import { Problem } from '../http/problem.ts';
 import { JSON_TYPE } from '../http/representation.ts';
-import { NO_QUERY } from '../http/route.ts';
 import { boardVersion, premiumRoute, reportOf } from './premium-route.ts';
 import { distributionOf } from './reports/distribution.ts';
 import { exportAsCsv, exportAsJson } from './reports/export.ts';
@@ -39,7 +38,6 @@ const getTiers = premiumRoute({
   operationId: 'getTierPopulations',
   description:
     'The population of every class tier in each of the four windows, at one board version. Paid for by x402.',
-  query: NO_QUERY,
   success: { description: 'The populations.', schema: TierPopulations },
   report: async (board) => reportOf(board, TierPopulations.parse(await tierPopulations(board))),
 });

@@ -18,8 +18,12 @@ import { writeRate, writeReadyHead } from './ready-head.ts';
 const PLAIN_TARGET =
   /^(?:\/|(?:\/[a-z0-9._~-]+)+)(?:\?[a-z_]{1,16}=[a-z1-9][a-z0-9_]{0,15}(?:&[a-z_]{1,16}=[a-z1-9][a-z0-9_]{0,15})*)?$/;
 
-/** Characters of the longest target that is kept. */
+/** Characters of the longest target that is kept, and of the longest whose unknown parameters are left out. */
 const MAX_TARGET_LENGTH = 256;
+const MAX_ASKED_LENGTH = 1_024;
+
+/** Queries that are split as Koa splits them: no fragment, nothing that a parser trims or rewrites. */
+const PLAIN_QUERY = /^[\w!$%&'()*+,\-./:;=?@[\]~]*$/;
 
 /** Accept-Encoding values that are remembered for one answer, and characters of the longest of them. */
 const MAX_USUAL_VALUES = 16;
@@ -30,7 +34,10 @@ const MAX_USUAL_LENGTH = 64;
  * version changes. Limiter, metrics, validators, encodings and headers come from the same functions as in Koa. Requests that
  * the cache cannot decide go to Koa.
  */
-export function createResponseCache({ clock, board, limiter, clientKey, metrics, hosts }: HttpContext) {
+export function createResponseCache(
+  { clock, board, limiter, clientKey, metrics, hosts }: HttpContext,
+  routes: readonly Route<never>[],
+) {
   const store = new CacheStore(clock);
   const version = (): number => board.view().version;
   const formOf = createFormChoice();
@@ -39,13 +46,20 @@ export function createResponseCache({ clock, board, limiter, clientKey, metrics,
     const form = formOf(request.headers.accept, mayRead);
     return form === null ? undefined : store.find(pageKey(target, form), version());
   };
+  const known = new Set(
+    routes.filter(({ fastPath }) => fastPath !== undefined).flatMap(({ query }) => Object.keys(query?.shape ?? {})),
+  );
+  const findAsked = (url: string, request: IncomingMessage): CacheEntry | undefined => {
+    const target = withoutUnknown(url, known);
+    return target === url ? undefined : (store.find(target, version()) ?? findPage(target, request));
+  };
   let served = 0;
   return {
     /** Responds and returns true, or leaves the request untouched and returns false. */
     serve(request: IncomingMessage, response: ServerResponse): boolean {
       const { method, url } = request;
       if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return false;
-      const entry = store.find(url, version()) ?? findPage(url, request);
+      const entry = store.find(url, version()) ?? findPage(url, request) ?? findAsked(url, request);
       if (entry === undefined) return false;
       const startedAt = performance.now();
       const headers = readCacheHeaders(request.rawHeaders);
@@ -60,9 +74,10 @@ export function createResponseCache({ clock, board, limiter, clientKey, metrics,
       return true;
     },
     /** Caches the answer of a route to a target. */
-    keep(this: void, route: Route<never>, target: string, answer: RouteResult): void {
+    keep(this: void, route: Route<never>, url: string, answer: RouteResult): void {
       if (answer.kind !== 'ready' || answer.status !== 200 || answer.board !== version()) return;
       const { fastPath, limit } = route;
+      const target = withoutUnknown(url, known);
       if (fastPath === undefined || limit === null || !isPublicRead(route) || !isPlain(route, target)) return;
       const form = route.page === true ? pageFormOf(answer.body.mediaType) : undefined;
       if (form === null) return;
@@ -82,10 +97,30 @@ export function createResponseCache({ clock, board, limiter, clientKey, metrics,
   };
 }
 
-/** Whether a target is one of the few usual spellings. A route that ignores its query has only the one without. */
-function isPlain(route: Route<never>, target: string): boolean {
+/**
+ * The target without the parameters that no kept route knows, so that links with campaign tags share one entry. Returned
+ * unchanged when only Koa can tell: a name with an escape may be a known one.
+ */
+function withoutUnknown(url: string, known: ReadonlySet<string>): string {
+  const at = url.indexOf('?');
+  if (at < 0 || url.length > MAX_ASKED_LENGTH || !PLAIN_QUERY.test(url.slice(at + 1))) return url;
+  const kept: string[] = [];
+  for (const pair of url.slice(at + 1).split('&')) {
+    const [name = ''] = pair.split('=', 1);
+    if (/[%+]/.test(name)) return url;
+    if (known.has(name)) kept.push(pair);
+  }
+  const path = url.slice(0, at);
+  return kept.length === 0 ? path : `${path}?${kept.join('&')}`;
+}
+
+/** Whether a target is one of the few usual spellings, all of whose parameters the route reads. */
+function isPlain({ query }: Route<never>, target: string): boolean {
   if (target.length > MAX_TARGET_LENGTH || !PLAIN_TARGET.test(target)) return false;
-  return route.query !== undefined || !target.includes('?');
+  const [, search] = target.split('?');
+  return (
+    search === undefined || search.split('&').every((pair) => Object.hasOwn(query?.shape ?? {}, pair.split('=', 1)[0]!))
+  );
 }
 
 function send(

@@ -22,7 +22,7 @@ export const compare = definePage({
   summary: 'Compare two operators',
   listed: { title: 'Compare two operators', about: 'Add a and b, two codenames, and a window.' },
   nav: 'Compare',
-  query: z.looseObject({ a: TypedCodename, b: TypedCodename, window: LeaderboardQuery.shape.window }),
+  query: z.object({ a: TypedCodename, b: TypedCodename, window: LeaderboardQuery.shape.window }),
   problems: ['validation_failed', 'window_invalid'],
   cache: BOARD_PAGE_CACHE,
   async content({ query: { a, b, window } }, { board }) {

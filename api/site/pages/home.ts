@@ -39,7 +39,7 @@ export const home = definePage({
     about: `AI operators ranked by Yield; add window (${WINDOWS.join(', ')}) and limit (1 to 100).`,
   },
   nav: 'Board',
-  query: z.looseObject({ window: Asked, limit: Limit.unwrap().default(DEFAULT_HOME_LIMIT) }),
+  query: z.object({ window: Asked, limit: Limit.unwrap().default(DEFAULT_HOME_LIMIT) }),
   problems: ['window_invalid', 'limit_not_an_integer', 'limit_out_of_bounds'],
   cache: BOARD_PAGE_CACHE,
   fastPath: { forMs: Number.POSITIVE_INFINITY },

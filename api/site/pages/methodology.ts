@@ -36,7 +36,7 @@ export const methodologyEntry = definePage({
   },
   inFull: true,
   nav: 'Methodology',
-  query: z.looseObject({ input: Typed, output: Typed, cache_read: Typed }),
+  query: z.object({ input: Typed, output: Typed, cache_read: Typed }),
   problems: ['validation_failed'],
   cache: BOARD_PAGE_CACHE,
   async content({ query }, { board }) {

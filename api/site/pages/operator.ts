@@ -46,7 +46,7 @@ export const operator = definePage({
   operationId: 'getOperatorPage',
   summary: 'An operator',
   params: BY_CODENAME,
-  query: z.looseObject({ window: LeaderboardQuery.shape.window }),
+  query: z.object({ window: LeaderboardQuery.shape.window }),
   problems: ['operator_unknown', 'window_invalid'],
   cache: BOARD_PAGE_CACHE,
   fastPath: { forMs: REPEATED_FOR_MS },

@@ -61,7 +61,7 @@ const findOperatorPage = defineRoute({
   path: '/operators',
   operationId: 'findOperatorPage',
   summary: 'Find an operator',
-  query: z.looseObject({ codename: TypedCodename }),
+  query: z.object({ codename: TypedCodename }),
   successes: [
     {
       status: 303,

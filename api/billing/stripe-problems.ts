@@ -1,5 +1,5 @@
 import { PricesNotSetUpError, StripeUnavailableError } from '../../engine/billing/index.ts';
-import { Problem } from '../http/problem.ts';
+import { askOperators, Problem } from '../http/problem.ts';
 
 /** Runs a call to Stripe. @throws Problem payment_provider_unavailable, billing_not_configured. */
 export async function fromStripe<T>(run: () => Promise<T>): Promise<T> {
@@ -12,8 +12,9 @@ export async function fromStripe<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-export function notConfigured(): Problem {
+export function notConfigured(contact: string | null): Problem {
   return new Problem('billing_not_configured', {
     detail: 'This service has no payment provider: subscriptions are not available.',
+    hint: askOperators('billing_not_configured', contact),
   });
 }

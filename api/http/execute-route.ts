@@ -4,7 +4,7 @@ import type { ProblemCode } from '../../engine/contract/index.ts';
 import type { Exchange, Outcome } from './exchange.ts';
 import { finishResult } from './finish-result.ts';
 import type { HttpContext } from './http-context.ts';
-import { asProblem, isNotConfigured, newInstance, Problem, problemOutcome } from './problem.ts';
+import { asProblem, newInstance, Problem, problemOutcome } from './problem.ts';
 import type { RateDecision } from './rate-limit/rate-limiter.ts';
 import { readQuery, refuseTokenInQuery } from './read-query.ts';
 import { type Caller, problemsOf, type Route, type RouteResult } from './route.ts';
@@ -148,8 +148,7 @@ function finishProblem(
 ): Outcome {
   const instance = newInstance();
   const listed: readonly ProblemCode[] = problemsOf(route);
-  const isExpected = problem.status < 500 || (isNotConfigured(problem.code) && problem.cause === undefined);
-  if (!isExpected || !listed.includes(problem.code)) {
+  if (problem.status >= 500 || !listed.includes(problem.code)) {
     const fields = { err: problem.cause ?? problem, route: route.operationId, instance, code: problem.code };
     log.error(fields, 'request failed with an internal error');
   }

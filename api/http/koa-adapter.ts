@@ -4,7 +4,7 @@ import type { ClientKey } from './client-key.ts';
 import { type Exchange, exchangeOf, type Outcome } from './exchange.ts';
 import { executeRoute, isForAnyPage } from './execute-route.ts';
 import type { HttpContext } from './http-context.ts';
-import { asProblem, isNotConfigured } from './problem.ts';
+import { asProblem } from './problem.ts';
 import { readBody } from './read-body.ts';
 import type { Route, RouteResult } from './route.ts';
 import { addSecurityHeaders } from './standard-headers.ts';
@@ -113,7 +113,7 @@ function toExchange(ctx: Context, clientKey: ClientKey, params: Readonly<Record<
 }
 
 function send(ctx: Context, route: string, outcome: Outcome): void {
-  ctx.state[ANSWERED_BY] = isNotConfigured(outcome.code) ? 'notConfigured' : route;
+  ctx.state[ANSWERED_BY] = route;
   ctx.status = outcome.status;
   ctx.set(outcome.headers);
   if (outcome.body !== null) ctx.body = outcome.body;

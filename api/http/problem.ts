@@ -40,13 +40,6 @@ export class Problem extends Error {
   }
 }
 
-const NOT_CONFIGURED: ReadonlySet<ProblemCode> = new Set(['payments_closed', 'billing_not_configured']);
-
-/** Whether a code reports a feature that this installation does not use: no fault, despite its status 500. */
-export function isNotConfigured(code: ProblemCode | null): boolean {
-  return code !== null && NOT_CONFIGURED.has(code);
-}
-
 /** The hint of a problem that only the people who run the service can solve, with their contact where it is set. */
 export function askOperators(code: ProblemCode, contact: string | null): string {
   const { hint } = PROBLEMS[code];

@@ -40,7 +40,7 @@ export const createSubscription = defineRoute({
   handle: async ({ body }, { ctx, caller }) => {
     const { members, billing } = ctx;
     const { card } = billing;
-    if (card === null) throw notConfigured();
+    if (card === null) throw notConfigured(ctx.config.contact);
     const { subject, operator } = caller;
     const [email = null] = await fromStorage(() => members.addressesOf(operator));
     const plan = body?.plan ?? 'monthly';
@@ -76,7 +76,7 @@ export const receiveWebhook = defineRoute({
   documented: false,
   handle: async ({ body }, { ctx, header }) => {
     const { card, enqueue } = ctx.billing;
-    if (card === null) throw notConfigured();
+    if (card === null) throw notConfigured(ctx.config.contact);
     const signature = header('stripe-signature');
     const received = await fromStorage(() => card.events.receive({ body, signature }));
     if (received.kind === 'forged') throw new Problem('webhook_signature_invalid');

@@ -30,6 +30,7 @@ function withStatus(status: number, texts: Texts<string>): Record<string, Proble
  */
 export const PROBLEMS = {
   ...withStatus(400, {
+    billing_not_configured: ['Subscriptions are not configured on this server', ASK_OPERATORS_HINT],
     // form of the request
     request_malformed: [
       'The request is not valid HTTP',
@@ -168,6 +169,7 @@ export const PROBLEMS = {
     ],
   }),
   ...withStatus(404, {
+    payments_closed: ['Payments are not configured on this server', ASK_OPERATORS_HINT],
     path_unknown: ['There is nothing at this address', 'See the API description.'],
     platform_unknown: ['No ranked operator uses the platform', 'Omit the platform to get the list of platforms.'],
     operator_unknown: ['The operator does not exist', 'Check the codename.'],
@@ -189,7 +191,6 @@ export const PROBLEMS = {
     internal_error: ['The service failed', 'Try again later.'],
     storage_unavailable: ['The storage is not available', 'Nothing was acknowledged: repeat the request later.'],
     identity_provider_unavailable: ['The identity provider does not respond', 'Try again in a minute.'],
-    payments_closed: ['Payments are not configured on this server', ASK_OPERATORS_HINT],
     payments_unavailable: [
       'Payments are temporarily unavailable',
       'Nothing was paid: repeat the request later with the same payment, and with the Answer-Receipt if you have one.',
@@ -197,10 +198,6 @@ export const PROBLEMS = {
     payment_unsettled: [
       'The settlement of the payment is not confirmed yet',
       'Repeat the request with the same payment and the Answer-Receipt of this response: you do not pay twice, and get the response once the payment is settled.',
-    ],
-    billing_not_configured: [
-      'Subscriptions are not configured on this server',
-      'The operators of this service can configure them; nothing was charged.',
     ],
     payment_provider_unavailable: [
       'The payment provider does not respond',

@@ -297,7 +297,7 @@ describe('premium: without a facilitator', () => {
     await using test = await openTestApi({ settings: { premium: null } });
     for (const path of PATHS) {
       const { status, json } = await test.get(path);
-      expect(status, path).to.equal(500);
+      expect(status, path).to.equal(404);
       expect(json, path).to.include({ code: 'payments_closed' });
     }
   });

@@ -245,8 +245,11 @@ describe('api: subscriptions that are not set up', () => {
       [WEBHOOK, null],
     ] as const) {
       const answered = await test.post(path, bearer, {});
-      expect(answered.status).to.equal(500);
-      expect(answered.json).to.include({ code: 'billing_not_configured' });
+      expect(answered.status).to.equal(400);
+      expect(answered.json).to.include({
+        code: 'billing_not_configured',
+        hint: 'Ask the people who run this service.',
+      });
     }
     const me = await test.get('/api/v1/me', { authorization: `Bearer ${token}` });
     expect(me.json).to.include({ plan: 'free' });
@@ -271,7 +274,7 @@ describe('api: subscriptions that are not set up', () => {
     const operator = { name: 'operator', quota: 1, windowMs: 60_000 };
     await using test = await openTestApi({ settings: { rates: { ...RATE_POLICIES, operator } } });
     const { token } = await test.operator('too-many');
-    expect((await test.post(SUBSCRIBE, token, {})).status).to.equal(500);
+    expect((await test.post(SUBSCRIBE, token, {})).status).to.equal(400);
     const refused = await test.post(SUBSCRIBE, token, {});
     expect(refused.status).to.equal(429);
     expect(refused.headers.get('retry-after')).to.match(/^\d+$/);

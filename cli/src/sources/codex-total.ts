@@ -41,7 +41,7 @@ export class CodexTotal {
     const text = usageText(total);
     if (this.#seen.has(text)) return null;
     this.#seen.add(text);
-    const continued = last && this.#bases.find((base) => isSame(sum(base, last), total));
+    const continued = last && this.#bases.find((base) => isSum(total, base, last));
     if (continued) return this.#continue(continued, total);
     if (this.#bases.length === 0 || last === null || isSame(total, last)) return this.#begin(total, last);
     if (this.#gaps.some(([from, to]) => isWithin(from, total) && isWithin(total, to))) return null;
@@ -82,6 +82,14 @@ export function usageText(usage: CodexUsage | null): string {
 
 function isSame(left: CodexUsage, right: CodexUsage): boolean {
   return left.every((each, index) => each === right[index]);
+}
+
+/** Without an array: it runs for every event. */
+function isSum(total: CodexUsage, left: CodexUsage, right: CodexUsage): boolean {
+  for (let index = 0; index < total.length; index += 1) {
+    if (total[index] !== left[index]! + right[index]!) return false;
+  }
+  return true;
 }
 
 function isWithin(less: CodexUsage, more: CodexUsage): boolean {

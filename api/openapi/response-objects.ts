@@ -64,19 +64,19 @@ const PAID_RESPONSE = 'PremiumPaymentRequired';
 
 /** The named responses of problems. The codes of an operation are in its `x-problem-codes`. */
 export function problemResponseObjects(): Record<string, OpenApiObject> {
-  const object = (description: string, schema: z.ZodType, names: readonly string[]): OpenApiObject => ({
-    description,
-    headers: references([...RATE_HEADERS, ...names]),
-    content: { 'application/problem+json': { schema: schemaObject(schema) } },
-  });
   const named = Array.from(PROBLEM_STATUSES, ([status, [name, meaning]]) => [
     name,
-    object(meaning, ProblemDetails, PROBLEM_HEADERS[status] ?? []),
+    problemObject(meaning, ProblemDetails, PROBLEM_HEADERS[status] ?? []),
   ]);
   return {
     ...Object.fromEntries(named),
-    [PAID_RESPONSE]: object('A payment is required for the request.', PaymentChallenge, ['PAYMENT-REQUIRED']),
+    [PAID_RESPONSE]: problemObject('A payment is required for the request.', PaymentChallenge, ['PAYMENT-REQUIRED']),
   };
+}
+
+function problemObject(description: string, schema: z.ZodType, headers: readonly string[]): OpenApiObject {
+  const content = { 'application/problem+json': { schema: schemaObject(schema) } };
+  return { description, headers: references([...RATE_HEADERS, ...headers]), content };
 }
 
 function headerReferences(route: Route<never>, names: readonly string[]): OpenApiObject {

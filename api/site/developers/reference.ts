@@ -215,8 +215,8 @@ function schemaSection(name: string, { description = '', properties = {}, requir
   );
 }
 
-function nameOf(reference: string): string {
-  return reference.split('/').at(-1) ?? '';
+function nameOf($ref: string): string {
+  return $ref.split('/').at(-1) ?? '';
 }
 
 /** A short text for a schema; named schemas become links. */

@@ -41,10 +41,9 @@ export type BoardView = ReturnType<typeof boardView>;
 export function boardView(parts: ViewParts, state: BoardState) {
   const { context, pages, movements } = parts;
   const { manifest } = state;
-  const { operators } = context.stores;
   const methodology = methodologyOf(context, manifest);
   const find = async (codename: string): Promise<OperatorSummary | null> => {
-    const summary = await operators.byCodename(codename);
+    const summary = await context.stores.operators.byCodename(codename);
     return summary?.listed === true ? summary : null;
   };
   /** The 0-based position of an operator in board order; null when it is not on the board of the window. */

@@ -13,6 +13,10 @@ const verified = (email: string) => ({ email, email_verified: true });
 const AUTHORIZE = 'https://id.example/authorize';
 const TOKEN = 'https://id.example/token';
 
+async function readJson(origin: string, path: string): Promise<unknown> {
+  return JSON.parse(await (await fetch(origin + path)).text());
+}
+
 describe('an outside identity provider', function () {
   this.timeout(60_000);
   let service: IdentityService;
@@ -175,10 +179,8 @@ describe('an outside identity provider', function () {
   });
 
   it('is found at our addresses, by its own documents', async () => {
-    const read = async (path: string): Promise<unknown> =>
-      JSON.parse(await (await fetch(service.origin + path)).text());
     for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']) {
-      const metadata = await read(path);
+      const metadata = await readJson(service.origin, path);
       expect(metadata, path).to.include({
         issuer,
         authorization_endpoint: AUTHORIZE,
@@ -186,11 +188,11 @@ describe('an outside identity provider', function () {
         more: true,
       });
     }
-    const keysRead = await read('/.well-known/jwks.json');
+    const keysRead = await readJson(service.origin, '/.well-known/jwks.json');
     expect(keysRead).to.have.property('keys').with.length(1);
     expect(keysRead).to.have.nested.property('keys[0].kid', 'first');
     const flow = 'components.securitySchemes.oauth2.flows.authorizationCode';
-    const description = await read('/openapi.json');
+    const description = await readJson(service.origin, '/openapi.json');
     expect(description).to.have.nested.property(`${flow}.authorizationUrl`, AUTHORIZE);
     expect(description).to.have.nested.property(`${flow}.tokenUrl`, TOKEN);
   });

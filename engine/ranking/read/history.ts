@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { HOUR_MS } from '../../../config/units.ts';
 import { WINDOWS, type Window } from '../../contract/windows.ts';
 import { keptHistory, operatorPageOf, operatorSlotOf, WINDOW_COUNT } from '../core/board/index.ts';
-import type { KeptBaseRun } from '../storage/board-manifest.ts';
+import type { ManifestDocument } from '../storage/board-manifest.ts';
 import type { BoardParts } from '../storage/board-parts.ts';
 import type { HistoryPoint } from '../types.ts';
 import { publishedYield, rankOfYield } from './board-ranks.ts';
@@ -22,8 +22,14 @@ export function createHistories(parts: BoardParts, pages: PageCache) {
   const cache = new LRUCache<string, readonly (readonly HistoryPoint[])[]>({ max: CACHED_OPERATORS });
 
   /** The points of kept boards, by window. Bypasses the page cache, to keep it for the current board. */
-  async function past(kept: readonly KeptBaseRun[], operator: number): Promise<readonly (readonly HistoryPoint[])[]> {
-    const key = `${operator}/${kept.at(-1)?.base ?? ''}`;
+  async function past(
+    { history, hour: now }: ManifestDocument,
+    operator: number,
+  ): Promise<readonly (readonly HistoryPoint[])[]> {
+    const kept = keptHistory(history, now);
+    const newest = kept.at(-1);
+    // A base run without changes is kept again for the next hour, and older ones are dropped as the hour advances.
+    const key = `${operator}/${now}/${newest?.hour}/${newest?.base}`;
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
     const points = WINDOWS.map((): HistoryPoint[] => []);
@@ -50,8 +56,8 @@ export function createHistories(parts: BoardParts, pages: PageCache) {
     /** Oldest first: a point for every kept board since the operator's number was assigned, and the current one. */
     async of(state: BoardState, operator: number, name: Window): Promise<readonly HistoryPoint[]> {
       const window = WINDOWS.indexOf(name);
-      const { history, hour, generated_at, methodology } = state.manifest;
-      const points = (await past(keptHistory(history, hour), operator))[window]!;
+      const { generated_at, methodology } = state.manifest;
+      const points = (await past(state.manifest, operator))[window]!;
       const yield_ = await publishedYield(pages, state, operator, window);
       const rank = Number.isNaN(yield_) ? 0 : await rankOfYield(pages, state, operator, window, yield_);
       const now = pointOf(generated_at.getTime(), methodology, yield_, rank);

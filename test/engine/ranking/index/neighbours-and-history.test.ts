@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DAY_MS } from '../../../../config/units.ts';
+import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
 import type { BoardReader, Committer } from '../../../../engine/ranking/index.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
@@ -92,6 +92,27 @@ describe('neighbours and history of an operator', () => {
     const young = await reader.history('rising-star', 'all_time');
     expect(young?.points.findLast(({ rank }) => rank !== null)).to.include({ rank: 1, yield_: 50 });
     expect((young?.points ?? []).filter(({ rank }) => rank !== null).length).to.be.below(points.length);
+  });
+
+  it('the history has a point for every hour without changes, whoever was asked for before', async () => {
+    for (const codename of ['old-hand', 'rising-star']) await submit(await world.enrol(codename), 20);
+    await publish();
+    await world.ranking.compactBoard();
+    const hoursOf = async (codename: string) =>
+      (await reader.history(codename, 'all_time'))?.points.map(({ at }) => Math.floor(at / HOUR_MS)) ?? [];
+    await hoursOf('old-hand');
+    for (let hour = 0; hour < 3; hour += 1) {
+      world.now += HOUR_MS;
+      await publish();
+      await world.ranking.compactBoard();
+      await reader.refresh();
+      await hoursOf('old-hand');
+    }
+    const now = Math.floor(world.now / HOUR_MS);
+    const hours = await hoursOf('old-hand');
+    // The board kept at the start of the current hour and the current one are both points.
+    expect(hours.slice(-4)).to.deep.equal([now - 2, now - 1, now, now]);
+    expect(hours).to.deep.equal(await hoursOf('rising-star'));
   });
 
   it('an unknown operator has no history, and an unranked one a history of nulls', async () => {

@@ -1,16 +1,20 @@
-/** Hours for which every hourly board is kept; after that, the first of each day for DAILY_KEPT_HOURS. */
+/** Hours for which every hourly board is kept, and the newest older one, which an outage makes much older. */
 const HOURLY_KEPT_HOURS = 25;
+/** Hours for which the first board of each day is kept. */
 const DAILY_KEPT_HOURS = 100 * 24;
 const HOURS_A_DAY = 24;
 
 /** The boards (ascending by hour) that retention keeps as of `hour`. */
 export function keptHistory<T extends { readonly hour: number }>(history: readonly T[], hour: number): T[] {
   let lastDay = Number.NaN;
+  const dayAgo = history.findLast((kept) => kept.hour <= hour - HOURS_A_DAY);
   return history.filter((kept) => {
     const day = Math.floor(kept.hour / HOURS_A_DAY);
     const firstOfDay = day !== lastDay;
     lastDay = day;
-    return kept.hour > hour - HOURLY_KEPT_HOURS || (firstOfDay && kept.hour > hour - DAILY_KEPT_HOURS);
+    return (
+      kept === dayAgo || kept.hour > hour - HOURLY_KEPT_HOURS || (firstOfDay && kept.hour > hour - DAILY_KEPT_HOURS)
+    );
   });
 }
 

@@ -18,6 +18,15 @@ describe('kept boards', () => {
     expect(HOUR - hours[0]!).to.be.below(100 * HOURS_PER_DAY);
   });
 
+  it('include the newest one that is at least a day old, after hours without one', () => {
+    const outage = HISTORY.filter(({ hour }) => hour <= HOUR - 30 || hour > HOUR - 20);
+    expect(boardAgo(outage, HOUR, HOURS_PER_DAY)?.hour).to.equal(HOUR - 30);
+    const collected = keptHistory(outage, HOUR - 1);
+    expect(boardAgo(collected, HOUR, HOURS_PER_DAY)?.hour, 'after an earlier collection').to.equal(HOUR - 30);
+    const passed = outage.filter(({ hour }) => hour <= HOUR - 30);
+    expect(keptHistory(passed, HOUR + 48).at(-1)?.hour).to.equal(HOUR - 30);
+  });
+
   it('include the newest one of a minimum age', () => {
     expect(boardAgo(HISTORY, HOUR, 1)?.hour).to.equal(HOUR - 1);
     expect(boardAgo(HISTORY, HOUR, HOURS_PER_DAY)?.hour).to.equal(HOUR - HOURS_PER_DAY);

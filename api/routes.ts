@@ -3,6 +3,7 @@ import type { OutsideProvider } from './auth/outside-provider.ts';
 import { outsideRoutes } from './auth/outside-routes.ts';
 import { getUserInfo, postUserInfo } from './auth/userinfo-route.ts';
 import { live, ready } from './health/probes.ts';
+import type { Features, Route } from './http/route.ts';
 import { MCP_DISCOVERY_ROUTES } from './mcp/discovery-routes.ts';
 import { PREMIUM_ROUTES } from './premium/routes.ts';
 import { SITE_ROUTES } from './site/index.ts';
@@ -23,7 +24,8 @@ export const ROUTES = [
   ready,
 ];
 
-/** The same on an installation with an external identity provider: its documents and its sign-in are in place of our own. */
-export function servedRoutes(outside: OutsideProvider | null) {
-  return outside === null ? ROUTES : [...ROUTES.filter((route) => route !== getKeys), ...outsideRoutes(outside)];
+/** What an installation offers. With an external identity provider, its documents and its sign-in are in place of our own. */
+export function servedRoutes(config: Features, outside: OutsideProvider | null) {
+  const offered = ROUTES.filter((route: Pick<Route<never>, 'offered'>) => route.offered?.(config) !== false);
+  return outside === null ? offered : [...offered.filter((route) => route !== getKeys), ...outsideRoutes(outside)];
 }

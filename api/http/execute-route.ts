@@ -148,7 +148,9 @@ function finishProblem(
 ): Outcome {
   const instance = newInstance();
   const listed: readonly ProblemCode[] = problemsOf(route);
-  if (problem.status >= 500 || !listed.includes(problem.code)) {
+  // Subscriptions that their operators began to set up and did not finish: only the log says so.
+  const isUnfinished = problem.code === 'billing_not_configured' && problem.cause !== undefined;
+  if (problem.status >= 500 || isUnfinished || !listed.includes(problem.code)) {
     const fields = { err: problem.cause ?? problem, route: route.operationId, instance, code: problem.code };
     log.error(fields, 'request failed with an internal error');
   }

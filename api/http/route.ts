@@ -1,3 +1,4 @@
+import type { Config } from '../../config/config.ts';
 import * as z from 'zod';
 import type { ProblemCode } from '../../engine/contract/index.ts';
 import type { RatePolicyName } from './rate-limit/rate-policy.ts';
@@ -54,6 +55,9 @@ export interface Deprecation {
   readonly sunset: Date;
   readonly link: { readonly href: string; readonly rel: 'successor-version' | 'deprecation' };
 }
+
+/** The settings that decide which operations an installation has, and what they cost. */
+export type Features = Pick<Config, 'billing' | 'enforcePlan' | 'premium'>;
 
 /** What an operation costs, for the API description. */
 export interface PaymentMetadata {
@@ -152,11 +156,13 @@ export interface Route<
   /** Lets the fast path repeat responses of this public read that state their board; without it every request is handled. */
   readonly fastPath?: FastPathPolicy;
   readonly deprecation?: Deprecation;
-  readonly payment?: PaymentMetadata;
+  readonly payment?: (config: Features) => PaymentMetadata | null;
   /** A page for people: its problems are pages, too. */
   readonly page?: true;
+  /** Whether an installation has the operation: without it its address is unknown. */
+  readonly offered?: (config: Features) => boolean;
   /** False leaves the operation out of the API description. */
-  readonly documented?: false;
+  readonly documented?: false | ((config: Features) => boolean);
   handle(
     input: { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: z.output<B> },
     call: Call<C, CallerOf<A>>,

@@ -8,8 +8,11 @@ import { type ToolBoard, ToolError } from './tools/tool.ts';
 const INSTRUCTIONS =
   'A public leaderboard of AI operators, ranked by Yield = cache_read x output / input^2, which is Leverage (cache_read / input) ' +
   `times Velocity (output / input). Windows: ${WINDOWS.join(', ')}. All tools are read-only. Start with get_leaderboard or get_operator; ` +
-  'codenames are not case-sensitive, and the error for an unknown one names the most similar ones. The tools are free. Whole boards, tier populations and distributions are ' +
-  'sold outside of MCP, by the request: GET /api of the website returns 402 with the price (x402).';
+  'codenames are not case-sensitive, and the error for an unknown one names the most similar ones. The tools are free.';
+
+const SOLD_APART =
+  ' Whole boards, tier populations and distributions are sold outside of MCP, by the request: GET /api of the website ' +
+  'returns 402 with the price (x402).';
 
 const UNAVAILABLE =
   'The board is temporarily unavailable. The error is in the service, not in the call: make the same call again in a few seconds.';
@@ -21,17 +24,18 @@ const LIST_TTL_MS = 300_000;
 
 /**
  * Makes the server of one request. It keeps no state between requests, which share the gate. `onFault` is called for each
- * error that is not a ToolError.
+ * error that is not a ToolError. The instructions name the premium routes where `sellsReports`.
  */
 export function createMcpServer(
   board: ToolBoard,
   gate: ReturnType<typeof createCallGate>,
   onFault: (tool: string, error: unknown) => void,
+  sellsReports = false,
 ): McpServer {
   const server = new McpServer(
     { name: 'upsilon', title: MCP_TITLE, version: MCP_SERVER_VERSION },
     {
-      instructions: INSTRUCTIONS,
+      instructions: sellsReports ? INSTRUCTIONS + SOLD_APART : INSTRUCTIONS,
       capabilities: { tools: { listChanged: false } },
       cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'public' } },
     },

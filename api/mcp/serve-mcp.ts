@@ -69,6 +69,8 @@ export interface McpOptions {
   readonly limiter: RateLimiter;
   readonly clientKey: ClientKey;
   readonly logger: Pick<Logger, 'error'>;
+  /** Whether the premium routes are offered. */
+  readonly sellsReports?: boolean;
   /** Replaces the server of the board: the conformance suite expects other tools. */
   readonly createServer?: () => McpServer;
 }
@@ -85,7 +87,7 @@ export function serveMcp(options: McpOptions) {
   const onerror = (error: Error): void => logger.error({ err: error }, 'the MCP endpoint failed');
   const bounds = { maxRequestBodySize: LIMITS.http.bodyBytes };
   const gate = createCallGate();
-  const { createServer = () => createMcpServer(board, gate, onFault) } = options;
+  const { createServer = () => createMcpServer(board, gate, onFault, options.sellsReports) } = options;
   const makeHandler = () => createMcpHandler(createServer, { maxSubscriptions: MAX_SUBSCRIPTIONS, ...bounds });
   let handler = makeHandler();
   const answer = toNodeHandler({ fetch: (request, about) => handler.fetch(request, about) }, { onerror, ...bounds });

@@ -1,13 +1,13 @@
 import type { OutsideProvider } from '../auth/outside-provider.ts';
 import type { Addresses } from '../http/hosts.ts';
 import { type Representation, representJson } from '../http/representation.ts';
-import type { Route } from '../http/route.ts';
+import type { Features, Route } from '../http/route.ts';
 import { describeApi } from './describe.ts';
 
 /** The API description as served: with an external identity provider, it names the endpoints of that provider once they are known. */
 export function createDescription(
   routes: readonly Route<never>[],
-  addresses: Addresses,
+  addresses: Addresses & Features,
   outside: OutsideProvider | null,
 ) {
   const description = representJson(describeApi(routes, addresses), true);

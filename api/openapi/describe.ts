@@ -1,7 +1,7 @@
 import { ROUTES } from '../auth/authorization-server/routes.ts';
 import { REQUIRED_SCOPES, SUPPORTED_SCOPES } from '../auth/scopes.ts';
 import type { Addresses } from '../http/hosts.ts';
-import { type PaymentMetadata, problemsOf, type Route } from '../http/route.ts';
+import { type Features, type PaymentMetadata, problemsOf, type Route } from '../http/route.ts';
 import { problemResponseObjects, problemResponses, RESPONSE_HEADERS, successResponse } from './response-objects.ts';
 import { namedSchemaObjects, type OpenApiObject, schemaObject } from './schema-objects.ts';
 
@@ -27,16 +27,16 @@ interface ProviderEndpoints {
 /** The OpenAPI 3.0.3 description of the routes that are documented, made from the route values alone. */
 export function describeApi(
   routes: readonly Route<never>[],
-  addresses: Addresses,
+  addresses: Addresses & Features,
   provider: ProviderEndpoints = {
     authorization_endpoint: `${addresses.authUrl}${ROUTES.authorization}`,
     token_endpoint: `${addresses.authUrl}${ROUTES.token}`,
   },
 ): OpenApiObject {
   const paths: Record<string, OpenApiObject> = {};
-  for (const route of routes.filter(({ documented }) => documented !== false)) {
+  for (const route of routes.filter((one) => isDescribed(one, addresses))) {
     const item = (paths[route.path] ??= {});
-    item[route.method] = operationObject(route);
+    item[route.method] = operationObject(route, addresses);
     if (route.surface !== 'base' && route.surface !== 'every')
       item['servers'] = [{ url: addresses[`${route.surface}Url`] }];
   }
@@ -75,6 +75,11 @@ export function describeApi(
   };
 }
 
+function isDescribed({ documented, offered }: Route<never>, features: Features): boolean {
+  if (offered?.(features) === false) return false;
+  return typeof documented === 'function' ? documented(features) : documented !== false;
+}
+
 /** The components of a kind that `users` refer to. */
 function usedOf(kind: string, components: Readonly<Record<string, OpenApiObject>>, users: object): OpenApiObject {
   const text = JSON.stringify(users);
@@ -86,7 +91,8 @@ function usedOf(kind: string, components: Readonly<Record<string, OpenApiObject>
 const OFFICIAL_CLIENTS_ONLY = 'Requires a token of the official command-line tool; tokens of other apps get 403.';
 
 /** An operation of the description. */
-function operationObject(route: Route<never>): OpenApiObject {
+function operationObject(route: Route<never>, features: Features): OpenApiObject {
+  const payment = route.payment?.(features) ?? null;
   const parameters = [...parameterObjects(route, 'path'), ...parameterObjects(route, 'query')];
   return {
     operationId: route.operationId,
@@ -96,7 +102,7 @@ function operationObject(route: Route<never>): OpenApiObject {
     tags: [route.tag],
     ...(route.deprecation === undefined ? {} : { deprecated: true }),
     security: route.auth === 'operator' ? [{ oauth2: [...REQUIRED_SCOPES] }] : [],
-    ...(route.payment === undefined ? {} : { 'x-payment-info': paymentObject(route.payment) }),
+    ...(payment === null ? {} : { 'x-payment-info': paymentObject(payment) }),
     'x-problem-codes': problemsOf(route),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined ? {} : { requestBody: bodyObject(route.body) }),

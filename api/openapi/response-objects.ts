@@ -52,7 +52,7 @@ export function problemResponses(route: Route<never>): OpenApiObject {
   const statuses = new Set(problemsOf(route).map((code) => PROBLEMS[code].status));
   return Object.fromEntries(
     Array.from(statuses, (status) => {
-      const paid = status === 402 && route.payment?.method === 'stablecoin';
+      const paid = status === 402 && route.tag === 'premium';
       const name = paid ? PAID_RESPONSE : PROBLEM_STATUSES.get(status)?.[0];
       return [String(status), { $ref: `#/components/responses/${name}` }];
     }),

@@ -4,7 +4,6 @@ import type { NewAnswer } from '../../engine/billing/index.ts';
 import { PremiumApiSummary, type PremiumApiSummaryBody } from '../../engine/contract/index.ts';
 import type { BoardView } from '../../engine/ranking/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
-import { askOperators, Problem } from '../http/problem.ts';
 import type { Call, StreamedResult } from '../http/route.ts';
 import { makeOffer } from './offers.ts';
 import { PREMIUM_PATHS } from './products.ts';
@@ -50,11 +49,7 @@ export function createPremium({ config, purchases, board, clock }: ApiContext, r
       make: (board: BoardView) => Report | Promise<Report>,
     ): Promise<StreamedResult> {
       const chosen = offers[product];
-      if (chosen === null)
-        throw new Problem('payments_closed', {
-          detail: 'Payments are not configured on this server.',
-          hint: askOperators('payments_closed', config.contact),
-        });
+      if (chosen === null) throw new Error('a route is served that this installation does not offer');
       const search = new URLSearchParams();
       for (const [name, value] of Object.entries(query)) if (typeof value === 'string') search.set(name, value);
       search.sort();

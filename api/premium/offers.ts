@@ -1,8 +1,8 @@
 import { encodePaymentRequiredHeader } from '@x402/core/http';
-import { fromSmallestUnits, type PremiumConfig } from '../../config/premium.ts';
+import type { PremiumConfig } from '../../config/premium.ts';
 import type { PremiumProduct } from '../../config/premium-prices.ts';
 import { PAYMENT_VALIDITY_S, type PaymentTerms, requirementsOf } from '../../engine/billing/index.ts';
-import { PREMIUM_PATHS, PREMIUM_SUMMARIES } from './products.ts';
+import { PREMIUM_PATHS, PREMIUM_SUMMARIES, priceOf } from './products.ts';
 
 /** The price of a product, with its prepared challenge. */
 export type Offer = ReturnType<typeof makeOffer>;
@@ -16,7 +16,7 @@ export function makeOffer(product: PremiumProduct, config: PremiumConfig, siteUr
   const url = `${siteUrl}${PREMIUM_PATHS[product]}`;
   const worth = config.testNetwork ? ` (${config.networkTitle} is a test network: its tokens have no value)` : '';
   const description = `${PREMIUM_SUMMARIES[product]}${worth}`;
-  const amount = fromSmallestUnits(config.prices[product], config.token.decimals);
+  const amount = priceOf(product, config);
   const accepts = config.v1Network === null ? [] : [offerOfVersion1(terms, config.v1Network, url, description)];
   const challenge = (error: string) => ({ x402Version: 1, error, accepts });
   const header = (error: string): string =>

@@ -24,7 +24,6 @@ const PAYMENT_PROBLEMS = [
   'payment_refused',
   'payment_failed',
   'payment_reused',
-  'payments_closed',
   'payments_unavailable',
   'payment_unsettled',
 ] as const satisfies ProblemCode[];
@@ -68,7 +67,8 @@ export function premiumRoute<Q extends z.ZodObject = z.ZodObject<Record<string, 
     successes: [{ status: 200, headers, ...success }],
     problems: [...PAYMENT_PROBLEMS, ...problems],
     limit: 'public',
-    payment: paymentFor(product),
+    offered: ({ premium }) => premium !== null,
+    payment: (config) => paymentFor(product, config),
     handle: ({ query }, { ctx: { premium }, method, header }) =>
       premium.sell(product, { method, header }, query, (board) => report(board, query, premium)),
   });

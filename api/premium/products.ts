@@ -1,5 +1,6 @@
-import { PREMIUM_PRICES, type PremiumProduct } from '../../config/premium-prices.ts';
-import type { PaymentMetadata } from '../http/route.ts';
+import { fromSmallestUnits, type PremiumConfig } from '../../config/premium.ts';
+import type { PremiumProduct } from '../../config/premium-prices.ts';
+import type { Features, PaymentMetadata } from '../http/route.ts';
 
 /** Path of each product, below the website's URL. */
 export const PREMIUM_PATHS: Readonly<Record<PremiumProduct, string>> = {
@@ -17,13 +18,19 @@ export const PREMIUM_SUMMARIES: Readonly<Record<PremiumProduct, string>> = {
   export: 'A whole board at one version, as JSON or CSV',
 };
 
-/** The price of a request, for the API description. The challenge contains the price of this installation. */
-export function paymentFor(product: PremiumProduct): PaymentMetadata {
+/** The price of a request in an installation, decimal. */
+export function priceOf(product: PremiumProduct, { prices, token }: PremiumConfig): string {
+  return fromSmallestUnits(prices[product], token.decimals);
+}
+
+/** The price of a request, for the API description. */
+export function paymentFor(product: PremiumProduct, { premium }: Features): PaymentMetadata | null {
+  if (premium === null) return null;
   return {
     method: 'stablecoin',
     intent: 'charge',
-    amount: PREMIUM_PRICES[product],
-    currency: 'USDC',
+    amount: priceOf(product, premium),
+    currency: premium.token.symbol,
     description: `${PREMIUM_SUMMARIES[product]} (x402).`,
   };
 }

@@ -1,3 +1,4 @@
+import type { Features } from '../http/route.ts';
 import { errorPage } from './developers/errors.ts';
 import { guideEntry } from './developers/guide.ts';
 import { developers, GUIDES } from './developers/index-page.ts';
@@ -20,10 +21,17 @@ export const PAGES: readonly PageEntry[] = [
   errorPage,
 ];
 
+/** The pages of an installation. */
+export function offeredPages(config: Features): readonly PageEntry[] {
+  return PAGES.filter(({ offered }) => offered?.(config) !== false);
+}
+
 /** The pages that llms.txt and the sitemap contain. */
-export const LISTED_PAGES = PAGES.flatMap(({ surface, path, listed }) =>
-  listed === undefined ? [] : [{ ...listed, ref: `${surface}:${path}` as const }],
-);
+export function listedPages(config: Features) {
+  return offeredPages(config).flatMap(({ surface, path, listed }) =>
+    listed === undefined ? [] : [{ ...listed, ref: `${surface}:${path}` as const }],
+  );
+}
 
 /** The navigation. */
 export const NAVIGATION = PAGES.flatMap(({ surface, path, nav }) =>

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { LIMITS } from '../../config/limits.ts';
 import { SubscriptionRequest, SubscriptionResult, WebhookReceipt } from '../../engine/contract/index.ts';
 import { accountUnknown } from '../auth/challenge.ts';
+import { planPayment } from '../billing/price-text.ts';
 import { fromStripe, notConfigured } from '../billing/stripe-problems.ts';
 import { defineRoute } from '../context/api-context.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
@@ -30,13 +31,8 @@ export const createSubscription = defineRoute({
     'payment_provider_unavailable',
   ],
   limit: 'operator',
-  payment: {
-    method: 'card',
-    intent: 'charge',
-    amount: '5.00',
-    currency: 'USD',
-    description: 'Paid plan, 5.00 USD per month.',
-  },
+  documented: ({ billing }) => billing.stripe !== null,
+  payment: ({ billing }) => planPayment(billing.prices),
   handle: async ({ body }, { ctx, caller }) => {
     const { members, billing } = ctx;
     const { card } = billing;

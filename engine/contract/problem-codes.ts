@@ -30,7 +30,7 @@ function withStatus(status: number, texts: Texts<string>): Record<string, Proble
  */
 export const PROBLEMS = {
   ...withStatus(400, {
-    billing_not_configured: ['Subscriptions are not configured on this server', ASK_OPERATORS_HINT],
+    billing_not_configured: ['This service does not offer subscriptions', ASK_OPERATORS_HINT],
     // form of the request
     request_malformed: [
       'The request is not valid HTTP',
@@ -169,7 +169,6 @@ export const PROBLEMS = {
     ],
   }),
   ...withStatus(404, {
-    payments_closed: ['Payments are not configured on this server', ASK_OPERATORS_HINT],
     path_unknown: ['There is nothing at this address', 'See the API description.'],
     platform_unknown: ['No ranked operator uses the platform', 'Omit the platform to get the list of platforms.'],
     operator_unknown: ['The operator does not exist', 'Check the codename.'],

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Addresses } from '../../api/http/hosts.ts';
+import type { Features } from '../../api/http/route.ts';
 import { describeApi } from '../../api/openapi/describe.ts';
 import type { OpenApiObject } from '../../api/openapi/schema-objects.ts';
 import { ROUTES } from '../../api/routes.ts';
@@ -30,10 +31,13 @@ export function listAt(object: unknown, ...names: readonly string[]): readonly R
   return list;
 }
 
-const descriptions = new WeakMap<Addresses, OpenApiObject>();
+/** The settings that a description depends on. */
+type Described = Addresses & Features;
+
+const descriptions = new WeakMap<Described, OpenApiObject>();
 
 /** The description that a service with these settings serves. */
-export function descriptionFor(settings: Addresses): OpenApiObject {
+export function descriptionFor(settings: Described): OpenApiObject {
   const known = descriptions.get(settings) ?? describeApi(ROUTES, settings);
   descriptions.set(settings, known);
   return known;
@@ -44,7 +48,7 @@ export function descriptionFor(settings: Addresses): OpenApiObject {
  * and the headers that the description names are there. Answers of undocumented paths are left alone, and so are 304s,
  * which repeat a documented 200.
  */
-export function checkConformance(method: string, path: string, answered: Answered, settings: Addresses): void {
+export function checkConformance(method: string, path: string, answered: Answered, settings: Described): void {
   const document = descriptionFor(settings);
   const operation = operationAt(document, method === 'HEAD' ? 'get' : method.toLowerCase(), path, settings);
   if (operation === null || answered.status === 304) return;
@@ -87,13 +91,13 @@ const OPTIONAL_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /** The documented operation at a method and a path; null when there is none. */
-export function operationIdOf(method: string, path: string, settings: Addresses): string | null {
+export function operationIdOf(method: string, path: string, settings: Described): string | null {
   const operation = operationAt(descriptionFor(settings), method.toLowerCase(), path, settings);
   return operation === null ? null : String(member(operation, 'operationId'));
 }
 
 /** Every documented answer, as `operationId status`. */
-export function documentedAnswers(settings: Addresses): string[] {
+export function documentedAnswers(settings: Described): string[] {
   return Object.values(objectAt(descriptionFor(settings), 'paths')).flatMap((item) =>
     Object.entries(objectAt(item))
       .filter(([method]) => method !== 'servers')
@@ -105,7 +109,7 @@ export function documentedAnswers(settings: Addresses): string[] {
   );
 }
 
-function operationAt(document: OpenApiObject, method: string, path: string, settings: Addresses): unknown {
+function operationAt(document: OpenApiObject, method: string, path: string, settings: Described): unknown {
   const [plain = ''] = path.split('?', 1);
   for (const [template, item] of Object.entries(objectAt(document, 'paths'))) {
     const [server] = member(item, 'servers') === undefined ? [] : listAt(item, 'servers');

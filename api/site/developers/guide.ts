@@ -14,7 +14,7 @@ export function developerPage({
   about,
   make,
   ...entry
-}: Pick<PageEntry, 'path' | 'operationId' | 'summary' | 'nav' | 'inFull'> & {
+}: Pick<PageEntry, 'path' | 'operationId' | 'summary' | 'nav' | 'inFull' | 'offered'> & {
   readonly title: string;
   readonly about: string;
   /** `description` is `about` unless given. */
@@ -41,12 +41,15 @@ export interface Guide {
   readonly title: string;
   /** One sentence: the subject of the guide. */
   readonly about: string;
+  /** Whether an installation has the guide; absent: always. */
+  readonly offered?: PageEntry['offered'];
   /** The addresses appear in examples that readers type. */
   readonly parts: (config: Config, tool: Omit<Tool, 'body'>) => readonly Part[];
 }
 
-export function guideEntry({ slug, title, about, parts }: Guide): PageEntry {
+export function guideEntry({ slug, title, about, offered, parts }: Guide): PageEntry {
   return developerPage({
+    ...(offered === undefined ? {} : { offered }),
     path: `/developers/${slug}`,
     operationId: `getGuide-${slug}`,
     summary: title,

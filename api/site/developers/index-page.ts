@@ -19,12 +19,12 @@ export const developers = developerPage({
   title: 'Developers',
   about: 'Guides, API reference and files for programs.',
   nav: 'Developers',
-  make: () => ({
+  make: ({ config }) => ({
     description: 'Guides, API reference, error codes, rate limits and versions of the Upsilon leaderboard.',
     parts: [
       lede(m`Everything on this site comes from one public API. Reading needs no account and no key.`),
       cards([
-        ...GUIDES.map(({ slug, title, about }) => [title, `site:/developers/${slug}`, about] as const),
+        ...GUIDES.filter(({ offered }) => offered?.(config) !== false).map(({ slug, title, about }) => [title, `site:/developers/${slug}`, about] as const),
         ['API reference', 'site:/developers/reference', 'Every operation, with parameters, responses and errors.'],
       ]),
       heading(2, 'For programs'),

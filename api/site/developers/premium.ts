@@ -1,5 +1,5 @@
-import { PREMIUM_PRICES, type PremiumProduct } from '../../../config/premium-prices.ts';
-import { PREMIUM_PATHS, PREMIUM_SUMMARIES } from '../../premium/products.ts';
+import type { PremiumProduct } from '../../../config/premium-prices.ts';
+import { PREMIUM_PATHS, PREMIUM_SUMMARIES, priceOf } from '../../premium/products.ts';
 import { m } from '../render/inline.ts';
 import { bullets, codeBlock, heading, lede, prose, table } from '../render/parts.ts';
 import type { Guide } from './guide.ts';
@@ -10,14 +10,19 @@ export const premium: Guide = {
   slug: 'premium',
   title: 'Premium analytics',
   about: 'Whole boards, tiers and distributions, paid per request in a stablecoin (x402).',
-  parts: ({ siteUrl }) => [
+  offered: ({ premium: settings }) => settings !== null,
+  parts: ({ siteUrl, premium: settings }) => [
     lede(
       m`The board, profiles and everything else on these pages are free. Each request that reads a whole board costs a small amount. You need no account and no key.`,
     ),
     table({
       caption: 'Premium routes',
-      columns: [{ label: 'GET', is: ['row'] }, { label: 'USDC', is: ['number'] }, { label: 'Content' }],
-      rows: PRODUCTS.map((product) => [PREMIUM_PATHS[product], PREMIUM_PRICES[product], PREMIUM_SUMMARIES[product]]),
+      columns: [{ label: 'GET', is: ['row'] }, { label: settings?.token.symbol ?? '', is: ['number'] }, { label: 'Content' }],
+      rows: PRODUCTS.map((product) => [
+        PREMIUM_PATHS[product],
+        settings === null ? '' : priceOf(product, settings),
+        PREMIUM_SUMMARIES[product],
+      ]),
     }),
     heading(2, 'How to pay'),
     prose(

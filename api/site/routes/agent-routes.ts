@@ -7,7 +7,7 @@ import { DOCUMENT_CACHE } from '../../http/standard-headers.ts';
 import { agentInstructions, llmsFullText, llmsText, robotsText } from '../agents/llms-text.ts';
 import { SECURITY_TEXT_PATH, securityText } from '../agents/security-text.ts';
 import { siteMap } from '../agents/site-maps.ts';
-import { LISTED_PAGES, PAGES } from '../pages.ts';
+import { listedPages, offeredPages } from '../pages.ts';
 import type { Ref } from '../render/addresses.ts';
 import { defineRoute, type SiteContext } from '../site-context.ts';
 
@@ -41,7 +41,7 @@ const TEXTS: readonly (readonly [
     '/llms.txt',
     'getLlmsText',
     'Summary of the site, for language models',
-    ({ config }) => llmsText(LISTED_PAGES, config),
+    ({ config }) => llmsText(listedPages(config), config),
   ],
   ['/llms-full.txt', 'getLlmsFullText', 'Full text of the pages, for language models', fullText],
   [
@@ -109,10 +109,12 @@ export const AGENT_ROUTES: readonly Route<SiteContext>[] = [
 /** A summary of the site, and the pages that explain the service, in full. */
 async function fullText(ctx: SiteContext): Promise<string> {
   const contents = await Promise.all(
-    PAGES.filter(({ inFull }) => inFull).map(async (entry) => entry.content({ params: {}, query: {} }, ctx)),
+    offeredPages(ctx.config)
+      .filter(({ inFull }) => inFull)
+      .map(async (entry) => entry.content({ params: {}, query: {} }, ctx)),
   );
   return llmsFullText(
-    LISTED_PAGES,
+    listedPages(ctx.config),
     contents.map(({ make }) => make()),
     ctx.config,
   );
@@ -120,5 +122,5 @@ async function fullText(ctx: SiteContext): Promise<string> {
 
 function siteMapOfPages({ config }: SiteContext): Representation {
   const codes = Object.keys(PROBLEMS).map((code): Ref => `site:/developers/errors/${code}`);
-  return siteMap('urlset', [...LISTED_PAGES.map(({ ref }) => ref), ...codes], config);
+  return siteMap('urlset', [...listedPages(config).map(({ ref }) => ref), ...codes], config);
 }

@@ -8,7 +8,7 @@ import {
   type SubmissionResultBody,
 } from '../../../engine/contract/index.ts';
 import { type LogEntry, ownerRefusal } from '../../../engine/ranking/index.ts';
-import { priceText } from '../../billing/price-text.ts';
+import { planPayment, priceText } from '../../billing/price-text.ts';
 import type { ApiContext } from '../../context/api-context.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { type Caller, NO_QUERY, routesFor } from '../../http/route.ts';
@@ -65,13 +65,7 @@ export const submitSnapshot = routesFor<SnapshotContext>()({
   ],
   limit: 'snapshots',
   longLimit: 'snapshotsDay',
-  payment: {
-    method: 'card',
-    intent: 'charge',
-    amount: '5.00',
-    currency: 'USD',
-    description: 'Monthly paid-plan subscription for snapshot submission.',
-  },
+  payment: ({ billing, enforcePlan }) => (enforcePlan ? planPayment(billing.prices) : null),
   handle: async ({ body }, { ctx, caller, header }) => {
     const { compact: signature, jti, kid } = body.signature;
     const snapshot = { operator: caller.operator, codename: await checkCodename(ctx, caller, body.codename), jti };

@@ -1,9 +1,10 @@
-import { LISTED_PAGES } from '../../../api/site/pages.ts';
+import { listedPages } from '../../../api/site/pages.ts';
+import { TEST_SETTINGS } from '../../support/api-context.ts';
 import { HOSTILE, RISING, STEADY } from '../../support/site-field.ts';
 
 /** A path of every page of the site, over the population of `openSiteFixture`. */
 export const SITE_PATHS: readonly string[] = [
-  ...LISTED_PAGES.map(({ ref }) => ref.slice(ref.indexOf(':') + 1)),
+  ...listedPages(TEST_SETTINGS).map(({ ref }) => ref.slice(ref.indexOf(':') + 1)),
   '/?window=7d&limit=10',
   `/operators/${RISING}`,
   `/operators/${RISING}?window=7d`,

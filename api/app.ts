@@ -57,7 +57,13 @@ export function createApp(base: ApiContext, signIn: readonly Koa.Middleware[] = 
   const fastPath = config.fastPath === false ? null : createResponseCache(ctx, ROUTES);
   const routes = servedRoutes(config, ctx.outside);
   const jsonFastPath = config.fastPath === false ? null : createJsonFastPath<ServedContext>(routes, ctx);
-  const mcp = serveMcp({ ...ctx, addresses: config, board: base.board, logger: log, sellsReports: config.premium !== null });
+  const mcp = serveMcp({
+    ...ctx,
+    addresses: config,
+    board: base.board,
+    logger: log,
+    sellsReports: config.premium !== null,
+  });
   koa.use(serveErrors(ctx));
   koa.use(mcp.middleware);
   for (const middleware of signIn) koa.use(middleware);

@@ -1,5 +1,5 @@
-import type { Config } from '../../config/config.ts';
 import * as z from 'zod';
+import type { Config } from '../../config/config.ts';
 import type { ProblemCode } from '../../engine/contract/index.ts';
 import type { RatePolicyName } from './rate-limit/rate-policy.ts';
 import type { Representation } from './representation.ts';

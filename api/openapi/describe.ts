@@ -34,8 +34,10 @@ export function describeApi(
   },
 ): OpenApiObject {
   const paths: Record<string, OpenApiObject> = {};
+  const tags = new Set<string>();
   for (const route of routes.filter((one) => isDescribed(one, addresses))) {
     const item = (paths[route.path] ??= {});
+    tags.add(route.tag);
     item[route.method] = operationObject(route, addresses);
     if (route.surface !== 'base' && route.surface !== 'every')
       item['servers'] = [{ url: addresses[`${route.surface}Url`] }];
@@ -51,10 +53,10 @@ export function describeApi(
       contact: { name: 'Developer portal', url: `${addresses.siteUrl}/developers` },
     },
     servers: [{ url: addresses.baseUrl, description: 'Version 1' }],
-    tags: TAGS.map(([name, description]) => ({ name, description })),
+    tags: TAGS.filter(([name]) => tags.has(name)).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: namedSchemaObjects(),
+      schemas: usedOf('schemas', namedSchemaObjects(), { paths, responses }),
       responses,
       headers: usedOf('headers', RESPONSE_HEADERS, { paths, responses }),
       securitySchemes: {
@@ -80,12 +82,17 @@ function isDescribed({ documented, offered }: Route<never>, features: Features):
   return typeof documented === 'function' ? documented(features) : documented !== false;
 }
 
-/** The components of a kind that `users` refer to. */
+/** The components of a kind that `users` refer to, and those that these refer to. */
 function usedOf(kind: string, components: Readonly<Record<string, OpenApiObject>>, users: object): OpenApiObject {
-  const text = JSON.stringify(users);
-  return Object.fromEntries(
-    Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
-  );
+  let text = JSON.stringify(users);
+  const used = new Set<string>();
+  const isNew = (name: string): boolean => !used.has(name) && text.includes(`"#/components/${kind}/${name}"`);
+  for (let found = Object.keys(components); found.length > 0; ) {
+    found = Object.keys(components).filter(isNew);
+    for (const name of found) used.add(name);
+    text = JSON.stringify(found.map((name) => components[name]));
+  }
+  return Object.fromEntries(Object.entries(components).filter(([name]) => used.has(name)));
 }
 
 const OFFICIAL_CLIENTS_ONLY = 'Requires a token of the official command-line tool; tokens of other apps get 403.';

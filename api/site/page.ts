@@ -21,7 +21,10 @@ export interface PageContent {
 
 /** A page of the website: its route, its place in the navigation and in the lists for programs follow from it. */
 export interface PageEntry<P extends z.ZodObject = z.ZodObject, Q extends z.ZodObject = z.ZodObject>
-  extends Pick<Route<SiteContext, 'public', P, Q>, 'operationId' | 'summary' | 'params' | 'query' | 'fastPath' | 'offered'> {
+  extends Pick<
+    Route<SiteContext, 'public', P, Q>,
+    'operationId' | 'summary' | 'params' | 'query' | 'fastPath' | 'offered'
+  > {
   readonly surface: Surface;
   readonly path: `/${string}`;
   /** Title and one sentence in llms.txt; pages without it have parameters in their path and are not listed. */

@@ -14,13 +14,28 @@ describe('requests for features that are not configured', () => {
     });
     const log = createLogger({ name: 'api-test', logLevel: 'info' }, destination);
     await using test = await openTestApi({ settings: { premium: null }, context: () => ({ log }) });
-    for (const [answered, status, code] of [
-      [await test.post('/api/v1/billing/webhook', null, {}), 400, 'billing_not_configured'],
-      [await test.get('/api'), 404, 'payments_closed'],
-    ] as const) {
-      expect(answered.status).to.equal(status);
-      expect(answered.json).to.include({ code });
+    const { status, json } = await test.post('/api/v1/billing/webhook', null, {});
+    expect(status).to.equal(400);
+    expect(json).to.include({ code: 'billing_not_configured' });
+    for (const path of ['/api', '/api/analytics/tiers', '/developers/premium']) {
+      const page = await test.get(path, { accept: 'text/html' });
+      expect(page.status, path).to.equal(404);
+      expect(page.text, path).to.include('href="/developers"');
     }
     expect(lines).to.deep.equal([]);
+  });
+
+  it('are in no description, list or text for agents', async () => {
+    await using closed = await openTestApi({ settings: { premium: null } });
+    await using open = await openTestApi();
+    for (const path of ['/openapi.json', '/llms.txt', '/agent-instructions.txt', '/sitemap-pages.xml']) {
+      const named = /x402|developers\/premium|api\/analytics/;
+      expect((await closed.get(path)).text, path).not.to.match(named);
+      expect((await open.get(path)).text, path).to.match(named);
+    }
+    for (const path of ['/developers', '/openapi.json', '/llms-full.txt']) {
+      expect((await closed.get(path)).text, path).not.to.match(/developers\/premium|PAYMENT-SIGNATURE/);
+    }
+    expect((await closed.get('/openapi.json')).text).not.to.include('/billing/subscribe');
   });
 });

@@ -4,6 +4,7 @@ import type { Features } from '../../api/http/route.ts';
 import { describeApi } from '../../api/openapi/describe.ts';
 import type { OpenApiObject } from '../../api/openapi/schema-objects.ts';
 import { ROUTES } from '../../api/routes.ts';
+import { loadConfig } from '../../config/config.ts';
 import type { Answered } from '../support/answered.ts';
 
 /** Reads a member that has to be there. */
@@ -36,9 +37,15 @@ type Described = Addresses & Features;
 
 const descriptions = new WeakMap<Described, OpenApiObject>();
 
-/** The description that a service with these settings serves. */
+const { stripe } = loadConfig({
+  STRIPE_SECRET_KEY: 'sk_test_0123456789',
+  STRIPE_WEBHOOK_SECRET: 'whsec_0123456789',
+}).billing;
+
+/** The description of a service with these settings and a payment provider: without one its answers are the same. */
 export function descriptionFor(settings: Described): OpenApiObject {
-  const known = descriptions.get(settings) ?? describeApi(ROUTES, settings);
+  const billing = { ...settings.billing, stripe };
+  const known = descriptions.get(settings) ?? describeApi(ROUTES, { ...settings, billing });
   descriptions.set(settings, known);
   return known;
 }

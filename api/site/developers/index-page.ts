@@ -24,7 +24,9 @@ export const developers = developerPage({
     parts: [
       lede(m`Everything on this site comes from one public API. Reading needs no account and no key.`),
       cards([
-        ...GUIDES.filter(({ offered }) => offered?.(config) !== false).map(({ slug, title, about }) => [title, `site:/developers/${slug}`, about] as const),
+        ...GUIDES.filter(({ offered }) => offered?.(config) !== false).map(
+          ({ slug, title, about }) => [title, `site:/developers/${slug}`, about] as const,
+        ),
         ['API reference', 'site:/developers/reference', 'Every operation, with parameters, responses and errors.'],
       ]),
       heading(2, 'For programs'),

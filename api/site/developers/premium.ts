@@ -17,7 +17,11 @@ export const premium: Guide = {
     ),
     table({
       caption: 'Premium routes',
-      columns: [{ label: 'GET', is: ['row'] }, { label: settings?.token.symbol ?? '', is: ['number'] }, { label: 'Content' }],
+      columns: [
+        { label: 'GET', is: ['row'] },
+        { label: settings?.token.symbol ?? '', is: ['number'] },
+        { label: 'Content' },
+      ],
       rows: PRODUCTS.map((product) => [
         PREMIUM_PATHS[product],
         settings === null ? '' : priceOf(product, settings),

@@ -6,14 +6,11 @@ import { isWebAddress } from './web-address.ts';
 /** What a response means: the exit, a title, and what to do. */
 type Fate = readonly [exit: ExitName, title: string, hint: string | null];
 
-/** Codes of what a service does not offer: final, although some versions return them with status 500. */
-const NOT_OFFERED: ReadonlySet<string> = new Set(['billing_not_configured', 'payments_closed']);
-
 /** The error for an unsuccessful response (an RFC 9457 problem, if it is one), with what the user can do. */
 export function problemError({ status, body }: HttpResponse, baseUrl: string): CliError {
   const problem = objectOf(body);
   const code = printableText(problem['code']) ?? `http_${status}`;
-  const [exit, title, advice] = fateOf(NOT_OFFERED.has(code) ? 400 : status, baseUrl);
+  const [exit, title, advice] = fateOf(status, baseUrl);
   const what =
     printableText(problem['detail']) ?? printableText(problem['title']) ?? `the service returned status ${status}`;
   // The service's hints are for programs: where the tool has advice, people get that instead.

@@ -298,7 +298,7 @@ describe('premium: without a facilitator', () => {
     for (const path of PATHS) {
       const { status, json } = await test.get(path);
       expect(status, path).to.equal(404);
-      expect(json, path).to.include({ code: 'payments_closed' });
+      expect(json, path).to.include({ code: 'path_unknown' });
     }
   });
 

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { defineRoute } from '../../../../api/context/api-context.ts';
 import { describeApi } from '../../../../api/openapi/describe.ts';
+import { ROUTES } from '../../../../api/routes.ts';
+import { loadConfig } from '../../../../config/config.ts';
 import { LeaderboardResponse } from '../../../../engine/contract/index.ts';
 import { TEST_SETTINGS } from '../../../support/api-context.ts';
 import { openTestApi } from '../../../support/test-api.ts';
@@ -31,7 +33,12 @@ function references(value: unknown): string[] {
 }
 
 describe('api: the description', () => {
-  const document = descriptionFor(TEST_SETTINGS);
+  const { billing, premium } = loadConfig({
+    PLAN_MONTHLY_CENTS: '750',
+    PLAN_CURRENCY: 'eur',
+    X402_PRICE: '0.03',
+  });
+  const document = descriptionFor({ ...TEST_SETTINGS, enforcePlan: true, billing, premium });
 
   it('is OpenAPI 3.0.3, version 1.0.0, for this service', () => {
     expect(document).to.deep.include({ openapi: '3.0.3' });
@@ -80,25 +87,35 @@ describe('api: the description', () => {
     expect(member(submit, 'security')).to.deep.equal([{ oauth2: ['openid', 'profile', 'email'] }]);
     expect(member(submit, 'x-payment-info')).to.deep.include({
       method: 'card',
-      amount: '5.00',
-      currency: 'USD',
+      amount: '7.50',
+      currency: 'EUR',
       intent: 'charge',
     });
-    const premium = member(document, 'paths', '/api', 'get');
-    expect(member(premium, 'security')).to.deep.equal([]);
-    expect(member(premium, 'x-payment-info')).to.deep.include({
+    const access = member(document, 'paths', '/api', 'get');
+    expect(member(access, 'security')).to.deep.equal([]);
+    expect(member(access, 'x-payment-info')).to.deep.include({
       method: 'stablecoin',
-      amount: '0.01',
+      amount: '0.03',
       currency: 'USDC',
       intent: 'charge',
     });
-    expect(member(responseAt(document, premium, '402'), 'headers')).to.include.all.keys('PAYMENT-REQUIRED');
+    expect(member(responseAt(document, access, '402'), 'headers')).to.include.all.keys('PAYMENT-REQUIRED');
     expect(member(document, 'paths', '/leaderboard', 'get', 'security')).to.deep.equal([]);
     const flow = member(document, 'components', 'securitySchemes', 'oauth2', 'flows', 'authorizationCode');
     expect(flow).to.deep.include({
       authorizationUrl: 'http://upsilon.test/oauth/authorize',
       tokenUrl: 'http://upsilon.test/oauth/token',
     });
+  });
+
+  it('leaves out what the installation does not have, and prices where no plan is needed', () => {
+    const plain = describeApi(ROUTES, { ...TEST_SETTINGS, premium: null });
+    const paths = objectAt(plain, 'paths');
+    expect(paths)
+      .to.include.keys('/snapshots')
+      .and.not.include.keys('/api', '/api/analytics/tiers', '/billing/subscribe');
+    expect(member(plain, 'paths', '/snapshots', 'post', 'x-payment-info')).to.equal(undefined);
+    expect(member(plain, 'components', 'schemas')).to.not.include.keys('PremiumApiSummary', 'SubscriptionResult');
   });
 
   it("names the contract's responses once, and lists the codes of each operation", () => {
@@ -147,7 +164,7 @@ describe('api: the description', () => {
     await using test = await openTestApi();
     const { status, json, headers } = await test.get('/openapi.json');
     expect(status).to.equal(200);
-    expect(json).to.deep.equal(document);
+    expect(json).to.deep.equal(JSON.parse(JSON.stringify(describeApi(ROUTES, test.settings))));
     expect(headers.get('etag')).to.match(/^"/);
   });
 

@@ -198,15 +198,19 @@ describe('api: every documented answer', function () {
 
   it('of a service whose stores are gone', async () => {
     await using broken = await openTestApi({
-      settings: { premium: null },
+      settings: { premium: loadConfig({ X402_PAY_TO: PAYEE }).premium },
       context: ({ accounts, board }) => ({
         accounts: { ...accounts, bySubject: async () => gone() },
         board: { ...board, view: () => spoilt(board.view()), profile: async () => gone(), history: async () => gone() },
       }),
     });
+    broken.now = well.now;
     const { token } = await broken.operator('documented-five');
     for (const [method, path, access] of REQUESTS) {
-      const answered = await ask(broken, method, path, access === 'public' ? undefined : token);
+      // Without a facilitator, what is sold cannot be paid for.
+      const units = SOLD.find(([sold]) => sold === path)?.[1];
+      const headers = units === undefined ? {} : await payment(units);
+      const answered = await ask(broken, method, path, access === 'public' ? undefined : token, undefined, headers);
       expectStatus(answered, 500, `${method} ${path}`);
     }
   });

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
 import { openTestApi, type TestApi, type TestOperator } from '../../../support/test-api.ts';
 
+const counts = (output: number) => ({ platform: 'codex-cli', input: 10, output, cache_read: 300, cache_write: 4 });
+
 describe('api: GET /streams', () => {
   let test: TestApi;
   let operator: TestOperator;
@@ -19,8 +21,6 @@ describe('api: GET /streams', () => {
     const { status } = await test.post('/api/v1/snapshots', operator.token, body, { prefer: 'wait=10' });
     expect(status).to.equal(200);
   };
-  const counts = (output: number) => ({ platform: 'codex-cli', input: 10, output, cache_read: 300, cache_write: 4 });
-
   const grewNow = () => ({ last_grew_at: new Date(Math.ceil((test.now + 1) / HOUR_MS) * HOUR_MS).toISOString() });
 
   it('lists none before the first snapshot, and then each ledger with its newest counts', async () => {

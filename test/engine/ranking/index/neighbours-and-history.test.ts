@@ -98,8 +98,9 @@ describe('neighbours and history of an operator', () => {
     for (const codename of ['old-hand', 'rising-star']) await submit(await world.enrol(codename), 20);
     await publish();
     await world.ranking.compactBoard();
+    const { history } = reader;
     const hoursOf = async (codename: string) =>
-      (await reader.history(codename, 'all_time'))?.points.map(({ at }) => Math.floor(at / HOUR_MS)) ?? [];
+      (await history(codename, 'all_time'))?.points.map(({ at }) => Math.floor(at / HOUR_MS)) ?? [];
     await hoursOf('old-hand');
     for (let hour = 0; hour < 3; hour += 1) {
       world.now += HOUR_MS;

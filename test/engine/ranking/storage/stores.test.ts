@@ -58,11 +58,12 @@ describe('the stores of the engine', () => {
   });
 
   it('replace a rollup only by one that was made from it', async () => {
+    const { rollups } = stores;
+    const until = world.now;
     const rollup = (output: number) => {
       const counts = { input: 1, output, cache_read: 0, cache_write: 0 };
-      return { until: world.now, facts: [{ ledger: 'a-ledger', platform: 'p', epoch: 0, hour: 1, counts }] };
+      return { until, facts: [{ ledger: 'a-ledger', platform: 'p', epoch: 0, hour: 1, counts }] };
     };
-    const { rollups } = stores;
     expect(await rollups.replace(1, null, rollup(1))).to.equal(true);
     expect(await rollups.replace(1, null, rollup(2)), 'as the first one').to.equal(false);
     const first = await rollups.find(1);

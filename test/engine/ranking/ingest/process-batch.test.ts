@@ -139,6 +139,23 @@ describe('processing a batch', function () {
     expect(totals).to.deep.equal([[operator, { input: 1, output: 2, cache_read: 3, cache_write: 0 }]]);
   });
 
+  it(`refuses the entries of an operator that was erased after they were logged, and counts the others (seed ${seed})`, async () => {
+    const { world, survivor } = field;
+    const [erased, kept] = [await world.enrol('gone-tomorrow'), await world.enrol('still-here')];
+    const entries = [erased, kept, erased].map((operator, index) =>
+      world.entry(operator, { input: 1, output: 2 + index, cache_read: 3 }),
+    );
+    const batch = await field.append(survivor, entries);
+    await survivor.operators.erase(erased);
+    const { verdicts, totals } = await survivor.processBatch(batch, entries);
+    expect(verdicts.map((verdict) => (verdict.accepted ? 'accepted' : verdict.reason))).to.deep.equal([
+      'operator_gone',
+      'accepted',
+      'operator_gone',
+    ]);
+    expect(totals).to.deep.equal([[kept, { input: 1, output: 3, cache_read: 3, cache_write: 0 }]]);
+  });
+
   it(`refuses the entry that exceeds the stream limit, and counts the others (seed ${seed})`, async () => {
     const { world, survivor } = field;
     const operator = await world.enrol('many-ledgers');

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '../../../../config/units.ts';
 import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
+import { verdictOf } from '../../../../engine/ranking/storage/verdicts.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 const at = (moment: number): Date => new Date(moment);
@@ -55,6 +56,23 @@ describe('the stores of the engine', () => {
     }
     const around = await stores.operators.codenamesAround('around-5', 2);
     expect(around.toSorted()).to.deep.equal(['around-1', 'around-3', 'around-5', 'around-7']);
+  });
+
+  it('correct the verdict of a poisoned entry once, and no other verdict', async () => {
+    const { verdicts } = stores;
+    const [first, second] = [
+      { operator: 1, jti: 'final-refusal' },
+      { operator: 1, jti: 'poisoned-entry' },
+    ];
+    const refusal = { ...first, accepted: false, reason: 'signature_invalid', detail: 'a' } as const;
+    const poisoned = { ...second, accepted: false, reason: 'entry_poisoned', detail: 'b' } as const;
+    await verdicts.record('a-batch', [refusal, poisoned], at(world.now));
+    await verdicts.correct('a-batch', { ...first, accepted: true, changed: true });
+    const corrected = { ...second, accepted: true, changed: true } as const;
+    await verdicts.correct('a-batch', corrected);
+    await verdicts.correct('a-batch', { ...poisoned, reason: 'key_revoked' });
+    const stored = (await verdicts.ofBatches(['a-batch'])).get('a-batch')!;
+    expect([first, second].map((entry) => verdictOf(stored, entry))).to.deep.equal([refusal, corrected]);
   });
 
   it('replace a rollup only by one that was made from it', async () => {

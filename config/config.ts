@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { readBilling } from './billing.ts';
 import { type Env, type EnvSource, readEnv } from './env.ts';
 import { readPremium } from './premium.ts';
-import { plainHttpProblems, readContact } from './public-addresses.ts';
+import { isLoopback, plainHttpProblems, readContact } from './public-addresses.ts';
 import { SettingsError } from './settings-error.ts';
 import { readSignIn } from './sign-in.ts';
 
@@ -104,6 +104,17 @@ export function loadServiceConfig(source?: EnvSource): ServiceConfig {
   throw new SettingsError(
     missing.map((name) => `${name} is not set: this process starts no local database ("npm start" does)`),
   );
+}
+
+/** As `loadServiceConfig`, for the api. Throws a `SettingsError` as well when nobody could sign in to a public installation. */
+export function loadApiConfig(source?: EnvSource): ServiceConfig {
+  const config = loadServiceConfig(source);
+  const { github, twitter, smtpUrl } = config.signIn;
+  const hasSignIn = config.jwksUrl !== undefined || [github, twitter, smtpUrl].some((way) => way !== null);
+  if (hasSignIn || isLoopback(config.loginUrl)) return config;
+  throw new SettingsError([
+    `nobody can sign in at ${config.loginUrl}: set SMTP_URL for links by mail, GITHUB_CLIENT_ID or TWITTER_CLIENT_ID with its secret, or ISSUER`,
+  ]);
 }
 
 /** Runs `load`. Prints unusable settings to standard error and exits with status 78. */

@@ -13,7 +13,7 @@ import { parseStrictJson } from './strict-json.ts';
 import { parseBody } from './validation-items.ts';
 
 /**
- * Runs one request through a route, in this order: limit, token, path, query, body, handler, check of the answer. Never
+ * Runs one request through a route, in this order: limit, token, `before`, path, query, body, handler, check of the answer. Never
  * throws: an error becomes a problem. Calls `onResult` with an answer that passed the check.
  */
 export async function executeRoute<C extends HttpContext>(
@@ -26,6 +26,7 @@ export async function executeRoute<C extends HttpContext>(
   let outcome: Outcome;
   try {
     const caller = await admit(route, exchange, ctx, gate);
+    await route.before?.({ ctx, caller });
     const input = await readInput(route, exchange);
     const { method, search, header } = exchange;
     const answer = await route.handle(input, { ctx, caller, method, search, header });

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { loadConfig, loadServiceConfig } from '../../config/config.ts';
+import { loadApiConfig, loadConfig, loadServiceConfig } from '../../config/config.ts';
 import { redactUrl } from '../../config/redact-url.ts';
 import { parseRedisClusterUrl } from '../../config/redis-address.ts';
 import { SettingsError } from '../../config/settings-error.ts';
@@ -229,6 +229,23 @@ describe('public addresses', () => {
       CONTACT,
     );
     expect(loadConfig(env).siteUrl).to.equal('http://upsilon.example');
+  });
+
+  it('of an api take a way to sign in', () => {
+    const stores = { MONGODB_URL: 'mongodb://mongo', REDIS_URL: 'redis://redis' };
+    const env = { ...stores, BASE_URL: 'https://board.example/api/v1', CONTACT };
+    expect(problemsOf(() => loadApiConfig(env)).join()).to.match(
+      /^nobody can sign in at https:\/\/board\.example: set SMTP_URL/,
+    );
+    for (const way of [
+      { SMTP_URL: 'smtps://mail.example' },
+      { GITHUB_CLIENT_ID: 'an-id', GITHUB_CLIENT_SECRET: 'a-secret' },
+      { TWITTER_CLIENT_ID: 'an-id', TWITTER_CLIENT_SECRET: 'a-secret' },
+      { ISSUER: 'https://identity.example' },
+    ]) {
+      expect(loadApiConfig({ ...env, ...way }).siteUrl).to.equal('https://board.example');
+    }
+    expect(loadApiConfig(stores).signIn.smtpUrl).to.equal(null);
   });
 
   it('of this machine may be plain http, and only those', () => {

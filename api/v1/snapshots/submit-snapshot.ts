@@ -66,10 +66,11 @@ export const submitSnapshot = routesFor<SnapshotContext>()({
   limit: 'snapshots',
   longLimit: 'snapshotsDay',
   payment: ({ billing, enforcePlan }) => (enforcePlan ? planPayment(billing.prices) : null),
+  // A caller without a plan learns of it before the tool has anything to sign.
+  before: ({ ctx, caller }) => requirePlan(ctx, caller),
   handle: async ({ body }, { ctx, caller, header }) => {
     const { compact: signature, jti, kid } = body.signature;
     const snapshot = { operator: caller.operator, codename: await checkCodename(ctx, caller, body.codename), jti };
-    await requirePlan(ctx, caller);
     if (ctx.queue.depth() > MAX_WAITING_BATCHES) throw backlogFull('Too many snapshots are waiting for a verdict.');
     const { waitMs, applied } = readWaitPreference(header('prefer'), ctx.config.verdictWaitMs);
     const respond = (result: SubmissionResultBody) => {

@@ -222,6 +222,9 @@ describe('api: submitting under a plan', () => {
     expect(refused.json).to.deep.include({ code: 'plan_required', status: 402 });
     expect(refused.json?.['hint']).to.match(/POST \/billing\/subscribe/);
     expect(refused.headers.get('link')).to.equal('<http://upsilon.test/api/v1/billing/subscribe>; rel="payment"');
+    expect((await test.post(SNAPSHOTS, operator.token, {})).json, 'before a look at the body').to.include({
+      code: 'plan_required',
+    });
     await test.accounts.setPlan(operator.operator, 'monthly');
     test.now += 10_000;
     expect((await test.post(SNAPSHOTS, operator.token, test.snapshot(operator))).status).to.equal(200);

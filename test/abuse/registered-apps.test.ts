@@ -100,7 +100,7 @@ describe('abuse: third-party apps', function () {
     const official = await ask(await openApp(service.config.authUrl), 'asked');
     expect(official)
       .to.include('delete your account and everything in it')
-      .and.include('add and revoke keys of devices')
+      .and.include('add and revoke device keys, which sign your snapshots')
       .and.include('change your codename')
       .and.not.include('It cannot');
     const long = await ask(await register({ client_name: `${'n'.repeat(64)} wants nothing` }), 'asked');

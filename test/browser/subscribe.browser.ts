@@ -88,7 +88,7 @@ describe('a subscription in Chromium, from the words of the command-line tool, w
   it('manages the plan on the provider’s page, and comes back', async () => {
     await page.goto(`${service.origin}/account`);
     await picture('account-with-plan');
-    await page.getByRole('link', { name: 'Change the plan, the card, or cancel' }).click();
+    await page.getByRole('link', { name: 'Change your plan or card, or cancel' }).click();
     await page.getByRole('heading', { name: 'Stand-in portal' }).waitFor();
     await page.getByRole('link', { name: 'Return' }).click();
     expect(page.url()).to.equal(`${service.origin}/account`);

@@ -151,7 +151,7 @@ describe('subscriptions, from the account page to a snapshot', function () {
     const fields = new URLSearchParams({ csrf, plan: 'weekly' });
     const unknown = await somebody.browser.post(at('/account/subscribe'), fields);
     expect(unknown.status).to.equal(400);
-    expect(unknown.text).to.include('There is no such plan');
+    expect(unknown.text).to.include('This plan does not exist');
   });
 
   it('deletes the customer with the account', async () => {

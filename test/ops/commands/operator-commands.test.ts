@@ -44,7 +44,7 @@ describe('operator commands', () => {
     });
     const { jti: _, ...claims } = decodeJwt(access_token);
     expect(claims).to.deep.equal({
-      iss: 'http://localhost:3000',
+      iss: 'https://api.example',
       aud: 'https://api.example/api/v1',
       sub: subject,
       scope: 'openid profile email',

@@ -43,7 +43,9 @@ function hashOf(root, inputs) {
   const hash = createHash('sha256');
   const files = inputs.flatMap((input) => {
     if (/\.\w+$|^LICENSE$/.test(input)) return [input];
-    const names = readdirSync(join(root, input), { recursive: true }).map((name) => `${input}/${name}`);
+    const names = readdirSync(join(root, input), { recursive: true, encoding: 'utf8' }).map(
+      (name) => `${input}/${name}`,
+    );
     return names.filter((name) => /\.\w+$/.test(name) && !/[/\\](?:dist|node_modules)[/\\]/.test(name)).sort();
   });
   for (const file of files)

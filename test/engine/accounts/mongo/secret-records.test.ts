@@ -188,6 +188,13 @@ describe('stored secrets', () => {
     expect(await under.accounts.storedSecrets.count()).to.deep.equal({ clear: 0, encrypted: 1 });
   });
 
+  it('are read again after a read failed', async () => {
+    await started(newKey());
+    await expectRefusal(under.accounts.sharedSecret('erased-codenames'), 'SECRETS_KEY is not set');
+    for (const name of COLLECTIONS) await under.connection.collection(name).deleteMany({});
+    expect(await under.accounts.sharedSecret('erased-codenames')).to.match(/^[\w-]{43}$/);
+  });
+
   it('are replaced after the key was lost, and everyone is signed out', async () => {
     const [lost, key] = [newKey(), newKey()];
     const former = await started(lost);

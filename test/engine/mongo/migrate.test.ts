@@ -72,7 +72,7 @@ describe('migrations', () => {
     const overtaken = step(2, async () => {
       await schema().updateOne({ _id: 'schema' }, { $set: { holder: 'another', until: new Date(NOW + 60_000) } });
     });
-    const late = migrate(connection, { migrations: [step(1), overtaken], clock: () => NOW, waitMs: 1 });
+    const late = migrate(connection, { migrations: [step(1), overtaken], clock: () => NOW, waitMs: 300 });
     expect(await late.catch(String)).to.include('another process');
     expect(await schemaVersion(connection, steps(2))).to.deep.equal({ stored: 1, known: 2 });
     expect(await schema().findOne({ _id: 'schema' })).to.include({ holder: 'another' });

@@ -1,4 +1,5 @@
 import { access, constants, mkdir } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../../../config/config.ts';
 import { portProblem } from '../free-port.ts';
 
@@ -20,8 +21,24 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
   }
 }
 
-/** Checks every port before anything is started. @throws StartError with all ports that are not free. */
-export async function requirePorts(config: Config): Promise<void> {
+/** How often ports that are in use are tried again, in milliseconds. */
+const PORT_INTERVAL_MS = 50;
+
+/**
+ * Checks every port before anything is started, for at most `withinMs`: processes of a run that was killed end a moment
+ * after it. @throws StartError with all ports that are not free.
+ */
+export async function requirePorts(config: Config, withinMs = 0): Promise<void> {
+  const until = performance.now() + withinMs;
+  let problems = await portProblems(config);
+  while (problems.length > 0 && performance.now() < until) {
+    await pause(PORT_INTERVAL_MS);
+    problems = await portProblems(config);
+  }
+  if (problems.length > 0) throw new StartError(`Upsilon cannot listen:\n${problems.join('\n')}`);
+}
+
+async function portProblems(config: Config): Promise<string[]> {
   const wanted = [
     { setting: 'PORT', port: config.port },
     { setting: 'METRICS_PORT', port: config.metricsPort },
@@ -36,7 +53,7 @@ export async function requirePorts(config: Config): Promise<void> {
     if (problem !== null)
       problems.push(`  - port ${port} of ${config.host} ${problemText(problem)}; set ${setting} to another port`);
   }
-  if (problems.length > 0) throw new StartError(`Upsilon cannot listen:\n${problems.join('\n')}`);
+  return problems;
 }
 
 function problemText(code: string): string {

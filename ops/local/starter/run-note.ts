@@ -1,4 +1,4 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isFolderLocked } from './folder-lock.ts';
@@ -32,6 +32,14 @@ export async function readRunNote(dataDir: string): Promise<RunNote | null> {
   } catch {
     return null;
   }
+}
+
+/** Whether there is a note at all: without a running `npm start`, the last one was killed. */
+export async function hasRunNote(dataDir: string): Promise<boolean> {
+  return access(join(dataDir, FILE)).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Writes the note, readable by its owner only: addresses may contain passwords. */

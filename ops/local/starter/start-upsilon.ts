@@ -7,7 +7,7 @@ import { lockFolder } from './folder-lock.ts';
 import { greeting } from './greeting.ts';
 import { prepareDataDir, requirePorts, StartError } from './preconditions.ts';
 import { DEVELOPMENT_POLICY, restartOnChange } from './restart-on-change.ts';
-import { readRunNote, removeRunNote, writeRunNote } from './run-note.ts';
+import { hasRunNote, readRunNote, removeRunNote, writeRunNote } from './run-note.ts';
 import { type ServiceEntries, serviceSpecs } from './services.ts';
 
 /** Deadline for stopping services and then engines, in milliseconds; after it this process exits. */
@@ -42,7 +42,7 @@ export async function startUpsilon(options: StarterOptions): Promise<boolean> {
   const events = supervisionEvents(print, lifecycle);
   try {
     await takeFolder(config.dataDir, lifecycle);
-    await requirePorts(config);
+    await requirePorts(config, (await hasRunNote(config.dataDir)) ? CLOSE_STEP_MS : 0);
     const engines = await openEngines(options, lifecycle, events);
     await note(config, engines, lifecycle);
     const services = await openServices(options, engines, lifecycle, events);

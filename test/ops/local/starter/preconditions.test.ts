@@ -31,6 +31,18 @@ describe('before anything is started', () => {
     }
   });
 
+  it('processes of a killed run get time to free their ports', async () => {
+    const port = await freePort(3);
+    const config = { ...loadConfig({ PORT: String(port), METRICS_PORT: String(port + 1) }), workers: 1 };
+    const server = createServer().listen(port, config.host);
+    await once(server, 'listening');
+    const required = requirePorts(config, 60_000);
+    const before = await Promise.race([required.then(() => 'free'), requirePorts(config).catch(() => 'in use')]);
+    expect(before).to.equal('in use');
+    server.close();
+    await required;
+  });
+
   it('the data folder is made for this user alone', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'upsilon-data-'));
     try {

@@ -22,8 +22,8 @@ export class StripeStandIn implements AsyncDisposable {
   condition: Condition = 'well';
   /** `POST /v1/customers` and the like, in the order in which they came. */
   readonly requests: string[] = [];
-  /** Called with each request before it is answered. */
-  meanwhile: (request: string) => void = () => undefined;
+  /** Called with each request, and awaited, before it is answered. */
+  meanwhile: (request: string) => unknown = () => undefined;
   readonly #server: Server;
   readonly #answers = new Map<string, { readonly body: string; readonly answer: string }>();
 
@@ -75,7 +75,7 @@ export class StripeStandIn implements AsyncDisposable {
     if (!pathname.startsWith('/v1/'))
       return answerPage(this, { method: request.method ?? 'GET', pathname, search }, response);
     this.requests.push(`${request.method} ${pathname}`);
-    this.meanwhile(`${request.method} ${pathname}`);
+    await this.meanwhile(`${request.method} ${pathname}`);
     if (this.condition === 'dead') return void request.socket.destroy();
     if (this.condition === 'silent') return;
     if (this.condition === 'erring') return send(response, 500, failure('api_error', null, 'The stand-in is erring.'));

@@ -89,6 +89,19 @@ describe('subscribing', function () {
     expect(openSessions()).to.equal(0);
   });
 
+  it('closes the page that was opened while another process opened one for the other plan', async () => {
+    const another = opened.another();
+    let overtaken: unknown = null;
+    opened.stripe.meanwhile = async (request) => {
+      if (request !== 'POST /v1/checkout/sessions') return;
+      opened.stripe.meanwhile = () => undefined;
+      overtaken = await another.subscribe(wish('annual'));
+    };
+    await checkout();
+    expect(overtaken).to.include({ kind: 'checkout', plan: 'annual' });
+    expect(openSessions()).to.equal(1);
+  });
+
   it('starts again after a subscription has ended', async () => {
     const first = await checkout();
     const { id } = opened.stripe.actions.pay(sessionOf(first));

@@ -6,18 +6,21 @@ import { MS_PER_SECOND } from '../config/units.ts';
 import type { Profile } from '../engine/ranking/index.ts';
 import { createThrottledLog } from '../ops/runtime/telemetry/index.ts';
 import { createAuthenticator } from './auth/authenticator.ts';
+import type { Identity } from './auth/create-identity.ts';
 import { createOutsideProvider } from './auth/outside-provider.ts';
 import type { ApiContext } from './context/api-context.ts';
 import { rememberBriefly } from './health/probes.ts';
 import { createClientKey } from './http/client-key.ts';
 import { createJsonFastPath } from './http/fast-path/json-fast-path.ts';
+import { createRefusals } from './http/fast-path/refusals.ts';
 import { createResponseCache } from './http/fast-path/response-cache.ts';
 import { createHosts } from './http/hosts.ts';
 import type { HttpContext } from './http/http-context.ts';
-import { ANSWERED_BY, createRouters, serveErrors, serveUnmatched } from './http/koa-adapter.ts';
+import { ANSWERED_BY, serveErrors, serveRoutes } from './http/koa-adapter.ts';
 import { createRateLimiter } from './http/rate-limit/rate-limiter.ts';
 import { RATE_POLICIES } from './http/rate-limit/rate-policy.ts';
 import { shareCounts } from './http/rate-limit/share-counts.ts';
+import { createRouteTable } from './http/route-table.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { createDescription } from './openapi/create-description.ts';
 import { createPremium } from './premium/create-premium.ts';
@@ -36,8 +39,8 @@ export type ServedContext = ReturnType<typeof createServedContext>;
 /** The api as one process serves it. */
 export type Api = Readonly<ReturnType<typeof createApp>>;
 
-/** Builds the api on its context. Opens no connections and does not listen. `signIn` handles the requests of sign-in. */
-export function createApp(base: ApiContext, signIn: readonly Koa.Middleware[] = []) {
+/** Builds the api on its context. Opens no connections and does not listen. `identity` handles the requests of sign-in. */
+export function createApp(base: ApiContext, identity: Pick<Identity, 'middleware' | 'owns'> | null = null) {
   const ctx = createServedContext(base);
   const { config, clock, log, redis, limiter, hosts } = ctx;
   const onError = (error: unknown): void => log.warn({ err: error }, 'rate counts could not be shared');
@@ -56,6 +59,7 @@ export function createApp(base: ApiContext, signIn: readonly Koa.Middleware[] = 
   });
   const fastPath = config.fastPath === false ? null : createResponseCache(ctx, ROUTES);
   const routes = servedRoutes(config, ctx.outside);
+  const table = createRouteTable<ServedContext>(routes, hosts);
   const jsonFastPath = config.fastPath === false ? null : createJsonFastPath<ServedContext>(routes, ctx);
   const mcp = serveMcp({
     ...ctx,
@@ -66,19 +70,21 @@ export function createApp(base: ApiContext, signIn: readonly Koa.Middleware[] = 
   });
   koa.use(serveErrors(ctx));
   koa.use(mcp.middleware);
-  for (const middleware of signIn) koa.use(middleware);
-  const routers = createRouters<ServedContext>(routes, ctx, fastPath?.keep);
-  for (const router of routers) koa.use(router.routes());
-  koa.use(serveUnmatched(routes, ctx, routers));
+  for (const middleware of identity?.middleware ?? []) koa.use(middleware);
+  koa.use(serveRoutes<ServedContext>(table, ctx, fastPath?.keep));
+  const isOwned = (host: string, path: string): boolean => path === mcp.path || identity?.owns(host, path) === true;
+  const refusals = config.fastPath === false ? null : createRefusals(table, ctx, isOwned);
   const handle = koa.callback();
   return {
     listener(this: void, request: IncomingMessage, response: ServerResponse): void {
-      if (fastPath?.serve(request, response) === true || jsonFastPath?.serve(request, response) === true) return;
-      void handle(request, response);
+      if (fastPath?.serve(request, response) || refusals?.serve(request, response)) return;
+      if (jsonFastPath?.serve(request, response) !== true) void handle(request, response);
     },
     ctx,
     /** The fast path of public reads; null when the settings disable it. */
     fastPath,
+    /** The fast path of refused requests; null when the settings disable it. */
+    refusals,
     /** The fast path of submissions; null when the settings disable it. */
     jsonFastPath,
     /** Answers waiting submissions now, and ends event streams. */

@@ -47,13 +47,11 @@ const RESUME_ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map([
 
 /** Serves the authorization server's paths, and passes every other request on. */
 export function serveAuthorizationServer(context: SignInContext): Middleware {
-  const { loginUrl, pathBelow } = context;
+  const { loginUrl } = context;
   return async (ctx, next) => {
-    // The login host serves the same RFC 8414 document as the authorization server.
-    const metadata = () => (pathBelow('login', ctx) === SERVER_METADATA_PATH ? SERVER_METADATA_PATH : null);
-    const path = pathBelow('auth', ctx) ?? metadata();
-    const endpoint = path === null ? null : endpointAt(path);
-    if (path === null || endpoint === null) return next();
+    const found = endpointOf(ctx, context);
+    if (found === null) return next();
+    const { path, endpoint } = found;
     ctx.state[ANSWERED_BY] = endpoint.name;
     const client = context.clientOf(ctx);
     const isDeviceCode = path === ROUTES.code_verification && ctx.method === 'POST';
@@ -65,6 +63,15 @@ export function serveAuthorizationServer(context: SignInContext): Middleware {
     if (path.startsWith(`${ROUTES.interaction}/`)) return continueInteraction(ctx, path, context, client);
     await passToProvider(ctx, path, context, client);
   };
+}
+
+/** The endpoint that serves a request, and its path below the address of the authorization server. */
+export function endpointOf(target: Pick<Context, 'host' | 'path'>, { pathBelow }: Pick<SignInContext, 'pathBelow'>) {
+  // The login host serves the same RFC 8414 document as the authorization server.
+  const metadata = () => (pathBelow('login', target) === SERVER_METADATA_PATH ? SERVER_METADATA_PATH : null);
+  const path = pathBelow('auth', target) ?? metadata();
+  const endpoint = path === null ? null : endpointAt(path);
+  return path === null || endpoint === null ? null : { path, endpoint };
 }
 
 /** @throws Problem rate_limited, method_not_allowed. */

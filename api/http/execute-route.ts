@@ -2,7 +2,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { secondsText } from '../../config/units.ts';
 import type { ProblemCode } from '../../engine/contract/index.ts';
 import type { Exchange, Outcome } from './exchange.ts';
-import { finishResult } from './finish-result.ts';
+import { finishResult, type ResultExchange } from './finish-result.ts';
 import type { HttpContext } from './http-context.ts';
 import { asProblem, newInstance, Problem, problemOutcome } from './problem.ts';
 import type { RateDecision } from './rate-limit/rate-limiter.ts';
@@ -23,20 +23,19 @@ export async function executeRoute<C extends HttpContext>(
   onResult?: (answer: RouteResult) => void,
 ): Promise<Outcome> {
   const gate: Gate = { rate: null };
-  let outcome: Outcome;
   try {
     const caller = await admit(route, exchange, ctx, gate);
     await route.before?.({ ctx, caller });
     const input = await readInput(route, exchange);
     const { method, search, header } = exchange;
     const answer = await route.handle(input, { ctx, caller, method, search, header });
-    outcome = finishResult(route, answer, exchange);
+    const outcome = finishResult(route, answer, exchange);
     onResult?.(answer);
+    addStandardHeaders(outcome.headers, route, gate.rate);
+    return outcome;
   } catch (error) {
-    outcome = finishProblem(route, asProblem(error), exchange, ctx);
+    return finishProblem(route, asProblem(error), exchange, ctx, gate.rate);
   }
-  addStandardHeaders(outcome.headers, route, gate.rate);
-  return outcome;
 }
 
 /** Adds the headers that every answer of a route has. */
@@ -141,11 +140,13 @@ async function readJson(body: NonNullable<Route<never>['body']>, exchange: Excha
   return parseBody(parseStrictJson(bytes, LIMITS.http.jsonDepth), body.schema);
 }
 
-function finishProblem(
+/** The response of a route to a request that ended in a problem. */
+export function finishProblem(
   route: Route<never>,
   problem: Problem,
-  exchange: Exchange,
+  exchange: ResultExchange,
   { config, log, problemPages }: HttpContext,
+  rate: RateDecision | null,
 ): Outcome {
   const instance = newInstance();
   const listed: readonly ProblemCode[] = problemsOf(route);
@@ -155,6 +156,8 @@ function finishProblem(
     const fields = { err: problem.cause ?? problem, route: route.operationId, instance, code: problem.code };
     log.error(fields, 'request failed with an internal error');
   }
-  const outcome = problemOutcome(problem, exchange, config.siteUrl, instance);
-  return route.page === true ? problemPages(problem, outcome, exchange, 'page') : outcome;
+  const data = problemOutcome(problem, exchange, config.siteUrl, instance);
+  const outcome = route.page === true ? problemPages(problem, data, exchange, 'page') : data;
+  addStandardHeaders(outcome.headers, route, rate);
+  return outcome;
 }

@@ -15,10 +15,10 @@ const STRICT_TRANSPORT = { 'Strict-Transport-Security': `max-age=${STRICT_TRANSP
 
 export function createHosts({ baseUrl, siteUrl, loginUrl, authUrl }: Omit<Addresses, 'issuer' | 'jwksUrl'>) {
   const surfaces = {
-    base: new URL(baseUrl),
-    site: new URL(siteUrl),
-    login: new URL(loginUrl),
-    auth: new URL(authUrl),
+    base: surfaceAt(baseUrl),
+    site: surfaceAt(siteUrl),
+    login: surfaceAt(loginUrl),
+    auth: surfaceAt(authUrl),
   };
   const urls = Object.values(surfaces);
   const transports = new Map(urls.map(({ host }) => [host, transportFor(urls.filter((url) => url.host === host))]));
@@ -27,8 +27,8 @@ export function createHosts({ baseUrl, siteUrl, loginUrl, authUrl }: Omit<Addres
     surface === 'every' || transports.size === 1 ? null : surfaces[surface].host;
   const pathOf = ({ surface, path, wellKnown }: Pick<Route<never>, 'surface' | 'path' | 'wellKnown'>): string => {
     if (surface === 'every') return path;
-    const base = surfaces[surface].pathname.replace(/\/$/, '');
-    return wellKnown === true ? `${path}${base}` : `${base}${path}`;
+    const { prefix } = surfaces[surface];
+    return wellKnown === true ? `${path}${prefix}` : `${prefix}${path}`;
   };
   return {
     /** The host that alone serves a surface; null when every host does. */
@@ -38,7 +38,7 @@ export function createHosts({ baseUrl, siteUrl, loginUrl, authUrl }: Omit<Addres
     /** The path of a request below a surface's URL, such as `/login`; null when the request is for another host or path. */
     pathBelow(this: void, surface: Surface, { host, path }: Pick<Context, 'host' | 'path'>): string | null {
       const own = hostOf(surface);
-      const prefix = pathOf({ surface, path: '' });
+      const { prefix } = surfaces[surface];
       return (own === null || host.toLowerCase() === own) && path.startsWith(`${prefix}/`)
         ? path.slice(prefix.length)
         : null;
@@ -48,6 +48,11 @@ export function createHosts({ baseUrl, siteUrl, loginUrl, authUrl }: Omit<Addres
   };
 }
 
-function transportFor(urls: readonly URL[]): Readonly<Record<string, string>> {
+function surfaceAt(address: string) {
+  const { protocol, host, pathname } = new URL(address);
+  return { protocol, host, prefix: pathname.replace(/\/$/, '') };
+}
+
+function transportFor(urls: readonly Pick<URL, 'protocol'>[]): Readonly<Record<string, string>> {
   return urls.every(({ protocol }) => protocol === 'https:') ? STRICT_TRANSPORT : {};
 }

@@ -1,7 +1,8 @@
 import type { BoardReader, Clock } from '../../engine/ranking/index.ts';
 import type { HttpMetrics, Logger } from '../../ops/runtime/telemetry/index.ts';
 import type { ClientKey } from './client-key.ts';
-import type { Exchange, Outcome } from './exchange.ts';
+import type { Outcome } from './exchange.ts';
+import type { ResultExchange } from './finish-result.ts';
 import type { Addresses, Hosts } from './hosts.ts';
 import type { Problem } from './problem.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
@@ -24,7 +25,7 @@ export interface Authenticator {
 export type ProblemPages = (
   problem: Problem,
   outcome: Outcome,
-  exchange: Exchange,
+  exchange: ResultExchange,
   preferred: 'page' | 'problem',
 ) => Outcome;
 

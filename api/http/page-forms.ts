@@ -8,6 +8,21 @@ export const PAGE_FORMS = [
 
 export type PageForm = (typeof PAGE_FORMS)[number][0];
 
+export type ProblemForm = PageForm | 'json';
+
+const DATA_FORMS = [
+  ['json', 'application/problem+json'],
+  ['json', 'application/json'],
+] as const;
+
+/** The forms of a problem, by what clients get that accept all: pages, or data. */
+export const PROBLEM_FORMS: Readonly<
+  Record<'page' | 'problem', readonly (readonly [form: ProblemForm, mediaType: string])[]>
+> = {
+  page: [...PAGE_FORMS, ...DATA_FORMS],
+  problem: [...DATA_FORMS, ...PAGE_FORMS],
+};
+
 /** Maximum number of cached Accept values; browsers send few different ones. */
 const REMEMBERED_VALUES = 256;
 
@@ -15,16 +30,18 @@ const REMEMBERED_VALUES = 256;
 const MAX_VALUE_LENGTH = 256;
 
 /**
- * Chooses the form of a page by Accept, as the pages themselves do; null when none is accepted. An Accept value that is not
- * cached yet is parsed only when `mayRead` is true.
+ * Chooses among forms by Accept as `negotiate` does, and caches the choice; null when none is accepted. An Accept value that is
+ * not cached yet is parsed only when `mayRead` is true.
  */
-export function createFormChoice(): (accept: string | undefined, mayRead: () => boolean) => PageForm | null {
-  const chosen = new Map<string, PageForm | null>();
+export function createFormChoice<F extends string>(
+  forms: readonly (readonly [F, string])[],
+): (accept: string | undefined, mayRead: () => boolean) => F | null {
+  const chosen = new Map<string, F | null>();
   return (accept = '*/*', mayRead) => {
     const known = chosen.get(accept);
     if (known !== undefined) return known;
     if (!mayRead()) return null;
-    const form = negotiate<PageForm>(accept, PAGE_FORMS);
+    const form = negotiate(accept, forms);
     if (accept.length <= MAX_VALUE_LENGTH) {
       if (chosen.size >= REMEMBERED_VALUES) chosen.clear();
       chosen.set(accept, form);

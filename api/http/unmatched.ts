@@ -1,7 +1,10 @@
 import type { Exchange, Outcome } from './exchange.ts';
-import { rateLimited } from './execute-route.ts';
+import { isForAnyPage, rateLimited } from './execute-route.ts';
+import type { ResultExchange } from './finish-result.ts';
 import type { HttpContext } from './http-context.ts';
 import { Problem, problemOutcome } from './problem.ts';
+import type { RateDecision } from './rate-limit/rate-limiter.ts';
+import type { RouteTable } from './route-table.ts';
 import { addSecurityHeaders, CONTENT_SIGNAL, CORS_HEADERS, preflightHeaders } from './standard-headers.ts';
 
 /** The methods at a path for which no route matched. */
@@ -14,13 +17,37 @@ export interface PathMethods {
   readonly redirectTo: string | null;
 }
 
+/** Finds what there is for a request that no route matches. */
+export function methodsAt(
+  table: RouteTable<never>,
+  { method, host, path, search }: Record<'method' | 'host' | 'path' | 'search', string>,
+): PathMethods {
+  const routes = table.at(host, path);
+  if (routes.size > 0) {
+    return {
+      allowed: [...routes.keys(), 'OPTIONS'],
+      forAnyPage: [...routes.values()].some(isForAnyPage),
+      redirectTo: null,
+    };
+  }
+  // The redirect is to a page on this host, so it cannot lead to another: no page's path has an empty segment.
+  const page = /^(?:\/[^/\\]+)+\/$/.test(path) && (method === 'GET' || method === 'HEAD') ? path.slice(0, -1) : null;
+  const isPage = page !== null && table.at(host, page).get('GET')?.page === true;
+  return { allowed: [], forAnyPage: false, redirectTo: isPage ? `${page}${search}` : null };
+}
+
 /** Responds to a request that no route matches: a preflight, an unsupported method, or an unknown path. */
-export function respondUnmatched(
-  exchange: Exchange,
+export function respondUnmatched(exchange: Exchange, there: PathMethods, ctx: HttpContext): Outcome {
+  return finishUnmatched(exchange, there, ctx, ctx.limiter.take('public', exchange.client));
+}
+
+/** The response to a request that no route matches, which was counted. */
+export function finishUnmatched(
+  exchange: ResultExchange,
   { allowed, forAnyPage, redirectTo }: PathMethods,
   ctx: HttpContext,
+  rate: RateDecision,
 ): Outcome {
-  const rate = ctx.limiter.take('public', exchange.client);
   const outcome = rate.allowed ? answer() : finishProblem(rateLimited(rate), exchange, ctx);
   addSecurityHeaders(outcome.headers);
   Object.assign(outcome.headers, rate.headers);
@@ -50,7 +77,7 @@ function redirect(location: string): Outcome {
 const REDIRECT_MAX_AGE = 3_600;
 
 /** A 404 with links to existing resources. */
-function notFound(exchange: Exchange, ctx: HttpContext): Outcome {
+function notFound(exchange: ResultExchange, ctx: HttpContext): Outcome {
   const { siteUrl, baseUrl } = ctx.config;
   const links = {
     sitemap: `${siteUrl}/sitemap.xml`,
@@ -67,6 +94,10 @@ function notFound(exchange: Exchange, ctx: HttpContext): Outcome {
 }
 
 /** Problem+json by default, a page when Accept prefers one. */
-export function finishProblem(problem: Problem, exchange: Exchange, { config, problemPages }: HttpContext): Outcome {
+export function finishProblem(
+  problem: Problem,
+  exchange: ResultExchange,
+  { config, problemPages }: HttpContext,
+): Outcome {
   return problemPages(problem, problemOutcome(problem, exchange, config.siteUrl), exchange, 'problem');
 }

@@ -124,6 +124,8 @@ export function serveMcp(options: McpOptions) {
   }
 
   return {
+    /** The path of the endpoint. */
+    path,
     middleware: async (ctx: Context, next: Next): Promise<void> => {
       if (ctx.path !== path) return next();
       const refusal = guard(ctx.get('host') || undefined);

@@ -2,7 +2,7 @@ import { PROBLEMS, type ProblemCode } from '../../engine/contract/index.ts';
 import type { Addresses } from '../http/hosts.ts';
 import type { ProblemPages } from '../http/http-context.ts';
 import { negotiate } from '../http/negotiate.ts';
-import { PAGE_FORMS, type PageForm } from '../http/page-forms.ts';
+import { PROBLEM_FORMS } from '../http/page-forms.ts';
 import type { Problem } from '../http/problem.ts';
 import { findForm } from './pages/forms.ts';
 import { NAVIGATION } from './pages.ts';
@@ -11,19 +11,11 @@ import { code, link, m, text } from './render/inline.ts';
 import { PAGE_TYPES, pageHeaders, pageText, type SitePage } from './render/page-text.ts';
 import { bullets, cards, facts, heading, lede, type Part, prose, shownOnly, writtenOnly } from './render/parts.ts';
 
-type ProblemForm = PageForm | 'json';
-
-const DATA = [
-  ['json', 'application/problem+json'],
-  ['json', 'application/json'],
-] as const satisfies readonly (readonly [ProblemForm, string])[];
-
 /** Renders problems as pages when Accept prefers a page; all other clients get problem+json. */
 export function createProblemPages(addresses: Addresses): ProblemPages {
   return (problem, outcome, exchange, preferred) => {
     outcome.headers['Vary'] = 'Accept';
-    const forms = preferred === 'page' ? [...PAGE_FORMS, ...DATA] : [...DATA, ...PAGE_FORMS];
-    const form = negotiate<ProblemForm>(exchange.header('accept'), forms) ?? 'json';
+    const form = negotiate(exchange.header('accept'), PROBLEM_FORMS[preferred]) ?? 'json';
     if (form === 'json') return outcome;
     const bytes = Buffer.from(pageText(problemPage(problem, addresses), form, addresses, NAVIGATION), 'utf8');
     Object.assign(outcome.headers, pageHeaders(addresses), {

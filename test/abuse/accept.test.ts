@@ -26,7 +26,7 @@ describe('abuse: Accept headers', () => {
   });
 
   it('are not parsed before the limiter unless they were parsed before', () => {
-    const choose = createFormChoice();
+    const choose = createFormChoice(PAGE_FORMS);
     expect(choose('text/markdown', never)).to.equal(null);
     expect(choose('text/markdown', () => true)).to.equal('markdown');
     expect(choose('text/markdown', never)).to.equal('markdown');

@@ -87,13 +87,14 @@ function pagesOf({ upstreams, mailer }: SignInContext): readonly SignInPage[] {
   ];
 }
 
-/** Serves the pages of the login host, and passes every other request on. */
-export function serveSignIn(context: SignInContext): Middleware {
+/** The pages of the login host. */
+export function serveSignIn(context: SignInContext) {
   const pages = new Map<string, Map<string, SignInPage>>();
   for (const page of pagesOf(context)) {
     pages.set(page.path, (pages.get(page.path) ?? new Map<string, SignInPage>()).set(page.method, page));
   }
-  return async (ctx, next) => {
+  /** Serves the pages, and passes every other request on. */
+  const middleware: Middleware = async (ctx, next) => {
     const path = context.pathBelow('login', ctx);
     const methods = path === null ? undefined : pages.get(path);
     if (methods === undefined) {
@@ -107,6 +108,12 @@ export function serveSignIn(context: SignInContext): Middleware {
     if (page === undefined) throw wrongMethod([...methods.keys()]);
     ctx.state[ANSWERED_BY] = page.name;
     await answerPage(context, ctx, page);
+  };
+  return {
+    middleware,
+    /** Whether a page is at a path, with or without a trailing slash. */
+    owns: (target: Pick<Context, 'host' | 'path'>): boolean =>
+      pages.has(context.pathBelow('login', target)?.replace(/(?<=.)\/$/, '') ?? ''),
   };
 }
 

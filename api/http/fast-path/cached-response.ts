@@ -17,7 +17,6 @@ export interface CachedResponse {
   /** The body: short ones as text, each byte a character (latin1), whatever the bytes mean. */
   readonly body: Buffer | string;
   readonly head: ReadyHead;
-  readonly ok: FlatHeaders;
   readonly notModified: FlatHeaders;
 }
 
@@ -39,12 +38,10 @@ export function makeCachedResponse(
   };
   const { body } = answer;
   const bytes = bytesOf(body, coding);
-  const ok = flat(undefined);
   return {
     tag: entityTag(body, coding),
     body: bytes.length <= MAX_TEXT_BYTES ? bytes.toString('latin1') : bytes,
-    head: makeReadyHead(ok),
-    ok,
+    head: makeReadyHead(200, flat(undefined)),
     notModified: flat('*'),
   };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientOf } from '../client-key.ts';
 import { isPublicRead } from '../execute-route.ts';
 import type { HttpContext } from '../http-context.ts';
-import { createFormChoice, pageFormOf, pageKey } from '../page-forms.ts';
+import { createFormChoice, PAGE_FORMS, pageFormOf, pageKey } from '../page-forms.ts';
 import type { RateDecision } from '../rate-limit/rate-limiter.ts';
 import { chooseCoding, matchesTag } from '../representation.ts';
 import type { Route, RouteResult } from '../route.ts';
@@ -40,7 +40,7 @@ export function createResponseCache(
 ) {
   const store = new CacheStore(clock);
   const version = (): number => board.view().version;
-  const formOf = createFormChoice();
+  const formOf = createFormChoice(PAGE_FORMS);
   const findPage = (target: string, request: IncomingMessage): CacheEntry | undefined => {
     const mayRead = (): boolean => limiter.peek('public', clientOf(request, clientKey)).allowed;
     const form = formOf(request.headers.accept, mayRead);
@@ -136,10 +136,7 @@ function send(
     response.end();
     return 304;
   }
-  if (!writeReadyHead(response, answer.head, rate)) {
-    writeRate(answer.ok, rate);
-    response.writeHead(200, answer.ok.list);
-  }
+  writeReadyHead(response, answer.head, rate);
   if (method === 'HEAD') response.end();
   else response.end(answer.body, 'latin1');
   return 200;

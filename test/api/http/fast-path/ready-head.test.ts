@@ -13,8 +13,9 @@ const HEADERS = {
 
 describe('api: a ready head', () => {
   it('is the text of the headers, cut where the quota is reported, without the length', () => {
-    expect(makeReadyHead(flatten(HEADERS))).to.deep.equal({
-      untilRateLimit: 'HTTP/1.1 200 OK\r\nETag: "tag"\r\nRateLimit: ',
+    expect(makeReadyHead(429, flatten(HEADERS))).to.deep.include({
+      status: 429,
+      untilRateLimit: 'HTTP/1.1 429 Too Many Requests\r\nETag: "tag"\r\nRateLimit: ',
       untilRemaining: '\r\nRateLimit-Limit: 60\r\nRateLimit-Remaining: ',
       untilReset: '\r\nRateLimit-Reset: ',
       rest: '\r\nAccess-Control-Allow-Origin: *\r\n',
@@ -28,7 +29,7 @@ describe('api: a ready head', () => {
     ['a name that is none', { ...HEADERS, 'E Tag': '"tag"' }],
   ] as const) {
     it(`is not made of ${name}`, () => {
-      expect(() => makeReadyHead(flatten(headers))).to.throw(TypeError);
+      expect(() => makeReadyHead(200, flatten(headers))).to.throw(TypeError);
     });
   }
 });

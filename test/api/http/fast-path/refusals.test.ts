@@ -1,0 +1,168 @@
+import { expect } from 'chai';
+import { createHosts } from '../../../../api/http/hosts.ts';
+import { RATE_POLICIES } from '../../../../api/http/rate-limit/rate-policy.ts';
+import type { Route } from '../../../../api/http/route.ts';
+import { servedRoutes } from '../../../../api/routes.ts';
+import { requestText } from '../../../support/wire.ts';
+import { openTwoWays, type TwoWays } from './two-ways.ts';
+
+const NO_QUOTA = { quota: 0, windowMs: 60_000 };
+
+/** Policies under which every request of a client without a token is refused. */
+const CLOSED = {
+  ...RATE_POLICIES,
+  public: { name: 'public', ...NO_QUOTA },
+  failures: { name: 'failures', ...NO_QUOTA },
+  webhooks: { name: 'webhooks', ...NO_QUOTA },
+};
+
+const ACCEPTS = ['', '*/*', 'text/html', 'text/markdown', 'application/json;q=0.5, text/html;q=0.4', 'image/png'];
+
+const UNKNOWN = ['/nowhere', '/api/v1/nowhere', '/api/v1/leaderboard/', '/%zz', '/api//v1', '/a?b=c'];
+
+function ask(method: string, target: string, accept = '', host = 'upsilon.test'): string {
+  return requestText(method, target, ['Host', host, ...(accept === '' ? [] : ['Accept', accept])]);
+}
+
+/** Sends a request both ways, and holds the responses to each other. */
+async function same(ways: TwoWays, text: string) {
+  const refused = (): number => ways.test.api.refusals?.served() ?? 0;
+  const before = refused();
+  const { fastPath, koa } = await ways.send(text);
+  expect(fastPath, text).to.equal(koa);
+  return { answer: fastPath, status: Number(fastPath.slice(9, 12)), refused: refused() - before };
+}
+
+describe('api: refusals in front of Koa', () => {
+  describe('over a quota', () => {
+    let ways: TwoWays;
+
+    before(async () => {
+      ways = await openTwoWays({ rates: CLOSED });
+    });
+
+    after(() => ways[Symbol.asyncDispose]());
+
+    it('are those of Koa, byte for byte, for every route', async () => {
+      const { settings } = ways.test;
+      const { pathOf } = createHosts(settings);
+      const routes: readonly Route<never>[] = servedRoutes(settings, null);
+      const limited = routes.filter(({ limit, auth }) => limit !== null || auth === 'operator');
+      expect(limited.length).to.be.greaterThan(40);
+      for (const route of limited) {
+        const path = pathOf(route).replace(/\{\w+\}/g, 'some-name');
+        for (const accept of route.page === true ? ACCEPTS : ['', 'text/html']) {
+          const { status, refused } = await same(ways, ask(route.method.toUpperCase(), path, accept));
+          expect([status, refused], `${route.operationId} ${accept}`).to.deep.equal([429, 1]);
+        }
+      }
+    });
+
+    for (const [name, text] of [
+      ['HEAD', ask('HEAD', '/api/v1/leaderboard')],
+      ['HEAD of a page', ask('HEAD', '/', 'text/html')],
+      ['a preflight', ask('OPTIONS', '/api/v1/leaderboard')],
+      ['another method', ask('DELETE', '/api/v1/leaderboard')],
+      ['a page with a trailing slash', ask('GET', '/developers/', 'text/html')],
+      ['a query', ask('GET', '/api/v1/leaderboard?window=%zz&limit=x')],
+      ['HTTP/1.0', requestText('GET', '/api/v1/leaderboard', ['Host', 'upsilon.test'], '1.0')],
+      ['HTTP/1.0 without a host', requestText('GET', '/nowhere', [], '1.0')],
+      ['a last request', requestText('GET', '/', ['Host', 'upsilon.test', 'Connection', 'close'])],
+      ['a body', `${requestText('POST', '/api/v1/snapshots', ['Host', 'upsilon.test', 'Content-Length', '4'])}word`],
+      ['two requests at once', ask('GET', '/nowhere') + ask('GET', '/api/v1/leaderboard')],
+      ...UNKNOWN.map((path) => [path, ask('GET', path)] as const),
+    ] as const) {
+      it(`are those of Koa: ${name}`, async () => {
+        const { status, refused } = await same(ways, text);
+        expect([status, refused]).to.deep.equal([429, name === 'two requests at once' ? 2 : 1]);
+      });
+    }
+
+    it('count down', async () => {
+      const answers = new Set<string>();
+      for (const seconds of [1, 2, 51]) {
+        ways.test.now += seconds * 1_000;
+        answers.add((await same(ways, ask('GET', '/', 'text/html'))).answer);
+        answers.add((await same(ways, ask('GET', '/api/v1/leaderboard'))).answer);
+      }
+      expect(answers.size).to.equal(6);
+    });
+
+    it('name a new instance each', async () => {
+      const answers = await Promise.all([1, 2].map(() => ways.test.get('/api/v1/leaderboard')));
+      const instances = answers.map(({ text }) => /"instance":"urn:uuid:([0-9a-f-]{36})"/.exec(text)?.[1]);
+      expect(new Set(instances).size).to.equal(2);
+      expect(instances).to.not.include(undefined);
+    });
+
+    it('leave a request with a token to Koa, which verifies it', async () => {
+      const good = requestText('GET', '/api/v1/me', ['Host', 'upsilon.test', 'Authorization', 'Bearer x.y.z']);
+      expect(await same(ways, good)).to.include({ status: 429, refused: 0 });
+    });
+
+    it('are counted in the metrics as Koa does', async () => {
+      ways.test.answered.length = 0;
+      await ways.send(ask('GET', '/api/v1/leaderboard') + ask('GET', '/nowhere'));
+      const counted = ways.test.answered.filter(({ status }) => status === 429).map(({ route }) => route);
+      expect(counted.toSorted()).to.deep.equal(['getLeaderboard', 'getLeaderboard', 'unmatched', 'unmatched']);
+    });
+  });
+
+  describe('within a quota', () => {
+    it('are those of Koa for unknown paths and other methods, and use up the same quota', async () => {
+      const quota = 60;
+      await using ways = await openTwoWays({
+        rates: { ...RATE_POLICIES, public: { name: 'public', quota, windowMs: 60_000 } },
+      });
+      const requests = [
+        ...UNKNOWN.map((path) => [404, 1, ask('GET', path)] as const),
+        ...ACCEPTS.map((accept) => [404, 1, ask('GET', '/nowhere', accept)] as const),
+        ...ACCEPTS.map((accept) => [405, 1, ask('PATCH', '/', accept)] as const),
+        [404, 1, ask('HEAD', '/nowhere', 'text/html')],
+        [404, 1, ask('OPTIONS', '/nowhere')],
+        [405, 1, ask('POST', '/api/v1/leaderboard')],
+        [405, 1, ask('PUT', '/api/v1/operators/some-name', 'text/html')],
+        [405, 1, ask('PUT', '/api/v1/me')],
+        [
+          405,
+          1,
+          `${requestText('POST', '/', ['Host', 'upsilon.test', 'Transfer-Encoding', 'chunked'])}1\r\nx\r\n0\r\n\r\n`,
+        ],
+        [204, 0, ask('OPTIONS', '/api/v1/leaderboard')],
+        [308, 0, ask('GET', '/developers/?a=b')],
+        [404, 0, ask('GET', 'http://upsilon.test/nowhere')],
+        [404, 0, ask('GET', '/nowhere#there')],
+      ] as const;
+      for (const [wanted, by, text] of requests) {
+        const { status, refused } = await same(ways, text);
+        expect([status, refused], text).to.deep.equal([wanted, by]);
+      }
+      const statuses: number[] = [];
+      for (let left = quota - requests.length; left >= 0; left -= 1) {
+        statuses.push((await same(ways, ask('GET', `/nowhere/${left}`))).status);
+      }
+      expect(statuses.lastIndexOf(404)).to.equal(statuses.length - 2);
+      expect(statuses.at(-1)).to.equal(429);
+    });
+
+    it('know the hosts', async () => {
+      await using ways = await openTwoWays({
+        baseUrl: 'https://data.upsilon.test/api/v1',
+        loginUrl: 'http://login.upsilon.test',
+        siteUrl: 'https://upsilon.test',
+      });
+      for (const [host, method, status, refused] of [
+        ['data.upsilon.test', 'POST', 405, 1],
+        ['DATA.upsilon.test', 'POST', 405, 1],
+        ['login.upsilon.test', 'GET', 404, 1],
+        ['elsewhere.test', 'GET', 404, 1],
+        ['data.upsilon.test:80', 'GET', 404, 1],
+        ['login.upsilon.test, data.upsilon.test', 'GET', 404, 0],
+        ['x@data.upsilon.test', 'POST', 405, 0],
+      ] as const) {
+        const answered = await same(ways, ask(method, '/api/v1/leaderboard', '', host));
+        expect([answered.status, answered.refused], host).to.deep.equal([status, refused]);
+      }
+    });
+  });
+});

@@ -57,9 +57,11 @@ export function createApp(base: ApiContext, identity: Pick<Identity, 'middleware
     context.set(hosts.transportOf(context.get('host')));
     return next();
   });
-  const fastPath = config.fastPath === false ? null : createResponseCache(ctx, ROUTES);
   const routes = servedRoutes(config, ctx.outside);
   const table = createRouteTable<ServedContext>(routes, hosts);
+  const isOwned = (host: string, path: string): boolean => path === mcp.path || identity?.owns(host, path) === true;
+  const refusals = createRefusals(table, ctx, isOwned);
+  const fastPath = config.fastPath === false ? null : createResponseCache(ctx, ROUTES, refusals);
   const jsonFastPath = config.fastPath === false ? null : createJsonFastPath<ServedContext>(routes, ctx);
   const mcp = serveMcp({
     ...ctx,
@@ -72,18 +74,19 @@ export function createApp(base: ApiContext, identity: Pick<Identity, 'middleware
   koa.use(mcp.middleware);
   for (const middleware of identity?.middleware ?? []) koa.use(middleware);
   koa.use(serveRoutes<ServedContext>(table, ctx, fastPath?.keep));
-  const isOwned = (host: string, path: string): boolean => path === mcp.path || identity?.owns(host, path) === true;
-  const refusals = config.fastPath === false ? null : createRefusals(table, ctx, isOwned);
   const handle = koa.callback();
   return {
     listener(this: void, request: IncomingMessage, response: ServerResponse): void {
-      if (fastPath?.serve(request, response) || refusals?.serve(request, response)) return;
-      if (jsonFastPath?.serve(request, response) !== true) void handle(request, response);
+      if (fastPath?.serve(request, response) === true) return;
+      const next = (): void => {
+        if (jsonFastPath?.serve(request, response) !== true) void handle(request, response);
+      };
+      if (fastPath === null || !refusals.serve(request, response, next)) next();
     },
     ctx,
     /** The fast path of public reads; null when the settings disable it. */
     fastPath,
-    /** The fast path of refused requests; null when the settings disable it. */
+    /** The fast path of refused requests. */
     refusals,
     /** The fast path of submissions; null when the settings disable it. */
     jsonFastPath,

@@ -11,7 +11,7 @@ import {
   type SupervisedHttp,
 } from '../../ops/runtime/connections/index.ts';
 import type { HttpMetrics } from '../../ops/runtime/telemetry/index.ts';
-import { Problem, problemBody } from './problem.ts';
+import { INSTANCE, newInstance, Problem, problemBody } from './problem.ts';
 
 /** Requests after which a connection is closed, so that load spreads over processes again. */
 const MAX_REQUESTS_PER_CONNECTION = 10_000;
@@ -27,7 +27,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   const supervised = createSupervisedHttp(listener, {
     maxConnections: LIMITS.connections.ofApi,
     perPeer: { max: connectionsPerAddress, keyOf: createPeerKey(trustedProxies) },
-    refusal: () => refusal(siteUrl),
+    refusal: prepareRefusal(siteUrl),
     ...(times === undefined ? {} : { times }),
     ...(metrics === undefined ? {} : { onClosed: (reason) => metrics.connectionClosed(reason) }),
   });
@@ -38,13 +38,14 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   return supervised;
 }
 
-/** The answer to bytes that are no HTTP request, or to one that is too slow or too large to be read. */
-function refusal(siteUrl: string): string {
+/** Prepares the answer to bytes that are no HTTP request, and to a request that is too slow or too large to be read. */
+function prepareRefusal(siteUrl: string): () => string {
   const body = JSON.stringify(problemBody(new Problem('request_malformed'), siteUrl));
-  return (
+  const text =
     'HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json; charset=utf-8\r\n' +
-    `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`
-  );
+    `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`;
+  const [start, end = ''] = text.split(INSTANCE);
+  return () => `${start}${newInstance()}${end}`;
 }
 
 /** How often connections that have become idle are looked for while a server closes, in milliseconds. */

@@ -104,6 +104,9 @@ export function problemTypeUrl(siteUrl: string, code: ProblemCode): string {
   return `${siteUrl}/developers/errors/${code}`;
 }
 
+/** The part of a problem that is new in each response. */
+export const INSTANCE = /urn:uuid:[0-9a-f-]{36}/;
+
 export function newInstance(): string {
   return `urn:uuid:${randomUUID()}`;
 }

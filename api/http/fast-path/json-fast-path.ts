@@ -76,6 +76,7 @@ function isPlain({ headers }: IncomingMessage, host: string | null): boolean {
 /** A body of known length; null when it is incomplete. */
 function readBody(request: IncomingMessage): Promise<Buffer | null> {
   return new Promise((resolve) => {
+    if (request.destroyed) resolve(null);
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? null) : Buffer.concat(chunks)));

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MS_PER_SECOND } from '../../../config/units.ts';
 import { clientOf } from '../client-key.ts';
@@ -7,6 +6,7 @@ import { finishProblem, rateLimited } from '../execute-route.ts';
 import type { ResultExchange } from '../finish-result.ts';
 import type { HttpContext } from '../http-context.ts';
 import { createFormChoice, PROBLEM_FORMS, type ProblemForm } from '../page-forms.ts';
+import { INSTANCE, newInstance } from '../problem.ts';
 import type { RateDecision } from '../rate-limit/rate-limiter.ts';
 import type { Route } from '../route.ts';
 import type { RouteTable } from '../route-table.ts';
@@ -15,9 +15,6 @@ import { flatten, makeReadyHead, type ReadyHead, writeReadyHead } from './ready-
 
 /** Targets that are split into path and query as Koa splits them. */
 const PLAIN_TARGET = /^(\/[^?#\s]*)(\?[^#\s]*)?$/;
-
-/** The part of a problem that is new in each response. */
-const INSTANCE = /(?<=urn:uuid:)[0-9a-f-]{36}/;
 
 /** A refused request: what its response depends on besides the form, the host and the quota. */
 interface Refused {
@@ -40,17 +37,19 @@ interface PreparedRefusal {
   readonly body: readonly string[];
 }
 
+export type Refusals = ReturnType<typeof createRefusals>;
+
 /**
  * Refuses requests in front of Koa with prepared bytes: over a quota, for unknown paths, and with methods that a path does not
  * have. The bytes are made by the code that responds in Koa, when they are first needed, and once a second while a 429 counts
  * down. `isOwned` is true for the paths that middleware before the routes serves; Koa handles these.
  */
-export function createRefusals<C extends HttpContext>(
-  table: RouteTable<C>,
+export function createRefusals(
+  table: RouteTable<never>,
   ctx: HttpContext,
   isOwned: (host: string, path: string) => boolean,
 ) {
-  const { limiter, clientKey, metrics, hosts } = ctx;
+  const { limiter, clientKey, metrics, hosts, authenticator } = ctx;
   const chooseForm = { page: createFormChoice(PROBLEM_FORMS.page), problem: createFormChoice(PROBLEM_FORMS.problem) };
   const prepared = new Map<string, PreparedRefusal>();
   let served = 0;
@@ -74,7 +73,7 @@ export function createRefusals<C extends HttpContext>(
     return made;
   }
 
-  function send(request: IncomingMessage, response: ServerResponse, refused: Refused, startedAt: number): void {
+  function send(refused: Refused, request: IncomingMessage, response: ServerResponse, startedAt: number): void {
     const { method = 'GET', headers } = request;
     const { preferred, rate, route } = refused;
     const form = preferred === null ? 'json' : (chooseForm[preferred](headers.accept, () => true) ?? 'json');
@@ -82,26 +81,18 @@ export function createRefusals<C extends HttpContext>(
     writeReadyHead(response, head, rate);
     const [start = '', end] = body;
     if (method === 'HEAD') response.end();
-    else response.end(end === undefined ? start : start + randomUUID() + end, 'latin1');
+    else response.end(end === undefined ? start : start + newInstance() + end, 'latin1');
     served += 1;
     metrics.http.answered(route, method, head.status, (performance.now() - startedAt) / MS_PER_SECOND);
   }
 
-  const overQuota = (route: Route<C>, rate: RateDecision): Refused => ({
+  const overQuota = (route: Route<never>, rate: RateDecision): Refused => ({
     key: `${route.operationId} ${rate.policy.name}`,
     route: route.operationId,
     preferred: route.page === true ? 'page' : null,
     rate,
     finish: (exchange) => finishProblem(route, rateLimited(rate), exchange, ctx, rate),
   });
-
-  /** A request to a route over its quota. A token may be good whatever other requests of its address were, so Koa verifies it. */
-  function refusedByRoute(route: Route<C>, { headers }: IncomingMessage, client: string): Refused | null {
-    const policy = route.auth === 'public' ? route.limit : 'failures';
-    if (policy === null || (policy === 'failures' && headers.authorization !== undefined)) return null;
-    const rate = limiter.peek(policy, client);
-    return rate.allowed ? null : overQuota(route, rate);
-  }
 
   /** A request that no route matches. Null for a preflight and a redirect within the quota: Koa counts them. */
   function refusedUnmatched(target: Parameters<typeof methodsAt>[1], client: string): Refused | null {
@@ -120,8 +111,11 @@ export function createRefusals<C extends HttpContext>(
   }
 
   return {
-    /** Responds and returns true, or leaves the request untouched and returns false. */
-    serve(request: IncomingMessage, response: ServerResponse): boolean {
+    /**
+     * Responds and returns true, or leaves the request untouched and returns false. `next` handles a request that turned out
+     * to be allowed after true was returned.
+     */
+    serve(request: IncomingMessage, response: ServerResponse, next: () => void): boolean {
       const { method = 'GET', url = '', headers } = request;
       const { host = '' } = headers;
       const [, path, search = ''] = PLAIN_TARGET.exec(url) ?? [];
@@ -130,14 +124,23 @@ export function createRefusals<C extends HttpContext>(
       const route = table.at(host, path).get(method);
       if (route === undefined && isOwned(host, path)) return false;
       const client = clientOf(request, clientKey);
-      const refused =
-        route === undefined
-          ? refusedUnmatched({ method, host, path, search }, client)
-          : refusedByRoute(route, request, client);
-      if (refused === null) return false;
-      send(request, response, refused, startedAt);
+      if (route === undefined) {
+        const refused = refusedUnmatched({ method, host, path, search }, client);
+        if (refused !== null) send(refused, request, response, startedAt);
+        return refused !== null;
+      }
+      const policy = route.auth === 'public' ? route.limit : 'failures';
+      const rate = policy === null ? null : limiter.peek(policy, client);
+      if (rate === null || rate.allowed) return false;
+      const refuse = (): void => send(overQuota(route, rate), request, response, startedAt);
+      if (route.auth === 'public') refuse();
+      // A good token is served whatever other requests of its address were.
+      else void authenticator.verifies(headers.authorization).then((isGood) => (isGood ? next() : refuse()), next);
       return true;
     },
+    /** Responds to a request to a route over its quota. */
+    refuse: (route: Route<never>, rate: RateDecision, request: IncomingMessage, response: ServerResponse): void =>
+      send(overQuota(route, rate), request, response, performance.now()),
     /** Requests refused so far. */
     served: () => served,
   };

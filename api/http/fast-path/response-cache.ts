@@ -10,6 +10,7 @@ import { readCacheHeaders } from './cache-headers.ts';
 import { type CacheEntry, CacheStore } from './cache-store.ts';
 import { type CachedResponse, makeCachedResponse } from './cached-response.ts';
 import { writeRate, writeReadyHead } from './ready-head.ts';
+import type { Refusals } from './refusals.ts';
 
 /**
  * The targets that are kept: paths of lower-case letters, digits and `-._~`, and queries of such words. Other spellings
@@ -37,6 +38,7 @@ const MAX_USUAL_LENGTH = 64;
 export function createResponseCache(
   { clock, board, limiter, clientKey, metrics, hosts }: HttpContext,
   routes: readonly Route<never>[],
+  refusals: Pick<Refusals, 'refuse'>,
 ) {
   const store = new CacheStore(clock);
   const version = (): number => board.view().version;
@@ -65,8 +67,10 @@ export function createResponseCache(
       const headers = readCacheHeaders(request.rawHeaders);
       if (headers === null || (entry.host !== null && headers.host !== entry.host)) return false;
       const rate = limiter.take(entry.policy, clientKey(request.socket.remoteAddress, headers.forwardedFor));
-      // The limiter does not count refused requests, so Koa can refuse this one again.
-      if (!rate.allowed) return false;
+      if (!rate.allowed) {
+        refusals.refuse(entry.route, rate, request, response);
+        return true;
+      }
       const answer = answerFor(entry, headers.acceptEncoding, rate);
       const status = send(method, headers.ifNoneMatch, response, answer, rate);
       served += 1;

@@ -95,9 +95,21 @@ describe('api: refusals in front of Koa', () => {
       expect(instances).to.not.include(undefined);
     });
 
-    it('leave a request with a token to Koa, which verifies it', async () => {
-      const good = requestText('GET', '/api/v1/me', ['Host', 'upsilon.test', 'Authorization', 'Bearer x.y.z']);
-      expect(await same(ways, good)).to.include({ status: 429, refused: 0 });
+    it('are not for good tokens from an address that sent bad ones', async () => {
+      const { token } = await ways.test.operator('good-token');
+      const snapshot = JSON.stringify({});
+      const length = ['Content-Type', 'application/json', 'Content-Length', String(snapshot.length)];
+      for (const [authorization, status, refused] of [
+        ['Bearer x.y.z', 429, 1],
+        [`Bearer ${token}x`, 429, 1],
+        ['Basic eA==', 429, 1],
+        [`Bearer ${token}`, 200, 0],
+      ] as const) {
+        const headers = ['Host', 'upsilon.test', 'Authorization', authorization];
+        expect(await same(ways, requestText('GET', '/api/v1/me', headers))).to.include({ status, refused });
+        const posted = await same(ways, requestText('POST', '/api/v1/snapshots', [...headers, ...length]) + snapshot);
+        expect(posted).to.include({ status: status === 200 ? 400 : status, refused });
+      }
     });
 
     it('are counted in the metrics as Koa does', async () => {

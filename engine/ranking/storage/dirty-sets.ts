@@ -70,10 +70,9 @@ export function createDirtySets(db: mongo.Db) {
       return (await dirtySets.findOne({ prepared_at: { $exists: true } }, { projection: { _id: 1 } })) !== null;
     },
 
-    /** The operators that are in a committed dirty set. */
+    /** The operators that are in a dirty set, write intents included: an abandoned one is committed later. */
     async dirtyAmong(operators: readonly number[]): Promise<ReadonlySet<number>> {
-      const filter = { prepared_at: { $exists: false }, operators: { $in: [...operators] } };
-      return new Set(await dirtySets.distinct('operators', filter));
+      return new Set(await dirtySets.distinct('operators', { operators: { $in: [...operators] } }));
     },
 
     /** All sets, write intents included, at most `limit`. */

@@ -31,6 +31,14 @@ describe('reconciliation of operators', () => {
     await committer.close();
   }
 
+  /** As a commit does with an intent that was taken for abandoned before its write. */
+  async function consumeIntents(): Promise<void> {
+    const { deletedCount } = await world.connection
+      .collection('dirty_sets')
+      .deleteMany({ prepared_at: { $exists: true } });
+    expect(deletedCount).to.equal(1);
+  }
+
   it('finds the last of many operators amended in the same millisecond', async () => {
     const onBoard = Array.from({ length: OPERATORS - 1 }, (_, index) => operatorOf(index));
     await world.ranking.operators.import(onBoard);
@@ -56,6 +64,21 @@ describe('reconciliation of operators', () => {
     await world.ranking.operators.amend(operator!, { displayName: 'Announced' });
     world.now += MINUTE_MS;
     expect(await world.ranking.reconcileOperators()).to.equal(0);
+  });
+
+  it('leaves an operator to the write intent that names it, also when its writer is slow or dead', async () => {
+    await world.ranking.operators.import([operatorOf(0)]);
+    await world.ranking.rebuildBoard();
+    const [operator] = await world.connection.collection<{ _id: number }>('operators').distinct('_id');
+    const slow = makeVictim(world, { at: 'amend.written' });
+    await slow.reachedBy(slow.engine.operators.amend(operator!, { codename: 'another-name' }));
+    world.now += MINUTE_MS;
+    expect(await world.ranking.reconcileOperators()).to.equal(0);
+    await world.ranking.advanceHour();
+    await commit();
+    const reader = await world.ranking.openBoardReader(rethrow);
+    expect(reader.view().topEntries.all_time[0]?.codename).to.equal('another-name');
+    await reader.close();
   });
 
   for (const meanwhile of ['marked dirty', 'published']) {
@@ -90,6 +113,7 @@ describe('reconciliation of operators', () => {
     for (const change of [{ displayName: 'Late' }, { listed: false }]) {
       const late = makeVictim(world, { at: 'amend.written' }, { clock: () => world.now - 9 * MINUTE_MS });
       await late.reachedBy(late.engine.operators.amend(operator!, change));
+      await consumeIntents();
       expect(await world.ranking.reconcileOperators(), JSON.stringify(change)).to.equal(1);
       await commit();
     }
@@ -109,6 +133,7 @@ describe('reconciliation of operators', () => {
     const [first, second] = await world.connection.collection<{ _id: number }>('operators').distinct('_id');
     const dying = makeVictim(world, { at: 'amend.written' });
     await dying.reachedBy(dying.engine.operators.amend(first!, { codename: 'another-name' }));
+    await consumeIntents();
     world.now += MINUTE_MS;
     expect(await world.ranking.reconcileOperators()).to.equal(1);
     await world.ranking.operators.amend(first!, { listed: false });

@@ -27,7 +27,12 @@ export const OperatorProfile = z
     display_name: z.string().nullable().optional(),
     platform: z.string().optional(),
     ...standing,
-    cascade_str: z.string().nullable().optional().meta({ description: 'Ratio in the form cache:input:output.' }),
+    cascade_str: z
+      .string()
+      .max(45)
+      .nullable()
+      .optional()
+      .meta({ description: 'Ratio in the form cache:input:output.' }),
     windows: z
       .object(byWindow(() => WindowStanding))
       .optional()

@@ -11,8 +11,8 @@ export interface Score {
 /** Maximum number of decimals in a cascade string. */
 const CASCADE_DECIMALS = 2;
 
-/** From this value on a double has no fraction and `toFixed` returns exponent notation. */
-const TO_FIXED_LIMIT = 1e21;
+/** From this value on a ratio is written with an exponent, which bounds a cascade string to 45 characters. */
+const EXPONENT_FROM = 1e21;
 
 /** Percentile steps per percentage point: two decimals. */
 const PERCENTILE_STEPS = 100;
@@ -60,7 +60,7 @@ export function tierOf(yield_: number, methodology: Methodology): string {
   return tier.name;
 }
 
-/** The ratio cache : input : output with input as 1, for example `12.5:1:0.31`; null without a score. */
+/** The ratio cache : input : output with input as 1, for example `12.5:1:0.31`, at most 45 characters; null without a score. */
 export function cascadeString(score: Score | null): string | null {
   return score && `${plainDecimal(score.leverage)}:1:${plainDecimal(score.velocity)}`;
 }
@@ -80,6 +80,6 @@ function normaliseZero(value: number): number {
 }
 
 function plainDecimal(value: number): string {
-  if (value >= TO_FIXED_LIMIT) return BigInt(value).toString();
+  if (value >= EXPONENT_FROM) return value.toExponential(CASCADE_DECIMALS).replace('e+', 'e');
   return value.toFixed(CASCADE_DECIMALS).replace(/\.?0+$/, '');
 }

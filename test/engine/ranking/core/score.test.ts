@@ -113,11 +113,15 @@ describe('cascadeString', () => {
     expect(cascade(1.999, 20.1)).to.equal('2:1:20.1');
   });
 
-  it('never uses exponents', () => {
-    expect(cascade(1e21, 1e-9)).to.equal('1000000000000000000000:1:0');
+  it('uses an exponent from 1e21 on, so that it has at most 45 characters', () => {
+    expect(cascade(1e21, 1e-9)).to.equal('1.00e21:1:0');
+    expect(cascade(999_999_999_999_999_868_928, Number.MAX_VALUE)).to.equal('999999999999999868928:1:1.80e308');
     fc.assert(
       fc.property(fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }), (value) => {
-        expect(cascade(value, value)).to.match(/^\d+(\.\d{0,1}[1-9])?:1:\d+(\.\d{0,1}[1-9])?$/);
+        const ratio = String.raw`(\d{1,21}(\.\d{0,1}[1-9])?|\d\.\d\de\d{2,3})`;
+        expect(cascade(value, value))
+          .to.match(new RegExp(`^${ratio}:1:${ratio}$`))
+          .and.have.lengthOf.at.most(45);
       }),
     );
   });

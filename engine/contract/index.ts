@@ -4,4 +4,5 @@ export * from './problem-codes.ts';
 export * from './refusals.ts';
 export * from './schemas/index.ts';
 export * from './signing/index.ts';
+export * from './unranked.ts';
 export * from './windows.ts';

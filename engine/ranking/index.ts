@@ -48,7 +48,7 @@ import type { Clock, DeviceKeyLookup, SharedSecret } from './types.ts';
 export type { Committer } from './board/committer.ts';
 export type { EngineTrace } from './context.ts';
 export { MAX_STREAMS, RETIRED_AFTER_DAYS } from './core/operator-state/index.ts';
-export { cascadeString, type Score, scoreOf, tierOf } from './core/score.ts';
+export { cascadeString, type Score, scoreOf, tierOf, unrankedReason } from './core/score.ts';
 export { FAILPOINTS, type Failpoint, type FailpointName, RERANK_FAILPOINTS } from './failpoints.ts';
 export { ownerRefusal } from './ingest/verification/verify-entries.ts';
 export type { Enrolment } from './operators/enrol-operator.ts';

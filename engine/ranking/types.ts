@@ -1,3 +1,4 @@
+import type { UnrankedReason } from '../contract/unranked.ts';
 import type { Window } from '../contract/windows.ts';
 
 export type { BatchVerdict, LogEntry, Verdict } from '../contract/snapshot.ts';
@@ -56,10 +57,10 @@ export type BoardRow = Omit<BoardEntry, keyof Movement>;
 /** An entry without its movements, display name and percentile: cheap to read for many operators. */
 export type BoardLine = Omit<BoardRow, 'display_name' | 'percentile'>;
 
-/** A score in one window; all null for an operator that is not ranked there. */
+/** A score in one window; all null for an operator that is not ranked there, except the reason. */
 export type WindowScore = {
   readonly [Member in keyof Omit<BoardEntry, 'codename' | 'display_name' | 'platform'>]: BoardEntry[Member] | null;
-};
+} & { readonly unranked: UnrankedReason | null };
 
 /** An operator on the current board: contract, part 2, OperatorProfile, with the other windows in addition to `all_time`. */
 export interface Profile extends WindowScore {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { OperatorProfile, WINDOWS, windowSentence } from '../../../engine/contract/index.ts';
+import { OperatorProfile, unrankedText, WINDOWS, windowSentence } from '../../../engine/contract/index.ts';
 import type { Profile } from '../../../engine/ranking/index.ts';
 import { joinLines, showMovements, showNumber, showScores } from '../text.ts';
 import { codenameField } from './fields.ts';
@@ -12,7 +12,7 @@ export const getOperator = defineQuery({
   summary: "An operator's scores, rank and movement in every window.",
   description:
     "An operator's standing on the current board: Yield, Leverage, Velocity, class tier, rank, percentile and movement, of all " +
-    'time and of every window. Scores are null where an operator has no input tokens and so no rank. Token counts themselves ' +
+    'time and of every window. Scores are null where an operator is not ranked, and `unranked` says why. Token counts themselves ' +
     'are not public.',
   input: z.strictObject({ codename: codenameField }),
   output: OperatorProfile.omit({ display_name: true }).extend({ generated_at: z.iso.datetime() }),
@@ -28,7 +28,8 @@ function showProfile(profile: Profile): string {
     `${codename}, mostly on ${platform}${cascade_str === null ? '' : `, cascade ${cascade_str} (cache:input:output)`}`,
     ...WINDOWS.map((window) => {
       const standing = rankedStanding(profile.windows[window]);
-      if (standing === null) return `- ${windowSentence(window)}: not ranked`;
+      if (standing === null)
+        return `- ${windowSentence(window)}: not ranked, because ${unrankedText(profile.windows[window].unranked)}`;
       const { rank, percentile, class_tier } = standing;
       return `- ${windowSentence(window)}: #${rank} (percentile ${showNumber(percentile)}), ${showScores(standing)}, ${class_tier}; ${showMovements(profile.windows[window])}`;
     }),

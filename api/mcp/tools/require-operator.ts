@@ -1,4 +1,4 @@
-import { WINDOWS, type Window } from '../../../engine/contract/index.ts';
+import { unrankedText, WINDOWS, type Window } from '../../../engine/contract/index.ts';
 import type { BoardView, Profile, WindowScore } from '../../../engine/ranking/index.ts';
 import { type TierRange, tierRanges } from '../analysis/tier-ranges.ts';
 import { ToolError } from './tool.ts';
@@ -42,9 +42,11 @@ export function requireRanked({ codename, windows }: Profile, window: Window): R
   const others = WINDOWS.filter((other) => rankedStanding(windows[other]) !== null);
   const next =
     others.length === 0
-      ? 'It is not ranked in any window: a rank needs input tokens.'
+      ? 'It is not ranked in any window.'
       : `Call again with window ${others.join(' or ')}, where it is ranked.`;
-  throw new ToolError(`${codename} is not ranked in the window ${window}: it has no input tokens there. ${next}`);
+  throw new ToolError(
+    `${codename} is not ranked in the window ${window}, because ${unrankedText(windows[window].unranked)}. ${next}`,
+  );
 }
 
 /** A standing, or null where the operator is not ranked. */

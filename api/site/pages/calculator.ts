@@ -1,6 +1,7 @@
 import { type Counts, MAX_COUNT } from '../../../engine/contract/signing/index.ts';
+import { unrankedText } from '../../../engine/contract/unranked.ts';
 import type { BoardOverview } from '../../../engine/ranking/index.ts';
-import { cascadeString, scoreOf, tierOf } from '../../../engine/ranking/index.ts';
+import { cascadeString, scoreOf, tierOf, unrankedReason } from '../../../engine/ranking/index.ts';
 import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
 import { type Html, html, NOTHING } from '../../html.ts';
 import type { Resolver } from '../render/addresses.ts';
@@ -47,7 +48,10 @@ function resultParts({ typed, rank }: Calculation, methodology: Methodology, vie
   const counts = countsTyped(typed);
   if (counts === null) return [section('note', prose(m`Enter three numbers from 0 to ${readable(MAX_COUNT)}.`))];
   const score = scoreOf(counts, methodology);
-  if (score === null) return [section('note', prose(m`These counts cannot be ranked: a score needs input tokens.`))];
+  if (score === null) {
+    const reason = unrankedText(unrankedReason(counts, methodology));
+    return [section('note', prose(m`An operator with these counts is not ranked, because ${reason}.`))];
+  }
   return [
     section(
       'note',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   LeaderboardQuery,
+  unrankedText,
   WINDOW_SPECS,
   type Window,
   windowLabel,
@@ -137,15 +138,12 @@ function operatorAddress(codename: string, window: Window): Ref {
   return `${operatorRef(codename)}${windowQuery(window)}`;
 }
 
-function cascadeParts({ leverage, velocity, yield_ }: WindowScore, window: Window): Part[] {
+function cascadeParts({ leverage, velocity, yield_, unranked }: WindowScore, window: Window): Part[] {
   const score = leverage === null || velocity === null || yield_ === null ? null : { leverage, velocity, yield_ };
   const cascade = cascadeString(score);
   if (score === null || cascade === null) {
-    const reason =
-      window === 'all_time'
-        ? m`No score yet: a Yield needs input tokens. The operator will be ranked after the next snapshot that contains some.`
-        : m`No score: usage ${windowSentence(window)} includes no input tokens.`;
-    return [section('note', prose(reason))];
+    const reason = unrankedText(unranked);
+    return [section('note', prose(m`The operator is not ranked ${windowSentence(window)}, because ${reason}.`))];
   }
   return [
     heading(2, 'The cascade'),

@@ -1,3 +1,4 @@
+import { UNRANKED_REASONS } from '../../../engine/contract/unranked.ts';
 import { type Identity, openSignedInClient, requireTokens } from '../auth/identity.ts';
 import { CliError, type ExitName } from '../cli-error.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -69,8 +70,8 @@ async function showStanding(
   // The profile may lag behind the verdict, which includes the snapshot.
   const standing = standingText({ ...profile, ...(rank === null ? {} : { rank }) });
   screen.printWrapped(`${codename} is ${screen.paint.bold(standing)}.`);
-  if (standing === 'not ranked')
-    screen.printWrapped('A rank needs input tokens, and a minimum number of tokens in total.');
+  const reason = Object.entries(UNRANKED_REASONS).find(([name]) => name === profile?.['unranked'])?.[1];
+  if (standing === 'not ranked' && reason !== undefined) screen.printWrapped(`It is not ranked, because ${reason}.`);
   screen.printWrapped(`Profile: ${profileAddress(baseUrl, codename)}`);
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { UNRANKED_REASONS } from '../unranked.ts';
 import { byWindow } from '../windows.ts';
 
 const score = z.number().nullable().optional().meta({ format: 'double' });
@@ -13,6 +14,11 @@ const standing = {
   velocity: score,
   movement_24h: movement,
   movement_7d: movement,
+  unranked: z
+    .enum(Object.keys(UNRANKED_REASONS))
+    .nullable()
+    .optional()
+    .meta({ description: 'Why the operator is not ranked; null when it is.' }),
 };
 
 /** An operator's standing in one window: nulls when it is not ranked. */

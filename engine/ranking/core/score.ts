@@ -1,4 +1,5 @@
 import type { Counts } from '../../contract/signing/index.ts';
+import type { UnrankedReason } from '../../contract/unranked.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 
 /** The three scores of one operator in one window: finite and at least 0. */
@@ -51,6 +52,18 @@ export function yieldUnder({ formula, eligibility }: Methodology): YieldOf {
     const yield_ = yieldOf(input, output, cacheRead);
     return Number.isFinite(yield_) ? normaliseZero(yield_) : Number.NaN;
   };
+}
+
+/** Why totals have no score; null when they have one. */
+export function unrankedReason(totals: Counts, methodology: Methodology): UnrankedReason | null {
+  if (scoreOf(totals, methodology) !== null) return null;
+  const { input, output, cache_read, cache_write } = totals;
+  const { minimum_tokens, minimum_input_share } = methodology.eligibility;
+  const tokens = input + output + cache_read + cache_write;
+  if (tokens === 0) return 'no_tokens';
+  if (input === 0) return 'no_input';
+  if (tokens < minimum_tokens) return 'too_few_tokens';
+  return input < minimum_input_share * tokens ? 'input_share_too_small' : 'not_computable';
 }
 
 /** The name of the class tier that a Yield (at least 0) belongs to. */

@@ -1,6 +1,6 @@
 import { UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
 import { byWindow } from '../../contract/windows.ts';
-import { cascadeString, percentileOf, tierOf } from '../core/score.ts';
+import { cascadeString, percentileOf, tierOf, unrankedReason } from '../core/score.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
 import type { Profile, WindowScore } from '../types.ts';
@@ -8,9 +8,9 @@ import { rankOfYield, totalWith } from './board-ranks.ts';
 import type { BoardState } from './board-state.ts';
 import { type Movements, NO_MOVEMENT } from './movement.ts';
 import type { PageCache } from './page-cache.ts';
-import { windowScores } from './window-scores.ts';
+import { countsOf, windowScores } from './window-scores.ts';
 
-const UNRANKED: WindowScore = {
+const UNRANKED: Omit<WindowScore, 'unranked'> = {
   yield_: null,
   leverage: null,
   velocity: null,
@@ -41,9 +41,17 @@ export async function profileOn(
   ]);
   const standings = scores.map((score, window): WindowScore => {
     const rank = ranks[window] ?? null;
-    if (score === null || rank === null) return UNRANKED;
+    if (score === null || rank === null)
+      return { ...UNRANKED, unranked: unrankedReason(countsOf(summary.totals, window), methodology) };
     const percentile = percentileOf(rank, totals[window]!);
-    return { ...score, class_tier: tierOf(score.yield_, methodology), rank, percentile, ...movement[window]! };
+    return {
+      ...score,
+      class_tier: tierOf(score.yield_, methodology),
+      rank,
+      percentile,
+      ...movement[window]!,
+      unranked: null,
+    };
   });
   return {
     board_version: state.manifest.version,

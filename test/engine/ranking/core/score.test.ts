@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { type Counts, MAX_COUNT } from '../../../../engine/contract/signing/index.ts';
-import { cascadeString, percentileOf, scoreOf, tierOf } from '../../../../engine/ranking/core/score.ts';
+import { cascadeString, percentileOf, scoreOf, tierOf, unrankedReason } from '../../../../engine/ranking/core/score.ts';
 import { METHODOLOGIES, type Methodology } from '../../../../engine/ranking/methodologies/index.ts';
 
 const methodology = METHODOLOGIES.get(1)!;
@@ -73,11 +73,25 @@ describe('scoreOf', () => {
     expect(scoreOf(counts(1, MIN_FRACTION, 0.1), methodology)?.yield_).to.equal(0);
   });
 
+  it('has a reason when there is none, and only then', () => {
+    const reason = (totals: Counts, under = methodology) => unrankedReason(totals, under);
+    expect(reason(counts(0, 0, 0))).to.equal('no_tokens');
+    expect(reason(counts(0, 5, 5))).to.equal('no_input');
+    expect(reason(counts(0, 0, 0, 5))).to.equal('no_input');
+    const strict = { ...methodology, eligibility: { minimum_tokens: 1_000, minimum_input_share: 0.25 } };
+    expect(reason(counts(900, 0, 0, 99), strict)).to.equal('too_few_tokens');
+    expect(reason(counts(249, 251, 500), strict)).to.equal('input_share_too_small');
+    expect(reason(counts(250, 250, 500), strict)).to.equal(null);
+    expect(reason(counts(MIN_FRACTION, 1, 1))).to.equal('not_computable');
+  });
+
   it('returns null or three finite numbers of at least 0 for any totals', () => {
     const total = fc.double({ min: 0, max: MAX_TOTAL, noNaN: true });
     fc.assert(
       fc.property(total, total, total, total, (input, output, cacheRead, cacheWrite) => {
-        const score = scoreOf(counts(input, output, cacheRead, cacheWrite), methodology);
+        const totals = counts(input, output, cacheRead, cacheWrite);
+        const score = scoreOf(totals, methodology);
+        expect(unrankedReason(totals, methodology) === null).to.equal(score !== null);
         if (score === null) return;
         for (const value of Object.values(score)) {
           expect(Number.isFinite(value)).to.equal(true);

@@ -6,13 +6,12 @@ import { MS_PER_SECOND } from '../config/units.ts';
 import type { Profile } from '../engine/ranking/index.ts';
 import { createThrottledLog } from '../ops/runtime/telemetry/index.ts';
 import { createAuthenticator } from './auth/authenticator.ts';
-import type { Identity } from './auth/create-identity.ts';
 import { createOutsideProvider } from './auth/outside-provider.ts';
 import type { ApiContext } from './context/api-context.ts';
 import { rememberBriefly } from './health/probes.ts';
 import { createClientKey } from './http/client-key.ts';
 import { createJsonFastPath } from './http/fast-path/json-fast-path.ts';
-import { createRefusals } from './http/fast-path/refusals.ts';
+import { createRefusals, type Mount } from './http/fast-path/refusals.ts';
 import { createResponseCache } from './http/fast-path/response-cache.ts';
 import { createHosts } from './http/hosts.ts';
 import type { HttpContext } from './http/http-context.ts';
@@ -39,8 +38,8 @@ export type ServedContext = ReturnType<typeof createServedContext>;
 /** The api as one process serves it. */
 export type Api = Readonly<ReturnType<typeof createApp>>;
 
-/** Builds the api on its context. Opens no connections and does not listen. `identity` handles the requests of sign-in. */
-export function createApp(base: ApiContext, identity: Pick<Identity, 'middleware' | 'owns'> | null = null) {
+/** Builds the api on its context. Opens no connections and does not listen. `signIn` handles the requests of sign-in. */
+export function createApp(base: ApiContext, signIn: readonly Mount[] = []) {
   const ctx = createServedContext(base);
   const { config, clock, log, redis, limiter, hosts } = ctx;
   const onError = (error: unknown): void => log.warn({ err: error }, 'rate counts could not be shared');
@@ -59,9 +58,6 @@ export function createApp(base: ApiContext, identity: Pick<Identity, 'middleware
   });
   const routes = servedRoutes(config, ctx.outside);
   const table = createRouteTable<ServedContext>(routes, hosts);
-  const isOwned = (host: string, path: string): boolean => path === mcp.path || identity?.owns(host, path) === true;
-  const refusals = createRefusals(table, ctx, isOwned);
-  const fastPath = config.fastPath === false ? null : createResponseCache(ctx, ROUTES, refusals);
   const jsonFastPath = config.fastPath === false ? null : createJsonFastPath<ServedContext>(routes, ctx);
   const mcp = serveMcp({
     ...ctx,
@@ -70,9 +66,11 @@ export function createApp(base: ApiContext, identity: Pick<Identity, 'middleware
     logger: log,
     sellsReports: config.premium !== null,
   });
+  const mounts = [mcp, ...signIn];
+  const refusals = createRefusals(table, ctx, mounts);
+  const fastPath = config.fastPath === false ? null : createResponseCache(ctx, ROUTES, refusals);
   koa.use(serveErrors(ctx));
-  koa.use(mcp.middleware);
-  for (const middleware of identity?.middleware ?? []) koa.use(middleware);
+  for (const { middleware } of mounts) koa.use(middleware);
   koa.use(serveRoutes<ServedContext>(table, ctx, fastPath?.keep));
   const handle = koa.callback();
   return {

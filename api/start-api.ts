@@ -36,7 +36,7 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   const header = headerHtml('Account', NAVIGATION, createResolver(config, 'login'), config);
   const identity = config.jwksUrl === undefined ? createIdentity(ctx, header) : null;
   lifecycle.onClose('sign-in', async () => identity?.close());
-  const api = createApp(ctx, identity);
+  const api = createApp(ctx, identity?.mounts);
   lifecycle.onClose('api', () => api.close());
   const listener = tracing?.listener(api.listener) ?? api.listener;
   const supervised = createHttpServer(listener, { ...config, metrics: ctx.metrics.http });

@@ -2,11 +2,16 @@ import type { Context, Middleware } from 'koa';
 import * as errors from 'oidc-provider/lib/helpers/errors.js';
 import { LIMITS } from '../../config/limits.ts';
 import { secondsText } from '../../config/units.ts';
+import type { Outcome } from '../http/exchange.ts';
 import { rateLimited } from '../http/execute-route.ts';
-import { ANSWERED_BY } from '../http/koa-adapter.ts';
+import { type Mount, overMountQuota } from '../http/fast-path/refusals.ts';
+import { ANSWERED_BY, send } from '../http/koa-adapter.ts';
 import { negotiate } from '../http/negotiate.ts';
+import { PROBLEM_FORMS } from '../http/page-forms.ts';
 import { Problem } from '../http/problem.ts';
-import { sendErrorPage } from './authorization-server/device-pages.ts';
+import type { RateDecision } from '../http/rate-limit/rate-limiter.ts';
+import { JSON_TYPE } from '../http/representation.ts';
+import { errorPage } from './authorization-server/device-pages.ts';
 import { prepareRequest } from './authorization-server/prepare-request.ts';
 import { OPENID_CONFIGURATION_PATH, ROUTES, SERVER_METADATA_PATH } from './authorization-server/routes.ts';
 import { stepInteraction } from './finish-interaction.ts';
@@ -45,33 +50,59 @@ const RESUME_ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map([
   [ROUTES.interaction, { name: 'interaction', quota: 'pages', page: true }],
 ]);
 
-/** Serves the authorization server's paths, and passes every other request on. */
-export function serveAuthorizationServer(context: SignInContext): Middleware {
-  const { loginUrl } = context;
-  return async (ctx, next) => {
+/** The paths of the authorization server. */
+export function serveAuthorizationServer(context: SignInContext): Mount {
+  /** Serves them, and passes every other request on. */
+  const middleware: Middleware = async (ctx, next) => {
     const found = endpointOf(ctx, context);
     if (found === null) return next();
-    const { path, endpoint } = found;
+    const { path, endpoint, quota } = found;
     ctx.state[ANSWERED_BY] = endpoint.name;
     const client = context.clientOf(ctx);
-    const isDeviceCode = path === ROUTES.code_verification && ctx.method === 'POST';
-    const rate = context.limits.take(isDeviceCode ? 'device' : endpoint.quota, client);
-    ctx.set({ ...rate.headers, ...(endpoint.page ? pageHeadersFor(path, context) : API_HEADERS) });
+    const rate = context.limits.take(quota, client);
+    ctx.set(headersOf(found, rate, context));
     if (endpoint.document === true) requireRead(ctx, rate);
-    if (!rate.allowed) return refuse(ctx, rate.resetSeconds, endpoint.page ? loginUrl : null);
+    if (!rate.allowed) return send(ctx, endpoint.name, slowDown(found, rate, ctx.req.headers.accept, context));
     if (path === ROUTES.registration && refusesBody(ctx)) return;
     if (path.startsWith(`${ROUTES.interaction}/`)) return continueInteraction(ctx, path, context, client);
     await passToProvider(ctx, path, context, client);
   };
+  return {
+    middleware,
+    refuse(target, client) {
+      const found = endpointOf(target, context);
+      if (found === null) return null;
+      const { name, document } = found.endpoint;
+      const rate = context.limits.peek(found.quota, client);
+      if (rate.allowed) return 'handled';
+      if (document === true) return overMountQuota(name, rate);
+      return {
+        key: `${name} ${rate.policy.name}`,
+        route: name,
+        preferred: 'problem',
+        rate,
+        finish: ({ header }) => slowDown(found, rate, header('accept'), context),
+      };
+    },
+  };
 }
 
-/** The endpoint that serves a request, and its path below the address of the authorization server. */
-export function endpointOf(target: Pick<Context, 'host' | 'path'>, { pathBelow }: Pick<SignInContext, 'pathBelow'>) {
+type Found = NonNullable<ReturnType<typeof endpointOf>>;
+
+/** The endpoint that serves a request, its quota, and its path below the address of the authorization server. */
+function endpointOf(target: Pick<Context, 'host' | 'path' | 'method'>, { pathBelow }: SignInContext) {
   // The login host serves the same RFC 8414 document as the authorization server.
   const metadata = () => (pathBelow('login', target) === SERVER_METADATA_PATH ? SERVER_METADATA_PATH : null);
   const path = pathBelow('auth', target) ?? metadata();
   const endpoint = path === null ? null : endpointAt(path);
-  return path === null || endpoint === null ? null : { path, endpoint };
+  if (path === null || endpoint === null) return null;
+  const isDeviceCode = path === ROUTES.code_verification && target.method === 'POST';
+  const quota: SignInQuota = isDeviceCode ? 'device' : endpoint.quota;
+  return { path, endpoint, quota };
+}
+
+function headersOf({ path, endpoint }: Found, rate: RateDecision, context: SignInContext): Record<string, string> {
+  return { ...rate.headers, ...(endpoint.page ? pageHeadersFor(path, context) : API_HEADERS) };
 }
 
 /** @throws Problem rate_limited, method_not_allowed. */
@@ -135,7 +166,8 @@ async function continueInteraction(ctx: Context, path: string, context: SignInCo
     if (!(error instanceof errors.SessionNotFound)) throw error;
     ctx.status = 400;
     const error_description = 'This sign-in was started in another browser, or it has expired.';
-    sendErrorPage(ctx, { error: error.error, error_description }, loginUrl);
+    ctx.type = 'html';
+    ctx.body = errorPage({ error: error.error, error_description }, loginUrl);
   }
 }
 
@@ -151,20 +183,20 @@ function refusesBody(ctx: Context): boolean {
   return true;
 }
 
-const REFUSAL_FORMS = [
-  ['json', 'application/json'],
-  ['html', 'text/html'],
-] as const;
-
-/** `loginUrl` is null for endpoints without pages. */
-function refuse(ctx: Context, resetSeconds: number, loginUrl: string | null): void {
-  ctx.status = 429;
-  ctx.set({ 'Retry-After': String(resetSeconds), 'Cache-Control': 'no-store' });
+/** The response to a request over its quota, in OAuth's own form or as a page. */
+function slowDown(found: Found, rate: RateDecision, accept: string | undefined, context: SignInContext): Outcome {
   const refusal = {
     error: 'slow_down',
-    error_description: `You have made too many requests. Try again in ${secondsText(resetSeconds)}.`,
+    error_description: `You have made too many requests. Try again in ${secondsText(rate.resetSeconds)}.`,
   };
-  if (loginUrl !== null && negotiate(ctx.req.headers.accept, REFUSAL_FORMS) === 'html') {
-    sendErrorPage(ctx, refusal, loginUrl);
-  } else ctx.body = refusal;
+  const isPage = found.endpoint.page && negotiate(accept, PROBLEM_FORMS.problem) === 'html';
+  const body = Buffer.from(isPage ? errorPage(refusal, context.loginUrl) : JSON.stringify(refusal));
+  const headers = {
+    ...headersOf(found, rate, context),
+    'Retry-After': String(rate.resetSeconds),
+    'Cache-Control': 'no-store',
+    'Content-Type': isPage ? 'text/html; charset=utf-8' : JSON_TYPE,
+    'Content-Length': String(body.length),
+  };
+  return { status: 429, headers, body, code: null };
 }

@@ -7,8 +7,7 @@ import { asProblem } from './problem.ts';
 import { readBody } from './read-body.ts';
 import type { Route, RouteResult } from './route.ts';
 import type { RouteTable } from './route-table.ts';
-import { addSecurityHeaders } from './standard-headers.ts';
-import { finishProblem, methodsAt, respondUnmatched } from './unmatched.ts';
+import { finishUnlisted, methodsAt, respondUnmatched } from './unmatched.ts';
 
 /** The key in a context's state for the name of the route that responded, for the metrics. */
 export const ANSWERED_BY = 'answeredBy';
@@ -46,8 +45,7 @@ export function serveErrors(ctx: HttpContext): Middleware {
       if (koa.respond === false) throw error;
       const problem = asProblem(error);
       if (problem.status >= 500) koa.app.emit('error', problem.cause ?? problem, koa);
-      const outcome = finishProblem(problem, toExchange(koa, ctx.clientKey), ctx);
-      addSecurityHeaders(outcome.headers);
+      const outcome = finishUnlisted(problem, toExchange(koa, ctx.clientKey), ctx);
       const answeredBy: unknown = koa.state[ANSWERED_BY];
       send(koa, typeof answeredBy === 'string' ? answeredBy : 'unmatched', outcome);
     }
@@ -59,7 +57,8 @@ function toExchange(ctx: Context, clientKey: ClientKey, params: Readonly<Record<
   return exchangeOf(ctx.req, { path, search, params, readBody: (maxBytes) => readBody(ctx, maxBytes) }, clientKey);
 }
 
-function send(ctx: Context, route: string, outcome: Outcome): void {
+/** Sends a response; `route` is its name for the metrics. */
+export function send(ctx: Context, route: string, outcome: Outcome): void {
   ctx.state[ANSWERED_BY] = route;
   ctx.status = outcome.status;
   ctx.set(outcome.headers);

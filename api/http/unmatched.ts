@@ -17,11 +17,10 @@ export interface PathMethods {
   readonly redirectTo: string | null;
 }
 
+export type RequestTarget = Readonly<Record<'method' | 'host' | 'path' | 'search', string>>;
+
 /** Finds what there is for a request that no route matches. */
-export function methodsAt(
-  table: RouteTable<never>,
-  { method, host, path, search }: Record<'method' | 'host' | 'path' | 'search', string>,
-): PathMethods {
+export function methodsAt(table: RouteTable<never>, { method, host, path, search }: RequestTarget): PathMethods {
   const routes = table.at(host, path);
   if (routes.size > 0) {
     return {
@@ -48,7 +47,7 @@ export function finishUnmatched(
   ctx: HttpContext,
   rate: RateDecision,
 ): Outcome {
-  const outcome = rate.allowed ? answer() : finishProblem(rateLimited(rate), exchange, ctx);
+  const outcome = rate.allowed ? answer() : finishUnlisted(rateLimited(rate), exchange, ctx);
   addSecurityHeaders(outcome.headers);
   Object.assign(outcome.headers, rate.headers);
   outcome.headers['Content-Signal'] = CONTENT_SIGNAL;
@@ -63,7 +62,7 @@ export function finishUnmatched(
       const headers = { Allow, ...(forAnyPage ? preflightHeaders(Allow) : {}) };
       return { status: 204, headers, body: null, code: null };
     }
-    return finishProblem(new Problem('method_not_allowed', { headers: { Allow } }), exchange, ctx);
+    return finishUnlisted(new Problem('method_not_allowed', { headers: { Allow } }), exchange, ctx);
   }
 }
 
@@ -90,14 +89,16 @@ function notFound(exchange: ResultExchange, ctx: HttpContext): Outcome {
     .map((href) => `<${href}>; rel="related"`)
     .join(', ');
   const occurrence = { detail: 'No resource exists at this address.', links, headers: { Link } };
-  return finishProblem(new Problem('path_unknown', occurrence), exchange, ctx);
+  return finishUnlisted(new Problem('path_unknown', occurrence), exchange, ctx);
 }
 
-/** Problem+json by default, a page when Accept prefers one. */
-export function finishProblem(
+/** The response to a problem outside of the routes: problem+json by default, a page when Accept prefers one. */
+export function finishUnlisted(
   problem: Problem,
   exchange: ResultExchange,
   { config, problemPages }: HttpContext,
 ): Outcome {
-  return problemPages(problem, problemOutcome(problem, exchange, config.siteUrl), exchange, 'problem');
+  const outcome = problemPages(problem, problemOutcome(problem, exchange, config.siteUrl), exchange, 'problem');
+  addSecurityHeaders(outcome.headers);
+  return outcome;
 }

@@ -11,13 +11,17 @@ import { secondsText } from '../../config/units.ts';
 import type { ProblemCode } from '../../engine/contract/index.ts';
 import type { Logger } from '../../ops/runtime/telemetry/index.ts';
 import { type ClientKey, clientOf } from '../http/client-key.ts';
+import type { Outcome } from '../http/exchange.ts';
+import type { Mount } from '../http/fast-path/refusals.ts';
 import type { Addresses } from '../http/hosts.ts';
-import { ANSWERED_BY } from '../http/koa-adapter.ts';
+import { ANSWERED_BY, send } from '../http/koa-adapter.ts';
 import { asProblem } from '../http/problem.ts';
 import type { RateDecision, RateLimiter } from '../http/rate-limit/rate-limiter.ts';
 import { readBody } from '../http/read-body.ts';
+import { JSON_TYPE } from '../http/representation.ts';
 import { addSecurityHeaders, CONTENT_SIGNAL } from '../http/standard-headers.ts';
 import { parseStrictJson } from '../http/strict-json.ts';
+import type { RequestTarget } from '../http/unmatched.ts';
 import { createCallGate } from './call-gate.ts';
 import { createMcpServer } from './create-mcp-server.ts';
 import { MCP_PATH } from './discovery-routes.ts';
@@ -28,6 +32,9 @@ const MAX_BATCH = 10;
 
 /** Levels of JSON in a message. */
 const MAX_DEPTH = 24;
+
+/** The name of the endpoint in the metrics. */
+const ROUTE = 'mcp';
 
 /** Open event streams; the list of tools changes only with a release, so they carry no events. */
 const MAX_SUBSCRIPTIONS = 64;
@@ -96,10 +103,8 @@ export function serveMcp(options: McpOptions) {
     const client = clientOf(ctx.req, clientKey);
     const take = (): RateDecision => limiter.take('public', client);
     const first = take();
-    const headers = { ...first.headers, 'Cache-Control': 'no-store', 'Content-Signal': CONTENT_SIGNAL };
-    addSecurityHeaders(headers);
-    ctx.set(headers);
-    if (!first.allowed) return sendTooMany(ctx, first);
+    if (!first.allowed) return send(ctx, ROUTE, tooMany(first));
+    ctx.set(headersOf(first));
     if (ctx.method === 'OPTIONS') {
       ctx.status = 204;
       ctx.set(PREFLIGHT);
@@ -116,7 +121,7 @@ export function serveMcp(options: McpOptions) {
       const decisions = message.slice(1).map(take);
       ctx.set({ ...decisions.at(-1)?.headers });
       const refused = decisions.find(({ allowed }) => !allowed);
-      if (refused !== undefined) return sendTooMany(ctx, refused);
+      if (refused !== undefined) return send(ctx, ROUTE, tooMany(refused));
     }
     // The SDK writes the response itself, with the headers set so far.
     ctx.respond = false;
@@ -124,16 +129,19 @@ export function serveMcp(options: McpOptions) {
   }
 
   return {
-    /** The path of the endpoint. */
-    path,
     middleware: async (ctx: Context, next: Next): Promise<void> => {
       if (ctx.path !== path) return next();
       const refusal = guard(ctx.get('host') || undefined);
       if (refusal === ELSEWHERE) return next();
-      ctx.state[ANSWERED_BY] = 'mcp';
+      ctx.state[ANSWERED_BY] = ROUTE;
       if (refusal !== null) return sendError(ctx, 403, REFUSED, refusal);
-      ctx.set(CORS);
       return serve(ctx);
+    },
+    refuse(target: RequestTarget, client: string): ReturnType<Mount['refuse']> {
+      if (target.path !== path) return null;
+      const rate = limiter.peek('public', client);
+      if (rate.allowed || guard(target.host || undefined) !== null) return 'handled';
+      return { key: `${ROUTE} ${rate.policy.name}`, route: ROUTE, preferred: null, rate, finish: () => tooMany(rate) };
     },
     /** Ends open event streams, which would keep the server from closing. Later requests are still served. */
     async endStreams(): Promise<void> {
@@ -167,23 +175,35 @@ async function readMessage(ctx: Context): Promise<{ readonly message: unknown } 
   }
 }
 
-function sendTooMany(ctx: Context, { resetSeconds, headers }: RateDecision): void {
-  ctx.set({ ...headers, 'Retry-After': String(resetSeconds) });
-  const message = `Too many requests. Call again in ${secondsText(resetSeconds)}.`;
-  sendError(ctx, 429, TOO_MANY_REQUESTS, message, { data: { retry_after_seconds: resetSeconds } });
+/** The headers of every response within the endpoint. */
+function headersOf({ headers: quota }: RateDecision): Record<string, string> {
+  const headers = { ...CORS, ...quota, 'Cache-Control': 'no-store', 'Content-Signal': CONTENT_SIGNAL };
+  addSecurityHeaders(headers);
+  return headers;
 }
 
-/** Sends a JSON-RPC error that belongs to no message, with an HTTP status. */
-function sendError(
-  ctx: Context,
+function tooMany(rate: RateDecision): Outcome {
+  const { resetSeconds } = rate;
+  const message = `Too many requests. Call again in ${secondsText(resetSeconds)}.`;
+  const outcome = errorOutcome(429, TOO_MANY_REQUESTS, message, { data: { retry_after_seconds: resetSeconds } });
+  Object.assign(outcome.headers, headersOf(rate), { 'Retry-After': String(resetSeconds) });
+  return outcome;
+}
+
+function sendError(ctx: Context, status: number, code: number, message: string): void {
+  send(ctx, ROUTE, errorOutcome(status, code, message));
+}
+
+/** A JSON-RPC error that belongs to no message, with an HTTP status. */
+function errorOutcome(
   status: number,
   code: number,
   message: string,
   data?: { readonly data: Readonly<Record<string, unknown>> },
-): void {
-  ctx.status = status;
-  ctx.set('Cache-Control', 'no-store');
-  ctx.body = { jsonrpc: '2.0', error: { code, message, ...data }, id: null };
+): Outcome {
+  const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', error: { code, message, ...data }, id: null }));
+  const headers = { 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE, 'Content-Length': String(body.length) };
+  return { status, headers, body, code: null };
 }
 
 const ELSEWHERE = 'elsewhere';

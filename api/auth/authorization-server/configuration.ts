@@ -5,7 +5,7 @@ import type { ApiContext } from '../../context/api-context.ts';
 import { REQUIRED_SCOPES, SUPPORTED_SCOPES } from '../scopes.ts';
 import { createAdapterFactory } from './adapter.ts';
 import { checkRedirects, OFFICIAL_CLIENTS } from './clients.ts';
-import { sendConfirmPage, sendErrorPage, sendInputPage, sendSuccessPage } from './device-pages.ts';
+import { errorPage, sendConfirmPage, sendInputPage, sendSuccessPage } from './device-pages.ts';
 import { ROUTES } from './routes.ts';
 
 const MINUTE_S = 60;
@@ -80,7 +80,10 @@ export function createConfiguration(ctx: ServerContext, signing: SigningSet, coo
     findAccount: (_ctx, subject) => findAccount(ctx, subject),
     extraTokenClaims: (_ctx, token) =>
       'grantId' in token && typeof token.grantId === 'string' ? { grant: publicGrantId(token.grantId) } : undefined,
-    renderError: (response, out) => sendErrorPage(response, out, loginUrl),
+    renderError(response, out) {
+      response.type = 'html';
+      response.body = errorPage(out, loginUrl);
+    },
     // Client metadata may contain URLs. None of them is fetched, which prevents server-side request forgery.
     fetch: () => Promise.reject(new errors.InvalidClientMetadata('addresses in client metadata are not fetched')),
     features: createFeatures(baseUrl),

@@ -50,14 +50,12 @@ function forgetUnsavedSession({ oidc: { session } }: KoaContextWithOIDC): boolea
   return true;
 }
 
-/** Sends the page for an authorization request that failed and cannot be redirected to its client. */
-export function sendErrorPage(
-  ctx: PageContext,
+/** The page for an authorization request that failed and cannot be redirected to its client. */
+export function errorPage(
   { error, error_description }: { error: string; error_description?: string | undefined },
   loginUrl: string,
-): void {
-  sendPage(
-    ctx,
+): string {
+  return renderPage(
     'This sign-in cannot continue',
     html`<p>${error_description ?? error}</p>
 <p class="soft">Go back to the app you came from and start again. Error code: <code>${error}</code></p>

@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../../../config/units.ts';
 import type { ApiContext } from '../../context/api-context.ts';
-import { FixedWindow } from '../../http/rate-limit/fixed-window.ts';
-import { rateHeaders } from '../../http/rate-limit/rate-limiter.ts';
+import { FixedWindow, type RateState } from '../../http/rate-limit/fixed-window.ts';
+import { RateDecision } from '../../http/rate-limit/rate-limiter.ts';
 import { shareCounts } from '../../http/rate-limit/share-counts.ts';
 
 /** Clients tracked per quota. */
@@ -46,13 +46,15 @@ export function createSignInLimits({
   const prefix = `${config.redisPrefix}:sign-in`;
   const onError = (error: unknown): void => log.warn({ err: error }, 'could not share sign-in request counts');
   const sharing = shareCounts({ windows: [...windows.values()], redis, clock, prefix, onError });
+  const decide = (quota: SignInQuota, read: (window: FixedWindow) => RateState): RateDecision => {
+    const window = windows.get(quota)!;
+    return new RateDecision(window.policy, read(window));
+  };
   return {
-    /** Whether a request is allowed, and its rate-limit headers. */
-    take(quota: SignInQuota, client: string) {
-      const window = windows.get(quota)!;
-      const state = window.take(client, clock());
-      return { ...state, headers: rateHeaders(window.policy, state) };
-    },
+    /** Counts a request of a client, unless its quota is used up. */
+    take: (quota: SignInQuota, client: string) => decide(quota, (window) => window.take(client, clock())),
+    /** As `take`, counting nothing. */
+    peek: (quota: SignInQuota, client: string) => decide(quota, (window) => window.peek(client, clock())),
     close: () => sharing.stop(),
   };
 }

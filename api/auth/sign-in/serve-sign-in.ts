@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { rateLimited } from '../../http/execute-route.ts';
+import { type Mount, overMountQuota } from '../../http/fast-path/refusals.ts';
 import { ANSWERED_BY } from '../../http/koa-adapter.ts';
 import { Problem } from '../../http/problem.ts';
 import {
@@ -88,7 +89,7 @@ function pagesOf({ upstreams, mailer }: SignInContext): readonly SignInPage[] {
 }
 
 /** The pages of the login host. */
-export function serveSignIn(context: SignInContext) {
+export function serveSignIn(context: SignInContext): Mount {
   const pages = new Map<string, Map<string, SignInPage>>();
   for (const page of pagesOf(context)) {
     pages.set(page.path, (pages.get(page.path) ?? new Map<string, SignInPage>()).set(page.method, page));
@@ -111,9 +112,15 @@ export function serveSignIn(context: SignInContext) {
   };
   return {
     middleware,
-    /** Whether a page is at a path, with or without a trailing slash. */
-    owns: (target: Pick<Context, 'host' | 'path'>): boolean =>
-      pages.has(context.pathBelow('login', target)?.replace(/(?<=.)\/$/, '') ?? ''),
+    refuse({ method, host, path }, client) {
+      const below = context.pathBelow('login', { host, path }) ?? '';
+      const methods = pages.get(below);
+      if (methods === undefined) return pages.has(below.replace(/\/$/, '')) ? 'handled' : null;
+      const page = methods.get(method === 'HEAD' ? 'GET' : method);
+      if (page === undefined || page.development) return 'handled';
+      const rate = context.limits.peek(page.quota, client);
+      return rate.allowed ? 'handled' : overMountQuota(page.name, rate);
+    },
   };
 }
 

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { createIdentity } from '../../../../api/auth/create-identity.ts';
+import { SIGN_IN_QUOTAS } from '../../../../api/auth/sign-in/limits.ts';
+import { html } from '../../../../api/html.ts';
 import { createHosts } from '../../../../api/http/hosts.ts';
 import { RATE_POLICIES } from '../../../../api/http/rate-limit/rate-policy.ts';
 import type { Route } from '../../../../api/http/route.ts';
@@ -26,7 +29,7 @@ function ask(method: string, target: string, accept = '', host = 'upsilon.test')
 
 /** Sends a request both ways, and holds the responses to each other. */
 async function same(ways: TwoWays, text: string) {
-  const refused = (): number => ways.test.api.refusals?.served() ?? 0;
+  const refused = (): number => ways.test.api.refusals.served();
   const before = refused();
   const { fastPath, koa } = await ways.send(text);
   expect(fastPath, text).to.equal(koa);
@@ -117,6 +120,96 @@ describe('api: refusals in front of Koa', () => {
       await ways.send(ask('GET', '/api/v1/leaderboard') + ask('GET', '/nowhere'));
       const counted = ways.test.answered.filter(({ status }) => status === 429).map(({ route }) => route);
       expect(counted.toSorted()).to.deep.equal(['getLeaderboard', 'getLeaderboard', 'unmatched', 'unmatched']);
+    });
+  });
+
+  describe('of sign-in and MCP', () => {
+    const identities: { close(): Promise<void> }[] = [];
+    let ways: TwoWays;
+
+    before(async () => {
+      ways = await openTwoWays(
+        { rates: { ...CLOSED, public: { name: 'public', quota: 20, windowMs: 60_000 } } },
+        (ctx) => {
+          const identity = createIdentity(ctx, html``);
+          identities.push(identity);
+          return identity.mounts;
+        },
+      );
+    });
+
+    after(async () => {
+      await ways[Symbol.asyncDispose]();
+      await Promise.all(identities.map((identity) => identity.close()));
+    });
+
+    for (const [quota, requests] of [
+      [
+        SIGN_IN_QUOTAS.pages.quota,
+        [
+          ['GET', '/login'],
+          ['HEAD', '/account'],
+          ['GET', '/api/auth/session'],
+          ['GET', '/oauth/authorize?client_id=x'],
+          ['HEAD', '/oauth/authorize'],
+          ['GET', '/oauth/device'],
+          ['GET', '/oauth/interaction/AAAAAAAAAAAAAAAAAAAAA'],
+          ['GET', '/.well-known/openid-configuration'],
+          ['GET', '/.well-known/oauth-authorization-server'],
+        ],
+      ],
+      [
+        SIGN_IN_QUOTAS.sign_in.quota,
+        [
+          ['POST', '/login/email'],
+          ['GET', '/auth/callback?state=x'],
+        ],
+      ],
+      [
+        SIGN_IN_QUOTAS.token.quota,
+        [
+          ['POST', '/oauth/token'],
+          ['POST', '/oauth/revoke'],
+        ],
+      ],
+      [SIGN_IN_QUOTAS.device.quota, [['POST', '/oauth/device']]],
+      [SIGN_IN_QUOTAS.registration.quota, [['POST', '/oauth/register']]],
+      [
+        20,
+        [
+          ['POST', '/mcp'],
+          ['GET', '/mcp'],
+          ['OPTIONS', '/mcp'],
+        ],
+      ],
+    ] as const) {
+      const [[method, path]] = requests;
+      it(`are those of Koa when the quota of ${method} ${path} is used up`, async () => {
+        const allowed = await ways.send(ask(method, path).repeat(quota));
+        expect(allowed.fastPath).to.not.contain('HTTP/1.1 429');
+        for (const [asked, target] of requests) {
+          for (const accept of ACCEPTS) {
+            const { status, refused } = await same(ways, ask(asked, target, accept));
+            expect([status, refused], `${asked} ${target} ${accept}`).to.deep.equal([429, 1]);
+          }
+        }
+      });
+    }
+
+    it('are left to Koa for the methods and paths that these decide', async () => {
+      ways.test.now += 3_600_000;
+      for (const [method, path, status, refused] of [
+        ['DELETE', '/login', 405, 0],
+        ['GET', '/login/', 308, 0],
+        ['POST', '/login/', 404, 0],
+        ['GET', '/login/development', 404, 0],
+        ['GET', '/login/nowhere', 404, 1],
+        ['GET', '/oauth/nowhere', 404, 1],
+        ['GET', '/mcp/', 404, 1],
+      ] as const) {
+        const answered = await same(ways, ask(method, path));
+        expect([answered.status, answered.refused], `${method} ${path}`).to.deep.equal([status, refused]);
+      }
     });
   });
 

@@ -123,7 +123,7 @@ function createServedContext(ctx: ApiContext) {
       profile: (codename: string) => joinProfiles(() => board.profile(codename), `${board.view().version} ${codename}`),
     },
     checkStores: rememberBriefly(checkStores, clock),
-    leaderboard: createReadyResponses(board),
+    leaderboard: createReadyResponses({ board, countListed: () => ctx.ranking.operators.countListed(), clock }),
     batches: createBatchWriter(ctx),
     verdicts: createVerdictWaits(ctx.queue.waitForBatch, (error) =>
       ctx.log.warn({ err: error }, 'waiting for a verdict failed'),

@@ -166,6 +166,8 @@ export function createRanking(dependencies: RankingDependencies) {
     ensureIndexes: () => ensureIndexes(connection, RANKING_INDEXES),
     operators: {
       ...bindContext(context, OPERATORS),
+      /** Number of listed operators, ranked or not. */
+      countListed: () => stores.operators.countListed(),
       /** Numbers of suspended operators. */
       suspended: () => stores.operators.suspended(),
       /** Deletes expired codename holds; returns their count. */

@@ -51,6 +51,12 @@ export interface Movement {
   readonly movement_7d: number | null;
 }
 
+/** The boards that movements are measured from: times in ISO 8601; null where no kept board is that old. */
+export interface MovementSince {
+  readonly movement_24h_since: string | null;
+  readonly movement_7d_since: string | null;
+}
+
 /** An entry except for its movements. */
 export type BoardRow = Omit<BoardEntry, keyof Movement>;
 
@@ -63,7 +69,7 @@ export type WindowScore = {
 } & { readonly unranked: UnrankedReason | null };
 
 /** An operator on the current board: contract, part 2, OperatorProfile, with the other windows in addition to `all_time`. */
-export interface Profile extends WindowScore {
+export interface Profile extends WindowScore, MovementSince {
   /** The board version that was read, and its methodology. */
   readonly board_version: number;
   readonly methodology: number;
@@ -82,6 +88,7 @@ export interface BoardOverview {
   readonly generatedAt: number;
   /** Start of the hour for which all totals hold, in milliseconds since the epoch. */
   readonly hourBeganAt: number;
+  readonly movementSince: MovementSince;
   /** Ranked operators by window. */
   readonly totals: Readonly<Record<Window, number>>;
   /** The first 100 entries by window. */

@@ -29,7 +29,8 @@ export const boardFields = {
   window: z.enum(WINDOWS),
   board_version: z.int().min(1).describe('Version of the board that was read.'),
   methodology: z.int().min(1).describe('Methodology of that board.'),
-  generated_at: z.iso.datetime().describe('When the board was made.'),
+  generated_at: z.iso.datetime().describe('When this answer was generated.'),
+  board_at: z.iso.datetime().describe('When the board was published.'),
   total_operators: z.int().min(0).describe('Ranked operators in the window.'),
 };
 

@@ -22,9 +22,9 @@ export const getLeaderboard = defineTool({
   }),
   output: z.object({ ...boardFields, entries: z.array(Entry).max(MAX_LEADERBOARD_LIMIT) }),
   async run({ window, limit }, board) {
-    const view = board.view();
-    const entries = view.topEntries[window].slice(0, limit);
-    const total = view.totals[window];
+    const entries = board.view().topEntries[window].slice(0, limit);
+    const head = await board.withBoardView(async ({ view }) => boardOf(view, window));
+    const total = head.total_operators;
     const text =
       total === 0
         ? `No operator is on the board ${windowSentence(window)} yet.`
@@ -32,6 +32,6 @@ export const getLeaderboard = defineTool({
             `The top ${entries.length} of ${count(total, 'operator')} ${windowSentence(window)}:`,
             ...entries.map(showEntry),
           );
-    return { structured: { ...boardOf(view, window), entries }, text };
+    return { structured: { ...head, entries }, text };
   },
 });

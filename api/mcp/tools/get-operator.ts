@@ -15,7 +15,10 @@ export const getOperator = defineQuery({
     'time and of every window. Scores are null where an operator is not ranked, and `unranked` says why. Token counts themselves ' +
     'are not public.',
   input: z.strictObject({ codename: codenameField }),
-  output: OperatorProfile.omit({ display_name: true }).extend({ generated_at: z.iso.datetime() }),
+  output: OperatorProfile.omit({ display_name: true }).extend({
+    generated_at: z.iso.datetime(),
+    board_at: z.iso.datetime(),
+  }),
   async find({ codename }, board) {
     const profile = await requireOperator(board, codename);
     return [profile, showProfile(profile)];

@@ -9,7 +9,8 @@ const ROWS_PER_READ = 1_000;
 export function boardHead({ view, methodology }: BoardView) {
   return {
     board_version: view.version,
-    generated_at: new Date(view.generatedAt).toISOString(),
+    generated_at: new Date(view.readAt).toISOString(),
+    board_at: new Date(view.generatedAt).toISOString(),
     methodology: methodology.id,
   };
 }

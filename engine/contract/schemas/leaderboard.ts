@@ -49,13 +49,39 @@ export const LeaderboardEntry = z
   })
   .meta({ description: 'One entry of the leaderboard.' });
 
+const since = (days: string) =>
+  z.iso
+    .datetime()
+    .nullable()
+    .optional()
+    .meta({
+      description: `The board that movement_${days} is measured from: the newest kept one that is at least that old. Null without one.`,
+    });
+
+/** The moments that movements are measured from. */
+export const movementSince = { movement_24h_since: since('24h'), movement_7d_since: since('7d') };
+
 /** Contract, part 2. */
 export const LeaderboardResponse = z
   .object({
-    generated_at: z.iso.datetime().optional().meta({ description: 'When this board was published.' }),
+    generated_at: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'When this response was generated, at most a minute ago.' }),
+    board_at: z.iso.datetime().optional().meta({ description: 'When this board was published.' }),
     board_version: z.int().min(1).optional().meta({ description: 'Version of this board.' }),
     methodology: z.int().min(1).optional().meta({ description: 'Methodology of this board.' }),
-    total_operators: z.int().min(0).optional().meta({ description: 'Ranked operators in the window.' }),
+    total_operators: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'Ranked operators in the window, from which the entries are taken.' }),
+    listed_operators: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'All listed operators, ranked or not, as of at most a minute ago.' }),
+    ...movementSince,
     entries: z.array(LeaderboardEntry).max(MAX_LEADERBOARD_LIMIT).optional(),
   })
   .meta({ description: 'Operators ranked by Yield.' });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { UNRANKED_REASONS } from '../unranked.ts';
 import { byWindow } from '../windows.ts';
+import { movementSince } from './leaderboard.ts';
 
 const score = z.number().nullable().optional().meta({ format: 'double' });
 const movement = z.number().nullable().optional();
@@ -33,6 +34,7 @@ export const OperatorProfile = z
     display_name: z.string().nullable().optional(),
     platform: z.string().optional(),
     ...standing,
+    ...movementSince,
     cascade_str: z
       .string()
       .max(45)

@@ -60,7 +60,8 @@ export type PremiumApiSummaryBody = z.infer<typeof PremiumApiSummary>;
 /** The board of a premium response. */
 const ofBoard = {
   board_version: z.int().min(0).meta({ description: 'The board version that was read.' }),
-  generated_at: z.iso.datetime().meta({ description: 'When that board was published.' }),
+  generated_at: z.iso.datetime().meta({ description: 'When this report was generated.' }),
+  board_at: z.iso.datetime().meta({ description: 'When that board was published.' }),
   methodology: z.int().min(1),
 };
 

@@ -10,7 +10,7 @@ import type { BoardEntry, BoardOverview } from '../types.ts';
 import { type LoadedBoard, loadBoard, rankedIn } from './board-state.ts';
 import { type BoardView, boardView } from './board-view.ts';
 import { createHistories } from './history.ts';
-import { createMovements } from './movement.ts';
+import { createMovements, movementSince } from './movement.ts';
 import { createPageCache, firstOfTries, MAX_TRIES, MissingPartError } from './page-cache.ts';
 import { createRankChanges } from './rank-change.ts';
 
@@ -105,6 +105,7 @@ function viewOf({ state, topEntries }: LoadedBoard): BoardOverview {
     methodology,
     generatedAt: generated_at.getTime(),
     hourBeganAt: hour * HOUR_MS,
+    movementSince: movementSince(state.manifest),
     totals: byWindow((window) => totals[window] ?? 0),
     topEntries: byWindow((window) =>
       (topEntries[window] ?? []).map((entry) => publicEntry(entry, rankedIn(state, window))),

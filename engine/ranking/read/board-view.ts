@@ -62,6 +62,7 @@ export function boardView(parts: ViewParts, state: BoardState) {
       version: manifest.version,
       methodology: manifest.methodology,
       generatedAt: manifest.generated_at.getTime(),
+      readAt: context.clock(),
       totals: byWindow((window) => manifest.totals[window] ?? 0),
     },
     methodology,

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import { HOUR_MS } from '../../../config/units.ts';
 import { boardAgo } from '../core/board/index.ts';
 import type { KeptBaseRun, ManifestDocument } from '../storage/board-manifest.ts';
 import type { BoardParts } from '../storage/board-parts.ts';
-import type { Movement } from '../types.ts';
+import type { Movement, MovementSince } from '../types.ts';
 import { MissingPartError, type PageCache } from './page-cache.ts';
 
 /** Minimum ages of the boards that current ranks are compared with, in hours. */
@@ -12,6 +13,15 @@ export const HOURS_7D = 168;
 const CACHED_BASES = 256;
 
 export const NO_MOVEMENT: Movement = { movement_24h: null, movement_7d: null };
+
+/** The boards that movements on a board are measured from. */
+export function movementSince({ history, hour }: ManifestDocument): MovementSince {
+  const since = (hoursAgo: number): string | null => {
+    const kept = boardAgo(history, hour, hoursAgo);
+    return kept && new Date(kept.hour * HOUR_MS).toISOString();
+  };
+  return { movement_24h_since: since(HOURS_24H), movement_7d_since: since(HOURS_7D) };
+}
 
 export type Movements = ReturnType<typeof createMovements>;
 

@@ -6,7 +6,7 @@ import type { OperatorSummary } from '../storage/operators.ts';
 import type { Profile, WindowScore } from '../types.ts';
 import { rankOfYield, totalWith } from './board-ranks.ts';
 import type { BoardState } from './board-state.ts';
-import { type Movements, NO_MOVEMENT } from './movement.ts';
+import { type Movements, movementSince, NO_MOVEMENT } from './movement.ts';
 import type { PageCache } from './page-cache.ts';
 import { countsOf, windowScores } from './window-scores.ts';
 
@@ -60,6 +60,7 @@ export async function profileOn(
     display_name: summary.displayName,
     platform: summary.platforms[0] ?? UNSPECIFIED_PLATFORM,
     ...standings[0]!,
+    ...movementSince(state.manifest),
     cascade_str: cascadeString(scores[0]!),
     windows: byWindow((window) => standings[window]!),
   };

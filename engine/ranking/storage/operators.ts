@@ -154,6 +154,9 @@ function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
       return operators.estimatedDocumentCount();
     },
 
+    /** Exact number of listed operators, ranked or not: a scan of index keys. */
+    countListed: (): Promise<number> => operators.countDocuments({ listed: true }),
+
     /** The highest operator number; null without operators. */
     async highestNumber(): Promise<number | null> {
       const [highest] = await idsIn(operators, {}, { sort: { _id: -1 }, limit: 1 });

@@ -19,6 +19,7 @@ export const RANKING_INDEXES: Indexes = {
     // The planner uses a partial index only for queries that repeat its filter exactly.
     { key: { next_due: 1 }, name: 'due', partialFilterExpression: { next_due: { $gt: 0 } } },
     { key: { amended_at: 1 } },
+    { key: { listed: 1 } },
     { key: { relisted: 1 }, sparse: true },
   ],
   snapshots: [{ key: { batch: 1 } }],

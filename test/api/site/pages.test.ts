@@ -221,7 +221,7 @@ describe('site: pages', () => {
     expect(wrong.text.match(/aria-invalid="true"/g)).to.have.length(2);
     expect(wrong.text).to.include('value="&lt;b&gt;"');
     const none = await test.get('/methodology?input=0&output=1&cache_read=1', { accept: 'text/markdown' });
-    expect(none.text).to.include('cannot be ranked');
+    expect(none.text).to.include('not ranked, because the usage has no input tokens');
   });
 
   it('are compressed, and the same underneath', async () => {

@@ -10,6 +10,7 @@ const VIEW: BoardOverview = {
   methodology: 1,
   generatedAt: 0,
   hourBeganAt: 0,
+  movementSince: { movement_24h_since: null, movement_7d_since: null },
   totals: byWindow(() => 0),
   topEntries: byWindow(() => []),
 };

@@ -237,13 +237,13 @@ describe('api: public reads', () => {
   });
 
   it('makes the responses of a board once, and again for the next board', async () => {
-    const before = test.api.ctx.leaderboard.answer('all_time', 5);
-    expect(test.api.ctx.leaderboard.answer('all_time', 5)).to.equal(before);
+    const before = await test.api.ctx.leaderboard.answer('all_time', 5);
+    expect(await test.api.ctx.leaderboard.answer('all_time', 5)).to.equal(before);
     const [operator] = operators;
     if (operator === undefined) throw new Error('there are no operators');
     await test.post('/api/v1/snapshots', operator.token, test.snapshot(operator, { output: 99 }));
     await test.publish();
-    const after = test.api.ctx.leaderboard.answer('all_time', 5);
+    const after = await test.api.ctx.leaderboard.answer('all_time', 5);
     expect(after.tag).to.not.equal(before.tag);
     expect(after.identity.toString()).to.match(/"codename":"reader-0"/);
   });

@@ -8,6 +8,7 @@ const OVERVIEW: BoardOverview = {
   methodology: 1,
   generatedAt: 0,
   hourBeganAt: 0,
+  movementSince: { movement_24h_since: null, movement_7d_since: null },
   totals: { ...byWindow(() => 0), all_time: 4, '7d': 1 },
   topEntries: byWindow(() => []),
 };
@@ -26,35 +27,85 @@ const ENTRY: BoardEntry = {
   movement_7d: null,
 };
 
-describe('ready answers of the leaderboard', () => {
-  it('have the entries of their window, up to the limit', () => {
-    const [first, second] = ['first-one', 'second-one'].map((codename) => ({ ...ENTRY, codename }));
-    if (first === undefined || second === undefined) throw new Error('no entries');
-    const topEntries = { ...OVERVIEW.topEntries, all_time: [first, second], '7d': [second] };
-    const answers = createReadyResponses({ view: () => ({ ...OVERVIEW, topEntries }), onView: () => () => {} });
-    const listed = (window: '7d' | 'all_time', limit: number): unknown =>
-      JSON.parse(answers.answer(window, limit).identity.toString('utf8')).entries;
-    expect(listed('all_time', 2)).to.deep.equal([first, second]);
-    expect(listed('all_time', 1)).to.deep.equal([first]);
-    expect(listed('7d', 2)).to.deep.equal([second]);
-  });
-
-  it('count the operators of their window, on the newest board', () => {
-    const listeners: Parameters<BoardReader['onView']>[0][] = [];
-    const answers = createReadyResponses({
-      view: () => OVERVIEW,
+/** Ready answers over a board that `show` replaces, of a service with `listed` operators, at `now`. */
+function openAnswers(view: BoardOverview = OVERVIEW) {
+  const listeners: Parameters<BoardReader['onView']>[0][] = [];
+  const world = {
+    now: Date.UTC(2026, 0, 1),
+    listed: async (): Promise<number> => 7,
+    counted: 0,
+    show: (newer: BoardOverview) => {
+      for (const listener of listeners) listener(newer);
+    },
+  };
+  const answers = createReadyResponses({
+    board: {
+      view: () => view,
       onView: (listener) => {
         listeners.push(listener);
         return () => {};
       },
-    });
-    const total = (window: '7d' | 'all_time'): unknown => {
-      const { identity } = answers.answer(window, 10);
-      return JSON.parse(identity.toString('utf8')).total_operators;
-    };
-    expect([total('all_time'), total('7d')]).to.deep.equal([4, 1]);
-    for (const show of listeners) show({ ...OVERVIEW, version: 4, totals: { ...OVERVIEW.totals, '7d': 2 } });
-    expect([answers.version(), total('all_time'), total('7d')]).to.deep.equal([4, 4, 2]);
-    expect(answers.answer('7d', 100), 'beyond what the board holds').to.equal(answers.answer('7d', 10));
+    },
+    countListed: () => {
+      world.counted += 1;
+      return world.listed();
+    },
+    clock: () => world.now,
+  });
+  const read = async (window: '7d' | 'all_time', limit = 10) =>
+    JSON.parse((await answers.answer(window, limit)).identity.toString('utf8'));
+  return { world, answers, read };
+}
+
+describe('ready answers of the leaderboard', () => {
+  it('have the entries of their window, up to the limit', async () => {
+    const [first, second] = ['first-one', 'second-one'].map((codename) => ({ ...ENTRY, codename }));
+    if (first === undefined || second === undefined) throw new Error('no entries');
+    const topEntries = { ...OVERVIEW.topEntries, all_time: [first, second], '7d': [second] };
+    const { read } = openAnswers({ ...OVERVIEW, topEntries });
+    expect((await read('all_time', 2)).entries).to.deep.equal([first, second]);
+    expect((await read('all_time', 1)).entries).to.deep.equal([first]);
+    expect((await read('7d', 2)).entries).to.deep.equal([second]);
+  });
+
+  it('count the operators of their window, on the newest board', async () => {
+    const { world, answers, read } = openAnswers();
+    const total = async (window: '7d' | 'all_time'): Promise<unknown> => (await read(window)).total_operators;
+    expect([await total('all_time'), await total('7d')]).to.deep.equal([4, 1]);
+    world.show({ ...OVERVIEW, version: 4, totals: { ...OVERVIEW.totals, '7d': 2 } });
+    expect([answers.version(), await total('all_time'), await total('7d')]).to.deep.equal([4, 4, 2]);
+    expect(await answers.answer('7d', 100), 'beyond what the board holds').to.equal(await answers.answer('7d', 10));
+  });
+
+  it('are generated again after half a minute, with a new count of the listed operators', async () => {
+    const { world, read } = openAnswers();
+    const first = await read('all_time');
+    expect(first).to.include({ generated_at: '2026-01-01T00:00:00.000Z', board_at: '1970-01-01T00:00:00.000Z' });
+    expect(first.listed_operators).to.equal(7);
+    world.listed = async () => 9;
+    world.now += 29_999;
+    expect(await read('all_time')).to.deep.equal(first);
+    world.now += 1;
+    expect((await read('all_time')).generated_at).to.equal('2026-01-01T00:00:30.000Z');
+    world.now += 30_000;
+    expect((await read('all_time')).listed_operators).to.equal(9);
+    expect(world.counted).to.equal(3);
+  });
+
+  it('keep the former count when counting fails', async () => {
+    const { world, read } = openAnswers();
+    await read('all_time');
+    world.listed = () => Promise.reject(new Error('no connection'));
+    world.now += 30_000;
+    await read('all_time');
+    world.now += 30_000;
+    expect((await read('all_time')).listed_operators).to.equal(7);
+  });
+
+  it('are generated again when the clock was set back', async () => {
+    const { world, read } = openAnswers();
+    await read('all_time');
+    world.now -= 1;
+    expect((await read('all_time')).generated_at).to.equal('2025-12-31T23:59:59.999Z');
   });
 });

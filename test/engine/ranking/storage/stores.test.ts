@@ -42,6 +42,17 @@ describe('the stores of the engine', () => {
     expect((await stores.operators.recordRevisions([operator])).size).to.equal(0);
   });
 
+  it('count the listed operators without suspended and erased ones', async () => {
+    const suspended = await world.enrol('held-one');
+    const erased = await world.enrol('gone-one');
+    const before = await stores.operators.countListed();
+    await world.ranking.operators.amend(suspended, { suspended: true });
+    await world.ranking.operators.erase(erased);
+    expect(await stores.operators.countListed()).to.equal(before - 2);
+    await world.ranking.operators.amend(suspended, { suspended: false });
+    expect(await stores.operators.countListed()).to.equal(before - 1);
+  });
+
   it('return the suspended operators without erased ones', async () => {
     const [kept, erased] = [await world.enrol('suspended-one'), await world.enrol('suspended-and-erased')];
     for (const operator of [kept, erased]) await world.ranking.operators.amend(operator, { suspended: true });

@@ -20,6 +20,7 @@ import { createRateLimiter } from './http/rate-limit/rate-limiter.ts';
 import { RATE_POLICIES } from './http/rate-limit/rate-policy.ts';
 import { shareCounts } from './http/rate-limit/share-counts.ts';
 import { createRouteTable } from './http/route-table.ts';
+import type { RequestTarget } from './http/unmatched.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { createDescription } from './openapi/create-description.ts';
 import { createPremium } from './premium/create-premium.ts';
@@ -67,7 +68,7 @@ export function createApp(base: ApiContext, signIn: readonly Mount[] = []) {
     sellsReports: config.premium !== null,
   });
   const mounts = [mcp, ...signIn];
-  const refusals = createRefusals(table, ctx, mounts);
+  const refusals = createRefusals(table, ctx, mounts, (request, response) => parseTarget(koa, request, response));
   const fastPath = config.fastPath === false ? null : createResponseCache(ctx, ROUTES, refusals);
   koa.use(serveErrors(ctx));
   for (const { middleware } of mounts) koa.use(middleware);
@@ -148,6 +149,17 @@ function measure({ metrics }: HttpContext): Koa.Middleware {
       metrics.http.answered(route, context.method, context.status, (performance.now() - startedAt) / MS_PER_SECOND);
     }
   };
+}
+
+/** The target of a request as Koa reads it; null where it cannot. */
+function parseTarget(koa: Koa, request: IncomingMessage, response: ServerResponse): RequestTarget | null {
+  try {
+    const context = koa.createContext(request, response);
+    const path: unknown = context.path;
+    return typeof path === 'string' ? context : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Codes of the errors by which Node and the body reader report a client that went away. */

@@ -99,12 +99,14 @@ export function serveMcp(options: McpOptions) {
   let handler = makeHandler();
   const answer = toNodeHandler({ fetch: (request, about) => handler.fetch(request, about) }, { onerror, ...bounds });
 
-  async function serve(ctx: Context): Promise<void> {
+  async function serve(ctx: Context, refusal: string | null): Promise<void> {
     const client = clientOf(ctx.req, clientKey);
     const take = (): RateDecision => limiter.take('public', client);
     const first = take();
     if (!first.allowed) return send(ctx, ROUTE, tooMany(first));
     ctx.set(headersOf(first));
+    if (refusal !== null) return sendError(ctx, 403, REFUSED, refusal);
+    ctx.set(CORS);
     if (ctx.method === 'OPTIONS') {
       ctx.status = 204;
       ctx.set(PREFLIGHT);
@@ -134,13 +136,12 @@ export function serveMcp(options: McpOptions) {
       const refusal = guard(ctx.get('host') || undefined);
       if (refusal === ELSEWHERE) return next();
       ctx.state[ANSWERED_BY] = ROUTE;
-      if (refusal !== null) return sendError(ctx, 403, REFUSED, refusal);
-      return serve(ctx);
+      return serve(ctx, refusal);
     },
     refuse(target: RequestTarget, client: string): ReturnType<Mount['refuse']> {
-      if (target.path !== path) return null;
+      if (target.path !== path || guard(target.host || undefined) === ELSEWHERE) return null;
       const rate = limiter.peek('public', client);
-      if (rate.allowed || guard(target.host || undefined) !== null) return 'handled';
+      if (rate.allowed) return 'handled';
       return { key: `${ROUTE} ${rate.policy.name}`, route: ROUTE, preferred: null, rate, finish: () => tooMany(rate) };
     },
     /** Ends open event streams, which would keep the server from closing. Later requests are still served. */
@@ -177,7 +178,7 @@ async function readMessage(ctx: Context): Promise<{ readonly message: unknown } 
 
 /** The headers of every response within the endpoint. */
 function headersOf({ headers: quota }: RateDecision): Record<string, string> {
-  const headers = { ...CORS, ...quota, 'Cache-Control': 'no-store', 'Content-Signal': CONTENT_SIGNAL };
+  const headers = { ...quota, 'Cache-Control': 'no-store', 'Content-Signal': CONTENT_SIGNAL };
   addSecurityHeaders(headers);
   return headers;
 }
@@ -186,7 +187,7 @@ function tooMany(rate: RateDecision): Outcome {
   const { resetSeconds } = rate;
   const message = `Too many requests. Call again in ${secondsText(resetSeconds)}.`;
   const outcome = errorOutcome(429, TOO_MANY_REQUESTS, message, { data: { retry_after_seconds: resetSeconds } });
-  Object.assign(outcome.headers, headersOf(rate), { 'Retry-After': String(resetSeconds) });
+  Object.assign(outcome.headers, CORS, headersOf(rate), { 'Retry-After': String(resetSeconds) });
   return outcome;
 }
 

@@ -92,34 +92,44 @@ function pagesOf({ upstreams, mailer }: SignInContext): readonly SignInPage[] {
 export function serveSignIn(context: SignInContext): Mount {
   const pages = new Map<string, Map<string, SignInPage>>();
   for (const page of pagesOf(context)) {
+    if (page.development && context.signIn.development === 'off') continue;
     pages.set(page.path, (pages.get(page.path) ?? new Map<string, SignInPage>()).set(page.method, page));
   }
+  /** The page of a request, and the methods at its path, which are none where a trailing slash redirects; null elsewhere. */
+  const find = ({ method, host, path }: Pick<Context, 'method' | 'host' | 'path'>) => {
+    const below = context.pathBelow('login', { host, path }) ?? '';
+    const handled = method === 'HEAD' ? 'GET' : method;
+    const methods = pages.get(below);
+    if (methods !== undefined) {
+      const isDevelopment = [...methods.values()].some(({ development }) => development);
+      return { page: methods.get(handled), methods, isDevelopment };
+    }
+    const redirects = handled === 'GET' && below.endsWith('/') && pages.get(below.slice(0, -1))?.has('GET') === true;
+    return redirects ? { methods: new Map<string, SignInPage>(), isDevelopment: false } : null;
+  };
   /** Serves the pages, and passes every other request on. */
   const middleware: Middleware = async (ctx, next) => {
-    const path = context.pathBelow('login', ctx);
-    const methods = path === null ? undefined : pages.get(path);
-    if (methods === undefined) {
-      const withoutSlash = path?.endsWith('/') === true ? pages.get(path.slice(0, -1)) : undefined;
-      return withoutSlash?.has('GET') === true && (ctx.method === 'GET' || ctx.method === 'HEAD')
-        ? redirectWithoutSlash(ctx)
-        : next();
-    }
-    if (!allowsDevelopment(context, ctx) && [...methods.values()].some(({ development }) => development)) return next();
-    const page = methods.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
+    const found = find(ctx);
+    if (found === null) return next();
+    const { page, methods, isDevelopment } = found;
+    if (isDevelopment && !allowsDevelopment(context, ctx)) return next();
+    if (page !== undefined) ctx.state[ANSWERED_BY] = page.name;
+    // First, so that a refused request costs neither a read of its body nor a query.
+    const rate = context.limits.take(page?.quota ?? 'pages', context.clientOf(ctx));
+    ctx.set(rate.headers);
+    if (!rate.allowed) throw rateLimited(rate);
+    if (methods.size === 0) return redirectWithoutSlash(ctx);
     if (page === undefined) throw wrongMethod([...methods.keys()]);
-    ctx.state[ANSWERED_BY] = page.name;
     await answerPage(context, ctx, page);
   };
   return {
     middleware,
-    refuse({ method, host, path }, client) {
-      const below = context.pathBelow('login', { host, path }) ?? '';
-      const methods = pages.get(below);
-      if (methods === undefined) return pages.has(below.replace(/\/$/, '')) ? 'handled' : null;
-      const page = methods.get(method === 'HEAD' ? 'GET' : method);
-      if (page === undefined || page.development) return 'handled';
-      const rate = context.limits.peek(page.quota, client);
-      return rate.allowed ? 'handled' : overMountQuota(page.name, rate);
+    refuse(target, client) {
+      const found = find(target);
+      if (found === null) return null;
+      if (found.isDevelopment) return 'handled';
+      const rate = context.limits.peek(found.page?.quota ?? 'pages', client);
+      return rate.allowed ? 'handled' : overMountQuota(found.page?.name ?? 'unmatched', rate);
     },
   };
 }
@@ -132,13 +142,8 @@ function redirectWithoutSlash(ctx: Context): void {
 }
 
 async function answerPage(context: SignInContext, ctx: Context, page: SignInPage): Promise<void> {
-  const client = context.clientOf(ctx);
-  // First, so that a refused request costs neither a read of its body nor a query.
-  const rate = context.limits.take(page.quota, client);
-  ctx.set({ ...rate.headers });
-  if (!rate.allowed) throw rateLimited(rate);
   const form = page.method === 'POST' ? await readForm(ctx.req) : null;
-  const visit = await openVisit(context, ctx, { form, client });
+  const visit = await openVisit(context, ctx, { form, client: context.clientOf(ctx) });
   if (page.method === 'POST' && !isOwnForm(visit)) {
     return visit.problem(
       403,

@@ -9,8 +9,15 @@ import type { RouteTable } from '../route-table.ts';
 import { finishUnlisted, finishUnmatched, methodsAt, type RequestTarget } from '../unmatched.ts';
 import { createRefusalSender, type Refused } from './prepared-refusals.ts';
 
-/** Targets that are split into path and query as Koa splits them. */
+/** Targets that are split into path and query as Koa splits them, and hosts that it takes as they are. */
 const PLAIN_TARGET = /^(\/[^?#\s]*)(\?[^#\s]*)?$/;
+const PLAIN_HOST = /^[^,@]*$/;
+
+/** The target of a usual request; null for one that Koa has to parse. */
+function targetOf({ method = 'GET', url = '', headers: { host = '' } }: IncomingMessage): RequestTarget | null {
+  const [, path, search = ''] = PLAIN_TARGET.exec(url) ?? [];
+  return path === undefined || !PLAIN_HOST.test(host) ? null : { method, host, path, search };
+}
 
 /** Middleware before the routes, and what it refuses. */
 export interface Mount {
@@ -61,14 +68,26 @@ function refusedUnmatched(
   };
 }
 
+/** The decision on a request to a route by what needs no token; null when it is allowed so far. */
+function refusingRate({ auth, limit }: Route<never>, client: string, { limiter }: HttpContext): RateDecision | null {
+  const policy = auth === 'public' ? limit : 'failures';
+  const rate = policy === null ? null : limiter.peek(policy, client);
+  return rate === null || rate.allowed ? null : rate;
+}
+
 export type Refusals = ReturnType<typeof createRefusals>;
 
 /**
  * Refuses requests in front of Koa with prepared bytes: over a quota, for unknown paths, and with methods that a path does not
- * have. The bytes are made by the code that responds in Koa.
+ * have. The bytes are made by the code that responds in Koa. `parse` reads unusual targets as Koa does.
  */
-export function createRefusals(table: RouteTable<never>, ctx: HttpContext, mounts: readonly Pick<Mount, 'refuse'>[]) {
-  const { limiter, clientKey, authenticator } = ctx;
+export function createRefusals(
+  table: RouteTable<never>,
+  ctx: HttpContext,
+  mounts: readonly Pick<Mount, 'refuse'>[],
+  parse: (request: IncomingMessage, response: ServerResponse) => RequestTarget | null,
+) {
+  const { clientKey, authenticator } = ctx;
   const send = createRefusalSender(ctx);
   let served = 0;
 
@@ -78,13 +97,6 @@ export function createRefusals(table: RouteTable<never>, ctx: HttpContext, mount
       if (found !== null) return found;
     }
     return refusedUnmatched(target, client, table, ctx);
-  }
-
-  /** The decision on a request to a route by what needs no token; null when it is allowed so far. */
-  function refusingRate({ auth, limit }: Route<never>, client: string): RateDecision | null {
-    const policy = auth === 'public' ? limit : 'failures';
-    const rate = policy === null ? null : limiter.peek(policy, client);
-    return rate === null || rate.allowed ? null : rate;
   }
 
   /** A good token is served whatever other requests of its address were. Koa reports an error of verifying. */
@@ -105,25 +117,23 @@ export function createRefusals(table: RouteTable<never>, ctx: HttpContext, mount
      */
     serve(request: IncomingMessage, response: ServerResponse, next: () => void): boolean {
       const startedAt = performance.now();
-      const { method = 'GET', url = '', headers } = request;
-      const { host = '' } = headers;
-      const [, path, search = ''] = PLAIN_TARGET.exec(url) ?? [];
-      if (path === undefined || /[,@]/.test(host)) return false;
+      const target = targetOf(request) ?? parse(request, response);
+      if (target === null) return false;
       const client = clientOf(request, clientKey);
       const refuse = (refused: Refused): void => {
         served += 1;
         send(refused, request, response, startedAt);
       };
-      const route = table.at(host, path).get(method);
+      const route = table.at(target.host, target.path).get(target.method);
       if (route === undefined) {
-        const refused = refusedElsewhere({ method, host, path, search }, client);
+        const refused = refusedElsewhere(target, client);
         if (refused !== 'handled') refuse(refused);
         return refused !== 'handled';
       }
-      const rate = refusingRate(route, client);
+      const rate = refusingRate(route, client, ctx);
       if (rate === null) return false;
       if (route.auth === 'public') refuse(overQuota(route, rate));
-      else void unlessVerified(headers.authorization, () => refuse(overQuota(route, rate)), next);
+      else void unlessVerified(request.headers.authorization, () => refuse(overQuota(route, rate)), next);
       return true;
     },
     /** Responds to a request to a route over its quota. */

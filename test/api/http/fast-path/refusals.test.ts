@@ -67,6 +67,9 @@ describe('api: refusals in front of Koa', () => {
       ['a preflight', ask('OPTIONS', '/api/v1/leaderboard')],
       ['another method', ask('DELETE', '/api/v1/leaderboard')],
       ['a page with a trailing slash', ask('GET', '/developers/', 'text/html')],
+      ['a whole address', ask('GET', 'http://upsilon.test/api/v1/leaderboard?a')],
+      ['a fragment', ask('GET', '/api/v1/leaderboard#top')],
+      ['a host with a user', ask('GET', '/', 'text/html', 'x@upsilon.test')],
       ['a query', ask('GET', '/api/v1/leaderboard?window=%zz&limit=x')],
       ['HTTP/1.0', requestText('GET', '/api/v1/leaderboard', ['Host', 'upsilon.test'], '1.0')],
       ['HTTP/1.0 without a host', requestText('GET', '/nowhere', [], '1.0')],
@@ -148,6 +151,8 @@ describe('api: refusals in front of Koa', () => {
         SIGN_IN_QUOTAS.pages.quota,
         [
           ['GET', '/login'],
+          ['GET', '/login/'],
+          ['DELETE', '/login'],
           ['HEAD', '/account'],
           ['GET', '/api/auth/session'],
           ['GET', '/oauth/authorize?client_id=x'],
@@ -201,7 +206,7 @@ describe('api: refusals in front of Koa', () => {
       for (const [method, path, status, refused] of [
         ['DELETE', '/login', 405, 0],
         ['GET', '/login/', 308, 0],
-        ['POST', '/login/', 404, 0],
+        ['POST', '/login/', 404, 1],
         ['GET', '/login/development', 404, 0],
         ['GET', '/login/nowhere', 404, 1],
         ['GET', '/oauth/nowhere', 404, 1],
@@ -235,8 +240,9 @@ describe('api: refusals in front of Koa', () => {
         ],
         [204, 0, ask('OPTIONS', '/api/v1/leaderboard')],
         [308, 0, ask('GET', '/developers/?a=b')],
-        [404, 0, ask('GET', 'http://upsilon.test/nowhere')],
-        [404, 0, ask('GET', '/nowhere#there')],
+        [404, 1, ask('GET', 'http://upsilon.test/nowhere')],
+        [404, 1, ask('GET', '/nowhere#there')],
+        [404, 1, ask('OPTIONS', '*')],
       ] as const;
       for (const [wanted, by, text] of requests) {
         const { status, refused } = await same(ways, text);
@@ -262,8 +268,8 @@ describe('api: refusals in front of Koa', () => {
         ['login.upsilon.test', 'GET', 404, 1],
         ['elsewhere.test', 'GET', 404, 1],
         ['data.upsilon.test:80', 'GET', 404, 1],
-        ['login.upsilon.test, data.upsilon.test', 'GET', 404, 0],
-        ['x@data.upsilon.test', 'POST', 405, 0],
+        ['login.upsilon.test, data.upsilon.test', 'GET', 404, 1],
+        ['x@data.upsilon.test', 'POST', 405, 1],
       ] as const) {
         const answered = await same(ways, ask(method, '/api/v1/leaderboard', '', host));
         expect([answered.status, answered.refused], host).to.deep.equal([status, refused]);

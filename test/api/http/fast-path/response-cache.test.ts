@@ -250,10 +250,13 @@ describe('api: the response cache and quotas', () => {
     expect(statuses).to.deep.equal(['200', '200', '200', '200', '200', '429', '429', '429']);
     expect(served).to.equal(4);
     ways.test.now += 60_000;
-    const renewed = await ways.send(ask(BOARD));
-    expect(renewed.fastPath).to.equal(renewed.koa);
-    expect(renewed).to.include({ served: 1 });
-    expect(renewed.fastPath).to.match(/RateLimit-Remaining: 4\r\n/);
+    // The kept answer has expired, too.
+    for (const [index, remaining] of [4, 3].entries()) {
+      const renewed = await ways.send(ask(BOARD));
+      expect(renewed.fastPath).to.equal(renewed.koa);
+      expect(renewed).to.include({ served: index });
+      expect(renewed.fastPath).to.contain(`RateLimit-Remaining: ${remaining}\r\n`);
+    }
   });
 
   it('knows clients by what trusted proxies say, an IPv6 network as one', async () => {

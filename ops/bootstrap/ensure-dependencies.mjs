@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants as access, accessSync, mkdirSync } from 'node:fs';
 import { constants, homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { installedPackages } from './installed-packages.mjs';
+import { installedPackages, SETS_FOLDER } from './installed-packages.mjs';
 import { onOrphaned } from './on-orphaned.mjs';
 import { withLock } from './with-lock.mjs';
 
@@ -16,6 +16,15 @@ const STOP_WITHIN_MS = 1_000;
 
 /** Interval of the lines that say that npm still runs, in milliseconds. */
 const PROGRESS_INTERVAL_MS = 15_000;
+
+const WHEN_NEEDED = 'needed once and after changes of package-lock.json';
+
+/** What the sets of packages below `ops/packages` are for, and the settings that switch it on. */
+const SETS = {
+  stripe: { use: 'subscriptions by Stripe', setting: /^STRIPE_SECRET_KEY$/ },
+  traces: { use: 'traces by OpenTelemetry', setting: /^OTEL_EXPORTER_OTLP_(TRACES_)?ENDPOINT$/ },
+  x402: { use: 'payments by x402', setting: /^X402_/ },
+};
 
 /** The packages could not be installed. The message is for people. */
 export class InstallError extends Error {
@@ -32,13 +41,14 @@ export class InstallError extends Error {
 }
 
 /**
- * Installs the packages of `package-lock.json` unless they are installed. Never removes development packages from a valid
- * installation.
+ * Installs the packages of `package-lock.json` unless they are installed: all, or those of production with the sets that the
+ * settings switch on. Never removes packages from a valid installation.
  *
  * @param {string} root
- * @param {'production' | 'all'} wanted
+ * @param {'production' | 'all'} scope
  */
-export async function ensureDependencies(root, wanted) {
+export async function ensureDependencies(root, scope) {
+  const wanted = scope === 'all' ? ['all'] : ['production', ...switchedOn()];
   if (enough(installedPackages(root), wanted)) return;
   if (!writable(root)) {
     throw new InstallError(
@@ -49,22 +59,31 @@ export async function ensureDependencies(root, wanted) {
   const scratch = join(root, '.data');
   mkdirSync(scratch, { recursive: true, mode: 0o700 });
   await withLock(join(scratch, 'install.lock'), async (addHolder) => {
-    if (!enough(installedPackages(root), wanted)) await install(root, wanted, scratch, addHolder);
+    const installed = installedPackages(root);
+    if (!enough(installed, wanted)) await install(root, installed, wanted, scratch, addHolder);
   });
 }
 
-function enough(installed, wanted) {
-  return installed === 'all' || installed === wanted;
+/** The sets that settings in the environment switch on. */
+function switchedOn() {
+  const given = Object.keys(process.env).filter((name) => process.env[name] !== '');
+  return Object.keys(SETS).filter((set) => given.some((name) => SETS[set].setting.test(name)));
 }
 
-async function install(root, wanted, scratch, addHolder) {
-  const what = wanted === 'all' ? 'all packages, including development packages' : 'the production packages';
-  process.stderr.write(`Installing ${what} (npm ci; needed once and after changes of package-lock.json) …\n`);
+function enough(installed, wanted) {
+  return installed.includes('all') || wanted.every((set) => installed.includes(set));
+}
+
+async function install(root, installed, wanted, scratch, addHolder) {
+  // `npm ci` would first remove the packages with which other processes run.
+  const adds = installed.includes('production') && !wanted.includes('all');
+  const command = adds ? 'install' : 'ci';
+  process.stderr.write(`Installing ${describe(installed, wanted)} (npm ${command}; ${WHEN_NEEDED}) …\n`);
   const start = Date.now();
-  const scope = wanted === 'all' ? ['--include=dev'] : ['--omit=dev'];
   const args = [
-    'ci',
-    ...scope,
+    command,
+    ...(adds ? ['--no-save'] : []),
+    ...scopeArgs(installed, wanted),
     '--include=optional',
     '--no-audit',
     '--no-fund',
@@ -74,14 +93,29 @@ async function install(root, wanted, scratch, addHolder) {
   const how = await runNpm(args, root, addHolder);
   if (how !== null) {
     throw new InstallError(
-      `The packages could not be installed: npm ci failed with ${how}. npm's messages above say why; when they are about the ` +
+      `The packages could not be installed: npm ${command} failed with ${how}. npm's messages above say why; when they are about the ` +
         'network, check that the npm registry is reachable.',
     );
   }
   if (!enough(installedPackages(root), wanted)) {
-    throw new InstallError('npm ci succeeded, but packages of package-lock.json are still missing.');
+    throw new InstallError(`npm ${command} succeeded, but packages of package-lock.json are still missing.`);
   }
   process.stderr.write(`Installed in ${((Date.now() - start) / 1000).toFixed(1)} s.\n`);
+}
+
+/** What is installed, for people. */
+function describe(installed, wanted) {
+  if (wanted.includes('all')) return 'all packages, including development packages';
+  const uses = wanted.filter((set) => !installed.includes(set) && set in SETS).map((set) => SETS[set].use);
+  const parts = installed.includes('production') ? [] : ['the production packages'];
+  return [...parts, ...uses.map((use) => `the packages for ${use}`)].join(' and ');
+}
+
+function scopeArgs(installed, wanted) {
+  if (wanted.includes('all')) return ['--include=dev'];
+  const sets = Object.keys(SETS).filter((set) => installed.includes(set) || wanted.includes(set));
+  const folders = ['cli', ...sets.map((set) => `${SETS_FOLDER}${set}`)];
+  return ['--omit=dev', '--include-workspace-root', ...folders.map((folder) => `--workspace=${folder}`)];
 }
 
 /**

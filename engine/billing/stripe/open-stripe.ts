@@ -1,4 +1,5 @@
-import { Stripe } from 'stripe';
+import { createRequire } from 'node:module';
+import type { Stripe } from 'stripe';
 import type { StripeConfig } from '../../../config/billing.ts';
 import { type GuardedCall, guardCalls, outcomeOf } from '../guard-calls.ts';
 import {
@@ -11,13 +12,14 @@ import {
 import type { BillingReport } from '../report.ts';
 import { isStripeFault, StripeUnavailableError } from './stripe-error.ts';
 
-/** Stripe's client. A test server differs from Stripe only by URL and key. */
+/** Stripe's client, which is loaded here: it is installed only with Stripe's key. A test server differs from Stripe only by URL and key. */
 export function openStripe(
   { secretKey, apiUrl }: Pick<StripeConfig, 'secretKey' | 'apiUrl'>,
   callTimeoutMs: number = STRIPE_CALL_TIMEOUT_MS,
 ): Stripe {
   const { protocol, hostname, port } = new URL(apiUrl);
-  return new Stripe(secretKey, {
+  const Client: typeof Stripe = createRequire(import.meta.url)('stripe');
+  return new Client(secretKey, {
     host: hostname,
     ...(port === '' ? {} : { port }),
     protocol: protocol === 'http:' ? 'http' : 'https',

@@ -1,21 +1,28 @@
-import { Stripe } from 'stripe';
+import type { Stripe } from 'stripe';
 
 /** Stripe is not reachable or fails: a retry may succeed later. */
 export class StripeUnavailableError extends Error {
   override readonly name = 'StripeUnavailableError';
 }
 
+/** Errors of Stripe's client that mean that Stripe is unreachable, failing or overloaded. */
+const FAULTS: ReadonlySet<string> = new Set(['StripeConnectionError', 'StripeAPIError', 'StripeRateLimitError']);
+const FIRST_FAULT_STATUS = 500;
+
 /** Whether an error means that Stripe is unreachable, failing or overloaded, as opposed to a refusal. */
 export function isStripeFault(error: unknown): boolean {
-  if (error instanceof Stripe.errors.StripeConnectionError || error instanceof Stripe.errors.StripeAPIError)
-    return true;
-  if (error instanceof Stripe.errors.StripeRateLimitError) return true;
-  return error instanceof Stripe.errors.StripeError ? (error.statusCode ?? 500) >= 500 : true;
+  if (!isOfStripe(error) || FAULTS.has(error.type)) return true;
+  return (error.statusCode ?? FIRST_FAULT_STATUS) >= FIRST_FAULT_STATUS;
 }
 
 /** Whether Stripe says that there is no such object. */
 export function isMissing(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
+  return isOfStripe(error) && error.code === 'resource_missing';
+}
+
+/** Told by the type that Stripe's client gives its errors, since it is not loaded without Stripe. */
+function isOfStripe(error: unknown): error is Stripe.errors.StripeError {
+  return error instanceof Error && 'type' in error && String(error.type).startsWith('Stripe');
 }
 
 /** Runs a call to Stripe; null when Stripe says that there is no such object. */

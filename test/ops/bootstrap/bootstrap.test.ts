@@ -25,7 +25,10 @@ if (fs.existsSync('npm-hangs')) {
 if (fs.existsSync('npm-fails')) process.exit(9);
 const lock = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));
 const all = process.argv.includes('--include=dev');
-const there = Object.entries(lock.packages).filter(([path, entry]) => path !== '' && (all || !entry.dev));
+const chosen = (set) => all || process.argv.includes('--workspace=ops/packages/' + set);
+const there = Object.entries(lock.packages).filter(
+  ([path, entry]) => path !== '' && (all || !entry.dev) && (!path.endsWith('/stripe') || chosen('stripe')),
+);
 fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: Object.fromEntries(there) }));
 `;
 
@@ -57,6 +60,8 @@ describe('the bootstrap', () => {
       '': {},
       'node_modules/needed': { version },
       'node_modules/for-tests': { version: '1.0.0', dev: true },
+      'ops/packages/stripe': { dependencies: { stripe: '1.0.0' } },
+      'node_modules/stripe': { version: '1.0.0' },
       'node_modules/for-another-system': { version: '1.0.0', optional: true },
     };
     await writeFile(join(root, 'package-lock.json'), JSON.stringify({ packages }));
@@ -83,9 +88,16 @@ describe('the bootstrap', () => {
     return start(...args).ended;
   }
 
-  function start(...args: string[]): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
+  function start(...args: string[]) {
+    return startWith({}, ...args);
+  }
+
+  function startWith(
+    settings: Readonly<Record<string, string>>,
+    ...args: string[]
+  ): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
     const { npm_lifecycle_event: _event, ...environment } = processEnvironment();
-    const env = { ...environment, npm_execpath: join(root, 'npm-cli.js') };
+    const env = { ...environment, npm_execpath: join(root, 'npm-cli.js'), ...settings };
     const child = spawn(process.execPath, [join(root, 'ops/bootstrap.mjs'), ...args], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -106,6 +118,21 @@ describe('the bootstrap', () => {
       .to.have.length(1)
       .and.to.have.nested.property('[0]')
       .that.contains('ci --omit=dev');
+  });
+
+  it('adds the packages of a setting when it is first set, and keeps them', async () => {
+    const on = { STRIPE_SECRET_KEY: 'sk_test_1' };
+    await run('ops', '0');
+    expect((await startWith({ STRIPE_SECRET_KEY: '' }, 'ops', '0').ended).err).to.equal('');
+    const added = await startWith(on, 'ops', '0').ended;
+    expect(added).to.include({ status: 0, out: 'ran 0\n' });
+    expect(added.err).to.contain('Installing the packages for subscriptions by Stripe');
+    expect((await startWith(on, 'ops', '0').ended).err).to.equal('');
+    await run('ops', '0');
+    const [first = '', second = '', ...more] = await calls();
+    expect(first).to.not.contain('stripe');
+    expect(second).to.match(/^install --no-save --omit=dev .*--workspace=ops\/packages\/stripe /);
+    expect(more).to.deep.equal([]);
   });
 
   it('adds the development packages and never removes them', async () => {

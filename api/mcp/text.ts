@@ -1,3 +1,4 @@
+import { nextTierFrom } from '../../engine/contract/tiers.ts';
 import type { BoardEntry, BoardLine } from '../../engine/ranking/index.ts';
 
 const SIGNIFICANT_DIGITS = 4;
@@ -12,11 +13,17 @@ const EXPONENT_FROM = 1e15;
 export function showNumber(value: number): string {
   const size = Math.abs(value);
   if (size >= EXPONENT_FROM) return value.toExponential(SIGNIFICANT_DIGITS - 1);
-  if (size >= WHOLE_FROM) return Math.round(value).toLocaleString('en-US');
-  return String(Number(value.toPrecision(SIGNIFICANT_DIGITS)));
+  if (size >= WHOLE_FROM) return belowNextTier(value, Math.round(value), 1).toLocaleString('en-US');
+  const rounded = Number(value.toPrecision(SIGNIFICANT_DIGITS));
+  return String(belowNextTier(value, rounded, 10 ** (Math.floor(Math.log10(size)) - SIGNIFICANT_DIGITS + 1)));
 }
 
-/** `24 h +3, 7 d no rank then`: positive is up. */
+/** `rounded`, or one `step` less where it reaches a tier that the value does not. */
+function belowNextTier(value: number, rounded: number, step: number): number {
+  return rounded < nextTierFrom(value) ? rounded : Number((rounded - step).toPrecision(SIGNIFICANT_DIGITS + 1));
+}
+
+/** `24 h no rank then`: positive is up. */
 export function showMovements({ movement_24h, movement_7d }: Pick<BoardEntry, 'movement_24h' | 'movement_7d'>): string {
   return `24 h ${showRanks(movement_24h)}, 7 d ${showRanks(movement_7d)}`;
 }

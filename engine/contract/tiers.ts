@@ -9,3 +9,8 @@ export const CLASS_TIERS = [
   { name: 'ARCH', from: 10_000 },
   { name: 'ARCH+', from: 100_000 },
 ] as const;
+
+/** The minimum Yield of the next tier above a Yield; Infinity in the highest tier. */
+export function nextTierFrom(yield_: number): number {
+  return CLASS_TIERS.find(({ from }) => from > yield_)?.from ?? Number.POSITIVE_INFINITY;
+}

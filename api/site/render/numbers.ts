@@ -1,10 +1,22 @@
+import { nextTierFrom } from '../../../engine/contract/tiers.ts';
 import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 import { html } from '../../html.ts';
 import { type Inline, mark, text } from './inline.ts';
 
-const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-const PLAIN = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const WHOLE = scoreFormat({ maximumFractionDigits: 0 });
+const PLAIN = scoreFormat({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const SMALL = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 });
+
+/** Rounds to the nearest, but down where that would reach a tier that the number does not: 99,999.999 is no 100,000. */
+function scoreFormat(options: Intl.NumberFormatOptions) {
+  const nearest = new Intl.NumberFormat('en-US', options);
+  const down = new Intl.NumberFormat('en-US', { ...options, roundingMode: 'trunc' });
+  const format = (value: number): string => {
+    const shown = nearest.format(value);
+    return shown === nearest.format(nextTierFrom(value)) ? down.format(value) : shown;
+  };
+  return { format };
+}
 
 /** From here on a number is written with a power of ten. */
 const POWERS_FROM = 1e12;

@@ -3,7 +3,7 @@ import { CLASS_TIERS } from '../../../engine/contract/tiers.ts';
 import { CliError } from '../cli-error.ts';
 import { isObject } from '../json.ts';
 import { exchange } from '../net/http.ts';
-import { grouped, type Screen } from '../output/screen.ts';
+import { grouped, type Screen, yieldText } from '../output/screen.ts';
 import { addCounts, zeroCounts } from '../store/usage-summary.ts';
 
 /** The most entries that the service returns. */
@@ -33,8 +33,7 @@ export async function showExpectedStanding(
   if (!Number.isFinite(yield_)) return null;
   const class_tier = CLASS_TIERS.findLast(({ from }) => from <= yield_)?.name ?? '';
   const place = await findPlace(yield_, service);
-  // Rounded down: a Yield just below a tier must not look like the tier's border.
-  const figures = paint.bold(`Yield ${grouped(Math.floor(yield_ * 1000) / 1000)}, tier ${class_tier}`);
+  const figures = paint.bold(`Yield ${yieldText(yield_)}, tier ${class_tier}`);
   print('');
   if (place.reason !== null) printWrapped(`${figures}. The rank is unknown: ${place.reason}.`);
   else {

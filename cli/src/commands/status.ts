@@ -6,7 +6,7 @@ import { baseUrlHint } from '../net/client.ts';
 import { exchange } from '../net/http.ts';
 import { foreignServerError, isProblem, problemError, signInHint } from '../net/problem.ts';
 import { countsTable } from '../output/counts-table.ts';
-import { grouped, type Screen } from '../output/screen.ts';
+import { grouped, type Screen, yieldText } from '../output/screen.ts';
 import { readDeviceKey } from '../signing/device-key.ts';
 
 /** Shows the operator's standing, and what this machine has submitted. Scans nothing, needs no token. */
@@ -61,7 +61,7 @@ function showProfile(codename: string, profile: JsonObject | null, baseUrl: stri
   const { yield_, leverage, velocity } = profile;
   screen.printWrapped(`${bold(codename)}: ${standingText(profile)}`);
   screen.printWrapped(
-    `Yield ${numberText(yield_)}, leverage ${numberText(leverage)}, velocity ${numberText(velocity)}.`,
+    `Yield ${typeof yield_ === 'number' ? yieldText(yield_) : '-'}, leverage ${numberText(leverage)}, velocity ${numberText(velocity)}.`,
   );
   screen.printWrapped(`Profile: ${profileAddress(baseUrl, codename)}`);
 }

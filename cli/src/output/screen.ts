@@ -1,3 +1,5 @@
+import { nextTierFrom } from '../../../engine/contract/tiers.ts';
+
 /** Colours of an output stream: identity functions where colours are off. */
 export type Paint = Readonly<Record<'bold' | 'dim' | 'good' | 'warn' | 'bad', (text: string) => string>>;
 
@@ -97,6 +99,12 @@ export function grouped(count: number): string {
   const [whole = '', decimals = ''] = String(Number(count.toFixed(3))).split('.');
   const separated = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return decimals === '' ? separated : `${separated}.${decimals}`;
+}
+
+/** A Yield with at most three decimals: rounded, but down where that would reach a tier that the Yield does not. */
+export function yieldText(yield_: number): string {
+  const rounded = Number(yield_.toFixed(3));
+  return grouped(rounded < nextTierFrom(yield_) ? rounded : rounded - 0.001);
 }
 
 /** `192 KB`, `1.5 MB`, `687 MB`: a number of bytes. */

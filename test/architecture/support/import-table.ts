@@ -36,7 +36,7 @@ export const MODULES: readonly Module[] = [
   // The words that everybody shares are leaves without imports: the pure core takes them without the schemas.
   {
     folder: 'engine/contract',
-    doors: ['index.ts', 'signing/index.ts', 'windows.ts', 'refusals.ts', 'snapshot.ts', 'tiers.ts'],
+    doors: ['index.ts', 'signing/index.ts', 'windows.ts', 'refusals.ts', 'snapshot.ts', 'tiers.ts', 'unranked.ts'],
     may: [],
   },
   { folder: 'engine/mongo', doors: ['index.ts'], may: CONFIG_DATA },

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { showNumber } from '../../../../api/mcp/text.ts';
 import { createResolver } from '../../../../api/site/render/addresses.ts';
 import { movement, readable, readableScore } from '../../../../api/site/render/numbers.ts';
+import { yieldText } from '../../../../cli/src/output/screen.ts';
+import { CLASS_TIERS } from '../../../../engine/contract/tiers.ts';
 import { TEST_SETTINGS } from '../../../support/api-context.ts';
 
 const to = createResolver(TEST_SETTINGS, 'site');
@@ -12,6 +15,9 @@ describe('site: numbers', () => {
     [3490.4881, '3,490.49'],
     [20.9, '20.90'],
     [0.0042, '0.0042'],
+    [0.099_999, '0.09'],
+    [99_999.999, '99,999.99'],
+    [100_000, '100,000'],
     [123_456.7, '123,457'],
     [1.25e12, '1.25 × 10¹²'],
     [2e300, '2 × 10³⁰⁰'],
@@ -24,6 +30,8 @@ describe('site: numbers', () => {
     [0, '0.00'],
     [160, '160.00'],
     [9_999.994, '9,999.99'],
+    [9_999.996, '9,999.99'],
+    [99_999.999, '99,999'],
     [79_971.43, '79,971'],
     [1_269_207_995, '1,269,207,995'],
     [3e12, '3 × 10¹²'],
@@ -31,6 +39,17 @@ describe('site: numbers', () => {
   ] as const) {
     it(`writes the score ${value} in a column as ${words}`, () => expect(readableScore(value)).to.equal(words));
   }
+
+  it('shows no Yield as a tier that it does not reach', () => {
+    for (const { from } of CLASS_TIERS.slice(1)) {
+      for (let gap = from / 2; from - gap < from; gap /= 8) {
+        const below = from - gap;
+        for (const show of [readable, readableScore, showNumber, yieldText]) {
+          expect(Number(show(below).replaceAll(',', '')), `${show.name} of ${below}`).to.be.below(from);
+        }
+      }
+    }
+  });
 
   it('tells movement by shape and by words', () => {
     for (const [places, className, shown, said] of [

@@ -74,7 +74,7 @@ export function loadConfig(source?: EnvSource) {
     /** Issuer of the accepted access tokens: `authUrl` unless an external provider is configured. */
     issuer: env.ISSUER ?? authUrl,
     /** The JWKS or discovery document of an external issuer; undefined when the issuer is this service. */
-    jwksUrl: env.JWKS_URL ?? (env.ISSUER === undefined ? undefined : `${env.ISSUER}/.well-known/openid-configuration`),
+    jwksUrl: env.JWKS_URL ?? (env.ISSUER === undefined ? undefined : discoveryUrl(env.ISSUER)),
     signIn,
     billing,
     /** Requests paid with x402; null when closed. */
@@ -156,4 +156,9 @@ function readTracesUrl(env: Env): string | null {
   if (env.OTEL_SDK_DISABLED || env.OTEL_TRACES_EXPORTER === 'none') return null;
   const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own, OTEL_EXPORTER_OTLP_ENDPOINT: all } = env;
   return own ?? (all === undefined ? null : all.replace(/\/+$/, '') + TRACES_PATH);
+}
+
+/** The metadata of an issuer (OpenID Connect Discovery 1.0, section 4.1): a slash at its end is not repeated. */
+export function discoveryUrl(issuer: string): string {
+  return `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
 }

@@ -7,6 +7,7 @@ import {
   flag,
   integer,
   isAbsent,
+  issuer,
   mongoUrl,
   npmPackage,
   optionalFlag,
@@ -74,7 +75,7 @@ export const ENV = z.object({
       'the npm package under which you publish the command-line tool, such as `@your-scope/upsilon`; without it the ' +
         'site offers the tool itself, at `/cli/`',
     ),
-  ISSUER: publicUrl()
+  ISSUER: issuer()
     .optional()
     .describe(
       'an outside identity provider instead of the built-in one; the keys are discovered unless `JWKS_URL` is set. ' +

@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import type { Config } from '../../config/config.ts';
+import { type Config, discoveryUrl } from '../../config/config.ts';
 import { singleFlight } from '../../config/single-flight.ts';
 import { JsonWebKeySet } from '../../engine/contract/index.ts';
 import type { Clock } from '../../engine/ranking/index.ts';
 import { Problem } from '../http/problem.ts';
-import { OPENID_CONFIGURATION_PATH } from './authorization-server/routes.ts';
 
 /** How long a document of the provider is repeated before it is read again, in milliseconds. */
 const FRESH_MS = 300_000;
@@ -24,7 +23,7 @@ export type OutsideProvider = ReturnType<typeof createOutsideProvider>;
 
 /** Reads nothing before it is asked. A document that cannot be read again is repeated; one that was never read is a Problem. */
 export function createOutsideProvider({ issuer }: Pick<Config, 'issuer'>, clock: Clock) {
-  const metadata = repeat(`${issuer}${OPENID_CONFIGURATION_PATH}`, ProviderMetadata, clock);
+  const metadata = repeat(discoveryUrl(issuer), ProviderMetadata, clock);
   const keySets = new Map<string, () => Promise<z.infer<typeof JsonWebKeySet>>>();
   return {
     metadata,

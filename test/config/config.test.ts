@@ -144,6 +144,11 @@ describe('loadConfig', () => {
     expect(loadConfig({ ISSUER: 'https://id.example' }).jwksUrl).to.equal(
       'https://id.example/.well-known/openid-configuration',
     );
+    const withSlash = loadConfig({ ISSUER: 'https://id.example/' });
+    expect([withSlash.issuer, withSlash.jwksUrl]).to.deep.equal([
+      'https://id.example/',
+      'https://id.example/.well-known/openid-configuration',
+    ]);
     expect(problemsOf(() => loadConfig({ JWKS_URL: 'https://id.example/keys' }))).to.have.length(1);
   });
 

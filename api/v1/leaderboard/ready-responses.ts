@@ -43,9 +43,11 @@ export function createReadyResponses({ board, countListed, clock }: ReadySources
       // A former count is better than none.
     }
   };
-  const firstCount = count().then(() => {
+  const countFirst = async (): Promise<void> => {
+    await count();
     current = renewed(current.view);
-  });
+  };
+  const firstCount = countFirst();
   let current = renewed(board.view());
   const unsubscribe = board.onView((newer) => {
     current = renewed(newer);

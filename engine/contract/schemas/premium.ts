@@ -115,12 +115,10 @@ const Spread = z.object({
   greatest: z.number(),
   mean: z.number(),
   quantiles: Quantiles,
-  histogram: z
-    .array(z.object({ from: z.number(), below: z.number(), operators: count }))
-    .meta({
-      description:
-        'Operators by powers of ten, from `from` up to but not including `below`; those with exactly 0 are in the bin from 0, and the greatest double is in the bin below it.',
-    }),
+  histogram: z.array(z.object({ from: z.number(), below: z.number(), operators: count })).meta({
+    description:
+      'Operators by powers of ten, from `from` up to but not including `below`; those with exactly 0 are in the bin from 0, and the greatest double is in the bin below it.',
+  }),
 });
 
 export type SpreadBody = z.infer<typeof Spread>;

@@ -4,6 +4,7 @@ import { methodologyOf, type RankingContext } from '../context.ts';
 import { largestBelow } from '../core/largest-below.ts';
 import { nearestCodenames } from '../core/nearest-codenames.ts';
 import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
+import type { ManifestDocument } from '../storage/board-manifest.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
 import type { BoardEntry, BoardLine, BoardRow, OperatorHistory, Profile } from '../types.ts';
 import { countAbove, positionOf, publishedYield, rankOfYield, readSlice, totalWith } from './board-ranks.ts';
@@ -58,13 +59,7 @@ export function boardView(parts: ViewParts, state: BoardState) {
   const rows = (window: Window, offset: number, limit: number): Promise<readonly BoardRow[]> =>
     rowsOf(parts, state, WINDOWS.indexOf(window), offset, limit);
   return {
-    view: {
-      version: manifest.version,
-      methodology: manifest.methodology,
-      generatedAt: manifest.generated_at.getTime(),
-      readAt: context.clock(),
-      totals: byWindow((window) => manifest.totals[window] ?? 0),
-    },
+    view: viewHead(manifest, context.clock()),
     methodology,
     position,
     entries,
@@ -163,6 +158,12 @@ async function historyOf(
     '7d': await rankChanges.since(state, operator, window, HOURS_7D),
   };
   return { codename, window: name, board_version: state.manifest.version, points, switches, changes };
+}
+
+/** The board, when it was made and when it is read, in milliseconds since the epoch, and its ranked operators by window. */
+function viewHead({ version, methodology, generated_at, totals }: ManifestDocument, readAt: number) {
+  const ranked = byWindow((window) => totals[window] ?? 0);
+  return { version, methodology, generatedAt: generated_at.getTime(), readAt, totals: ranked };
 }
 
 /** Entries in board order, those of unlisted operators included until the next commit. */

@@ -30,8 +30,11 @@ const rethrow = (error: unknown): never => {
 function membersThen(profile: Profile | null): unknown {
   if (profile === null) return null;
   const { movement_24h_since: _day, movement_7d_since: _week, windows, ...standing } = profile;
-  const then = <T extends { readonly unranked: unknown }>({ unranked: _, ...members }: T) => members;
-  return { ...then(standing), windows: byWindow((window) => then(windows[WINDOWS[window]!])) };
+  return { ...withoutReason(standing), windows: byWindow((window) => withoutReason(windows[WINDOWS[window]!])) };
+}
+
+function withoutReason<T extends { readonly unranked: unknown }>({ unranked: _reason, ...members }: T) {
+  return members;
 }
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

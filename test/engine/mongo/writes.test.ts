@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { DUPLICATE_KEY, insertUnlessTaken } from '../../../engine/mongo/index.ts';
 
-describe('insertUnlessTaken', () => {
-  const failsWith = (code: number) => (): Promise<never> =>
-    Promise.reject(new mongo.MongoServerError({ message: 'refused', code }));
+const failsWith = (code: number) => (): Promise<never> =>
+  Promise.reject(new mongo.MongoServerError({ message: 'refused', code }));
 
+describe('insertUnlessTaken', () => {
   it('returns whether the document was inserted, and false only when a unique index has its key', async () => {
     expect(await insertUnlessTaken(() => Promise.resolve())).to.equal(true);
     expect(await insertUnlessTaken(failsWith(DUPLICATE_KEY))).to.equal(false);

@@ -96,9 +96,11 @@ export function isUsable(key: StoredKey): key is DeviceKey {
 
 /** The error for a key that the keychain does not return. */
 export function keyUnavailableError({ path, kid }: StoredKey): CliError {
+  // A kid may begin with a hyphen; without the separator it would be an option.
+  const operand = kid.startsWith('-') ? `-- ${kid}` : kid;
   const hint =
     'If the keychain is locked, unlock it and run the tool again. If the key is lost, replace it with\n' +
-    `upsilon devices revoke ${kid}\nThe next run then creates a new key. Your rank and your counts stay.`;
+    `upsilon devices revoke ${operand}\nThe next run then creates a new key. Your rank and your counts stay.`;
   const message = `the key of ${path} is in the system's keychain, which does not return it`;
   return new CliError('files', 'key_unavailable', message, hint);
 }

@@ -159,7 +159,7 @@ describe('upsilon', function () {
     expect((await upsilon('status')).exit).to.equal(0);
     const lost = await upsilon();
     expect(lost.exit).to.equal(8);
-    const [, command = ''] = /upsilon (devices revoke \S+)/.exec(lost.stderr)!;
+    const [, command = ''] = /upsilon (devices revoke .+)/.exec(lost.stderr)!;
     expect((await upsilon(...command.split(' '))).stdout).to.include('The next run creates a new key.');
     expect((await upsilon()).exit).to.equal(0);
     const headers = posted()

@@ -1,7 +1,12 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { deviceKeyPath, openDeviceKey, readDeviceKey } from '../../../cli/src/signing/device-key.ts';
+import {
+  deviceKeyPath,
+  keyUnavailableError,
+  openDeviceKey,
+  readDeviceKey,
+} from '../../../cli/src/signing/device-key.ts';
 import { failureOf } from '../support/parsing.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
@@ -51,5 +56,11 @@ describe('the device key', () => {
     await writeFile(first.path, mixed);
     const failure = await failureOf(readDeviceKey(join(folder(), 'one')));
     expect(failure).to.include({ code: 'file_damaged' });
+  });
+
+  it('is named after a separator in the command that replaces it, when it begins with a hyphen', async () => {
+    const key = { ...(await openDeviceKey(folder(), false)), kid: '-begins-so' };
+    const error = keyUnavailableError(key);
+    expect(error.hint).to.include('upsilon devices revoke -- -begins-so\n');
   });
 });

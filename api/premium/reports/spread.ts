@@ -55,7 +55,7 @@ function histogramOf(sorted: Float64Array): SpreadBody['histogram'] {
 function exponentOf(value: number): number {
   const about = Math.floor(Math.log10(value));
   if (powerOfTen(about) > value) return about - 1;
-  return powerOfTen(about + 1) <= value ? about + 1 : about;
+  return Number(`1e${about + 1}`) <= value ? about + 1 : about;
 }
 
 /** Clamped to the smallest and the largest double, so that no bin limit is 0 or infinite. */

@@ -50,6 +50,9 @@ describe('premium: the spread of values', () => {
     const { mean, histogram } = spreadOf(Float64Array.of(1.7e308, 1.7e308))!;
     expect(mean).to.equal(1.7e308);
     expect(histogram).to.deep.equal([{ from: 1e308, below: Number.MAX_VALUE, operators: 2 }]);
+    expect(spreadOf(Float64Array.of(1.7e308, Number.MAX_VALUE))!.histogram).to.deep.equal([
+      { from: 1e308, below: Number.MAX_VALUE, operators: 2 },
+    ]);
   });
 
   it('counts every value once, in a bin that holds it, and quantiles rise', () => {

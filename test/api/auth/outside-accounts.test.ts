@@ -21,6 +21,7 @@ describe('an outside identity provider', function () {
   this.timeout(60_000);
   let service: IdentityService;
   let provider: Server;
+  /** Ends in a slash, as those of some providers do. */
   let issuer: string;
   let reads = 0;
   const keys = new Map<string, KeyPair>();
@@ -28,7 +29,7 @@ describe('an outside identity provider', function () {
   before(async () => {
     keys.set('first', await generateKeyPair('ES256', { extractable: true }));
     const port = await freePort();
-    issuer = `http://127.0.0.1:${port}/tenant`;
+    issuer = `http://127.0.0.1:${port}/tenant/`;
     provider = createServer((request, response) => {
       void (async () => {
         reads += 1;
@@ -39,7 +40,7 @@ describe('an outside identity provider', function () {
           request.url === '/tenant/.well-known/openid-configuration'
             ? {
                 issuer,
-                jwks_uri: `${issuer}/keys`,
+                jwks_uri: `${issuer}keys`,
                 authorization_endpoint: AUTHORIZE,
                 token_endpoint: TOKEN,
                 more: true,

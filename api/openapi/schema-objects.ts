@@ -37,8 +37,13 @@ function reference(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** Drops members that zod adds: patterns of formats, and the bounds of safe integers. */
+/** Drops what zod adds: patterns of formats, the bounds of safe integers, and `allOf` around a lone reference. */
 function tidy(schema: z.core.JSONSchema.BaseSchema): void {
+  const [only] = schema.allOf ?? [];
+  if (only !== undefined && Object.keys(schema).length === 1) {
+    delete schema.allOf;
+    Object.assign(schema, only);
+  }
   if (schema.format === 'date-time') delete schema.pattern;
   if (schema.type === 'integer' && schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.type === 'integer' && schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;

@@ -1,15 +1,25 @@
 import { SubscriptionRequest, SubscriptionResult } from './billing.ts';
 import { Device, DeviceEnrolment, DeviceList } from './devices.ts';
-import { LeaderboardEntry, LeaderboardResponse } from './leaderboard.ts';
+import { LeaderboardEntry, LeaderboardResponse, WindowName } from './leaderboard.ts';
 import { Erased, Me, MeChange, PlanStatus } from './me.ts';
-import { HistoryPoint, OperatorHistory } from './operator-history.ts';
-import { OperatorProfile, WindowStanding } from './operator-profile.ts';
+import { HistoryPoint, MethodologySwitch, OperatorHistory, RankChange, SwitchStanding } from './operator-history.ts';
+import { OperatorProfile, UnrankedCause, WindowStanding } from './operator-profile.ts';
 import {
   BoardExport,
+  EndpointPrice,
+  ExportEntry,
+  HistogramBin,
   PaymentChallenge,
+  PaymentOffer,
+  PlatformShare,
   PopulationDistribution,
   PremiumApiSummary,
+  PremiumEndpoint,
+  Quantiles,
+  Spread,
+  TierPopulation,
   TierPopulations,
+  WindowTiers,
 } from './premium.ts';
 import { ProblemDetails, ProblemItem } from './problem-details.ts';
 import { SnapshotSubmission } from './snapshot-submission.ts';
@@ -18,12 +28,17 @@ import { SubmissionResult } from './submission-result.ts';
 
 /** The named schemas of the API description. */
 export const NAMED_SCHEMAS = {
+  WindowName,
   LeaderboardResponse,
   LeaderboardEntry,
   OperatorProfile,
   WindowStanding,
+  UnrankedCause,
   OperatorHistory,
   HistoryPoint,
+  MethodologySwitch,
+  SwitchStanding,
+  RankChange,
   SnapshotSubmission,
   SubmissionResult,
   Device,
@@ -39,10 +54,20 @@ export const NAMED_SCHEMAS = {
   SubscriptionRequest,
   SubscriptionResult,
   PremiumApiSummary,
+  PremiumEndpoint,
+  EndpointPrice,
   TierPopulations,
+  WindowTiers,
+  TierPopulation,
   PopulationDistribution,
+  PlatformShare,
+  Spread,
+  Quantiles,
+  HistogramBin,
   BoardExport,
+  ExportEntry,
   PaymentChallenge,
+  PaymentOffer,
   ProblemDetails,
   ProblemItem,
 } as const;

@@ -8,6 +8,9 @@ export const DEFAULT_LEADERBOARD_LIMIT = 10;
 
 const INTEGER_TEXT = /^[+-]?\d{1,15}$/;
 
+/** The name of a window. */
+export const WindowName = z.enum(WINDOWS).meta({ description: 'The period whose totals are ranked.' });
+
 /** The window of a query. */
 export const windowQuery = z
   .enum(WINDOWS, coded('window_invalid'))

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { WINDOWS } from '../windows.ts';
-import { windowQuery } from './leaderboard.ts';
+import { WindowName, windowQuery } from './leaderboard.ts';
 
 /** The query of GET /operators/{codename}/history. Values arrive as strings. */
 export const HistoryQuery = z.object({
@@ -17,11 +16,16 @@ export const HistoryPoint = z
   })
   .meta({ description: "An operator's standing on one board." });
 
-const place = HistoryPoint.pick({ methodology: true, rank: true, yield_: true });
+/** An operator's standing right before or after a change of the methodology. */
+export const SwitchStanding = HistoryPoint.pick({ methodology: true, rank: true, yield_: true });
+
+/** A change of the methodology. */
+export const MethodologySwitch = z.object({ at: z.iso.datetime(), before: SwitchStanding, after: SwitchStanding });
 
 const places = z.int().nullable();
 
-const RankChange = z
+/** The causes of a rank change; null when no kept board is that old. */
+export const RankChange = z
   .object({
     since: z.iso.datetime().meta({ description: 'Time of the earlier board.' }),
     rank_then: z.int().min(1).nullable(),
@@ -31,22 +35,26 @@ const RankChange = z
     field: places.meta({ description: "Places gained by changes of other operators' Yields." }),
     method: places.meta({ description: 'Places gained by methodology changes.' }),
   })
-  .meta({ description: 'Causes of a rank change: own, field and method add up to change.' });
+  .nullable()
+  .meta({
+    description:
+      'Causes of a rank change, of which own, field and method add up to change; null when no kept board is that old. They are null, too, without a rank at either time, and when the kept methodology changes do not connect the two boards.',
+  });
 
 /** An operator's history on the kept boards: every hour of the last day, one per day for 100 days, and the current one. */
 export const OperatorHistory = z
   .object({
     codename: z.string().meta({ description: 'Unique public codename.' }),
-    window: z.enum(WINDOWS),
+    window: WindowName,
     board_version: z.int().min(1).optional().meta({ description: 'The version of the current board.' }),
     points: z.array(HistoryPoint).meta({ description: 'Oldest first; the last one is the current board.' }),
     switches: z
-      .array(z.object({ at: z.iso.datetime(), before: place, after: place }))
+      .array(MethodologySwitch)
       .optional()
       .meta({ description: 'Methodology changes, oldest first: the same records ranked under both.' }),
     changes: z
-      .object({ '24h': RankChange.nullable(), '7d': RankChange.nullable() })
+      .object({ '24h': RankChange, '7d': RankChange })
       .optional()
-      .meta({ description: 'Causes of rank changes; null when no kept board is that old.' }),
+      .meta({ description: 'Causes of rank changes.' }),
   })
   .meta({ description: "An operator's Yield and rank over time." });

@@ -6,6 +6,12 @@ import { movementSince } from './leaderboard.ts';
 const score = z.number().nullable().optional().meta({ format: 'double' });
 const movement = z.number().nullable().optional();
 
+/** Why an operator is not ranked in a window; null when it is. */
+export const UnrankedCause = z
+  .enum(Object.keys(UNRANKED_REASONS))
+  .nullable()
+  .meta({ description: 'Why an operator is not ranked; null when it is.' });
+
 const standing = {
   class_tier: z.string().nullable().optional(),
   rank: z.int().min(1).nullable().optional(),
@@ -15,11 +21,7 @@ const standing = {
   velocity: score,
   movement_24h: movement,
   movement_7d: movement,
-  unranked: z
-    .enum(Object.keys(UNRANKED_REASONS))
-    .nullable()
-    .optional()
-    .meta({ description: 'Why the operator is not ranked; null when it is.' }),
+  unranked: UnrankedCause.optional(),
 };
 
 /** An operator's standing in one window: nulls when it is not ranked. */
@@ -32,7 +34,10 @@ export const OperatorProfile = z
     methodology: z.int().min(1).optional().meta({ description: 'Methodology of that board.' }),
     codename: z.string().meta({ description: 'Unique public codename.' }),
     display_name: z.string().nullable().optional(),
-    platform: z.string().optional(),
+    platform: z
+      .string()
+      .optional()
+      .meta({ description: 'The AI platform with most tokens; `unspecified` without tokens.' }),
     ...standing,
     ...movementSince,
     cascade_str: z

@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { PLATFORM_PATTERN } from '../signing/format.ts';
-import { WINDOWS } from '../windows.ts';
 import { coded } from './coded.ts';
-import { LeaderboardEntry, windowQuery } from './leaderboard.ts';
+import { LeaderboardEntry, WindowName, windowQuery } from './leaderboard.ts';
 import { ProblemDetails } from './problem-details.ts';
 
 const text = z.string();
 
 /** A payment option of x402 version 1. */
-const PaymentOffer = z.object({
+export const PaymentOffer = z.object({
   scheme: text,
   network: text,
   maxAmountRequired: text.meta({ description: "Whole number of the token's smallest unit." }),
@@ -31,19 +30,23 @@ export const PaymentChallenge = ProblemDetails.extend({
   accepts: z.array(PaymentOffer),
 }).meta({ description: 'RFC 9457 problem details with an x402 challenge.' });
 
-const Price = z.object({
-  amount: text.meta({ description: 'Decimal.' }),
-  currency: text,
-  network: text.meta({ description: 'CAIP-2.' }),
-});
+/** The price of one request. */
+export const EndpointPrice = z
+  .object({
+    amount: text.meta({ description: 'Decimal.' }),
+    currency: text,
+    network: text.meta({ description: 'CAIP-2.' }),
+  })
+  .meta({ description: 'Price of one request.' });
 
-const PremiumEndpoint = z.object({
+/** A premium endpoint, and what it requires. */
+export const PremiumEndpoint = z.object({
   path: text,
   method: text,
   description: text.optional(),
   payment_required: z.boolean(),
   url: z.url().optional().meta({ description: 'The full address.' }),
-  price: Price.optional().meta({ description: 'Price of one request.' }),
+  price: EndpointPrice.optional(),
 });
 
 /** Contract, part 2. */
@@ -67,36 +70,32 @@ const ofBoard = {
 
 const count = z.int().min(0);
 const share = z.number().min(0).max(1);
-const window = z.enum(WINDOWS);
+
+/** The operators of one tier. */
+export const TierPopulation = z.object({
+  class_tier: text,
+  yield_from: z.number().min(0),
+  yield_below: z.number().nullable(),
+  operators: count,
+  share: share.nullable().meta({ description: 'Share of all ranked operators; null without ranked operators.' }),
+});
+
+/** The tiers of one window, highest first. */
+export const WindowTiers = z.object({ window: WindowName, total_operators: count, tiers: z.array(TierPopulation) });
 
 /** The number of operators in each tier, highest tier first. */
 export const TierPopulations = z
   .object({
     type: z.literal('tier_populations'),
     ...ofBoard,
-    windows: z.array(
-      z.object({
-        window,
-        total_operators: count,
-        tiers: z.array(
-          z.object({
-            class_tier: text,
-            yield_from: z.number().min(0),
-            yield_below: z.number().nullable(),
-            operators: count,
-            share: share
-              .nullable()
-              .meta({ description: 'Share of all ranked operators; null without ranked operators.' }),
-          }),
-        ),
-      }),
-    ),
+    windows: z.array(WindowTiers),
   })
   .meta({ description: 'Operators by tier, in each window.' });
 
 export type TierPopulationsBody = z.input<typeof TierPopulations>;
 
-const Quantiles = z
+/** Quantiles of a distribution. */
+export const Quantiles = z
   .object({
     p01: z.number(),
     p05: z.number(),
@@ -110,33 +109,40 @@ const Quantiles = z
   })
   .meta({ description: 'Linear interpolation between sorted values.' });
 
-const Spread = z.object({
-  least: z.number(),
-  greatest: z.number(),
-  mean: z.number(),
-  quantiles: Quantiles,
-  histogram: z.array(z.object({ from: z.number(), below: z.number(), operators: count })).meta({
-    description:
-      'Operators by powers of ten, from `from` up to but not including `below`; those with exactly 0 are in the bin from 0, and the greatest double is in the bin below it.',
-  }),
-});
+/** A bin of a histogram. */
+export const HistogramBin = z.object({ from: z.number(), below: z.number(), operators: count });
 
-export type SpreadBody = z.infer<typeof Spread>;
+/** The distribution of one score; null without ranked operators. */
+export const Spread = z
+  .object({
+    least: z.number(),
+    greatest: z.number(),
+    mean: z.number(),
+    quantiles: Quantiles,
+    histogram: z.array(HistogramBin).meta({
+      description:
+        'Operators by powers of ten, from `from` up to but not including `below`; those with exactly 0 are in the bin from 0, and the greatest double is in the bin below it.',
+    }),
+  })
+  .nullable();
+
+export type SpreadBody = NonNullable<z.infer<typeof Spread>>;
+
+/** The operators of one platform. */
+export const PlatformShare = z.object({ platform: text, operators: count, share, median_yield: z.number() });
 
 /** Distribution of Yield, Leverage and Velocity over the operators of a window, or over those of one platform. */
 export const PopulationDistribution = z
   .object({
     type: z.literal('field_distribution'),
     ...ofBoard,
-    window,
+    window: WindowName,
     platform: text.nullable().meta({ description: 'Null for all platforms.' }),
     operators: count,
-    yield_: Spread.nullable(),
-    leverage: Spread.nullable(),
-    velocity: Spread.nullable(),
-    platforms: z
-      .array(z.object({ platform: text, operators: count, share, median_yield: z.number() }))
-      .meta({ description: 'All platforms of the window, most used first.' }),
+    yield_: Spread,
+    leverage: Spread,
+    velocity: Spread,
+    platforms: z.array(PlatformShare).meta({ description: 'All platforms of the window, most used first.' }),
   })
   .meta({
     description: "Distribution of the scores in a window; ratios and platforms are the operators' current ones.",
@@ -157,7 +163,7 @@ export const ExportEntry = LeaderboardEntry.omit({ movement_24h: true, movement_
 export const ExportHead = z.object({
   type: z.literal('board_export'),
   ...ofBoard,
-  window,
+  window: WindowName,
   total_operators: count,
 });
 

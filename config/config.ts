@@ -71,6 +71,9 @@ export function loadConfig(source?: EnvSource) {
     cliPackage: env.CLI_PACKAGE ?? null,
     /** Contact for security reports; null on a local installation without one. */
     contact,
+    /** The terms of use and the privacy policy of the installation. */
+    termsUrl: env.TERMS_URL,
+    privacyUrl: env.PRIVACY_URL,
     /** Issuer of the accepted access tokens: `authUrl` unless an external provider is configured. */
     issuer: env.ISSUER ?? authUrl,
     /** The JWKS or discovery document of an external issuer; undefined when the issuer is this service. */

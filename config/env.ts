@@ -69,6 +69,12 @@ export const ENV = z.object({
       'where to report vulnerabilities, for `/.well-known/security.txt`: a `mailto:`, `https:` or `tel:` address; ' +
         'required with a public address',
     ),
+  TERMS_URL: publicUrl()
+    .optional()
+    .describe(
+      'your terms of use; with `PRIVACY_URL`, linked from every page, from sign-in and from the API description',
+    ),
+  PRIVACY_URL: publicUrl().optional(),
   CLI_PACKAGE: npmPackage()
     .optional()
     .describe(

@@ -2,8 +2,9 @@ import type { Context } from 'koa';
 import type { Config } from '../../config/config.ts';
 import type { Route, Surface } from './route.ts';
 
-/** The service's URLs, without a trailing slash. */
-export type Addresses = Pick<Config, 'baseUrl' | 'siteUrl' | 'loginUrl' | 'authUrl' | 'issuer' | 'jwksUrl'>;
+/** The service's URLs, without a trailing slash, and those of the installation's own documents. */
+export type Addresses = Pick<Config, 'baseUrl' | 'siteUrl' | 'loginUrl' | 'authUrl' | 'issuer' | 'jwksUrl'> &
+  Partial<Pick<Config, 'termsUrl' | 'privacyUrl'>>;
 
 /** The hosts of the service's surfaces. With several hosts, each serves only its own; a single host ignores the Host header. */
 export type Hosts = ReturnType<typeof createHosts>;

@@ -49,6 +49,7 @@ export function describeApi(
       title: 'Operator Leaderboard and Token Telemetry API',
       version: DESCRIPTION_VERSION,
       description: 'Ranks AI operators by Yield, from signed snapshots of four token counts.',
+      ...(addresses.termsUrl === undefined ? {} : { termsOfService: addresses.termsUrl }),
       license: { name: 'MIT', url: 'https://opensource.org/licenses/MIT' },
       contact: { name: 'Developer portal', url: `${addresses.siteUrl}/developers` },
     },

@@ -53,6 +53,7 @@ export function createConfiguration(ctx: ServerContext, signing: SigningSet, coo
       properties: ['redirect_uris'],
       validator: (_ctx, _name, value) => checkRedirects(value),
     },
+    discovery: { op_tos_uri: config.termsUrl, op_policy_uri: config.privacyUrl },
     clientAuthMethods: ['none'],
     // Tokens are bearer tokens and clients send no cookies, so any web page may be a client.
     clientBasedCORS: () => true,

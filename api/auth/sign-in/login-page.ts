@@ -19,12 +19,19 @@ export function showLogin(visit: Visit): void {
   visit.page(
     'Sign in',
     html`<p class="soft">Your first sign-in creates a free operator account.</p>
-${signInForms(visit, { next: wanted, intent: null })}`,
+${signInForms(visit, { next: wanted, intent: null })}
+${termsOf(visit)}`,
     {
       indexed: { description, canonical: `${visit.loginUrl}${PATHS.login}` },
       formTargets: visit.upstreams.map(({ origin }) => origin),
     },
   );
+}
+
+/** Links to the installation's terms of use and privacy policy; null without any. */
+function termsOf({ termsUrl, privacyUrl }: Visit) {
+  if (termsUrl === undefined && privacyUrl === undefined) return null;
+  return html`<p class="soft">${termsUrl && html`<a href="${termsUrl}">Terms of use</a> `}${privacyUrl && html`<a href="${privacyUrl}">Privacy policy</a>`}</p>`;
 }
 
 /** The forms of every way to sign in, or to add one to an account. */

@@ -91,7 +91,7 @@ ${headerHtml(page.area, navigation, to, addresses)}
 <main id="content" class="${width}">
 <header class="title">${above && html`<p class="above">${above.html(to)}</p>`}<h1>${heading.html(to)}</h1></header>
 ${parts.map((part) => html`${part.html(to)}\n`)}</main>
-${footerHtml(to)}
+${footerHtml(to, addresses)}
 </body>
 </html>
 `);
@@ -156,7 +156,7 @@ export function headerHtml(
 </div></header>`;
 }
 
-function footerHtml(to: Resolver): Html {
+function footerHtml(to: Resolver, { termsUrl, privacyUrl }: Addresses): Html {
   return html`<footer class="site"><div class="bar">
 <p>Only people who submit are ranked. Nothing is estimated.</p>
 <ul>
@@ -164,6 +164,8 @@ function footerHtml(to: Resolver): Html {
 <li><a href="${to.near('site:/openapi.json')}">OpenAPI</a></li>
 <li><a href="${to.near('site:/developers/versioning')}">Versions</a></li>
 <li><a href="${to.near('site:/sitemap.xml')}">Sitemap</a></li>
+${termsUrl && html`<li><a href="${termsUrl}">Terms</a></li>`}
+${privacyUrl && html`<li><a href="${privacyUrl}">Privacy</a></li>`}
 </ul>
 </div></footer>`;
 }

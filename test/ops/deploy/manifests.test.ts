@@ -182,6 +182,21 @@ describe('deployment files', () => {
     expect(node).to.be.at.least(22);
   });
 
+  it('have the binaries that compile the programs, and no engines', () => {
+    const install = /^RUN npm ci .*$/m.exec(read('Containerfile'))?.[0] ?? '';
+    expect(install).to.not.include('--omit=optional');
+    const { optionalDependencies } = z
+      .object({ optionalDependencies: TEXTS })
+      .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+    const removed = install.split(' && rm -r ')[1]?.split(' ') ?? [];
+    for (const engine of Object.keys(optionalDependencies)) {
+      expect(
+        removed.some((folder) => `node_modules/${engine}`.startsWith(folder)),
+        engine,
+      ).to.equal(true);
+    }
+  });
+
   it('get the digest of each image appended to its tag', async () => {
     const digest = `sha256:${'5'.repeat(64)}`;
     const registry = createServer(({ url, headers }, response) => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -27,6 +27,10 @@ const LOCK = z.object({
   ),
 });
 const PACKAGE = z.object({ allowScripts: z.record(z.string(), z.boolean()).default({}) });
+const PROGRAMS = z.object({
+  bin: z.unknown().optional(),
+  directories: z.object({ bin: z.string().optional() }).nullish(),
+});
 
 const read = (folder: string, name: string): string => readFileSync(join(ROOT, folder, name), 'utf8');
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
@@ -44,6 +48,15 @@ for (const [folder, needed] of Object.entries(NEEDED_SCRIPTS)) {
       const names = new Set(installed.map(([path]) => nameOf(path)));
       const wanted = installed.flatMap(([, entry]) => Object.keys(entry.optionalDependencies ?? {}));
       expect(wanted.filter((name) => !names.has(name))).to.deep.equal([]);
+    });
+
+    it('has no package that gives its programs as a folder: npm 11.6.1 and 11.6.2, of Node 24, cannot install it', () => {
+      const inFolder = installed.filter(([path]) => {
+        if (!existsSync(join(ROOT, folder, path, 'package.json'))) return false;
+        const { bin, directories } = PROGRAMS.parse(JSON.parse(read(join(folder, path), 'package.json')));
+        return bin === undefined && directories?.bin !== undefined;
+      });
+      expect(inFolder.map(([path]) => path)).to.deep.equal([]);
     });
 
     it('runs only the install scripts that are needed', () => {

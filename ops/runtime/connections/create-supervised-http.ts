@@ -58,7 +58,9 @@ export function createSupervisedHttp(listener: RequestListener, options: Supervi
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (!GONE.has(error.code)) report(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'timeout' : 'malformed', socket);
-    refuse(socket, refusal);
+    // A browser opens connections ahead of use, and would take a refusal for the answer to its next request.
+    if (isUnused(socket)) socket.destroy();
+    else refuse(socket, refusal);
   });
   server.on('connection', (socket) => {
     socket.once('close', () => {
@@ -78,6 +80,11 @@ function refuse(socket: Duplex, refusal: () => string): void {
     return;
   }
   socket.end(refusal(), () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
+}
+
+/** Whether nothing was ever received on a connection. */
+function isUnused(socket: Duplex): boolean {
+  return 'bytesRead' in socket && socket.bytesRead === 0;
 }
 
 /** Whether a completely received request is being answered on a connection. */

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** Everything the tool reads from its environment. */
 export type Environment = Readonly<ReturnType<typeof readEnvironment>>;
@@ -41,12 +41,13 @@ function ownCommand(): string {
   if (event !== 'npx') return 'upsilon';
   try {
     // `npx` installs into a folder whose package.json says from where: …/node_modules/@scope/cli/dist/main.js is below it.
-    const main = realpathSync(process.argv[1] ?? '');
-    const { _npx: installed }: { _npx: { packages: [string] } } = JSON.parse(
-      readFileSync(join(main, '../../../../../package.json'), 'utf8'),
+    const folder = join(realpathSync(process.argv[1] ?? ''), '../../../../..');
+    const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
     );
-    const [from] = installed.packages;
-    return `npx ${/^https?:/.test(from) ? '--allow-remote=root ' : ''}${from}`;
+    const [name = '', source = ''] = Object.entries(dependencies)[0] ?? [];
+    if (/^https?:/.test(source)) return `npx --allow-remote=root ${source}`;
+    return `npx ${source.startsWith('file:') ? resolve(folder, source.slice('file:'.length)) : name}`;
   } catch {
     return 'upsilon';
   }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { wrap } from '../../../cli/src/output/screen.ts';
+import { openScreen, wrap } from '../../../cli/src/output/screen.ts';
 
 describe('wrapping', () => {
   it('keeps every word and every line break, and no line too wide that could be narrower', () => {
@@ -16,5 +16,20 @@ describe('wrapping', () => {
 
   it('leaves text alone where there is no terminal', () => {
     expect(wrap('a b c', null)).to.equal('a b c');
+  });
+});
+
+describe('names of commands in texts', () => {
+  const { asRun } = openScreen({ json: false, color: false, command: 'npx the-tool' });
+
+  it('are as the user runs the tool', () => {
+    expect(asRun('Run: upsilon login, or upsilon --dry-run')).to.equal(
+      'Run: npx the-tool login, or npx the-tool --dry-run',
+    );
+  });
+
+  it('are not looked for in the names of keys', () => {
+    const enrolled = 'Enrolled this machine\'s key as "upsilon ojGpDIZx".';
+    expect(asRun(enrolled)).to.equal(enrolled);
   });
 });

@@ -13,8 +13,9 @@ export async function runCli(
   home: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  program?: string,
 ): Promise<CliRun> {
-  const child = spawn(process.execPath, [await builtCli(), ...args], {
+  const child = spawn(process.execPath, [program ?? (await builtCli()), ...args], {
     cwd: home,
     env: { PATH: process.env['PATH'] ?? '', HOME: home, USERPROFILE: home, UPSILON_KEYCHAIN: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -62,7 +62,7 @@ ${form(
   paths.development,
   fields,
   html`<label for="name">Any name</label>
-<input id="name" name="name" type="text" autocomplete="off" required maxlength="32" pattern="[a-z0-9\-]{1,32}">
+<input id="name" name="name" type="text" autocomplete="off" required maxlength="32" pattern="[a-z0-9\\-]{1,32}">
 ${button('Sign in without a password')}`,
 )}
 <p class="soft">For local use only: anyone on this machine can sign in as anyone.</p>`

@@ -154,6 +154,13 @@ describe('sign-in', function () {
       expect(headers.get('access-control-allow-origin')).to.equal(null);
     });
 
+    it('give browsers patterns that those can compile', async () => {
+      const { text } = await new FormBrowser().get(world.at());
+      const patterns = Array.from(text.matchAll(/ pattern="([^"]+)"/g), ([, pattern = '']) => pattern);
+      expect(patterns).to.have.length(1);
+      for (const pattern of patterns) expect('test-lantern').to.match(new RegExp(`^(?:${pattern})$`, 'v'));
+    });
+
     it('answer other methods with what they take', async () => {
       for (const [method, path, allow] of [
         ['GET', '/login/email', 'POST'],

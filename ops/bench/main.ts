@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { DEFAULT_DATA_DIR } from '../../config/config.ts';
 import { processEnvironment } from '../../config/env.ts';
 import { comparisonTable, runAgainst } from './against/run-against.ts';
+import { clients } from './clients/clients.ts';
 import { commit } from './commit/commit.ts';
 import { core } from './core/core.ts';
 import { parseBenchArguments } from './frame/arguments.ts';
@@ -21,7 +22,20 @@ import { sortedSet } from './sorted-set/sorted-set.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Every bench, in the order in which `smoke` runs them. */
-const BENCHES: readonly Bench[] = [reads, scan, ingest, load, commit, sortedSet, rerank, rerankLive, scale, core, site];
+const BENCHES: readonly Bench[] = [
+  reads,
+  clients,
+  scan,
+  ingest,
+  load,
+  commit,
+  sortedSet,
+  rerank,
+  rerankLive,
+  scale,
+  core,
+  site,
+];
 
 /** Runs every bench with tiny sizes. Returns the exit status: 1 when one fails; slowness is not a failure. */
 async function runSmoke(options: ReadonlyMap<string, number>): Promise<number> {

@@ -15,6 +15,7 @@ const UNKNOWN_BENCH_STATUS = 2;
 /** Options of a short run: a pair takes well under a minute. Given options override them. */
 const SHORT_RUNS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   reads: { operators: 1_000, rounds: 3 },
+  clients: { operators: 1_000, rounds: 3, 'new-clients': 100_000 },
   ingest: { few: 500, many: 500, seconds: 4, connections: 256 },
   // `least` and `most`: the names of the options in commits before they were renamed.
   commit: { 'min-operators': 10_000, 'max-operators': 10_000, least: 10_000, most: 10_000, commits: 15 },

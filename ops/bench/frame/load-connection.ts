@@ -2,13 +2,17 @@ import { connect, type Socket } from 'node:net';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i;
+const CHUNKED = /\r\ntransfer-encoding: *chunked/i;
+const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n');
 
-/** A GET request; `headers` are complete lines. */
-export function getRequest(port: number, path: string, headers = ''): Buffer {
-  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n${headers}\r\n`, 'latin1');
+/** A request of one byte a character: GET, or POST of JSON. `headers` are complete lines. */
+export function requestText(port: number, path: string, headers = '', json?: string): string {
+  if (json === undefined) return `GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n${headers}\r\n`;
+  const about = `Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: ${json.length}\r\n`;
+  return `POST ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n${headers}${about}\r\n${json}`;
 }
 
-/** A parsed response; `head` is its status line and headers as received. */
+/** A parsed response; `head` is its status line and headers, and `body` its body with its chunks, as received. */
 interface RawResponse {
   readonly status: number;
   readonly head: string;
@@ -16,7 +20,8 @@ interface RawResponse {
 }
 
 /**
- * One keep-alive connection of a load generator: sends prepared bytes and reads one response, with Content-Length, at a time.
+ * One keep-alive connection of a load generator: sends prepared bytes or text of one byte a character, and reads one response at a
+ * time, whose chunks contain no last chunk.
  * It exists because a client library would use as much CPU as the measured service.
  */
 export class LoadConnection {
@@ -45,11 +50,11 @@ export class LoadConnection {
     return Promise.all(Array.from({ length: count }, () => LoadConnection.open(port)));
   }
 
-  exchange(request: Buffer): Promise<RawResponse> {
+  exchange(request: Buffer | string): Promise<RawResponse> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
-      this.#socket.write(request);
+      this.#socket.write(request, 'latin1');
     });
   }
 
@@ -64,12 +69,21 @@ export class LoadConnection {
     if (headEnd < 0) return;
     const head = this.#received.toString('latin1', 0, headEnd);
     const bodyStart = headEnd + HEAD_END.length;
-    const bodyEnd = bodyStart + Number(CONTENT_LENGTH.exec(head)?.[1] ?? 0);
-    if (this.#received.length < bodyEnd) return;
+    const bodyEnd = bodyStart + (this.#bodyLength(head, bodyStart) ?? Number.NaN);
+    if (!(this.#received.length >= bodyEnd)) return;
     const body = this.#received.subarray(bodyStart, bodyEnd);
     this.#received = this.#received.subarray(bodyEnd);
     const deliver = this.#resolve;
     this.#resolve = null;
     deliver?.({ status: Number(head.slice(9, 12)), head, body });
+  }
+  /** Bytes of the body; null while the last of its chunks is missing. */
+  #bodyLength(head: string, bodyStart: number): number | null {
+    const length = CONTENT_LENGTH.exec(head)?.[1];
+    if (length !== undefined) return Number(length);
+    if (!CHUNKED.test(head)) return 0;
+    // A body without a chunk begins with the last one, behind the line break of the head.
+    const last = this.#received.indexOf(LAST_CHUNK, bodyStart - 2);
+    return last < 0 ? null : last + LAST_CHUNK.length - bodyStart;
   }
 }

@@ -1,4 +1,4 @@
-import { getRequest, type LoadConnection } from './load-connection.ts';
+import { type LoadConnection, requestText } from './load-connection.ts';
 
 let requests = 0;
 
@@ -6,7 +6,7 @@ let requests = 0;
 export async function readProfile(connection: LoadConnection, port: number, codename: string): Promise<string> {
   requests += 1;
   const client = `X-Forwarded-For: 10.0.${(requests >> 8) & 255}.${requests & 255}\r\n`;
-  const { status, body } = await connection.exchange(getRequest(port, `/api/v1/operators/${codename}`, client));
+  const { status, body } = await connection.exchange(requestText(port, `/api/v1/operators/${codename}`, client));
   const text = body.toString();
   if (status !== 200) throw new Error(`the profile of ${codename} returned ${status} ${text}`);
   return text;

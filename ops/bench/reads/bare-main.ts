@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import * as z from 'zod';
 import { BareResponse } from './bare-response.ts';
 
-/** The peer: only `node:http`, sending the recorded responses of its argument by path. */
+/** The peer: only `node:http`, sending the recorded responses of its argument by path when it has read a request. */
 const responses = new Map(
   z
     .array(BareResponse)
@@ -11,13 +11,19 @@ const responses = new Map(
 );
 
 const server = createServer((request, response) => {
-  const recorded = responses.get(request.url ?? '');
+  const { url = '', method } = request;
+  const query = url.indexOf('?');
+  const recorded = responses.get(query < 0 ? url : url.slice(0, query));
   if (recorded === undefined) {
     response.writeHead(404).end();
     return;
   }
-  response.writeHead(200, recorded.headers);
-  response.end(recorded.body);
+  const send = (): void => {
+    response.writeHead(200, recorded.headers);
+    response.end(recorded.body);
+  };
+  if (method === 'POST') request.resume().on('end', send);
+  else send();
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();

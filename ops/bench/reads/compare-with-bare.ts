@@ -3,18 +3,21 @@ import { alternate } from '../frame/alternate.ts';
 import { type BenchContext, type Figure, figure } from '../frame/bench.ts';
 import { withCpuTime } from '../frame/cpu-time.ts';
 import { seedPopulation } from '../frame/seed-population.ts';
-import { type BenchProcess, serviceEnvironment, startBenchApi, startProcess } from '../frame/service/start-service.ts';
+import { type BenchProcess, serviceEnvironment, startProcess } from '../frame/service/start-service.ts';
 import { median, threeDigits } from '../frame/statistics.ts';
-import { startTaskProcess } from '../frame/task-process.ts';
+import { startTaskProcess, type TaskProcess } from '../frame/task-process.ts';
 import { type BareResponse, captureResponse } from './bare-response.ts';
-import type { ReadTasks } from './client-main.ts';
+import type { LoadRequest, ReadTasks } from './client-main.ts';
 
 const BARE = fileURLToPath(new URL('bare-main.ts', import.meta.url));
 export const CONNECTIONS = 32;
 const WARM_UP_MS = { full: 1_000, tiny: 200 } as const;
 
+/** Least share of responses with the expected status; of refusals, the first ones of a window are answers. */
+const MIN_EXPECTED = { '200': 1, '429': 0.9 } as const;
+
 /** One server under one load. */
-interface Measured {
+export interface Measured {
   /** Responses per second. */
   readonly rate: number;
   /** CPU microseconds of the server per response. */
@@ -23,67 +26,86 @@ interface Measured {
   readonly p99Ms: number;
 }
 
-/** Compares GET requests to an api over seeded operators with a bare server that sends the same bytes and headers. */
+export type ReadClient = TaskProcess<ReadTasks>;
+
+/** Starts a load client in a separate process. */
+export function startReadClient(context: BenchContext): Promise<ReadClient> {
+  return startTaskProcess<ReadTasks>(context, new URL('client-main.ts', import.meta.url));
+}
+
+/** One server under requests in a closed loop or, with `perSecond`, in an open one. @throws for unexpected responses */
+export async function measureServer(
+  client: ReadClient,
+  { port, pid, name }: BenchProcess,
+  request: LoadRequest & { readonly perSecond?: number; readonly connections?: number },
+  durationMs: number,
+  expected: keyof typeof MIN_EXPECTED = '200',
+): Promise<Measured> {
+  const load = { connections: CONNECTIONS, ...request, port, durationMs };
+  const { value, cpu } = await withCpuTime({ server: pid }, () => client.request('load', load));
+  const { responses: count, statuses, broken, seconds, p50Ms, p99Ms } = value;
+  if (!((statuses[expected] ?? 0) >= count * MIN_EXPECTED[expected]) || broken > 0) {
+    throw new Error(`${name} returned ${JSON.stringify(statuses)} and broke ${broken} connections`);
+  }
+  return { rate: count / seconds, cpuMicros: ((cpu['server'] ?? Number.NaN) * 1e6) / count, p50Ms, p99Ms };
+}
+
+/**
+ * Compares requests to the api over seeded operators, and to further servers, with a bare server that sends the same bytes and
+ * headers. `startApis` returns the api first; `times` multiplies the rounds of a request.
+ */
 export async function compareWithBare(
   context: BenchContext,
-  paths: readonly string[],
+  requests: readonly (LoadRequest & { readonly times?: number })[],
   shape: Readonly<Record<'operators' | 'seconds' | 'rounds', number>>,
-  withoutFastPath: boolean,
-): Promise<readonly ComparedPath[]> {
+  startApis: () => Promise<readonly BenchProcess[]>,
+) {
   const { mongoUrl } = await context.engines();
   await seedPopulation(mongoUrl, shape.operators);
   context.progress(`${shape.operators} operators are on the board`);
-  const api = await startBenchApi(context, await serviceEnvironment(context));
+  const apis = await startApis();
   const responses: BareResponse[] = [];
-  for (const path of paths) responses.push(await captureResponse(api.port, path));
+  for (const request of requests) responses.push(await captureResponse(apis[0]!.port, request));
   const env = await serviceEnvironment(context);
-  const servers = [await startProcess(context, 'bare node:http', BARE, env, [JSON.stringify(responses)]), api];
-  if (withoutFastPath) {
-    servers.push(await startBenchApi(context, await serviceEnvironment(context), { fastPath: false }));
-  }
-  const client = await startTaskProcess<ReadTasks>(context, new URL('client-main.ts', import.meta.url));
-  const measure = async ({ port, pid, name }: BenchProcess, path: string, durationMs: number): Promise<Measured> => {
-    const load = { port, path, connections: CONNECTIONS, durationMs };
-    const { value, cpu } = await withCpuTime({ server: pid }, () => client.request('load', load));
-    const { responses: count, statuses, broken, seconds, p50Ms, p99Ms } = value;
-    if (statuses['200'] !== count || broken > 0) {
-      throw new Error(`${name} returned ${JSON.stringify(statuses)} and broke ${broken} connections`);
-    }
-    return { rate: count / seconds, cpuMicros: ((cpu['server'] ?? Number.NaN) * 1e6) / count, p50Ms, p99Ms };
-  };
-  const compared: ComparedPath[] = [];
-  for (const [index, path] of paths.entries()) {
-    for (const server of servers) await measure(server, path, WARM_UP_MS[context.size]);
+  const servers = [await startProcess(context, 'bare node:http', BARE, env, [JSON.stringify(responses)]), ...apis];
+  const client = await startReadClient(context);
+  const compared: ComparedServers[] = [];
+  for (const [index, request] of requests.entries()) {
+    for (const server of servers) await measureServer(client, server, request, WARM_UP_MS[context.size]);
     const contestants = servers.map((server) => ({
       name: server.name,
-      measure: () => measure(server, path, shape.seconds * 1_000),
+      measure: () => measureServer(client, server, request, shape.seconds * 1_000),
     }));
-    const taken = await alternate(contestants, shape.rounds);
-    compared.push(comparedPath(taken, Buffer.byteLength(responses[index]!.body, 'base64')));
+    const taken = await alternate(contestants, shape.rounds * (request.times ?? 1));
+    compared.push(compareServers(taken, Buffer.byteLength(responses[index]!.body, 'base64')));
   }
-  return compared;
+  return { client, api: apis[0]!, compared };
 }
 
-/** A bare `node:http` server, the first, and servers that are compared with it on one path. */
-function comparedPath(taken: ReadonlyMap<string, readonly Measured[]>, bytes: number) {
-  const [bare = []] = taken.values();
+/** A server, the first, and others that are compared with it. */
+export function compareServers(taken: ReadonlyMap<string, readonly Measured[]>, bytes = 0) {
+  const [peer = []] = taken.values();
   const of = (server: string): readonly Measured[] => taken.get(server) ?? [];
   return {
     servers: [...taken.keys()],
-    /** Size of the response's body. */
+    /** Size of the bare server's body. */
     bytes,
     median: (server: string, measure: keyof Measured) => median(of(server).map((one) => one[measure])),
-    /** The medians of the ratios to the bare server of the same round: of rates, and of inverse CPU times. */
-    rateRatio: (server: string) => median(of(server).map(({ rate }, round) => rate / bare[round]!.rate)),
-    cpuRatio: (server: string) => median(of(server).map(({ cpuMicros }, round) => bare[round]!.cpuMicros / cpuMicros)),
+    /** The medians of the ratios to the first server of the same round: of rates, and of inverse CPU times. */
+    rateRatio: (server: string) => median(of(server).map(({ rate }, round) => rate / peer[round]!.rate)),
+    cpuRatio: (server: string) => median(of(server).map(({ cpuMicros }, round) => peer[round]!.cpuMicros / cpuMicros)),
   };
 }
 
-type ComparedPath = ReturnType<typeof comparedPath>;
+export type ComparedServers = ReturnType<typeof compareServers>;
 
 /** The ratios of rate and of CPU time to the bare server; CPU time varies less on a busy machine. */
-export function figureOf(name: string, path: ComparedPath, server = 'api'): Figure & { readonly cpuRatio: number } {
+export function figureOf(
+  name: string,
+  compared: ComparedServers,
+  server = 'api',
+): Figure & { readonly cpuRatio: number } {
   const against = 'a bare node:http server sending the same bytes and headers';
-  const own = figure(name, path.median(server, 'rate'), 'answers/s', path.rateRatio(server), against);
-  return { ...own, cpuRatio: threeDigits(path.cpuRatio(server)) };
+  const own = figure(name, compared.median(server, 'rate'), 'answers/s', compared.rateRatio(server), against);
+  return { ...own, cpuRatio: threeDigits(compared.cpuRatio(server)) };
 }

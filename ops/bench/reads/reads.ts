@@ -1,5 +1,6 @@
 import type { Bench } from '../frame/bench.ts';
 import { benchCodename } from '../frame/seed-population.ts';
+import { serviceEnvironment, startBenchApi } from '../frame/service/start-service.ts';
 import { CONNECTIONS, compareWithBare, figureOf } from './compare-with-bare.ts';
 
 /** The requests, and the required share of the bare server's rate. */
@@ -16,8 +17,10 @@ export const reads: Bench = {
     // Many short rounds: a disturbance of a second or two affects few of them.
     const shape = context.options({ operators: [5_000, 200], seconds: [0.5, 0.2], rounds: [28, 1] });
     const { operators } = shape;
-    const paths = READS.map(({ path }) => path);
-    const compared = await compareWithBare(context, paths, shape, true);
+    const { compared } = await compareWithBare(context, READS, shape, async () => [
+      await startBenchApi(context, await serviceEnvironment(context)),
+      await startBenchApi(context, await serviceEnvironment(context), { fastPath: false }),
+    ]);
     context.table(`Reads, ${CONNECTIONS} connections, ${operators} operators, medians of alternating rounds`, [
       ['read', 'server', 'answers/s', 'ratio', 'CPU us', 'CPU ratio', 'p50 ms', 'p99 ms'],
       ...compared.flatMap((path, index) =>

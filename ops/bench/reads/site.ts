@@ -1,5 +1,6 @@
 import type { Bench } from '../frame/bench.ts';
 import { benchCodename } from '../frame/seed-population.ts';
+import { serviceEnvironment, startBenchApi } from '../frame/service/start-service.ts';
 import { CONNECTIONS, compareWithBare, figureOf } from './compare-with-bare.ts';
 
 /** Pages, and the required share of the bare server's rate. An operator's page is rendered per request. */
@@ -16,8 +17,9 @@ export const site: Bench = {
   async run(context) {
     const shape = context.options({ operators: [5_000, 200], seconds: [2, 0.2], rounds: [7, 1] });
     const { operators } = shape;
-    const paths = PAGES.map(({ path }) => path);
-    const compared = await compareWithBare(context, paths, shape, false);
+    const { compared } = await compareWithBare(context, PAGES, shape, async () => [
+      await startBenchApi(context, await serviceEnvironment(context)),
+    ]);
     context.table(`Pages, ${CONNECTIONS} connections, ${operators} operators, medians of alternating rounds`, [
       ['page', 'KiB', 'bare answers/s', 'answers/s', 'ratio', 'CPU ratio', 'p99 ms'],
       ...compared.map((path, index) => [

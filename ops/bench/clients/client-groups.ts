@@ -1,0 +1,19 @@
+import { benchCodename } from '../frame/seed-population.ts';
+
+export const LEADERBOARD = '/api/v1/leaderboard';
+export const PROFILE = `/api/v1/operators/${benchCodename(42)}`;
+
+/** Clients that stay within their quotas: the service does not serve half of the requests that these may make. */
+export const MANY = { count: 50_000 } as const;
+
+/** One client over its quota. */
+export const FLOODING = { count: 1, first: 60_000 } as const;
+
+/** One round's share of the clients beside a flood; others in each round, so that none reaches its quota. */
+export const honestClients = (round: number) => ({ count: 1_000, first: 100_000 + round * 1_000 }) as const;
+
+/** Clients that are far from their quotas. */
+export const FAR_FROM_QUOTA = { count: 100_000, first: 300_000 } as const;
+
+/** A client in each request. */
+export const NEW = { count: null, first: 1_000_000 } as const;

@@ -1,0 +1,84 @@
+import type { Bench, BenchContext, BenchResult } from '../frame/bench.ts';
+import { TRUSTED_PROXIES } from '../frame/client-headers.ts';
+import { benchCodename } from '../frame/seed-population.ts';
+import { serviceEnvironment, startProduct } from '../frame/service/start-service.ts';
+import { CONNECTIONS, type ComparedServers, compareWithBare, figureOf } from '../reads/compare-with-bare.ts';
+import { LEADERBOARD, MANY, NEW, PROFILE } from './client-groups.ts';
+import { measureFlood } from './measure-flood.ts';
+import { measureMemory } from './measure-memory.ts';
+import { measureRefusals } from './measure-refusals.ts';
+import { measureSharing } from './measure-sharing.ts';
+
+/** `tools/call` of the leaderboard. */
+const TOOL_CALL = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'get_leaderboard', arguments: {} },
+});
+
+/** The requests, and the required share of the bare server's rate. */
+const CASES = [
+  { name: 'leaderboard, 50,000 clients', path: LEADERBOARD, clients: MANY, target: { atLeast: 0.85 } },
+  // A whole window: a limiter may become slower as its clients become more.
+  {
+    name: 'leaderboard, each request a new client',
+    path: LEADERBOARD,
+    clients: NEW,
+    target: { atLeast: 0.7 },
+    times: 2,
+  },
+  { name: 'leaderboard, 50,000 IPv6 /64s', path: LEADERBOARD, clients: { ...MANY, family: 6 } },
+  { name: 'leaderboard, two proxies', path: LEADERBOARD, clients: { ...MANY, proxies: 2 } },
+  { name: 'leaderboard, random query', path: `${LEADERBOARD}?utm_source=RANDOM`, clients: MANY },
+  { name: 'profile, 50,000 clients', path: PROFILE, clients: MANY },
+  { name: 'home page, 50,000 clients', path: '/', clients: MANY },
+  { name: 'badge, 50,000 clients', path: `/badge/${benchCodename(42)}.svg`, clients: MANY },
+  { name: 'MCP tools/call, 50,000 clients', path: '/mcp', body: TOOL_CALL, clients: MANY },
+] as const;
+
+/** Requests of many clients to an api with production quotas behind trusted proxies. */
+export const clients: Bench = {
+  name: 'clients',
+  summary: 'reads by many clients against bare node:http, refusals, a flood, and what counting clients takes',
+  async run(context) {
+    const { 'new-clients': newClients, ...shape } = context.options({
+      operators: [5_000, 200],
+      seconds: [0.5, 0.2],
+      rounds: [28, 1],
+      'new-clients': [1_000_000, 2_000],
+    });
+    const start = async () => startProduct(context, 'api', await serviceEnvironment(context, { TRUSTED_PROXIES }));
+    const { api, client, compared } = await compareWithBare(context, CASES, shape, async () => [await start()]);
+    printCases(context, compared);
+    const refusals = await measureRefusals(context, client, api, shape);
+    const measured = [
+      ...CASES.map(({ name, ...one }, index) => ({
+        ...figureOf(name, compared[index]!),
+        ...('target' in one ? { target: one.target } : {}),
+      })),
+      refusals.figure,
+      await measureFlood(context, client, api, { ...shape, ...refusals.rates }),
+      ...(await measureSharing(context, client, api, shape.seconds)),
+      await measureMemory(context, client, await start(), newClients),
+    ];
+    const details = { operators: shape.operators, connections: CONNECTIONS };
+    return { ...measured[0]!, figures: measured, details } satisfies BenchResult;
+  },
+};
+
+function printCases(context: BenchContext, compared: readonly ComparedServers[]): void {
+  context.table(`Requests through trusted proxies, ${CONNECTIONS} connections, medians of alternating rounds`, [
+    ['request', 'bare answers/s', 'answers/s', 'ratio', 'bare CPU us', 'CPU us', 'CPU ratio', 'p99 ms'],
+    ...compared.map((servers, index) => [
+      CASES[index]!.name,
+      servers.median('bare node:http', 'rate').toFixed(0),
+      servers.median('api', 'rate').toFixed(0),
+      servers.rateRatio('api').toFixed(3),
+      servers.median('bare node:http', 'cpuMicros').toFixed(1),
+      servers.median('api', 'cpuMicros').toFixed(1),
+      servers.cpuRatio('api').toFixed(3),
+      servers.median('api', 'p99Ms').toFixed(2),
+    ]),
+  ]);
+}

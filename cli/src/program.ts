@@ -53,6 +53,9 @@ async function withLatestService(settings: Settings): Promise<Settings> {
   return latest === null ? settings : { ...settings, baseUrl: latest.base_url };
 }
 
+/** Columns beside the names of options from which their help is wrapped at spaces: commander's own 40 break words at 60. */
+const MIN_HELP_COLUMNS = 20;
+
 /** Commander's own error output is off: usage errors are reported like other failures. */
 function buildProgram(): Registered {
   return new Registered('upsilon')
@@ -72,6 +75,7 @@ function buildProgram(): Registered {
     .option('--no-color', 'no colours (NO_COLOR)')
     .allowExcessArguments(false)
     .helpCommand(true)
+    .configureHelp({ minWidthToWrap: MIN_HELP_COLUMNS })
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
 }

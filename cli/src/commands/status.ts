@@ -23,7 +23,8 @@ export const statusCommand: Command = async ({ settings, env, screen }) => {
   else showProfile(codename, profile, baseUrl, screen);
   const rows = submissions.flatMap(({ platform, counts }) => (counts === null ? [] : [{ platform, totals: counts }]));
   screen.print('');
-  if (rows.length === 0) screen.printWrapped('This machine has not submitted anything yet. Run: upsilon --dry-run');
+  if (rows.length === 0)
+    screen.printWrapped(`Nothing was submitted from here to ${baseUrl} yet. Run: upsilon --dry-run`);
   else screen.print(countsTable(rows, screen.columns, screen.paint, 'Submitted'));
   if (submissions.some(({ counts, epoch }) => counts !== null && epoch !== ledger?.epoch))
     screen.printWrapped('\nYou have recounted since. To replace these totals with the new ones, run: upsilon');

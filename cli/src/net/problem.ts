@@ -33,7 +33,7 @@ const BASE_URL_HINT = 'Is --base-url right? It ends in /api/v1.';
 /** Where a subscriber changes the plan: the response may link to the customer portal. */
 function portalHint({ links }: JsonObject): string {
   const { portal } = objectOf(links);
-  const next = 'You can submit: run upsilon.';
+  const next = 'To submit, run: upsilon';
   return isWebAddress(portal) ? `To change or cancel it, visit:\n${portal}\n${next}` : next;
 }
 

@@ -13,7 +13,7 @@ const MIN_COLUMNS = 20;
 export function openScreen(options: { readonly json: boolean; readonly color: boolean; readonly command?: string }) {
   const { json, command = 'upsilon' } = options;
   /** Texts name commands as those of the installed tool, which is seldom how it is run. Names of keys are in quotes. */
-  const asRun = (text: string): string => text.replace(/(?<![\w./\\"-])upsilon(?= (?:--)?[a-z])/g, command);
+  const asRun = (text: string): string => text.replace(/(?<![\w./\\"-])upsilon(?= (?:--)?[a-z]|$)/g, command);
   const outPaint = makePaint(options.color && process.stdout.isTTY);
   const errPaint = makePaint(options.color && process.stderr.isTTY);
   const columns = process.stdout.isTTY ? Math.max(MIN_COLUMNS, process.stdout.columns) : null;

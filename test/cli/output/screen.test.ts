@@ -23,8 +23,8 @@ describe('names of commands in texts', () => {
   const { asRun } = openScreen({ json: false, color: false, command: 'npx the-tool' });
 
   it('are as the user runs the tool', () => {
-    expect(asRun('Run: upsilon login, or upsilon --dry-run')).to.equal(
-      'Run: npx the-tool login, or npx the-tool --dry-run',
+    expect(asRun('Run: upsilon login, or upsilon --dry-run, or upsilon')).to.equal(
+      'Run: npx the-tool login, or npx the-tool --dry-run, or npx the-tool',
     );
   });
 

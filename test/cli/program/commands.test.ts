@@ -120,7 +120,7 @@ describe('the commands of upsilon', function () {
     await log('one.jsonl', 'a');
     expect((await upsilon('status')).stdout)
       .to.include('rank 12, tier BASE, up 3 in 24 h')
-      .and.include('has not submitted anything yet');
+      .and.include(`Nothing was submitted from here to ${service.baseUrl} yet.`);
     await run();
     const status = await run('status');
     expect(status.profile).to.include({ rank: 12 });
@@ -165,6 +165,12 @@ describe('the commands of upsilon', function () {
     for (const name of ['login', 'logout', 'status', 'whoami', 'devices', 'sources', 'watch', 'recount']) {
       expect(stdout).to.include(name);
     }
+  });
+
+  it('--help: breaks no word on a narrow terminal', async () => {
+    const terminal = 'Object.assign(process.stdout,{isTTY:true,columns:60})';
+    const { stdout } = await runCli(home(), ['--help'], { NODE_OPTIONS: `--import=data:text/javascript,${terminal}` });
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).to.be.within(40, 60);
   });
 
   it('watch: submits immediately and repeatedly, and ends when it is stopped', async () => {

@@ -23,6 +23,9 @@ const RIGHT = 366;
 const TOP = 12;
 const BOTTOM = 180;
 
+/** Half of the widest label of the time axis. */
+const HALF_LABEL = 24;
+
 const AXIS = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 });
 
 const CLASSES = ['first', 'second'] as const;
@@ -53,9 +56,14 @@ function valuesHtml(y: Scale): Html[] {
 }
 
 function timesHtml(from: number, until: number, x: (at: number) => number): Html {
+  const labels = new Set<string>();
   const ticks = timeTicks(from, until).map(({ at, label }) => {
-    const place = x(at).toFixed(1);
-    return html`<path class="tick" d="M${place} ${BOTTOM}v5"/><text x="${place}" y="${BOTTOM + 20}" text-anchor="middle">${label}</text>`;
+    const place = x(at);
+    // The ends of a short history may be in one minute.
+    const isNew = !labels.has(label);
+    labels.add(label);
+    const middle = Math.min(place, WIDTH - HALF_LABEL).toFixed(1);
+    return html`<path class="tick" d="M${place.toFixed(1)} ${BOTTOM}v5"/>${isNew ? html`<text x="${middle}" y="${BOTTOM + 20}" text-anchor="middle">${label}</text>` : NOTHING}`;
   });
   return html`<path class="base" d="M${LEFT} ${BOTTOM}H${RIGHT}"/>${ticks}`;
 }

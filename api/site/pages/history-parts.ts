@@ -41,7 +41,7 @@ function chartOf(measure: Measure, histories: readonly OperatorHistory[]): Html 
   });
   if (chart === null) return null;
   const [from, until] = [readableDay(chart.from), readableDay(chart.until)];
-  const when = from === until ? `on ${from}` : `${from} to ${until}`;
+  const when = from === until ? `on ${from}, UTC` : `${from} to ${until}, UTC`;
   const scale = chart.isLogarithmic ? ', logarithmic scale' : '';
   return html`<figure><figcaption><strong>${id === 'rank' ? 'Rank, 1 at the top' : title}</strong> <span>${when}${scale}</span>${legend(histories)}</figcaption>${chart.svg}</figure>`;
 }

@@ -17,13 +17,18 @@ export type ClientKey = (remoteAddress: string | undefined, forwardedFor: string
 export function createClientKey(trustedProxies: readonly TrustedProxy[]): ClientKey {
   if (trustedProxies.length === 0) return (remoteAddress) => addressKey(plainAddress(remoteAddress ?? ''));
   const isTrusted = createTrust(trustedProxies);
-  return (remoteAddress, forwardedFor) => {
+  return (remoteAddress, forwardedFor = '') => {
     let address = plainAddress(remoteAddress ?? '');
-    const hops = (forwardedFor ?? '').slice(-MAX_HOPS_LENGTH).split(',').slice(-MAX_HOPS);
-    while (hops.length > 0 && isTrusted(address)) {
-      const next = plainAddress(withoutPort((hops.pop() ?? '').trim()));
-      if (isIP(next) === 0) break;
+    const from = Math.max(0, forwardedFor.length - MAX_HOPS_LENGTH);
+    let end = forwardedFor.length;
+    for (let hops = 0; hops < MAX_HOPS && end >= from && isTrusted(address); hops++) {
+      const start = end === 0 ? 0 : Math.max(from, forwardedFor.lastIndexOf(',', end - 1) + 1);
+      const hop = forwardedFor.slice(start, end).trim();
+      const isPlain = isIP(hop) !== 0;
+      const next = plainAddress(isPlain ? hop : withoutPort(hop));
+      if (!isPlain && isIP(next) === 0) break;
       address = next;
+      end = start - 1;
     }
     return addressKey(address);
   };

@@ -1,19 +1,35 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import type { TrustedProxy } from '../../../config/trusted-proxy.ts';
-
-/** Groups of 16 bits of an IPv6 address that identify one client: providers assign a /64 to each customer. */
-const IPV6_CLIENT_GROUPS = 4;
 
 const MAPPED_IPV4 = '::ffff:';
 
+/** Trusted addresses that are remembered. */
+const MAX_REMEMBERED = 1_024;
+
 /** Returns a predicate for addresses of trusted proxies. */
 export function createTrust(trustedProxies: readonly TrustedProxy[]): (address: string) => boolean {
-  const trusted = new BlockList();
-  for (const { address, prefix, family } of trustedProxies) trusted.addSubnet(address, prefix, family);
+  const networks = trustedProxies.map(({ address, prefix, family }) => ({
+    groups: ipv6Groups(address).slice(),
+    bits: family === 'ipv4' ? MAPPED_BITS + prefix : prefix,
+  }));
+  const remembered = new Set<string>();
   return (address) => {
-    if (isIPv4(address)) return trusted.check(address, 'ipv4');
-    return isIPv6(address) && trusted.check(address, 'ipv6');
+    if (remembered.has(address)) return true;
+    if (isIP(address) === 0) return false;
+    const groups = ipv6Groups(address);
+    const isTrusted = networks.some((network) => isWithin(groups, network.groups, network.bits));
+    if (isTrusted && remembered.size < MAX_REMEMBERED) remembered.add(address);
+    return isTrusted;
   };
+}
+
+/** Whether the first bits of two addresses are equal. */
+function isWithin(groups: Uint16Array, network: Uint16Array, bits: number): boolean {
+  for (let at = 0; at * GROUP_BITS < bits; at++) {
+    const ignored = Math.max(0, (at + 1) * GROUP_BITS - bits);
+    if (groups[at]! >> ignored !== network[at]! >> ignored) return false;
+  }
+  return true;
 }
 
 /** Loopback peers: a proxy or tunnel on this machine may carry the connections of many clients. */
@@ -41,25 +57,51 @@ export function plainAddress(address: string): string {
   return zone < 0 ? address : address.slice(0, zone);
 }
 
-/** The key of a client: its plain address, or the /64 network of an IPv6 address. */
+/** The key of a client: its plain address, or the /64 network of an IPv6 address, which providers assign to one customer. */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address === '' ? 'unknown' : address;
-  return `${prefixOf(address)}/64`;
+  const [a, b, c, d] = ipv6Groups(address);
+  return `${a!.toString(16)}:${b!.toString(16)}:${c!.toString(16)}:${d!.toString(16)}/64`;
 }
 
-/** The first groups of an IPv6 address in canonical form. */
-function prefixOf(address: string): string {
-  const [head = '', tail] = address.toLowerCase().split('::', 2);
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const after = tail === '' ? [] : tail.split(':');
-    // A dotted IPv4 suffix stands for two groups.
-    const afterGroups = after.length + (tail.includes('.') ? 1 : 0);
-    while (groups.length + afterGroups < 8) groups.push('0');
-    groups.push(...after);
+const GROUP_BITS = 16;
+const GROUPS = new Uint16Array(8);
+
+/** Where the IPv4 address begins in an IPv6 address that it is mapped into. */
+const MAPPED_BITS = 96;
+
+const [DOT, ZERO, COLON, LOWER_CASE, BEFORE_A] = [0x2e, 0x30, 0x3a, 0x20, 0x57] as const;
+
+/**
+ * The eight groups of a valid address without a zone; an IPv4 address is mapped into IPv6. The array is reused by the next
+ * call.
+ */
+function ipv6Groups(address: string): Uint16Array {
+  GROUPS.fill(0);
+  const isIPv6Text = address.includes(':');
+  let at = isIPv6Text ? 0 : 6;
+  if (!isIPv6Text) GROUPS[5] = 0xffff;
+  let [gap, bytes, hex, decimal] = [-1, 0, 0, 0];
+  for (let index = 0, before = 0; index <= address.length; index++) {
+    const code = index < address.length ? address.charCodeAt(index) : 0;
+    if (code > COLON) hex = hex * 16 + (code | LOWER_CASE) - BEFORE_A;
+    else if (code >= ZERO && code < COLON) {
+      hex = hex * 16 + code - ZERO;
+      decimal = decimal * 10 + code - ZERO;
+    } else {
+      if (code === DOT || bytes > 0) {
+        GROUPS[at] = (GROUPS[at]! << 8) | decimal;
+        bytes += 1;
+        if (bytes === 2) at += 1;
+      } else if (code === COLON && before === COLON) gap = at;
+      else if (index > 0 && before !== COLON) GROUPS[at++] = hex;
+      hex = 0;
+      decimal = 0;
+    }
+    before = code;
   }
-  return groups
-    .slice(0, IPV6_CLIENT_GROUPS)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':');
+  if (bytes > 0) at += 1;
+  if (gap < 0) return GROUPS;
+  const tail = 8 - (at - gap);
+  return GROUPS.copyWithin(tail, gap, at).fill(0, gap, tail);
 }

@@ -48,8 +48,8 @@ export const LIMITS = {
     writeWindowMs: 60_000,
     /** Webhooks of one client address in a public window. */
     webhookRequests: 3_000,
-    /** Distinct clients that one process tracks. */
-    trackedClients: 100_000,
+    /** Distinct clients that one process counts exactly in a window, in 32 MiB for each length of windows. */
+    trackedClients: 1_000_000,
   },
   ingest: {
     snapshotsPerBatch: 512,

@@ -1,7 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../../../config/units.ts';
 import type { ApiContext } from '../../context/api-context.ts';
-import { FixedWindow, type RateState } from '../../http/rate-limit/fixed-window.ts';
-import { RateDecision } from '../../http/rate-limit/rate-limiter.ts';
+import { createRateLimiter } from '../../http/rate-limit/rate-limiter.ts';
 import { shareCounts } from '../../http/rate-limit/share-counts.ts';
 
 /** Clients tracked per quota. */
@@ -10,19 +9,19 @@ const TRACKED_CLIENTS = 50_000;
 /** Quotas per client address. */
 export const SIGN_IN_QUOTAS = {
   /** Reads of pages and metadata. */
-  pages: { quota: 240, windowMs: MINUTE_MS },
+  pages: { name: 'pages', quota: 240, windowMs: MINUTE_MS },
   /** Sign-in forms, and returns from upstreams. */
-  sign_in: { quota: 30, windowMs: MINUTE_MS },
+  sign_in: { name: 'sign_in', quota: 30, windowMs: MINUTE_MS },
   /** Requested mails. */
-  mail: { quota: 10, windowMs: HOUR_MS },
+  mail: { name: 'mail', quota: 10, windowMs: HOUR_MS },
   /** Account exports: each reads an operator's whole log. */
-  export: { quota: 10, windowMs: HOUR_MS },
+  export: { name: 'export', quota: 10, windowMs: HOUR_MS },
   /** Requests of clients to the authorization server. A waiting device polls every five seconds. */
-  token: { quota: 120, windowMs: MINUTE_MS },
+  token: { name: 'token', quota: 120, windowMs: MINUTE_MS },
   /** Entered device codes, which bounds guessing: there are 20^8 codes. */
-  device: { quota: 20, windowMs: 10 * MINUTE_MS },
+  device: { name: 'device', quota: 20, windowMs: 10 * MINUTE_MS },
   /** Client registrations. */
-  registration: { quota: 20, windowMs: HOUR_MS },
+  registration: { name: 'registration', quota: 20, windowMs: HOUR_MS },
 } as const;
 
 export type SignInQuota = keyof typeof SIGN_IN_QUOTAS;
@@ -40,21 +39,9 @@ export function createSignInLimits({
   clock,
   log,
 }: Pick<ApiContext, 'config' | 'redis' | 'clock' | 'log'>) {
-  const windows = new Map(
-    Object.entries(SIGN_IN_QUOTAS).map(([name, quota]) => [name, new FixedWindow({ name, ...quota }, TRACKED_CLIENTS)]),
-  );
+  const { windows, ...limiter } = createRateLimiter(SIGN_IN_QUOTAS, TRACKED_CLIENTS, clock);
   const prefix = `${config.redisPrefix}:sign-in`;
   const onError = (error: unknown): void => log.warn({ err: error }, 'could not share sign-in request counts');
-  const sharing = shareCounts({ windows: [...windows.values()], redis, clock, prefix, onError });
-  const decide = (quota: SignInQuota, read: (window: FixedWindow) => RateState): RateDecision => {
-    const window = windows.get(quota)!;
-    return new RateDecision(window.policy, read(window));
-  };
-  return {
-    /** Counts a request of a client, unless its quota is used up. */
-    take: (quota: SignInQuota, client: string) => decide(quota, (window) => window.take(client, clock())),
-    /** As `take`, counting nothing. */
-    peek: (quota: SignInQuota, client: string) => decide(quota, (window) => window.peek(client, clock())),
-    close: () => sharing.stop(),
-  };
+  const sharing = shareCounts({ windows, redis, clock, prefix, onError });
+  return { ...limiter, close: () => sharing.stop() };
 }

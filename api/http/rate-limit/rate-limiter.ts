@@ -1,6 +1,7 @@
 import type { Clock } from '../../../engine/ranking/index.ts';
+import { ClientTable } from './client-table.ts';
 import { FixedWindow, type RateState } from './fixed-window.ts';
-import type { RatePolicies, RatePolicy, RatePolicyName } from './rate-policy.ts';
+import type { RatePolicy, RatePolicyName } from './rate-policy.ts';
 
 /**
  * Whether a client's request is allowed, and its quota after it. A class, because an object literal with a getter, made for
@@ -26,22 +27,30 @@ export class RateDecision implements RateState {
 }
 
 /** Counts requests in this process's memory, without waiting. */
-export type RateLimiter = ReturnType<typeof createRateLimiter>;
+export type RateLimiter<N extends string = RatePolicyName> = ReturnType<typeof createRateLimiter<N>>;
 
-/** Creates a limiter that counts at most `maxKeys` clients per policy. */
-export function createRateLimiter(policies: RatePolicies, maxKeys: number, clock: Clock) {
-  const windows = new Map<string, FixedWindow>(
-    Object.entries(policies).map(([name, policy]) => [name, new FixedWindow(policy, maxKeys)]),
-  );
-  const decide = (name: RatePolicyName, key: string, count: boolean): RateDecision => {
+/** Creates a limiter that counts at least `maxClients` clients exactly in windows of one length. */
+export function createRateLimiter<N extends string>(
+  policies: Readonly<Record<N, RatePolicy>>,
+  maxClients: number,
+  clock: Clock,
+) {
+  const tables = new Map<number, ClientTable>();
+  const windows = new Map<string, FixedWindow>();
+  for (const [name, policy] of Object.entries<RatePolicy>(policies)) {
+    const table = tables.get(policy.windowMs) ?? new ClientTable(maxClients);
+    tables.set(policy.windowMs, table);
+    windows.set(name, new FixedWindow(policy, table, windows.size));
+  }
+  const decide = (name: N, key: string, count: boolean): RateDecision => {
     const window = windows.get(name)!;
     return new RateDecision(window.policy, count ? window.take(key, clock()) : window.peek(key, clock()));
   };
   return {
     /** Counts one request of a client under a policy, unless its quota is used up. */
-    take: (name: RatePolicyName, key: string) => decide(name, key, true),
+    take: (name: N, key: string) => decide(name, key, true),
     /** As `take`, counting nothing. */
-    peek: (name: RatePolicyName, key: string) => decide(name, key, false),
+    peek: (name: N, key: string) => decide(name, key, false),
     /** The counters, for the task that shares them with other processes. */
     windows: [...windows.values()],
   };

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { singleFlight } from '../../../config/single-flight.ts';
+import { MINUTE_MS } from '../../../config/units.ts';
 import type { Clock } from '../../../engine/ranking/index.ts';
 import type { FixedWindow, Increment } from './fixed-window.ts';
 
@@ -23,31 +25,58 @@ export interface CountSharingOptions {
 }
 
 /**
- * Pushes this process's counts to Redis about once a second, outside of requests, and reads the sums over all processes. A
- * client that uses several processes can exceed its quota by the requests of one such second.
+ * Pushes the counts that are due to Redis about once a second, outside of requests, and reads the sums over all processes.
+ * `FixedWindow` says which are due, and by how much a client that uses several processes can exceed its quota.
  */
 export function shareCounts(options: CountSharingOptions) {
   const join = singleFlight<void>();
-  const exchange = (): Promise<void> => join(() => exchangeAll(options));
+  const countProcesses = createProcessCount(options);
+  const exchange = (): Promise<void> => join(() => exchangeAll(options, countProcesses));
   const timer = setInterval(() => void exchange(), SHARE_INTERVAL_MS);
   timer.unref();
   return {
     /** One exchange now. Never throws: without Redis every process counts alone. */
     exchange,
-    /** Ends the exchanges and waits for the one under way. */
+    /** Ends the exchanges with a last one. */
     async stop(): Promise<void> {
       clearInterval(timer);
       await join.settled();
+      await exchange();
     },
   };
 }
 
-async function exchangeAll(options: CountSharingOptions): Promise<void> {
+async function exchangeAll(options: CountSharingOptions, countProcesses: () => Promise<number>): Promise<void> {
   try {
-    for (const window of options.windows) await exchangeWindow(window, options);
+    const processes = await countProcesses();
+    for (const window of options.windows) {
+      window.processes = processes;
+      await exchangeWindow(window, options);
+    }
   } catch (error) {
     options.onError(error);
   }
+}
+
+/** Creates the function that counts the processes that exchanged counts in this minute or, if more, in the one before. */
+function createProcessCount({ redis, clock, prefix }: CountSharingOptions): () => Promise<number> {
+  const id = randomUUID();
+  let [minute, before, now] = [0, 1, 1];
+  return async () => {
+    const current = Math.floor(clock() / MINUTE_MS);
+    if (current !== minute) [minute, before, now] = [current, now, 1];
+    const key = `${prefix}:rate:processes:${minute}`;
+    const results = await redis
+      .pipeline()
+      .sadd(key, id)
+      .pexpire(key, MINUTE_MS * 2)
+      .scard(key)
+      .exec();
+    const [error, count] = results?.at(-1) ?? [new Error('the pipeline was cut short'), null];
+    if (error !== null) throw error;
+    now = Number(count);
+    return Math.max(before, now);
+  };
 }
 
 async function exchangeWindow(counts: FixedWindow, { redis, clock, prefix }: CountSharingOptions): Promise<void> {

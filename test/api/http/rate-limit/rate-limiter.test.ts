@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { parseItem, parseList } from 'structured-headers';
-import { FixedWindow } from '../../../../api/http/rate-limit/fixed-window.ts';
 import { createRateLimiter, type RateLimiter, rateHeaders } from '../../../../api/http/rate-limit/rate-limiter.ts';
-import { RATE_POLICIES } from '../../../../api/http/rate-limit/rate-policy.ts';
+import { RATE_POLICIES, type RatePolicy } from '../../../../api/http/rate-limit/rate-policy.ts';
 import { type CountSharing, shareCounts } from '../../../../api/http/rate-limit/share-counts.ts';
+import { LIMITS } from '../../../../config/limits.ts';
 import { freshDatabase } from '../../../support/engines.ts';
 import { openTestApi, TEST_NOW } from '../../../support/test-api.ts';
 
@@ -17,27 +17,6 @@ function used(limiter: RateLimiter): number {
 
 describe('api: rate limits', () => {
   describe('of one process', () => {
-    it('allow the quota in each window, and each client its own', () => {
-      const window = new FixedWindow(POLICY, 10);
-      const taken = (key: string, now: number) => window.take(key, now).allowed;
-      expect([1, 2, 3, 4].map((_, index) => taken('a', TEST_NOW + index))).to.deep.equal([true, true, true, false]);
-      expect(taken('b', TEST_NOW)).to.equal(true);
-      expect(taken('a', TEST_NOW + 59_999)).to.equal(false);
-      expect(taken('a', TEST_NOW + 60_000)).to.equal(true);
-    });
-
-    it('report what remains and when the window ends', () => {
-      const window = new FixedWindow(POLICY, 10);
-      expect(window.take('a', TEST_NOW)).to.deep.equal({ allowed: true, remaining: 2, resetSeconds: 60 });
-      expect(window.peek('a', TEST_NOW + 59_999)).to.deep.equal({ allowed: true, remaining: 2, resetSeconds: 1 });
-    });
-
-    it('remember a bounded number of clients', () => {
-      const window = new FixedWindow(POLICY, 2);
-      for (const key of ['a', 'a', 'a', 'b', 'c']) window.take(key, TEST_NOW);
-      expect(window.takeIncrements(TEST_NOW).map(({ key }) => key)).to.deep.equal(['b', 'c']);
-    });
-
     it('write structured fields that a parser of the standard reads', () => {
       const headers = rateHeaders(POLICY, { allowed: true, remaining: 2, resetSeconds: 30 });
       const [policy] = parseList(headers['RateLimit-Policy'] ?? '');
@@ -66,9 +45,14 @@ describe('api: rate limits', () => {
     });
 
     /** A limiter as one process has it; its policies are this test's own, so that no other test counts along. */
-    function open(name: string, now: () => number, client: Pick<Redis, 'pipeline'> = redis) {
-      const policy = { name, quota: 10, windowMs: 60_000 };
-      const limiter = createRateLimiter({ ...RATE_POLICIES, public: policy }, 1_000, now);
+    function open(
+      name: string,
+      now: () => number,
+      client: Pick<Redis, 'pipeline'> = redis,
+      { quota = 10, windowMs = 60_000 }: Partial<RatePolicy> = {},
+    ) {
+      const policy = { name, quota, windowMs };
+      const limiter = createRateLimiter({ ...RATE_POLICIES, public: policy }, LIMITS.rate.trackedClients, now);
       const errors: unknown[] = [];
       const sharing = shareCounts({
         windows: limiter.windows.slice(0, 1),
@@ -81,20 +65,36 @@ describe('api: rate limits', () => {
       return { limiter, sharing, errors };
     }
 
-    it('add up, and start again with the window', async () => {
+    /** What Redis was sent so far. */
+    async function traffic(): Promise<{ readonly commands: number; readonly bytes: number }> {
+      const stats = await redis.info('stats');
+      const numberOf = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(stats)?.[1]);
+      return { commands: numberOf('total_commands_processed'), bytes: numberOf('total_net_input_bytes') };
+    }
+
+    /** Every process learns how many there are. */
+    async function meet(...all: readonly ReturnType<typeof open>[]): Promise<void> {
+      for (let round = 0; round < 2; round++) for (const { sharing } of all) await sharing.exchange();
+    }
+
+    function take({ limiter }: ReturnType<typeof open>, count: number): void {
+      for (let index = 0; index < count; index += 1) limiter.take('public', 'a');
+    }
+
+    it('add up as a client comes near its quota, and start again with the window', async () => {
       let now = TEST_NOW;
       const [one, two] = [open('both', () => now), open('both', () => now)];
-      for (let index = 0; index < 4; index += 1) one.limiter.take('public', 'a');
-      for (let index = 0; index < 5; index += 1) two.limiter.take('public', 'a');
+      await meet(one, two);
+      take(one, 4);
+      take(two, 5);
       await one.sharing.exchange();
       await two.sharing.exchange();
       expect([used(one.limiter), used(two.limiter)]).to.deep.equal([4, 9]);
-      one.limiter.take('public', 'a');
+      take(one, 2);
       await one.sharing.exchange();
       expect(used(one.limiter)).to.equal(10);
       expect(one.limiter.take('public', 'a').allowed).to.equal(false);
-      two.limiter.take('public', 'a');
-      await two.sharing.exchange();
+      take(two, 1);
       expect(two.limiter.take('public', 'a').allowed).to.equal(false);
       now += 60_000;
       expect(one.limiter.take('public', 'a').allowed).to.equal(true);
@@ -105,25 +105,57 @@ describe('api: rate limits', () => {
     it('forget nothing while Redis is away, and count alone meanwhile', async () => {
       const away = redis.duplicate({ lazyConnect: true });
       away.disconnect();
-      let client = away;
+      let client: Redis = redis;
       const one = open('away', () => TEST_NOW, { pipeline: () => client.pipeline() });
       const two = open('away', () => TEST_NOW);
-      for (let index = 0; index < 10; index += 1) one.limiter.take('public', 'a');
+      await meet(one, two);
+      client = away;
+      take(one, 10);
       await one.sharing.exchange();
       expect(one.errors).to.have.length(1);
       expect(one.limiter.take('public', 'a').allowed).to.equal(false);
       client = redis;
       await one.sharing.exchange();
-      two.limiter.take('public', 'a');
+      take(two, 2);
       await two.sharing.exchange();
       expect(two.limiter.take('public', 'a').allowed).to.equal(false);
     });
 
+    it('send Redis a few commands for a hundred thousand clients far from their quotas', async () => {
+      const processes = [
+        open('many', () => TEST_NOW, redis, { quota: 60 }),
+        open('many', () => TEST_NOW, redis, { quota: 60 }),
+      ];
+      await meet(...processes);
+      for (let client = 0; client < 100_000; client++) {
+        const address = `10.${client >> 16}.${(client >> 8) & 0xff}.${client & 0xff}`;
+        for (const { limiter } of processes)
+          for (let request = 0; request < 3; request++) limiter.take('public', address);
+      }
+      const before = await traffic();
+      for (const { sharing } of processes) await sharing.exchange();
+      const after = await traffic();
+      expect(after.commands - before.commands).to.be.within(1, 100);
+      expect(after.bytes - before.bytes).to.be.within(1, 100 * 1_024);
+    });
+
+    it('keep what must outlive a process when it stops', async () => {
+      const day = { windowMs: 86_400_000 };
+      const [one, two] = [open('day', () => TEST_NOW, redis, day), open('day', () => TEST_NOW, redis, day)];
+      take(one, 7);
+      await one.sharing.stop();
+      take(two, 1);
+      await two.sharing.exchange();
+      expect(used(two.limiter)).to.equal(8);
+    });
+
     it('leave nothing in Redis for ever', async () => {
-      const one = open('expiring', () => TEST_NOW);
+      const one = open('expiring', () => TEST_NOW, redis, { windowMs: 60_001 });
       one.limiter.take('public', 'a');
       await one.sharing.exchange();
-      expect(await redis.pttl(`${prefix}:rate:expiring:${TEST_NOW / 60_000}`)).to.be.within(1, 120_000);
+      const keys = await redis.keys(`${prefix}:rate:*`);
+      expect(keys).to.include(`${prefix}:rate:expiring:${Math.floor(TEST_NOW / 60_001)}`);
+      for (const key of keys) expect(await redis.pttl(key), key).to.be.above(0);
     });
   });
 

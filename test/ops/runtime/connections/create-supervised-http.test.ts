@@ -7,22 +7,6 @@ import { closeServer, createSupervisedHttp } from '../../../../ops/runtime/conne
 const TIMES = { headersMs: 20, requestMs: 40, keepAliveMs: 1_000, unreadMs: 1_000, checkEveryMs: 10 };
 
 describe('a connection whose request does not come in time', () => {
-  /** All that the server sends to a client that sends this and waits. */
-  async function answerTo(sent: string): Promise<string> {
-    const { server } = createSupervisedHttp((_request, response) => void response.end(), {
-      maxConnections: 1,
-      times: TIMES,
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const client = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1');
-    client.write(sent);
-    const answer = await text(client);
-    await closeServer(server);
-    return answer;
-  }
-
   it('is refused after a part of one', async () => {
     expect(await answerTo('GET / HTTP/1.1\r\nHost: a')).to.match(/^HTTP\/1\.1 400 /);
   });
@@ -31,3 +15,19 @@ describe('a connection whose request does not come in time', () => {
     expect(await answerTo('')).to.equal('');
   });
 });
+
+/** All that the server sends to a client that sends this and waits. */
+async function answerTo(sent: string): Promise<string> {
+  const { server } = createSupervisedHttp((_request, response) => void response.end(), {
+    maxConnections: 1,
+    times: TIMES,
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const client = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1');
+  client.write(sent);
+  const answer = await text(client);
+  await closeServer(server);
+  return answer;
+}

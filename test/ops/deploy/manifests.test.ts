@@ -359,7 +359,7 @@ describe('deployment files', () => {
     const programs = starts.flatMap((word, at) => (word.endsWith('.mjs') ? [[word, starts[at + 1]]] : []));
     expect(programs).to.deep.equal(['worker', 'worker', 'api'].map((role) => ['ops/bootstrap/service.mjs', role]));
     expect(existsSync(join(ROOT, 'ops/bootstrap/service.mjs'))).to.equal(true);
-    const { api, worker } = SERVICE_NODE_ARGS;
-    expect(starts.filter((word) => word.startsWith('--'))).to.deep.equal([...worker, ...worker, ...api]);
+    const args = SERVICE_NODE_ARGS;
+    expect(starts.filter((word) => word.startsWith('--'))).to.deep.equal([...args, ...args, ...args]);
   });
 });

@@ -101,8 +101,8 @@ export async function startProcess(
     name,
     entry,
     args,
-    // A peer of the api gets the api's arguments.
-    nodeArgs: name === 'worker' ? SERVICE_NODE_ARGS.worker : SERVICE_NODE_ARGS.api,
+    // Peers get them, too.
+    nodeArgs: SERVICE_NODE_ARGS,
     env,
     readyWithinMs: READY_MS,
     stopWithinMs: STOP_MS,

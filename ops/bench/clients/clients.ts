@@ -57,7 +57,7 @@ export const clients: Bench = {
         ...figureOf(name, compared[index]!),
         ...('target' in one ? { target: one.target } : {}),
       })),
-      refusals.figure,
+      ...refusals.figures,
       await measureFlood(context, client, api, { ...shape, ...refusals.rates }),
       ...(await measureSharing(context, client, api, shape.seconds)),
       await measureMemory(context, client, await start(), newClients),
@@ -69,7 +69,17 @@ export const clients: Bench = {
 
 function printCases(context: BenchContext, compared: readonly ComparedServers[]): void {
   context.table(`Requests through trusted proxies, ${CONNECTIONS} connections, medians of alternating rounds`, [
-    ['request', 'bare answers/s', 'answers/s', 'ratio', 'bare CPU us', 'CPU us', 'CPU ratio', 'p99 ms'],
+    [
+      'request',
+      'bare answers/s',
+      'answers/s',
+      'ratio',
+      'bare CPU us',
+      'CPU us',
+      'CPU ratio',
+      'client CPU us',
+      'p99 ms',
+    ],
     ...compared.map((servers, index) => [
       CASES[index]!.name,
       servers.median('bare node:http', 'rate').toFixed(0),
@@ -78,6 +88,7 @@ function printCases(context: BenchContext, compared: readonly ComparedServers[])
       servers.median('bare node:http', 'cpuMicros').toFixed(1),
       servers.median('api', 'cpuMicros').toFixed(1),
       servers.cpuRatio('api').toFixed(3),
+      servers.median('api', 'clientMicros').toFixed(1),
       servers.median('api', 'p99Ms').toFixed(2),
     ]),
   ]);

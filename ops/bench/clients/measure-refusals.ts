@@ -1,23 +1,25 @@
 import { alternate } from '../frame/alternate.ts';
-import { type BenchContext, figure } from '../frame/bench.ts';
+import { type BenchContext, type Figure, figure } from '../frame/bench.ts';
 import type { BenchProcess } from '../frame/service/start-service.ts';
 import { compareServers, measureServer, type ReadClient } from '../reads/compare-with-bare.ts';
 import { FLOODING, LEADERBOARD, MANY } from './client-groups.ts';
 
+/** Requests by the status of their responses: served, refused to one client, and refused because of the path. */
 const KINDS = [
-  { name: '200', clients: MANY },
-  { name: '429', clients: FLOODING },
+  { name: '200', path: LEADERBOARD, clients: MANY },
+  { name: '429', path: LEADERBOARD, clients: FLOODING },
+  { name: '404', path: '/api/v1/RANDOM', clients: MANY },
 ] as const;
 
-/** Compares refused requests of one client with served ones of many, by the same api. */
+/** Compares refused requests with served ones of many clients, by the same api. */
 export async function measureRefusals(
   context: BenchContext,
   client: ReadClient,
   api: BenchProcess,
   { seconds, rounds }: Readonly<Record<'seconds' | 'rounds', number>>,
 ) {
-  const measure = ({ name, clients }: (typeof KINDS)[number]) =>
-    measureServer(client, api, { path: LEADERBOARD, clients }, seconds * 1_000, name);
+  const measure = ({ name, ...request }: (typeof KINDS)[number]) =>
+    measureServer(client, api, request, seconds * 1_000, name);
   for (const kind of KINDS) await measure(kind);
   const contestants = KINDS.map((kind) => ({ name: kind.name, measure: () => measure(kind) }));
   const compared = compareServers(await alternate(contestants, rounds));
@@ -29,14 +31,16 @@ export async function measureRefusals(
     compared.cpuRatio(name).toFixed(3),
     compared.median(name, 'p99Ms').toFixed(2),
   ]);
-  context.table('The leaderboard, served to 50,000 clients and refused to one', [
+  context.table('The leaderboard of 50,000 clients, that of one over its quota, and unknown paths of 50,000 clients', [
     ['status', 'answers/s', 'ratio', 'CPU us', 'CPU ratio', 'p99 ms'],
     ...rows,
   ]);
-  const refused = compared.median('429', 'rate');
-  const against = 'the leaderboard, served to 50,000 clients';
+  const figureOf = (name: string, target?: Figure['target']): Figure => {
+    const against = 'the leaderboard, served to 50,000 clients';
+    return figure(name, compared.median(name, 'rate'), 'answers/s', compared.rateRatio(name), against, target);
+  };
   return {
-    rates: { served: compared.median('200', 'rate'), refused },
-    figure: figure('429', refused, 'answers/s', compared.rateRatio('429'), against, { atLeast: 1 }),
+    rates: { served: compared.median('200', 'rate'), refused: compared.median('429', 'rate') },
+    figures: [figureOf('429', { atLeast: 1 }), figureOf('404')],
   };
 }

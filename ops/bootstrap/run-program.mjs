@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import { lstatSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { constants } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { onOrphaned } from './on-orphaned.mjs';
@@ -20,6 +21,7 @@ export function runProgram(root, args) {
   const compiled = args.includes(join(root, 'ops/bootstrap/service.mjs'));
   const child = spawn(process.execPath, [...(compiled ? [] : ['--import', loader]), ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: isCacheOurs() ? process.env : { ...process.env, TSX_DISABLE_CACHE: '1' },
   });
   let requests = 0;
   const stop = () => {
@@ -34,4 +36,21 @@ export function runProgram(root, args) {
     process.exit(1);
   });
   child.once('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
+}
+
+/**
+ * Whether only this user can write to the folder from which tsx takes compiled code. Its name in the shared folder for
+ * temporary files is known, so another user of the machine can have made it first, with code in it.
+ */
+function isCacheOurs() {
+  const user = process.geteuid?.();
+  if (user === undefined) return true;
+  const folder = join(tmpdir(), `tsx-${user}`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { uid, mode } = lstatSync(folder);
+    return uid === user && (mode & 0o022) === 0;
+  } catch {
+    return false;
+  }
 }

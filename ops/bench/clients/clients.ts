@@ -59,7 +59,7 @@ export const clients: Bench = {
       })),
       ...refusals.figures,
       await measureFlood(context, client, api, { ...shape, ...refusals.rates }),
-      ...(await measureSharing(context, client, api, shape.seconds)),
+      ...(await measureSharing(context, client, [api, await start()], shape.seconds)),
       await measureMemory(context, client, await start(), newClients),
     ];
     const details = { operators: shape.operators, connections: CONNECTIONS };

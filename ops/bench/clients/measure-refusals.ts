@@ -35,12 +35,12 @@ export async function measureRefusals(
     ['status', 'answers/s', 'ratio', 'CPU us', 'CPU ratio', 'p99 ms'],
     ...rows,
   ]);
-  const figureOf = (name: string, target?: Figure['target']): Figure => {
+  const figureOf = (status: string, name: string, target?: Figure['target']): Figure => {
     const against = 'the leaderboard, served to 50,000 clients';
-    return figure(name, compared.median(name, 'rate'), 'answers/s', compared.rateRatio(name), against, target);
+    return figure(name, compared.median(status, 'rate'), 'answers/s', compared.rateRatio(status), against, target);
   };
   return {
     rates: { served: compared.median('200', 'rate'), refused: compared.median('429', 'rate') },
-    figures: [figureOf('429', { atLeast: 1 }), figureOf('404')],
+    figures: [figureOf('429', 'over the quota, 429', { atLeast: 1 }), figureOf('404', 'unknown path, 404')],
   };
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { type BenchContext, type Figure, figure } from '../frame/bench.ts';
 import type { BenchProcess } from '../frame/service/start-service.ts';
-import { timed } from '../frame/statistics.ts';
+import { median, timed } from '../frame/statistics.ts';
 import { measureServer, type ReadClient } from '../reads/compare-with-bare.ts';
 import { FAR_FROM_QUOTA, LEADERBOARD } from './client-groups.ts';
 
@@ -12,14 +12,17 @@ const AT_MOST = { commands: 100, kibibytes: 100 } as const;
 const LONGER = 20;
 const LOAD_MS = 1_000;
 
-/** Time until the counts of earlier requests are shared. */
+/** Time until the counts of earlier requests are shared, and the processes know of each other. */
 const SETTLE_MS = 3_000;
 
-/** Redis commands and bytes that the api causes while many clients, none near its quota, read at full speed, and without requests. */
+/**
+ * Redis commands and bytes of several apis, which share their counts, without requests and while many clients, none near its
+ * quota, read from them in turns at full speed.
+ */
 export async function measureSharing(
   context: BenchContext,
   client: ReadClient,
-  api: BenchProcess,
+  apis: readonly BenchProcess[],
   seconds: number,
 ): Promise<readonly Figure[]> {
   const redis = new Redis((await context.engines()).redisUrl);
@@ -27,18 +30,20 @@ export async function measureSharing(
   try {
     await pause(SETTLE_MS);
     const idle = await redisUse(redis, () => pause(durationMs));
-    let requests = 0;
+    const loadMs = Math.min(LOAD_MS, durationMs);
+    const loads = Math.ceil(durationMs / loadMs);
+    const rates: number[] = [];
     const busy = await redisUse(redis, async () => {
-      for (const until = performance.now() + durationMs; performance.now() < until; ) {
+      for (let load = 0; load < loads; load += 1) {
         const request = { path: LEADERBOARD, clients: FAR_FROM_QUOTA };
-        const { rate } = await measureServer(client, api, request, Math.min(LOAD_MS, durationMs));
-        requests += (rate * Math.min(LOAD_MS, durationMs)) / 1_000;
+        const { rate } = await measureServer(client, apis[load % apis.length]!, request, loadMs);
+        rates.push(rate);
       }
     });
-    context.table('Redis a second', [
-      ['clients', 'requests', 'commands', 'KiB'],
+    context.table(`Redis a second, ${apis.length} api processes`, [
+      ['clients', 'requests/s', 'commands', 'KiB'],
       ['none', '0', idle.commands.toFixed(1), idle.kibibytes.toFixed(1)],
-      ['100,000', (requests / busy.seconds).toFixed(0), busy.commands.toFixed(1), busy.kibibytes.toFixed(1)],
+      ['100,000', median(rates).toFixed(0), busy.commands.toFixed(1), busy.kibibytes.toFixed(1)],
     ]);
     return [
       figure(
@@ -71,7 +76,6 @@ async function redisUse(redis: Redis, run: () => Promise<unknown>) {
   const after = await read();
   const seconds = ms / 1_000;
   return {
-    seconds,
     commands: (after.commands - before.commands) / seconds,
     kibibytes: (after.bytes - before.bytes) / 1_024 / seconds,
   };

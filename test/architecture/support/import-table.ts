@@ -80,5 +80,6 @@ export const ENVIRONMENT_READERS = [
   'config/env.ts',
   'cli/src/environment.ts',
   'ops/bootstrap/ensure-dependencies.mjs',
+  'ops/bootstrap/run-program.mjs',
   'ops/bootstrap/on-orphaned.mjs',
 ];

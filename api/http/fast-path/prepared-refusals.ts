@@ -6,6 +6,7 @@ import type { HttpContext } from '../http-context.ts';
 import { createFormChoice, PROBLEM_FORMS, type ProblemForm } from '../page-forms.ts';
 import { INSTANCE, newInstance } from '../problem.ts';
 import type { RateDecision } from '../rate-limit/rate-limiter.ts';
+import { readCacheHeaders } from './cache-headers.ts';
 import { flatten, makeReadyHead, type ReadyHead, writeReadyHead } from './ready-head.ts';
 
 /** A refused request: what its response depends on besides the form, the host and the quota. */
@@ -56,10 +57,12 @@ export function createRefusalSender(ctx: HttpContext) {
   }
 
   return (refused: Refused, request: IncomingMessage, response: ServerResponse, startedAt: number): void => {
-    const { method = 'GET', headers } = request;
+    const { method = 'GET', rawHeaders } = request;
     const { preferred, rate, route } = refused;
-    const form = preferred === null ? 'json' : (chooseForm[preferred](headers.accept, () => true) ?? 'json');
-    const { head, body } = prepare(refused, form, headers.host ?? '');
+    const form = preferred === null ? 'json' : (chooseForm[preferred](request.headers.accept, () => true) ?? 'json');
+    // Node parses `headers` when they are first read.
+    const host = readCacheHeaders(rawHeaders)?.host ?? request.headers.host ?? '';
+    const { head, body } = prepare(refused, form, host);
     writeReadyHead(response, head, rate);
     const [start = '', end] = body;
     if (method === 'HEAD') response.end();

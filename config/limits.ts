@@ -37,6 +37,13 @@ export const LIMITS = {
     /** Public reads of one client address. */
     publicRequests: 60,
     publicWindowMs: 60_000,
+    /** Pages, documents and images of one client address, and MCP messages of one caller, in a public window. */
+    pageRequests: 600,
+    documentRequests: 600,
+    imageRequests: 6_000,
+    mcpRequests: 300,
+    /** Pages and images that had to be made anew for one client address, in a public window. */
+    renderRequests: 300,
     /** Snapshots of one operator. */
     snapshotRequests: 300,
     snapshotWindowMs: 60_000,

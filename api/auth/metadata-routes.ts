@@ -10,7 +10,7 @@ const METADATA = {
   method: 'get',
   tag: 'service',
   auth: 'public',
-  limit: 'public',
+  limit: 'documents',
   cache: DOCUMENT_CACHE,
   documented: false,
 } as const;

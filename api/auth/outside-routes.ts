@@ -13,7 +13,7 @@ const COMMON = {
   description: 'Of an external identity provider.',
   tag: 'service',
   auth: 'public',
-  limit: 'public',
+  limit: 'documents',
   problems: ['identity_provider_unavailable'],
   documented: false,
 } as const;

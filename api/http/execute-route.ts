@@ -85,7 +85,7 @@ async function admit(
   gate: Gate,
 ): Promise<Caller | null> {
   if (route.auth === 'public') {
-    if (route.limit !== null) take(gate, limiter.take(route.limit, exchange.client));
+    takeLimits(gate, route, exchange.client, limiter);
     return null;
   }
   const authorization = exchange.header('authorization');
@@ -100,18 +100,26 @@ async function admit(
     if (asProblem(error).status < 500) gate.rate = limiter.take('failures', exchange.client);
     throw error;
   }
-  const client = String(caller.operator);
-  if (route.limit !== null) take(gate, limiter.take(route.limit, client));
-  if (route.longLimit !== undefined) {
-    const long = limiter.take(route.longLimit, client);
-    if (!long.allowed) take(gate, long);
-  }
+  takeLimits(gate, route, String(caller.operator), limiter);
   if (route.officialClientsOnly === true && !caller.usesOfficialClient) {
     throw new Problem('client_not_allowed', {
       detail: 'The token was issued to an app other than the official command-line tool.',
     });
   }
   return caller;
+}
+
+/** Counts a request under the policies of a route. The response describes the first unless the second refuses. */
+function takeLimits(
+  gate: Gate,
+  { limit, alsoLimit }: Route<never>,
+  client: string,
+  { take: count }: HttpContext['limiter'],
+): void {
+  if (limit !== null) take(gate, count(limit, client));
+  if (alsoLimit === undefined) return;
+  const also = count(alsoLimit, client);
+  if (!also.allowed) take(gate, also);
 }
 
 function take(gate: Gate, decision: RateDecision): void {

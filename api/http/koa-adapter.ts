@@ -25,7 +25,7 @@ export function serveRoutes<C extends HttpContext>(
     const { method, host, path, search } = koa;
     const route = table.at(host, path).get(method);
     if (route === undefined) {
-      const there = methodsAt(table, { method, host, path, search });
+      const there = methodsAt(table, { method, host, path, search }, ctx.hosts);
       send(koa, 'unmatched', respondUnmatched(toExchange(koa, ctx.clientKey), there, ctx));
       return;
     }

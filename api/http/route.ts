@@ -149,8 +149,8 @@ export interface Route<
   readonly problems?: readonly ProblemCode[];
   /** The policy under which its requests count; null for probes, which are never limited. */
   readonly limit: RatePolicyName | null;
-  /** A second policy with a longer window, for operations with a token. */
-  readonly longLimit?: RatePolicyName;
+  /** A second policy: with a longer window, or for what the fast path could not repeat. */
+  readonly alsoLimit?: RatePolicyName;
   /** Without a policy nothing may keep the answer. */
   readonly cache?: CachePolicy;
   /** Lets the fast path repeat responses of this public read that state their board; without it every request is handled. */

@@ -1,9 +1,11 @@
 import type { Exchange, Outcome } from './exchange.ts';
 import { isForAnyPage, rateLimited } from './execute-route.ts';
 import type { ResultExchange } from './finish-result.ts';
+import type { Hosts } from './hosts.ts';
 import type { HttpContext } from './http-context.ts';
 import { Problem, problemOutcome } from './problem.ts';
 import type { RateDecision } from './rate-limit/rate-limiter.ts';
+import type { RatePolicyName } from './rate-limit/rate-policy.ts';
 import type { RouteTable } from './route-table.ts';
 import { addSecurityHeaders, CONTENT_SIGNAL, CORS_HEADERS, preflightHeaders } from './standard-headers.ts';
 
@@ -15,29 +17,37 @@ export interface PathMethods {
   readonly forAnyPage: boolean;
   /** The page on this host without the trailing slash; null when there is none. */
   readonly redirectTo: string | null;
+  /** The policy under which requests count: that of the API below its base, else that of pages. */
+  readonly policy: RatePolicyName;
 }
 
 export type RequestTarget = Readonly<Record<'method' | 'host' | 'path' | 'search', string>>;
 
 /** Finds what there is for a request that no route matches. */
-export function methodsAt(table: RouteTable<never>, { method, host, path, search }: RequestTarget): PathMethods {
+export function methodsAt(
+  table: RouteTable<never>,
+  { method, host, path, search }: RequestTarget,
+  { pathBelow }: Pick<Hosts, 'pathBelow'>,
+): PathMethods {
   const routes = table.at(host, path);
+  const policy = pathBelow('base', { host, path }) === null ? 'pages' : 'public';
   if (routes.size > 0) {
     return {
       allowed: [...routes.keys(), 'OPTIONS'],
       forAnyPage: [...routes.values()].some(isForAnyPage),
       redirectTo: null,
+      policy,
     };
   }
   // The redirect is to a page on this host, so it cannot lead to another: no page's path has an empty segment.
   const page = /^(?:\/[^/\\]+)+\/$/.test(path) && (method === 'GET' || method === 'HEAD') ? path.slice(0, -1) : null;
   const isPage = page !== null && table.at(host, page).get('GET')?.page === true;
-  return { allowed: [], forAnyPage: false, redirectTo: isPage ? `${page}${search}` : null };
+  return { allowed: [], forAnyPage: false, redirectTo: isPage ? `${page}${search}` : null, policy };
 }
 
 /** Responds to a request that no route matches: a preflight, an unsupported method, or an unknown path. */
 export function respondUnmatched(exchange: Exchange, there: PathMethods, ctx: HttpContext): Outcome {
-  return finishUnmatched(exchange, there, ctx, ctx.limiter.take('public', exchange.client));
+  return finishUnmatched(exchange, there, ctx, ctx.limiter.take(there.policy, exchange.client));
 }
 
 /** The response to a request that no route matches, which was counted. */

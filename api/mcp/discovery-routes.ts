@@ -100,7 +100,7 @@ export const MCP_DISCOVERY_ROUTES: readonly Route<ApiContext>[] = DOCUMENTS.map(
       tag: 'service',
       auth: 'public',
       successes: [{ status: 200, description: 'The document.', mediaTypes: [mediaType] }],
-      limit: 'public',
+      limit: 'documents',
       cache: DOCUMENT_CACHE,
       documented: false,
       handle: (_input, { ctx: { config } }) => {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
@@ -14,6 +15,7 @@ import { type ClientKey, clientOf } from '../http/client-key.ts';
 import type { Outcome } from '../http/exchange.ts';
 import type { Mount } from '../http/fast-path/refusals.ts';
 import type { Addresses } from '../http/hosts.ts';
+import type { HttpContext } from '../http/http-context.ts';
 import { ANSWERED_BY, send } from '../http/koa-adapter.ts';
 import { asProblem } from '../http/problem.ts';
 import type { RateDecision, RateLimiter } from '../http/rate-limit/rate-limiter.ts';
@@ -39,7 +41,7 @@ const ROUTE = 'mcp';
 /** Open event streams; the list of tools changes only with a release, so they carry no events. */
 const MAX_SUBSCRIPTIONS = 64;
 
-/** Any page may use the endpoint: its tools are public, and requests carry no credentials. */
+/** Any page may use the endpoint: its tools are public. A token only names who a request counts for. */
 const CORS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
@@ -53,7 +55,7 @@ const PREFLIGHT_MAX_AGE = 86_400;
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'POST, OPTIONS',
   'Access-Control-Allow-Headers':
-    'Accept, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id',
+    'Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id',
   'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE),
 };
 
@@ -75,6 +77,7 @@ export interface McpOptions {
   readonly board: ToolBoard;
   readonly limiter: RateLimiter;
   readonly clientKey: ClientKey;
+  readonly authenticator: Pick<HttpContext['authenticator'], 'authenticate'>;
   readonly logger: Pick<Logger, 'error'>;
   /** Whether the premium routes are offered. */
   readonly sellsReports?: boolean;
@@ -87,7 +90,7 @@ export interface McpOptions {
  * state is kept between requests.
  */
 export function serveMcp(options: McpOptions) {
-  const { addresses, board, limiter, clientKey, logger } = options;
+  const { addresses, board, limiter, logger } = options;
   const guard = createGuard(addresses);
   const path = `${new URL(addresses.siteUrl).pathname.replace(/\/$/, '')}${MCP_PATH}`;
   const onFault = (tool: string, error: unknown): void => logger.error({ err: error, tool }, 'a tool failed');
@@ -100,8 +103,8 @@ export function serveMcp(options: McpOptions) {
   const answer = toNodeHandler({ fetch: (request, about) => handler.fetch(request, about) }, { onerror, ...bounds });
 
   async function serve(ctx: Context, refusal: string | null): Promise<void> {
-    const client = clientOf(ctx.req, clientKey);
-    const take = (): RateDecision => limiter.take('public', client);
+    const client = await callerOf(ctx.req, options);
+    const take = (): RateDecision => limiter.take('mcp', client);
     const first = take();
     if (!first.allowed) return send(ctx, ROUTE, tooMany(first));
     ctx.set(headersOf(first));
@@ -138,10 +141,10 @@ export function serveMcp(options: McpOptions) {
       ctx.state[ANSWERED_BY] = ROUTE;
       return serve(ctx, refusal);
     },
-    refuse(target: RequestTarget, client: string): ReturnType<Mount['refuse']> {
+    refuse(target: RequestTarget, client: string, hasToken: boolean): ReturnType<Mount['refuse']> {
       if (target.path !== path || guard(target.host || undefined) === ELSEWHERE) return null;
-      const rate = limiter.peek('public', client);
-      if (rate.allowed) return 'handled';
+      const rate = limiter.peek('mcp', client);
+      if (rate.allowed || hasToken) return 'handled';
       return { key: `${ROUTE} ${rate.policy.name}`, route: ROUTE, preferred: null, rate, finish: () => tooMany(rate) };
     },
     /** Ends open event streams, which would keep the server from closing. Later requests are still served. */
@@ -154,6 +157,16 @@ export function serveMcp(options: McpOptions) {
     /** Ends open event streams and serves no further requests. */
     close: () => handler.close(),
   };
+}
+
+/** Who a request counts for: the operator of a valid token, else the client address. */
+async function callerOf(
+  request: IncomingMessage,
+  { authenticator, clientKey }: Pick<McpOptions, 'authenticator' | 'clientKey'>,
+): Promise<string> {
+  const { authorization } = request.headers;
+  const caller = authorization && (await authenticator.authenticate(authorization).catch(() => null));
+  return caller ? String(caller.operator) : clientOf(request, clientKey);
 }
 
 /** The members of a request that the SDK reads; its body was read before. */

@@ -1,6 +1,8 @@
+import { MS_PER_SECOND } from '../../config/units.ts';
 import { ROUTES } from '../auth/authorization-server/routes.ts';
 import { REQUIRED_SCOPES, SUPPORTED_SCOPES } from '../auth/scopes.ts';
 import type { Addresses } from '../http/hosts.ts';
+import { RATE_POLICIES } from '../http/rate-limit/rate-policy.ts';
 import { type Features, type PaymentMetadata, problemsOf, type Route } from '../http/route.ts';
 import { problemResponseObjects, problemResponses, RESPONSE_HEADERS, successResponse } from './response-objects.ts';
 import { namedSchemaObjects, type OpenApiObject, schemaObject } from './schema-objects.ts';
@@ -112,6 +114,7 @@ function operationObject(route: Route<never>, features: Features): OpenApiObject
     security: route.auth === 'operator' ? [{ oauth2: [...REQUIRED_SCOPES] }] : [],
     ...(payment === null ? {} : { 'x-payment-info': paymentObject(payment) }),
     'x-problem-codes': problemsOf(route),
+    ...rateLimitObjects(route),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined ? {} : { requestBody: bodyObject(route.body) }),
     responses: {
@@ -120,6 +123,17 @@ function operationObject(route: Route<never>, features: Features): OpenApiObject
       ),
       ...problemResponses(route),
     },
+  };
+}
+
+/** The policies under which an operation's requests count. */
+function rateLimitObjects({ limit, alsoLimit }: Route<never>): OpenApiObject {
+  const policies = [limit, alsoLimit].flatMap((key) => (key == null ? [] : [RATE_POLICIES[key]]));
+  if (policies.length === 0) return {};
+  return {
+    'x-rate-limits': policies.map(({ name, quota, windowMs }) => {
+      return { policy: name, requests: quota, seconds: windowMs / MS_PER_SECOND };
+    }),
   };
 }
 

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { createConnection } from 'mongoose';
 import { createPlans } from '../../api/billing/create-plans.ts';
 import type { ApiConfig, ApiContext } from '../../api/context/api-context.ts';
-import { RATE_POLICIES, type RatePolicies } from '../../api/http/rate-limit/rate-policy.ts';
+import { type RatePolicies, ratePolicies } from '../../api/http/rate-limit/rate-policy.ts';
 import { createMembers } from '../../api/members/members.ts';
 import { type Config, loadConfig } from '../../config/config.ts';
 import { createAccounts } from '../../engine/accounts/index.ts';
@@ -13,14 +13,7 @@ import { freshDatabase } from './engines.ts';
 import { InlineQueue } from './inline-queue.ts';
 
 /** Quotas that no test reaches unintentionally. */
-const WIDE_RATES: RatePolicies = {
-  public: { ...RATE_POLICIES.public, quota: 100_000 },
-  snapshots: { ...RATE_POLICIES.snapshots, quota: 100_000 },
-  snapshotsDay: { ...RATE_POLICIES.snapshotsDay, quota: 100_000 },
-  operator: { ...RATE_POLICIES.operator, quota: 100_000 },
-  webhooks: { ...RATE_POLICIES.webhooks, quota: 100_000 },
-  failures: { ...RATE_POLICIES.failures, quota: 100_000 },
-};
+const WIDE_RATES = ratePolicies({ quota: 100_000 });
 
 const DEFAULTS = loadConfig({});
 

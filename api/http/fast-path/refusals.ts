@@ -23,7 +23,7 @@ function targetOf({ method = 'GET', url = '', headers: { host = '' } }: Incoming
 export interface Mount {
   readonly middleware: Middleware;
   /** What it does with a request: refuses it because of a quota, or something that Koa handles, or nothing (null). */
-  readonly refuse: (target: RequestTarget, client: string) => Refused | 'handled' | null;
+  readonly refuse: (target: RequestTarget, client: string, hasToken: boolean) => Refused | 'handled' | null;
 }
 
 /** A request over a quota of middleware before the routes, which throws `rateLimited` in Koa. */
@@ -51,16 +51,16 @@ function refusedUnmatched(
   target: RequestTarget,
   client: string,
   table: RouteTable<never>,
-  { limiter }: HttpContext,
+  { limiter, hosts }: HttpContext,
 ): Refused | 'handled' {
-  const there = methodsAt(table, target);
-  const { allowed, forAnyPage, redirectTo } = there;
+  const there = methodsAt(table, target, hosts);
+  const { allowed, forAnyPage, redirectTo, policy } = there;
   const isRefused = redirectTo === null && (target.method !== 'OPTIONS' || allowed.length === 0);
-  const rate = isRefused ? limiter.take('public', client) : limiter.peek('public', client);
+  const rate = isRefused ? limiter.take(policy, client) : limiter.peek(policy, client);
   // Koa counts preflights and redirects.
   if (rate.allowed && !isRefused) return 'handled';
   return {
-    key: `${rate.allowed ? allowed.join() : 'over'} ${forAnyPage}`,
+    key: `${rate.allowed ? allowed.join() : 'over'} ${policy} ${forAnyPage}`,
     route: 'unmatched',
     preferred: 'problem',
     rate,
@@ -69,10 +69,16 @@ function refusedUnmatched(
 }
 
 /** The decision on a request to a route by what needs no token; null when it is allowed so far. */
-function refusingRate({ auth, limit }: Route<never>, client: string, { limiter }: HttpContext): RateDecision | null {
-  const policy = auth === 'public' ? limit : 'failures';
-  const rate = policy === null ? null : limiter.peek(policy, client);
-  return rate === null || rate.allowed ? null : rate;
+function refusingRate(
+  { auth, limit, alsoLimit }: Route<never>,
+  client: string,
+  { limiter }: HttpContext,
+): RateDecision | null {
+  for (const policy of auth === 'public' ? [limit, alsoLimit] : ['failures' as const]) {
+    const rate = policy == null ? null : limiter.peek(policy, client);
+    if (rate?.allowed === false) return rate;
+  }
+  return null;
 }
 
 export type Refusals = ReturnType<typeof createRefusals>;
@@ -91,9 +97,9 @@ export function createRefusals(
   const send = createRefusalSender(ctx);
   let served = 0;
 
-  function refusedElsewhere(target: RequestTarget, client: string): Refused | 'handled' {
+  function refusedElsewhere(target: RequestTarget, client: string, hasToken: boolean): Refused | 'handled' {
     for (const { refuse } of mounts) {
-      const found = refuse(target, client);
+      const found = refuse(target, client, hasToken);
       if (found !== null) return found;
     }
     return refusedUnmatched(target, client, table, ctx);
@@ -126,7 +132,8 @@ export function createRefusals(
       };
       const route = table.at(target.host, target.path).get(target.method);
       if (route === undefined) {
-        const refused = refusedElsewhere(target, client);
+        const hasToken = request.headers.authorization !== undefined;
+        const refused = refusedElsewhere(target, client, hasToken);
         if (refused !== 'handled') refuse(refused);
         return refused !== 'handled';
       }

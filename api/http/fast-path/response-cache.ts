@@ -44,7 +44,7 @@ export function createResponseCache(
   const version = (): number => board.view().version;
   const formOf = createFormChoice(PAGE_FORMS);
   const findPage = (target: string, request: IncomingMessage): CacheEntry | undefined => {
-    const mayRead = (): boolean => limiter.peek('public', clientOf(request, clientKey)).allowed;
+    const mayRead = (): boolean => limiter.peek('pages', clientOf(request, clientKey)).allowed;
     const form = formOf(request.headers.accept, mayRead);
     return form === null ? undefined : store.find(pageKey(target, form), version());
   };

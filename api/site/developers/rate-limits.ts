@@ -2,19 +2,11 @@ import { LIMITS } from '../../../config/limits.ts';
 import { MAX_LIVE_DEVICES } from '../../../engine/accounts/index.ts';
 import { DEFAULT_LEADERBOARD_LIMIT, MAX_LEADERBOARD_LIMIT } from '../../../engine/contract/index.ts';
 import { MAX_STREAMS, RETIRED_AFTER_DAYS } from '../../../engine/ranking/index.ts';
-import { RATE_POLICIES, type RatePolicyName } from '../../http/rate-limit/rate-policy.ts';
+import { STATED_POLICIES } from '../../http/rate-limit/rate-policy.ts';
 import { m } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
 import { bullets, codeBlock, heading, lede, prose, table } from '../render/parts.ts';
 import type { Guide } from './guide.ts';
-
-const COUNTED_BY: readonly (readonly [policy: RatePolicyName, what: string, by: string])[] = [
-  ['public', 'Requests without a token: the board, profiles and these pages', 'client address (IPv6: its /64)'],
-  ['snapshots', 'Snapshots', 'operator'],
-  ['snapshotsDay', 'Snapshots per UTC day', 'operator'],
-  ['operator', 'Other requests with a token', 'operator'],
-  ['failures', 'Requests with a rejected token', 'client address'],
-];
 
 export const rateLimits: Guide = {
   slug: 'rate-limits',
@@ -31,9 +23,8 @@ export const rateLimits: Guide = {
         { label: 'Applies to' },
         { label: 'Counted by' },
       ],
-      rows: COUNTED_BY.map(([key, what, by]) => {
-        const { name, quota, windowMs } = RATE_POLICIES[key];
-        return [name, readable(quota), readable(windowMs / 1000), what, by];
+      rows: Object.values(STATED_POLICIES).map(({ name, quota, windowMs, counts, by }) => {
+        return [name, readable(quota), readable(windowMs / 1000), counts, by];
       }),
     }),
     prose(
@@ -55,6 +46,8 @@ export const rateLimits: Guide = {
     bullets(
       m`\`q\` requests are allowed every \`w\` seconds; \`r\` requests remain, and the quota resets in \`t\` seconds.`,
       m`Over the quota you get 429 [rate_limited](site:/developers/errors/rate_limited) with **Retry-After**. Wait that long: retrying sooner does not help.`,
+      m`The API description names the policies of each operation (\`x-rate-limits\`).`,
+      m`A page or an image that had to be made anew counts toward \`renders\`, too. The headers describe it once its quota is used up.`,
       m`A snapshot counts toward both snapshot policies. The headers describe \`snapshots\`, or \`snapshots-day\` once its quota is used up.`,
       m`If the service has more snapshots waiting than it can process soon, you get 429 [backlog_full](site:/developers/errors/backlog_full).`,
     ),

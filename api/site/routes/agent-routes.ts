@@ -25,7 +25,7 @@ const TEXT_ROUTE = {
   successes: [
     { status: 200, description: 'The text.', mediaTypes: ['text/plain', 'application/xml', 'application/json'] },
   ],
-  limit: 'public',
+  limit: 'documents',
   cache: DOCUMENT_CACHE,
   documented: false,
 } as const;

@@ -3,7 +3,7 @@ import { fromStorage, Problem } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 import type { CachePolicy, ReadyResult, Route } from '../../http/route.ts';
 import { DOCUMENT_CACHE, RANKING_CACHE } from '../../http/standard-headers.ts';
-import { BY_CODENAME } from '../../v1/operators.ts';
+import { BY_CODENAME, REPEATED_FOR_MS } from '../../v1/operators.ts';
 import { ASSETS, FAVICON, image } from '../assets/site-assets.ts';
 import { badge } from '../charts/badge.ts';
 import { createResolver } from '../render/addresses.ts';
@@ -76,7 +76,7 @@ const getTool = defineRoute({
   params: { schema: z.object({ file: z.string() }), unmatched: 'path_unknown' },
   successes: [{ status: 200, description: 'The package.', mediaTypes: ['application/octet-stream'] }],
   problems: ['path_unknown'],
-  limit: 'public',
+  limit: 'documents',
   cache: DOCUMENT_CACHE,
   handle: async ({ params }, { ctx }) => {
     if (params.file !== TOOL_FILE) {
@@ -97,12 +97,15 @@ const getBadge = defineRoute({
   params: BY_CODENAME,
   successes: [{ status: 200, description: 'The badge.', mediaTypes: ['image/svg+xml'] }],
   problems: ['operator_unknown'],
-  limit: 'public',
+  limit: 'images',
+  alsoLimit: 'renders',
   cache: RANKING_CACHE,
+  fastPath: { forMs: REPEATED_FOR_MS },
   handle: async ({ params }, { ctx }) => {
+    const board = ctx.board.view().version;
     const profile = await fromStorage(() => ctx.board.profile(params.codename));
     if (profile === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
-    return imageResult(represent(badge(profile), SVG, true));
+    return { ...imageResult(represent(badge(profile), SVG, true)), board };
   },
 });
 
@@ -120,7 +123,7 @@ export const ASSET_ROUTES: readonly Route<SiteContext>[] = [
       operationId,
       summary,
       successes: [{ status: 200, description: 'The image.', mediaTypes: [body.mediaType] }],
-      limit: null,
+      limit: surface === 'every' ? null : 'images',
       cache: DOCUMENT_CACHE,
       handle: () => imageResult(body),
     }),

@@ -20,7 +20,8 @@ const PAGE = {
   description: 'A page, as HTML or Markdown by Accept.',
   tag: 'site',
   auth: 'public',
-  limit: 'public',
+  limit: 'pages',
+  alsoLimit: 'renders',
   page: true,
   documented: false,
 } as const;

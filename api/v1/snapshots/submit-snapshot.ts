@@ -64,7 +64,7 @@ export const submitSnapshot = routesFor<SnapshotContext>()({
     'backlog_full',
   ],
   limit: 'snapshots',
-  longLimit: 'snapshotsDay',
+  alsoLimit: 'snapshotsDay',
   payment: ({ billing, enforcePlan }) => (enforcePlan ? planPayment(billing.prices) : null),
   // A caller without a plan learns of it before the tool has anything to sign.
   before: ({ ctx, caller }) => requirePlan(ctx, caller),

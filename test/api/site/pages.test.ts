@@ -146,7 +146,7 @@ describe('site: pages', () => {
     const lost = await test.get('/nothing-here', { accept: 'text/html' });
     expect(lost.text).to.include('This page does not exist.').and.to.not.include('API description.');
     expect((await test.get('/nothing-here')).json).to.have.property('hint', 'See the API description.');
-    const rates = { ...RATE_POLICIES, public: { ...RATE_POLICIES.public, quota: 1 } };
+    const rates = { ...RATE_POLICIES, pages: { ...RATE_POLICIES.pages, quota: 1 } };
     await using busy = await openTestApi({ settings: { rates } });
     await busy.get('/developers', { accept: 'text/html' });
     const refused = await busy.get('/developers', { accept: 'text/html' });

@@ -1,4 +1,4 @@
-import { RATE_POLICIES, type RatePolicies } from '../../../../api/http/rate-limit/rate-policy.ts';
+import { ratePolicies } from '../../../../api/http/rate-limit/rate-policy.ts';
 import { startApi } from '../../../../api/start-api.ts';
 import { configOrExit, loadServiceConfig } from '../../../../config/config.ts';
 import { LIMITS } from '../../../../config/limits.ts';
@@ -9,16 +9,7 @@ import { createLogger } from '../../../runtime/telemetry/index.ts';
  * Quotas that no load reaches: the limiter counts every request and refuses none. Their windows are short, so that the
  * counters stay small, as in production.
  */
-const UNREACHED = { quota: 20_000, windowMs: 200 } as const;
-
-const RATES: RatePolicies = {
-  public: { ...RATE_POLICIES.public, ...UNREACHED },
-  snapshots: { ...RATE_POLICIES.snapshots, ...UNREACHED },
-  snapshotsDay: { ...RATE_POLICIES.snapshotsDay, ...UNREACHED },
-  operator: { ...RATE_POLICIES.operator, ...UNREACHED },
-  webhooks: { ...RATE_POLICIES.webhooks, ...UNREACHED },
-  failures: { ...RATE_POLICIES.failures, ...UNREACHED },
-};
+const RATES = ratePolicies({ quota: 20_000, windowMs: 200 });
 
 /** The api process of `npm run api` with higher quotas; with the argument `no-fast-path`, Koa handles every request. */
 const config = configOrExit(loadServiceConfig);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import Koa from 'koa';
 import { createClientKey } from '../../../../api/http/client-key.ts';
 import { createRateLimiter } from '../../../../api/http/rate-limit/rate-limiter.ts';
-import { RATE_POLICIES } from '../../../../api/http/rate-limit/rate-policy.ts';
+import { ratePolicies } from '../../../../api/http/rate-limit/rate-policy.ts';
 import { serveMcp } from '../../../../api/mcp/serve-mcp.ts';
 import { createLogger } from '../../../../ops/runtime/telemetry/index.ts';
 import { TEST_SETTINGS } from '../../../support/api-context.ts';
@@ -23,12 +23,12 @@ function noBoard(): never {
 
 /** Serves the product's middleware, with the tools that the conformance suite looks for, on a server of its own. */
 export async function serveFixtures(): Promise<ServedFixtures> {
-  const rates = { ...RATE_POLICIES, public: { ...RATE_POLICIES.public, quota: QUOTA } };
   const endpoint = serveMcp({
     addresses: TEST_SETTINGS,
     board: { withBoardView: noBoard, view: noBoard },
-    limiter: createRateLimiter(rates, 1, Date.now),
+    limiter: createRateLimiter(ratePolicies({ quota: QUOTA }), 1, Date.now),
     clientKey: createClientKey([]),
+    authenticator: { authenticate: () => Promise.reject(new Error('the suite sends no tokens')) },
     logger: createLogger({ name: 'conformance', logLevel: 'error' }),
     createServer: createFixtureServer,
   });

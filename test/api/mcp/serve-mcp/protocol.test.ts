@@ -139,8 +139,8 @@ describe('mcp: the endpoint', () => {
 });
 
 describe('mcp: limits and faults', () => {
-  it('counts calls under the public policy, each message of a batch for itself', async () => {
-    const rates = { ...RATE_POLICIES, public: { ...RATE_POLICIES.public, quota: 5 } };
+  it('counts calls under their own policy, each message of a batch for itself', async () => {
+    const rates = { ...RATE_POLICIES, mcp: { ...RATE_POLICIES.mcp, quota: 5 } };
     await using test = await openMcpApi({ settings: { rates } });
     const first = await send(test, { body: CALL });
     expect(first.headers).to.include({ 'ratelimit-limit': '5', 'ratelimit-remaining': '4' });
@@ -150,7 +150,7 @@ describe('mcp: limits and faults', () => {
     expect(over.status).to.equal(429);
     const refused = await send(test, { body: CALL });
     expect(refused.status).to.equal(429);
-    expect(refused.headers).to.include({ 'retry-after': '60', ratelimit: '"public";r=0;t=60' });
+    expect(refused.headers).to.include({ 'retry-after': '60', ratelimit: '"mcp";r=0;t=60' });
     expect(errorOf(refused)).to.deep.include({ code: -32_029, data: { retry_after_seconds: 60 } });
   });
 

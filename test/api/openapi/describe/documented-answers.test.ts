@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { RATE_POLICIES, type RatePolicies } from '../../../../api/http/rate-limit/rate-policy.ts';
+import { ratePolicies } from '../../../../api/http/rate-limit/rate-policy.ts';
 import { loadConfig } from '../../../../config/config.ts';
 import type { BoardOverview } from '../../../../engine/ranking/index.ts';
 import { makeDeviceKey, makeDeviceProof } from '../../../support/signing.ts';
@@ -16,14 +16,7 @@ const PAYEE = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 const payer = privateKeyToAccount(generatePrivateKey());
 
 /** Every policy lets one request through. */
-const NARROW_RATES: RatePolicies = {
-  public: { ...RATE_POLICIES.public, quota: 1 },
-  snapshots: { ...RATE_POLICIES.snapshots, quota: 1 },
-  snapshotsDay: { ...RATE_POLICIES.snapshotsDay, quota: 1 },
-  operator: { ...RATE_POLICIES.operator, quota: 1 },
-  webhooks: { ...RATE_POLICIES.webhooks, quota: 1 },
-  failures: { ...RATE_POLICIES.failures, quota: 1 },
-};
+const NARROW_RATES = ratePolicies({ quota: 1 });
 
 /** One request of every documented operation. */
 const REQUESTS: readonly (readonly [method: string, path: string, access: 'public' | 'operator'])[] = [

@@ -26,7 +26,7 @@ describe('site: a slash at the end', () => {
       expect(headers.get('location')).to.equal(meant);
       expect(text).to.equal('');
       expect(headers.get('content-signal')).to.equal(CONTENT_SIGNAL);
-      expect(headers.get('ratelimit')).to.match(/^"public";r=\d+;t=\d+$/);
+      expect(headers.get('ratelimit')).to.match(/^"pages";r=\d+;t=\d+$/);
     });
   }
 

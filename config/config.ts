@@ -52,6 +52,8 @@ export function loadConfig(source?: EnvSource) {
     /** Port of the api's `/metrics`; worker number n (from 1) uses the n-th port after it. */
     metricsPort: env.METRICS_PORT,
     workerMetricsPort: env.METRICS_PORT + env.WORKER_INDEX,
+    /** Number of api processes that share the address. */
+    apiProcesses: env.API_PROCESSES,
     /** Number of worker processes that `npm start` runs. */
     workers: env.WORKERS,
     /** Number of this worker process, from 1. */

@@ -36,6 +36,9 @@ export const ENV = z.object({
   HOST: address('127.0.0.1').describe('where the API listens'),
   PORT: port(3000),
   METRICS_PORT: port(9464).describe('Prometheus metrics of the API; worker n uses the n-th port after it'),
+  API_PROCESSES: integer({ min: 1, max: 64, default: 1 }).describe(
+    'processes of the API behind its address, for machines with several cores; the metrics of all are at `METRICS_PORT`',
+  ),
   WORKERS: integer({ min: 1, max: 64, default: 1 }).describe('worker processes that `npm start` runs'),
   WORKER_INDEX: integer({ min: 1, max: 64, default: 1 }).describe('number of this worker process, from 1'),
   DATA_DIR: text()

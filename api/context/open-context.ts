@@ -32,6 +32,7 @@ import {
 import { openApiBilling } from '../billing/open-api-billing.ts';
 import { createErasureList } from '../members/erasure-list.ts';
 import { createMembers } from '../members/members.ts';
+import { offerMetrics, processNumber } from '../start-processes.ts';
 import type { ApiConfig, ApiContext, SnapshotQueue } from './api-context.ts';
 import { traceSubmissions } from './trace-submissions.ts';
 
@@ -54,11 +55,14 @@ export async function openContext(
 ): Promise<{ readonly ctx: ApiContext; readonly tracing: Tracing | null }> {
   const { config, log, lifecycle, clock } = options;
   const logThrottled = createThrottledLog(log);
-  const registry = createRegistry();
+  const number = processNumber();
+  const registry = createRegistry(number === null ? {} : { process: String(number) });
   const tracing = await openTracing(options, logThrottled);
   const opened: Opened = { ...options, registry, logThrottled, tracing };
-  const metricsServer = await createMetricsServer({ registry, host: config.host, port: config.metricsPort });
-  lifecycle.onClose('metrics', () => metricsServer.close());
+  if (number === null) {
+    const metricsServer = await createMetricsServer({ registry, host: config.host, port: config.metricsPort });
+    lifecycle.onClose('metrics', () => metricsServer.close());
+  } else offerMetrics(registry);
 
   const connection = await openMongo(config.mongoUrl);
   lifecycle.onClose('MongoDB', () => connection.close());

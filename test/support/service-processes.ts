@@ -11,6 +11,9 @@ const STOP_WITHIN_MS = 15_000;
 /** One process of the service. */
 export interface ServiceProcess {
   readonly name: string;
+  readonly pid: number;
+  /** What it said when it was ready. */
+  readonly details: Readonly<Record<string, unknown>>;
   /** Sends SIGTERM; returns how it exited. */
   stop(): Promise<Exit>;
   /** Starts it again, at the same port; resolves when it is ready. */
@@ -89,6 +92,12 @@ async function startProcess(spec: ChildSpec): Promise<ServiceProcess> {
   let child: RunningChild = await launch(spec);
   return {
     name: spec.name,
+    get pid() {
+      return child.pid;
+    },
+    get details() {
+      return child.details;
+    },
     stop: () => child.stop(),
     async start() {
       child = await launch(spec);

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../config/limits.ts';
 import { closeServer, createSupervisedHttp, type HttpTimes } from '../connections/index.ts';
 
 interface MetricsServerOptions {
-  readonly registry: Registry;
+  readonly registry: Pick<Registry, 'contentType' | 'metrics'>;
   readonly host: string;
   readonly port: number;
   readonly times?: HttpTimes;
@@ -29,7 +29,11 @@ export async function createMetricsServer({ registry, host, port, times }: Metri
   return { port: used, close: () => closeServer(server) };
 }
 
-async function answer(registry: Registry, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  registry: MetricsServerOptions['registry'],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const status = refusal(request);
   if (status !== null) {
     response.writeHead(status, status === 405 ? { allow: 'GET, HEAD' } : {}).end();

@@ -1,0 +1,84 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AggregatorRegistry, type PrometheusContentType } from 'prom-client';
+import type { ServiceConfig } from '../config/config.ts';
+import { LIMITS } from '../config/limits.ts';
+import type { Lifecycle } from '../ops/runtime/lifecycle.ts';
+import { createMetricsServer, type Logger, type Registry } from '../ops/runtime/telemetry/index.ts';
+
+/** Time until a process that ended is replaced, in milliseconds. */
+const REPLACED_AFTER_MS = 250;
+
+interface ProcessesOptions {
+  readonly config: ServiceConfig;
+  readonly log: Logger;
+  readonly lifecycle: Lifecycle;
+}
+
+/**
+ * Starts `config.apiProcesses` processes of the api at one address, and serves the metrics of all of them, each with its number
+ * as the label `process`. One that ends is replaced. Returns when all are ready; throws when one ends before that.
+ */
+export async function startProcesses({ config, log, lifecycle }: ProcessesOptions): Promise<{ readonly port: number }> {
+  const registry = new AggregatorRegistry<PrometheusContentType>();
+  const served = { contentType: registry.contentType, metrics: () => registry.clusterMetrics() };
+  const metricsServer = await createMetricsServer({ registry: served, host: config.host, port: config.metricsPort });
+  lifecycle.onClose('metrics', () => metricsServer.close());
+  lifecycle.onClose('api processes', stopProcesses, LIMITS.shutdown.processMs);
+
+  async function start(): Promise<number> {
+    const child = cluster.fork();
+    child.once('exit', () => void replace(child));
+    return portWhenReady(child);
+  }
+
+  async function replace({ id, process: { pid, exitCode, signalCode } }: Worker): Promise<void> {
+    if (lifecycle.signal.aborted) return;
+    log.error({ process: id, ended: pid, exitCode, signalCode }, 'an api process ended and is replaced');
+    await pause(REPLACED_AFTER_MS);
+    if (lifecycle.signal.aborted) return;
+    await start().catch((error: unknown) => {
+      // A process that is stopped while it starts is none that cannot start.
+      if (!lifecycle.signal.aborted) throw error;
+    });
+  }
+
+  const [port = config.port] = await Promise.all(Array.from({ length: config.apiProcesses }, start));
+  return { port };
+}
+
+/** Makes the metrics of this process part of those of all processes. */
+export function offerMetrics(registry: Registry): void {
+  AggregatorRegistry.setRegistries(registry);
+  new AggregatorRegistry();
+}
+
+/** The number of this process among those that share an address; null for a single one. */
+export function processNumber(): number | null {
+  return cluster.worker?.id ?? null;
+}
+
+/** The port of a process once it is ready. Throws when it ends first. */
+async function portWhenReady(child: Worker): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const ended = (): void => reject(new Error(`api process ${child.id} ended before it was ready`));
+    child.once('exit', ended);
+    child.on('message', (message: { readonly type?: unknown; readonly port?: unknown }) => {
+      if (message.type !== 'ready') return;
+      child.off('exit', ended);
+      resolve(Number(message.port));
+    });
+  });
+}
+
+/** Stops all processes in order, as SIGTERM does. */
+async function stopProcesses(): Promise<void> {
+  const running = Object.values(cluster.workers ?? {}).flatMap((child) => child ?? []);
+  await Promise.all(
+    running.map((child) => {
+      child.process.kill('SIGTERM');
+      return child.isDead() ? undefined : once(child, 'exit');
+    }),
+  );
+}

@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { RATE_POLICIES } from '../../api/http/rate-limit/rate-policy.ts';
+import { type Connection, openMongo } from '../../engine/mongo/index.ts';
+import { freshDatabase } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
+import { type ServiceProcesses, startServiceProcesses } from '../support/service-processes.ts';
+import { enrolSteadySenders, type SteadyLoad, startSteadyLoad } from '../support/steady-load.ts';
+
+const PROCESSES = 2;
+
+interface Response {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** A request on a connection of its own, which the next process in turn takes. */
+function ask(url: string): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const agent = new Agent({ keepAlive: false });
+    get(url, { agent }, (response) => {
+      text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
+    }).on('error', reject);
+  });
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  return (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number);
+}
+
+describe('api: two processes behind one address', function () {
+  this.timeout(120_000);
+  let service: ServiceProcesses;
+  let connection: Connection;
+  let load: SteadyLoad;
+  let base: string;
+
+  before(async () => {
+    const { mongoUrl, redisUrl } = await freshDatabase();
+    const settings = { API_PROCESSES: String(PROCESSES) };
+    service = await startServiceProcesses({ mongoUrl, redisUrl, apis: 1, workers: 1, settings });
+    connection = await openMongo(mongoUrl);
+    [base = ''] = service.bases;
+    load = startSteadyLoad(service.bases, await enrolSteadySenders(connection, 8, service));
+  });
+
+  after(async () => {
+    await load?.stop();
+    await connection?.close();
+    await service?.close();
+  });
+
+  const api = () => service.apis[0]!;
+
+  it('answer in turn, with the metrics of both at one port', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 8 }, async () => (await ask(`${base}/leaderboard`)).status),
+    );
+    expect(new Set(statuses)).to.deep.equal(new Set([200]));
+    const { body } = await ask(`http://127.0.0.1:${Number(api().details['metricsPort'])}/metrics`);
+    const counted = body.matchAll(
+      /^upsilon_http_request_seconds_count\{[^}]*route="getLeaderboard"[^}]*process="(\d+)"[^}]*\} (\d+)$/gm,
+    );
+    const byProcess = new Map(Array.from(counted, ([, process = '', count]) => [process, Number(count)]));
+    expect([...byProcess.keys()].toSorted()).to.deep.equal(['1', '2']);
+    expect([...byProcess.values()].every((count) => count > 0)).to.equal(true);
+  });
+
+  it('show every board to both', async () => {
+    await eventually('a verdict', () => [...load.acknowledged.values()].includes(true));
+    await eventually('the same operators from both', async () => {
+      const boards = await Promise.all([ask(`${base}/leaderboard`), ask(`${base}/leaderboard`)]);
+      return boards.every(({ body }) => JSON.parse(body).total_operators === 8);
+    });
+  });
+
+  it('share the counts of clients', async () => {
+    const { quota } = RATE_POLICIES.public;
+    let allowed = 0;
+    await eventually(
+      'the end of the quota in both processes',
+      async () => {
+        const answers = [await ask(`${base}/nowhere`), await ask(`${base}/nowhere`)];
+        allowed += answers.filter(({ status }) => status === 404).length;
+        return answers.every(({ status }) => status === 429);
+      },
+      60_000,
+    );
+    expect(allowed).to.be.at.most(PROCESSES * quota);
+  });
+
+  it('lose nothing that was acknowledged when one is killed, and are two again', async () => {
+    const former = await childrenOf(api().pid);
+    expect(former).to.have.length(PROCESSES);
+    process.kill(former[0]!, 'SIGKILL');
+    const present = await eventually('another process', async () => {
+      const children = await childrenOf(api().pid);
+      return children.length === PROCESSES && !children.includes(former[0]!) && children;
+    });
+    const before = load.acknowledged.size;
+    await eventually('more acknowledgements', () => load.acknowledged.size > before + 16, 30_000);
+    await load.stop();
+    const ids = [...load.acknowledged.keys()];
+    const stored = await connection.collection<{ _id: string }>('snapshots').countDocuments({ _id: { $in: ids } });
+    expect(stored).to.equal(ids.length);
+    const { code } = await api().stop();
+    expect(code).to.equal(0);
+    for (const pid of [...former, ...present]) expect(() => process.kill(pid, 0)).to.throw('ESRCH');
+  });
+});

@@ -51,7 +51,8 @@ export async function startProcesses({ config, log, lifecycle }: ProcessesOption
 /** Makes the metrics of this process part of those of all processes. */
 export function offerMetrics(registry: Registry): void {
   AggregatorRegistry.setRegistries(registry);
-  new AggregatorRegistry();
+  // Its construction makes this process answer requests for metrics.
+  void new AggregatorRegistry();
 }
 
 /** The number of this process among those that share an address; null for a single one. */
@@ -76,9 +77,9 @@ async function portWhenReady(child: Worker): Promise<number> {
 async function stopProcesses(): Promise<void> {
   const running = Object.values(cluster.workers ?? {}).flatMap((child) => child ?? []);
   await Promise.all(
-    running.map((child) => {
+    running.map(async (child) => {
       child.process.kill('SIGTERM');
-      return child.isDead() ? undefined : once(child, 'exit');
+      if (!child.isDead()) await once(child, 'exit');
     }),
   );
 }

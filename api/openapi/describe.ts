@@ -128,7 +128,7 @@ function operationObject(route: Route<never>, features: Features): OpenApiObject
 
 /** The policies under which an operation's requests count. */
 function rateLimitObjects({ limit, alsoLimit }: Route<never>): OpenApiObject {
-  const policies = [limit, alsoLimit].flatMap((key) => (key == null ? [] : [RATE_POLICIES[key]]));
+  const policies = [limit, alsoLimit].flatMap((key) => (key ? [RATE_POLICIES[key]] : []));
   if (policies.length === 0) return {};
   return {
     'x-rate-limits': policies.map(({ name, quota, windowMs }) => {

@@ -75,7 +75,7 @@ function refusingRate(
   { limiter }: HttpContext,
 ): RateDecision | null {
   for (const policy of auth === 'public' ? [limit, alsoLimit] : ['failures' as const]) {
-    const rate = policy == null ? null : limiter.peek(policy, client);
+    const rate = policy ? limiter.peek(policy, client) : null;
     if (rate?.allowed === false) return rate;
   }
   return null;

@@ -98,7 +98,7 @@ export const RATE_POLICIES: RatePolicies = {
 
 /** The same policies with other quotas or windows. */
 export function ratePolicies(change: Partial<Pick<RatePolicy, 'quota' | 'windowMs'>>): RatePolicies {
-  return Object.fromEntries(
-    Object.entries(RATE_POLICIES).map(([key, policy]) => [key, { ...policy, ...change }]),
-  ) as Record<RatePolicyName, RatePolicy>;
+  const changed = structuredClone(RATE_POLICIES);
+  for (const policy of Object.values(changed)) Object.assign(policy, change);
+  return changed;
 }

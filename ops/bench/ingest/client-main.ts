@@ -1,4 +1,3 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,7 +8,7 @@ import { type BenchOperator, RequestMaker, type SignedRequest } from './signed-r
 
 /**
  * Clients that submit snapshots in a separate process: `client-main.ts OPERATORS_FILE BASE_URL`. They sign submissions
- * before a load, or each when it is sent, and verify signatures with node:crypto.
+ * before a load, or each when it is sent.
  */
 const [, , operatorsFile = '', baseUrl = ''] = process.argv;
 const operators: readonly BenchOperator[] = JSON.parse(readFileSync(operatorsFile, 'utf8'));
@@ -20,6 +19,7 @@ let prepared: readonly SignedRequest[] = [];
 let submitted = 0;
 /** Number of submissions signed when they were sent. */
 let made = 0;
+let lastResponse = { head: '', body: '' };
 
 /** Unexpected responses to include in an error. */
 const MAX_SHOWN_RESPONSES = 5;
@@ -70,7 +70,13 @@ const tasks = {
       }
     });
   },
-  verify: verifyFor,
+  /** The next prepared request, and the head and body of the last response to one. */
+  sample() {
+    const { bytes, signed, signature, key } = prepared[submitted] ?? prepared[0]!;
+    const request = bytes.toString('latin1');
+    const [signedText, signatureText] = [signed.toString('base64'), signature.toString('base64')];
+    return { ...lastResponse, request, signed: signedText, signature: signatureText, publicKey: key.x };
+  },
   /** Submits signed requests that were not submitted yet, until none is left or time is up. */
   async submit({ connections, seconds }: { readonly connections: number; readonly seconds: number }) {
     await onConnections(
@@ -100,7 +106,7 @@ const tasks = {
 
 export type ClientTasks = typeof tasks;
 export type LoadReport = ReturnType<typeof takeTally>;
-export type VerifyResult = ReturnType<typeof verifyFor>;
+export type ExchangeSample = ReturnType<typeof tasks.sample>;
 serveTasks(tasks);
 
 function newTally() {
@@ -189,6 +195,7 @@ async function submit(connection: LoadConnection, request: Buffer, dueAt: number
   const { status, head, body } = await connection.exchange(request);
   const ms = performance.now() - dueAt;
   const text = body.toString('latin1');
+  lastResponse = { head, body: text };
   const kind = kindOf(status, head, text);
   counts[kind]++;
   if (kind === 'odd' && oddResponses.length < MAX_SHOWN_RESPONSES) oddResponses.push(`${status} ${text}`);
@@ -203,27 +210,4 @@ function kindOf(status: number, head: string, text: string): 'accepted' | 'pendi
   if (status !== 200) return status === 429 && polite() ? 'shed' : 'odd';
   if (text.includes('"accepted":true') && text.includes('"verdict":"final"')) return 'accepted';
   return text.includes('"verdict":"pending"') ? 'pending' : 'odd';
-}
-
-/** Speed of verifying the prepared submissions with node:crypto on this thread, with imported keys. */
-function verifyFor(seconds: number) {
-  const keys = new Map<string, KeyObject>();
-  const sample = prepared.slice(0, 2_000).map(({ signed, signature, key: { x } }) => {
-    const key = keys.get(x) ?? createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-    keys.set(x, key);
-    return { signed, signature, key };
-  });
-  const cpuBefore = process.cpuUsage();
-  const started = performance.now();
-  let verified = 0;
-  while (performance.now() - started < seconds * 1_000) {
-    for (let repetition = 0; repetition < 16; repetition++) {
-      const { signed, signature, key } = sample[verified % sample.length]!;
-      if (!verify(null, signed, key, signature)) throw new Error('a prepared signature does not verify');
-      verified++;
-    }
-  }
-  const { user, system } = process.cpuUsage(cpuBefore);
-  /** `cpu` is microseconds per verification. */
-  return { perSecond: (verified / (performance.now() - started)) * 1_000, cpu: (user + system) / verified };
 }

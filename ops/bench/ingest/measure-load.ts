@@ -1,24 +1,22 @@
-import { cpus } from 'node:os';
 import { MICROSECONDS_PER_MS, MS_PER_SECOND } from '../../../config/units.ts';
 import { mainThreadSeconds, withCpuTime } from '../frame/cpu-time.ts';
 import { mean, median, sum } from '../frame/statistics.ts';
 import type { TaskProcess } from '../frame/task-process.ts';
-import type { ClientTasks, LoadReport, VerifyResult } from './client-main.ts';
+import type { ClientTasks, LoadReport } from './client-main.ts';
+import type { Floor } from './floor.ts';
 
-/** Parts of a load, between which verifications are measured, because the speed of a shared machine varies. */
+/** Parts of a load, of which percentiles are medians, because the speed of a shared machine varies. */
 const PARTS = 6;
 const US_PER_SECOND = MS_PER_SECOND * MICROSECONDS_PER_MS;
 
 /** CPU microseconds per accepted snapshot, by process: of its main thread, and of its other threads and child processes. */
 export type SnapshotCpu = Readonly<Record<string, { readonly main: number; readonly others: number }>>;
 
-/** A part of a load, with the mean verification speed just before and after it. */
 interface LoadPart {
   readonly result: LoadReport;
   readonly cpu: SnapshotCpu;
   /** Batches that the api wrote. */
   readonly batches: number;
-  readonly peer: VerifyResult;
 }
 
 export interface MeasuredLoad {
@@ -26,6 +24,8 @@ export interface MeasuredLoad {
   /** Concurrent submissions. */
   readonly inFlight: number;
   readonly parts: readonly LoadPart[];
+  /** Measured just after it. */
+  readonly floor: Floor;
 }
 
 export interface LoadSetting {
@@ -35,29 +35,19 @@ export interface LoadSetting {
   readonly connections: number;
   /** Duration of the load. */
   readonly seconds: number;
-  /** Duration of each measurement of verifications. */
-  readonly verifySeconds: number;
 }
 
 /** Submits the signed requests in parts and measures the CPU time of every process. */
-export async function measureLoad(setting: LoadSetting, name: string): Promise<MeasuredLoad> {
-  const { client, connections, seconds, verifySeconds } = setting;
+export async function measureLoad(setting: LoadSetting): Promise<readonly LoadPart[]> {
+  const { client, connections, seconds } = setting;
   const parts: LoadPart[] = [];
-  let before = await client.request('verify', verifySeconds);
   for (let part = 0; part < PARTS; part++) {
-    const measured = await withCpu(setting, () => client.request('submit', { connections, seconds: seconds / PARTS }));
-    const after = await client.request('verify', verifySeconds);
-    const peer = { perSecond: (before.perSecond + after.perSecond) / 2, cpu: (before.cpu + after.cpu) / 2 };
-    parts.push({ ...measured, peer });
-    before = after;
+    parts.push(await withCpu(setting, () => client.request('submit', { connections, seconds: seconds / PARTS })));
   }
-  return { name, inFlight: connections, parts };
+  return parts;
 }
 
-async function withCpu(
-  { pids, metricsUrl }: LoadSetting,
-  run: () => Promise<LoadReport>,
-): Promise<Omit<LoadPart, 'peer'>> {
+async function withCpu({ pids, metricsUrl }: LoadSetting, run: () => Promise<LoadReport>): Promise<LoadPart> {
   const batchesBefore = await readBatches(metricsUrl);
   const { value, cpu: all } = await withCpuTime(pids, () => withCpuTime(pids, run, mainThreadSeconds));
   const { value: result, cpu: mainThreads } = value;
@@ -75,7 +65,7 @@ async function readBatches(metricsUrl: string): Promise<number> {
 }
 
 /** Totals of a load: sums of its parts, medians of their percentiles, and the maximum latency. */
-export function wholeLoad({ parts }: MeasuredLoad) {
+export function wholeLoad(parts: readonly LoadPart[]) {
   const results = parts.map(({ result }) => result);
   const total = (of: 'accepted' | 'pending' | 'sent' | 'seconds'): number => sum(results.map((result) => result[of]));
   const middle = (of: keyof LoadReport['latencies']): number => median(results.map(({ latencies }) => latencies[of]));
@@ -88,8 +78,6 @@ export function wholeLoad({ parts }: MeasuredLoad) {
     p90: middle('p90'),
     p99: middle('p99'),
     worst: Math.max(...results.map(({ latencies }) => latencies.worst)),
-    ratio: median(parts.map(({ result, peer }) => result.accepted / result.seconds / peer.perSecond)),
-    cpuRatio: median(parts.map(({ cpu, peer }) => (cpus().length * peer.cpu) / cpuOf(cpu))),
     cpu: meanCpu(parts),
   };
 }

@@ -1,5 +1,5 @@
 import type { BenchContext } from '../frame/bench.ts';
-import { median } from '../frame/statistics.ts';
+import { floorOf } from './floor.ts';
 import { cpuOf, type MeasuredLoad, wholeLoad } from './measure-load.ts';
 import type { StageShares } from './stages.ts';
 
@@ -9,17 +9,26 @@ const SHOWN_SHARE = 0.015;
 const ms = (value: number): string => `${value.toFixed(0)} ms`;
 
 export function latencyTable(context: BenchContext, loads: readonly MeasuredLoad[]): void {
-  const rows = loads.map((load) => {
-    const { accepted, pending, perSecond, ratio, batchSize, p50, p90, p99, worst } = wholeLoad(load);
-    const counts = [`${accepted}`, `${pending}`, perSecond.toFixed(0), ratio.toFixed(3), batchSize.toFixed(0)];
-    return [load.name, ...counts, ms(p50), ms(p90), ms(p99), ms(worst)];
+  const rows = loads.map(({ name, parts }) => {
+    const { accepted, pending, perSecond, batchSize, p50, p90, p99, worst } = wholeLoad(parts);
+    const counts = [`${accepted}`, `${pending}`, perSecond.toFixed(0), batchSize.toFixed(0)];
+    return [name, ...counts, ms(p50), ms(p90), ms(p99), ms(worst)];
   });
-  const peers = loads.flatMap(({ parts }) => parts.map(({ peer }) => peer));
-  const perSecond = median(peers.map((peer) => peer.perSecond)).toFixed(0);
-  const cpu = median(peers.map((peer) => peer.cpu)).toFixed(0);
-  context.table(`Signed snapshots end to end; bare verifications of one core: ${perSecond}/s, ${cpu} us each`, [
-    ['load', 'accepted', 'pending', 'per second', 'ratio', 'batch', 'p50', 'p90', 'p99', 'worst'],
+  context.table('Signed snapshots end to end', [
+    ['load', 'accepted', 'pending', 'per second', 'batch', 'p50', 'p90', 'p99', 'worst'],
     ...rows,
+  ]);
+}
+
+/** The parts that no design can leave out beside the whole: they depend on the machine alike. */
+export function floorTable(context: BenchContext, loads: readonly MeasuredLoad[]): void {
+  const parts = Object.keys(loads[0]?.floor ?? {});
+  const us = (of: (load: MeasuredLoad) => number): string[] => loads.map((load) => of(load).toFixed(1));
+  context.table('CPU microseconds per snapshot of the parts that no design can leave out, each bare', [
+    ['part', ...loads.map(({ name }) => name)],
+    ...parts.map((part) => [part, ...us(({ floor }) => floor[part]!)]),
+    ['floor', ...us(({ floor }) => floorOf(floor))],
+    ['snapshot', ...us((load) => cpuOf(wholeLoad(load.parts).cpu))],
   ]);
 }
 
@@ -29,7 +38,7 @@ export function cpuTable(
   stages: Readonly<Record<string, StageShares>>,
 ): void {
   for (const load of loads) {
-    const { cpu } = wholeLoad(load);
+    const { cpu } = wholeLoad(load.parts);
     context.table(`CPU microseconds per snapshot, ${load.name}: ${cpuOf(cpu).toFixed(0)} in total`, [
       ['process', 'main thread', 'other threads', 'sum'],
       ...Object.entries(cpu).map(([process, { main, others }]) => [
@@ -40,7 +49,7 @@ export function cpuTable(
       ]),
     ]);
   }
-  const first = loads[0] === undefined ? {} : wholeLoad(loads[0]).cpu;
+  const first = loads[0] === undefined ? {} : wholeLoad(loads[0].parts).cpu;
   for (const [process, shares] of Object.entries(stages)) {
     const main = first[process]?.main ?? 0;
     context.table(`Time of the main thread of ${process} by stage (of ${main.toFixed(0)} us, from a profile)`, [

@@ -1,5 +1,6 @@
+import { MICROSECONDS_PER_MS, MS_PER_SECOND } from '../../../config/units.ts';
 import { type Figure, figure } from '../frame/bench.ts';
-import { quantile, threeDigits } from '../frame/statistics.ts';
+import { quantile, sum, threeDigits } from '../frame/statistics.ts';
 import type { LoadReport } from '../ingest/client-main.ts';
 import type { Watched } from './watch-service.ts';
 
@@ -22,6 +23,8 @@ export interface Phase {
   readonly asked: number;
   readonly report: LoadReport;
   readonly watched: Watched;
+  /** CPU seconds by process, clients and engines included. */
+  readonly cpu: Readonly<Record<string, number>>;
 }
 
 export interface LoadFound {
@@ -41,6 +44,7 @@ export function loadFigures({ limit, half, held, spike, shown, recoverySeconds }
   const heldGrowth = Math.max(...Object.values(held.watched.memory).map(({ early, late }) => late / early));
   const spikeGrowth = Math.max(...Object.values(spike.watched.memory).map(({ first, most }) => most / first));
   const inTime = answered(held.report) / held.report.seconds / held.asked;
+  const heldCpu = (sum(Object.values(held.cpu)) * MS_PER_SECOND * MICROSECONDS_PER_MS) / answered(held.report);
   const { shed, sent } = spike.report;
   return [
     figure('verdict p99 at half the limit', half.report.latencies.p99, 'ms', null, PROMISED, {
@@ -60,6 +64,7 @@ export function loadFigures({ limit, half, held, spike, shown, recoverySeconds }
       against: `${Math.round(held.asked)}/s asked, for ${Math.round(held.report.seconds)} s`,
       target: { atLeast: MIN_HELD_SHARE },
     },
+    figure('CPU time of a snapshot, held', heldCpu, 'us'),
     figure('memory at the end of the held load', heldGrowth, 'times', null, 'memory after its warm-up', {
       atMost: MAX_GROWTH,
     }),

@@ -1,4 +1,5 @@
 import type { Bench, BenchContext, BenchResult } from '../frame/bench.ts';
+import { withCpuTime } from '../frame/cpu-time.ts';
 import { serviceSite, startProduct } from '../frame/service/start-service.ts';
 import type { LoadReport, LoadShape } from '../ingest/client-main.ts';
 import { loadOperators, startClients } from '../ingest/load-operators.ts';
@@ -37,7 +38,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
     recovery: [60, 1],
     connections: [512, 32],
   });
-  const { mongoUrl } = await context.engines();
+  const { mongoUrl, pids: engines } = await context.engines();
   const site = await serviceSite(context);
   context.progress(`loading ${count} operators`);
   const operators = await loadOperators(mongoUrl, site.baseUrl, count + 1);
@@ -57,8 +58,10 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const phases: Phase[] = [];
   const phase = async (name: string, perSecond: number | null, forSeconds: number, more?: Partial<LoadShape>) => {
     context.progress(name);
-    const watch = await watchService(pids, site.metricsUrl, () => play(perSecond, forSeconds, more));
-    const played = { name, asked: perSecond ?? 0, report: watch.value, watched: watch.watched };
+    const all = { client: client.pid, ...pids, ...engines };
+    const run = () => play(perSecond, forSeconds, more);
+    const { value: watch, cpu } = await withCpuTime(all, () => watchService(pids, site.metricsUrl, run));
+    const played = { name, asked: perSecond ?? 0, report: watch.value, watched: watch.watched, cpu };
     phases.push(played);
     return played;
   };

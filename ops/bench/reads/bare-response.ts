@@ -21,6 +21,11 @@ export async function captureResponse(port: number, { path, body: json }: LoadRe
   const { status, head, body } = await connection.exchange(requestText(port, path, '', json));
   connection.close();
   if (status !== 200) throw new Error(`${path} returned ${status}`);
+  return bareResponse(path, head, body);
+}
+
+/** A response as the bare server sends it. */
+export function bareResponse(path: string, head: string, body: Buffer): BareResponse {
   const lines = head.split('\r\n').slice(1);
   const headers = lines.map((line): [string, string] => {
     const colon = line.indexOf(': ');

@@ -69,6 +69,7 @@ export const PROBLEMS = {
       'Send a finite number: a literal such as 1e999 is beyond the range of a double.',
     ],
     count_negative: ['A token count is negative', 'Counts are at least 0.'],
+    count_fractional: ['A token count is not a whole number', 'Send whole tokens: 12, not 12.5.'],
     count_too_large: ['A token count is too large', 'Counts are at most 2^53 - 1.'],
     codename_invalid: [
       'The codename is not valid',

@@ -20,7 +20,7 @@ export const signedPayloadSchema = z.strictObject({
 
 export type SignedPayload = DeepReadonly<z.output<typeof signedPayloadSchema>>;
 
-/** The four token counts of a snapshot, in tokens: finite, at least 0, at most `MAX_COUNT`, possibly fractional. */
+/** The four token counts of a snapshot, in tokens: finite, at least 0, at most `MAX_COUNT`. Whole numbers, but in entries that were logged before fractions were refused. */
 export type Counts = Omit<SignedPayload, 'codename' | 'platform'>;
 
 const operator = z.int();

@@ -54,6 +54,7 @@ export const submitSnapshot = routesFor<SnapshotContext>()({
     'count_not_finite',
     'count_negative',
     'count_too_large',
+    'count_fractional',
     'codename_invalid',
     'platform_invalid',
     'signature_malformed',

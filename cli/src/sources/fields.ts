@@ -2,9 +2,9 @@ import { type Counts, MAX_COUNT } from '../../../engine/contract/signing/index.t
 import { isObject, type JsonObject } from '../json.ts';
 import type { UsageSink } from './source.ts';
 
-/** A count of a log: a number from 0 to the maximum of a snapshot; null for anything else. */
+/** A count of a log: a whole number from 0 to the maximum of a snapshot; null for anything else. */
 export function count(value: unknown): number | null {
-  return typeof value === 'number' && value >= 0 && value <= MAX_COUNT ? value : null;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COUNT ? value : null;
 }
 
 /** In place of an absent value: a count that is not optional. */

@@ -24,7 +24,10 @@ const Count = z
     },
   })
   .min(0, coded('count_negative'))
-  .max(MAX_COUNT, coded('count_too_large'));
+  .max(MAX_COUNT, coded('count_too_large'))
+  // zod's own `multipleOf` takes 1e-160 for a multiple of 1.
+  .refine(Number.isInteger, coded('count_fractional'))
+  .meta({ multipleOf: 1 });
 
 /** A parsed detached JWS with a valid snapshot header. */
 export interface ReadSignature {

@@ -38,6 +38,10 @@ describe('api: validation of bodies', () => {
       ...['input', 'output', 'cache_read', 'cache_write'].flatMap((field): [string, string, string][] => [
         [field, '-1', 'count_negative'],
         [field, '-0.001', 'count_negative'],
+        [field, '0.5', 'count_fractional'],
+        [field, '12.000000001', 'count_fractional'],
+        [field, '1e-160', 'count_fractional'],
+        [field, '5e-324', 'count_fractional'],
         [field, '9007199254740992', 'count_too_large'],
         [field, '1e300', 'count_too_large'],
         [field, '1e999', 'count_not_finite'],

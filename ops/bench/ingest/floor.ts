@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { Queue, QueueEvents, Worker } from 'bullmq';
-import { mongo } from 'mongoose';
 import { MICROSECONDS_PER_MS, MS_PER_SECOND } from '../../../config/units.ts';
 import { type Connection, DURABLE, openMongo } from '../../../engine/mongo/index.ts';
 import { verifySignature } from '../../../engine/ranking/ingest/verification/verify-signature.ts';
+import { toBinary } from '../../../engine/ranking/storage/binary.ts';
 import { openBlockingRedis } from '../../runtime/stores/index.ts';
 import { alternate } from '../frame/alternate.ts';
 import type { BenchContext } from '../frame/bench.ts';
@@ -54,7 +54,7 @@ export async function measureFloor(context: BenchContext, setting: FloorSetting)
     'HTTP exchange': http.exchange,
     ...inMemory(setting.sample),
     ...(await storing(connection, setting)),
-    job: queue.run,
+    job: () => queue.run(),
   };
   const processes = { own: process.pid, bare: http.pid, ...pids };
   try {
@@ -106,23 +106,25 @@ function bodyOf({ request }: ExchangeSample): string {
 function inMemory(sample: ExchangeSample): Record<string, Part> {
   const body = bodyOf(sample);
   const [signed, signature] = [sample.signed, sample.signature].map((text) => Buffer.from(text, 'base64'));
-  const often = (work: () => unknown) => () => {
-    for (let time = 0; time < UNCLOCKED; time++) if (work() === false) throw new Error('a signature does not verify');
-    return UNCLOCKED;
-  };
   return {
-    'JSON.parse': often(() => JSON.parse(body)),
-    'Ed25519 verification': often(() => verifySignature(signed!, sample.publicKey, signature!)),
+    'JSON.parse': () => often(() => JSON.parse(body)),
+    'Ed25519 verification': () => often(() => verifySignature(signed!, sample.publicKey, signature!)),
   };
 }
+
+function often(work: () => unknown): number {
+  for (let time = 0; time < UNCLOCKED; time++) if (work() === false) throw new Error('a signature does not verify');
+  return UNCLOCKED;
+}
+
+const newState = () => ({ state: toBinary(randomBytes(STATE_BYTES)) });
 
 /** One journaled insert of a batch, and one update that maps the operators of a batch to their new states. */
 async function storing(connection: Connection, { sample, batchSize }: FloorSetting): Promise<Record<string, Part>> {
   const entry: Readonly<Record<string, unknown>> = JSON.parse(bodyOf(sample));
   const entries = connection.collection<{ _id: string }>('floor_snapshots');
-  const states = connection.collection<{ _id: number; state: mongo.Binary }>('floor_operators');
+  const states = connection.collection<{ _id: number; state: ReturnType<typeof toBinary> }>('floor_operators');
   const numbers = Array.from({ length: batchSize }, (_, number) => number);
-  const newState = () => ({ state: new mongo.Binary(randomBytes(STATE_BYTES)) });
   await states.deleteMany({});
   await states.insertMany(numbers.map((number) => ({ _id: number, ...newState() })));
   return {

@@ -59,8 +59,9 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const phase = async (name: string, perSecond: number | null, forSeconds: number, more?: Partial<LoadShape>) => {
     context.progress(name);
     const all = { client: client.pid, ...pids, ...engines };
-    const run = () => play(perSecond, forSeconds, more);
-    const { value: watch, cpu } = await withCpuTime(all, () => watchService(pids, site.metricsUrl, run));
+    const { value: watch, cpu } = await withCpuTime(all, () =>
+      watchService(pids, site.metricsUrl, () => play(perSecond, forSeconds, more)),
+    );
     const played = { name, asked: perSecond ?? 0, report: watch.value, watched: watch.watched, cpu };
     phases.push(played);
     return played;

@@ -41,7 +41,7 @@ export const LIMITS = {
     pageRequests: 600,
     documentRequests: 600,
     imageRequests: 6_000,
-    mcpRequests: 300,
+    mcpRequests: 1_200,
     /** Pages and images that had to be made anew for one client address, in a public window. */
     renderRequests: 300,
     /** Snapshots of one operator. */

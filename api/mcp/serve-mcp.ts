@@ -77,7 +77,7 @@ export interface McpOptions {
   readonly board: ToolBoard;
   readonly limiter: RateLimiter;
   readonly clientKey: ClientKey;
-  readonly authenticator: Pick<HttpContext['authenticator'], 'authenticate'>;
+  readonly authenticator: Pick<HttpContext['authenticator'], 'authenticate' | 'verifies'>;
   readonly logger: Pick<Logger, 'error'>;
   /** Whether the premium routes are offered. */
   readonly sellsReports?: boolean;
@@ -159,14 +159,21 @@ export function serveMcp(options: McpOptions) {
   };
 }
 
-/** Who a request counts for: the operator of a valid token, else the client address. */
+/** Who a request counts for: the operator of a valid token, else the client address. Bad tokens count as failures, too. */
 async function callerOf(
   request: IncomingMessage,
-  { authenticator, clientKey }: Pick<McpOptions, 'authenticator' | 'clientKey'>,
+  { authenticator, clientKey, limiter }: Pick<McpOptions, 'authenticator' | 'clientKey' | 'limiter'>,
 ): Promise<string> {
   const { authorization } = request.headers;
-  const caller = authorization && (await authenticator.authenticate(authorization).catch(() => null));
-  return caller ? String(caller.operator) : clientOf(request, clientKey);
+  const client = clientOf(request, clientKey);
+  if (authorization === undefined) return client;
+  try {
+    const isTried = limiter.peek('failures', client).allowed || (await authenticator.verifies(authorization));
+    return isTried ? String((await authenticator.authenticate(authorization)).operator) : client;
+  } catch (error) {
+    if (asProblem(error).status < 500) limiter.take('failures', client);
+    return client;
+  }
 }
 
 /** The members of a request that the SDK reads; its body was read before. */

@@ -33,7 +33,7 @@ describe('abuse: Accept headers', () => {
   });
 
   it('do not make a refusal compress a page', async () => {
-    const rates = { ...RATE_POLICIES, public: { ...RATE_POLICIES.public, quota: 3 } };
+    const rates = { ...RATE_POLICIES, pages: { ...RATE_POLICIES.pages, quota: 3 } };
     await using test = await openTestApi({ settings: { rates } });
     const accept = { accept: 'text/html', 'accept-encoding': 'identity' };
     // What is compressed once and kept.

@@ -17,7 +17,7 @@ describe('an operator that sends snapshots all day', () => {
   const rates = { ...TEST_SETTINGS.rates, snapshotsDay: { ...RATE_POLICIES.snapshotsDay, quota } };
 
   it('has 40,000 of them', () => {
-    expect(RATE_POLICIES.snapshotsDay).to.deep.equal({ name: 'snapshots-day', quota: 40_000, windowMs: 86_400_000 });
+    expect(RATE_POLICIES.snapshotsDay).to.include({ name: 'snapshots-day', quota: 40_000, windowMs: 86_400_000 });
   });
 
   it('is refused beyond its quota until the next day, by the policy that refuses', async () => {

@@ -97,8 +97,10 @@ function describeOutcome(status: number, json: Record<string, unknown>): string 
 /** Refusals of request validation (400), including a codename that is not the token's, which precede verification. */
 function allowedOutcomes({ expected, body }: SnapshotVector): string[] {
   if ('status' in expected) return ['400'];
+  // The engine verifies fractions that were logged before the API refused them.
+  const { input, output, cache_read, cache_write } = JSON.parse(body);
+  if (![input, output, cache_read, cache_write].every(Number.isInteger)) return ['400'];
   if (String(JSON.parse(body).codename).toLowerCase() !== OWNER) return ['400'];
-  // The engine accepts fractions that were logged before the API refused them.
-  if (expected.accepted) return [Number.isInteger(JSON.parse(body).input) ? 'accepted' : '400'];
+  if (expected.accepted) return ['accepted'];
   return expected.reason === 'header_invalid' ? ['header_invalid', '400'] : [expected.reason];
 }

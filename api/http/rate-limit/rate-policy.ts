@@ -44,8 +44,7 @@ export const STATED_POLICIES = {
     name: 'renders',
     quota: rate.renderRequests,
     windowMs,
-    counts:
-      'Of these pages and images, those that had to be made anew: nobody had asked for them since the board changed',
+    counts: 'Of these pages and images, those that had to be made for the request',
     by: ADDRESS,
   },
   mcp: {

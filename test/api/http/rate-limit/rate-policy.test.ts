@@ -35,17 +35,17 @@ function callMcp(test: TestApi, headers: Readonly<Record<string, string>> = {}) 
 
 describe('rate policies', () => {
   it('count apart from each other, and name themselves in the headers', async () => {
-    for (const [path, key] of ASKED) {
+    for (const key of new Set(ASKED.map(([, policy]) => policy))) {
       await using test = await openField({ ...RATE_POLICIES, [key]: { ...RATE_POLICIES[key], quota: 0 } });
       for (const [other, policy] of ASKED) {
         const { status, headers } = await test.get(other);
         expect(headers.get('ratelimit-policy'), other).to.match(new RegExp(`^"${policy}";`));
-        expect(status === 429, `${other} after the end of ${path}`).to.equal(policy === key);
+        expect(status === 429, `${other} after the end of ${key}`).to.equal(policy === key);
       }
     }
   });
 
-  it('let one address read kept badges by the thousand, but not have new ones made', async () => {
+  it('let one address read kept badges without end, but not have new ones made', async () => {
     await using test = await openField({ ...RATE_POLICIES, renders: { ...RATE_POLICIES.renders, quota: 2 } });
     const statusOf = async (codename: string) => (await test.get(`/badge/${codename}.svg`)).status;
     expect([await statusOf('shown-one'), await statusOf('shown-two')]).to.deep.equal([200, 200]);
@@ -53,9 +53,9 @@ describe('rate policies', () => {
     expect([refused.status, refused.headers.get('ratelimit-policy')]).to.deep.equal([429, '"renders";q=2;w=60']);
     const { quota } = RATE_POLICIES.images;
     const statuses = new Set<number>();
-    for (let count = 3; count < 2_000; count += 1) statuses.add(await statusOf('shown-one'));
+    for (let count = 3; count < 400; count += 1) statuses.add(await statusOf('shown-one'));
     expect([...statuses]).to.deep.equal([200]);
-    expect((await test.get('/badge/shown-one.svg')).headers.get('ratelimit-remaining')).to.equal(String(quota - 2_000));
+    expect((await test.get('/badge/shown-one.svg')).headers.get('ratelimit-remaining')).to.equal(String(quota - 400));
   });
 
   it('count MCP messages by operator where a token is valid, and by address otherwise', async () => {
@@ -69,6 +69,8 @@ describe('rate policies', () => {
       expect(await statusOf(`Bearer ${two.token}`), 'two').to.equal(status);
       expect(await statusOf('Bearer guess'), 'a bad token counts as none').to.equal(429);
     }
+    const failed = await test.get('/api/v1/me', { authorization: 'Bearer another-guess' });
+    expect([failed.status, failed.headers.get('ratelimit-policy')]).to.deep.equal([429, '"failures";q=1;w=60']);
   });
 
   it('are on the page of limits and in the API description as they are', async () => {

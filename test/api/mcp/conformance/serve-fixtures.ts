@@ -28,7 +28,10 @@ export async function serveFixtures(): Promise<ServedFixtures> {
     board: { withBoardView: noBoard, view: noBoard },
     limiter: createRateLimiter(ratePolicies({ quota: QUOTA }), 1, Date.now),
     clientKey: createClientKey([]),
-    authenticator: { authenticate: () => Promise.reject(new Error('the suite sends no tokens')) },
+    authenticator: {
+      authenticate: () => Promise.reject(new Error('the suite sends no tokens')),
+      verifies: () => Promise.resolve(false),
+    },
     logger: createLogger({ name: 'conformance', logLevel: 'error' }),
     createServer: createFixtureServer,
   });

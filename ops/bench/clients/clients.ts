@@ -49,7 +49,7 @@ export const clients: Bench = {
       'new-clients': [1_000_000, 2_000],
     });
     const start = async () => startProduct(context, 'api', await serviceEnvironment(context, { TRUSTED_PROXIES }));
-    const { api, client, compared } = await compareWithBare(context, CASES, shape, async () => [await start()]);
+    const { api, bare, client, compared } = await compareWithBare(context, CASES, shape, async () => [await start()]);
     printCases(context, compared);
     const refusals = await measureRefusals(context, client, api, shape);
     const measured = [
@@ -58,7 +58,7 @@ export const clients: Bench = {
         ...('target' in one ? { target: one.target } : {}),
       })),
       ...refusals.figures,
-      await measureFlood(context, client, api, { ...shape, ...refusals.rates }),
+      ...(await measureFlood(context, client, [api, bare], { ...shape, ...refusals.rates })),
       ...(await measureSharing(context, client, [api, await start()], shape.seconds)),
       await measureMemory(context, client, await start(), newClients),
     ];

@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clients, createClientHeaders } from '../frame/client-headers.ts';
 import { LoadConnection, requestText } from '../frame/load-connection.ts';
@@ -26,7 +27,7 @@ interface Load extends LoadRequest {
 }
 
 /** The load client of the bench in a separate process. */
-const tasks = { load: runLoad };
+const tasks = { load: runLoad, flood: runFlood };
 export type ReadTasks = typeof tasks;
 serveTasks(tasks);
 
@@ -78,4 +79,50 @@ async function runLoad({ port, connections, durationMs, perSecond, ...request }:
     p50Ms: quantile(latencies, 0.5),
     p99Ms: quantile(latencies, 0.99),
   };
+}
+
+interface Flood extends LoadRequest {
+  readonly port: number;
+  readonly connections: number;
+  readonly durationMs: number;
+  /** Requests per second, whether responses come or not. */
+  readonly perSecond: number;
+}
+
+/** What a flood sends at once after a pause of its own, in milliseconds of its rate: not more, because it has no bursts. */
+const MAX_BURST_MS = 4;
+
+const RESPONSE = Buffer.from('HTTP/1.1 ');
+
+/** Sends requests as they are due and only counts the responses: with less CPU time than a service needs for them. */
+async function runFlood({ port, connections, durationMs, perSecond, ...request }: Flood) {
+  const nextRequest = createRequests(port, request);
+  let responses = 0;
+  const sockets = Array.from({ length: connections }, () => openSocket(port, (count) => (responses += count)));
+  const startedAt = performance.now();
+  let sent = 0;
+  for (let then = startedAt; then < startedAt + durationMs; ) {
+    const now = performance.now();
+    const due = Math.round((Math.min(now - then, MAX_BURST_MS) * perSecond) / 1_000);
+    then = now;
+    for (const [index, socket] of sockets.entries()) {
+      const own = Math.floor((due + index) / connections);
+      if (own > 0) socket.write(Array.from({ length: own }, nextRequest).join(''), 'latin1');
+    }
+    sent += due;
+    await pause(1);
+  }
+  const seconds = (performance.now() - startedAt) / 1_000;
+  for (const socket of sockets) socket.destroy();
+  return { sent, responses, seconds };
+}
+
+function openSocket(port: number, seen: (responses: number) => void): Socket {
+  const socket = connect(port, '127.0.0.1').setNoDelay();
+  // A response whose beginning two chunks share is not counted.
+  return socket.on('data', (chunk: Buffer) => {
+    let count = 0;
+    for (let at = chunk.indexOf(RESPONSE); at >= 0; at = chunk.indexOf(RESPONSE, at + RESPONSE.length)) count += 1;
+    seen(count);
+  });
 }

@@ -81,7 +81,7 @@ export async function compareWithBare(
     const taken = await alternate(contestants, shape.rounds * (request.times ?? 1));
     compared.push(compareServers(taken, Buffer.byteLength(responses[index]!.body, 'base64')));
   }
-  return { client, api: apis[0]!, compared };
+  return { client, api: apis[0]!, bare: servers[0]!, compared };
 }
 
 /** A server, the first, and others that are compared with it. */

@@ -38,17 +38,11 @@ function engineLine(engine: EngineInUse): string {
   return `${engine.title}, ${process}; ${engine.persistence}`;
 }
 
-function paymentsLine({ billing, enforcePlan, premium }: Config): string {
+function paymentsLine({ billing, enforcePlan }: Config): string {
   const submitting = enforcePlan ? 'submitting requires a plan' : 'submitting is free';
   const plans =
     billing.stripe === null ? 'STRIPE_SECRET_KEY is not set, so subscriptions are off' : 'subscriptions by Stripe';
-  return `${submitting}; ${plans}; ${premiumLine(premium)}`;
-}
-
-function premiumLine(premium: Config['premium']): string {
-  if (premium === null) return 'premium routes are off';
-  const payments = premium.facilitatorUrl === null ? ', which accept no payments without X402_FACILITATOR_URL' : '';
-  return `premium routes on ${premium.networkTitle}${payments}`;
+  return `${submitting}; ${plans}`;
 }
 
 function nextSteps(config: Config): Array<[string, string]> {

@@ -44,8 +44,8 @@ describe('npm start', function () {
       .and.to.contain('embedded MongoDB')
       .and.to.contain('Redis')
       .and.to.contain('submitting is free; STRIPE_SECRET_KEY is not set, so subscriptions are off')
-      .and.to.contain('premium routes on Base Sepolia')
-      .and.to.contain('npm run -s ops -- operator create');
+      .and.to.contain('npm run -s ops -- operator create')
+      .and.to.not.match(/x402|premium|Sepolia/i);
     const note = await readRunNote(settings.DATA_DIR);
     expect(note).to.include({ pid: child.pid, base_url: `http://localhost:${settings.PORT}/api/v1` });
     expect((await stat(join(settings.DATA_DIR, 'run.json'))).mode & 0o777).to.equal(0o600);

@@ -37,12 +37,14 @@ export interface StarterOptions {
 export async function startUpsilon(options: StarterOptions): Promise<boolean> {
   const { config, print } = options;
   const begun = performance.now();
-  const lifecycle = createLifecycle({ log: plainLog(print), deadlineMs: STOP_DEADLINE_MS });
+  let hasStarted = false;
+  const lifecycle = createLifecycle({ log: plainLog(print, () => hasStarted), deadlineMs: STOP_DEADLINE_MS });
   lifecycle.installSignalHandlers();
   const events = supervisionEvents(print, lifecycle);
   try {
     await takeFolder(config.dataDir, lifecycle);
     await requirePorts(config, (await hasRunNote(config.dataDir)) ? CLOSE_STEP_MS : 0);
+    hasStarted = true;
     const engines = await openEngines(options, lifecycle, events);
     await note(config, engines, lifecycle);
     const services = await openServices(options, engines, lifecycle, events);
@@ -143,9 +145,10 @@ function supervisionEvents(print: (text: string) => void, lifecycle: Lifecycle):
   };
 }
 
-function plainLog(print: (text: string) => void) {
+function plainLog(print: (text: string) => void, hasStarted: () => boolean) {
   return {
     info(_details: object, message: string) {
+      if (!hasStarted()) return;
       if (message === 'closing') print('Stopping.');
       if (message === 'closed') print('Stopped.');
     },

@@ -86,8 +86,9 @@ describe('npm start', function () {
       starter = await runStarter(settings);
       expect(await starter.ended).to.equal(1);
       expect(starter.output()).to.contain(`port ${settings.PORT}`).and.to.contain('in use').and.to.contain('set PORT');
-      // The cause comes before the report of the stop.
-      expect(starter.output()).to.match(/^Upsilon cannot listen/);
+      expect(starter.output())
+        .to.match(/^Upsilon cannot listen/)
+        .and.to.not.contain('Stopp');
       expect(await processesOf(settings.DATA_DIR)).to.deep.equal([]);
     } finally {
       taken.close();
@@ -127,7 +128,10 @@ describe('npm start, once it runs', function () {
   it('refuses a data folder that is in use', async () => {
     const second = await runStarter({ ...(await withFolder(settings)), DATA_DIR: settings.DATA_DIR });
     expect(await second.ended).to.equal(1);
-    expect(second.output()).to.contain(`process ${running.child.pid}`).and.to.contain('set DATA_DIR');
+    expect(second.output())
+      .to.contain(`process ${running.child.pid}`)
+      .and.to.contain('set DATA_DIR')
+      .and.to.not.contain('Stopp');
     expect(await readRunNote(settings.DATA_DIR)).to.not.equal(null);
   });
 

@@ -143,7 +143,7 @@ export async function renameAccount(visit: Visit): Promise<void> {
   if (renaming.kind === 'gone') return visit.redirect(visit.paths.login);
   if ('detail' in renaming) {
     const status = { taken: 409, limit: 429, invalid: 400, reserved: 400 }[renaming.kind];
-    return visit.problem(status, 'That codename is not available', renaming.detail);
+    return visit.problem(status, 'Your codename was not changed', renaming.detail);
   }
   visit.redirect(visit.paths.account);
 }
@@ -154,7 +154,7 @@ export async function nameAccount(visit: Visit): Promise<void> {
   if (session === null) return visit.redirect(visit.paths.login);
   const wanted = (visit.form.get('display_name') ?? '').trim().normalize('NFC');
   const naming = await visit.members.setDisplayName(session.operator, wanted === '' ? null : wanted);
-  if (naming.kind === 'invalid') return visit.problem(400, 'That display name is not available', naming.detail);
+  if (naming.kind === 'invalid') return visit.problem(400, 'Your display name was not changed', naming.detail);
   visit.redirect(visit.paths.account);
 }
 

@@ -62,7 +62,7 @@ async function link(visit: Visit, person: SignedInPerson, operator: number): Pro
     outcome === 'taken'
       ? 'It belongs to another account. Sign in to that account and remove it there first.'
       : 'Your account already has the maximum number of ways to sign in.';
-  visit.problem(409, 'It could not be added', reason, { to: visit.paths.account, text: 'Back to your account' });
+  visit.problem(409, 'It could not be added', reason);
 }
 
 /** Notifies every address of an account that a way to sign in was added. */

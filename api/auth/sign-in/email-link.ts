@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { MINUTE_MS, MS_PER_SECOND, secondsText } from '../../../config/units.ts';
 import { canonicalAddress, hashOf, type SignedInPerson } from '../../../engine/accounts/index.ts';
-import { type Html, html } from '../../html.ts';
+import { html } from '../../html.ts';
 import { completeSignIn } from './complete-sign-in.ts';
 import { button, form } from './forms.ts';
 import { purposeOf } from './fresh-session.ts';
 import { MAIL_QUOTA } from './limits.ts';
+import { unsentNote } from './login-page.ts';
 import type { Mail } from './mailer.ts';
 import { PATHS } from './paths.ts';
 import { PROVIDER_TITLES } from './upstreams.ts';
@@ -38,15 +39,16 @@ export async function mailLink(visit: Visit): Promise<void> {
   if (purpose === null) return;
   const address = canonicalAddress(visit.form.get('email') ?? '');
   if (address === null) {
-    return visit.problem(400, 'That is not a valid e-mail address', 'Go back and check it.');
+    return visit.problem(400, 'That is not a valid e-mail address', 'Check it and enter it again.');
   }
   const next = visit.form.get('next');
   if (!(await requestLink(visit, address, { next, ...purpose, person: null }))) return;
+  const unsent = unsentNote(visit);
   visit.page(
-    'Check your e-mail',
-    html`<p>We have sent a link to <strong>${address}</strong>. It works once, in this browser, for the next ${LINK_LIFETIME_MS / MINUTE_MS} minutes.</p>
-<p class="soft">No e-mail? Look in your spam folder, or go back and check the address.</p>
-${outboxLink(visit)}`,
+    unsent === null ? 'Check your e-mail' : 'Open your link',
+    html`<p>${unsent === null ? 'We have sent a link to' : 'There is a link for'} <strong>${address}</strong>. It works once, in this browser, for the next ${LINK_LIFETIME_MS / MINUTE_MS} minutes.</p>
+${unsent ?? html`<p class="soft">No e-mail? Look in your spam folder.</p>`}
+<p class="soft">Not your address? <a href="${visit.back.to}">${visit.back.text}</a></p>`,
   );
 }
 
@@ -64,11 +66,6 @@ export async function requestLink(
     visit.problem(429, 'Too many e-mails', `You can request another one in ${secondsText(secret.resetSeconds)}.`);
   }
   return typeof secret === 'string';
-}
-
-export function outboxLink({ inDevelopment, mailer, paths }: Visit): Html | null {
-  if (!inDevelopment || mailer === null || mailer.outbox === null) return null;
-  return html`<p><a href="${paths.outbox}">Open this machine’s outbox</a></p>`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { html } from '../../html.ts';
+import { type Html, html } from '../../html.ts';
 import { button, form } from './forms.ts';
 import { PATHS } from './paths.ts';
 import { safeReturn } from './safe-return.ts';
@@ -34,6 +34,12 @@ function termsOf({ termsUrl, privacyUrl }: Visit) {
   return html`<p class="soft">${termsUrl && html`<a href="${termsUrl}">Terms of use</a> `}${privacyUrl && html`<a href="${privacyUrl}">Privacy policy</a>`}</p>`;
 }
 
+/** Where links are on an installation that sends no mail; null on others. */
+export function unsentNote({ mailer, paths, inDevelopment }: Visit): Html | null {
+  if (mailer === null || mailer.outbox === null) return null;
+  return html`<p class="soft">This installation sends no e-mail: links appear in ${inDevelopment ? html`the <a href="${paths.outbox}">outbox</a> and ` : null}the log.</p>`;
+}
+
 /** The forms of every way to sign in, or to add one to an account. */
 export function signInForms(visit: Visit, fields: { readonly next: string | null; readonly intent: 'link' | null }) {
   const { upstreams, mailer, paths, inDevelopment: development } = visit;
@@ -53,7 +59,7 @@ ${
 ${button(fields.intent === 'link' ? 'E-mail me a link to add it' : 'E-mail me a sign-in link', 'main')}`,
       )}`
 }
-${mailer !== null && mailer.outbox !== null ? html`<p class="soft">This installation sends no e-mail: links appear in ${development ? html`the <a href="${paths.outbox}">outbox</a> and ` : null}the log.</p>` : null}
+${unsentNote(visit)}
 ${
   development && fields.intent === null
     ? html`<hr><h2>Development sign-in</h2>

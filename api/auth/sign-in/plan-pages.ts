@@ -25,7 +25,10 @@ export async function subscribe(visit: Visit): Promise<void> {
   const plan = PAID_PLANS.find((each) => each === visit.form.get('plan'));
   if (card === null) return visit.problem(503, 'Subscriptions are not available', 'Nothing was charged.');
   if (plan === undefined)
-    return visit.problem(400, 'This plan does not exist', 'Nothing was charged. Go back and choose a plan.');
+    return visit.problem(400, 'This plan does not exist', 'Nothing was charged.', {
+      to: visit.paths.plan,
+      text: 'Choose a plan',
+    });
   const { operator, subject } = account;
   const [email = null] = await visit.members.addressesOf(operator);
   await showingStripeErrors(visit, async () => {

@@ -148,7 +148,7 @@ async function answerPage(context: SignInContext, ctx: Context, page: SignInPage
     return visit.problem(
       403,
       'This form has expired',
-      'Nothing was changed. Go back, reload the page and submit the form again. Cookies must be enabled for this site.',
+      'Nothing was changed. Open the page again and submit the form once more. Cookies must be enabled for this site.',
     );
   }
   await page.answer(visit);

@@ -3,8 +3,9 @@ import { MINUTE_MS } from '../../../config/units.ts';
 import { newSecret, type SignedInPerson } from '../../../engine/accounts/index.ts';
 import { html } from '../../html.ts';
 import { completeSignIn } from './complete-sign-in.ts';
-import { LINK_LIFETIME_MS, outboxLink, requestLink } from './email-link.ts';
+import { LINK_LIFETIME_MS, requestLink } from './email-link.ts';
 import { purposeOf } from './fresh-session.ts';
+import { unsentNote } from './login-page.ts';
 import { PATHS } from './paths.ts';
 import { PROVIDER_TITLES, type Upstream, UpstreamRefusedError } from './upstreams.ts';
 import type { Visit } from './visit.ts';
@@ -83,12 +84,12 @@ async function askToConnect(
     return visit.page('This address has an account', html`${known}\n${otherwise}`, { status: 409 });
   }
   if (!(await requestLink(visit, address, { next, linkTo: null, person }))) return;
+  const unsent = unsentNote(visit);
   visit.page(
     'This address has an account',
     html`${known}
-<p>We have sent a link to that address. Open it in this browser within ${LINK_LIFETIME_MS / MINUTE_MS} minutes to connect ${title} and sign in.</p>
-<p class="soft">No e-mail? Look in your spam folder.</p>
-${otherwise}
-${outboxLink(visit)}`,
+<p>${unsent === null ? 'We have sent a link to that address.' : 'There is a link for that address.'} Open it in this browser within ${LINK_LIFETIME_MS / MINUTE_MS} minutes to connect ${title} and sign in.</p>
+${unsent ?? html`<p class="soft">No e-mail? Look in your spam folder.</p>`}
+${otherwise}`,
   );
 }

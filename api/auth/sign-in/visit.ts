@@ -11,8 +11,13 @@ interface ReplyOptions extends Pick<PageOptions, 'indexed'> {
   readonly formTargets?: readonly string[];
 }
 
-/** Replies to a request for a sign-in page. Reads no cookies or stores, so that a request over its limit gets one, too. */
-export function replyTo({ loginUrl, origins, header }: SignInContext, ctx: Context) {
+interface Link {
+  readonly to: string;
+  readonly text: string;
+}
+
+/** Replies to a request for a sign-in page. */
+function replyTo({ loginUrl, origins, header }: SignInContext, ctx: Context, back: Link) {
   const page = (title: string, body: Html, { status = 200, formTargets = [], ...options }: ReplyOptions = {}): void => {
     ctx.status = status;
     ctx.set(pageHeaders([...origins, ...formTargets]));
@@ -21,13 +26,9 @@ export function replyTo({ loginUrl, origins, header }: SignInContext, ctx: Conte
   };
   return {
     page,
-    /** A page with a problem, advice, and a link. */
-    problem: (status: number, title: string, advice: string, link?: { readonly to: string; readonly text: string }) =>
-      page(
-        title,
-        html`<p>${advice}</p>${link === undefined ? null : html`<p><a href="${link.to}">${link.text}</a></p>`}`,
-        { status },
-      ),
+    /** A page with a problem, advice, and a link, which leads back unless another one is given. */
+    problem: (status: number, title: string, advice: string, link = back) =>
+      page(title, html`<p>${advice}</p><p><a href="${link.to}">${link.text}</a></p>`, { status }),
     /** `to` is a path of the login host, or a validated URL. */
     redirect: (to: string): void => {
       ctx.set(pageHeaders());
@@ -55,9 +56,17 @@ export async function openVisit(
     cookies.setBrowser(ctx, browserSecret);
   }
   const key = await accounts.sharedSecret('form-tokens');
+  const session = sessionSecret === null ? null : await accounts.sessions.find(sessionSecret);
+  const { paths } = context;
+  const next = form?.get('next') ?? '';
+  const login = next === '' ? paths.login : `${paths.login}?${new URLSearchParams({ next }).toString()}`;
+  const back: Link =
+    session === null ? { to: login, text: 'Back to sign-in' } : { to: paths.account, text: 'Back to your account' };
   return {
     ...context,
-    ...replyTo(context, ctx),
+    ...replyTo(context, ctx, back),
+    /** Where forms come from: the account page, or without a session the sign-in page, which keeps where it leads. */
+    back,
     ctx,
     query: new URLSearchParams(ctx.querystring),
     /** Empty unless a form was submitted. */
@@ -70,7 +79,7 @@ export async function openVisit(
     csrf: createHmac('sha256', key).update(browserSecret).digest('base64url'),
     /** Whether it may use development sign-in and the outbox. */
     inDevelopment: allowsDevelopment(context, ctx),
-    session: sessionSecret === null ? null : await accounts.sessions.find(sessionSecret),
+    session,
   };
 }
 

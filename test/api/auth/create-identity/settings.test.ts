@@ -113,7 +113,13 @@ describe('sign-in by its settings', function () {
     expect(local.headers.get('strict-transport-security')).to.equal(null);
     expect((await fetch(`${service.origin}/.well-known/security.txt`)).status).to.equal(404);
     const browser = new FormBrowser();
-    await browser.submit(await browser.get(`${service.origin}/login`), '/login/email', { email: 'local@example.com' });
+    const asked = await browser.submit(await browser.get(`${service.origin}/login`), '/login/email', {
+      email: 'local@example.com',
+    });
+    expect(asked.text)
+      .to.include('This installation sends no e-mail')
+      .and.to.include('href="/login/outbox"')
+      .and.to.not.match(/spam|We have sent/);
     let link = '';
     await eventually('the link in the outbox', async () => {
       const outbox = await browser.get(`${service.origin}/login/outbox`);

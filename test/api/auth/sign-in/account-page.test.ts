@@ -52,7 +52,7 @@ describe('the account page', function () {
     ] as const) {
       const refused = await browser.submit(await page(), '/account/rename', { new_codename: wanted });
       expect(refused.status, wanted).to.equal(status);
-      expect(refused.text).to.not.include('<b>');
+      expect(refused.text).to.include('<a href="/account">Back to your account</a>').and.to.not.include('<b>');
     }
     const other = await somebody('wants-the-same');
     const taken = await other.browser.submit(await other.page(), '/account/rename', { new_codename: 'chosen-here' });
@@ -93,6 +93,9 @@ describe('the account page', function () {
     ] as const) {
       const answer = await send(refused);
       expect([answer.status, answer.text.includes(reason)], refused).to.deep.equal([400, true]);
+      expect(answer.text)
+        .to.include('<h1>Your display name was not changed</h1>')
+        .and.to.include('<a href="/account">Back to your account</a>');
     }
     expect((await send('')).text)
       .to.include('Your operator account')

@@ -27,6 +27,16 @@ describe('sign-in by mail', function () {
     expect(session['operator']).to.include({ plan: 'free', display_name: null });
   });
 
+  it('leads back from an address that is not valid, and keeps where sign-in leads', async () => {
+    const browser = new FormBrowser();
+    const page = await browser.get(`${world.at()}?next=%2Faccount%2Fplan`);
+    const refused = await browser.submit(page, '/login/email', { email: 'nobody' });
+    expect(refused.status).to.equal(400);
+    expect(refused.text).to.include('<a href="/login?next=%2Faccount%2Fplan">Back to sign-in</a>');
+    const expired = await browser.post(world.at('/login/email'), new URLSearchParams({ email: 'a@example.com' }));
+    expect([expired.status, expired.text.includes('<a href="/login">Back to sign-in</a>')]).to.deep.equal([403, true]);
+  });
+
   it('does nothing when a link is only opened', async () => {
     const browser = new FormBrowser();
     const link = await world.askForLink(browser, 'scanned@example.com');

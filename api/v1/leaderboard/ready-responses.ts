@@ -105,7 +105,8 @@ function checkedResponse({ view, generatedAt, listed }: BoardAnswers, window: Wi
     board_version: view.version,
     methodology: view.methodology,
     total_operators: view.totals[window],
-    listed_operators: listed,
+    // The count can be older than the board, and everybody who is ranked is listed.
+    listed_operators: listed === undefined ? undefined : Math.max(listed, ...Object.values(view.totals)),
     ...view.movementSince,
     entries: view.topEntries[window],
   });

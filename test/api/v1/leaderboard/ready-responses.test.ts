@@ -92,6 +92,13 @@ describe('ready answers of the leaderboard', () => {
     expect(world.counted).to.equal(3);
   });
 
+  it('list no fewer operators than any window ranks, before they are counted again', async () => {
+    const { world, read } = openAnswers();
+    expect((await read('7d')).listed_operators).to.equal(7);
+    world.show({ ...OVERVIEW, version: 4, totals: { ...OVERVIEW.totals, '30d': 8, all_time: 9 } });
+    expect(await read('7d')).to.include({ total_operators: 1, listed_operators: 9 });
+  });
+
   it('keep the former count when counting fails', async () => {
     const { world, read } = openAnswers();
     await read('all_time');

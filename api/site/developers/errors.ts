@@ -52,6 +52,7 @@ export const errors: Guide = {
       prose(m`${meaningOf(status)}`),
       table({
         caption: `Codes with status ${status}`,
+        className: 'stacked',
         columns: [{ label: 'Code', is: ['row'] }, { label: 'Title' }, { label: 'How to fix it' }],
         rows: PROBLEM_CODES.filter((named) => PROBLEMS[named].status === status).map((named) => {
           const { title, hint }: ProblemDefinition = PROBLEMS[named];
@@ -65,6 +66,7 @@ export const errors: Guide = {
     ),
     table({
       caption: 'Reasons for refusing a snapshot',
+      className: 'stacked',
       columns: [{ label: 'Reason', is: ['row'] }, { label: 'Meaning' }],
       rows: REFUSAL_CODES.map((reason) => [code(reason), REFUSALS[reason]]),
     }),

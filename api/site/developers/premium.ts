@@ -17,6 +17,7 @@ export const premium: Guide = {
     ),
     table({
       caption: 'Premium routes',
+      className: 'stacked',
       columns: [
         { label: 'GET', is: ['row'] },
         { label: settings?.token.symbol ?? '', is: ['number'] },

@@ -16,6 +16,7 @@ export const rateLimits: Guide = {
     lede(m`Ranking data is cached and changes about once a second, so there is no point in polling faster than that.`),
     table({
       caption: 'Rate limits',
+      className: 'stacked',
       columns: [
         { label: 'Policy', is: ['row'] },
         { label: 'Requests', is: ['number'] },

@@ -71,6 +71,7 @@ function headerParts(): Part[] {
   return [
     table({
       caption: 'Members of the protected header',
+      className: 'stacked',
       columns: [{ label: 'Member', is: ['row'] }, { label: 'Required' }, { label: 'Description' }],
       rows: [
         [code('alg'), 'required', `always "${SIGNATURE_ALG}"`],

@@ -142,7 +142,7 @@ export interface TableData {
   readonly current?: number;
 }
 
-/** A table that scrolls horizontally where it does not fit. */
+/** A table that scrolls horizontally where it does not fit. One of the class `stacked`, whose last column is prose, shows rows as blocks on phones. */
 export function table({ caption, className = '', columns, rows, current }: TableData): Part {
   const head = columns.map(({ label, is = [] }) => html`<th scope="col" class="${classesOf(is)}">${label}</th>`);
   const alignment = columns.map(({ is = [] }) => (is.includes('number') ? '---:' : '---'));
@@ -150,7 +150,7 @@ export function table({ caption, className = '', columns, rows, current }: Table
     html(to) {
       const body = rows.map(
         (cells, row) =>
-          html`<tr${row === current ? html` class="current" aria-current="true"` : NOTHING}>${cells.map((cell, index) => cellHtml(cell, columns[index]?.is ?? [], to))}</tr>`,
+          html`<tr${row === current ? html` class="current" aria-current="true"` : NOTHING}>${cells.map((cell, index) => cellHtml(cell, columns[index], to, className === 'stacked'))}</tr>`,
       );
       return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="${className}"><caption class="said">${caption}</caption><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
     },
@@ -165,11 +165,11 @@ export function table({ caption, className = '', columns, rows, current }: Table
   };
 }
 
-function cellHtml(cell: Cell, is: NonNullable<Column['is']>, to: Resolver): Html {
+function cellHtml(cell: Cell, { label, is = [] }: Column = { label: '' }, to: Resolver, isStacked: boolean): Html {
   const { drawing, under } = typeof cell === 'object' ? cell : {};
   const inner = html`${inline(cell).html(to)}${drawing}${under && html`<span class="under">${under.html(to)}</span>`}`;
   if (is.includes('row')) return html`<th scope="row" class="${classesOf(is)}">${inner}</th>`;
-  return html`<td class="${classesOf(is)}">${inner}</td>`;
+  return html`<td class="${classesOf(is)}"${isStacked ? html` data-label="${label}"` : NOTHING}>${inner}</td>`;
 }
 
 function classesOf(is: NonNullable<Column['is']>): string {

@@ -81,6 +81,26 @@ if (executablePath === null) {
       });
     }
 
+    for (const width of [320, 390]) {
+      it(`tables with prose show it whole, each cell with its label, ${width} pixels wide`, async () => {
+        const context = await browser.newContext({ viewport: { width, height: 900 } });
+        const page = await context.newPage();
+        for (const guide of ['errors', 'rate-limits', 'signing']) {
+          await page.goto(`${test.origin}/developers/${guide}`);
+          const cut = await page.evaluate(
+            "[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth).length",
+          );
+          expect(cut, guide).to.equal(0);
+        }
+        await page.goto(`${test.origin}/developers/errors`);
+        const label = await page.evaluate(
+          "getComputedStyle(document.querySelector('.stacked td:last-child'), '::before').content",
+        );
+        expect(label).to.include('How to fix it');
+        await context.close();
+      });
+    }
+
     it('everything is there without JavaScript, and reached by keyboard', async () => {
       const context = await browser.newContext({ javaScriptEnabled: false });
       const page = await context.newPage();

@@ -1,8 +1,8 @@
-import { PROBLEMS, type ProblemCode } from '../../engine/contract/index.ts';
+import { MAX_LEADERBOARD_LIMIT, PROBLEMS, type ProblemCode, WINDOW_SPECS } from '../../engine/contract/index.ts';
 import type { Addresses } from '../http/hosts.ts';
 import type { ProblemPages } from '../http/http-context.ts';
 import { negotiate } from '../http/negotiate.ts';
-import { PROBLEM_FORMS } from '../http/page-forms.ts';
+import { type PageForm, PROBLEM_FORMS } from '../http/page-forms.ts';
 import type { Problem } from '../http/problem.ts';
 import { findForm } from './pages/forms.ts';
 import { NAVIGATION } from './pages.ts';
@@ -17,7 +17,7 @@ export function createProblemPages(addresses: Addresses): ProblemPages {
     outcome.headers['Vary'] = 'Accept';
     const form = negotiate(exchange.header('accept'), PROBLEM_FORMS[preferred]) ?? 'json';
     if (form === 'json') return outcome;
-    const bytes = Buffer.from(pageText(problemPage(problem, addresses), form, addresses, NAVIGATION), 'utf8');
+    const bytes = Buffer.from(pageText(problemPage(problem, addresses, form), form, addresses, NAVIGATION), 'utf8');
     Object.assign(outcome.headers, pageHeaders(addresses), {
       'Content-Type': PAGE_TYPES[form],
       'Content-Length': String(bytes.length),
@@ -38,6 +38,18 @@ const OUTAGE: PageWords = {
   hint: 'Wait a moment, then reload the page.',
 };
 
+const LENGTH: Partial<PageWords> = {
+  title: 'The board cannot have this length',
+  detail: `The board shows 1 to ${MAX_LEADERBOARD_LIMIT} operators.`,
+  hint: null,
+};
+
+const ADDRESS: Partial<PageWords> = {
+  title: 'This address is not valid',
+  detail: 'The part of the address after the question mark is not valid.',
+  hint: 'Check the address, or continue from one of the pages below.',
+};
+
 /** Words for people, instead of a title, detail and hint that address programs. */
 const FOR_PEOPLE: Partial<Record<ProblemCode, Partial<PageWords>>> = {
   path_unknown: {
@@ -46,26 +58,40 @@ const FOR_PEOPLE: Partial<Record<ProblemCode, Partial<PageWords>>> = {
     hint: 'Check the address, or continue from one of the pages below.',
   },
   operator_unknown: { title: 'Operator not found', hint: 'Check the spelling, or look up another codename.' },
-  method_not_allowed: { detail: 'This page cannot be used in this way.', hint: 'Go back and try again.' },
+  method_not_allowed: {
+    detail: 'This page cannot be used in this way.',
+    hint: 'Continue from one of the pages below.',
+  },
+  window_invalid: {
+    title: 'Window not found',
+    detail: `The windows are ${new Intl.ListFormat('en-GB').format(WINDOW_SPECS.map(({ label }) => label))}.`,
+    hint: 'Continue from one of the pages below.',
+  },
+  validation_failed: ADDRESS,
+  query_repeated: ADDRESS,
+  query_malformed: ADDRESS,
+  limit_not_an_integer: LENGTH,
+  limit_out_of_bounds: LENGTH,
   rate_limited: { hint: null },
   internal_error: OUTAGE,
   storage_unavailable: OUTAGE,
   not_ready: OUTAGE,
 };
 
-function wordsOf({ code: named, occurrence }: Problem): PageWords {
+function wordsOf({ code: named, status, occurrence }: Problem, form: PageForm): PageWords {
   const { title, hint } = PROBLEMS[named];
   return {
     title,
     detail: occurrence.detail ?? `${title}.`,
     hint: occurrence.hint ?? hint,
-    ...FOR_PEOPLE[named],
+    // Programs read Markdown, and can correct a request.
+    ...(form === 'markdown' && status === 400 ? {} : FOR_PEOPLE[named]),
   };
 }
 
-function problemPage(problem: Problem, addresses: Addresses): SitePage {
+function problemPage(problem: Problem, addresses: Addresses, form: PageForm): SitePage {
   const { code: named, status } = problem;
-  const { title, detail, hint } = wordsOf(problem);
+  const { title, detail, hint } = wordsOf(problem, form);
   return {
     surface: 'site',
     canonical: 'site:/',
@@ -96,12 +122,21 @@ function suggestionParts({ code: named, occurrence: { links = {} } }: Problem, {
   ];
 }
 
+const BOARD = ['The board', 'site:/', 'Operators ranked by Yield.'] as const;
+
+/** People get the board and help, beside the form that finds an operator; programs also get what they read. */
 function recoveryLinks(): Part {
-  return cards([
-    ['The board', 'site:/', 'Operators ranked by Yield.'],
+  const forPeople = cards([
+    BOARD,
+    ['Getting started', 'site:/developers/getting-started', 'Help with reading the board and joining it.'],
+    ['Methodology', 'site:/methodology', 'How scores and ranks are computed.'],
+  ]);
+  const forPrograms = cards([
+    BOARD,
     ['Sitemap', 'site:/sitemap.xml', 'A list of all pages, for programs.'],
     ['llms.txt', 'site:/llms.txt', 'A summary of the site, for language models.'],
     ['Developer portal', 'site:/developers', 'Guides, reference, error codes.'],
     ['OpenAPI description', 'site:/openapi.json', 'The API, for programs.'],
   ]);
+  return { html: forPeople.html, markdown: forPrograms.markdown };
 }

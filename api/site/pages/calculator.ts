@@ -12,6 +12,8 @@ import { facts, heading, type Part, prose, section, shownOnly, writtenOnly } fro
 /** The fields of the form: the counts that scores use. */
 const CALCULATOR_FIELDS = ['input', 'output', 'cache_read'] as const;
 
+const LABELS = { input: 'Input', output: 'Output', cache_read: 'Cache read' } as const;
+
 /** Numbers with optional thousands separators and up to 6 decimals. */
 const NUMBER = /^\d{1,3}(?:[ ,_']?\d{3})*(?:\.\d{1,6})?$|^\d{1,16}(?:\.\d{1,6})?$/;
 
@@ -76,7 +78,7 @@ function formHtml(typed: Calculation['typed'], to: Resolver): Html {
   const fields = CALCULATOR_FIELDS.map((field) => {
     const value = typed[field] ?? '';
     const wrong = isTyped(typed) && numberOf(value) === null;
-    return html`<label><span>${field}${wrong ? html` <strong class="wrong" id="wrong-${field}">Enter a number.</strong>` : NOTHING}</span><input name="${field}" value="${value}" inputmode="decimal" autocomplete="off" maxlength="24" required${wrong ? html` aria-invalid="true" aria-describedby="wrong-${field}"` : NOTHING}></label>`;
+    return html`<label><span>${LABELS[field]}${wrong ? html` <strong class="wrong" id="wrong-${field}">Enter a number.</strong>` : NOTHING}</span><input name="${field}" value="${value}" inputmode="decimal" autocomplete="off" maxlength="24" required${wrong ? html` aria-invalid="true" aria-describedby="wrong-${field}"` : NOTHING}></label>`;
   });
   return html`<form class="calculator" action="${to.near('login:/methodology')}#calculator" method="get">${fields}<button>Calculate</button></form>`;
 }

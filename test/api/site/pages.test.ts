@@ -153,7 +153,27 @@ describe('site: pages', () => {
     expect(refused.status).to.equal(429);
     expect(refused.text)
       .to.match(/You have made too many requests\. Try again in \d+ seconds?\./)
-      .and.to.not.include('Retry-After');
+      .and.to.not.include('Retry-After')
+      .and.to.not.include('programs');
+  });
+
+  it('explain an address that is not valid to people, and give programs what they read', async () => {
+    for (const [path, said, written] of [
+      ['/?window=1d', 'The windows are All time, 7 days, 30 days and 90 days.', 'The window is unknown: window.'],
+      ['/?limit=101', 'The board shows 1 to 100 operators.', 'The limit is out of bounds: limit.'],
+      ['/?limit=3&limit=4', 'This address is not valid', 'A query parameter is repeated'],
+      ['/nothing-here', 'Find an operator', 'OpenAPI description'],
+    ] as const) {
+      const { text } = await test.get(path, { accept: 'text/html' });
+      expect(text, path)
+        .to.include(said)
+        .and.to.include('Getting started</a>')
+        .and.to.not.include(written)
+        .and.to.not.match(/for programs|for language models/);
+      expect((await test.get(path, { accept: 'text/markdown' })).text, path)
+        .to.include(written)
+        .and.to.match(/OpenAPI description.*for programs/);
+    }
   });
 
   it('show names that try everything as nothing but names', async () => {
@@ -218,6 +238,7 @@ describe('site: pages', () => {
       .to.include('**Yield**: 3,490.49')
       .and.to.match(/rank \d+ among \d+ operators/);
     const wrong = await test.get('/methodology?input=many&output=1&cache_read=%3Cb%3E', { accept: 'text/html' });
+    expect(wrong.text).to.include('<span>Cache read').and.to.not.include('<span>cache_read');
     expect(wrong.text.match(/aria-invalid="true"/g)).to.have.length(2);
     expect(wrong.text).to.include('value="&lt;b&gt;"');
     const none = await test.get('/methodology?input=0&output=1&cache_read=1', { accept: 'text/markdown' });

@@ -224,10 +224,10 @@ describe('upsilon', function () {
     }));
     const told = await upsilon('subscribe');
     expect(told.exit).to.equal(1);
-    expect(told.stderr).to.include(portal).and.include('run upsilon').and.not.include('links.portal');
+    expect(told.stderr).to.include(portal).and.include('To submit, run: upsilon').and.not.include('links.portal');
     portal = 'javascript:alert(1)';
     expect((await upsilon('subscribe')).stderr)
-      .to.include('run upsilon')
+      .to.include('To submit, run: upsilon')
       .and.not.include('javascript');
   });
 

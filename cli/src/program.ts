@@ -6,6 +6,7 @@ import { type CompletionWords, completionCommand } from './commands/completion.t
 import { recountCommand } from './commands/recount.ts';
 import { sourcesCommand } from './commands/sources.ts';
 import { submitCommand } from './commands/submit.ts';
+import type { ViewOptions } from './commands/usage-view.ts';
 import { watchCommand } from './commands/watch.ts';
 import { readEnvironment } from './environment.ts';
 import { openScreen, type Screen } from './output/screen.ts';
@@ -30,7 +31,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     registered.action(async () => {
       const options = registered.optsWithGlobals<Flags & Options>();
       const [argument = ''] = registered.args;
-      const settings = await withLatestService(readSettings(options, env));
+      const settings = await withService(readSettings(options, env), registered.name());
       const context = { settings, env, screen, options: { ...options, argument } };
       exit = await (await load())(context);
     });
@@ -47,10 +48,23 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Without `--base-url` and its variable, a run uses the service of the latest sign-in. */
-async function withLatestService(settings: Settings): Promise<Settings> {
-  const latest = settings.isBaseUrlGiven ? null : await openSessions(settings.configDir, false).latest();
-  return latest === null ? settings : { ...settings, baseUrl: latest.base_url };
+/**
+ * A run uses the service of the sign-in that `--service` names, else the one at `--base-url`, else that of the latest sign-in.
+ * A sign-in may make a
+ * new name or give it another address, and a background service is removed after its sign-in as well.
+ */
+async function withService(settings: Settings, command: string): Promise<Settings> {
+  const { service, isBaseUrlGiven } = settings;
+  const sessions = openSessions(settings.configDir, false);
+  if (isBaseUrlGiven && (service === null || command === 'login')) return settings;
+  const session = service === null ? await sessions.latest() : await sessions.named(service);
+  const isOther = service !== null && isBaseUrlGiven && session?.base_url !== settings.baseUrl;
+  if (service !== null && (session === null || isOther) && command !== 'uninstall') {
+    const which = session === null ? `no sign-in is named "${service}"` : `"${service}" is ${session.base_url}`;
+    const hint = `Sign in with: upsilon login --service ${service} --base-url ADDRESS. upsilon services lists the names.`;
+    throw new CliError('usage', 'service_unknown', which, hint);
+  }
+  return session === null || isOther ? settings : { ...settings, baseUrl: session.base_url };
 }
 
 /** Columns beside the names of options from which their help is wrapped at spaces: commander's own 40 break words at 60. */
@@ -64,10 +78,11 @@ function buildProgram(): Registered {
     .option('--dry-run', 'scan and show exactly what would be sent; sends and writes nothing, needs no sign-in')
     .option('--mcp', 'run as an MCP server on stdin and stdout')
     .option('--platform <name>', 'only this platform (repeatable)', collect)
-    .option('--since <date>', 'also show the usage since this day (submissions carry all-time totals)')
+    .option('--since <date>', 'show the usage since this day (submissions carry all-time totals)')
     .option('--source-dir <dir>', 'look for logs here instead of the default places (repeatable)', collect)
     .option('--no-history', 'do not send the totals at the end of each past day (UPSILON_HISTORY=off)')
     .option('--base-url <url>', 'address of the service (UPSILON_BASE_URL; default: the one you last signed in to)')
+    .option('--service <name>', 'the service that you signed in to under this name (UPSILON_SERVICE)')
     .option('--token <token>', 'access token (better: UPSILON_TOKEN, which other users of this machine cannot see)')
     .option('--codename <name>', 'your codename on the board (UPSILON_CODENAME)')
     .option('--config-dir <dir>', 'folder of the key and the ledger (UPSILON_CONFIG_DIR)')
@@ -82,24 +97,48 @@ function buildProgram(): Registered {
 
 const online = () => import('./commands/online.ts');
 
+const background = () => import('./commands/service.ts');
+const local = () => import('./commands/local.ts');
+
+/** The views of the usage on this machine. */
+const VIEWS = [
+  ['daily', 'by day'],
+  ['weekly', 'by week, from Monday'],
+  ['monthly', 'by month'],
+  ['session', 'by session of a tool'],
+  ['blocks', 'by window of five hours'],
+] as const;
+
 const mainCommand: Command<{ readonly mcp?: boolean }> = async (context) =>
   context.options.mcp === true ? (await import('./mcp/serve.ts')).serveMcp(context) : submitCommand(context);
 
+type Add = (name: string, description: string) => Registered;
+
 function addCommands(program: Registered, register: Register): void {
-  const add = (name: string, description: string): Registered => program.command(name).description(description);
+  const add: Add = (name, description) => program.command(name).description(description);
   register(program, async () => mainCommand);
   const login = add('login', 'sign in').option('--device', 'by entering a code on another device');
   register(login, async () => (await online()).loginCommand);
   register(add('logout', 'sign out'), async () => (await online()).logoutCommand);
   register(add('whoami', 'show the account you are signed in as'), async () => (await online()).whoamiCommand);
+  register(
+    add('services', 'list the services that you are signed in to'),
+    async () => (await online()).servicesCommand,
+  );
   const status = add('status', 'show your rank and what this machine has submitted');
   register(status, async () => (await online()).statusCommand);
+  addViews(add, register);
+  register(add('prices', 'show the prices that costs are computed from'), async () => (await local()).pricesCommand);
   register(add('sources', 'show which logs were found, where, and how they are counted'), async () => sourcesCommand);
   const watch = add('watch', 'submit repeatedly').option('--interval <minutes>', 'how often (default 15)');
   register(watch, async () => watchCommand);
+  addServiceCommands(add('service', 'submit every hour in the background'), register);
   const recount = add('recount', 'recount all logs and start a new epoch');
   recount.option('--logs-only', 'leave out usage whose logs were deleted');
   register(recount, async () => recountCommand);
+  const update = add('update', 'replace this tool by a newer release of the site that it is from');
+  update.option('--yes', 'install it without asking');
+  register(update, async () => (await import('./commands/update.ts')).updateCommand);
   const subscribe = add('subscribe', 'start a paid plan').option('--annual', 'pay yearly');
   subscribe.option('--yes', 'open the checkout without asking');
   register(subscribe, async () => (await online()).subscribeCommand);
@@ -108,8 +147,78 @@ function addCommands(program: Registered, register: Register): void {
   register(list, async () => (await online()).listDevicesCommand);
   const revoke = devices.command('revoke').description('revoke a key').argument('<kid>');
   register(revoke, async () => (await online()).revokeDeviceCommand);
+  const otel = add('otel', 'compare the logs with the metrics that AI tools emit (OpenTelemetry)');
+  const enable = otel.command('enable').description('let watch receive metrics, and show what to set');
+  enable.option('--port <port>', 'where on this machine (default 14318)');
+  register(enable, async () => (await import('./commands/otel.ts')).enableOtelCommand);
+  const agreement = otel.command('status', { isDefault: true }).description('show on which days both agree');
+  register(agreement, async () => (await import('./commands/otel.ts')).otelStatusCommand);
+  const disable = otel.command('disable').description('receive no more, and delete what was received');
+  register(disable, async () => (await import('./commands/otel.ts')).disableOtelCommand);
   const completion = add('completion', 'print a completion script for bash, zsh or fish').argument('<shell>');
   register(completion, async () => completionCommand(completionWords(program)));
+}
+
+/** The views of local logs. */
+function addViews(add: Add, register: Register): void {
+  for (const [view, how] of VIEWS) {
+    const command = add(view, `show tokens and cost ${how}; sends nothing`)
+      .option('--by <what>', 'platform, model or project: a row for each')
+      .option('--until <date>', 'up to this day; --since is the first day')
+      .option('--csv', 'print CSV');
+    register<ViewOptions>(timeZoneOption(command), async () => (await local()).viewCommand(view));
+  }
+  const top = add('top', 'show the usage of the day as it grows').option(
+    '--interval <seconds>',
+    'how often to look (default 5)',
+  );
+  register(timeZoneOption(top), async () => (await local()).topCommand);
+  const statusline = add(
+    'statusline',
+    'print one line for a prompt or a status line: usage of the day and of the block',
+  );
+  statusline.option('--max-age <seconds>', 'look for new logs only when the last look is older (default 60)');
+  register(timeZoneOption(statusline), async () => (await local()).statuslineCommand);
+  const imported = add('import', 'add days of a JSON report of ccusage or tokscale whose logs are gone').argument(
+    '<file>',
+  );
+  register(timeZoneOption(imported), async () => (await local()).importCommand);
+  const why = add('why', 'show which days, sessions and models moved your Yield; sends nothing')
+    .option(
+      '--window <name>',
+      'all_time (since --since, default 7 days ago), 7d, 30d or 90d: against the period before',
+    )
+    .option('--by <what>', 'only by day, session, model, project or platform, and all of them');
+  register(timeZoneOption(why), async () => (await local()).whyCommand);
+  const whatIf = add('what-if', 'show the rank and tier of other counts, by the public board; sends no counts')
+    .option('--window <name>', 'all_time (default), 7d, 30d or 90d')
+    .option('--input <count>', 'a count or a change: 1.5M, +200k, -10%, x2')
+    .option('--output <count>', 'the same of the output')
+    .option('--cache-read <count>', 'the same of the cache reads')
+    .option('--cache-write <count>', 'the same of the cache writes');
+  register(whatIf, async () => (await local()).whatIfCommand);
+  const goal = add('goal', 'show what the next rank and tier take, by the public board; sends no counts')
+    .option('--window <name>', 'all_time (default), 7d, 30d or 90d')
+    .option('--rank <rank>', 'this rank instead of the next')
+    .option('--tier <name>', 'this tier instead of the next');
+  register(goal, async () => (await local()).goalCommand);
+}
+
+function timeZoneOption(command: Registered): Registered {
+  return command.option('--timezone <name>', 'whose days to show (default: those of this machine)');
+}
+
+function addServiceCommands(service: Registered, register: Register): void {
+  const install = service.command('install').description('install it for the service that you are signed in to');
+  install.option('--hook <tool>', 'also submit when a session of this tool ends (repeatable)', collect);
+  install.option('--yes', "change the tools' settings without asking");
+  register(install, async () => (await background()).installServiceCommand);
+  const status = service.command('status', { isDefault: true }).description('show it and its last runs');
+  register(status, async () => (await background()).serviceStatusCommand);
+  const uninstall = service.command('uninstall').description('remove it and its hooks');
+  register(uninstall, async () => (await background()).uninstallServiceCommand);
+  const hidden = service.command('run', { hidden: true }).option('--detach');
+  register(hidden, async () => (await background()).runServiceCommand);
 }
 
 function optionsOf(command: Registered): readonly string[] {

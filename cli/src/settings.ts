@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { CODENAME_PATTERN, codenameKey } from '../../engine/contract/signing/index.ts';
+import { AUTOMATION_TOKEN_PATTERN, CODENAME_PATTERN, codenameKey } from '../../engine/contract/signing/index.ts';
 import { CliError } from './cli-error.ts';
 import type { Environment } from './environment.ts';
 import { isSafeAddress, normalAddress } from './net/web-address.ts';
@@ -15,6 +15,7 @@ export interface Flags {
   readonly platform?: readonly string[] | undefined;
   readonly since?: string | undefined;
   readonly baseUrl?: string | undefined;
+  readonly service?: string | undefined;
   /** False: `--no-history`. */
   readonly history?: boolean | undefined;
   readonly token?: string | undefined;
@@ -23,6 +24,9 @@ export interface Flags {
 }
 
 export type Settings = Readonly<ReturnType<typeof readSettings>>;
+
+/** The name of a sign-in. */
+const SERVICE_PATTERN = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 /** The visible ASCII that RFC 6750 allows in a bearer token: anything else would be an invalid header. */
 const TOKEN_PATTERN = /^[A-Za-z0-9._~+/-]+=*$/;
@@ -38,6 +42,13 @@ export function readSettings(flags: Flags, env: Environment) {
   const token = flags.token ?? env.variable('UPSILON_TOKEN') ?? null;
   if (token !== null && !TOKEN_PATTERN.test(token))
     problems.push('the token contains characters that a bearer token cannot have');
+  if (token?.startsWith('ups_') === true && !AUTOMATION_TOKEN_PATTERN.test(token))
+    problems.push('the automation token is not complete');
+  // An address on the command line means that service, whatever the variable names.
+  const named = flags.baseUrl === undefined ? env.variable('UPSILON_SERVICE') : undefined;
+  const service = flags.service ?? named ?? null;
+  if (service !== null && !SERVICE_PATTERN.test(service))
+    problems.push(`"${service}" is not a name for a service: use up to 32 lower-case letters, digits and hyphens`);
   const codename = flags.codename ?? env.variable('UPSILON_CODENAME') ?? null;
   if (codename !== null && !CODENAME_PATTERN.test(codenameKey(codename))) {
     problems.push(
@@ -62,7 +73,9 @@ export function readSettings(flags: Flags, env: Environment) {
     since,
     /** Without a trailing slash. */
     baseUrl,
-    /** False: the service of the latest sign-in, if there is one, replaces the default. */
+    /** The name of the sign-in to use, or to make; null: none is given. */
+    service,
+    /** False: the service of the named or the latest sign-in, if there is one, replaces the default. */
     isBaseUrlGiven: givenBaseUrl !== undefined,
     /** Whether a first submission includes the totals of past days. */
     history: flags.history !== false && env.variable('UPSILON_HISTORY') !== 'off',

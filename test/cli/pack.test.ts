@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { buildTool } from '../../cli/build.mjs';
 import { packTool } from '../../cli/pack.mjs';
+import { copyRepository } from './support/repository-copy.ts';
 import { useFolder } from './support/temporary-folder.ts';
 
 const run = promisify(execFile);
@@ -23,6 +24,14 @@ describe('the package', function () {
     const [one, other] = [await buildTool(ROOT), await buildTool(ROOT)];
     expect([...other.keys()]).to.deep.equal([...one.keys()]);
     for (const [name, contents] of one) expect(Buffer.compare(contents, other.get(name)!), name).to.equal(0);
+  });
+
+  it('has the same bytes from any clone', async () => {
+    const clone = join(folder(), 'a clone in another folder');
+    await copyRepository(clone);
+    const [here, there] = [await packTool(ROOT), await packTool(clone)];
+    expect(there.path).to.include(clone);
+    expect(Buffer.compare(there.bytes, here.bytes)).to.equal(0);
   });
 
   it('is small, needs nothing else, and runs from an empty folder without the network', async () => {

@@ -16,6 +16,8 @@ export interface Identity {
   /** Null when there is neither a token nor a sign-in. */
   readonly tokens: TokenSource | null;
   readonly session: Session | null;
+  /** The given token, or the automation token that was kept: if it is one, its key signs. */
+  readonly automation: string | null;
 }
 
 /** The identity that settings and stored sign-ins give. Sends no request. */
@@ -29,11 +31,19 @@ export async function findIdentity(settings: Settings, env: Environment): Promis
       await (recognized ??= recognize());
       return token;
     };
-    return { codename, tokens: { ...fixedToken(token), get }, session: null };
+    return { codename, tokens: { ...fixedToken(token), get }, session: null, automation: token };
   }
-  const session = await openSessions(configDir, env.keychain).find(baseUrl);
-  if (session === null) return { codename, tokens: null, session: null };
-  return { codename: codename ?? session.codename, tokens: sessionTokens(settings, env, session), session };
+  const sessions = openSessions(configDir, env.keychain);
+  const session = await sessions.find(baseUrl);
+  if (session === null) return { codename, tokens: null, session: null, automation: null };
+  const kept = isOfAutomation(session) ? await sessions.tokens(session) : null;
+  const known = { codename: codename ?? session.codename, session, automation: kept?.access_token ?? null };
+  return { ...known, tokens: kept === null ? sessionTokens(settings, env, session) : fixedToken(kept.access_token) };
+}
+
+/** Whether a sign-in is an automation token that was kept, which no authorization server renews. */
+export function isOfAutomation({ token_endpoint }: Session): boolean {
+  return token_endpoint === '';
 }
 
 /** A given token, which cannot be renewed. */

@@ -18,6 +18,8 @@ const SESSION = {
 /** A sign-in at a service, without its secrets. */
 export interface Session extends Shaped<typeof SESSION> {
   readonly revocation_endpoint: string | null;
+  /** The name that `--service` takes; absent without one. */
+  readonly name?: string | undefined;
 }
 
 export interface Tokens {
@@ -62,13 +64,21 @@ export function openSessions(configDir: string, keychainEnabled: boolean, load?:
   return {
     find,
     tokens: readTokens,
+    /** The sign-ins, the latest one last. */
+    list,
     /** The latest sign-in; null when there is none. */
     latest: async () => (await list()).at(-1) ?? null,
-    /** Stores a sign-in; returns where its tokens are, for people. */
+    named: async (name: string) => (await list()).find((known) => known.name === name) ?? null,
+    /**
+     * Stores a sign-in; returns where its tokens are, for people. It keeps the name of the former sign-in at the service unless it
+     * has one, which then no other has.
+     */
     save: (made: Omit<Session, 'keychain'>, tokens: Tokens) =>
       locked(async () => {
-        const { session, place } = await store(made, tokens, keychainEnabled);
-        await write([...(await list()).filter(isOther(session)), session]);
+        const name = made.name ?? (await find(made.base_url))?.name;
+        const { session, place } = await store({ ...made, name }, tokens, keychainEnabled);
+        const others = (await list()).filter(isOther(session));
+        await write([...others.map((known) => (known.name === name ? { ...known, name: undefined } : known)), session]);
         return place;
       }),
     rename: (session: Session, codename: string) =>
@@ -102,6 +112,7 @@ function parseTokens(text: string): Tokens | null {
 }
 
 function isSession(value: unknown): value is Session {
-  const { revocation_endpoint } = objectOf(value);
+  const { revocation_endpoint, name } = objectOf(value);
+  if (name !== undefined && typeof name !== 'string') return false;
   return hasShape(value, SESSION) && (revocation_endpoint === null || typeof revocation_endpoint === 'string');
 }

@@ -4,12 +4,22 @@ import { isEnrolled } from '../ledger/enrolments.ts';
 import { findSubmission, ledgerPath } from '../ledger/ledger.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
 import { requestHeaders } from '../net/http.ts';
+import { readAgreements } from '../otel/agreement.ts';
 import { plural, type Screen } from '../output/screen.ts';
-import { type DeviceKey, deviceKeyPath, isUsable, keyUnavailableError, readDeviceKey } from '../signing/device-key.ts';
+import {
+  type DeviceKey,
+  deviceKeyPath,
+  isUsable,
+  keyOfToken,
+  keyUnavailableError,
+  readDeviceKey,
+  type SigningKey,
+} from '../signing/device-key.ts';
 import { layOutSnapshot, type SnapshotLayout, signSnapshot } from '../signing/sign-snapshot.ts';
 import { enrolmentBody } from './enrol-device.ts';
 import { showExpectedStanding } from './expected-standing.ts';
 import type { ScannedUsage } from './scan-usage.ts';
+import type { Sender } from './send-day-ends.ts';
 import type { Submittable } from './send-snapshots.ts';
 
 interface PlannedRequest extends ReturnType<typeof plan> {
@@ -20,8 +30,9 @@ interface PlannedRequest extends ReturnType<typeof plan> {
 interface Plan {
   readonly baseUrl: string;
   readonly codename: string;
-  readonly key: DeviceKey | null;
+  readonly key: SigningKey | null;
   readonly history: boolean;
+  readonly agreements: Sender['agreements'];
 }
 
 /** Placeholders for values that are unknown before the first submission. No real value contains angle brackets. */
@@ -41,26 +52,36 @@ export async function showDryRun(
 ): Promise<object> {
   const totals = platforms.map((each) => each.totals);
   const standing = await showExpectedStanding(totals, { baseUrl, codename: identity.codename }, screen);
-  const stored = await readDeviceKey(configDir);
-  const key = stored !== null && isUsable(stored) ? stored : null;
-  if (stored !== null && key === null) {
+  const carried = keyOfToken(identity.automation);
+  const stored = carried === null ? await readDeviceKey(configDir) : null;
+  const device = stored !== null && isUsable(stored) ? stored : null;
+  if (stored !== null && device === null) {
     const { message, hint } = keyUnavailableError(stored);
     screen.warning(`${message}, so the key is left out below. ${hint}`);
   }
   const codename = identity.codename ?? UNKNOWN.codename;
+  const key = carried ?? device;
   const kid = key?.kid ?? UNKNOWN.kid;
-  const enrolled = await isEnrolled(configDir, { base_url: baseUrl, codename, kid });
-  const enrolments: readonly PlannedRequest[] = enrolled ? [] : [planEnrolment(baseUrl, codename, key)];
-  const planned = platforms.map((each) => planPlatform(each, scanned, { baseUrl, codename, key, history }));
+  const enrolled = carried !== null || (await isEnrolled(configDir, { base_url: baseUrl, codename, kid }));
+  const enrolments: readonly PlannedRequest[] = enrolled ? [] : [planEnrolment(baseUrl, codename, device)];
+  const agreements = await readAgreements(configDir, scanned.openUsages, Date.now());
+  const planned = platforms.map((each) => planPlatform(each, scanned, { baseUrl, codename, key, history, agreements }));
   const snapshots = (await Promise.all(planned)).flat();
   const past = snapshots.filter(({ signed }) => signed?.header.as_of !== undefined);
   const present = snapshots.filter((snapshot) => !past.includes(snapshot));
-  const keyFile = { path: deviceKeyPath(configDir), exists: stored !== null, kid: stored?.kid ?? null };
+  const keyFile = { path: deviceKeyPath(configDir), exists: stored !== null, kid: key?.kid ?? stored?.kid ?? null };
   const ledgerFile = { path: ledgerPath(configDir), exists: scanned.ledger !== null };
   showRequests([...enrolments, ...present], past, screen);
   screen.print('');
+  if (carried !== null) screen.printWrapped('Key: that of the automation token.');
   for (const [name, { path, exists }] of [['Key', keyFile] as const, ['Ledger', ledgerFile] as const]) {
+    if (name === 'Key' && carried !== null) continue;
     screen.printWrapped(`${name}: ${path}${exists ? '' : ' (does not exist yet; the first submission creates it)'}`);
+  }
+  if (agreements.size > 0) {
+    screen.printWrapped(
+      'The agreement in a signed header has a character for each day: 1 if logs and metrics agree, 0 if they differ, - without tokens.',
+    );
   }
   screen.printWrapped('The time (iat), the id (jti) and therefore the signature differ in each submission.');
   if (identity.codename === null)
@@ -70,19 +91,19 @@ export async function showDryRun(
 
 /** A platform's snapshots in the order of submission: past days first, if none were submitted yet. */
 async function planPlatform(
-  { scan: { platform }, totals }: PlatformTotals,
+  { scan: { platform, counting }, totals }: PlatformTotals,
   { ledger, openUsages }: ScannedUsage,
-  { baseUrl, codename, key, history }: Plan,
+  { baseUrl, codename, key, history, agreements }: Plan,
 ): Promise<readonly PlannedRequest[]> {
   const now = Date.now();
   const before = findSubmission(ledger, { base_url: baseUrl, codename, platform });
   const isNew = history && (before?.counts ?? null) === null;
   const done = before?.backdated ?? '';
   const pastDays = isNew ? dayEnds(await openUsages(), platform, now).filter(({ day }) => day > done) : [];
-  const signer = { codename, platform, kid: key?.kid ?? UNKNOWN.kid, now };
+  const signer = { codename, platform, counting, kid: key?.kid ?? UNKNOWN.kid, now };
   const stream = { stream: ledger?.stream ?? UNKNOWN.stream, epoch: ledger?.epoch ?? 0 };
-  return [...pastDays, { totals, asOf: undefined }].map((draft) => {
-    const layout = layOutSnapshot({ totals: draft.totals, asOf: draft.asOf, ...signer, ...stream });
+  return [...pastDays, { totals, agreement: agreements.get(platform) }].map((draft) => {
+    const layout = layOutSnapshot({ ...draft, ...signer, ...stream });
     const body = key === null ? layout.body(UNKNOWN.signature) : signSnapshot(layout, key.privateKey);
     return { ...plan(`${baseUrl}/snapshots`, body), signed: { header: layout.header, payload: layout.payload } };
   });

@@ -1,16 +1,10 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
-import { CLASS_TIERS } from '../../../engine/contract/tiers.ts';
-import { CliError } from '../cli-error.ts';
-import { isObject } from '../json.ts';
-import { exchange } from '../net/http.ts';
-import { grouped, type Screen, yieldText } from '../output/screen.ts';
+import { missingIn, missingText } from '../../../engine/contract/unranked.ts';
+import { BOARD_TIMEOUT_MS, fetchBoard, placeOn, tierOf } from '../net/public-board.ts';
+import { placeText } from '../output/place-text.ts';
+import { type Screen, yieldText } from '../output/screen.ts';
 import { addCounts, zeroCounts } from '../store/usage-summary.ts';
-
-/** The most entries that the service returns. */
-const ENTRIES = 100;
-
-/** How long a command that submits nothing waits for the board, in milliseconds. */
-const BOARD_TIMEOUT_MS = 3_000;
+import { fetchProfile, profileAddress, showReliance } from './status.ts';
 
 interface Service {
   readonly baseUrl: string;
@@ -25,46 +19,43 @@ interface Service {
 export async function showExpectedStanding(
   totals: readonly Counts[],
   service: Service,
-  { print, printWrapped, paint }: Screen,
+  screen: Screen,
 ): Promise<object | null> {
+  const { print, printWrapped, paint } = screen;
   const all = zeroCounts();
   for (const each of totals) addCounts(all, each);
-  const yield_ = (all.cache_read * all.output) / all.input ** 2;
+  const yield_ = (all.cache_read * all.output) / (all.input * all.input);
   if (!Number.isFinite(yield_)) return null;
-  const class_tier = CLASS_TIERS.findLast(({ from }) => from <= yield_)?.name ?? '';
-  const place = await findPlace(yield_, service);
+  const class_tier = tierOf(yield_);
+  const board = await fetchBoard(service);
   const figures = paint.bold(`Yield ${yieldText(yield_)}, tier ${class_tier}`);
   print('');
-  if (place.reason !== null) printWrapped(`${figures}. The rank is unknown: ${place.reason}.`);
-  else {
-    const rank = place.rank === null ? `below rank ${grouped(place.below)}` : `rank ${grouped(place.rank)}`;
-    printWrapped(
-      `${figures}: on the all-time board these counts would be ${rank} of ${grouped(place.total_operators)}.`,
-    );
+  if (typeof board === 'string') {
+    printWrapped(`${figures}. The rank is unknown: ${board}.`);
+    return {
+      yield_,
+      class_tier,
+      rank: null,
+      below: null,
+      worst: null,
+      total_operators: null,
+      reason: board,
+      missing: [],
+    };
   }
-  return { yield_, class_tier, ...place };
+  const place = placeOn(board, yield_);
+  const missing = board.floors === null ? [] : missingIn(all, board.floors);
+  if (missing.length > 0)
+    printWrapped(`${figures}. These counts have no rank yet: ${missing.map(missingText).join('; ')}.`);
+  else printWrapped(`${figures}: on the all-time board these counts would be ${placeText(place)}.`);
+  await showPresentRow(service, screen);
+  return { yield_, class_tier, ...place, reason: null, missing };
 }
 
-/** The place of a Yield among the first entries of the public board, or the reason why it is unknown. */
-async function findPlace(yield_: number, { baseUrl, codename }: Service) {
-  try {
-    const url = `${baseUrl}/leaderboard?limit=${ENTRIES}`;
-    const { status, body } = await exchange({ method: 'GET', url }, BOARD_TIMEOUT_MS);
-    if (status !== 200 || !isObject(body) || !Array.isArray(body['entries']))
-      return unknownPlace(`${url} is not a board`);
-    const others = body['entries'].filter((entry) => isObject(entry) && entry['codename'] !== codename);
-    const more = Math.max(0, Number(body['total_operators'] ?? 0) - body['entries'].length);
-    const ahead = others.filter((entry) => entry['yield_'] > yield_).length;
-    const total_operators = others.length + more + 1;
-    const isBelow = more > 0 && ahead === others.length;
-    const place = isBelow ? { rank: null, below: ahead } : { rank: ahead + 1, below: 0 };
-    return { ...place, total_operators, reason: null };
-  } catch (error) {
-    if (error instanceof CliError) return unknownPlace(error.message);
-    throw error;
-  }
-}
-
-function unknownPlace(reason: string) {
-  return { rank: null, below: null, total_operators: null, reason };
+/** Shows whether the operator's present row is provisional, and its flags; nothing without a row. */
+async function showPresentRow({ baseUrl, codename }: Service, screen: Screen): Promise<void> {
+  if (codename === null || screen.json) return;
+  const profile = await fetchProfile(baseUrl, codename, BOARD_TIMEOUT_MS).catch(() => null);
+  // What it lacks is computed from the counts on this machine.
+  if (profile !== null) showReliance({ ...profile, missing: [] }, profileAddress(baseUrl, codename), screen);
 }

@@ -7,6 +7,7 @@ import { type Screen, sizeText } from '../output/screen.ts';
 import { type FoundLogs, findLogs } from '../scan/find-logs.ts';
 import { recallSources, type SourceScan, scanSources } from '../scan/scan-sources.ts';
 import { openStore, saveStore } from '../store/open-store.ts';
+import { bucketsOf } from '../store/time-buckets.ts';
 import { usagePath } from '../store/usage-file.ts';
 import { readSummary } from '../store/usage-head.ts';
 import type { UsageStore } from '../store/usage-store.ts';
@@ -51,6 +52,8 @@ export async function scanUsage({ settings, env, screen }: Omit<CommandContext, 
     warnings,
     /** All usages. Opens the store at the first call, if the summary of its head was enough until then. */
     openUsages: async () => now?.store ?? (await (late ??= openLate())),
+    /** The sums of all usages by time and origin. */
+    openBuckets: () => (now === null ? summary!.buckets : bucketsOf(now.store)),
   };
 }
 

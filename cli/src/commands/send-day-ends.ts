@@ -1,3 +1,4 @@
+import type { Agreement, Counting } from '../../../engine/contract/signing/index.ts';
 import { windowDaysList } from '../../../engine/contract/windows.ts';
 import { dayEnds } from '../ledger/day-ends.ts';
 import { type Ledger, rememberSubmission, type Submission } from '../ledger/ledger.ts';
@@ -5,7 +6,7 @@ import type { Client } from '../net/client.ts';
 import { type Outcome, submitWithoutWaiting } from '../net/submit-snapshot.ts';
 import { openProgressBar } from '../output/progress-bar.ts';
 import { plural, type Screen } from '../output/screen.ts';
-import type { DeviceKey } from '../signing/device-key.ts';
+import type { DeviceKey, SigningKey } from '../signing/device-key.ts';
 import { layOutSnapshot, type SnapshotDraft, signSnapshot } from '../signing/sign-snapshot.ts';
 import type { ScannedUsage } from './scan-usage.ts';
 
@@ -16,9 +17,13 @@ export interface Sender {
   readonly client: Client;
   readonly configDir: string;
   readonly codename: string;
-  readonly key: DeviceKey;
+  readonly key: SigningKey;
+  /** The key of this machine, which has to be enrolled; null when the key is that of an automation token. */
+  readonly device: DeviceKey | null;
   readonly ledger: Ledger;
   readonly scanned: ScannedUsage;
+  /** By platform, on which days logs and metrics agree. */
+  readonly agreements: ReadonlyMap<string, Agreement>;
   readonly screen: Screen;
   /** Whether to submit the totals of past days. */
   readonly history: boolean;
@@ -33,7 +38,7 @@ export interface SentSnapshot {
 /** Signs current totals, or those at `asOf`. */
 export function sign(
   { client, codename, key, ledger: { stream, epoch } }: Sender,
-  draft: Pick<SnapshotDraft, 'platform' | 'totals' | 'asOf'>,
+  draft: Pick<SnapshotDraft, 'platform' | 'totals' | 'counting' | 'agreement' | 'asOf'>,
 ): { readonly jti: string; readonly body: string } {
   const layout = layOutSnapshot({ ...draft, codename, kid: key.kid, stream, epoch, now: client.context.now() });
   return { jti: layout.header.jti, body: signSnapshot(layout, key.privateKey) };
@@ -44,7 +49,11 @@ export function sign(
  * the first day. Oldest first, so that intermediate totals never exceed the true ones. Resumes after an interruption.
  * Returns the number of accepted days, or the refusal that ended it.
  */
-export async function sendDayEnds(sender: Sender, before: Submission): Promise<number | SentSnapshot> {
+export async function sendDayEnds(
+  sender: Sender,
+  before: Submission,
+  counting: Counting,
+): Promise<number | SentSnapshot> {
   const { client, scanned, screen, configDir } = sender;
   const { platform, backdated } = before;
   const days = dayEnds(await scanned.openUsages(), platform, client.context.now());
@@ -56,7 +65,7 @@ export async function sendDayEnds(sender: Sender, before: Submission): Promise<n
   let accepted = 0;
   const bar = openProgressBar(screen, platform, client.context.now);
   for (const [index, { asOf, totals, day }] of remaining.entries()) {
-    const { jti, body } = sign(sender, { platform, totals, asOf });
+    const { jti, body } = sign(sender, { platform, totals, counting, asOf });
     const outcome = await submitWithoutWaiting(client, body);
     if (outcome.kind === 'refused') {
       bar.end();

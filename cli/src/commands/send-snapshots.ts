@@ -5,13 +5,14 @@ import type { CommandContext } from '../command-context.ts';
 import { findSubmission, openLedger, rememberSubmission } from '../ledger/ledger.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
 import { type Outcome, submitSnapshot } from '../net/submit-snapshot.ts';
+import { readAgreements } from '../otel/agreement.ts';
 import { showOutcome } from '../output/outcome.ts';
 import type { Screen } from '../output/screen.ts';
-import { openDeviceKey } from '../signing/device-key.ts';
+import { keyOfToken, openDeviceKey } from '../signing/device-key.ts';
 import { deviceName, enrolDevice } from './enrol-device.ts';
 import type { ScannedUsage } from './scan-usage.ts';
 import { type Sender, type SentSnapshot, sendDayEnds, sign } from './send-day-ends.ts';
-import { fetchProfile, profileAddress, standingText } from './status.ts';
+import { fetchProfile, profileAddress, showReliance, standingText } from './status.ts';
 
 /** The outcome of one platform's snapshot, as `--json` prints it. */
 interface SnapshotResult extends SentSnapshot {
@@ -72,33 +73,50 @@ async function showStanding(
   screen.printWrapped(`${codename} is ${screen.paint.bold(standing)}.`);
   const reason = Object.entries(UNRANKED_REASONS).find(([name]) => name === profile?.['unranked'])?.[1];
   if (standing === 'not ranked' && reason !== undefined) screen.printWrapped(`It is not ranked, because ${reason}.`);
+  if (profile !== null) showReliance(profile, profileAddress(baseUrl, codename), screen);
   screen.printWrapped(`Profile: ${profileAddress(baseUrl, codename)}`);
+}
+
+export function codenameMissing(): CliError {
+  const hint = 'Set your codename with UPSILON_CODENAME (or --codename), or sign in with: upsilon login';
+  return new CliError('usage', 'codename_missing', 'your codename is not set', hint);
 }
 
 async function openSender(context: CommandContext, { identity, scanned }: Submittable): Promise<Sender> {
   const { settings, env, screen } = context;
   const { codename } = identity;
   requireTokens(identity, settings);
-  if (codename === null) {
-    const hint = 'Set your codename with UPSILON_CODENAME (or --codename), or sign in with: upsilon login';
-    throw new CliError('usage', 'codename_missing', 'your codename is not set', hint);
-  }
+  if (codename === null) throw codenameMissing();
   const { configDir, history } = settings;
   const client = await openSignedInClient(context, identity);
-  const key = await openDeviceKey(configDir, env.keychain);
-  return { client, configDir, codename, key, ledger: await openLedger(configDir), scanned, screen, history };
+  const carried = keyOfToken(identity.automation);
+  const device = carried === null ? await openDeviceKey(configDir, env.keychain) : null;
+  return {
+    client,
+    configDir,
+    codename,
+    key: carried ?? device!,
+    device,
+    ledger: await openLedger(configDir),
+    scanned,
+    agreements: await readAgreements(configDir, scanned.openUsages, client.context.now()),
+    screen,
+    history,
+  };
 }
 
-async function sendPlatform(sender: Sender, { scan: { platform }, totals }: PlatformTotals): Promise<SnapshotResult> {
+async function sendPlatform(sender: Sender, { scan, totals }: PlatformTotals): Promise<SnapshotResult> {
   const { client, codename, configDir, ledger, history } = sender;
+  const { platform, counting } = scan;
+  const agreement = sender.agreements.get(platform);
   const key = { base_url: client.baseUrl, codename, platform };
   const before = findSubmission(ledger, key) ?? { ...key, epoch: ledger.epoch, counts: null, backdated: null };
   const backdated =
-    history && before.counts === null ? await withKnownKey(sender, () => sendDayEnds(sender, before)) : 0;
+    history && before.counts === null ? await withKnownKey(sender, () => sendDayEnds(sender, before, counting)) : 0;
   // A refusal of past totals applies to the current ones too.
   if (typeof backdated !== 'number') return { platform, backdated: 0, ...backdated };
   const { jti, outcome } = await withKnownKey(sender, async () => {
-    const signed = sign(sender, { platform, totals });
+    const signed = sign(sender, { platform, totals, counting, agreement });
     return { jti: signed.jti, outcome: await submitSnapshot(client, signed.body, signed.jti) };
   });
   if (outcome.kind !== 'refused') {
@@ -113,14 +131,16 @@ async function sendPlatform(sender: Sender, { scan: { platform }, totals }: Plat
 /** Runs an action. If it is refused because the service lost the key, enrols the key again and retries once. */
 async function withKnownKey<T extends SentSnapshot | number>(sender: Sender, action: () => Promise<T>): Promise<T> {
   const first = await action();
-  if (typeof first === 'number' || first.outcome.kind !== 'refused' || first.outcome.reason !== 'key_unknown')
-    return first;
+  const isUnknown =
+    typeof first !== 'number' && first.outcome.kind === 'refused' && first.outcome.reason === 'key_unknown';
+  if (!isUnknown || sender.device === null) return first;
   sender.screen.note('The service no longer knows this key. Enrolling it again.');
   await enrol(sender, true);
   // The refused snapshot keeps its verdict: the retry needs a new id.
   return action();
 }
 
-function enrol({ client, configDir, codename, key }: Sender, again: boolean): Promise<boolean> {
-  return enrolDevice(client, configDir, codename, key, again);
+/** True when this machine's key was enrolled now. The key of an automation token is enrolled with the token. */
+async function enrol({ client, configDir, codename, device }: Sender, again: boolean): Promise<boolean> {
+  return device !== null && enrolDevice(client, configDir, codename, device, again);
 }

@@ -1,22 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loginByDevice } from '../auth/device-login.ts';
 import { discoverServer, type ServerMetadata } from '../auth/discovery.ts';
-import { findIdentity, requireTokens } from '../auth/identity.ts';
+import { findIdentity, isOfAutomation, openSignedInClient, requireTokens } from '../auth/identity.ts';
 import { loginByBrowser } from '../auth/loopback-login.ts';
 import { openBrowser } from '../auth/open-browser.ts';
 import { openSessions, type Tokens } from '../auth/sessions.ts';
 import { postForm } from '../auth/token-requests.ts';
-import { CliError } from '../cli-error.ts';
-import type { Command } from '../command-context.ts';
+import { CliError, type ExitName } from '../cli-error.ts';
+import type { Command, CommandContext } from '../command-context.ts';
 import type { Environment } from '../environment.ts';
 import { objectOf } from '../json.ts';
 import { exchange } from '../net/http.ts';
 import { signInHint } from '../net/problem.ts';
 import type { Screen } from '../output/screen.ts';
+import { keyOfToken } from '../signing/device-key.ts';
+import { codenameMissing } from './send-snapshots.ts';
 
 /** Signs in: through the browser, or without one (or with `--device`) by a code that the user enters elsewhere. */
-export const loginCommand: Command<{ readonly device?: boolean }> = async ({ settings, env, screen, options }) => {
+export const loginCommand: Command<{ readonly device?: boolean }> = async (context) => {
+  const { settings, env, screen, options } = context;
   const { baseUrl, configDir } = settings;
+  if (keyOfToken(settings.token) !== null) return keepAutomationToken(context);
   const server = await discoverServer(baseUrl);
   screen.printAlways(`Service:              ${new URL(baseUrl).host}`);
   screen.printAlways(`Authorization server: ${new URL(server.issuer).host}`);
@@ -25,6 +29,7 @@ export const loginCommand: Command<{ readonly device?: boolean }> = async ({ set
   const tokens = byDevice ? await byCode(server, screen) : await byBrowser(server, env, screen);
   const codename = await fetchCodename(baseUrl, server.userinfoEndpoint, tokens.access_token);
   const session = {
+    name: settings.service ?? undefined,
     base_url: baseUrl,
     codename,
     issuer: server.issuer,
@@ -38,6 +43,30 @@ export const loginCommand: Command<{ readonly device?: boolean }> = async ({ set
   screen.result({ base_url: baseUrl, codename, issuer: server.issuer, tokens: place });
   return 'ok';
 };
+
+/**
+ * Keeps the automation token in UPSILON_TOKEN as the sign-in, so that runs without the variable, such as those of a background
+ * service, use it.
+ */
+async function keepAutomationToken(context: CommandContext): Promise<ExitName> {
+  const { settings, env, screen } = context;
+  const { baseUrl, configDir, codename, token } = settings;
+  if (codename === null) throw codenameMissing();
+  const client = await openSignedInClient(context);
+  try {
+    await client.get('/snapshots/none-is-meant');
+  } catch (error) {
+    // The service took the token, and has no such snapshot.
+    if (!(error instanceof CliError) || error.code !== 'snapshot_unknown') throw error;
+  }
+  const none = { issuer: '', token_endpoint: '', revocation_endpoint: null };
+  const session = { name: settings.service ?? undefined, base_url: baseUrl, codename, resource: baseUrl, ...none };
+  const tokens = { access_token: token ?? '', expires_at: Number.MAX_SAFE_INTEGER, refresh_token: null };
+  const place = await openSessions(configDir, env.keychain).save(session, tokens);
+  screen.printWrapped(`The automation token submits as ${screen.paint.bold(codename)}. It is stored in ${place}.`);
+  screen.result({ base_url: baseUrl, codename, issuer: null, tokens: place });
+  return 'ok';
+}
 
 function byBrowser(server: ServerMetadata, env: Environment, screen: Screen): Promise<Tokens> {
   const open = async (address: string): Promise<void> => {
@@ -78,7 +107,9 @@ export const logoutCommand: Command = async ({ settings: { baseUrl, configDir },
   await sessions.remove(session);
   screen.printWrapped(`Signed out as ${codename}. The key and the ledger of this machine are kept.`);
   screen.printWrapped(signInHint(baseUrl));
-  if (!revoked) {
+  if (isOfAutomation(session)) {
+    screen.warning('the automation token is valid until you revoke it on your account page.');
+  } else if (!revoked) {
     screen.warning(
       'the service could not be reached to end this sign-in. It expires by itself; to end it now, sign out everywhere on your account page.',
     );
@@ -97,6 +128,18 @@ async function revoke(endpoint: string | null, token: string | null): Promise<bo
     throw error;
   }
 }
+
+/** Lists the sign-ins of this settings folder, the one that a run uses by default first. Sends nothing. */
+export const servicesCommand: Command = async ({ settings, env, screen }) => {
+  const sessions = [...(await openSessions(settings.configDir, env.keychain).list())].reverse();
+  if (sessions.length === 0) screen.printWrapped('You are not signed in to any service. Sign in with: upsilon login');
+  for (const { name = null, base_url, codename } of sessions) {
+    screen.print(`${screen.paint.bold(name ?? '(no name)')}\n  ${codename} at ${base_url}`);
+  }
+  const listed = sessions.map(({ name = null, base_url, codename }) => ({ name, base_url, codename }));
+  screen.result({ services: listed });
+  return 'ok';
+};
 
 /** Shows the codename that the service has for you, and saves it if it was renamed. */
 export const whoamiCommand: Command = async ({ settings, env, screen }) => {

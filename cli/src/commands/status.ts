@@ -1,3 +1,4 @@
+import { MISSING_WORDS, type Missing, missingText } from '../../../engine/contract/unranked.ts';
 import { findIdentity } from '../auth/identity.ts';
 import type { Command } from '../command-context.ts';
 import { isObject, type JsonObject } from '../json.ts';
@@ -47,9 +48,9 @@ export const statusCommand: Command = async ({ settings, env, screen }) => {
 };
 
 /** The operator's public profile; null when the board has none. */
-export async function fetchProfile(baseUrl: string, codename: string): Promise<JsonObject | null> {
+export async function fetchProfile(baseUrl: string, codename: string, timeoutMs?: number): Promise<JsonObject | null> {
   const url = `${baseUrl}/operators/${codename}`;
-  const response = await exchange({ method: 'GET', url, hint: baseUrlHint(baseUrl) });
+  const response = await exchange({ method: 'GET', url, hint: baseUrlHint(baseUrl) }, timeoutMs);
   if (isProblem(response) && response.status === 404) return null;
   if (isProblem(response) || response.status >= 500) throw problemError(response, baseUrl);
   if (response.status >= 300 || !isObject(response.body)) throw foreignServerError(baseUrl);
@@ -64,7 +65,23 @@ function showProfile(codename: string, profile: JsonObject | null, baseUrl: stri
   screen.printWrapped(
     `Yield ${typeof yield_ === 'number' ? yieldText(yield_) : '-'}, leverage ${numberText(leverage)}, velocity ${numberText(velocity)}.`,
   );
+  showReliance(profile, profileAddress(baseUrl, codename), screen);
   screen.printWrapped(`Profile: ${profileAddress(baseUrl, codename)}`);
+}
+
+/** Shows what the row lacks, and its flags. */
+export function showReliance({ provisional, integrity, missing }: JsonObject, address: string, screen: Screen): void {
+  if (provisional === true) screen.printWrapped('The row is provisional: it has too few days with growth.');
+  const lacks = Array.isArray(missing) ? missing.filter(isMissing) : [];
+  for (const each of lacks) screen.printWrapped(`Missing: ${missingText(each)}.`);
+  const flags = isObject(integrity) && Array.isArray(integrity['flags']) ? integrity['flags'] : [];
+  for (const flag of flags) screen.printWrapped(`Flag ${String(flag)}: ${address}#plausibility`);
+}
+
+function isMissing(value: unknown): value is Missing {
+  if (!isObject(value)) return false;
+  const { of, needs, has } = value;
+  return typeof of === 'string' && of in MISSING_WORDS && typeof needs === 'number' && typeof has === 'number';
 }
 
 function numberText(value: unknown): string {

@@ -1,11 +1,10 @@
-import { createInterface } from 'node:readline/promises';
 import { openSignedInClient } from '../auth/identity.ts';
 import { openBrowser } from '../auth/open-browser.ts';
 import { CliError } from '../cli-error.ts';
 import type { Command, CommandContext } from '../command-context.ts';
 import { objectOf } from '../json.ts';
 import { isWebAddress } from '../net/web-address.ts';
-import type { Screen } from '../output/screen.ts';
+import { isAgreed } from '../output/is-agreed.ts';
 
 export interface SubscribeOptions {
   readonly annual?: boolean | undefined;
@@ -49,18 +48,4 @@ async function open(address: string, { env, screen }: CommandContext): Promise<v
   const isOpened = env.display && (await openBrowser(address, env.os));
   if (!isOpened) screen.printWrapped('No browser could be opened: visit the address above.');
   screen.printWrapped('After paying, run: upsilon');
-}
-
-/** Asks at the terminal; false without one, so that a script never blocks. */
-async function isAgreed(question: string, screen: Screen): Promise<boolean> {
-  if (screen.json || !process.stdin.isTTY || !process.stdout.isTTY) return false;
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
-  } catch {
-    // End of input counts as no.
-    return false;
-  } finally {
-    terminal.close();
-  }
 }

@@ -57,7 +57,8 @@ export function signInHint(baseUrl: string): string {
 /** How to get an access token. */
 export function tokenHint(baseUrl: string): string {
   return (
-    `${signInHint(baseUrl)}\nOr set an access token in UPSILON_TOKEN; tokens expire, so a new one may be enough. ` +
+    `${signInHint(baseUrl)}\nOr set a token in UPSILON_TOKEN: an automation token from your account page, or an access token. ` +
+    'Tokens expire, so a new one may be enough. ' +
     'On a service that you run, create one with: npm run -s ops -- operator create CODENAME --json'
   );
 }

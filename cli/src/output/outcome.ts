@@ -13,7 +13,7 @@ const REFUSAL_ADVICE: Readonly<Record<string, string>> = {
   as_of_in_future: 'Your clock is ahead: set it and run the tool again.',
   as_of_too_long_ago: 'Your clock may be wrong: set it and run the tool again.',
   stream_limit:
-    'Your account has submitted from the maximum number of machines and tools. One that you stop using frees its place after 30 days.',
+    'Your account has submitted from the maximum number of machines and tools. One that you stop using frees its place after 7 days.',
   operator_gone: 'The account no longer exists.',
   entry_poisoned: 'The service could not process the snapshot. Run the tool again later.',
   entry_voided: 'The service has voided the snapshot. Ask its administrators.',

@@ -34,8 +34,10 @@ export function reportScans(
   hasSourceDirs: boolean,
 ): void {
   // Most people use two or three of the tools.
-  const found = platforms.filter(({ scan }) => scan.files > 0 || scan.messages > 0 || scan.unreadable.length > 0);
-  const counted = found.filter(({ scan }) => scan.messages > 0);
+  const found = platforms.filter(
+    ({ scan }) => scan.files > 0 || scan.messages > 0 || scan.imported > 0 || scan.unreadable.length > 0,
+  );
+  const counted = found.filter(({ scan }) => scan.messages > 0 || scan.imported > 0);
   const known = hasSourceDirs && counted.length > 0 ? counted : found;
   if (known.length === 0) {
     screen.printWrapped(nothingFoundText(platforms));
@@ -74,8 +76,9 @@ function countedText(scan: SourceScan): string {
   const { title, messages, files, skipped } = scan;
   const repeats = scan.repeats === 0 ? '' : `; ${plural(scan.repeats, 'repeated record')} merged`;
   const kept = scan.kept === 0 ? '' : `; ${grouped(scan.kept)} of them from logs that were deleted`;
+  const imported = scan.imported === 0 ? '' : `; ${plural(scan.imported, 'daily sum')} imported from reports`;
   const support = scan.support === 'experimental' ? ' (experimental)' : '';
-  const counted = `${title}${support}: ${plural(messages, 'message')} in ${plural(files, 'file')}${repeats}${kept}.`;
+  const counted = `${title}${support}: ${plural(messages, 'message')} in ${plural(files, 'file')}${repeats}${kept}${imported}.`;
   const occurring = SKIP_REASONS.filter((reason) => skipped[reason] > 0);
   if (occurring.length === 0) return counted;
   const records = occurring.reduce((sum, reason) => sum + skipped[reason], 0);

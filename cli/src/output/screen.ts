@@ -65,6 +65,14 @@ export function openScreen(options: { readonly json: boolean; readonly color: bo
   };
 }
 
+/** A screen that keeps its text for later: `show` prints it. Failures and the JSON object are printed at once. */
+export function holdText(screen: Screen): { readonly held: Screen; readonly show: () => void } {
+  const texts: string[] = [];
+  const keep = (text: string): void => void texts.push(text);
+  const held = { ...screen, print: keep, printWrapped: keep, note: keep, warning: keep, progress: () => undefined };
+  return { held, show: () => texts.forEach((text) => screen.printWrapped(text)) };
+}
+
 function makePaint(on: boolean): Paint {
   const sgr = (open: number, close: number) => (text: string) => (on ? `\u001b[${open}m${text}\u001b[${close}m` : text);
   return { bold: sgr(1, 22), dim: sgr(2, 22), good: sgr(32, 39), warn: sgr(33, 39), bad: sgr(31, 39) };

@@ -7,8 +7,8 @@ import type { Place, Unreadable } from '../sources/source.ts';
 const MISSING_CODES: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 
 /**
- * Finds the regular files whose path passes `wanted`, at any depth: real paths, each once, in a stable order. Follows symbolic
- * links; identifies every folder and file by its real path, so that loops end and nothing is found twice. A missing place is
+ * Finds the regular files whose path passes `wanted`, at any depth, and those that `paths` name: real paths, each once, in a stable
+ * order. Follows symbolic links; identifies every folder and file by its real path, so that loops end and nothing is found twice. A missing place is
  * not an error. Synchronous: over hundreds of folders, asynchronous calls take several times as long.
  */
 export function findFiles(paths: readonly string[], wanted: (path: string) => boolean) {
@@ -17,12 +17,12 @@ export function findFiles(paths: readonly string[], wanted: (path: string) => bo
   /** Grows while it is visited: no recursion, so that depth cannot overflow the call stack. */
   const folders = new Set<string>();
   /** Resolves a path that may be a link: adds a wanted file, queues a folder. False when nothing exists there. */
-  const enter = (path: string): boolean => {
+  const enter = (path: string, isWanted: boolean): boolean => {
     try {
       const real = realpathSync.native(path);
       const what = statSync(real);
       if (what.isDirectory()) folders.add(real);
-      else if (what.isFile() && wanted(path)) files.add(real);
+      else if (what.isFile() && isWanted) files.add(real);
       return true;
     } catch (error) {
       const reason = reasonOf(error);
@@ -36,11 +36,11 @@ export function findFiles(paths: readonly string[], wanted: (path: string) => bo
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = start + entry.name;
       if (entry.isDirectory()) folders.add(path);
-      else if (!entry.isFile() && mayMatter(entry)) enter(path);
+      else if (!entry.isFile() && mayMatter(entry)) enter(path, wanted(path));
       else if (entry.isFile() && wanted(path)) files.add(path);
     }
   };
-  const places: readonly Place[] = paths.map((path) => ({ path, found: enter(path) }));
+  const places: readonly Place[] = paths.map((path) => ({ path, found: enter(path, true) }));
   for (const folder of folders) {
     try {
       read(folder);

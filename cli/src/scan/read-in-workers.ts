@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { joinStores } from '../store/open-store.ts';
+import { Origins } from '../store/origins.ts';
 import { fileKey, fileNumbers, type UsageStore } from '../store/usage-store.ts';
 import { UsageTable } from '../store/usage-table.ts';
 import { type FileOutcome, type LogFile, readSequentially, type ScanContext } from './read-log-file.ts';
@@ -80,8 +81,11 @@ async function reportProgress(
 }
 
 /** Merges a scan worker's store into the store. Returns the numbers of the report's files in the store. */
-function mergeReport({ table: stored, files, platforms }: ScanWorkerReport, store: UsageStore): readonly number[] {
-  const table = new UsageTable(stored);
+function mergeReport(
+  { table: stored, origins, files, platforms }: ScanWorkerReport,
+  store: UsageStore,
+): readonly number[] {
+  const table = new UsageTable(stored, new Origins(origins));
   if (store.files.length === 0) {
     store.table.replaceBy(table);
     store.files.push(...files);

@@ -1,6 +1,7 @@
-import { statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { reasonOf } from '../cli-error.ts';
 import type { Source } from '../sources/source.ts';
+import { UNKNOWN_ORIGIN } from '../store/origins.ts';
 import { fileKey, fileNumbers, skipCounts, type UsageStore } from '../store/usage-store.ts';
 import { COPY, hashKeys, requestNumber } from '../store/usage-table.ts';
 
@@ -9,6 +10,8 @@ const RACY_MS = 2_000;
 
 /** A fingerprint that no file has, so that the next scan reads the file again. */
 const NO_FINGERPRINT = '';
+
+const WHERE_IT_EXISTS = { throwIfNoEntry: false } as const;
 
 export interface ScanContext {
   readonly store: UsageStore;
@@ -32,22 +35,24 @@ export type FileOutcome =
 
 /** Reads the status of a file and its companions; null when the file was deleted. Throws system errors. */
 export function statLogFile(source: Source, path: string) {
-  const [main, ...companions] = [path, ...(source.companions?.(path) ?? [])].map((each) =>
-    statSync(each, { throwIfNoEntry: false }),
-  );
+  const main = statSync(path, WHERE_IT_EXISTS);
   if (main === undefined) return null;
-  const found = [main, ...companions.filter((each) => each !== undefined)];
-  return {
-    source,
-    path,
-    fingerprint: [main, ...companions]
-      .map((each) => (each ? `${each.size}:${each.mtimeMs}:${each.ino}` : '-'))
-      .join('|'),
-    /** Of the file and its companions. */
-    bytes: found.reduce((sum, { size }) => sum + size, 0),
-    /** Milliseconds since the epoch. */
-    modified: Math.max(...found.map(({ mtimeMs }) => mtimeMs)),
-  };
+  let fingerprint = fingerprintOf(main);
+  /** Of the file and its companions. */
+  let bytes = main.size;
+  /** Milliseconds since the epoch. */
+  let modified = main.mtimeMs;
+  for (const companion of source.companions?.(path) ?? []) {
+    const found = statSync(companion, WHERE_IT_EXISTS);
+    fingerprint += `|${found === undefined ? '-' : fingerprintOf(found)}`;
+    bytes += found?.size ?? 0;
+    modified = Math.max(modified, found?.mtimeMs ?? 0);
+  }
+  return { source, path, fingerprint, bytes, modified };
+}
+
+function fingerprintOf({ size, mtimeMs, ino }: Stats): string {
+  return `${size}:${mtimeMs}:${ino}`;
 }
 
 /** Reads files into the store, one after the other. Adds the outcomes to `outcomes`. */
@@ -91,7 +96,7 @@ export async function readLogFile(
       skip: (reason) => {
         skipped[reason] += 1;
       },
-      add: ({ keys, request, isCopy, counts, at }) => {
+      add: ({ keys, request, isCopy, counts, at, origin }) => {
         entry.records += 1;
         store.table.add({
           keys: hashKeys(platform, keys),
@@ -101,6 +106,7 @@ export async function readLogFile(
           time: Math.max(1, Math.floor((at ?? modified) / 1000)),
           file: number,
           platform: platformNumber,
+          origin: origin === undefined ? UNKNOWN_ORIGIN : store.table.origins.number(origin),
         });
       },
     });

@@ -1,5 +1,5 @@
 import { SKIP_REASONS } from '../sources/source.ts';
-import { type FileEntry, fileKey, fileNumbers, skipCounts } from '../store/usage-store.ts';
+import { type FileEntry, NOTHING_SKIPPED, skipCounts } from '../store/usage-store.ts';
 import { addUpUsage, emptyUsage, type PlatformUsage, summarize, type UsageSummary } from '../store/usage-summary.ts';
 import type { FoundLogs } from './find-logs.ts';
 import { type FileOutcome, type LogFile, readSequentially, type ScanContext } from './read-log-file.ts';
@@ -53,11 +53,17 @@ export async function scanFiles(files: readonly LogFile[], context: ScanContext)
 
 /** The outcomes for unchanged files. */
 function findKnown(files: readonly LogFile[], known: readonly FileEntry[]): Map<LogFile, FileOutcome> {
-  const numbers = fileNumbers(known);
+  // By platform and path: joining both into keys would take longer than everything else here.
+  const numbers = new Map<string, Map<string, number>>();
+  for (const [number, { platform, path }] of known.entries()) {
+    const ofPlatform = numbers.get(platform);
+    if (ofPlatform === undefined) numbers.set(platform, new Map([[path, number]]));
+    else ofPlatform.set(path, number);
+  }
   const outcomes = new Map<LogFile, FileOutcome>();
   for (const file of files) {
     const { source, path, fingerprint } = file;
-    const number = numbers.get(fileKey({ platform: source.platform, path }));
+    const number = numbers.get(source.platform)?.get(path);
     const entry = number === undefined ? undefined : known[number];
     if (number === undefined || entry?.fingerprint !== fingerprint || entry.version !== source.version) continue;
     outcomes.set(file, { kind: 'known', number });
@@ -72,7 +78,8 @@ function sumOfBytes(files: Iterable<LogFile>): number {
 }
 
 function describeAll(found: readonly FoundLogs[], outcomes: Outcomes, summary: UsageSummary): readonly SourceScan[] {
-  const present = new Set([...outcomes.values()].flatMap((outcome) => ('number' in outcome ? outcome.number : [])));
+  const present = new Set<number>();
+  for (const outcome of outcomes.values()) if (outcome.kind !== 'unreadable') present.add(outcome.number);
   const usage = addUpUsage(summary, present);
   return found.map((each) => describe(each, outcomes, summary.files, usage.get(each.source.platform) ?? emptyUsage()));
 }
@@ -81,9 +88,10 @@ function describe(
   { source, places, files, unreadable }: FoundLogs,
   outcomes: Outcomes,
   known: readonly FileEntry[],
-  { totals, messages, kept, placeholders }: PlatformUsage,
+  { totals, messages: all, kept, imported, placeholders }: PlatformUsage,
 ) {
-  const { platform, title, support, counting } = source;
+  const { platform, title, support } = source;
+  const messages = all - imported;
   const skipped = skipCounts(() => 0);
   const failed = [...unreadable];
   const sums = { files: 0, changed: 0, bytes: 0, records: 0 };
@@ -98,19 +106,21 @@ function describe(
     if (outcome.kind === 'read') sums.changed += 1;
     sums.bytes += entry.bytes;
     sums.records += entry.records;
+    if (entry.skipped === NOTHING_SKIPPED) continue;
     for (const reason of SKIP_REASONS) skipped[reason] += entry.skipped[reason];
   }
   return {
     platform,
     title,
     support,
-    counting,
+    counting: imported > 0 ? 'derived' : source.counting,
     /** Everything ever counted, including usage whose logs were deleted. */
     totals,
     /** Distinct responses of a model. */
     messages,
     /** Messages whose logs were deleted. */
     kept,
+    imported,
     /** Records that repeated a known message. */
     repeats: Math.max(0, sums.records - (messages - kept)),
     /** Messages with an input of 0 or 1 although other tokens were counted, which suggests a placeholder. */

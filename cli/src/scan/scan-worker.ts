@@ -40,5 +40,11 @@ export async function runScanWorker({ files, shared, now }: ScanTask) {
     const [source] = sourcesOf([platform]);
     outcomes.push([index, await readLogFile(store, numbers, { ...file, source: source! }, { now, progress })]);
   }
-  return { table: store.table.stored(), files: store.files, platforms: store.platforms, outcomes };
+  return {
+    table: store.table.stored(),
+    origins: store.table.origins.list,
+    files: store.files,
+    platforms: store.platforms,
+    outcomes,
+  };
 }

@@ -1,6 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { automationKey } from '../../../engine/contract/automation-key.ts';
+import { AUTOMATION_TOKEN_PATTERN } from '../../../engine/contract/signing/index.ts';
 import { CliError } from '../cli-error.ts';
 import { createPrivateFile, damagedFileError, readPrivateJson, writePrivateJson } from '../files/private-files.ts';
 import { isObject, type JsonObject } from '../json.ts';
@@ -18,6 +20,16 @@ export type StoredKey = Readonly<NonNullable<Awaited<ReturnType<typeof readDevic
 
 /** A key that can sign. */
 export type DeviceKey = StoredKey & { readonly privateKey: KeyObject };
+
+/** What signs a snapshot. */
+export type SigningKey = Pick<DeviceKey, 'kid' | 'privateKey'>;
+
+/** The key that an automation token stands for, which is enrolled with the token; null for other tokens. */
+export function keyOfToken(token: string | null): SigningKey | null {
+  if (token === null || !AUTOMATION_TOKEN_PATTERN.test(token)) return null;
+  const privateKey = automationKey(token);
+  return { kid: thumbprint(publicPart(privateKey)), privateKey };
+}
 
 /** The path of the key's file. */
 export function deviceKeyPath(configDir: string): string {

@@ -1,5 +1,7 @@
 import { type KeyObject, randomBytes, sign } from 'node:crypto';
 import {
+  type Agreement,
+  type Counting,
   type Counts,
   canonicalPayload,
   DEVICE_PROOF_TYP,
@@ -18,6 +20,9 @@ export interface SnapshotDraft {
   readonly codename: string;
   readonly platform: string;
   readonly totals: Counts;
+  readonly counting: Counting;
+  /** On which days logs and metrics agree, where they are compared. */
+  readonly agreement?: Agreement | undefined;
   readonly kid: string;
   readonly stream: string;
   readonly epoch: number;
@@ -31,7 +36,7 @@ export interface SnapshotDraft {
 export type SnapshotLayout = Readonly<ReturnType<typeof layOutSnapshot>>;
 
 /** Lays out a snapshot with a new random `jti`. */
-export function layOutSnapshot({ codename, platform, totals, kid, stream, epoch, now, asOf }: SnapshotDraft) {
+export function layOutSnapshot({ codename, platform, totals, kid, stream, epoch, now, ...draft }: SnapshotDraft) {
   const { input, output, cache_read, cache_write } = totals;
   const signed: SignedPayload = { codename, input, output, cache_read, cache_write, platform };
   const header: SnapshotHeader = {
@@ -40,10 +45,12 @@ export function layOutSnapshot({ codename, platform, totals, kid, stream, epoch,
     kid,
     jti: randomBytes(JTI_BYTES).toString('base64url'),
     iat: Math.floor(now / 1000),
-    ...(asOf === undefined ? {} : { as_of: asOf }),
+    ...(draft.asOf === undefined ? {} : { as_of: draft.asOf }),
     stream,
     epoch,
     cli: VERSION,
+    counting: draft.counting,
+    ...(draft.agreement === undefined ? {} : { agreement: draft.agreement }),
   };
   return {
     header,

@@ -1,8 +1,8 @@
-import { isObject, textOf } from '../json.ts';
+import { isObject, type JsonObject, textOf } from '../json.ts';
 import { addUsage, fourCounts, member, moment } from './fields.ts';
 import { dataFolder, pathsOf } from './home-places.ts';
 import { readJsonFile } from './read-json.ts';
-import type { Source } from './source.ts';
+import type { Source, UsageSink } from './source.ts';
 
 /** Amp: one JSON document per thread. Since the end of March 2026 new threads are stored only on Amp's servers. */
 export const amp: Source = {
@@ -11,24 +11,52 @@ export const amp: Source = {
   support: 'experimental',
   counting: 'exact',
   mapping:
-    'messages[].usage: inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens. Ledger events, which ' +
-    'have no cache counts, are skipped.',
-  version: 1,
+    'messages[].usage: inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens; else the tokens of the ' +
+    'usageLedger event of the message: input, output, and cache counts where it has them.',
+  version: 2,
   places: (env) => [pathsOf(env).join(dataFolder(env, 'amp', 'AMP_DATA_DIR'), 'threads')],
   isLog: (path) => /[\\/]T-[^\\/]*\.json$/.test(path),
   read: (path, sink) => {
     const thread = readJsonFile(path, sink);
-    if (!isObject(thread) || !Array.isArray(thread['messages'])) return;
+    if (!isObject(thread)) return;
     const id = textOf(thread['id']);
-    for (const [index, message] of thread['messages'].entries()) {
+    const messages = Array.isArray(thread['messages']) ? thread['messages'] : [];
+    const counted = new Set<string | null>();
+    for (const [index, message] of messages.entries()) {
       const usage = member(message, 'usage');
       if (!isObject(message) || message['role'] !== 'assistant' || usage === null) continue;
-      const { inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens, timestamp } = usage;
+      const name = nameOf(message['messageId']);
+      counted.add(name);
+      const { model, inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens, timestamp } = usage;
       const counts = fourCounts(inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens);
-      const number = message['messageId'];
-      const name = typeof number === 'number' || typeof number === 'string' ? `${number}` : `#${index}`;
       const at = moment(timestamp) ?? moment(message['timestamp']);
-      addUsage(sink, counts, [id === null ? null : `message ${id} ${name}`], at);
+      addUsage(sink, counts, [id === null ? null : `message ${id} ${name ?? `#${index}`}`], at, {
+        model: textOf(model),
+        project: null,
+        session: id,
+      });
     }
+    readLedger(thread, id, counted, sink);
   },
 };
+
+/** Reads the events of messages whose usage is not in `counted`. One that names no message may be of any that is. */
+function readLedger(thread: JsonObject, id: string | null, counted: ReadonlySet<string | null>, sink: UsageSink): void {
+  const events = member(thread, 'usageLedger')?.['events'];
+  for (const event of Array.isArray(events) ? events.filter(isObject) : []) {
+    const tokens = member(event, 'tokens');
+    const name = nameOf(event['toMessageId']);
+    if (tokens === null || counted.has(name) || (name === null && counted.size > 0)) continue;
+    const { input, output, cacheReadInputTokens, cacheCreationInputTokens } = tokens;
+    const counts = fourCounts(input, output, cacheReadInputTokens, cacheCreationInputTokens);
+    const own = name ?? textOf(event['id']);
+    const key = id === null || own === null ? null : `${name === null ? 'event' : 'message'} ${id} ${own}`;
+    const origin = { model: textOf(event['model']), project: null, session: id };
+    addUsage(sink, counts, [key], moment(event['timestamp']), origin);
+  }
+}
+
+/** A message's number as text, or null. */
+function nameOf(value: unknown): string | null {
+  return typeof value === 'number' ? `${value}` : textOf(value);
+}

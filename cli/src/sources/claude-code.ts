@@ -1,7 +1,7 @@
 import type { Environment } from '../environment.ts';
 import { isObject, type JsonObject, textOf } from '../json.ts';
 import { fourCounts, member, moment, required } from './fields.ts';
-import { foldersIn, pathsOf, xdgFolder } from './home-places.ts';
+import { foldersIn, openProjects, pathsOf, xdgFolder } from './home-places.ts';
 import { containing, readJsonLines } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
@@ -33,8 +33,11 @@ export const claudeCode: Source = {
   places: (env) => [...new Set(placesOf(env))],
   // `rollout-*` files are Codex's, which may be in the same `--source-dir`.
   isLog: (path) => path.endsWith('.jsonl') && !/[\\/]rollout-[^\\/]*$/.test(path),
-  read: (path, sink) =>
-    readJsonLines(path, sink, mayMatter, (entry) => readRecord(entry, SUB_AGENT_LOG.test(path), sink)),
+  read: (path, sink) => {
+    const isSubAgent = SUB_AGENT_LOG.test(path);
+    const projectOf = openProjects(path);
+    readJsonLines(path, sink, mayMatter, (entry) => readRecord(entry, isSubAgent, projectOf, sink));
+  },
 };
 
 /**
@@ -73,7 +76,12 @@ function isUserLine(line: Buffer): boolean {
 }
 
 /** Reads one record of a log, if it is a model's message. */
-function readRecord(entry: JsonObject, isSubAgent: boolean, sink: UsageSink): void {
+function readRecord(
+  entry: JsonObject,
+  isSubAgent: boolean,
+  projectOf: (cwd: string | null) => string | null,
+  sink: UsageSink,
+): void {
   const message = member(entry, 'message');
   const usage = message?.['usage'];
   if (entry['type'] !== 'assistant' || message === null || !isObject(usage)) return;
@@ -93,7 +101,9 @@ function readRecord(entry: JsonObject, isSubAgent: boolean, sink: UsageSink): vo
   // Sub-agents' records copy messages of the main thread, sometimes with another request id or other counts.
   const isCopy = isSubAgent || entry['isSidechain'] === true;
   const at = moment(entry['timestamp']);
-  sink.add({ keys: [identity], request: id === null ? null : request, isCopy, counts, at });
+  const session = textOf(entry['sessionId']);
+  const origin = { model: textOf(message['model']), project: projectOf(textOf(entry['cwd'])), session };
+  sink.add({ keys: [identity], request: id === null ? null : request, isCopy, counts, at, origin });
 }
 
 /** A record without a message id is identified by its request, else by its uuid, which copies of it keep. */

@@ -61,7 +61,8 @@ function readTask(path: string, sink: UsageSink): void {
     else {
       const { tokensIn, tokensOut, cacheReads, cacheWrites } = usage;
       const counts = fourCounts(tokensIn, tokensOut, cacheReads, cacheWrites);
-      addUsage(sink, counts, [at === null ? null : `request ${task} ${at}`], at);
+      const origin = { model: null, project: null, session: task };
+      addUsage(sink, counts, [at === null ? null : `request ${task} ${at}`], at, origin);
     }
   }
 }

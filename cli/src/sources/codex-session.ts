@@ -2,7 +2,7 @@ import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { isObject, type JsonObject, textOf } from '../json.ts';
 import { CodexTotal, type CodexUsage, usageText } from './codex-total.ts';
 import { addUsage, hasNoTokens, member, moment, readCounts } from './fields.ts';
-import type { UsageSink } from './source.ts';
+import type { Origin, UsageSink } from './source.ts';
 
 /** Events of a replayed history are written at once; turns of a model are seconds apart. In milliseconds. */
 const REPLAY_PAUSE_MS = 1_000;
@@ -12,6 +12,7 @@ interface UsageEvent {
   readonly at: number | null;
   readonly added: CodexUsage;
   readonly tuple: string;
+  readonly origin: Origin;
 }
 
 /**
@@ -27,6 +28,8 @@ export class CodexSession {
   #id: string | null = null;
   #parent: string | null = null;
   #startedAt: number | null = null;
+  /** Of the next event: a session can change its model. */
+  #origin: Origin = { model: null, project: null, session: null };
   readonly #total = new CodexTotal();
   /** The first events of a fork, buffered until it is known whether they are a burst; null afterwards. */
   #leading: UsageEvent[] | null = null;
@@ -45,6 +48,9 @@ export class CodexSession {
     switch (entry['type']) {
       case 'session_meta':
         return this.#begin(payload, at);
+      case 'turn_context':
+        this.#origin = { ...this.#origin, model: textOf(payload['model']) ?? this.#origin.model };
+        return;
       case 'event_msg':
         return payload['type'] === 'token_count' ? this.#tokenCount(payload, at) : undefined;
       case 'token_usage_record':
@@ -71,6 +77,7 @@ export class CodexSession {
     const parent = textOf(payload['forked_from_id']) ?? textOf(spawn?.['parent_thread_id']);
     this.#parent = parent === this.#id ? null : parent;
     this.#startedAt = moment(payload['timestamp']) ?? at;
+    this.#origin = { ...this.#origin, project: textOf(payload['cwd']), session: this.#id };
     if (this.#parent !== null) this.#leading = [];
   }
 
@@ -82,15 +89,15 @@ export class CodexSession {
     const added = this.#total.grow(total, last);
     if (added === null || hasNoTokens(codexCounts(added))) return;
     this.#forgetResponse(added);
-    this.#take({ at, added, tuple: `${usageText(total)} ${usageText(last)}` });
+    this.#take({ at, added, tuple: `${usageText(total)} ${usageText(last)}`, origin: this.#origin });
   }
 
   #take(event: UsageEvent): void {
     const { at } = event;
-    // Events of a fork from before it began are its parent's.
-    if (this.#parent !== null && at !== null && this.#startedAt !== null && at < this.#startedAt) return;
     const buffered = this.#leading;
     if (buffered === null) return this.#count(event);
+    // The first events of a fork, from before it began, are its parent's. Later ones are those of a clock that was set back.
+    if (at !== null && this.#startedAt !== null && at < this.#startedAt) return;
     const previous = buffered.at(-1);
     if (previous === undefined || isBurst(previous, event)) {
       buffered.push(event);
@@ -100,18 +107,18 @@ export class CodexSession {
     this.#count(event);
   }
 
-  #count({ at, added, tuple }: UsageEvent): void {
+  #count({ at, added, tuple, origin }: UsageEvent): void {
     const keys = [at, this.#id, this.#parent]
       .filter((scope) => scope !== null)
       .map((scope) => `${typeof scope === 'number' ? 'at' : 'in'} ${scope} ${tuple}`);
-    addUsage(this.#sink, codexCounts(added), keys, at);
+    addUsage(this.#sink, codexCounts(added), keys, at, origin);
   }
 
   #noteResponse(payload: JsonObject, at: number | null): void {
     const id = textOf(payload['response_id']);
     const usage = readUsage(payload['usage']);
     if (id === null || usage === null || usage === 'invalid') return;
-    this.#responses.set(id, { at, added: usage, tuple: `response ${id}` });
+    this.#responses.set(id, { at, added: usage, tuple: `response ${id}`, origin: this.#origin });
     this.#lastResponse = id;
   }
 
@@ -130,12 +137,13 @@ export class CodexSession {
     const event = this.#responses.get(id);
     if (event === undefined) return;
     this.#responses.delete(id);
-    this.#sink.add({ keys: [event.tuple], request: null, counts: codexCounts(event.added), at: event.at });
+    const { tuple, added, at, origin } = event;
+    this.#sink.add({ keys: [tuple], request: null, counts: codexCounts(added), at, origin });
   }
 }
 
 function isBurst(previous: UsageEvent, event: UsageEvent): boolean {
-  return previous.at !== null && event.at !== null && event.at - previous.at <= REPLAY_PAUSE_MS;
+  return previous.at !== null && event.at !== null && Math.abs(event.at - previous.at) <= REPLAY_PAUSE_MS;
 }
 
 /** Reads a usage object; null when there is none, `invalid` when one of its counts is not a count. */

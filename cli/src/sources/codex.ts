@@ -4,12 +4,18 @@ import { containing, readJsonLines } from './read-json.ts';
 import type { Source } from './source.ts';
 
 /** Names of the records that matter. In JSON these bytes occur only as names and values, never within text. */
-const hasMark = containing('"token_count"', '"session_meta"', '"token_usage_record"', '"compacted"');
+const hasMark = containing('"token_count"', '"session_meta"', '"turn_context"', '"token_usage_record"', '"compacted"');
 
 /** A record begins with its time and its type. The type alone rules out most records: responses and tools' outputs. */
 const HEAD = /^\{"timestamp":"[^"\\]*","type":"([a-z_]+)"/;
 const HEAD_BYTES = 96;
-const TYPES: ReadonlySet<string> = new Set(['event_msg', 'session_meta', 'token_usage_record', 'compacted']);
+const TYPES: ReadonlySet<string> = new Set([
+  'event_msg',
+  'session_meta',
+  'turn_context',
+  'token_usage_record',
+  'compacted',
+]);
 
 /** Codex CLI: `rollout-*.jsonl` under its sessions, by day, and under its archived sessions. */
 export const codex: Source = {
@@ -20,8 +26,12 @@ export const codex: Source = {
   mapping:
     'token_count events, each by what it adds: input_tokens minus cached_input_tokens and cache writes, output_tokens ' +
     '(reasoning is within), cached_input_tokens, cache_write_input_tokens where there is one.',
-  version: 2,
-  places: homePlaces({ variable: 'CODEX_HOME', underHome: ['.codex'], logs: ['sessions', 'archived_sessions'] }),
+  version: 3,
+  // OpenClaw gives each of its agents a Codex home.
+  places: homePlaces(
+    { variable: 'CODEX_HOME', underHome: ['.codex'], logs: ['sessions', 'archived_sessions'] },
+    { variable: 'OPENCLAW_STATE_DIR', underHome: ['.openclaw'], logs: ['agents'] },
+  ),
   isLog: (path) => /[\\/]rollout-[^\\/]*\.jsonl$/.test(path),
   read: (path, sink) => {
     const session = new CodexSession(sink);

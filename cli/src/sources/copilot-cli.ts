@@ -38,6 +38,6 @@ function readEvent(entry: JsonObject, session: string, sink: UsageSink): void {
     const all = fourCounts(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
     const counts = all && { ...all, input: Math.max(0, all.input - all.cache_read - all.cache_write) };
     const key = id === null ? null : `shutdown ${session} ${id} ${model}`;
-    addUsage(sink, counts, [key], moment(entry['timestamp']));
+    addUsage(sink, counts, [key], moment(entry['timestamp']), { model, project: null, session });
   }
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { isObject } from '../json.ts';
+import { isObject, textOf } from '../json.ts';
 import { addUsage, fourCounts, member, moment, readCounts } from './fields.ts';
 import { homePlaces } from './home-places.ts';
 import { readJsonFile } from './read-json.ts';
@@ -31,6 +31,8 @@ export const droid: Source = {
     const thinking = readCounts(thinkingTokens);
     if (counts === null || thinking === null) return sink.skip('invalid_counts');
     const all = { ...counts, output: counts.output + thinking[0] };
-    addUsage(sink, all, [`session ${basename(path, SUFFIX)}`], moment(settings['providerLockTimestamp']));
+    const session = basename(path, SUFFIX);
+    const origin = { model: textOf(settings['model']), project: null, session };
+    addUsage(sink, all, [`session ${session}`], moment(settings['providerLockTimestamp']), origin);
   },
 };

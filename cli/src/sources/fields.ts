@@ -1,6 +1,6 @@
 import { type Counts, MAX_COUNT } from '../../../engine/contract/signing/index.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import type { UsageSink } from './source.ts';
+import type { Origin, UsageSink } from './source.ts';
 
 /** A count of a log: a whole number from 0 to the maximum of a snapshot; null for anything else. */
 export function count(value: unknown): number | null {
@@ -38,10 +38,13 @@ export function member(of: unknown, name: string): JsonObject | null {
   return isObject(value) ? value : null;
 }
 
+/** The first moment after those that the store can hold, which has 32 bits for seconds. In milliseconds since the epoch. */
+const END_OF_TIME = 2 ** 32 * 1000;
+
 /** A moment in milliseconds since the epoch, from ISO text or a number of milliseconds; null for anything else. */
 export function moment(value: unknown): number | null {
   const at = typeof value === 'string' ? Date.parse(value) : value;
-  return typeof at === 'number' && Number.isFinite(at) && at > 0 ? at : null;
+  return typeof at === 'number' && at > 0 && at < END_OF_TIME ? at : null;
 }
 
 /** Whether counts are valid and all zero. */
@@ -55,9 +58,10 @@ export function addUsage(
   counts: Counts | null,
   keys: ReadonlyArray<string | null>,
   at: number | null,
+  origin?: Origin,
 ): void {
   const known = keys.filter((key) => key !== null);
   if (counts === null) sink.skip('invalid_counts');
   else if (known.length === 0) sink.skip('no_identity');
-  else if (!hasNoTokens(counts)) sink.add({ keys: known, request: null, counts, at });
+  else if (!hasNoTokens(counts)) sink.add({ keys: known, request: null, counts, at, origin });
 }

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, textOf } from '../json.ts';
 import { addUsage, count, hasNoTokens, member, moment, readCounts, required } from './fields.ts';
 import { homePlaces } from './home-places.ts';
 import { containing, readJsonFile, readJsonLines } from './read-json.ts';
-import type { Source, UsageSink } from './source.ts';
+import type { Origin, Source, UsageSink } from './source.ts';
 
 const hasTokens = containing('"tokens"');
 const hasSession = containing('"sessionId"');
@@ -34,25 +34,33 @@ export const geminiCli: Source = {
 
 function readLog(path: string, sink: UsageSink): void {
   let session: string | null = null;
+  const project = projectOf(path);
   const mayMatter = (line: Buffer): boolean => hasTokens(line) || (session === null && hasSession(line));
   /** The last record of each message: an earlier one may be without its cached tokens, which are part of `input`. */
   const messages = new Map<unknown, JsonObject>();
   readJsonLines(path, sink, mayMatter, (entry) => {
     session ??= textOf(entry['sessionId']);
-    const { id, type, timestamp, tokens } = entry;
-    if (isObject(tokens)) messages.set(id ?? tokens, { id, type, timestamp, tokens });
+    const { id, type, timestamp, model, tokens } = entry;
+    if (isObject(tokens)) messages.set(id ?? tokens, { id, type, timestamp, model, tokens });
   });
-  for (const message of messages.values()) readMessage(message, session, sink);
+  for (const message of messages.values()) readMessage(message, { session, project }, sink);
 }
 
 function readDocument(path: string, sink: UsageSink): void {
   const document = readJsonFile(path, sink);
   if (!isObject(document) || !Array.isArray(document['messages'])) return;
   const session = textOf(document['sessionId']);
-  for (const message of document['messages'].filter(isObject)) readMessage(message, session, sink);
+  const project = projectOf(path);
+  for (const message of document['messages'].filter(isObject)) readMessage(message, { session, project }, sink);
 }
 
-function readMessage(message: JsonObject, session: string | null, sink: UsageSink): void {
+/** The tool's name for the project: of its folder, of which `chats` is a part. */
+function projectOf(path: string): string | null {
+  return /[\\/]([^\\/]+)[\\/]chats[\\/]/.exec(path)?.[1] ?? null;
+}
+
+function readMessage(message: JsonObject, origin: Omit<Origin, 'model'>, sink: UsageSink): void {
+  const { session } = origin;
   const tokens = member(message, 'tokens');
   if (message['type'] !== 'gemini' || tokens === null) return;
   const counts = countsOf(tokens);
@@ -61,7 +69,7 @@ function readMessage(message: JsonObject, session: string | null, sink: UsageSin
   const at = moment(message['timestamp']);
   // Ids are random; old versions wrote none, so the session and the time identify the message.
   const time = session === null || at === null ? null : `at ${session} ${at}`;
-  addUsage(sink, counts, [id === null ? time : `message ${id}`], at);
+  addUsage(sink, counts, [id === null ? time : `message ${id}`], at, { ...origin, model: textOf(message['model']) });
 }
 
 /**

@@ -28,6 +28,27 @@ export function homePlaces(...folders: readonly HomeFolder[]): (env: Environment
     });
 }
 
+/**
+ * The project of a log by its records' working folders. A tool names the log's folder after the folder that it was started in, with
+ * `-` for other signs: the working folder is within it, and may change. Without a match, the project is the working folder.
+ */
+export function openProjects(log: string): (cwd: string | null) => string | null {
+  const names = new Set(log.split(/[\\/]/));
+  const known = new Map<string | null, string | null>([[null, null]]);
+  return (cwd) => {
+    if (!known.has(cwd)) known.set(cwd, startFolder(cwd ?? '', names) ?? cwd);
+    return known.get(cwd)!;
+  };
+}
+
+/** The nearest folder around a working folder whose name, as tools write it, is among the names. */
+function startFolder(cwd: string, names: ReadonlySet<string>): string | null {
+  for (let folder = cwd; folder !== ''; folder = folder.replace(/[\\/]*[^\\/]*$/, '')) {
+    if (names.has(folder.replace(/[^a-zA-Z0-9]/g, '-'))) return folder;
+  }
+  return null;
+}
+
 /** The folder of a tool in the XDG data folder, on every system, or where a variable says. */
 export function dataFolder(env: Environment, tool: string, variable: string): string {
   const path = pathsOf(env);

@@ -40,7 +40,11 @@ function readEntry(entry: JsonObject, session: string, sink: UsageSink): void {
     const at = moment(entry['time']);
     const { inputOther, output, inputCacheRead, inputCacheCreation } = usage;
     const counts = fourCounts(inputOther, output, inputCacheRead, inputCacheCreation);
-    return addUsage(sink, counts, [at === null ? null : `turn ${session} ${at}`, copyKey('', counts, at)], at);
+    return addUsage(sink, counts, [at === null ? null : `turn ${session} ${at}`, copyKey('', counts, at)], at, {
+      model: textOf(entry['model']),
+      project: null,
+      session,
+    });
   }
   const message = member(entry, 'message');
   const payload = member(message, 'payload');
@@ -52,7 +56,8 @@ function readEntry(entry: JsonObject, session: string, sink: UsageSink): void {
   const { input_other, output, input_cache_read, input_cache_creation } = usage;
   const counts = fourCounts(input_other, output, input_cache_read, input_cache_creation);
   const time = at === null ? null : `update ${session} ${at}`;
-  addUsage(sink, counts, [id === null ? time : `message ${session} ${id}`, copyKey(id ?? '', counts, at)], at);
+  const keys = [id === null ? time : `message ${session} ${id}`, copyKey(id ?? '', counts, at)];
+  addUsage(sink, counts, keys, at, { model: null, project: null, session });
 }
 
 /** A fork copies records into its own session, with their times and counts. */

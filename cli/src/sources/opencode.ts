@@ -1,58 +1,85 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { isObject, type JsonObject, parseJson, textOf } from '../json.ts';
 import { addUsage, hasNoTokens, member, moment, readCounts, required } from './fields.ts';
-import { dataFolder, pathsOf } from './home-places.ts';
+import { dataFolder, pathsOf, xdgFolder } from './home-places.ts';
 import { readJsonFile } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
-/** Databases of the stable version, of its channels, and backups: message ids identify repeats across them. */
-const DATABASE = /[\\/]opencode[^\\/]*\.db$/;
 const MESSAGE = /[\\/]storage[\\/]message[\\/].*[\\/]?msg_[^\\/]*\.json$/;
 
-/** OpenCode: messages in a SQLite database (1.2 and later), or one JSON document each (before). */
-export const opencode: Source = {
-  platform: 'opencode',
-  title: 'OpenCode',
-  support: 'stable',
+/** Databases of the stable version, of its channels, and backups: message ids identify repeats across them. */
+const OPENCODE_DATABASE = /[\\/]opencode[^\\/]*\.db$/;
+const KILO_DATABASE = /[\\/]kilo[^\\/]*\.db$/;
+
+const reading = {
   counting: 'derived',
   mapping: 'tokens: input (without anything cached), output plus reasoning, cache.read, cache.write.',
   version: 1,
+  // OPENCODE_DB may give a database any name.
+  companions: (path: string) => (MESSAGE.test(path) ? [] : [`${path}-wal`]),
+  read: async (path: string, sink: UsageSink) => {
+    if (!MESSAGE.test(path)) return readDatabase(path, sink);
+    const message = readJsonFile(path, sink);
+    if (isObject(message) && message['role'] === 'assistant') readMessage(message, null, null, sink);
+  },
+} as const;
+
+/** OpenCode: messages in a SQLite database (1.2 and later), or one JSON document each (before). */
+export const opencode: Source = {
+  ...reading,
+  platform: 'opencode',
+  title: 'OpenCode',
+  support: 'stable',
   places: (env) => {
     const data = dataFolder(env, 'opencode', 'OPENCODE_DATA_DIR');
     const database = env.variable('OPENCODE_DB');
     return database === undefined ? [data] : [pathsOf(env).resolve(data, database), data];
   },
-  isLog: (path) => DATABASE.test(path) || MESSAGE.test(path),
-  companions: (path) => (path.endsWith('.db') ? [`${path}-wal`] : []),
-  read: async (path, sink) => {
-    if (path.endsWith('.db')) return readDatabase(path, sink);
-    const message = readJsonFile(path, sink);
-    if (isObject(message) && message['role'] === 'assistant') readMessage(message, null, sink);
-  },
+  isLog: (path) => OPENCODE_DATABASE.test(path) || MESSAGE.test(path),
+};
+
+/** Kilo CLI, a fork of OpenCode, which the editor extension of the same name runs since its version 7. */
+export const kiloCli: Source = {
+  ...reading,
+  platform: 'kilo-cli',
+  title: 'Kilo CLI',
+  support: 'stable',
+  places: (env) => [pathsOf(env).join(xdgFolder(env, 'XDG_DATA_HOME', '.local', 'share'), 'kilo')],
+  isLog: (path) => KILO_DATABASE.test(path),
 };
 
 async function readDatabase(path: string, sink: UsageSink): Promise<void> {
   const { readTables } = await import('./read-tables.ts');
   await readTables(path, [
-    { table: 'message', columns: ['id', 'data'], visit: (row) => visitRow(row, 'assistant', sink) },
-    { table: 'session_message', columns: ['id', 'data', 'type'], visit: (row) => visitRow(row, row[2], sink) },
+    {
+      table: 'message',
+      columns: ['id', 'data'],
+      optional: 'session_id',
+      visit: ([id, data, session]) => visitRow(id, data, 'assistant', session, sink),
+    },
+    {
+      table: 'session_message',
+      columns: ['id', 'data', 'type'],
+      optional: 'session_id',
+      visit: ([id, data, type, session]) => visitRow(id, data, type, session, sink),
+    },
   ]);
 }
 
 /** A row's message. In the first schema the message has a role; in the second the row's type is the role. */
-function visitRow([id, data]: readonly unknown[], type: unknown, sink: UsageSink): void {
+function visitRow(id: unknown, data: unknown, type: unknown, session: unknown, sink: UsageSink): void {
   if (type !== 'assistant' || typeof data !== 'string') return;
   const message = parseJson(data);
   if (!isObject(message)) return sink.skip('not_json');
   if (message['role'] !== undefined && message['role'] !== 'assistant') return;
-  readMessage(message, typeof id === 'string' ? id : null, sink);
+  readMessage(message, textOf(id), textOf(session), sink);
 }
 
 /**
  * Reads an assistant's message. Its keys are its id, and its times, model and counts together: a fork copies messages under
  * new ids and keeps these.
  */
-function readMessage(message: JsonObject, rowId: string | null, sink: UsageSink): void {
+function readMessage(message: JsonObject, rowId: string | null, session: string | null, sink: UsageSink): void {
   const tokens = member(message, 'tokens');
   const counts = tokens && countsOf(tokens);
   if (tokens === null || hasNoTokens(counts)) return;
@@ -60,11 +87,13 @@ function readMessage(message: JsonObject, rowId: string | null, sink: UsageSink)
   const at = moment(time?.['created']);
   const completed = moment(time?.['completed']);
   const id = textOf(message['id']) ?? rowId;
-  const model = textOf(message['modelID']) ?? textOf(member(message, 'model')?.['id']) ?? '';
-  const copied = `${at} ${completed} ${model} ${Object.values(counts ?? {}).join(' ')}`;
+  const model = textOf(message['modelID']) ?? textOf(member(message, 'model')?.['id']);
+  const copied = `${at} ${completed} ${model ?? ''} ${Object.values(counts ?? {}).join(' ')}`;
   // Without both times the second key would not be unique.
   const keys = [id === null ? null : `message ${id}`, at === null || completed === null ? null : `copy ${copied}`];
-  addUsage(sink, counts, keys, at);
+  const folders = member(message, 'path');
+  const project = textOf(folders?.['root']) ?? textOf(folders?.['cwd']);
+  addUsage(sink, counts, keys, at, { model, project, session: textOf(message['sessionID']) ?? session });
 }
 
 function countsOf(tokens: JsonObject): Counts | null {

@@ -6,7 +6,7 @@ import type { Source, UsageSink } from './source.ts';
 
 const hasUsage = containing('"usage"');
 const hasCacheRead = containing('"cacheRead"');
-const mayMatter = (line: Buffer): boolean => hasUsage(line) && hasCacheRead(line);
+const isHeader = containing('"type":"session"');
 
 /** pi: one JSON object per line. A fork copies its parent's messages, with their times and counts. */
 export const pi: Source = {
@@ -20,11 +20,20 @@ export const pi: Source = {
     { variable: 'PI_AGENT_DIR', underHome: ['.pi', 'agent'], logs: ['sessions'] },
     { underHome: ['.omp', 'agent'], logs: ['sessions'] },
   ),
-  isLog: (path) => path.endsWith('.jsonl'),
-  read: (path, sink) => readJsonLines(path, sink, mayMatter, (entry) => readEntry(entry, sink)),
+  // In a `--source-dir`: OpenClaw's logs have the same messages, in folders of its agents.
+  isLog: (path) => path.endsWith('.jsonl') && !/[\\/]agents[\\/]/.test(path),
+  read: (path, sink) => {
+    let session: JsonObject | null = null;
+    const mayMatter = (line: Buffer): boolean =>
+      (hasUsage(line) && hasCacheRead(line)) || (session === null && isHeader(line));
+    readJsonLines(path, sink, mayMatter, (entry) => {
+      if (entry['type'] === 'session') session ??= entry;
+      else readEntry(entry, session ?? {}, sink);
+    });
+  },
 };
 
-function readEntry(entry: JsonObject, sink: UsageSink): void {
+function readEntry(entry: JsonObject, session: JsonObject, sink: UsageSink): void {
   const message = member(entry, 'message');
   const usage = member(message, 'usage');
   const isMessage = entry['type'] === undefined || entry['type'] === 'message';
@@ -33,6 +42,11 @@ function readEntry(entry: JsonObject, sink: UsageSink): void {
   if (hasNoTokens(counts)) return;
   const at = moment(entry['timestamp']) ?? moment(message['timestamp']);
   // Entry ids are short and change in copies; the time, the model and the counts do not.
-  const copied = `${textOf(message['model']) ?? ''} ${Object.values(counts ?? {}).join(' ')}`;
-  addUsage(sink, counts, [at === null ? null : `at ${at} ${copied}`], at);
+  const model = textOf(message['model']);
+  const copied = `${model ?? ''} ${Object.values(counts ?? {}).join(' ')}`;
+  addUsage(sink, counts, [at === null ? null : `at ${at} ${copied}`], at, {
+    model,
+    project: textOf(session['cwd']),
+    session: textOf(session['id']),
+  });
 }

@@ -1,6 +1,6 @@
 import { type JsonObject, textOf } from '../json.ts';
 import { addUsage, hasNoTokens, member, moment, readCounts } from './fields.ts';
-import { homePlaces } from './home-places.ts';
+import { homePlaces, openProjects } from './home-places.ts';
 import { containing, readJsonLines } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
@@ -18,10 +18,13 @@ export const qwenCode: Source = {
   version: 1,
   places: homePlaces({ variable: 'QWEN_DATA_DIR', underHome: ['.qwen'], logs: ['projects', 'tmp'] }),
   isLog: (path) => /[\\/]chats[\\/][^\\/]+\.jsonl$/.test(path),
-  read: (path, sink) => readJsonLines(path, sink, mayMatter, (entry) => readEntry(entry, sink)),
+  read: (path, sink) => {
+    const projectOf = openProjects(path);
+    readJsonLines(path, sink, mayMatter, (entry) => readEntry(entry, projectOf, sink));
+  },
 };
 
-function readEntry(entry: JsonObject, sink: UsageSink): void {
+function readEntry(entry: JsonObject, projectOf: (cwd: string | null) => string | null, sink: UsageSink): void {
   const usage = member(entry, 'usageMetadata');
   if (entry['type'] !== 'assistant' || usage === null) return;
   const { promptTokenCount, candidatesTokenCount, thoughtsTokenCount, cachedContentTokenCount } = usage;
@@ -34,6 +37,7 @@ function readEntry(entry: JsonObject, sink: UsageSink): void {
   const uuid = textOf(entry['uuid']);
   const session = textOf(entry['sessionId']);
   const at = moment(entry['timestamp']);
+  const origin = { model: textOf(entry['model']), project: projectOf(textOf(entry['cwd'])), session };
   const time = session === null || at === null ? null : `at ${session} ${at} ${prompt} ${candidates}`;
-  addUsage(sink, counts, [uuid === null ? time : `record ${uuid}`], at);
+  addUsage(sink, counts, [uuid === null ? time : `record ${uuid}`], at, origin);
 }

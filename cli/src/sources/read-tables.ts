@@ -19,6 +19,8 @@ const MAX_COPIES = 3;
 interface TableReading {
   readonly table: string;
   readonly columns: readonly string[];
+  /** A column that follows these; its values are undefined where the table has none. */
+  readonly optional?: string;
   /** A row's values, in the order of the columns. */
   readonly visit: (row: readonly unknown[]) => void;
 }
@@ -26,15 +28,18 @@ interface TableReading {
 /** Reads tables of a SQLite file that another program may be writing to. Skips tables that are missing or lack a column. */
 export async function readTables(path: string, readings: readonly TableReading[]): Promise<void> {
   await using database = await openDatabase(path);
-  for (const reading of readings) if (hasColumns(database, reading)) readTable(database, reading);
+  for (const reading of readings) {
+    const known = columnsOf(database, reading.table);
+    if (!reading.columns.every((column) => known.has(column))) continue;
+    readTable(database, reading, [...reading.columns, ...[reading.optional ?? ''].filter((each) => known.has(each))]);
+  }
 }
 
-function hasColumns(database: Database, { table, columns }: TableReading): boolean {
-  const known = new Set(database.all(`SELECT name FROM pragma_table_info('${table}')`, []).map((row) => row['name']));
-  return columns.every((column) => known.has(column));
+function columnsOf(database: Database, table: string): ReadonlySet<unknown> {
+  return new Set(database.all(`SELECT name FROM pragma_table_info('${table}')`, []).map((row) => row['name']));
 }
 
-function readTable(database: Database, { table, columns, visit }: TableReading): void {
+function readTable(database: Database, { table, visit }: TableReading, columns: readonly string[]): void {
   const sql = `SELECT rowid AS row_number, ${columns.join(', ')} FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE_ROWS}`;
   let last = -1;
   for (;;) {

@@ -5,8 +5,10 @@ import { codex } from './codex.ts';
 import { copilotCli } from './copilot-cli.ts';
 import { droid } from './droid.ts';
 import { geminiCli } from './gemini-cli.ts';
+import { hermes } from './hermes.ts';
 import { kimi } from './kimi.ts';
-import { opencode } from './opencode.ts';
+import { openclaw } from './openclaw.ts';
+import { kiloCli, opencode } from './opencode.ts';
 import { pi } from './pi.ts';
 import { qwenCode } from './qwen-code.ts';
 import type { Source } from './source.ts';
@@ -24,6 +26,9 @@ export const SOURCES: readonly Source[] = [
   kimi,
   pi,
   ...clineFamily,
+  kiloCli,
+  openclaw,
+  hermes,
 ];
 
 /** The platform names that the tool signs: a closed list. `other` is for counts of an unlisted tool. */

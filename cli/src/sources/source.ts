@@ -1,4 +1,4 @@
-import type { Counts } from '../../../engine/contract/signing/index.ts';
+import type { Counting, Counts } from '../../../engine/contract/signing/index.ts';
 import type { Environment } from '../environment.ts';
 
 /** Why a record that might contain counts was skipped. Stored by position: append new ones at the end. */
@@ -31,6 +31,14 @@ export interface Place {
   readonly found: boolean;
 }
 
+/** Where a usage comes from, for the local views; null where the log does not name it. It never leaves the machine. */
+export interface Origin {
+  readonly model: string | null;
+  /** The folder that the tool worked in, or the tool's name for it. */
+  readonly project: string | null;
+  readonly session: string | null;
+}
+
 /** The usage in one record of a log. */
 export interface UsageRecord {
   /**
@@ -45,6 +53,8 @@ export interface UsageRecord {
   readonly counts: Counts;
   /** When the tokens were spent, in milliseconds since the epoch; null when the record has no time. */
   readonly at: number | null;
+  /** Absent: nothing is known. */
+  readonly origin?: Origin | undefined;
 }
 
 /** Receives what a source reads from a file. */
@@ -64,7 +74,7 @@ export interface Source {
   /** Stable: compared with real logs or several public parsers. Experimental: the format is known from one parser. */
   readonly support: 'stable' | 'experimental';
   /** Exact: counts are taken as written. Derived: some are computed from others, as `mapping` describes. */
-  readonly counting: 'exact' | 'derived';
+  readonly counting: Counting;
   /** How the tool's fields map to the four counts, for people. */
   readonly mapping: string;
   /** Increment it when the same file would be counted differently; all files are then read again. */

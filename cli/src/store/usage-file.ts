@@ -2,20 +2,21 @@ import { join } from 'node:path';
 import { readPrivateFile, writePrivateFile } from '../files/private-files.ts';
 import { makeColumns } from './columns.ts';
 import { KEY_COLUMNS } from './key-index.ts';
+import { Origins } from './origins.ts';
 import {
-  ALIGNMENT,
+  BUCKETLESS_MAGIC,
   checksumOf,
+  columnParts,
+  columnReader,
   decodeHead,
   decodeHeader,
   encodeHead,
   HEAD_MAGIC,
-  padded,
-  paddingAfter,
 } from './usage-head.ts';
 import type { UsageStore } from './usage-store.ts';
 import { ROW_COLUMNS, UsageTable } from './usage-table.ts';
 
-/** The magic of files of earlier versions, without a head. They are read, and written back with a head. */
+/** The magic of files of the first version, without a head. Files of former versions are read, and written back with a head. */
 const HEADLESS_MAGIC = 'upsilon-usage-1\n';
 
 const MAGIC_BYTES = HEAD_MAGIC.length;
@@ -47,9 +48,7 @@ export async function writeUsage(configDir: string, store: UsageStore): Promise<
 /** The parts of the file: columns are written without concatenating them first. */
 function serialize(store: UsageStore): readonly Buffer[] {
   const { rows, keys } = store.table.stored();
-  const body = [...Object.values(rows), ...Object.values(keys)].map(({ buffer, byteOffset, byteLength }) =>
-    padded(Buffer.from(buffer, byteOffset, byteLength)),
-  );
+  const body = [...columnParts(rows), ...columnParts(keys)];
   const following = body.reduce((sum, part) => sum + part.length, CHECKSUM_BYTES);
   const parts = [encodeHead(store, rows.times.length, keys.rows.length, following), ...body];
   const checksum = Buffer.alloc(CHECKSUM_BYTES);
@@ -62,24 +61,20 @@ function parse(bytes: Buffer) {
   const end = bytes.length - CHECKSUM_BYTES;
   if (end < MAGIC_BYTES + LENGTH_BYTES) return null;
   const magic = bytes.toString('latin1', 0, MAGIC_BYTES);
-  if (magic !== HEAD_MAGIC && magic !== HEADLESS_MAGIC) return null;
+  if (![HEAD_MAGIC, BUCKETLESS_MAGIC, HEADLESS_MAGIC].includes(magic)) return null;
   const checksum = bytes.readUInt32LE(end);
   if (checksumOf(bytes.subarray(0, end)) !== checksum) return null;
-  const { header, end: start } = magic === HEAD_MAGIC ? decodeHead(bytes) : decodeHeadless(bytes);
-  const { epoch, platforms, files, rows, keys } = header;
-  // A small file is in a shared buffer pool, at an offset that may not be aligned for typed arrays.
-  const isAligned = bytes.byteOffset % ALIGNMENT === 0;
-  const { buffer, byteOffset } = isAligned ? bytes : new Uint8Array(bytes);
-  let at = start;
-  const readColumn: Parameters<typeof makeColumns>[2] = (type, cells) => {
-    const from = at + paddingAfter(at);
-    at = from + cells * type.BYTES_PER_ELEMENT;
-    if (at > bytes.length) throw new RangeError();
-    return new type(buffer, byteOffset + from, cells);
-  };
-  // In the order of the file.
-  const stored = { rows: makeColumns(ROW_COLUMNS, rows, readColumn), keys: makeColumns(KEY_COLUMNS, keys, readColumn) };
-  const store: UsageStore = { epoch, table: new UsageTable(stored), platforms, files };
+  const { header, end: start } = magic === HEADLESS_MAGIC ? decodeHeadless(bytes) : decodeHead(bytes);
+  const { epoch, platforms, rows, keys, origins } = header;
+  const readColumn = columnReader(bytes, start);
+  // In the order of the file. Former versions have no origins.
+  const rowColumns = makeColumns(ROW_COLUMNS, rows, (type, cells, name) =>
+    name === 'origins' && origins === undefined ? new type(cells) : readColumn(type, cells, name),
+  );
+  const stored = { rows: rowColumns, keys: makeColumns(KEY_COLUMNS, keys, readColumn) };
+  // Without origins, every file is read again, which adds them.
+  const files = origins === undefined ? header.files.map((file) => ({ ...file, fingerprint: '' })) : header.files;
+  const store: UsageStore = { epoch, table: new UsageTable(stored, new Origins(origins)), platforms, files };
   return { store, checksum };
 }
 

@@ -1,46 +1,69 @@
 import { closeSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { ownershipFault } from '../files/ownership.ts';
 import { objectOf } from '../json.ts';
-import { SKIP_REASONS } from '../sources/source.ts';
-import { type FileEntry, skipCounts, type UsageStore } from './usage-store.ts';
+import { type Origin, SKIP_REASONS } from '../sources/source.ts';
+import { makeColumns } from './columns.ts';
+import { BUCKET_COLUMNS, bucketsOf, type TimeBuckets } from './time-buckets.ts';
+import { type FileEntry, NOTHING_SKIPPED, skipCounts, type UsageStore } from './usage-store.ts';
 import { SUM, summarize, type UsageSummary } from './usage-summary.ts';
 
 /** The magic of a file that begins with a head. */
-export const HEAD_MAGIC = 'upsilon-usage-2\n';
+export const HEAD_MAGIC = 'upsilon-usage-3\n';
 
-/** Offsets in the preamble: the header's length, the number of files, and the size of the file in bytes (a double). */
+/** The magic of files of the previous version, whose head has no origins and no buckets. */
+export const BUCKETLESS_MAGIC = 'upsilon-usage-2\n';
+
+/**
+ * Offsets in the preamble: the header's length, the number of files, the size of the file in bytes (a double), and the size of
+ * the head.
+ */
 const PREAMBLE = {
   header: HEAD_MAGIC.length,
   files: HEAD_MAGIC.length + 4,
   fileBytes: HEAD_MAGIC.length + 8,
-  bytes: 32,
+  headBytes: HEAD_MAGIC.length + 16,
+  bytes: 40,
+  /** Of the previous version. */
+  bucketlessBytes: 32,
 };
 
 /** Sections of the file start at multiples of this, so that typed arrays can view them without a copy. In bytes. */
-export const ALIGNMENT = 8;
+const ALIGNMENT = 8;
 
 /** The head's checksum and its padding. */
 const CHECKSUM_BYTES = ALIGNMENT;
 
-/** Most files have no skipped records: their counts are omitted from the stored header. */
-const NOTHING_SKIPPED = skipCounts(() => 0);
+/** What the head holds: the sums of the files, and the time buckets. */
+export interface StoredSummary extends UsageSummary {
+  readonly buckets: TimeBuckets;
+}
 
 /**
- * The head of a store's file, which `following` bytes follow: preamble, header and the sums of each file, with a separate
- * checksum, so that a scan of unchanged logs reads only the head. The store's table has `rows` rows and `keys` keys.
+ * The head of a store's file, which `following` bytes follow: preamble, header, the sums of each file and the time buckets, with a
+ * separate checksum, so that a scan of unchanged logs and every local view read only the head. The store's table has `rows`
+ * rows and `keys` keys.
  */
 export function encodeHead(store: UsageStore, rows: number, keys: number, following: number): Buffer {
   const { epoch, platforms, files } = store;
-  const header = Buffer.from(JSON.stringify({ epoch, platforms, rows, keys, files: files.map(encodeFile) }));
   const { sums } = summarize(store);
+  const { origins, columns } = bucketsOf(store);
+  const described = { epoch, platforms, rows, keys, buckets: columns.times.length, origins: encodeOrigins(origins) };
+  const header = Buffer.from(JSON.stringify({ ...described, files: files.map(encodeFile) }));
   const preamble = Buffer.alloc(PREAMBLE.bytes);
-  const parts = [preamble, padded(header), Buffer.from(sums.buffer), Buffer.alloc(CHECKSUM_BYTES)];
+  const parts = [
+    preamble,
+    padded(header),
+    Buffer.from(sums.buffer),
+    ...columnParts(columns),
+    Buffer.alloc(CHECKSUM_BYTES),
+  ];
   const bytes = parts.reduce((sum, part) => sum + part.length, following);
   preamble.write(HEAD_MAGIC, 'latin1');
   preamble.writeUInt32LE(header.length, PREAMBLE.header);
   preamble.writeUInt32LE(files.length, PREAMBLE.files);
   preamble.writeDoubleLE(bytes, PREAMBLE.fileBytes);
   const head = Buffer.concat(parts);
+  head.writeUInt32LE(head.length, PREAMBLE.headBytes);
   const checksum = head.length - CHECKSUM_BYTES;
   head.writeUInt32LE(checksumOf(head.subarray(0, checksum)), checksum);
   return head;
@@ -48,28 +71,34 @@ export function encodeHead(store: UsageStore, rows: number, keys: number, follow
 
 /** The header of a file that begins with a head, and the head's end offset. Throws as `decodeHeader` does, or a `RangeError`. */
 export function decodeHead(bytes: Buffer) {
-  const { headerEnd, end } = layoutOf(bytes);
-  return { header: decodeHeader(bytes.toString('utf8', PREAMBLE.bytes, headerEnd)), end };
+  const { headerStart, headerEnd, end } = layoutOf(bytes);
+  return { header: decodeHeader(bytes.toString('utf8', headerStart, headerEnd)), end };
 }
 
 /**
- * Reads only the head of a store's file. Null when there is none, or the file's size, checksum or ownership is wrong: opening
- * the store reports the fault.
+ * Reads only the head of a store's file. Null when there is none of this version, or the file's size, checksum or ownership is
+ * wrong: opening the store reports the fault.
  */
-export function readSummary(path: string): UsageSummary | null {
+export function readSummary(path: string): StoredSummary | null {
   try {
     if (ownershipFault(lstatSync(path), 'state') !== null) return null;
     const file = openSync(path, 'r');
     try {
       const preamble = readBytes(file, 0, PREAMBLE.bytes);
       if (preamble.toString('latin1', 0, HEAD_MAGIC.length) !== HEAD_MAGIC) return null;
-      const { headerEnd, sums, fileCount, checksum, end, bytes } = layoutOf(preamble);
+      const { headerStart, headerEnd, sums, fileCount, buckets, end, bytes } = layoutOf(preamble);
       if (fstatSync(file).size !== bytes || end > bytes) return null;
       const head = readBytes(file, 0, end);
+      const checksum = end - CHECKSUM_BYTES;
       if (checksumOf(head.subarray(0, checksum)) !== head.readUInt32LE(checksum)) return null;
-      const { files } = decodeHeader(head.toString('utf8', PREAMBLE.bytes, headerEnd));
-      if (files.length !== fileCount) return null;
-      return { files, sums: new Float64Array(head.buffer, head.byteOffset + sums, fileCount * SUM.fields) };
+      const { files, platforms, origins, buckets: rows } = decodeHeader(head.toString('utf8', headerStart, headerEnd));
+      if (files.length !== fileCount || origins === undefined) return null;
+      const columns = makeColumns(BUCKET_COLUMNS, rows, columnReader(head, buckets));
+      return {
+        files,
+        sums: new Float64Array(head.buffer, head.byteOffset + sums, fileCount * SUM.fields),
+        buckets: { platforms, origins, columns },
+      };
     } finally {
       closeSync(file);
     }
@@ -78,14 +107,38 @@ export function readSummary(path: string): UsageSummary | null {
   }
 }
 
+/** The bytes of columns, each padded. */
+export function columnParts(columns: Readonly<Record<string, ArrayBufferView>>): readonly Buffer[] {
+  return Object.values(columns).map(({ buffer, byteOffset, byteLength }) =>
+    padded(Buffer.from(buffer, byteOffset, byteLength)),
+  );
+}
+
+/** Reads columns that `columnParts` wrote, one after the other, without copying them. Throws a `RangeError` beyond the end. */
+export function columnReader(bytes: Buffer, start: number): Parameters<typeof makeColumns>[2] {
+  // A small file is in a shared buffer pool, at an offset that may not be aligned for typed arrays.
+  const isAligned = bytes.byteOffset % ALIGNMENT === 0;
+  const { buffer, byteOffset } = isAligned ? bytes : new Uint8Array(bytes);
+  let at = start;
+  return (type, cells) => {
+    const from = at + paddingAfter(at);
+    at = from + cells * type.BYTES_PER_ELEMENT;
+    if (at > bytes.length) throw new RangeError();
+    return new type(buffer, byteOffset + from, cells);
+  };
+}
+
 /** Offsets of the parts of a head, and the size of the file, from its preamble. */
 function layoutOf(preamble: Buffer) {
   const fileCount = preamble.readUInt32LE(PREAMBLE.files);
-  const headerEnd = PREAMBLE.bytes + preamble.readUInt32LE(PREAMBLE.header);
+  const isBucketless = preamble.toString('latin1', 0, BUCKETLESS_MAGIC.length) === BUCKETLESS_MAGIC;
+  const headerStart = isBucketless ? PREAMBLE.bucketlessBytes : PREAMBLE.bytes;
+  const headerEnd = headerStart + preamble.readUInt32LE(PREAMBLE.header);
   const sums = headerEnd + paddingAfter(headerEnd);
-  const checksum = sums + fileCount * SUM.fields * Float64Array.BYTES_PER_ELEMENT;
-  const end = checksum + CHECKSUM_BYTES;
-  return { headerEnd, fileCount, sums, checksum, end, bytes: preamble.readDoubleLE(PREAMBLE.fileBytes) };
+  const buckets = sums + fileCount * SUM.fields * Float64Array.BYTES_PER_ELEMENT;
+  const end = isBucketless ? buckets + CHECKSUM_BYTES : preamble.readUInt32LE(PREAMBLE.headBytes);
+  const bytes = preamble.readDoubleLE(PREAMBLE.fileBytes);
+  return { headerStart, headerEnd, fileCount, sums, buckets, end, bytes };
 }
 
 /** Reads `size` bytes into a new buffer. Throws a `RangeError` when the file ends before. */
@@ -97,10 +150,43 @@ function readBytes(file: number, from: number, size: number): Buffer {
 
 /** Parses the JSON part of a stored store. Throws a `SyntaxError` or a `TypeError` when the text is not a header. */
 export function decodeHeader(text: string) {
-  const { epoch, platforms, rows, keys, files } = objectOf(JSON.parse(text));
+  const { epoch, platforms, rows, keys, files, buckets, origins } = objectOf(JSON.parse(text));
   if (typeof epoch !== 'number' || typeof rows !== 'number' || typeof keys !== 'number') throw new TypeError();
   if (!Array.isArray(platforms) || !Array.isArray(files)) throw new TypeError();
-  return { epoch, platforms: platforms.map(requireText), rows, keys, files: files.map(decodeFile) };
+  return {
+    epoch,
+    platforms: platforms.map(requireText),
+    rows,
+    keys,
+    files: files.map(decodeFile),
+    /** Zero and undefined in former versions. */
+    buckets: Number(buckets ?? 0),
+    origins: decodeOrigins(origins),
+  };
+}
+
+/** Origins by the numbers of their texts, most of which occur often. */
+function encodeOrigins(origins: readonly Origin[]): object {
+  const numbers = new Map<string, number>();
+  const numberOf = (text: string | null): number => {
+    if (text === null) return -1;
+    if (!numbers.has(text)) numbers.set(text, numbers.size);
+    return numbers.get(text)!;
+  };
+  const rows = origins.flatMap(({ model, project, session }) => [model, project, session].map(numberOf));
+  return { texts: [...numbers.keys()], rows };
+}
+
+function decodeOrigins(value: unknown): readonly Origin[] | undefined {
+  if (value === undefined) return undefined;
+  const { texts, rows } = objectOf(value);
+  if (!Array.isArray(texts) || !Array.isArray(rows) || rows.length % 3 !== 0) throw new TypeError();
+  const known = texts.map(requireText);
+  const numbers: readonly unknown[] = rows;
+  const textAt = (at: number): string | null => (numbers[at] === -1 ? null : requireText(known[Number(numbers[at])]));
+  return Array.from({ length: rows.length / 3 }, (_, row) => {
+    return { model: textAt(row * 3), project: textAt(row * 3 + 1), session: textAt(row * 3 + 2) };
+  });
 }
 
 function encodeFile({ path, platform, version, fingerprint, bytes, records, skipped }: FileEntry): readonly unknown[] {
@@ -134,12 +220,12 @@ function requireText(value: unknown): string {
 }
 
 /** The number of bytes to the next multiple of the alignment. */
-export function paddingAfter(size: number): number {
+function paddingAfter(size: number): number {
   return (ALIGNMENT - (size % ALIGNMENT)) % ALIGNMENT;
 }
 
 /** The bytes, padded with zeros to the next multiple of the alignment. */
-export function padded(part: Buffer): Buffer {
+function padded(part: Buffer): Buffer {
   const padding = paddingAfter(part.length);
   return padding === 0 ? part : Buffer.concat([part, Buffer.alloc(padding)]);
 }

@@ -14,6 +14,12 @@ export interface FileEntry {
   readonly skipped: Readonly<Record<SkipReason, number>>;
 }
 
+/** In place of the version of a source: the file is another tool's report, whose counts were imported. */
+export const IMPORT_VERSION = 0;
+
+/** In place of the session of imported counts. */
+export const IMPORT_SESSION = 'imported';
+
 /** Everything that was ever counted on this machine, and the files it came from. */
 export interface UsageStore {
   readonly epoch: number;
@@ -39,6 +45,9 @@ export function skipCounts(of: (index: number) => number): Record<SkipReason, nu
     synthetic: of(5),
   };
 }
+
+/** The counts of a file without skipped records, as most are. */
+export const NOTHING_SKIPPED: FileEntry['skipped'] = skipCounts(() => 0);
 
 /** The key of a file in the store. It includes the platform, because two sources may read the same file. */
 export function fileKey({ platform, path }: Pick<FileEntry, 'platform' | 'path'>): string {

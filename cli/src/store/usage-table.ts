@@ -1,6 +1,7 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { type ColumnsOf, GrowingColumns } from './columns.ts';
 import { hashKey, type KEY_COLUMNS, type KeyHash, KeyIndex } from './key-index.ts';
+import { Origins, UNKNOWN_ORIGIN } from './origins.ts';
 
 /** The stored columns of a table. */
 export const ROW_COLUMNS = {
@@ -16,6 +17,8 @@ export const ROW_COLUMNS = {
   kinds: Uint8Array,
   /** The number of the platform. */
   platforms: Uint8Array,
+  /** The number of the origin. */
+  origins: Uint32Array,
 };
 
 /** The kind of a row. Stored as a number: the meanings never change. */
@@ -38,10 +41,11 @@ export interface TableEntry {
   readonly time: number;
   readonly file: number;
   readonly platform: number;
+  readonly origin: number;
 }
 
 /** A usage: the sum of its requests, with the earliest time of its records. */
-export interface SummedUsage extends Pick<TableEntry, 'platform' | 'counts' | 'time' | 'file'> {
+export interface SummedUsage extends Pick<TableEntry, 'platform' | 'counts' | 'time' | 'file' | 'origin'> {
   /** Number of model responses. */
   readonly messages: number;
 }
@@ -57,25 +61,35 @@ const NONE = -1;
 /** In place of a request: the record counts only where its usage has no other. */
 export const COPY = 1;
 
-/** Numbers of files and platforms in the same table. */
-const AS_THEY_ARE = { file: (file: number) => file, platform: (platform: number) => platform };
+/** Numbers of files, platforms and origins in the same table. */
+const AS_THEY_ARE = {
+  file: (file: number) => file,
+  platform: (platform: number) => platform,
+  origin: (origin: number) => origin,
+};
 
 /**
  * Counts every usage once, regardless of the order, the number and the files of its records.
  *
  * Records that share a key are one usage. Within it, records of one request are rewrites of one response, whose fields take
  * the maximum; requests are summed; records without a request belong to the message as a whole: they can raise its sum, never
- * add to it; copies in sub-agents' logs count when there is nothing else. Maximum, sum and union commute, so the result is a function of the set of records: adding a record again
- * changes nothing.
+ * add to it; copies in sub-agents' logs count when there is nothing else. A usage has the origin of its earliest record. Maximum,
+ * sum, union and minimum commute, so the result is a function of the set of records: adding a record again changes nothing.
  */
 export class UsageTable {
+  #origins: Origins;
   #rows: GrowingColumns<typeof ROW_COLUMNS>;
   #keys: KeyIndex;
 
   /** Over a stored table, without copying it. */
-  constructor(stored?: StoredTable) {
+  constructor(stored?: StoredTable, origins = new Origins()) {
+    this.#origins = origins;
     this.#rows = new GrowingColumns(ROW_COLUMNS, stored?.rows, stored?.rows.times.length);
     this.#keys = new KeyIndex(stored?.keys);
+  }
+
+  get origins(): Origins {
+    return this.#origins;
   }
 
   stored(): StoredTable {
@@ -100,11 +114,18 @@ export class UsageTable {
   replaceBy(other: UsageTable): void {
     this.#rows = other.#rows;
     this.#keys = other.#keys;
+    this.#origins = other.#origins;
   }
 
   /** Adds another table's usages: all of them, or those whose file passes. Translates the numbers of files and platforms. */
-  addTable(other: UsageTable, translate: typeof AS_THEY_ARE, passes: (file: number) => boolean = () => true): void {
+  addTable(
+    other: UsageTable,
+    numbers: Omit<typeof AS_THEY_ARE, 'origin'>,
+    passes: (file: number) => boolean = () => true,
+  ): void {
     const { rows } = other.#rows;
+    const origins = other.#origins.list.map((origin) => this.#origins.number(origin));
+    const translate = { ...numbers, origin: (origin: number) => origins[origin]! };
     const { kinds, links, files } = other.#rows.cells;
     const { highs, lows, rows: keyRows } = other.#keys.keys.stored();
     // Reserve the maximum: growing in steps would temporarily take twice the memory.
@@ -130,15 +151,16 @@ export class UsageTable {
 
   /** Visits every usage once. The usage is valid only during the call: the object is reused. */
   forEach(visit: (usage: SummedUsage) => void): void {
-    const { kinds, platforms, times, files } = this.#rows.cells;
+    const { kinds, platforms, times, files, origins } = this.#rows.cells;
     const counts = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
-    const usage = { platform: 0, counts, messages: 0, time: 0, file: 0 };
+    const usage = { platform: 0, counts, messages: 0, time: 0, file: 0, origin: 0 };
     for (let head = 0; head < this.#rows.rows; head += 1) {
       if (kinds[head] !== ROW.head) continue;
       usage.messages = this.#sumUp(head, usage.counts);
       usage.platform = platforms[head]!;
       usage.time = times[head]!;
       usage.file = files[head]!;
+      usage.origin = origins[head]!;
       visit(usage);
     }
   }
@@ -152,21 +174,23 @@ export class UsageTable {
 
   #append(entry: TableEntry, kind: number): number {
     const row = this.#rows.append();
-    const { kinds, links, requests, platforms, files, times } = this.#rows.cells;
+    const { kinds, links, requests, platforms, files, times, origins } = this.#rows.cells;
     kinds[row] = kind;
     links[row] = NONE;
     requests[row] = entry.request;
     platforms[row] = entry.platform;
     files[row] = entry.file;
     times[row] = entry.time;
+    origins[row] = entry.origin;
     this.#raise(row, entry.counts);
     return row;
   }
 
   /** Adds a record to a known usage: to the row of its request, or as a new row. */
   #join(head: number, entry: TableEntry): void {
-    const { requests, links, files, times } = this.#rows.cells;
+    const { requests, links, files, times, origins } = this.#rows.cells;
     files[head] = entry.file;
+    if (this.#isOriginOf(head, entry)) origins[head] = entry.origin;
     // Keep the earliest time: copies and rewrites are later.
     if (entry.time !== 0 && (times[head] === 0 || entry.time < times[head]!)) times[head] = entry.time;
     let last = head;
@@ -177,6 +201,15 @@ export class UsageTable {
     const row = this.#append(entry, ROW.member);
     // The columns may have grown.
     this.#rows.cells.links[last] = row;
+  }
+
+  /** Whether a record gives a usage its origin: the earliest does, of several at one moment the first by text. */
+  #isOriginOf(head: number, { origin, time }: TableEntry): boolean {
+    const { origins, times } = this.#rows.cells;
+    const known = origins[head]!;
+    if (origin === known || origin === UNKNOWN_ORIGIN) return false;
+    if (known === UNKNOWN_ORIGIN || time < times[head]!) return true;
+    return time === times[head]! && this.#origins.isBefore(origin, known);
   }
 
   /** Merges usage `from` into usage `into`, when a record shares keys with both. */
@@ -192,8 +225,8 @@ export class UsageTable {
     }
   }
 
-  #entryAt(row: number, keys: readonly KeyHash[], { file, platform } = AS_THEY_ARE): TableEntry {
-    const { requests, times, files, platforms, counts } = this.#rows.cells;
+  #entryAt(row: number, keys: readonly KeyHash[], { file, platform, origin } = AS_THEY_ARE): TableEntry {
+    const { requests, times, files, platforms, origins, counts } = this.#rows.cells;
     return {
       keys,
       request: requests[row]!,
@@ -201,6 +234,7 @@ export class UsageTable {
       time: times[row]!,
       file: file(files[row]!),
       platform: platform(platforms[row]!),
+      origin: origin(origins[row]!),
     };
   }
 

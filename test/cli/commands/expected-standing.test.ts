@@ -26,16 +26,21 @@ describe('the standing that counts would have', function () {
   const home = useFolder();
 
   it('has the tier of all counts together, and the rank after those of higher Yield', async () => {
-    const known = { yield_: 1000, class_tier: 'POWER', below: 0, reason: null };
-    expect(await place(board(3, [5000, 1000, 3]))).to.deep.equal({ ...known, rank: 2, total_operators: 4 });
-    expect(await place(board(0, []))).to.deep.equal({ ...known, rank: 1, total_operators: 1 });
-    expect(await place(board(2, [5000, 2000]))).to.deep.equal({ ...known, rank: 3, total_operators: 3 });
-    expect(await place(board(2, [5000, 2000]), 'test-op-0')).to.deep.equal({ ...known, rank: 2, total_operators: 2 });
+    const known = { yield_: 1000, class_tier: 'POWER', below: 0, reason: null, missing: [] };
+    expect(await place(board(3, [5000, 1000, 3]))).to.deep.equal({ ...known, rank: 2, worst: 2, total_operators: 4 });
+    expect(await place(board(0, []))).to.deep.equal({ ...known, rank: 1, worst: 1, total_operators: 1 });
+    expect(await place(board(2, [5000, 2000]))).to.deep.equal({ ...known, rank: 3, worst: 3, total_operators: 3 });
+    expect(await place(board(2, [5000, 2000]), 'test-op-0')).to.deep.equal({
+      ...known,
+      rank: 2,
+      worst: 2,
+      total_operators: 2,
+    });
   });
 
   it('is below the entries of the board that the service returns, when more follow', async () => {
     const below = await place(board(500, [5000, 2000]));
-    expect(below).to.include({ rank: null, below: 2, total_operators: 501, reason: null });
+    expect(below).to.include({ rank: null, below: 2, worst: 501, total_operators: 501, reason: null });
   });
 
   it('has no rank where the board cannot be read, and says why', async () => {
@@ -43,6 +48,28 @@ describe('the standing that counts would have', function () {
       const unknown = await place(reply);
       expect(unknown).to.include({ class_tier: 'POWER', rank: null }).and.have.property('reason').that.is.a('string');
     }
+  });
+
+  it('says what the counts lack for the floors of the service, and what the present row shows', async () => {
+    const floors = { minimum_tokens: 5_000, minimum_input: 1_000, minimum_input_share: 0, minimum_active_days: 5 };
+    const profile = { provisional: true, integrity: { level: 'self_reported', flags: ['unusual-yield'] }, missing: [] };
+    await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
+    await using service = await startService(({ path }) =>
+      path.includes('/operators/')
+        ? { status: 200, body: profile }
+        : { status: 200, body: { total_operators: 0, entries: [], floors } },
+    );
+    const env = { UPSILON_BASE_URL: service.baseUrl, UPSILON_CODENAME: 'test-lantern' };
+    for (const command of ['--dry-run', 'sources']) {
+      const { stdout } = await runCli(home(), [command], env);
+      expect(stdout).to.match(/no rank yet: needs 5,000\s+tokens,\s+has \d+;\s+needs 1,000\s+input\s+tokens, has \d+/);
+      expect(stdout).to.include('provisional').and.to.include('Flag unusual-yield: ');
+    }
+    const { standing } = JSON.parse((await runCli(home(), ['--dry-run', '--json'], env)).stdout);
+    expect(standing.missing.map(({ of, needs }: { of: string; needs: number }) => [of, needs])).to.deep.equal([
+      ['tokens', 5_000],
+      ['input', 1_000],
+    ]);
   });
 
   it('does not exist without input', async () => {

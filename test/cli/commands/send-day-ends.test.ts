@@ -5,6 +5,7 @@ import { openLedger, readLedger } from '../../../cli/src/ledger/ledger.ts';
 import { openClient } from '../../../cli/src/net/client.ts';
 import { openScreen } from '../../../cli/src/output/screen.ts';
 import { openDeviceKey } from '../../../cli/src/signing/device-key.ts';
+import { bucketsOf } from '../../../cli/src/store/time-buckets.ts';
 import { emptyStore } from '../../../cli/src/store/usage-store.ts';
 import { hashKeys } from '../../../cli/src/store/usage-table.ts';
 import { signedHeader } from '../support/parsing.ts';
@@ -37,7 +38,7 @@ describe('submitting the totals of past days', () => {
     for (let daysAgo = 1; daysAgo <= DAYS; daysAgo += 1) {
       const counts = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
       const keys = hashKeys('codex', [`usage-${daysAgo}`]);
-      store.table.add({ keys, request: 0, counts, time: endOf(daysAgo), file: 0, platform: 0 });
+      store.table.add({ keys, request: 0, counts, time: endOf(daysAgo), file: 0, platform: 0, origin: 0 });
     }
     const context = { now: () => NOW, sleep: async () => undefined, random: () => 0, onWait: () => undefined };
     const client = openClient(service.baseUrl, fixedToken('a-token'), context);
@@ -46,13 +47,21 @@ describe('submitting the totals of past days', () => {
       configDir: folder(),
       codename: 'test-lantern',
       key: await openDeviceKey(folder(), false),
+      device: null,
       ledger: await openLedger(folder()),
-      scanned: { scans: [], ledger: null, warnings: [], openUsages: () => Promise.resolve(store) },
+      scanned: {
+        scans: [],
+        ledger: null,
+        warnings: [],
+        openUsages: () => Promise.resolve(store),
+        openBuckets: () => bucketsOf(store),
+      },
       screen: openScreen({ json: true, color: false }),
       history: true,
+      agreements: new Map(),
     };
     const name = { base_url: service.baseUrl, codename: 'test-lantern', platform: 'codex' };
-    return sendDayEnds(sender, { ...name, epoch: 0, counts: null, backdated });
+    return sendDayEnds(sender, { ...name, epoch: 0, counts: null, backdated }, 'derived');
   };
   const sent = (): readonly unknown[] => service.requests.map(({ body }) => signedHeader(body).as_of);
   const noted = async (): Promise<unknown> => (await readLedger(folder()))!.submissions[0]?.backdated ?? null;

@@ -16,7 +16,7 @@ import { type CliRun, runCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 const FIXTURE = fileURLToPath(new URL('../../fixtures/claude-code/projects', import.meta.url));
-const TOTALS = { input: 86, output: 1799, cache_read: 14_350, cache_write: 7000 };
+const TOTALS = { input: 2_580, output: 53_970, cache_read: 430_500, cache_write: 210_000 };
 
 /** What the tool's one JSON object holds, as far as these tests look at it. */
 interface Printed {
@@ -55,7 +55,7 @@ describe('upsilon', function () {
     expect(run.stderr).to.equal('');
     expect(run.exit).to.equal(0);
     expect(run.stdout)
-      .to.match(/claude-code +86 +1,799 +14,350 +7,000/)
+      .to.match(/claude-code +2,580 +53,970 +430,500 +210,000/)
       .and.include('rank 3');
     // The logs are of 2025, older than 90 days: one snapshot reports that past, one the present.
     expect(paths()).to.deep.equal(['POST /api/v1/devices', 'POST /api/v1/snapshots', 'POST /api/v1/snapshots']);
@@ -324,7 +324,7 @@ describe('upsilon', function () {
     await serve(acceptAll());
     const bare = await runCli(home(), ['--source-dir', FIXTURE, '--base-url', service.baseUrl]);
     expect(bare.exit).to.equal(3);
-    expect(bare.stdout).to.include('14,350');
+    expect(bare.stdout).to.include('430,500');
     expect(bare.stderr).to.include('UPSILON_TOKEN').and.include('upsilon login');
     const nameless = await runCli(home(), ['--source-dir', FIXTURE, '--base-url', service.baseUrl, '--token', 't']);
     expect(nameless.exit).to.equal(2);

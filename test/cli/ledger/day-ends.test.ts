@@ -13,7 +13,7 @@ function storeOf(usages: ReadonlyArray<readonly [string, number]>, platform = 'c
   for (const [moment, input] of usages) {
     const counts = { input, output: 1, cache_read: 0, cache_write: 0 };
     const time = Date.parse(moment) / 1000;
-    store.table.add({ keys: hashKeys(platform, [moment]), request: 0, counts, time, file: 0, platform: 1 });
+    store.table.add({ keys: hashKeys(platform, [moment]), request: 0, counts, time, file: 0, platform: 1, origin: 0 });
   }
   return store;
 }

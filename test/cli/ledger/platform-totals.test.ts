@@ -53,6 +53,7 @@ function belowOf(totals: Counts, other: Partial<Parameters<typeof joinWithLedger
     counting: 'derived',
     totals,
     messages: 1,
+    imported: 0,
     kept: 0,
     repeats: 0,
     placeholders: 0,

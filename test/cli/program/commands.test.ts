@@ -22,8 +22,9 @@ interface Printed {
   readonly since: { readonly platforms: Readonly<Record<string, { readonly input: number }>> };
   readonly codename: string | null;
   readonly devices: readonly object[];
+  readonly services: ReadonlyArray<{ readonly name: string | null; readonly base_url: string }>;
   readonly checkout_url: string;
-  readonly error: { readonly code: string; readonly message: string };
+  readonly error: { readonly exit: number; readonly code: string; readonly message: string };
 }
 
 describe('the commands of upsilon', function () {
@@ -158,11 +159,33 @@ describe('the commands of upsilon', function () {
     expect(await complete('--json', '--dry')).to.deep.equal(['--dry-run']);
   });
 
+  it('otel: shows what to set, then that nothing was compared yet, and deletes it again', async () => {
+    await serve();
+    expect((await upsilon('otel')).stdout).to.include('To compare them with the logs:');
+    const enabled = (await upsilon('otel', 'enable', '--port', '15000')).stdout;
+    for (const line of [
+      'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=http://127.0.0.1:15000/v1/metrics',
+      'endpoint = "http://127.0.0.1:15000/v1/metrics", protocol = "binary"',
+      'GEMINI_TELEMETRY_OTLP_ENDPOINT=http://127.0.0.1:15000',
+      'GEMINI_TELEMETRY_LOG_PROMPTS=false',
+    ])
+      expect(enabled).to.include(line);
+    expect((await upsilon('otel', 'status')).stdout)
+      .to.include('none yet')
+      .and.include('No full day could be compared yet');
+    expect((await upsilon('--dry-run')).stdout).to.not.include('agreement');
+    expect((await upsilon('otel', 'disable')).stdout).to.include('what was received is deleted');
+    expect((await upsilon('otel', 'disable')).stdout).to.include('Metrics were not being received.');
+    for (const port of ['80', '70000', 'x', '1.5']) {
+      expect((await upsilon('otel', 'enable', '--port', port)).exit, port).to.equal(2);
+    }
+  });
+
   it('--help: lists every command', async () => {
     await serve();
     const { stdout } = await upsilon('--help');
     expect((await upsilon('help')).stdout).to.equal(stdout);
-    for (const name of ['login', 'logout', 'status', 'whoami', 'devices', 'sources', 'watch', 'recount']) {
+    for (const name of ['login', 'logout', 'status', 'whoami', 'devices', 'sources', 'watch', 'otel', 'recount']) {
       expect(stdout).to.include(name);
     }
   });
@@ -247,6 +270,49 @@ describe('upsilon, signed in', function () {
     expect(await run('logout')).to.include({ codename: 'test-lantern', revoked: true });
     expect(service.good.refresh.size).to.equal(0);
     expect((await run('whoami')).error).to.include({ code: 'token_missing' });
+  });
+
+  it('keeps several sign-ins side by side, each with its tokens, by name', async () => {
+    await using other = await startSignInService();
+    const signIn = (baseUrl: string, ...args: readonly string[]) =>
+      runCli(home(), ['login', '--device', '--base-url', baseUrl, ...args]);
+    expect(await signIn(service.baseUrl, '--service', 'home')).to.include({ exit: 0 });
+    expect(await signIn(other.baseUrl, '--service', 'work')).to.include({ exit: 0 });
+    const names = async () => (await run('services')).services.map(({ name, base_url }) => [name, base_url]);
+    const both = [
+      ['work', other.baseUrl],
+      ['home', service.baseUrl],
+    ];
+    expect(await names()).to.deep.equal(both);
+    for (const [name, base_url] of [...both, [undefined, other.baseUrl]]) {
+      expect(await run('whoami', ...(name === undefined ? [] : ['--service', name]))).to.include({ base_url });
+    }
+    const variable = await runCli(home(), ['whoami'], { UPSILON_SERVICE: 'home' });
+    expect(variable.stdout).to.include(service.baseUrl);
+    for (const args of [
+      ['--service', 'elsewhere'],
+      ['--service', 'home', '--base-url', other.baseUrl],
+      ['--service', 'No Name'],
+    ]) {
+      const { error } = await run('whoami', ...args);
+      expect([error.exit, error.code], args.join(' ')).to.be.deep.oneOf([
+        [2, 'service_unknown'],
+        [2, 'settings_invalid'],
+      ]);
+    }
+    // A name belongs to one sign-in, a sign-in keeps its name, and signing out of one leaves the other.
+    expect(await runCli(home(), ['login', '--device', '--service', 'home'])).to.include({ exit: 0 });
+    expect(await signIn(other.baseUrl)).to.include({ exit: 0 });
+    expect(await names()).to.deep.equal(both);
+    expect(await signIn(other.baseUrl, '--service', 'home')).to.include({ exit: 0 });
+    expect(await names()).to.deep.equal([
+      ['home', other.baseUrl],
+      [null, service.baseUrl],
+    ]);
+    const [here, there] = [service.good.refresh.size, other.good.refresh.size];
+    expect(await run('logout', '--service', 'home')).to.include({ revoked: true });
+    expect(await run('whoami')).to.include({ base_url: service.baseUrl });
+    expect([service.good.refresh.size, other.good.refresh.size]).to.deep.equal([here, there - 1]);
   });
 });
 

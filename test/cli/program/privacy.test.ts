@@ -84,7 +84,7 @@ describe('privacy', function () {
     expect(signature).to.match(DETACHED);
     const counts = { input: 10, output: 20, cache_read: 30, cache_write: 40 };
     expect(rest).to.deep.equal({ codename: 'test-lantern', platform: 'claude-code', ...counts });
-    const members = ['alg', 'typ', 'kid', 'jti', 'iat', 'stream', 'epoch', 'cli'];
+    const members = ['alg', 'typ', 'kid', 'jti', 'iat', 'stream', 'epoch', 'cli', 'counting'];
     expect(signedHeader(snapshot!)).to.have.all.keys(members);
     expect(JSON.parse(past!)).to.have.all.keys(['codename', 'platform', ...Object.keys(counts), 'signature']);
     expect(signedHeader(past!)).to.have.all.keys([...members, 'as_of']);

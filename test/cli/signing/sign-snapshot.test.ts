@@ -23,6 +23,7 @@ const DRAFT: SnapshotDraft = {
   platform: 'claude-code',
   totals: { input: 12, output: 3.5, cache_read: 9_007_199_254_740_991, cache_write: 0 },
   kid: 'a-key',
+  counting: 'exact',
   stream: 'a-stream',
   epoch: 2,
   now: NOW,
@@ -63,10 +64,10 @@ describe('the signed layout', () => {
     const publicKey = createPublicKey({ key: { ...key.publicJwk }, format: 'jwk' });
     expect(verify(null, signingInput(jws.protectedHeader, layout.payload), publicKey, jws.signature)).to.be.true;
     expect(jws.header).to.deep.equal(layout.header);
-    expect(parseSnapshotHeader(jws.header)).to.deep.equal({ ...layout.header, as_of: undefined });
+    expect(parseSnapshotHeader(jws.header)).to.deep.equal({ ...layout.header, as_of: undefined, agreement: undefined });
   });
 
-  it('states key, stream, epoch, time in whole seconds and the version, and as_of only when asked', () => {
+  it('states key, stream, epoch, time in whole seconds and the version, how it counts, and as_of only when asked', () => {
     const { header } = layOutSnapshot(DRAFT);
     const { jti, ...rest } = header;
     expect(rest).to.deep.equal({
@@ -77,6 +78,7 @@ describe('the signed layout', () => {
       stream: 'a-stream',
       epoch: 2,
       cli: VERSION,
+      counting: 'exact',
     });
     expect(Buffer.from(jti, 'base64url')).to.have.length(16);
     expect(layOutSnapshot({ ...DRAFT, asOf: 1_780_000_000 }).header.as_of).to.equal(1_780_000_000);

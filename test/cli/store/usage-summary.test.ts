@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { joinStores } from '../../../cli/src/store/open-store.ts';
+import type { TimeBuckets } from '../../../cli/src/store/time-buckets.ts';
 import { usagePath, writeUsage } from '../../../cli/src/store/usage-file.ts';
 import { readSummary } from '../../../cli/src/store/usage-head.ts';
 import { emptyStore, skipCounts, type UsageStore } from '../../../cli/src/store/usage-store.ts';
@@ -19,6 +20,8 @@ interface Telling {
   readonly counts: Counts;
   /** Its file, which is of the platform that its remainder names. */
   readonly file: number;
+  readonly time: number;
+  readonly session: string;
 }
 
 const count = fc.oneof(fc.constantFrom(0, 1), fc.nat({ max: 1_000_000 }));
@@ -27,6 +30,8 @@ const telling: fc.Arbitrary<Telling> = fc.record({
   request: fc.nat({ max: 3 }),
   counts: fc.record({ input: count, output: count, cache_read: count, cache_write: count }),
   file: fc.nat({ max: FILES - 1 }),
+  time: fc.integer({ min: 1, max: 9_000 }),
+  session: fc.constantFrom('s1', 's2'),
 });
 const tellings = fc.array(telling, { maxLength: 40 });
 
@@ -39,15 +44,16 @@ function storeOf(list: readonly Telling[], order: readonly number[]): UsageStore
     const blank = { version: 1, fingerprint: '', bytes: 1, records: 1, skipped: skipCounts((index) => index % 2) };
     store.files.push({ path: `/logs/${file}`, platform: platformOf(file), ...blank });
   }
-  for (const { keys, request, counts, file } of list) {
+  for (const { keys, request, counts, file, time, session } of list) {
     const platform = platformOf(file);
     store.table.add({
       keys: hashKeys(platform, keys),
       request,
       counts,
-      time: 1,
+      time,
       file: order.indexOf(file),
       platform: platforms.indexOf(platform),
+      origin: store.table.origins.number({ model: null, project: null, session }),
     });
   }
   return store;
@@ -62,7 +68,7 @@ function naiveSum({ table, platforms }: UsageStore, present: ReadonlySet<number>
   const sums = new Map(
     platforms.map((platform) => [
       platform,
-      { input: 0, output: 0, cache_read: 0, cache_write: 0, messages: 0, kept: 0, placeholders: 0 },
+      { input: 0, output: 0, cache_read: 0, cache_write: 0, messages: 0, kept: 0, imported: 0, placeholders: 0 },
     ]),
   );
   table.forEach(({ platform, counts, messages, file }) => {
@@ -74,6 +80,28 @@ function naiveSum({ table, platforms }: UsageStore, present: ReadonlySet<number>
     sum.messages += messages;
     if (!present.has(file)) sum.kept += messages;
     if (counts.input < 2 && counts.output + counts.cache_read + counts.cache_write > 0) sum.placeholders += messages;
+  });
+  return sums;
+}
+
+/** The stored buckets by quarter of an hour, platform and session. */
+function sumsOf({ columns, platforms, origins }: TimeBuckets): object {
+  const sums = Array.from(columns.times, (time, row) => {
+    const key = `${time} ${platforms[columns.platforms[row]!]} ${origins[columns.origins[row]!]!.session}`;
+    return [key, [...columns.counts.subarray(row * 4, row * 4 + 4), columns.messages[row]]] as const;
+  });
+  expect(new Set(sums.map(([key]) => key)).size).to.equal(sums.length);
+  return Object.fromEntries(sums);
+}
+
+/** The naive model: each usage added to the sums of its quarter of an hour, platform and session. */
+function naiveBuckets({ table, platforms }: UsageStore): object {
+  const sums: Record<string, number[]> = {};
+  table.forEach(({ platform, time, counts, messages, origin }) => {
+    const key = `${Math.floor(time / 900)} ${platforms[platform]} ${table.origins.list[origin]!.session}`;
+    const { input, output, cache_read, cache_write } = counts;
+    const more = [input, output, cache_read, cache_write, messages];
+    sums[key] = more.map((each, index) => each + (sums[key]?.[index] ?? 0));
   });
   return sums;
 }
@@ -98,6 +126,7 @@ describe('the sums of files in the head of the store', () => {
           return [platform, { ...totals, ...rest }] as const;
         });
         expect(new Map(added)).to.deep.equal(naiveSum(store, numbers));
+        expect(sumsOf(summary.buckets)).to.deep.equal(naiveBuckets(store));
       }),
       { numRuns: 60 },
     );

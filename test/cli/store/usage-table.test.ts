@@ -8,20 +8,23 @@ interface Telling {
   readonly keys: readonly string[];
   readonly counts: Counts;
   readonly time: number;
+  readonly session: string;
 }
 
 const count = fc.nat({ max: 1_000_000 });
 const telling: fc.Arbitrary<Telling> = fc.record({
   keys: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'), { minLength: 1, maxLength: 3 }),
   counts: fc.record({ input: count, output: count, cache_read: count, cache_write: count }),
-  time: fc.integer({ min: 1, max: 4_000_000_000 }),
+  time: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 4_000_000_000 })),
+  session: fc.constantFrom('s1', 's2', 's3'),
 });
 const tellings = fc.array(telling, { maxLength: 30 });
 
 function tableOf(list: readonly Telling[]): UsageTable {
   const table = new UsageTable();
-  for (const { keys, counts, time } of list) {
-    table.add({ keys: hashKeys('any', keys), request: 0, counts, time, file: 0, platform: 0 });
+  for (const { keys, counts, time, session } of list) {
+    const origin = table.origins.number({ model: 'm', project: null, session });
+    table.add({ keys: hashKeys('any', keys), request: 0, counts, time, file: 0, platform: 0, origin });
   }
   return table;
 }
@@ -30,19 +33,23 @@ interface Sum {
   readonly counts: Counts;
   readonly usages: number;
   readonly times: readonly number[];
+  /** Times, each with the session that it is of. */
+  readonly sessions: readonly string[];
 }
 
 function sumOf(table: UsageTable): Sum {
   const counts = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
   const times: number[] = [];
+  const sessions: string[] = [];
   table.forEach((usage) => {
     for (const field of COUNT_FIELDS) counts[field] += usage.counts[field];
     times.push(usage.time);
+    sessions.push(`${usage.time} ${table.origins.list[usage.origin]!.session}`);
   });
-  return { counts, usages: times.length, times: times.sort((one, other) => one - other) };
+  return { counts, usages: times.length, times: times.sort((one, other) => one - other), sessions: sessions.sort() };
 }
 
-/** The naive model: records that share a key, directly or transitively, are one usage. */
+/** The naive model: records that share a key, directly or transitively, are one usage. Its session is that of the earliest. */
 function naiveSum(list: readonly Telling[]): Sum {
   let groups: Telling[][] = [];
   for (const each of list) {
@@ -54,7 +61,16 @@ function naiveSum(list: readonly Telling[]): Sum {
     for (const field of COUNT_FIELDS) counts[field] += Math.max(...group.map((each) => each.counts[field]));
   }
   const times = groups.map((group) => Math.min(...group.map(({ time }) => time)));
-  return { counts, usages: groups.length, times: times.sort((one, other) => one - other) };
+  const sessions = groups.map((group, index) => {
+    const earliest = group.filter(({ time }) => time === times[index]).map(({ session }) => session);
+    return `${times[index]} ${earliest.sort()[0]}`;
+  });
+  return {
+    counts,
+    usages: groups.length,
+    times: times.toSorted((one, other) => one - other),
+    sessions: sessions.sort(),
+  };
 }
 
 describe('the table of usages', () => {
@@ -87,7 +103,8 @@ describe('the table of usages', () => {
   it('survives storing and reading', () => {
     fc.assert(
       fc.property(tellings, tellings, (before, after) => {
-        const table = new UsageTable(tableOf(before).stored());
+        const made = tableOf(before);
+        const table = new UsageTable(made.stored(), made.origins);
         expect(sumOf(table)).to.deep.equal(naiveSum(before));
         table.addTable(tableOf(after), { file: (file) => file, platform: (platform) => platform });
         expect(sumOf(table)).to.deep.equal(naiveSum([...before, ...after]));
@@ -101,7 +118,15 @@ describe('the table of usages', () => {
     const counts = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
     for (let round = 0; round < 2; round += 1) {
       for (let index = 0; index < many; index += 1) {
-        table.add({ keys: hashKeys('any', [`msg_${index}`]), request: 0, counts, time: 1, file: 0, platform: 0 });
+        table.add({
+          keys: hashKeys('any', [`msg_${index}`]),
+          request: 0,
+          counts,
+          time: 1,
+          file: 0,
+          platform: 0,
+          origin: 0,
+        });
       }
     }
     expect(sumOf(table).usages).to.equal(many);

@@ -3,6 +3,7 @@ export interface SignedHeader {
   readonly kid: string;
   readonly stream: string;
   readonly epoch: number;
+  readonly counting?: string;
   readonly as_of?: number;
   readonly jti: string;
 }

@@ -1,8 +1,9 @@
-import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { claudeCode } from '../../../../cli/src/sources/claude-code.ts';
 import { MAX_LINE_BYTES } from '../../../../cli/src/sources/read-lines.ts';
+import { emptyStore } from '../../../../cli/src/store/usage-store.ts';
 import { assistantLine, writeLog } from '../../support/log-lines.ts';
 import type { Scanned } from '../../support/scan-source.ts';
 import { scanSource } from '../../support/scan-source.ts';
@@ -127,6 +128,32 @@ describe('counting Claude Code logs', () => {
       assistantLine({ id: 'a', request: 'r', cacheRead: undefined, cacheWrite: null }),
     );
     expect(totals).to.deep.equal({ ...ONCE, cache_read: 0, cache_write: 0 });
+  });
+
+  it('counts cache writes once where they are also split by their lifetime', async () => {
+    const split = '"cache_creation":{"ephemeral_5m_input_tokens":15,"ephemeral_1h_input_tokens":25},"output_tokens"';
+    const line = assistantLine({ id: 'a', request: 'r' }).replace('"output_tokens"', split);
+    expect((await scanLines(line)).totals).to.deep.equal(ONCE);
+  });
+
+  it('keeps what a log contained before it was rewritten with less', async () => {
+    const store = emptyStore(0);
+    const first = assistantLine({ id: 'a', request: 'r' });
+    await writeLog(folder(), 'session.jsonl', [first, assistantLine({ id: 'b', request: 'r2' })]);
+    await scanSource(claudeCode, [folder()], store);
+    await writeLog(folder(), 'session.jsonl', [assistantLine({ id: 'a', request: 'r', output: 2 })]);
+    expect((await scanSource(claudeCode, [folder()], store)).totals).to.deep.equal(TWICE);
+  });
+
+  it("dates a record whose time the store cannot hold to its file's last modification", async () => {
+    const store = emptyStore(0);
+    const line = assistantLine({ id: 'a', request: 'r' }).replace('2026-05-01T', '2226-05-01T');
+    const path = await writeLog(folder(), 'session.jsonl', [line]);
+    await utimes(path, 1_777_000_000, 1_777_000_000);
+    await scanSource(claudeCode, [folder()], store);
+    const times: number[] = [];
+    store.table.forEach(({ time }) => void times.push(time));
+    expect(times).to.deep.equal([1_777_000_000]);
   });
 
   it('identifies a line without message id by its request, else by its uuid, and skips one with neither', async () => {

@@ -9,6 +9,7 @@ const START = Date.parse('2026-05-01T10:00:00.000Z');
 const SECOND = 1000;
 const PARENT = '0a000000-0000-7000-8000-00000000000a';
 const FORK = '0b000000-0000-7000-8000-00000000000b';
+const NESTED = '0c000000-0000-7000-8000-00000000000c';
 
 /** What a session has used so far, or a request: `input` includes what was cached. */
 interface Used {
@@ -112,6 +113,42 @@ describe("Codex's sessions", () => {
     const events = REQUESTS.map((last, index) => tokenCount(at[index]!, totals[index]!, last));
     await write(FORK, [meta(FORK, begun, { forked_from_id: PARENT }), ...events]);
     expect(await counted()).to.deep.equal(countsOf(...REQUESTS));
+  });
+
+  it('count what a fork did after the clock was set back', async () => {
+    const begun = START + 3600 * SECOND;
+    const at = [begun + 5 * SECOND, begun + 9 * SECOND, begun - 600 * SECOND];
+    const totals = [FIRST, sumOf(FIRST, SECOND_REQUEST), sumOf(...REQUESTS)];
+    const events = REQUESTS.map((last, index) => tokenCount(at[index]!, totals[index]!, last));
+    await write(FORK, [meta(FORK, begun, { forked_from_id: PARENT }), ...events]);
+    expect(await counted()).to.deep.equal(countsOf(...REQUESTS));
+  });
+
+  it('count what a sub-agent of a sub-agent did, beside replays of both in the same burst', async () => {
+    const child = { subagent: { thread_spawn: { parent_thread_id: PARENT } } };
+    const grandchild = { subagent: { thread_spawn: { parent_thread_id: FORK } } };
+    const [begun, later] = [START + 600 * SECOND, START + 900 * SECOND];
+    await write(PARENT, [meta(PARENT, START), tokenCount(START + SECOND, FIRST, FIRST)]);
+    const replayed = [tokenCount(begun, FIRST, FIRST), tokenCount(begun, sumOf(FIRST, TINY), TINY)];
+    const own = tokenCount(begun + 60 * SECOND, sumOf(FIRST, TINY, SECOND_REQUEST), SECOND_REQUEST);
+    await write(FORK, [meta(FORK, begun, { source: child }), ...replayed, own]);
+    const again = [
+      tokenCount(later, FIRST, FIRST),
+      tokenCount(later, sumOf(FIRST, TINY), TINY),
+      tokenCount(later, sumOf(FIRST, TINY, SECOND_REQUEST), SECOND_REQUEST),
+    ];
+    const last = tokenCount(later + 60 * SECOND, sumOf(FIRST, TINY, SECOND_REQUEST, THIRD), THIRD);
+    await write(NESTED, [meta(NESTED, later, { source: grandchild }), ...again, last]);
+    expect(await counted()).to.deep.equal(countsOf(...REQUESTS));
+  });
+
+  it('count an input of 0 where more was cached, and either name of a cache write', async () => {
+    for (const name of ['cache_write_input_tokens', 'cache_creation_input_tokens']) {
+      const reported = { input_tokens: 50, cached_input_tokens: 30, [name]: 40, output_tokens: 5 };
+      const info = { total_token_usage: reported, last_token_usage: reported };
+      await write(PARENT, [meta(PARENT, START), record(START, 'event_msg', { type: 'token_count', info })]);
+      expect(await counted()).to.deep.equal({ input: 0, output: 5, cache_read: 30, cache_write: 40 });
+    }
   });
 
   it('count a history that was rewritten to the time of the fork once, beside its parent', async () => {

@@ -1,11 +1,11 @@
-import { copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import sqlite from 'node-sqlite3-wasm';
 import { opencode } from '../../../../cli/src/sources/opencode.ts';
 import { emptyStore } from '../../../../cli/src/store/usage-store.ts';
-import { scanSource } from '../../support/scan-source.ts';
+import { LINUX, scanSource, withVariables } from '../../support/scan-source.ts';
 import { useFolder } from '../../support/temporary-folder.ts';
 
 const ONCE = { input: 10, output: 120, cache_read: 5000, cache_write: 300 };
@@ -37,6 +37,7 @@ describe('the database of OpenCode', () => {
     await copyFile(made, join(folder(), 'data', name));
     await copyFile(`${made}-wal`, join(folder(), 'data', `${name}-wal`));
     database.close();
+    await rm(made);
   };
   const scan = (store = emptyStore(0)) => scanSource(opencode, [join(folder(), 'data')], store);
 
@@ -73,6 +74,20 @@ describe('the database of OpenCode', () => {
     const { totals, messages } = await scan();
     expect(totals).to.deep.equal(ONCE);
     expect(messages).to.equal(1);
+  });
+
+  it('is read where OPENCODE_DB names it, and for a channel', async () => {
+    for (const name of ['opencode-beta.db', 'elsewhere.sqlite3']) {
+      await makeDatabase(name, (run) => {
+        const data = message(`msg_${name}`, name.length * 1e9, { role: 'assistant' });
+        run('INSERT INTO message VALUES (?, ?, ?)', `msg_${name}`, 'ses_1', data);
+      });
+    }
+    const data = join(folder(), 'data');
+    expect((await scan()).totals).to.deep.equal(ONCE);
+    const variables = { OPENCODE_DATA_DIR: data, OPENCODE_DB: 'elsewhere.sqlite3' };
+    const named = await scanSource(opencode, opencode.places(withVariables(LINUX, variables)));
+    expect(named).to.include({ messages: 2, files: 2 });
   });
 
   it('is read in pages', async () => {

@@ -32,6 +32,9 @@ const SIGNED_NAMES = [
   'cline',
   'roo-code',
   'kilo-code',
+  'kilo-cli',
+  'openclaw',
+  'hermes',
   'other',
 ];
 

@@ -13,7 +13,7 @@ const WINDOWS: Environment = withVariables(
 
 /** Where each tool keeps its logs, under the home of its user on every system. */
 const UNDER_HOME = {
-  codex: ['.codex/sessions', '.codex/archived_sessions'],
+  codex: ['.codex/sessions', '.codex/archived_sessions', '.openclaw/agents'],
   'gemini-cli': ['.gemini/tmp'],
   opencode: ['.local/share/opencode'],
   'copilot-cli': ['.copilot/session-state', '.copilot/history-session-state'],
@@ -22,15 +22,18 @@ const UNDER_HOME = {
   droid: ['.factory/sessions'],
   kimi: ['.kimi/sessions', '.kimi-code/sessions'],
   pi: ['.pi/agent/sessions', '.omp/agent/sessions'],
+  'kilo-cli': ['.local/share/kilo'],
+  openclaw: ['.openclaw/agents', '.clawdbot/agents', '.moltbot/agents'],
 } as const;
 
 /** Variables that move them: to a folder, and what is then looked at in it. */
 const MOVED = [
-  ['codex', 'CODEX_HOME', ['sessions', 'archived_sessions']],
   ['copilot-cli', 'COPILOT_HOME', ['session-state', 'history-session-state']],
   ['qwen-code', 'QWEN_DATA_DIR', ['projects', 'tmp']],
   ['amp', 'AMP_DATA_DIR', ['threads']],
   ['opencode', 'OPENCODE_DATA_DIR', ['']],
+  ['gemini-cli', 'GEMINI_CLI_HOME', ['.gemini', '']],
+  ['droid', 'DROID_SESSIONS_DIR', ['']],
 ] as const;
 
 describe('where logs are looked for', () => {
@@ -52,6 +55,29 @@ describe('where logs are looked for', () => {
       });
     }
   }
+
+  it('finds the databases of Hermes in the home of each system and of its profiles', () => {
+    const local = withVariables(WINDOWS, { LOCALAPPDATA: 'C:\\Local' });
+    for (const [env, home] of [
+      [LINUX, '/home/nova/.hermes'],
+      [withVariables(LINUX, { HERMES_HOME: '/srv/h' }), '/srv/h'],
+      [WINDOWS, 'C:\\Users\\nova\\AppData\\Local\\hermes'],
+      [local, 'C:\\Local\\hermes'],
+      [withVariables(WINDOWS, { HERMES_HOME: 'D:\\h' }), 'D:\\h'],
+    ] as const) {
+      const path = env.os === 'win32' ? win32 : posix;
+      expect(placesOf('hermes', env)).to.deep.equal([path.join(home, 'state.db'), path.join(home, 'profiles')]);
+    }
+  });
+
+  it('moves only the folder that a variable is for', () => {
+    const codex = withVariables(LINUX, { CODEX_HOME: '/srv/x' });
+    const moved = ['/srv/x/sessions', '/srv/x/archived_sessions', '/home/nova/.openclaw/agents'];
+    expect(placesOf('codex', codex)).to.deep.equal(moved);
+    const [kimi, pi] = ['KIMI_CODE_HOME', 'PI_AGENT_DIR'].map((name) => withVariables(LINUX, { [name]: '/srv/x' }));
+    expect(placesOf('kimi', kimi!)).to.deep.equal(['/home/nova/.kimi/sessions', '/srv/x/sessions']);
+    expect(placesOf('pi', pi!)).to.deep.equal(['/srv/x/sessions', '/home/nova/.omp/agent/sessions']);
+  });
 
   it("finds editors' extensions in each system's settings folder", () => {
     const tasks = ['Code', 'User', 'globalStorage', 'saoudrizwan.claude-dev', 'tasks'];

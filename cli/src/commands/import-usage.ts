@@ -1,0 +1,94 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { CliError, reasonOf } from '../cli-error.ts';
+import type { Command } from '../command-context.ts';
+import { addUsages } from '../imports/add-usages.ts';
+import { type ReportedUsage, readUsageReport, type UsageReport } from '../imports/read-usage-report.ts';
+import { parseJson } from '../json.ts';
+import { readLedger } from '../ledger/ledger.ts';
+import { countsTable } from '../output/counts-table.ts';
+import { plural } from '../output/screen.ts';
+import { findLogs } from '../scan/find-logs.ts';
+import { openStore, saveStore } from '../store/open-store.ts';
+import { addCounts, zeroCounts } from '../store/usage-summary.ts';
+import { scanWithProgress } from './scan-usage.ts';
+import { readQuery, type ViewOptions } from './usage-view.ts';
+
+/** The largest report that is loaded, in bytes. */
+const MAX_REPORT_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Adds the daily usage of a report of ccusage or tokscale to what this machine counted, for days whose logs are gone. Sends nothing;
+ * the next submission includes it and says that the counts are derived.
+ */
+export const importCommand: Command<ViewOptions & { readonly argument: string }> = async (context) => {
+  const { settings, env, screen, options } = context;
+  const { zone } = readQuery('daily', context);
+  const path = resolve(options.argument);
+  const { report, bytes } = loadReport(path);
+  const ledger = await readLedger(settings.configDir);
+  const opened = await openStore(settings.configDir, ledger?.epoch ?? 0, !settings.dryRun);
+  await scanWithProgress(await findLogs({ ...settings, platforms: [] }, env), screen, opened.store);
+  const wanted = report.usages.filter(
+    ({ platform }) => settings.platforms.length === 0 || settings.platforms.includes(platform),
+  );
+  const added = addUsages(opened.store, wanted, { path, bytes, zone });
+  if (!settings.dryRun && added.length > 0) await saveStore(settings.configDir, opened);
+  const days = new Set(added.map(({ day }) => day));
+  const skipped = new Set(
+    wanted.filter((usage) => !added.includes(usage)).map(({ day, platform }) => `${day} ${platform}`),
+  );
+  const totals = sumByPlatform(added);
+  if (totals.length > 0) screen.print(countsTable(totals, screen.columns, screen.paint, 'Imported'));
+  screen.printWrapped(
+    `${settings.dryRun ? 'Would import' : 'Imported'} ${plural(days.size, 'day')} of ${zone.name} from a report of ${report.tool}. ` +
+      'These counts are derived: the next submission says so.',
+  );
+  if (skipped.size > 0) screen.printWrapped(`Skipped ${plural(skipped.size, 'day')} whose logs are counted here.`);
+  for (const [name, entries] of report.leftOut) {
+    screen.printWrapped(
+      `Left out ${plural(entries, 'entry').replace('entrys', 'entries')} of ${name}: ${report.tool} counts this tool in another way.`,
+    );
+  }
+  if (report.invalid > 0)
+    screen.printWrapped(`Left out ${report.invalid} entries without a day or with impossible counts.`);
+  if (days.size > 0 && !settings.dryRun) screen.printWrapped('To take all imports back: upsilon recount --logs-only');
+  screen.result({
+    tool: report.tool,
+    timezone: zone.name,
+    days: [...days].sort(),
+    skipped_days: skipped.size,
+    left_out: Object.fromEntries(report.leftOut),
+    invalid: report.invalid,
+    totals: Object.fromEntries(totals.map(({ platform, totals: counts }) => [platform, counts])),
+  });
+  return added.length > 0 ? 'ok' : 'nothing';
+};
+
+/** Reads a report. Throws a usage error when it is none. */
+function loadReport(path: string): { readonly report: UsageReport; readonly bytes: number } {
+  const hint = 'Write one with: ccusage daily --json --by-agent > report.json, or: tokscale graph --output report.json';
+  try {
+    const bytes = statSync(path).size;
+    const report = bytes > MAX_REPORT_BYTES ? null : readUsageReport(parseJson(readFileSync(path, 'utf8')));
+    if (report !== null) return { report, bytes };
+  } catch (error) {
+    throw new CliError('usage', 'report_invalid', `${path} cannot be read: ${reasonOf(error)}`, hint);
+  }
+  throw new CliError(
+    'usage',
+    'report_invalid',
+    `${path} is not a daily report of ccusage or a graph of tokscale`,
+    hint,
+  );
+}
+
+function sumByPlatform(usages: readonly ReportedUsage[]) {
+  const sums = new Map<string, ReturnType<typeof zeroCounts>>();
+  for (const { platform, counts } of usages) {
+    const sum = sums.get(platform) ?? zeroCounts();
+    sums.set(platform, sum);
+    addCounts(sum, counts);
+  }
+  return [...sums].map(([platform, totals]) => ({ platform, totals }));
+}

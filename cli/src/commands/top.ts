@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command, CommandContext } from '../command-context.ts';
+import { readLedger } from '../ledger/ledger.ts';
+import { findLogs } from '../scan/find-logs.ts';
+import { openStore, saveStore } from '../store/open-store.ts';
+import { bucketsOf } from '../store/time-buckets.ts';
+import { afterKey, FIRST_LIVE_STATE, type LiveState, liveLines } from '../views/live-view.ts';
+import { openPrices } from '../views/prices.ts';
+import { scanWithProgress } from './scan-usage.ts';
+import { readQuery, readSeconds, type ViewOptions } from './usage-view.ts';
+
+const DEFAULT_INTERVAL_SECONDS = 5;
+
+const CTRL_C = '\u0003';
+
+/** Another screen, without a cursor; and back. */
+const ENTER_SCREEN = '\u001b[?1049h\u001b[?25l';
+const LEAVE_SCREEN = '\u001b[?25h\u001b[?1049l';
+const TO_TOP_LEFT = '\u001b[H';
+const CLEAR_LINE = '\u001b[K';
+const CLEAR_BELOW = '\u001b[J';
+
+/** Shows the usage of the day as it grows, until `q`. Without a terminal: once. Sends nothing. */
+export const topCommand: Command<ViewOptions & { readonly interval?: string }> = async (context) => {
+  const { screen, settings, options } = context;
+  const query = readQuery('session', context);
+  const interval = readSeconds('--interval', options.interval, DEFAULT_INTERVAL_SECONDS, 1);
+  const prices = await openPrices(settings.configDir);
+  const usage = await openLiveUsage(context);
+  const linesOf = (state: LiveState, size: { columns: number; rows: number } | null): readonly string[] =>
+    liveLines(usage.buckets(), state, { query, prices, now: Date.now() / 1000, size, paint: screen.paint });
+  const { stdin, stdout } = process;
+  if (screen.json || !stdin.isTTY || !stdout.isTTY) {
+    const lines = linesOf(FIRST_LIVE_STATE, null);
+    screen.print(lines.join('\n'));
+    screen.result({ lines });
+    return usage.save();
+  }
+  let state: LiveState = FIRST_LIVE_STATE;
+  const draw = (): void => {
+    const { columns, rows } = stdout;
+    const lines = linesOf(state, { columns, rows }).slice(0, rows);
+    stdout.write(`${TO_TOP_LEFT}${lines.map((line) => line + CLEAR_LINE).join('\r\n')}${CLEAR_BELOW}`);
+  };
+  const stop = new AbortController();
+  const onKey = (key: string): void => {
+    if (key === 'q' || key === CTRL_C) return stop.abort();
+    state = afterKey(state, key);
+    draw();
+  };
+  const leave = openKeys(onKey, draw);
+  const ended = once(stop.signal, 'abort');
+  try {
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort());
+    while (!stop.signal.aborted) {
+      draw();
+      await Promise.race([ended, sleep(interval * 1000, undefined, { ref: false })]);
+      if (!state.isPaused && !stop.signal.aborted) await usage.refresh();
+    }
+  } finally {
+    leave();
+  }
+  return usage.save();
+};
+
+/** Enters the other screen and reads keys. Returns what restores the terminal. */
+function openKeys(onKey: (key: string) => void, onResize: () => void): () => void {
+  const { stdin, stdout } = process;
+  stdin.setRawMode(true);
+  stdin.setEncoding('utf8');
+  stdin.on('data', onKey);
+  stdout.on('resize', onResize);
+  stdout.write(ENTER_SCREEN);
+  return () => {
+    stdout.off('resize', onResize);
+    stdin.off('data', onKey);
+    stdin.setRawMode(false);
+    stdin.pause();
+    stdout.write(LEAVE_SCREEN);
+  };
+}
+
+/** The store in memory, which reads new and changed logs at each refresh and is written once, at the end. */
+async function openLiveUsage({ settings, env, screen }: CommandContext) {
+  const { configDir } = settings;
+  const ledger = await readLedger(configDir);
+  const opened = await openStore(configDir, ledger?.epoch ?? 0, true);
+  let isChanged = false;
+  let buckets = bucketsOf(opened.store);
+  const refresh = async (): Promise<void> => {
+    const scans = await scanWithProgress(await findLogs(settings, env), screen, opened.store);
+    if (!scans.some(({ changed }) => changed > 0)) return;
+    isChanged = true;
+    buckets = bucketsOf(opened.store);
+  };
+  await refresh();
+  return {
+    buckets: () => buckets,
+    refresh,
+    save: async () => {
+      if (isChanged) await saveStore(configDir, opened);
+      return 'ok' as const;
+    },
+  };
+}

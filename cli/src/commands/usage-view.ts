@@ -1,0 +1,109 @@
+import { CliError } from '../cli-error.ts';
+import type { Command, CommandContext } from '../command-context.ts';
+import { warningsOf } from '../output/scan-report.ts';
+import type { TimeBuckets } from '../store/time-buckets.ts';
+import { PRICES_AS_OF } from '../views/price-table.ts';
+import { openPrices, type PriceList } from '../views/prices.ts';
+import { openTimeZone } from '../views/time-zone.ts';
+import { csvOf, describeRow, describeSum, usageTable } from '../views/usage-report.ts';
+import {
+  GROUPINGS,
+  hasOnePlatform,
+  type RowQuery,
+  sumRows,
+  type UsageRow,
+  usageRows,
+  type View,
+} from '../views/usage-rows.ts';
+import { scanUsage } from './scan-usage.ts';
+
+/** The options of the views. */
+export interface ViewOptions {
+  readonly by?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly timezone?: string;
+  readonly csv?: boolean;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Shows the usage of this machine by day, week, month, session or block. Scans and saves the counts; sends nothing. */
+export const viewCommand =
+  (view: View): Command<ViewOptions> =>
+  async (context) => {
+    const { screen, settings, options } = context;
+    const query = readQuery(view, context);
+    const prices = await openPrices(settings.configDir);
+    const buckets = await scanBuckets(context);
+    const rows = usageRows(buckets, query);
+    const now = Date.now() / 1000;
+    const describe = () => rows.map((row) => describeRow(row, query, prices, now));
+    if (screen.json) {
+      const { by, since, until, zone } = query;
+      const totals = describeTotals(rows, buckets, query, prices);
+      const head = { view, by, since, until, timezone: zone.name, prices_as_of: PRICES_AS_OF };
+      screen.result({ ...head, rows: describe(), totals });
+    } else if (options.csv === true) screen.print(csvOf(describe()));
+    else if (rows.length > 0) showRows(rows, query, prices, context);
+    else screen.printWrapped('No usage was counted in this period. Where it was looked for: upsilon sources');
+    return 'ok';
+  };
+
+/** Scans the logs of the selected platforms; returns everything that was ever counted on this machine. */
+export async function scanBuckets(context: CommandContext): Promise<TimeBuckets> {
+  const { screen, settings } = context;
+  // The views select by local days themselves.
+  const scanned = await scanUsage({ ...context, settings: { ...settings, since: null } }, true);
+  const scans = scanned.scans.map((scan) => ({ scan, totals: scan.totals, below: [] }));
+  for (const warning of [...scanned.warnings, ...warningsOf(scans)]) screen.warning(warning);
+  return scanned.openBuckets();
+}
+
+/** What the options select. Throws a usage error. */
+export function readQuery(view: View, { options, settings, env }: CommandContext<ViewOptions>): RowQuery {
+  const { by, since, until, timezone } = options;
+  const grouping = GROUPINGS.find((each) => each === by);
+  if (by !== undefined && grouping === undefined) throw usageError(`--by takes ${GROUPINGS.join(', ')}`);
+  for (const day of [since, until]) {
+    if (day !== undefined && !(DAY.test(day) && Number.isFinite(Date.parse(day))))
+      throw usageError(`"${day}" is not a day such as 2026-05-31`);
+  }
+  const zone = openTimeZone(timezone, env);
+  const { platforms } = settings;
+  return { view, by: grouping ?? null, since: since ?? null, until: until ?? null, platforms, zone };
+}
+
+/** The seconds of an option. Throws a usage error. */
+export function readSeconds(option: string, text: string | undefined, without: number, least: number): number {
+  const seconds = Number(text ?? without);
+  if (Number.isFinite(seconds) && seconds >= least && seconds <= 86_400) return seconds;
+  throw usageError(`${option} takes ${least} to 86400 seconds`);
+}
+
+export function usageError(message: string): CliError {
+  return new CliError('usage', 'settings_invalid', message, 'See upsilon --help.');
+}
+
+/** The sums of the selected usage by platform. */
+function describeTotals(rows: readonly UsageRow[], buckets: TimeBuckets, query: RowQuery, prices: PriceList): object {
+  const rowsOfPlatforms = hasOnePlatform(query.view) ? rows : usageRows(buckets, { ...query, by: 'platform' });
+  const platforms = [...new Set(rowsOfPlatforms.map(({ platform }) => platform))];
+  const ofPlatform = (platform: string) => rowsOfPlatforms.filter((row) => row.platform === platform);
+  return Object.fromEntries(
+    platforms.map((platform) => [platform, describeSum(sumRows(ofPlatform(platform)), prices, {})]),
+  );
+}
+
+function showRows(rows: readonly UsageRow[], query: RowQuery, prices: PriceList, { screen }: CommandContext): void {
+  screen.print(usageTable(rows, query, prices, screen.columns, screen.paint));
+  screen.print('');
+  screen.printWrapped(
+    `Days are those of ${query.zone.name}. Cost: list prices (upsilon prices), not what a plan costs.`,
+  );
+  if (rows.some(({ isImported }) => isImported))
+    screen.printWrapped('* includes counts that were imported from a report of another tool.');
+  const { unpriced_models: unpriced } = describeSum(sumRows(rows), prices, {});
+  if (unpriced.length > 0)
+    screen.printWrapped(`+ and ?: no price is known of ${unpriced.join(', ')}. Add it: upsilon prices`);
+}

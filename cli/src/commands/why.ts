@@ -1,0 +1,148 @@
+import { WINDOWS, type Window, windowSentence } from '../../../engine/contract/windows.ts';
+import { type Contribution, explainChange, type YieldChange } from '../coach/divisia.ts';
+import { comparisonOf, DIVISIONS, type Division, partsOf } from '../coach/spans.ts';
+import type { Command, CommandContext } from '../command-context.ts';
+import { type Column, fittingTable } from '../output/fitting-table.ts';
+import { grouped, yieldText } from '../output/screen.ts';
+import { shortModel } from '../views/prices.ts';
+import { localTime } from '../views/time-zone.ts';
+import { yieldOf } from '../views/today.ts';
+import { compactCount } from '../views/usage-report.ts';
+import { totalOf } from '../views/usage-rows.ts';
+import { readQuery, scanBuckets, usageError, type ViewOptions } from './usage-view.ts';
+
+interface WhyOptions extends ViewOptions {
+  readonly window?: string;
+}
+
+/** Parts of each division that are shown where none is chosen. */
+const SHOWN_PARTS = 5;
+
+const TITLES: Readonly<Record<Division, string>> = {
+  day: 'Day',
+  session: 'Session',
+  model: 'Model',
+  project: 'Project',
+  platform: 'Platform',
+};
+
+/** Shows which days, sessions and models moved the Yield of this machine's counts, and by how much. Sends nothing. */
+export const whyCommand: Command<WhyOptions> = async (context) => {
+  const { screen } = context;
+  const { by, ...options } = context.options;
+  const chosen = DIVISIONS.find((each) => each === by);
+  if (by !== undefined && chosen === undefined) throw usageError(`--by takes ${DIVISIONS.join(', ')}`);
+  const window = readWindow(options.window);
+  if (window !== 'all_time' && options.since !== undefined) throw usageError('--since and --window cannot be combined');
+  const { zone, platforms, since } = readQuery('daily', { ...context, options });
+  const buckets = await scanBuckets(context);
+  const comparison = comparisonOf(window, since, zone, Math.floor(Date.now() / 1000));
+  const divisions: readonly Division[] = chosen === undefined ? ['day', 'session', 'model'] : [chosen];
+  const changes = divisions.map((division) => {
+    return { division, change: explainChange(partsOf(buckets, { division, platforms, zone }, comparison)) };
+  });
+  const { change } = changes[0]!;
+  const start = localTime(comparison.before.to, zone);
+  if (change === null) {
+    screen.printWrapped(
+      `There is no Yield to compare before ${start} (${zone.name}) or since: it needs input, output and cache reads.`,
+    );
+  } else showSummary(change, { window, start, zone: zone.name }, context);
+  for (const each of changes)
+    if (each.change !== null) showParts(each.division, each.change, chosen === undefined, context);
+  if (change !== null) {
+    screen.printWrapped(
+      '\nEffect: by how much the part alone changed the Yield. The other columns are parts of ln Yield, and each adds up to its ' +
+        'sum. A part lowers the Yield when its input outweighs its cache reads and output; gone: it is only in the period before.',
+    );
+  }
+  screen.result({
+    window,
+    start,
+    timezone: zone.name,
+    change: change && describeChange(change),
+    parts: Object.fromEntries(changes.map((each) => [each.division, each.change?.contributions ?? []])),
+  });
+  return change === null ? 'nothing' : 'ok';
+};
+
+/** The window that an option names. Throws a usage error. */
+export function readWindow(text = 'all_time'): Window {
+  const window = WINDOWS.find((name) => name === text);
+  if (window === undefined) throw usageError(`--window takes ${WINDOWS.join(', ')}`);
+  return window;
+}
+
+function describeChange({ before, after, total, cache_read, output, input }: YieldChange): object {
+  const parts = { ln_yield: total, cache_read, output, input };
+  return { before: { ...before, yield_: yieldOf(before) }, after: { ...after, yield_: yieldOf(after) }, ...parts };
+}
+
+function showSummary(
+  { before, after, total }: YieldChange,
+  { window, start, zone }: { readonly window: Window; readonly start: string; readonly zone: string },
+  { screen }: CommandContext,
+): void {
+  const [then, now] = [before, after].map((counts) => yieldText(yieldOf(counts) ?? 0));
+  const effect = screen.paint.bold(effectText(total));
+  screen.printWrapped(
+    window === 'all_time'
+      ? `The Yield of this machine's counts went from ${then} to ${now} since ${start} (${zone}): ${effect}.`
+      : `The Yield of this machine's counts ${windowSentence(window)} is ${now}, after ${then} in the period before: ${effect}.`,
+  );
+  const counts = (['cache_read', 'output', 'input'] as const).map((field) => {
+    return `${field.replace('_', ' ')} ${compactCount(before[field])} to ${compactCount(after[field])}`;
+  });
+  screen.printWrapped(`Yield = cache read × output / input²: ${counts.join(', ')}.`);
+}
+
+/** A table of the parts that moved the Yield, most first: `isShort` leaves out all but the first, as one row. */
+function showParts(division: Division, change: YieldChange, isShort: boolean, { screen }: CommandContext): void {
+  const moved = change.contributions
+    .filter(({ cache_read, output, input }) => cache_read !== 0 || output !== 0 || input !== 0)
+    .toSorted((one, other) => Math.abs(other.total) - Math.abs(one.total));
+  const shown = isShort ? moved.slice(0, SHOWN_PARTS) : moved;
+  const rest = moved.slice(shown.length);
+  const others =
+    rest.length === 0
+      ? []
+      : [{ name: rest.length === 1 ? '1 other' : `${grouped(rest.length)} others`, ...sumOf(rest) }];
+  const nameOf = ({ key, before, after }: Contribution): string => {
+    const isGone = totalOf(after) === 0 && totalOf(before) > 0;
+    return `${division === 'model' ? shortModel(key) : key}${isGone ? ' (gone)' : ''}`;
+  };
+  const rows = [...shown.map((each) => ({ ...each, name: nameOf(each) })), ...others, { name: 'Sum', ...sumOf(moved) }];
+  const column = (title: string, of: (row: (typeof rows)[number]) => string, drop?: number): Column => {
+    return { title, align: 'right', cells: rows.map(of), ...(drop === undefined ? {} : { drop }) };
+  };
+  const names = rows.map(({ name }) => name);
+  const table = [
+    { title: TITLES[division], cells: names, cut: { atLeast: 18, keep: division === 'project' ? 'end' : 'start' } },
+    column('Effect', ({ total }) => effectText(total)),
+    column('ln Yield', ({ total }) => signed(total)),
+    column('Cache read', (row) => signed(row.cache_read), 1),
+    column('Output', (row) => signed(row.output), 1),
+    column('Input', (row) => signed(row.input), 1),
+  ] as const;
+  screen.print('');
+  screen.print(fittingTable(table, screen.columns, screen.paint, true));
+}
+
+type Parts = Pick<Contribution, 'total' | 'cache_read' | 'output' | 'input'>;
+
+function sumOf(parts: readonly Parts[]): Parts {
+  const sum = (field: keyof Parts) => parts.reduce((total, part) => total + part[field], 0);
+  return { total: sum('total'), cache_read: sum('cache_read'), output: sum('output'), input: sum('input') };
+}
+
+/** `+12.3 %`, `x 4.5`: what a change of ln Yield does to the Yield. */
+function effectText(change: number): string {
+  const factor = Math.exp(change);
+  if (factor >= 2 || factor <= 0.5) return `x ${grouped(Number(factor.toPrecision(3)))}`;
+  const percent = (factor - 1) * 100;
+  return `${percent < 0 ? '' : '+'}${percent.toFixed(1)} %`;
+}
+
+function signed(number: number): string {
+  return `${number < 0 ? '' : '+'}${number.toFixed(4)}`;
+}

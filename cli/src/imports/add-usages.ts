@@ -1,0 +1,55 @@
+import { hasNoTokens } from '../sources/fields.ts';
+import { bucketsOf } from '../store/time-buckets.ts';
+import {
+  fileKey,
+  fileNumbers,
+  IMPORT_SESSION,
+  IMPORT_VERSION,
+  skipCounts,
+  type UsageStore,
+} from '../store/usage-store.ts';
+import { hashKeys } from '../store/usage-table.ts';
+import { shortModel } from '../views/prices.ts';
+import { startOfDay, type TimeZone } from '../views/time-zone.ts';
+import { usageRows } from '../views/usage-rows.ts';
+import type { ReportedUsage } from './read-usage-report.ts';
+
+const DAY_SECONDS = 86_400;
+
+/**
+ * Adds reported usages to the store, at noon of their local days, except on days on which logs of the same tool were counted: the
+ * report contains these logs. Adding a report again changes nothing, and of two reports the maximum counts. Returns the added usages.
+ */
+export function addUsages(
+  store: UsageStore,
+  usages: readonly ReportedUsage[],
+  { path, bytes, zone }: { readonly path: string; readonly bytes: number; readonly zone: TimeZone },
+): readonly ReportedUsage[] {
+  const counted = new Set(
+    usageRows(bucketsOf(store), { view: 'daily', by: 'platform', since: null, until: null, platforms: [], zone })
+      .filter(({ isImported }) => !isImported)
+      .map(({ period, part }) => `${period} ${part}`),
+  );
+  const added = usages.filter(
+    ({ day, platform, counts }) => !counted.has(`${day} ${platform}`) && !hasNoTokens(counts),
+  );
+  for (const platform of new Set(added.map((each) => each.platform))) {
+    const own = added.filter((each) => each.platform === platform);
+    const entry = { path, platform, version: IMPORT_VERSION, fingerprint: '', bytes, skipped: skipCounts(() => 0) };
+    const file = fileNumbers(store.files).get(fileKey(entry)) ?? store.files.length;
+    store.files[file] = { ...entry, records: own.length };
+    if (!store.platforms.includes(platform)) store.platforms.push(platform);
+    for (const { day, model, counts } of own) {
+      store.table.add({
+        keys: hashKeys(platform, [`import ${day} ${model === null ? '' : shortModel(model)}`]),
+        request: 0,
+        counts,
+        time: startOfDay(Date.parse(day) / 1000 / DAY_SECONDS, zone) + DAY_SECONDS / 2,
+        file,
+        platform: store.platforms.indexOf(platform),
+        origin: store.table.origins.number({ model, project: null, session: IMPORT_SESSION }),
+      });
+    }
+  }
+  return added;
+}

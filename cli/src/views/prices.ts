@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
+import { CliError } from '../cli-error.ts';
+import { readPrivateJson } from '../files/private-files.ts';
+import { isObject } from '../json.ts';
+import { PRICE_TABLE } from './price-table.ts';
+import { totalOf } from './usage-rows.ts';
+
+const MILLION = 1_000_000;
+
+/** Prices by model, in USD for a million tokens. */
+export interface PriceList {
+  /** The user's prices, from `path`, replace the built-in ones. */
+  readonly own: ReadonlyMap<string, Counts>;
+  readonly path: string;
+  /** Null: no price is known. */
+  readonly find: (model: string) => Counts | null;
+}
+
+/** What usage costs by the list. */
+export interface Cost {
+  /** In USD, of the models with a price; null when no model has one. */
+  readonly usd: number | null;
+  /** The models without a price that used tokens. */
+  readonly unpriced: readonly string[];
+}
+
+/** The built-in prices and those of the user's file. Throws a `files` error when the file is not a price list. */
+export async function openPrices(configDir: string): Promise<PriceList> {
+  const path = join(configDir, 'prices.json');
+  const own = readOwn(await readPrivateJson(path), path);
+  return {
+    own,
+    path,
+    find: (model) => own.get(model) ?? own.get(shortModel(model)) ?? builtInPrices(shortModel(model)),
+  };
+}
+
+export function builtInPrices(model: string): Counts | null {
+  const prices = Object.hasOwn(PRICE_TABLE, model) ? PRICE_TABLE[model] : undefined;
+  if (prices === undefined) return null;
+  const [input, output, cache_read, cache_write] = prices;
+  return { input, output, cache_read, cache_write };
+}
+
+/** The cost of usage by model. */
+export function costOf(models: ReadonlyMap<string, Counts>, { find }: PriceList): Cost {
+  const unpriced: string[] = [];
+  let millionths: number | null = null;
+  for (const [model, counts] of models) {
+    const prices = find(model);
+    if (prices !== null) {
+      millionths ??= 0;
+      for (const field of COUNT_FIELDS) millionths += counts[field] * prices[field];
+    } else if (totalOf(counts) > 0) unpriced.push(model);
+  }
+  return { usd: millionths === null ? null : millionths / MILLION, unpriced: unpriced.sort() };
+}
+
+/**
+ * A model without the parts that do not change its price: a provider before it, and a date, version or context length after it.
+ * Claude's versions have dots in some tools.
+ */
+export function shortModel(model: string): string {
+  const known = SHORT_MODELS.get(model) ?? shorten(model);
+  SHORT_MODELS.set(model, known);
+  return known;
+}
+
+/** Models occur in many rows. */
+const SHORT_MODELS = new Map<string, string>();
+
+function shorten(model: string): string {
+  const name = model
+    .toLowerCase()
+    .replace(/^.*\//, '')
+    .replace(/^((us|eu|apac|au|jp|global)\.)?anthropic\./, '')
+    .replace(/\[[^\]]*\]$/, '')
+    .replace(/(?<=-\d{8})-v\d+(:\d+)?$/, '')
+    .replace(/[-@](\d{8}|\d{4}-\d{2}-\d{2}|latest|preview(-\d{2}-\d{2,4})?)$/, '');
+  return name.startsWith('claude') ? name.replaceAll('.', '-') : name;
+}
+
+function readOwn(value: unknown, path: string): ReadonlyMap<string, Counts> {
+  if (value === undefined) return new Map();
+  const wrong = (what: string): CliError => {
+    const hint =
+      'Its form: {"model-name": {"input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75}}, in USD for a million tokens.';
+    return new CliError('files', 'prices_invalid', `${path}: ${what}`, hint);
+  };
+  if (!isObject(value)) throw wrong('not a JSON object');
+  const entries = Object.entries(value).map(([model, prices]) => {
+    const read = COUNT_FIELDS.map((field) => [field, isObject(prices) ? prices[field] : undefined] as const);
+    const bad = read.find(([, price]) => typeof price !== 'number' || !Number.isFinite(price) || price < 0);
+    if (bad !== undefined) throw wrong(`"${bad[0]}" of "${model}" is not a price`);
+    const [input, output, cache_read, cache_write] = read.map(([, price]) => Number(price));
+    return [model, { input: input!, output: output!, cache_read: cache_read!, cache_write: cache_write! }] as const;
+  });
+  return new Map(entries);
+}

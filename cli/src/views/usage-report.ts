@@ -1,0 +1,173 @@
+import { type Column, fittingTable } from '../output/fitting-table.ts';
+import { grouped, type Paint } from '../output/screen.ts';
+import { type Cost, costOf, type PriceList, shortModel } from './prices.ts';
+import { localTime } from './time-zone.ts';
+import { BLOCK_SECONDS, type RowQuery, sumRows, totalOf, UNKNOWN, type UsageRow, type View } from './usage-rows.ts';
+
+const FIRST_TITLES: Readonly<Record<View, readonly [full: string, compact: string]>> = {
+  daily: ['Day', 'Day'],
+  weekly: ['Week of', 'Week of'],
+  monthly: ['Month', 'Month'],
+  session: ['Last used', 'Used'],
+  blocks: ['Start', 'Start'],
+};
+
+/** A row as programs read it. */
+export type DescribedRow = ReturnType<typeof describeRow>;
+
+export function describeRow(row: UsageRow, query: RowQuery, prices: PriceList, now: number) {
+  const period = describePeriod(row, query.view, now);
+  const head = query.by === null ? period : { ...period, [query.by]: row.part };
+  return { ...describeSum(row, prices, head), imported: row.isImported };
+}
+
+function describePeriod({ period, platform, project, first, last }: UsageRow, view: View, now: number) {
+  if (view === 'session') return { session: period, platform, project, first_used: iso(first), last_used: iso(last) };
+  if (view !== 'blocks') return { period };
+  const [start, end] = [Number(period), Number(period) + BLOCK_SECONDS];
+  return { platform, starts_at: iso(start), ends_at: iso(end), active: now < end };
+}
+
+/** Counts, cost and models of a row, or of several, after the members of `head`. (Spreads that are not the first are slow.) */
+export function describeSum<Head extends object>(
+  { counts, models, messages }: Pick<UsageRow, 'counts' | 'models' | 'messages'>,
+  prices: PriceList,
+  head: Head,
+) {
+  const { usd, unpriced } = costOf(models, prices);
+  const { input, output, cache_read, cache_write } = counts;
+  return {
+    ...head,
+    input,
+    output,
+    cache_read,
+    cache_write,
+    total: totalOf(counts),
+    messages,
+    cost_usd: usd,
+    unpriced_models: unpriced,
+    models: [...models.keys()].sort(),
+  };
+}
+
+/** Rows as CSV (RFC 4180), with the names of their members in the first line. */
+export function csvOf(rows: readonly DescribedRow[]): string {
+  const [first] = rows;
+  if (first === undefined) return '';
+  const lines = rows.map((row) => Object.values(row).map(csvCell).join(','));
+  return [Object.keys(first).join(','), ...lines].join('\r\n');
+}
+
+function csvCell(value: string | number | boolean | null | readonly string[]): string {
+  const text = typeof value === 'object' && value !== null ? value.join(';') : String(value ?? '');
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+type Sum = Pick<UsageRow, 'counts' | 'models'>;
+
+/** Rows as a table with their sum. `width` null: unlimited. */
+export function usageTable(
+  rows: readonly UsageRow[],
+  query: RowQuery,
+  prices: PriceList,
+  width: number | null,
+  paint: Paint,
+): string {
+  const all: readonly Sum[] = [...rows, sumRows(rows)];
+  const counts = (title: string, compact: string, of: (sum: Sum) => number, drop?: number): Column => ({
+    title,
+    align: 'right',
+    cells: all.map((each) => grouped(of(each))),
+    compact: { title: compact, cells: all.map((each) => compactCount(of(each))) },
+    ...(drop === undefined ? {} : { drop }),
+  });
+  const costs = all.map(({ models }) => costOf(models, prices));
+  const columns: readonly Column[] = [
+    ...namingColumns(rows, query),
+    counts('Input', 'In', (sum) => sum.counts.input),
+    counts('Output', 'Out', (sum) => sum.counts.output),
+    counts('Cache read', 'Read', (sum) => sum.counts.cache_read),
+    counts('Cache write', 'Write', (sum) => sum.counts.cache_write, 4),
+    counts('Total', 'Total', (sum) => totalOf(sum.counts), 3),
+    {
+      title: 'Cost',
+      align: 'right',
+      cells: costs.map((cost) => costText(cost)),
+      compact: { title: 'Cost', cells: costs.map((cost) => costText(cost, true)) },
+    },
+  ];
+  const models = [...rows.map((row) => [...new Set([...row.models.keys()].map(shortModel))].join(', ')), ''];
+  const modelColumn: Column = { title: 'Models', cells: models, cut: { atLeast: 12, keep: 'start' }, drop: 1 };
+  return fittingTable(query.by === 'model' ? columns : [...columns, modelColumn], width, paint, true);
+}
+
+/** The columns that say what a row is of. */
+function namingColumns(rows: readonly UsageRow[], { view, by, zone }: RowQuery): readonly Column[] {
+  const isOfPlatform = view === 'session' || view === 'blocks';
+  const firsts = rows.map((row, index) => {
+    const before = rows[index - 1];
+    if (before?.period === row.period && (before.platform === row.platform || !isOfPlatform)) return '';
+    const text = isOfPlatform ? localTime(view === 'blocks' ? Number(row.period) : row.last, zone) : row.period;
+    return `${text}${row.isImported ? '*' : ''}`;
+  });
+  const column = (title: string, of: (row: UsageRow) => string | null, more: Partial<Column>): Column => {
+    return { title, cells: [...rows.map((row) => of(row) ?? UNKNOWN), ''], ...more };
+  };
+  const [full, short] = FIRST_TITLES[view];
+  // Without the year.
+  const compact = { title: short, cells: [...firsts.map((text) => text.slice(5)), 'Sum'] };
+  const columns: Column[] = [{ title: full, cells: [...firsts, 'Sum'], ...(isOfPlatform ? { compact } : {}) }];
+  if (view === 'session') {
+    columns.push(column('Session', ({ period }) => period, { cut: { atLeast: 8, keep: 'start' }, drop: 6 }));
+    const project = column('Project', (row) => row.project, { cut: { atLeast: 10, keep: 'end' }, drop: 5 });
+    if (by !== 'project') columns.push(project);
+  }
+  const platform = column('Platform', (row) => row.platform, { cut: { atLeast: 11, keep: 'start' }, drop: 6 });
+  if (isOfPlatform && by !== 'platform') columns.push(view === 'session' ? { ...platform, drop: 0 } : platform);
+  const modelName = openModelNames(rows);
+  const parts = {
+    platform: column('Platform', ({ part }) => part, { cut: { atLeast: 11, keep: 'start' } }),
+    model: column('Model', modelName, { cut: { atLeast: 18, keep: 'start' } }),
+    project: column('Project', ({ part }) => part, { cut: { atLeast: 14, keep: 'end' } }),
+  };
+  return by === null ? columns : [...columns, parts[by]];
+}
+
+/** The short name of a row's model; the full one where another row of the period shares the short name. */
+function openModelNames(rows: readonly UsageRow[]): (row: UsageRow) => string {
+  const sharing = new Map<string, number>();
+  for (const row of rows) sharing.set(periodAndModel(row), (sharing.get(periodAndModel(row)) ?? 0) + 1);
+  return (row) => (sharing.get(periodAndModel(row))! > 1 ? row.part! : shortModel(row.part ?? ''));
+}
+
+function periodAndModel({ period, part }: UsageRow): string {
+  return `${period} ${shortModel(part ?? '')}`;
+}
+
+/** `999`, `1.23k`, `45.6M`: a count of at most five characters. */
+export function compactCount(count: number): string {
+  if (count < 1000) return `${count}`;
+  const units = ['k', 'M', 'B', 'T', 'P'];
+  let scaled = count / 1000;
+  let unit = 0;
+  // What would round to 1000 is one of the next unit.
+  while (scaled >= 999.5 && unit < units.length - 1) {
+    scaled /= 1000;
+    unit += 1;
+  }
+  return `${scaled.toPrecision(Math.max(3, `${Math.floor(scaled)}`.length))}${units[unit]}`;
+}
+
+/** `$1,234.56`; with a `+` where some models have no price, `?` where none has one. */
+export function costText({ usd, unpriced }: Cost, compact = false): string {
+  if (usd === null) return unpriced.length === 0 ? '$0.00' : '?';
+  const plus = unpriced.length === 0 ? '' : '+';
+  const cents = Math.round(usd * 100);
+  const whole = grouped(Math.floor(cents / 100));
+  if (compact && usd >= 100_000) return `$${compactCount(Math.round(usd))}${plus}`;
+  return `$${compact && usd >= 100 ? grouped(Math.round(usd)) : `${whole}.${`${cents % 100}`.padStart(2, '0')}`}${plus}`;
+}
+
+function iso(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}

@@ -1,0 +1,201 @@
+import type { Counts } from '../../../engine/contract/signing/index.ts';
+import type { Origin } from '../sources/source.ts';
+import { BUCKET_SECONDS, type TimeBuckets } from '../store/time-buckets.ts';
+import { IMPORT_SESSION } from '../store/usage-store.ts';
+import { addCounts, zeroCounts } from '../store/usage-summary.ts';
+import type { MutableCounts } from '../store/usage-table.ts';
+import { dayText, localDay, type TimeZone } from './time-zone.ts';
+
+export const VIEWS = ['daily', 'weekly', 'monthly', 'session', 'blocks'] as const;
+export type View = (typeof VIEWS)[number];
+
+export const GROUPINGS = ['platform', 'model', 'project'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+/** A window of use, as vendors limit it: it begins at the full hour of the first use after the last window. */
+export const BLOCK_SECONDS = 5 * 3600;
+
+/** In place of a model, project or session that the logs do not name. */
+export const UNKNOWN = '(unknown)';
+
+/** What to show. */
+export interface RowQuery {
+  readonly view: View;
+  readonly by: Grouping | null;
+  /** The first and the last day, as `2026-05-31`; null: no limit. */
+  readonly since: string | null;
+  readonly until: string | null;
+  /** Empty: all. */
+  readonly platforms: readonly string[];
+  readonly zone: TimeZone;
+}
+
+/** The usage of a period, or of a part of it. */
+export interface UsageRow {
+  /** A day, the Monday of a week, a month, a session, or the start of a block in seconds since the epoch. */
+  readonly period: string;
+  /** The platform, model or project; null without grouping. */
+  readonly part: string | null;
+  /** Of the first usage; a session and a block have only one. */
+  readonly platform: string;
+  readonly project: string | null;
+  readonly counts: MutableCounts;
+  /** By model. */
+  readonly models: Map<string, MutableCounts>;
+  messages: number;
+  /** Whether some of it was imported from another tool's report. */
+  isImported: boolean;
+  /** The start of the first and of the last quarter of an hour with usage, in seconds since the epoch. */
+  first: number;
+  last: number;
+}
+
+/** Whether each row of a view is of one platform. */
+export function hasOnePlatform(view: View): boolean {
+  return view === 'session' || view === 'blocks';
+}
+
+/** The rows of a view, in order of time; parts of a period with most tokens first. Their sum is that of the selected buckets. */
+export function usageRows(buckets: TimeBuckets, query: RowQuery): readonly UsageRow[] {
+  const { platforms, origins, columns } = buckets;
+  const periodOf = openPeriods(buckets, query);
+  const isOfPlatform = hasOnePlatform(query.view);
+  const isSelected = platforms.map((each) => query.platforms.length === 0 || query.platforms.includes(each));
+  /** By period, of a platform where it belongs to one, and part. */
+  const rows = new Map<string, Map<string | null, UsageRow>>();
+  const partOf = ({ model, project }: Origin, platform: string): string | null => {
+    if (query.by === null || query.by === 'platform') return query.by === null ? null : platform;
+    return (query.by === 'model' ? model : project) ?? UNKNOWN;
+  };
+  const openRow = (period: string, platform: string, origin: Origin, time: number): UsageRow => {
+    const key = isOfPlatform ? `${platform} ${period}` : period;
+    let parts = rows.get(key);
+    if (parts === undefined) rows.set(key, (parts = new Map()));
+    const part = partOf(origin, platform);
+    let row = parts.get(part);
+    if (row === undefined) {
+      const sums = { counts: zeroCounts(), models: new Map(), messages: 0 };
+      row = { period, part, platform, project: origin.project, ...sums, isImported: false, first: time, last: time };
+      parts.set(part, row);
+    }
+    return row;
+  };
+  const counts = zeroCounts();
+  // Most buckets are of the origin and the period of the one before.
+  let last: {
+    readonly period: string;
+    readonly origin: Origin;
+    readonly platform: number;
+    readonly row: UsageRow;
+  } | null = null;
+  for (let bucket = 0; bucket < columns.times.length; bucket += 1) {
+    const platform = columns.platforms[bucket]!;
+    if (!isSelected[platform]) continue;
+    const origin = origins[columns.origins[bucket]!]!;
+    const time = columns.times[bucket]! * BUCKET_SECONDS;
+    const period = periodOf(time, platform, origin.session);
+    if (period === null) continue;
+    if (last === null || last.origin !== origin || last.period !== period || last.platform !== platform) {
+      last = { period, origin, platform, row: openRow(period, platforms[platform]!, origin, time) };
+    }
+    const { row } = last;
+    readCounts(columns.counts, bucket, counts);
+    addBucket(row, origin.model ?? UNKNOWN, counts);
+    row.messages += columns.messages[bucket]!;
+    if (origin.session === IMPORT_SESSION) row.isImported = true;
+    if (time < row.first) row.first = time;
+    if (time > row.last) row.last = time;
+  }
+  const all = [...rows.values()].flatMap((parts) => [...parts.values()]);
+  return inOrder(all, query.view);
+}
+
+/** The sum of rows: the counts by model, and in all. */
+export function sumRows(rows: readonly UsageRow[]): Pick<UsageRow, 'counts' | 'models' | 'messages'> {
+  const sum = { counts: zeroCounts(), models: new Map<string, MutableCounts>(), messages: 0 };
+  for (const row of rows) {
+    for (const [model, counts] of row.models) addBucket(sum, model, counts);
+    sum.messages += row.messages;
+  }
+  return sum;
+}
+
+export function totalOf({ input, output, cache_read, cache_write }: Counts): number {
+  return input + output + cache_read + cache_write;
+}
+
+function addBucket({ counts, models }: Pick<UsageRow, 'counts' | 'models'>, model: string, more: Counts): void {
+  addCounts(counts, more);
+  let ofModel = models.get(model);
+  if (ofModel === undefined) models.set(model, (ofModel = zeroCounts()));
+  addCounts(ofModel, more);
+}
+
+function readCounts(counts: Float64Array, row: number, into: MutableCounts): void {
+  const at = row * 4;
+  into.input = counts[at]!;
+  into.output = counts[at + 1]!;
+  into.cache_read = counts[at + 2]!;
+  into.cache_write = counts[at + 3]!;
+}
+
+/** From the time, platform and session of a bucket to its period; null: it is not selected. */
+function openPeriods(
+  buckets: TimeBuckets,
+  { view, since, until, zone }: RowQuery,
+): (time: number, platform: number, session: string | null) => string | null {
+  const blockOf = view === 'blocks' ? openBlocks(buckets) : null;
+  /** By local day. */
+  const known = new Map<number, string | null>();
+  const periodOf = (day: number): string | null => {
+    const text = dayText(day);
+    if ((since !== null && text < since) || (until !== null && text > until)) return null;
+    // Day 4 after 1970-01-01 is a Monday.
+    if (view === 'weekly') return dayText(day - ((day + 3) % 7));
+    return view === 'monthly' ? text.slice(0, 7) : text;
+  };
+  return (time, platform, session) => {
+    const at = blockOf?.(time, platform) ?? time;
+    const day = localDay(at, zone);
+    let period = known.get(day);
+    if (period === undefined) known.set(day, (period = periodOf(day)));
+    if (period === null || view === 'daily' || view === 'weekly' || view === 'monthly') return period;
+    return view === 'session' ? (session ?? UNKNOWN) : `${at}`;
+  };
+}
+
+/** From a bucket's time and platform to the start of its block. Each platform has separate blocks. */
+function openBlocks({ platforms, columns }: TimeBuckets): (time: number, platform: number) => number {
+  const times = platforms.map(() => new Set<number>());
+  for (const [bucket, platform] of columns.platforms.entries()) {
+    times[platform]!.add(columns.times[bucket]! * BUCKET_SECONDS);
+  }
+  const starts = times.map((each) => {
+    let start = Number.NEGATIVE_INFINITY;
+    const sorted = [...each].sort((one, other) => one - other);
+    return new Map(
+      sorted.map((time) => {
+        if (time >= start + BLOCK_SECONDS) start = time - (time % 3600);
+        return [time, start];
+      }),
+    );
+  });
+  return (time, platform) => starts[platform]!.get(time)!;
+}
+
+function inOrder(rows: readonly UsageRow[], view: View): readonly UsageRow[] {
+  /** A session's moment is its last one, in all its parts. */
+  const lasts = new Map<string, number>();
+  for (const { period, last } of rows) lasts.set(period, Math.max(last, lasts.get(period) ?? 0));
+  const momentOf = ({ period }: UsageRow): number | string => {
+    if (view === 'session') return lasts.get(period)!;
+    return view === 'blocks' ? Number(period) : period;
+  };
+  const keyed = rows.map((row) => ({ row, moment: momentOf(row) }));
+  keyed.sort(({ row: one, moment: left }, { row: other, moment: right }) => {
+    if (left !== right) return left < right ? -1 : 1;
+    if (one.period !== other.period) return one.period < other.period ? -1 : 1;
+    return totalOf(other.counts) - totalOf(one.counts);
+  });
+  return keyed.map(({ row }) => row);
+}

@@ -1,0 +1,99 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Counts } from '../../../engine/contract/signing/index.ts';
+import { assistantLine, writeLog } from '../support/log-lines.ts';
+import { signedHeader } from '../support/parsing.ts';
+import { acceptAll, startService } from '../support/recording-service.ts';
+import { runCli } from '../support/run-cli.ts';
+import { useFolder } from '../support/temporary-folder.ts';
+
+const TOKENS = { inputTokens: 100, outputTokens: 200, cacheReadTokens: 300, cacheCreationTokens: 400 };
+
+interface Printed {
+  readonly days: readonly string[];
+  readonly skipped_days: number;
+  readonly rows: ReadonlyArray<Counts & { readonly period: string; readonly imported: boolean }>;
+  readonly error: { readonly code: string };
+}
+
+describe('upsilon import', function () {
+  this.timeout(60_000);
+  const home = useFolder();
+  const run = async (...args: readonly string[]): Promise<Printed> => {
+    const { stdout } = await runCli(home(), [...args, '--json', '--timezone', 'Asia/Kolkata']);
+    return JSON.parse(stdout);
+  };
+  /** A report of three days, on the last of which (1 May 2026) there is a log. */
+  const prepare = async (): Promise<string> => {
+    await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
+    const rows = ['2026-04-01', '2026-04-02', '2026-05-01'].map((period) => {
+      const modelBreakdowns = [
+        { modelName: 'claude-sonnet-4-5-20250929', ...TOKENS },
+        { modelName: 'x', ...TOKENS },
+      ];
+      return { period, agent: 'all', agents: [{ agent: 'claude', ...TOKENS, modelBreakdowns }] };
+    });
+    const path = join(home(), 'report.json');
+    await writeFile(path, JSON.stringify({ daily: rows }));
+    return path;
+  };
+  const inputs = async () => {
+    const { rows } = await run('daily');
+    return rows.map(({ period, input, imported }) => [period, input, imported]);
+  };
+
+  it('adds the days whose logs are gone, once, and marks them', async () => {
+    const path = await prepare();
+    expect(await run('import', path)).to.deep.include({ days: ['2026-04-01', '2026-04-02'], skipped_days: 1 });
+    const after = [
+      ['2026-04-01', 200, true],
+      ['2026-04-02', 200, true],
+      ['2026-05-01', 10, false],
+    ];
+    expect(await inputs()).to.deep.equal(after);
+    expect((await runCli(home(), ['daily'])).stdout)
+      .to.include('2026-04-01*')
+      .and.include('* includes counts');
+    await run('import', path);
+    expect(await inputs()).to.deep.equal(after);
+    // The same days as tokscale names them: the maximum counts.
+    const tokens = { input: 150, output: 1, cacheRead: 1, cacheWrite: 1, reasoning: 0 };
+    const clients = [{ client: 'claude', modelId: 'claude-sonnet-4-5', tokens }];
+    await writeFile(path, JSON.stringify({ contributions: [{ date: '2026-04-01', clients }] }));
+    await run('import', path);
+    expect((await inputs())[0]).to.deep.equal(['2026-04-01', 250, true]);
+  });
+
+  it('is part of the totals, which are then submitted as derived, until a recount of the logs alone', async () => {
+    await using service = await startService(acceptAll());
+    const env = { UPSILON_BASE_URL: service.baseUrl, UPSILON_TOKEN: 'a-token', UPSILON_CODENAME: 'test-lantern' };
+    const path = await prepare();
+    const submitted = async () => {
+      expect((await runCli(home(), ['--no-history'], env)).exit).to.equal(0);
+      const { body } = service.requests.findLast(({ path: of }) => of.endsWith('/snapshots'))!;
+      const { input }: Counts = JSON.parse(body);
+      return [input, signedHeader(body).counting];
+    };
+    expect(await submitted()).to.deep.equal([10, 'exact']);
+    const requests = service.requests.length;
+    expect((await runCli(home(), ['import', path], env)).exit).to.equal(0);
+    expect(service.requests).to.have.length(requests);
+    const sources = await runCli(home(), ['sources', '--source-dir', join(home(), '.claude')], env);
+    expect(sources.stdout).to.include('4 daily sums imported from reports');
+    expect(await submitted()).to.deep.equal([410, 'derived']);
+    await runCli(home(), ['recount'], env);
+    expect(await submitted()).to.deep.equal([410, 'derived']);
+    await runCli(home(), ['recount', '--logs-only'], env);
+    expect(await submitted()).to.deep.equal([10, 'exact']);
+  });
+
+  it('changes nothing in a dry run, and refuses what is no report', async () => {
+    const path = await prepare();
+    expect(await run('import', path, '--dry-run')).to.deep.include({ days: ['2026-04-01', '2026-04-02'] });
+    expect(await inputs()).to.deep.equal([['2026-05-01', 10, false]]);
+    await writeFile(path, '{"session": []}');
+    expect((await run('import', path)).error.code).to.equal('report_invalid');
+    expect((await run('import', join(home(), 'missing.json'))).error.code).to.equal('report_invalid');
+  });
+});

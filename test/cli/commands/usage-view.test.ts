@@ -1,0 +1,146 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Counts } from '../../../engine/contract/signing/index.ts';
+import { writeCorpus } from '../../../ops/bench/scan/corpus/write-corpus.ts';
+import { assistantLine, writeLog } from '../support/log-lines.ts';
+import { acceptAll, startService } from '../support/recording-service.ts';
+import { runCli } from '../support/run-cli.ts';
+import { useFolder } from '../support/temporary-folder.ts';
+
+const VIEWS = ['daily', 'weekly', 'monthly', 'session', 'blocks'];
+const FIELDS = ['input', 'output', 'cache_read', 'cache_write'] as const;
+
+interface Viewed {
+  readonly timezone: string;
+  readonly rows: ReadonlyArray<Counts & Readonly<Record<string, unknown>>>;
+  readonly totals: Readonly<Record<string, Counts>>;
+  /** Of a dry run. */
+  readonly platforms?: ReadonlyArray<{ readonly platform: string; readonly totals: Counts }>;
+  readonly prices?: ReadonlyArray<{ readonly model: string; readonly source: string | null }>;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+function sumOf(rows: readonly Counts[]): Counts {
+  const sum = (field: keyof Counts) => rows.reduce((total, row) => total + row[field], 0);
+  return {
+    input: sum('input'),
+    output: sum('output'),
+    cache_read: sum('cache_read'),
+    cache_write: sum('cache_write'),
+  };
+}
+
+function daysOf({ rows, timezone }: Viewed): readonly unknown[] {
+  return [timezone, ...rows.map(({ period }) => period)];
+}
+
+describe('the views of local usage', function () {
+  this.timeout(120_000);
+  const home = useFolder();
+  const view = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Viewed> => {
+    const run = await runCli(home(), [...args, '--json'], env);
+    expect(run.stderr).to.equal('');
+    return JSON.parse(run.stdout);
+  };
+
+  for (const seed of [1, 2]) {
+    it(`add up to the totals of a dry run, over generated logs (${seed}), and send nothing`, async () => {
+      await writeCorpus(home(), 3 * 2 ** 20, seed, Date.parse('2026-05-20T12:00:00Z'));
+      const offline = { UPSILON_BASE_URL: 'http://127.0.0.1:9/api/v1' };
+      const { platforms = [] } = await view(['--dry-run'], offline);
+      const used = platforms.filter(({ totals }) => totals.output > 0);
+      const expected = Object.fromEntries(used.map(({ platform, totals }) => [platform, totals]));
+      expect(Object.keys(expected)).to.deep.equal(['claude-code', 'codex']);
+      await using service = await startService(acceptAll());
+      const env = { UPSILON_BASE_URL: service.baseUrl, UPSILON_TOKEN: 'a-token', UPSILON_CODENAME: 'test-lantern' };
+      for (const name of VIEWS) {
+        for (const more of [
+          [],
+          ['--by', 'platform'],
+          ['--by', 'model', '--timezone', 'Asia/Kolkata'],
+          ['--by', 'project'],
+        ]) {
+          const { rows, totals } = await view([name, ...more], env);
+          expect(sumOf(rows), `${name} ${more.join(' ')}`).to.deep.equal(sumOf(Object.values(expected)));
+          for (const [platform, sums] of Object.entries(expected)) {
+            for (const field of FIELDS) expect(totals[platform]![field]).to.equal(sums[field]);
+          }
+        }
+      }
+      expect(service.requests).to.deep.equal([]);
+    });
+  }
+
+  it('show local days, and say of which time zone', async () => {
+    await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
+    expect(daysOf(await view(['daily', '--timezone', 'Pacific/Kiritimati']))).to.deep.equal([
+      'Pacific/Kiritimati',
+      '2026-05-02',
+    ]);
+    expect(daysOf(await view(['daily'], { TZ: 'Pacific/Kiritimati' }))).to.deep.equal([
+      'Pacific/Kiritimati',
+      '2026-05-02',
+    ]);
+    expect(daysOf(await view(['daily'], { TZ: 'Pacific/Pago_Pago' }))).to.deep.equal([
+      'Pacific/Pago_Pago',
+      '2026-04-30',
+    ]);
+    expect(daysOf(await view(['daily', '--since', '2026-05-02', '--timezone', 'UTC']))).to.deep.equal(['UTC']);
+    const shown = await runCli(home(), ['daily', '--timezone', 'Asia/Kolkata']);
+    expect(shown.stdout).to.include('Days are those of Asia/Kolkata.').and.include('2026-05-01');
+  });
+
+  it('show cost by the list and by the own prices, and name models without a price', async () => {
+    await writeLog(home(), '.claude/projects/p/one.jsonl', [
+      assistantLine({ id: 'a', request: 'r' }),
+      assistantLine({ id: 'b', request: 'r', model: 'test-model' }),
+    ]);
+    const price = { input: 1e6, output: 0, cache_read: 0, cache_write: 0 };
+    const before = (await view(['monthly'])).rows[0]!;
+    expect(before).to.include({ input: 20, cost_usd: (10 * 3 + 20 * 15 + 30 * 0.3 + 40 * 3.75) / 1e6 });
+    expect(before['unpriced_models']).to.deep.equal(['test-model']);
+    const shown = await runCli(home(), ['monthly']);
+    expect(shown.stdout).to.include('$0.00+').and.include('no price is known of test-model');
+    const settings = join(home(), '.config', 'upsilon', 'prices.json');
+    await writeFile(settings, JSON.stringify({ 'test-model': price }), { mode: 0o600 });
+    const { rows } = await view(['monthly', '--by', 'model']);
+    expect(rows.map(({ model, cost_usd }) => [model, cost_usd])).to.have.deep.members([
+      ['claude-sonnet-4-5-20250929', before['cost_usd']],
+      ['test-model', 10],
+    ]);
+    const { prices = [] } = await view(['prices']);
+    expect(prices.find(({ model }) => model === 'test-model')).to.include({ source: 'prices.json' });
+  });
+
+  it('are CSV with --csv, and nothing else', async () => {
+    await writeLog(home(), '.claude/projects/-srv-atlas/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
+    const { stdout, stderr } = await runCli(home(), ['session', '--csv']);
+    expect(stderr).to.equal('');
+    const [head, row] = stdout.trimEnd().split('\r\n');
+    expect(head).to.match(/^session,platform,project,first_used,last_used,input,output,/);
+    expect(row).to.match(/^44444444-4444-4444-8444-444444444444,claude-code,\/srv\/atlas,2026-05-01T10:00:00.000Z,/);
+  });
+
+  it('are shown once by top where the output is not a terminal, as plain text', async () => {
+    await writeLog(home(), '.claude/projects/-srv-atlas/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
+    const { exit, stdout, stderr } = await runCli(home(), ['top']);
+    expect({ exit, stderr }).to.deep.equal({ exit: 0, stderr: '' });
+    expect(stdout)
+      .to.match(/^today 0 /)
+      .and.not.include('\u001b')
+      .and.not.include('q quit');
+  });
+
+  it('say where they looked when there is nothing, and what is wrong with an option', async () => {
+    expect((await runCli(home(), ['daily'])).stdout).to.include('No usage was counted');
+    for (const bad of [
+      ['--by', 'colour'],
+      ['--until', 'yesterday'],
+      ['--timezone', 'Mars/Olympus'],
+      ['--since', 'x'],
+    ]) {
+      expect(await view(['daily', ...bad])).to.have.nested.property('error.code', 'settings_invalid');
+    }
+  });
+});

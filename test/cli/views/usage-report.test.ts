@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { openScreen } from '../../../cli/src/output/screen.ts';
+import type { PriceList } from '../../../cli/src/views/prices.ts';
+import { openTimeZone } from '../../../cli/src/views/time-zone.ts';
+import { compactCount, costText, csvOf, describeRow, usageTable } from '../../../cli/src/views/usage-report.ts';
+import { GROUPINGS, type UsageRow, VIEWS } from '../../../cli/src/views/usage-rows.ts';
+import { LINUX } from '../support/scan-source.ts';
+
+const zone = openTimeZone('UTC', LINUX);
+const { paint } = openScreen({ json: false, color: false });
+
+const PRICES: PriceList = {
+  own: new Map(),
+  path: '/settings/prices.json',
+  find: (model) => (model === 'm' ? { input: 1, output: 1, cache_read: 1, cache_write: 1 } : null),
+};
+
+const count = fc.oneof(fc.nat({ max: 2000 }), fc.nat({ max: 2 ** 46 }));
+const name = fc.oneof(fc.constantFrom('m', 'a', '/srv/atlas'), fc.string({ maxLength: 80 }));
+const row: fc.Arbitrary<UsageRow> = fc.record({
+  period: fc.integer({ min: 1_700_000_000, max: 1_800_000_000 }).map(String),
+  part: name,
+  platform: fc.constantFrom('claude-code', 'kilo-code'),
+  project: name,
+  counts: fc.record({ input: count, output: count, cache_read: count, cache_write: count }),
+  models: fc.array(name, { maxLength: 3 }).map((names) => {
+    return new Map(names.map((each) => [each, { input: 1e9, output: 2e9, cache_read: 3e12, cache_write: 4 }]));
+  }),
+  messages: fc.nat(),
+  isImported: fc.boolean(),
+  first: fc.constant(1_700_000_000),
+  last: fc.constant(1_700_000_900),
+});
+
+/** A row whose period is as long as in its view. */
+function inView(each: UsageRow, view: (typeof VIEWS)[number]): UsageRow {
+  const periods = { daily: '2026-05-01', weekly: '2026-05-01', monthly: '2026-05', session: 's'.repeat(36) };
+  return view === 'blocks' ? each : { ...each, period: periods[view] };
+}
+
+describe('the table of a view', () => {
+  const everything = { since: null, until: null, platforms: [], zone };
+
+  it('fits terminals of 60 to 200 columns', () => {
+    const arbitrary = [
+      fc.array(row, { maxLength: 5 }),
+      fc.constantFrom(...VIEWS),
+      fc.constantFrom(null, ...GROUPINGS),
+    ] as const;
+    fc.assert(
+      fc.property(...arbitrary, fc.integer({ min: 60, max: 200 }), (rows, view, by, width) => {
+        const query = { ...everything, view, by };
+        const shown = usageTable(
+          rows.map((each) => inView(each, view)),
+          query,
+          PRICES,
+          width,
+          paint,
+        );
+        const widest = Math.max(...shown.split('\n').map((line) => line.length));
+        expect(widest).to.be.at.most(width);
+        expect(shown).not.to.match(/[^\P{Cc}\n]/u);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('has every column without a terminal, and whole numbers where there is room', () => {
+    const counts = { input: 1_234_567, output: 2, cache_read: 3, cache_write: 4 };
+    const day = {
+      period: '2026-05-01',
+      part: null,
+      platform: 'pi',
+      project: null,
+      counts,
+      messages: 1,
+      isImported: false,
+      first: 0,
+      last: 0,
+    };
+    const rows = [{ ...day, models: new Map([['m', counts]]) }];
+    const query = { ...everything, view: 'daily', by: null } as const;
+    expect(usageTable(rows, query, PRICES, null, paint)).to.equal(
+      [
+        'Day             Input  Output  Cache read  Cache write      Total   Cost  Models',
+        '2026-05-01  1,234,567       2           3            4  1,234,576  $1.23  m',
+        'Sum         1,234,567       2           3            4  1,234,576  $1.23',
+      ].join('\n'),
+    );
+    expect(usageTable(rows, query, PRICES, 60, paint).split('\n')[1]).to.equal(
+      '2026-05-01  1.23M    2     3      4  1.23M  $1.23  m',
+    );
+  });
+
+  it('tells its rows apart at 60 columns: sessions, platforms of blocks, models of one short name', () => {
+    const counts = { input: 12_345, output: 234_567, cache_read: 23_456_789, cache_write: 345_678 };
+    const shared = {
+      part: null,
+      project: '/srv/atlas/lantern',
+      counts,
+      messages: 1,
+      isImported: false,
+      first: 0,
+      last: 0,
+    };
+    const rows = ['11111111-aaaa', '22222222-bbbb'].map((period, index) => {
+      return { ...shared, period, platform: ['claude-code', 'kilo-code'][index]!, models: new Map([['m', counts]]) };
+    });
+    const shown = (more: object, view: (typeof VIEWS)[number], by: 'model' | null = null) =>
+      usageTable(
+        rows.map((each) => ({ ...each, ...more })),
+        { ...everything, view, by },
+        PRICES,
+        60,
+        paint,
+      );
+    expect(shown({}, 'session'))
+      .to.match(/1111111/)
+      .and.match(/2222222/);
+    expect(shown({ period: '1764000000' }, 'blocks'))
+      .to.match(/claude-code/)
+      .and.match(/kilo-code/);
+    const models = ['claude-sonnet-4.5', 'claude-sonnet-4-5-20250929'];
+    const ofModels = rows.map((each, index) => ({ ...each, period: '2026-05', part: models[index]! }));
+    const text = usageTable(ofModels, { ...everything, view: 'monthly', by: 'model' }, PRICES, 80, paint);
+    for (const model of models) expect(text).to.include(model);
+    const [single] = ofModels.slice(1);
+    const alone = usageTable([single!], { ...everything, view: 'monthly', by: 'model' }, PRICES, 80, paint);
+    expect(alone).to.include('claude-sonnet-4-5 ').and.not.to.include('20250929');
+  });
+
+  it('writes counts in at most five characters, and costs with what they leave out', () => {
+    const texts = [0, 999, 1000, 1234, 99_949, 99_951, 999_499, 999_500, 1e9, 2 ** 53].map(compactCount);
+    expect(texts).to.deep.equal(['0', '999', '1.00k', '1.23k', '99.9k', '100k', '999k', '1.00M', '1.00B', '9.01P']);
+    const costs = [
+      { usd: 1234.555, unpriced: [] },
+      { usd: 1.999, unpriced: ['x'] },
+      { usd: null, unpriced: ['x'] },
+    ];
+    expect(costs.map((cost) => costText(cost))).to.deep.equal(['$1,234.56', '$2.00+', '?']);
+    expect(costText({ usd: 1234.5, unpriced: [] }, true)).to.equal('$1,235');
+  });
+
+  it('is CSV with the same members as JSON', () => {
+    const counts = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
+    const models = new Map([
+      ['m', counts],
+      ['a,"b"', counts],
+    ]);
+    const one = {
+      period: 's1',
+      part: null,
+      platform: 'pi',
+      project: 'a\nb',
+      counts,
+      models,
+      messages: 2,
+      isImported: false,
+      first: 0,
+      last: 900,
+    };
+    const described = describeRow(one, { ...everything, view: 'session', by: null }, PRICES, 0);
+    const [head, ...lines] = csvOf([described]).split('\r\n');
+    expect(head).to.equal(Object.keys(described).join(','));
+    expect(lines.join('\r\n')).to.equal(
+      's1,pi,"a\nb",1970-01-01T00:00:00.000Z,1970-01-01T00:15:00.000Z,1,2,3,4,10,2,0.00001,"a,""b""","a,""b"";m",false',
+    );
+    expect(csvOf([])).to.equal('');
+  });
+});

@@ -1,4 +1,4 @@
-import { DURABLE } from '../mongo/index.ts';
+import { DURABLE, insertUnlessTaken } from '../mongo/index.ts';
 import type { Collections } from './mongo/collections.ts';
 import type { AuditEvent } from './types.ts';
 
@@ -7,8 +7,10 @@ export type AuditLog = ReturnType<typeof createAuditLog>;
 /** The audit log of accounts, for their owners and for operators of the service. */
 export function createAuditLog({ audit }: Pick<Collections, 'audit'>, clock: () => number) {
   return {
-    async record({ kind, operator, client, detail }: Omit<AuditEvent, 'at'>): Promise<void> {
-      await audit.insertOne({ at: new Date(clock()), kind, operator, client, detail: { ...detail } }, DURABLE);
+    /** With an `id`, a repeated call records nothing. */
+    async record({ kind, operator, client, detail }: Omit<AuditEvent, 'at'>, id?: string): Promise<void> {
+      const event = { at: new Date(clock()), kind, operator, client, detail: { ...detail } };
+      await insertUnlessTaken(() => audit.insertOne({ ...(id === undefined ? {} : { _id: id }), ...event }, DURABLE));
     },
 
     /** An operator's events, newest first. */

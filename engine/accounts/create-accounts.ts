@@ -1,5 +1,7 @@
 import { ensureIndexes } from '../mongo/index.ts';
 import type { AuditLog } from './audit-log.ts';
+import { createCases } from './create-cases.ts';
+import { createAutomationTokens } from './devices/automation-tokens.ts';
 import { cacheDeviceKeys, createKeyOwners } from './devices/cache-device-keys.ts';
 import { type EnrolmentRequest, enrolDevice } from './devices/enrol-device.ts';
 import { createErasures } from './erasures.ts';
@@ -42,13 +44,18 @@ export function createAccounts(options: AccountsOptions) {
     /** False when there is no such account. */
     setPlan: (operator: number, plan: string) => changes.announce(operator, () => accounts.setPlan(operator, plan)),
     /**
-     * Suspends or restores an operator; false when there is no such account. A suspension ends sessions and grants for good: a
-     * restored operator signs in again.
+     * Suspends or restores an operator; false when there is no such account. A suspension ends sessions, grants and automation tokens
+     * for good: a restored operator signs in again.
      */
     suspend: (operator: number, suspended: boolean) =>
       changes.announce(operator, () => suspend(parts, operator, suspended)),
-    suspendedOperators: () => accounts.suspended(),
+    suspendedOperators: () => accounts.having('suspended'),
+    moderators: () => accounts.having('moderator'),
+    /** Grants or revokes the moderator role; false when there is no such account. Takes effect at once. */
+    setModerator: (operator: number, moderator: boolean) => setModerator(parts, operator, moderator),
+    cases: createCases(parts),
     devices: createDevices(parts),
+    automationTokens: createAutomationTokens(parts),
     /**
      * Device keys by `kid`; unknown keys are absent from the result. Revocations are always current; unless `fresh`, the owner may
      * be a cached one from before an erasure freed the key.
@@ -75,7 +82,7 @@ export function createAccounts(options: AccountsOptions) {
 }
 
 async function suspend(
-  { accounts, sessions, oidc, audit }: AccountParts,
+  { accounts, devices, sessions, oidc, audit, clock }: AccountParts,
   operator: number,
   suspended: boolean,
 ): Promise<boolean> {
@@ -84,8 +91,16 @@ async function suspend(
   if (suspended) {
     await oidc.revokeSubject(account.subject);
     await sessions.endAll(operator);
+    await devices.revokeTokens(operator, new Date(clock()));
   }
   const kind = suspended ? 'operator_suspended' : 'operator_restored';
+  await audit.record({ kind, operator, client: null, detail: {} });
+  return true;
+}
+
+async function setModerator({ accounts, audit }: AccountParts, operator: number, moderator: boolean): Promise<boolean> {
+  if (!(await accounts.setModerator(operator, moderator))) return false;
+  const kind = moderator ? 'moderator_granted' : 'moderator_revoked';
   await audit.record({ kind, operator, client: null, detail: {} });
   return true;
 }

@@ -9,7 +9,7 @@ const REPEAT_PERIOD_MS = 60 * 60 * 1_000;
 
 /** Erases operators. The account is deleted last, so an interrupted erasure still has it. */
 export function createErasures(parts: AccountParts) {
-  const { accounts, identityStore, devices, sessions, oneTime, oidc, audit, changes, clock } = parts;
+  const { accounts, identityStore, devices, sessions, oneTime, oidc, audit, caseStore, changes, clock } = parts;
   const { erasures } = parts.collections;
 
   /** Safe to repeat: the first call counts. */
@@ -41,6 +41,7 @@ export function createErasures(parts: AccountParts) {
       await oneTime.eraseAbout(concerned.map(hashOf), operator);
       await identityStore.eraseOf(operator);
       await devices.eraseOf(operator);
+      await caseStore.eraseOf(operator);
       await audit.eraseOf(operator);
       await accounts.remove(operator);
     },

@@ -3,6 +3,9 @@ import { DAY_MS } from '../../config/units.ts';
 /** Devices of an operator with a valid key. */
 export const MAX_LIVE_DEVICES = 20;
 
+/** The longest lifetime of an automation token, in milliseconds. */
+export const MAX_AUTOMATION_LIFETIME_MS = 365 * DAY_MS;
+
 /**
  * Stored devices of an operator, revoked ones included. Concurrent enrolments may exceed it by their number: it bounds only
  * storage and lists.
@@ -35,3 +38,15 @@ export const ACCOUNT_CHANGE_RETENTION_MS = 2 * 60 * 60 * 1_000;
 
 /** Ways to sign in to one account. */
 export const MAX_IDENTITIES = 20;
+
+/** The evidence of a finding that does not exclude becomes public this long after the notice to the operator, in milliseconds. */
+export const EVIDENCE_DELAY_MS = 3 * DAY_MS;
+
+/** Reports of an operator in a day, in UTC. */
+export const MAX_REPORTS_PER_DAY = 10;
+
+/** After a decision, new reports of the row do not ask for another one for this long, in milliseconds. */
+export const REVIEW_STANDS_MS = 30 * DAY_MS;
+
+/** Characters of an answer, an appeal or a moderator's reason. */
+export const MAX_CASE_TEXT_LENGTH = 500;

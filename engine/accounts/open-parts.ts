@@ -4,6 +4,7 @@ import { createAccountChanges } from './account-changes.ts';
 import { createAuditLog } from './audit-log.ts';
 import { createSecretCipher } from './encryption/secret-cipher.ts';
 import { createAccountStore } from './mongo/account-store.ts';
+import { createCaseStore } from './mongo/case-store.ts';
 import { openCollections } from './mongo/collections.ts';
 import { createDeviceStore } from './mongo/device-store.ts';
 import { createIdentityStore } from './mongo/identity-store.ts';
@@ -38,6 +39,7 @@ export function openParts({ connection, clock, secretsKeys = [] }: AccountsOptio
     denials,
     clock,
     devices: createDeviceStore(collections),
+    caseStore: createCaseStore(collections),
     audit: createAuditLog(collections, clock),
     sessions: createSessions(collections, identityStore, accounts, clock),
     oneTime: createOneTimeSecrets(collections, clock),

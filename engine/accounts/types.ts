@@ -6,6 +6,8 @@ export interface Account {
   readonly operator: number;
   readonly plan: string;
   readonly suspended: boolean;
+  /** Whether it may decide integrity cases. */
+  readonly moderator: boolean;
   readonly created_at: string;
 }
 
@@ -15,6 +17,8 @@ export interface DeviceRecord {
   readonly name: string | null;
   readonly created_at: string;
   readonly revoked_at: string | null;
+  /** Of the key of an automation token. `used_at` is null before the first use. */
+  readonly automation?: { readonly expires_at: string; readonly used_at: string | null };
 }
 
 /** Ways to sign in. `development` exists only in local mode; `outside` is an external identity provider used instead of the built-in one. */
@@ -64,10 +68,15 @@ export interface AuditEvent {
     | 'display_name_changed'
     | 'device_enrolled'
     | 'device_revoked'
+    | 'automation_token_made'
     | 'access_granted'
     | 'access_refused'
     | 'signing_key_rotated'
-    | 'secrets_discarded';
+    | 'secrets_discarded'
+    | 'moderator_granted'
+    | 'moderator_revoked'
+    | 'integrity_decided'
+    | 'integrity_decision_made';
   readonly operator: number | null;
   /** The client's address, or its network, as the rate limiter counts it. */
   readonly client: string | null;

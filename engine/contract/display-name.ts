@@ -16,13 +16,18 @@ const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** The reason why a display name is invalid, apart from its length, as a sentence; null when it is valid. */
 export function displayNameFault(name: string): string | null {
+  return textFault(name, 'A display name');
+}
+
+/** The same for other texts that operators write for others to read. */
+export function textFault(name: string, subject: string): string | null {
   const [hidden] = HIDDEN.exec(name) ?? [];
   if (hidden !== undefined) {
     const point = (hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-    return `A display name has no invisible, blank, format, control or private-use characters; this one has U+${point}.`;
+    return `${subject} has no invisible, blank, format, control or private-use characters; this one has U+${point}.`;
   }
-  if (STACKED.test(name.normalize('NFC'))) return 'A display name has at most two combining marks in a row.';
-  return VISIBLE.test(name) ? null : 'A display name has at least one visible character.';
+  if (STACKED.test(name.normalize('NFC'))) return `${subject} has at most two combining marks in a row.`;
+  return VISIBLE.test(name) ? null : `${subject} has at least one visible character.`;
 }
 
 /** A stored display name for output: null where it breaks the rule, which is newer than some stored names. */

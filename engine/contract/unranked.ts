@@ -3,8 +3,10 @@ export const UNRANKED_REASONS = {
   no_tokens: 'there is no usage',
   no_input: 'the usage has no input tokens',
   too_few_tokens: 'the usage has fewer tokens than the methodology requires',
+  too_little_input: 'the usage has fewer input tokens than the methodology requires',
   input_share_too_small: 'the share of input tokens is smaller than the methodology requires',
   not_computable: 'the input is too small a fraction of a token for a Yield',
+  excluded: 'its counts are not plausible',
 } as const;
 
 export type UnrankedReason = keyof typeof UNRANKED_REASONS;
@@ -12,4 +14,49 @@ export type UnrankedReason = keyof typeof UNRANKED_REASONS;
 /** The words for a reason; those of `no_tokens` for null. */
 export function unrankedText(reason: UnrankedReason | null): string {
   return UNRANKED_REASONS[reason ?? 'no_tokens'];
+}
+
+/** What a row can lack, with the words that follow a number. */
+export const MISSING_WORDS = {
+  tokens: 'tokens',
+  input: 'input tokens',
+  input_share: 'input tokens for each token',
+  active_days: 'days with growth',
+} as const;
+
+/** What a row lacks for a rank, or for not being provisional any more. */
+export interface Missing {
+  readonly of: keyof typeof MISSING_WORDS;
+  readonly needs: number;
+  readonly has: number;
+}
+
+/** What a methodology requires of the totals of a window. */
+export type Floors = Readonly<Record<'minimum_tokens' | 'minimum_input' | 'minimum_input_share', number>>;
+
+/** What totals with tokens lack for the floors. */
+export function missingIn(
+  {
+    input,
+    output,
+    cache_read,
+    cache_write,
+  }: Readonly<Record<'input' | 'output' | 'cache_read' | 'cache_write', number>>,
+  { minimum_tokens, minimum_input, minimum_input_share }: Floors,
+): Missing[] {
+  const tokens = input + output + cache_read + cache_write;
+  if (tokens === 0) return [];
+  const floors: Missing[] = [
+    { of: 'tokens', needs: minimum_tokens, has: tokens },
+    { of: 'input', needs: minimum_input, has: input },
+    { of: 'input_share', needs: minimum_input_share, has: input / tokens },
+  ];
+  return floors.filter(({ needs, has }) => has < needs);
+}
+
+const NUMBERS = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 });
+
+/** `needs 1,000 input tokens, has 153`. */
+export function missingText({ of, needs, has }: Missing): string {
+  return `needs ${NUMBERS.format(needs)} ${MISSING_WORDS[of]}, has ${NUMBERS.format(has)}`;
 }

@@ -45,6 +45,21 @@ async function addAddressVouchers(connection: Connection): Promise<void> {
   }
 }
 
+/** Bytes of an operator's totals with statistics, as of this migration. */
+const TOTALS_WITH_STATISTICS = 256;
+
+/**
+ * Makes operators whose totals have no statistics due, so that the next hour computes them from the samples. Records that an
+ * older process writes meanwhile get theirs with their next change.
+ */
+async function computeStatistics(connection: Connection): Promise<void> {
+  const withoutStatistics = { $expr: { $lt: [{ $binarySize: '$totals' }, TOTALS_WITH_STATISTICS] } };
+  const hasSamples = { $expr: { $gt: [{ $binarySize: '$streams' }, 0] } };
+  await connection
+    .collection('operators')
+    .updateMany({ $and: [withoutStatistics, hasSamples] }, { $set: { next_due: 1 } }, DURABLE);
+}
+
 /** All migrations, in order. Indexes are not migrated: each engine creates its own at every start. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'the first layout', run: async () => undefined },
@@ -52,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 3, name: 'addresses belong to the identities that vouch for them', run: addAddressVouchers },
   { version: 4, name: 'storage names from the glossary', run: renameStorage },
   { version: 5, name: 'board parts begin with a header', run: addPartHeaders },
+  { version: 6, name: 'statistics beside window totals', run: computeStatistics },
 ];

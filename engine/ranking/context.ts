@@ -2,6 +2,7 @@ import type { LRUCache } from 'lru-cache';
 import type { Failpoint } from './failpoints.ts';
 import type { Methodology } from './methodologies/methodology.ts';
 import type { RankingReport } from './report.ts';
+import type { BoardBasis } from './storage/board-manifest.ts';
 import type { LoadedState } from './storage/operators.ts';
 import type { Stores } from './storage/stores.ts';
 import type { Clock, DeviceKeyLookup } from './types.ts';
@@ -33,8 +34,8 @@ export interface RankingContext {
   readonly deviceKeys: DeviceKeyLookup;
   readonly operatorStates: StateCache;
   readonly liveIngest: LiveIngest;
-  /** The board's hour that this process read last; 0 before the first read. It never decreases. */
-  readonly boardHour: { known: number };
+  /** What this process read last of the board; its hour is 0 before the first read, and never decreases. */
+  readonly boardBasis: { known: BoardBasis };
   readonly report: Partial<RankingReport>;
   readonly trace: EngineTrace;
   readonly failpoint: Failpoint;

@@ -39,12 +39,19 @@ export const FAILPOINTS = [
   'erase.committed',
   'erase.log_deleted',
   'erase.rollup_deleted',
+  'erase.sketch_deleted',
   'erase.names_released',
   'reconcile.queued',
   'reconcile_operators.compared',
   'reconcile_operators.marked_dirty',
   'reprocess.applied',
   'reprocess.marked_dirty',
+  'integrity.lasting_asserted',
+  'integrity.cases_opened',
+  'integrity.sketches_written',
+  'integrity.matches_marked',
+  'integrity.walked',
+  'integrity.matches_asserted',
 ] as const;
 
 /** Failpoints of methodology changes. */

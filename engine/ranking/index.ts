@@ -13,12 +13,15 @@ import { findVerdict } from './ingest/find-verdict.ts';
 import { createLiveIngest } from './ingest/live-ingest.ts';
 import { createStateCache } from './ingest/load-states.ts';
 import { processBatch, processBatchByEntry } from './ingest/process-batch.ts';
+import { maintainIntegrity } from './integrity/maintain-integrity.ts';
 import { METHODOLOGIES } from './methodologies/index.ts';
 import type { Methodology } from './methodologies/methodology.ts';
 import { amendOperator } from './operators/amend-operator.ts';
+import { applyReview } from './operators/apply-review.ts';
 import { enrolOperator } from './operators/enrol-operator.ts';
 import { eraseOperator } from './operators/erase-operator.ts';
 import { createErasedHoldId } from './operators/erased-hold-id.ts';
+import { explainOperator } from './operators/explain-operator.ts';
 import { exportOperator, exportSnapshots } from './operators/export-operator.ts';
 import { findOperator, operatorByNumber, streamsOf } from './operators/find-operator.ts';
 import { importOperators } from './operators/import-operators.ts';
@@ -42,16 +45,19 @@ import { rollBack } from './rerank/roll-back.ts';
 import { scoreRange } from './rerank/score-range.ts';
 import { OPERATORS_PER_RANGE, startRerank } from './rerank/start-rerank.ts';
 import { superviseRerank } from './rerank/supervise-rerank.ts';
+import { NO_BOARD } from './storage/board-manifest.ts';
 import { openStores, RANKING_INDEXES } from './storage/stores.ts';
 import type { Clock, DeviceKeyLookup, SharedSecret } from './types.ts';
 
 export type { Committer } from './board/committer.ts';
 export type { EngineTrace } from './context.ts';
-export { MAX_STREAMS, RETIRED_AFTER_DAYS } from './core/operator-state/index.ts';
+export type { Evidence } from './core/evidence.ts';
+export { MAX_STREAMS, RETIRED_AFTER_DAYS, versionText } from './core/operator-state/index.ts';
 export { cascadeString, type Score, scoreOf, tierOf, unrankedReason } from './core/score.ts';
 export { FAILPOINTS, type Failpoint, type FailpointName, RERANK_FAILPOINTS } from './failpoints.ts';
 export { ownerRefusal } from './ingest/verification/verify-entries.ts';
 export type { Enrolment } from './operators/enrol-operator.ts';
+export { type Explanation, explainUsage } from './operators/explain-operator.ts';
 export type { ExportedOperator, ExportedSnapshot } from './operators/export-operator.ts';
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';
 export type { Renaming } from './operators/rename-operator.ts';
@@ -93,12 +99,14 @@ const OPERATORS = {
   enrol: enrolOperator,
   import: importOperators,
   amend: amendOperator,
+  applyReview,
   rename: renameOperator,
   setDisplayName,
   erase: eraseOperator,
   byNumber: operatorByNumber,
   find: findOperator,
   streams: streamsOf,
+  explain: explainOperator,
   export: exportOperator,
   exportSnapshots,
 };
@@ -115,6 +123,7 @@ const BOARD = {
   reconcileLog,
   reprocessPoisoned,
   reconcileOperators,
+  maintainIntegrity,
   openBoardReader,
 };
 
@@ -154,7 +163,7 @@ export function createRanking(dependencies: RankingDependencies) {
     methodologies: dependencies.methodologies ?? METHODOLOGIES,
     operatorStates: createStateCache(),
     liveIngest: createLiveIngest(),
-    boardHour: { known: 0 },
+    boardBasis: { known: NO_BOARD },
     report: dependencies.report ?? {},
     trace: dependencies.trace ?? NO_TRACE,
     failpoint: dependencies.failpoint ?? (() => undefined),

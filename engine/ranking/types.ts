@@ -1,4 +1,6 @@
-import type { UnrankedReason } from '../contract/unranked.ts';
+import type { IntegrityLevel } from '../contract/integrity-level.ts';
+import type { Counting } from '../contract/signing/index.ts';
+import type { Missing, UnrankedReason } from '../contract/unranked.ts';
 import type { Window } from '../contract/windows.ts';
 
 export type { BatchVerdict, LogEntry, Verdict } from '../contract/snapshot.ts';
@@ -32,8 +34,21 @@ export type AppendOutcome =
   /** The same operator and `jti` are already in the log with other content. */
   | { readonly kind: 'conflict' };
 
+/** How far a row can be relied on. */
+export interface RowIntegrity {
+  readonly integrity: {
+    readonly level: IntegrityLevel;
+    /** Names of the rules that the window crosses: see `engine/integrity`. */
+    readonly flags: string[];
+  };
+  /** Whether the operator has too few active days for a settled Yield. */
+  readonly provisional: boolean;
+  /** About 95 % of Yields by the operator's own variation from day to day; null with fewer than two days. */
+  readonly yield_range: [low: number, high: number] | null;
+}
+
 /** One board entry: contract, part 2, LeaderboardEntry. */
-export interface BoardEntry extends Movement {
+export interface BoardEntry extends Movement, RowIntegrity {
   readonly codename: string;
   readonly display_name: string | null;
   readonly rank: number;
@@ -60,13 +75,15 @@ export interface MovementSince {
 /** An entry except for its movements. */
 export type BoardRow = Omit<BoardEntry, keyof Movement>;
 
-/** An entry without its movements, display name and percentile: cheap to read for many operators. */
-export type BoardLine = Omit<BoardRow, 'display_name' | 'percentile'>;
+/** An entry without its movements, display name, percentile and integrity: cheap to read for many operators. */
+export type BoardLine = Omit<BoardRow, 'display_name' | 'percentile' | keyof RowIntegrity>;
 
-/** A score in one window; all null for an operator that is not ranked there, except the reason. */
+/** A score in one window; all null for an operator that is not ranked there, except the reason and the integrity. */
 export type WindowScore = {
-  readonly [Member in keyof Omit<BoardEntry, 'codename' | 'display_name' | 'platform'>]: BoardEntry[Member] | null;
-} & { readonly unranked: UnrankedReason | null };
+  readonly [Member in keyof Omit<BoardEntry, 'codename' | 'display_name' | 'platform' | keyof RowIntegrity>]:
+    | BoardEntry[Member]
+    | null;
+} & RowIntegrity & { readonly unranked: UnrankedReason | null; readonly missing: Missing[] };
 
 /** An operator on the current board: contract, part 2, OperatorProfile, with the other windows in addition to `all_time`. */
 export interface Profile extends WindowScore, MovementSince {
@@ -77,6 +94,8 @@ export interface Profile extends WindowScore, MovementSince {
   readonly display_name: string | null;
   readonly platform: string;
   readonly cascade_str: string | null;
+  /** Null when no snapshot states it. `tool_version` is null where the tool states none. */
+  readonly provenance: { readonly counting: Counting; readonly tool_version: string | null } | null;
   readonly windows: Readonly<Record<Window, WindowScore>>;
 }
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { HOUR_MS } from '../../config/units.ts';
+import { DAY_MS, HOUR_MS } from '../../config/units.ts';
 import { createAccounts } from '../../engine/accounts/index.ts';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
 import { createRanking, type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
-import { methodology1 } from '../../engine/ranking/methodologies/methodology-1.ts';
-import { enqueueBatch, openQueues, type Queues } from '../../ops/runtime/queues/index.ts';
+import { METHODOLOGIES } from '../../engine/ranking/methodologies/index.ts';
+import { enqueueBatch, JOBS, openQueues, type Queues } from '../../ops/runtime/queues/index.ts';
 import { openBlockingRedis } from '../../ops/runtime/stores/index.ts';
 import { type ClockedWorkers, startClockedWorkers } from '../support/clocked-workers.ts';
 import { type FreshDatabase, freshDatabase } from '../support/engines.ts';
@@ -13,7 +13,10 @@ import { eventually } from '../support/eventually.ts';
 import { runsOf } from '../support/long-run.ts';
 import { type NaiveWindow, naiveBoard } from '../support/naive-board.ts';
 import { NaiveHistory } from '../support/naive-history.ts';
-import { type NaiveSnapshot, naiveUsage } from '../support/naive-usage.ts';
+import { type NaiveIntegrity, naiveIntegrity, naiveStatistics } from '../support/naive-integrity.ts';
+import { type NaiveSnapshot, naiveUsage, snapshotOf } from '../support/naive-usage.ts';
+import { addOtherBounds } from '../support/other-bounds.ts';
+import { createPlainBoard, PLAIN_METHODOLOGY } from '../support/plain-board.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { makeDeviceProof, namedDeviceKey } from '../support/signing.ts';
 import {
@@ -31,6 +34,11 @@ const COMPARED_EVERY = runsOf(4, 8);
 const WORKERS = 3;
 const START = Date.UTC(2031, 4, 7, 10, 30);
 const SETTLE_MS = 60_000;
+const OTHER = addOtherBounds().id;
+/** The methodologies after the first; `back`: the last change is rolled back. */
+const CHANGES = [3, OTHER, 'back', OTHER] as const;
+/** A history is consistent with so many active days, and at most this standard error. */
+const CONSISTENT = { days: 30, spread: 0.5 };
 
 describe('boards of a simulated population, by three worker processes', function () {
   this.timeout(900_000);
@@ -42,12 +50,16 @@ describe('boards of a simulated population, by three worker processes', function
   let ranking: Ranking;
   let now = START;
   let operators: SimulatedOperator[];
+  let methodology = PLAIN_METHODOLOGY;
+  /** The rules that were crossed under any methodology. */
+  const crossed = new Set<string>();
   const known = new Map<number, NaiveSnapshot[]>();
   const history = new NaiveHistory();
   const closers: (() => Promise<unknown> | void)[] = [];
 
   before(async () => {
     database = await freshDatabase();
+    await createPlainBoard(database.mongoUrl, () => now);
     connection = await openMongo(database.mongoUrl);
     const redis = openBlockingRedis(database.redisUrl, () => undefined);
     queues = openQueues(redis, database.prefix, () => undefined);
@@ -58,6 +70,9 @@ describe('boards of a simulated population, by three worker processes', function
       deviceKeys: accounts.deviceKeys,
       sharedSecret: accounts.sharedSecret,
     });
+    // Before the workers start, which keep a schedule that is there: it would assert lasting rules at moments unknown to the model.
+    const later = { every: JOBS['maintain-integrity'].everyMs!, startDate: Date.now() + DAY_MS };
+    await queues.upkeep.upsertJobScheduler('maintain-integrity', later, { name: 'maintain-integrity', data: {} });
     workers = await startClockedWorkers(WORKERS, database, now);
     closers.push(
       () => workers.close(),
@@ -92,9 +107,67 @@ describe('boards of a simulated population, by three worker processes', function
   function modelBoard(): NaiveWindow[] {
     const yields = operators.map(({ operator }): [number, (number | null)[]] => [
       operator,
-      naiveUsage(known.get(operator) ?? [], now).map(({ yield_ }) => yield_),
+      integrityOf(operator).map(({ yield_ }) => yield_),
     ]);
-    return naiveBoard(new Map(yields), WINDOWS.length, methodology1.tiers);
+    return naiveBoard(new Map(yields), WINDOWS.length, METHODOLOGIES.get(methodology)!.tiers);
+  }
+
+  function integrityOf(operator: number, snapshots = known.get(operator) ?? []): NaiveIntegrity[] {
+    return naiveIntegrity(snapshots, naiveUsage(snapshots, now), now, METHODOLOGIES.get(methodology)!);
+  }
+
+  /** The level of an operator without a second source. */
+  function levelOf(operator: number, integrity: readonly NaiveIntegrity[]): string {
+    const snapshots = known.get(operator) ?? [];
+    const { activeDays, spread } = naiveStatistics(snapshots, now, naiveUsage(snapshots, now))[0]!;
+    const isRegular = activeDays >= CONSISTENT.days && spread >= 0 && spread <= CONSISTENT.spread;
+    const isFlagged = integrity.some(({ flags }) => flags.length > 0);
+    return isRegular && !isFlagged ? 'consistent' : 'self_reported';
+  }
+
+  /** Changes the methodology of the board, or rolls its last change back. */
+  async function change(to: number | 'back'): Promise<void> {
+    if (to === 'back') {
+      const rolledBack = await ranking.rerank.rollBack();
+      if (rolledBack.kind !== 'rolled_back') throw new Error(`the rollback returned ${rolledBack.kind}`);
+      methodology = rolledBack.to;
+      return;
+    }
+    for (const kind of ['preview', 'activate'] as const) {
+      const started = await ranking.rerank.start({ kind, methodology: to });
+      if (started.kind !== 'started') throw new Error(`the ${kind} returned ${started.kind}`);
+      const ended = async () => {
+        const runs = (await ranking.rerank.status()).ended;
+        return runs.find(({ run, state }) => run === started.run && state !== 'running');
+      };
+      await queues.upkeep.add('supervise-rerank', {}, { removeOnComplete: true });
+      await eventually(`the end of the ${kind}`, async () => (await ended()) !== undefined, SETTLE_MS);
+      expect((await ended())?.state).to.equal(kind === 'preview' ? 'previewed' : 'switched');
+      if (kind === 'preview') await compareIntegrity();
+    }
+    methodology = to;
+  }
+
+  /** Compares flags and levels of all operators with the model of the log, and with that of the data that they export. */
+  async function compareIntegrity(): Promise<void> {
+    const reader = await ranking.openBoardReader((error) => {
+      throw error;
+    });
+    try {
+      expect(reader.view().methodology).to.equal(methodology);
+      for (const { operator, codename } of operators) {
+        const [profile, exported] = await Promise.all([reader.profile(codename), ranking.operators.export(operator)]);
+        const model = integrityOf(operator);
+        const fromExport = integrityOf(operator, exported!.usage.samples.map(snapshotOf));
+        expect(fromExport, `rules of ${codename} by its export`).to.deep.equal(model);
+        const level = levelOf(operator, model);
+        const shown = WINDOWS.map((window) => profile!.windows[window].integrity);
+        expect(shown, `integrity of ${codename}`).to.deep.equal(model.map(({ flags }) => ({ level, flags })));
+        for (const { flags } of model) for (const flag of flags) crossed.add(flag);
+      }
+    } finally {
+      await reader.close();
+    }
   }
 
   /** All dirty sets are published, and the hour has its kept base run. */
@@ -194,23 +267,26 @@ describe('boards of a simulated population, by three worker processes', function
     for (const { operator, codename } of random.shuffled(operators).slice(0, 300)) {
       const profile = await reader.profile(codename);
       const usage = naiveUsage(known.get(operator) ?? [], now);
+      const integrity = integrityOf(operator);
       for (const [window, name] of WINDOWS.entries()) {
         const expected = model[window]!.byOperator.get(operator);
         expect(profile?.windows[name].rank ?? null, `${codename} in ${name}`).to.equal(expected?.rank ?? null);
         expect(profile?.windows[name].percentile ?? null).to.equal(expected?.percentile ?? null);
-        expect(profile?.windows[name].yield_ ?? null).to.equal(usage[window]!.yield_);
+        expect(profile?.windows[name].yield_ ?? null).to.equal(integrity[window]!.yield_);
       }
       if (usage[0]!.platform !== null) expect(profile?.platform).to.equal(usage[0]!.platform);
     }
     await reader.close();
+    await compareIntegrity();
   }
 
-  it(`equal the model in every window (seed ${random.seed})`, async () => {
+  it(`equal the model in every window, with changes of the rules in between (seed ${random.seed})`, async () => {
     const snapshots = operators
       .flatMap((owner) => simulateSnapshots(random, owner, { start: START, days: DAYS, snapshots: SNAPSHOTS_EACH }))
       .sort((a, b) => a.sentAt - b.sentAt);
     let sent = 0;
     let hops = 0;
+    let changes = 0;
     await advanceTo(now + HOUR_MS);
     while (now < START + DAYS * 24 * HOUR_MS) {
       await advanceTo(now + random.integer(1, random.integer(0, 3) === 0 ? 200 : 60) * HOUR_MS);
@@ -219,12 +295,23 @@ describe('boards of a simulated population, by three worker processes', function
       sent += next.length;
       await deliver(next);
       hops += 1;
-      if (hops % COMPARED_EVERY === 0) await compareWithModel();
+      const passed = (now - START) / (DAYS * DAY_MS);
+      if (changes < CHANGES.length && passed > (changes + 1) / (CHANGES.length + 2)) {
+        await change(CHANGES[changes]!);
+        changes += 1;
+        await compareWithModel();
+      } else if (hops % COMPARED_EVERY === 0) await compareWithModel();
     }
     await advanceTo(now + 21 * 24 * HOUR_MS);
     await deliver(snapshots.slice(sent));
     await compareWithModel();
+    for (; changes < CHANGES.length; changes++) await change(CHANGES[changes]!);
     await advanceTo(now + 3 * HOUR_MS);
     await compareWithModel();
+    expect([...crossed], 'rules that were crossed').to.include.members([
+      'too-many-agents',
+      'unusual-velocity',
+      'erased-input',
+    ]);
   });
 });

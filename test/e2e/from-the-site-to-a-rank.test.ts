@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { processEnvironment } from '../../config/env.ts';
+import { FIRST_METHODOLOGY } from '../../engine/ranking/methodologies/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { FormBrowser } from '../support/form-browser.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
@@ -22,7 +23,7 @@ describe('from the site to a rank', function () {
   let home: string;
 
   before(async () => {
-    service = await runService();
+    service = await runService({ methodology: FIRST_METHODOLOGY });
     home = await mkdtemp(join(tmpdir(), 'upsilon-visitor-'));
     await mkdir(join(home, 'empty'));
     await cp(LOGS, join(home, '.claude/projects'), { recursive: true });

@@ -95,7 +95,7 @@ describe('the main job, as described in the README', function () {
       const seen = await board();
       return seen.total_operators === 1 ? seen : null;
     });
-    const { input, output, cache_read } = { input: 86, output: 1_799, cache_read: 14_350 };
+    const { input, output, cache_read } = { input: 2_580, output: 53_970, cache_read: 430_500 };
     expect(published.entries).to.deep.equal([
       { codename: 'nova-7', rank: 1, yield_: (cache_read * output) / (input * input), platform: 'claude-code' },
     ]);

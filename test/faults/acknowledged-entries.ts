@@ -1,9 +1,9 @@
 import { MS_PER_SECOND } from '../../config/units.ts';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import type { LogEntry, Ranking } from '../../engine/ranking/index.ts';
-import { methodology1 } from '../../engine/ranking/methodologies/methodology-1.ts';
+import { METHODOLOGIES } from '../../engine/ranking/methodologies/index.ts';
 import { type NaiveWindow, naiveBoard } from '../support/naive-board.ts';
-import { naiveEligibility } from '../support/naive-eligibility.ts';
+import { type NaiveIntegrity, naiveIntegrity } from '../support/naive-integrity.ts';
 import { type NaiveSnapshot, naiveUsage } from '../support/naive-usage.ts';
 
 /** Acknowledged entries, and the model's boards of them. */
@@ -12,17 +12,29 @@ export interface AcknowledgedEntries {
   add(entry: LogEntry): void;
   /** Removes an entry that was correctly refused: it does not count. */
   withdraw(entry: LogEntry): void;
-  /** The boards of these operators as of `now`, by default under methodology 1. Whether one is listed comes from its record. */
+  /** The boards of these operators as of `now`. Whether one is listed comes from its record. */
   boards(
     operators: readonly number[],
     records: Pick<Ranking, 'operators'>,
     now: number,
-    methodology?: number,
+    methodology: number,
   ): Promise<NaiveWindow[]>;
+  /** The rules that an operator crosses in each window (WINDOWS) as of `now`. */
+  integrity(
+    operator: number,
+    now: number,
+    methodology: number,
+    asserted?: readonly string[],
+  ): readonly NaiveIntegrity[];
 }
 
 export function acknowledgedEntries(): AcknowledgedEntries {
   const logged: LogEntry[] = [];
+  const integrity: AcknowledgedEntries['integrity'] = (operator, now, methodology, asserted) => {
+    const snapshots = logged.filter((entry) => entry.operator === operator).map(snapshotOf);
+    return naiveIntegrity(snapshots, naiveUsage(snapshots, now), now, METHODOLOGIES.get(methodology)!, asserted);
+  };
+
   return {
     logged,
     add: (entry) => void logged.push(entry),
@@ -30,18 +42,15 @@ export function acknowledgedEntries(): AcknowledgedEntries {
       const at = logged.findIndex((entry) => entry.operator === operator && entry.jti === jti);
       if (at >= 0) logged.splice(at, 1);
     },
-    async boards(operators, records, now, methodology = 1) {
-      const yields = new Map<number, (number | null)[]>();
+    integrity,
+    async boards(operators, records, now, methodology) {
       const found = await Promise.all(operators.map((operator) => records.operators.byNumber(operator)));
-      for (const [index, operator] of operators.entries()) {
-        if (found[index]?.listed !== true) continue;
-        const usage = naiveUsage(logged.filter((entry) => entry.operator === operator).map(snapshotOf), now);
-        yields.set(
-          operator,
-          usage.map(({ yield_, totals }) => (naiveEligibility(methodology, totals) ? yield_ : null)),
-        );
-      }
-      return naiveBoard(yields, WINDOWS.length, methodology1.tiers);
+      const listed = operators.filter((_, index) => found[index]?.listed === true);
+      const yields = listed.map((operator): [number, (number | null)[]] => [
+        operator,
+        integrity(operator, now, methodology).map(({ yield_ }) => yield_),
+      ]);
+      return naiveBoard(new Map(yields), WINDOWS.length, METHODOLOGIES.get(methodology)!.tiers);
     },
   };
 }

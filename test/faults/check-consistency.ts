@@ -1,9 +1,15 @@
 import { expect } from 'chai';
+import type { mongo } from 'mongoose';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import type { Connection } from '../../engine/mongo/index.ts';
+import { decodeDirectories } from '../../engine/ranking/core/board/index.ts';
 import type { BoardEntry, BoardReader, LogEntry } from '../../engine/ranking/index.ts';
+import { METHODOLOGIES } from '../../engine/ranking/methodologies/index.ts';
+import { bytesOf } from '../../engine/ranking/storage/binary.ts';
 import { runsOf } from '../support/long-run.ts';
 import type { NaiveWindow } from '../support/naive-board.ts';
+import { naiveIntegrity } from '../support/naive-integrity.ts';
+import { naiveUsage, snapshotOf } from '../support/naive-usage.ts';
 import type { RankingWorld } from '../support/ranking-world.ts';
 import type { FaultFixture } from './fault-fixture.ts';
 
@@ -24,7 +30,7 @@ const GARBAGE_GRACE_MS = 11 * 60_000;
 
 /**
  * The invariants after any fault and recovery: boards equal the model for a reader that was open during the fault and for a
- * new one, every acknowledged snapshot has one verdict, no dirty set or write intent is left, no referenced part is missing,
+ * new one, rows have the model's flags, every acknowledged snapshot has one verdict, no dirty set or write intent is left, no referenced part is missing,
  * and garbage collection can find every unreferenced part.
  */
 export async function checkConsistency(fixture: FaultFixture): Promise<void> {
@@ -43,6 +49,7 @@ export async function checkConsistency(fixture: FaultFixture): Promise<void> {
     await expectNeighbours(fresh, model, names, (turn + more) % WINDOWS.length);
   }
   await fresh.close();
+  await expectIntegrity(fixture, names);
   await expectVerdicts(fixture, turn, earlier.read);
   await expectNothingDirty(fixture);
   await expectReferences(fixture);
@@ -77,6 +84,26 @@ async function expectBoard(
       profiles.map((profile) => profile?.windows[name].rank ?? null),
       `ranks of profiles in ${name} for ${who}`,
     ).to.deep.equal(ranks);
+  }
+}
+
+/** The rows of every listed operator have the flags of the model, and so has the model of the data that the operator exports. */
+async function expectIntegrity(fixture: FaultFixture, names: ReadonlyMap<number, string>): Promise<void> {
+  const { reader, operators, survivor, world } = fixture;
+  const methodology = METHODOLOGIES.get(reader.view().methodology)!;
+  for (const operator of operators) {
+    const codename = names.get(operator)!;
+    const [profile, exported] = await Promise.all([reader.profile(codename), survivor.operators.export(operator)]);
+    if (profile === null || exported === null) continue;
+    const flags = WINDOWS.map((window) => profile.windows[window].integrity.flags);
+    const samples = exported.usage.samples.map(snapshotOf);
+    const { findings } = exported.usage;
+    const [fromLog, fromExport] = [
+      fixture.integrity(operator, methodology.id, findings),
+      naiveIntegrity(samples, naiveUsage(samples, world.now), world.now, methodology, findings),
+    ];
+    expect(flags, `flags of ${codename} by the log`).to.deep.equal(fromLog.map((window) => window.flags));
+    expect(flags, `flags of ${codename} by its export`).to.deep.equal(fromExport.map((window) => window.flags));
   }
 }
 
@@ -178,19 +205,19 @@ export async function expectReferences({
     );
   const [stored, segments, topEntries, pages] = await Promise.all([
     db
-      .collection<Named<{ slots: number }>>('board_base_runs')
-      .find({}, { projection: { slots: 1 } })
+      .collection<Named<{ directories: mongo.Binary }>>('board_base_runs')
+      .find({}, { projection: { directories: 1 } })
       .toArray(),
     idsOf('board_segments'),
     idsOf('board_top_entries'),
     idsOf('board_pages'),
   ]);
-  const bases = new Map(stored.map(({ _id, slots }) => [_id, slots]));
+  const bases = new Map(stored.map(({ _id, directories }) => [_id, decodeDirectories(bytesOf(directories))[0]!.count]));
   expect(topEntries.has(manifest.topEntries), `top entries ${manifest.topEntries}`).to.equal(true);
   for (const { id } of manifest.segments) expect(segments.has(id), `segment ${id}`).to.equal(true);
   for (const base of new Set([manifest.base, ...manifest.history.map((kept) => kept.base)])) {
     expect(bases.has(base), `base ${base}`).to.equal(true);
-    // A small population has one page of each kind.
+    // A small population has one page of each kind, and none when no operator is ranked over all time.
     if (bases.get(base) === 0) continue;
     expect(pages.has(`${base}/operators/0`), `operator page of ${base}`).to.equal(true);
     expect(pages.has(`${base}/order/all_time/0`), `order page of ${base}`).to.equal(true);

@@ -2,11 +2,14 @@ import { expect } from 'chai';
 import type { mongo } from 'mongoose';
 import { HOUR_MS, MS_PER_SECOND } from '../../config/units.ts';
 import { WINDOWS } from '../../engine/contract/index.ts';
+import { COUNT_FIELDS } from '../../engine/contract/signing/index.ts';
+import { STATISTICS, statisticAt, statisticsOf, WINDOW_NUMBERS } from '../../engine/integrity/index.ts';
 import type { Connection } from '../../engine/mongo/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
 import { methodology1 } from '../../engine/ranking/methodologies/methodology-1.ts';
 import { naiveBoard } from '../support/naive-board.ts';
-import { type NaiveSnapshot, type NaiveWindowUsage, naiveUsage } from '../support/naive-usage.ts';
+import { naiveStatistics } from '../support/naive-integrity.ts';
+import { type NaiveSnapshot, naiveUsage } from '../support/naive-usage.ts';
 import { expectReferences } from './check-consistency.ts';
 import type { Acknowledged } from './load.ts';
 import { isAcceptable } from './verify-again.ts';
@@ -35,7 +38,7 @@ const PAGE = 50;
 
 /**
  * Checks a database against the acknowledged snapshots, its verdicts against an independent verification, and its boards
- * against the model of the log. `now` is the time by the service's clocks. Throws an AssertionError for a violation.
+ * and their statistics against the model of the log. `now` is the time by the service's clocks. Throws an AssertionError for a violation.
  */
 export async function checkLog(
   connection: Connection,
@@ -96,7 +99,7 @@ async function expectBoards(
   const usage = new Map(
     [...snapshots].map(([operator, ofOperator]) => [operator, naiveUsage(ofOperator, hour * HOUR_MS + 1)]),
   );
-  await expectTotals(connection, usage);
+  await expectTotals(connection, snapshots, hour * HOUR_MS + 1);
   const yields = new Map([...usage].map(([operator, windows]) => [operator, windows.map(({ yield_ }) => yield_)]));
   const model = naiveBoard(yields, WINDOWS.length, methodology1.tiers);
   const reader = await ranking.openBoardReader(() => undefined);
@@ -116,12 +119,25 @@ async function expectBoards(
   }
 }
 
-/** The stored window totals: every accepted snapshot counts exactly once. */
-async function expectTotals(connection: Connection, usage: Map<number, NaiveWindowUsage[]>): Promise<void> {
+/** The stored window totals, where every accepted snapshot counts exactly once, and the statistics beside them. */
+async function expectTotals(
+  connection: Connection,
+  snapshots: ReadonlyMap<number, readonly NaiveSnapshot[]>,
+  now: number,
+): Promise<void> {
   const operators = await connection.db!.collection<StoredOperator>('operators').find().toArray();
   for (const { _id, totals } of operators) {
-    const bytes = Uint8Array.from(totals.buffer.subarray(0, totals.position));
-    const expected = usage.get(_id)?.flatMap((window) => window.totals) ?? Array.from({ length: 16 }, () => 0);
-    expect([...new Float64Array(bytes.buffer)], `totals of operator ${_id}`).to.deep.equal(expected);
+    const stored = new Float64Array(Uint8Array.from(totals.buffer.subarray(0, totals.position)).buffer);
+    const own = snapshots.get(_id) ?? [];
+    const usage = naiveUsage(own, now);
+    const counts = stored.filter((_, at) => at % WINDOW_NUMBERS < COUNT_FIELDS.length);
+    expect([...counts], `totals of operator ${_id}`).to.deep.equal(usage.flatMap((window) => window.totals));
+    for (const [window, expected] of naiveStatistics(own, now, usage).entries()) {
+      for (const name of STATISTICS) {
+        const value = statisticsOf(stored)[statisticAt(window, name)]!;
+        const about = `${name} of operator ${_id} in ${WINDOWS[window]}`;
+        expect(value, about).to.be.closeTo(expected[name], 1e-6 * Math.abs(value) + 1e-12);
+      }
+    }
   }
 }

@@ -9,6 +9,7 @@ import { enqueueBatch, openQueues } from '../../ops/runtime/queues/index.ts';
 import { openBlockingRedis } from '../../ops/runtime/stores/index.ts';
 import { childProgram } from '../support/child-programs.ts';
 import { eventually } from '../support/eventually.ts';
+import { PLAIN_METHODOLOGY } from '../support/plain-board.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
 import { makeDeviceProof, namedDeviceKey, signSnapshot } from '../support/signing.ts';
 import { checkLog } from './check-log.ts';
@@ -45,7 +46,7 @@ describe('workers that are killed during a batch, with Redis emptied before reco
       sharedSecret: accounts.sharedSecret,
     });
     await ranking.ensureIndexes();
-    await ranking.ensureBoard();
+    await ranking.ensureBoard(PLAIN_METHODOLOGY);
     operators = await Promise.all(codenames.map((codename) => enrol({ accounts, ranking }, codename)));
   });
 

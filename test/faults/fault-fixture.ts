@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS, MS_PER_SECOND } from '../../config/units.ts';
 import type { BatchVerdict, BoardReader, Committer, LogEntry, Ranking } from '../../engine/ranking/index.ts';
 import type { FreshDatabase } from '../support/engines.ts';
 import type { NaiveWindow } from '../support/naive-board.ts';
+import type { NaiveIntegrity } from '../support/naive-integrity.ts';
 import { openRankingWorld, type RankingWorld } from '../support/ranking-world.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import { acknowledgedEntries } from './acknowledged-entries.ts';
@@ -37,8 +38,14 @@ export interface FaultFixture {
   readonly recover: () => Promise<void>;
   /** Publishes the dirty sets and waits for a compaction, if one follows. */
   readonly publish: () => Promise<void>;
-  /** The model's boards under a methodology, by default the first. */
+  /** The model's boards under a methodology, by default that of the board. */
   readonly model: (methodology?: number) => Promise<NaiveWindow[]>;
+  /** The model's rules that an operator crosses in each window. */
+  readonly integrity: (
+    operator: number,
+    methodology: number,
+    asserted?: readonly string[],
+  ) => readonly NaiveIntegrity[];
   readonly close: () => Promise<void>;
 }
 
@@ -79,7 +86,9 @@ export async function openFaultFixture(random: SeededRandom, database?: FreshDat
       await committer.close();
     },
     recover: () => recover(fixture),
-    model: (methodology) => entries.boards(operators, survivor, world.now, methodology),
+    model: async (methodology) =>
+      entries.boards(operators, survivor, world.now, methodology ?? (await survivor.rerank.status()).methodology),
+    integrity: (operator, ...rest) => entries.integrity(operator, world.now, ...rest),
     async close() {
       await reader.close();
       await committer.close();

@@ -189,4 +189,19 @@ export const OPERATIONS: readonly Operation[] = [
     run: (engine) => engine.reprocessPoisoned(),
     repeat: ({ survivor }) => survivor.reprocessPoisoned(),
   },
+  {
+    name: 'integrity',
+    points: pointsOf('integrity'),
+    prepare: async ({ world, operators }) => {
+      // A walk of all operators, one of them with a copy that no longer exists.
+      const { connection } = world;
+      await connection.collection('progress').deleteMany({ _id: /^integrity/ });
+      const sketches = connection.collection<{ _id: number }>('series_sketches');
+      const copied = { $set: { prints: [], matched: true } };
+      await sketches.updateOne({ _id: operators[0]! }, copied, { upsert: true });
+      world.now += 10 * MINUTE_MS;
+    },
+    run: (engine) => engine.maintainIntegrity(async () => undefined),
+    repeat: ({ survivor }) => survivor.maintainIntegrity(async () => undefined),
+  },
 ];

@@ -3,6 +3,7 @@ import { MINUTE_MS } from '../../config/units.ts';
 import { type FailpointName, type Ranking, RERANK_FAILPOINTS } from '../../engine/ranking/index.ts';
 import { inlineJobs } from '../support/inline-jobs.ts';
 import { runsOf } from '../support/long-run.ts';
+import { addOtherBounds } from '../support/other-bounds.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { checkConsistency } from './check-consistency.ts';
 import { type FaultFixture, openFaultFixture } from './fault-fixture.ts';
@@ -10,6 +11,8 @@ import { type FaultRow, faultTable } from './fault-table.ts';
 import { type Mode, makeVictim } from './victim.ts';
 
 const RANGES = { rangeOperators: 4 };
+/** The methodology that changes lead to, and back to 1: another floor, and rules with bounds that few tokens cross. */
+const OTHER = addOtherBounds().id;
 const MODES: readonly Mode[] = ['stop', 'pause'];
 /** A process stops at every failpoint; it pauses at every one in long runs, and at every fourth, chosen by the seed, in short ones. */
 const PAUSE_AT_EVERY = runsOf(4, 1);
@@ -52,13 +55,13 @@ async function finishRuns(fixture: FaultFixture): Promise<void> {
 async function beginRun(fixture: FaultFixture): Promise<void> {
   await finishRuns(fixture);
   if ((await methodologyOf(fixture)) !== 1) await changeTo(fixture.survivor, 1);
-  await fixture.world.another(RANGES).rerank.start({ kind: 'activate', methodology: 2 });
+  await fixture.world.another(RANGES).rerank.start({ kind: 'activate', methodology: OTHER });
 }
 
 async function prepareRollback(fixture: FaultFixture): Promise<void> {
   await finishRuns(fixture);
-  if ((await methodologyOf(fixture)) === 2) await changeTo(fixture.survivor, 1);
-  await changeTo(fixture.survivor, 2);
+  if ((await methodologyOf(fixture)) === OTHER) await changeTo(fixture.survivor, 1);
+  await changeTo(fixture.survivor, OTHER);
   await fixture.submit(fixture.survivor);
   await fixture.publish();
   await fixture.submit(fixture.survivor);
@@ -72,7 +75,7 @@ const WORKS: readonly Work[] = [
       await finishRuns(fixture);
       await fixture.submit(fixture.survivor);
     },
-    run: async (engine, fixture) => changeTo(engine, (await methodologyOf(fixture)) === 1 ? 2 : 1),
+    run: async (engine, fixture) => changeTo(engine, (await methodologyOf(fixture)) === 1 ? OTHER : 1),
   },
   {
     name: 'a commit during a run',
@@ -115,7 +118,7 @@ async function overtake(fixture: FaultFixture): Promise<void> {
   await fixture.survivor.compactBoard();
   fixture.world.now += 11 * MINUTE_MS;
   await fixture.survivor.collectGarbage();
-  await changeTo(fixture.survivor, (await methodologyOf(fixture)) === 1 ? 2 : 1);
+  await changeTo(fixture.survivor, (await methodologyOf(fixture)) === 1 ? OTHER : 1);
   await fixture.submit(fixture.survivor);
   await fixture.publish();
   fixture.world.now += 11 * MINUTE_MS;
@@ -136,13 +139,14 @@ describe('crash points of a re-rank', function () {
   this.timeout(90_000);
   const seed = runSeed();
   const rows: FaultRow[] = [];
+  const crossed = new Set<string>();
   const isChosen = (point: FailpointName, mode: Mode): boolean =>
     mode === 'stop' || (RERANK_FAILPOINTS.findIndex((one) => one === point) + seed) % PAUSE_AT_EVERY === 0;
   let fixture: FaultFixture;
 
   before(async () => {
     fixture = await openFaultFixture(seededRandom(seed));
-    // Totals that methodology 2 ranks, and totals that it does not.
+    // Totals that the other methodology ranks, and totals that it does not.
     for (let round = 0; round < 8; round++) await fixture.submit(fixture.survivor, 5);
     await fixture.recover();
   });
@@ -178,7 +182,10 @@ describe('crash points of a re-rank', function () {
           const place = rows.push(row) - 1;
           const hits = await runFault(work, point, mode);
           const methodology = await methodologyOf(fixture);
-          await checkConsistency({ ...fixture, model: () => fixture.model(methodology) });
+          await checkConsistency(fixture);
+          for (const operator of fixture.operators)
+            for (const { flags } of fixture.integrity(operator, methodology))
+              flags.forEach((flag) => crossed.add(flag));
           await expectNoRunLeft(fixture);
           rows[place] = { ...row, hits, outcome: `consistent under methodology ${methodology}` };
         });
@@ -193,5 +200,6 @@ describe('crash points of a re-rank', function () {
       MODES.filter((mode) => isChosen(point, mode)).map((mode) => `${point} ${mode}`),
     );
     expect(all.filter((name) => !reached.has(name))).to.deep.equal([]);
+    expect([...crossed], 'rules that were crossed').to.include.members(['no-input', 'unusual-velocity']);
   });
 });

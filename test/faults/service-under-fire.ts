@@ -3,6 +3,7 @@ import { freePort } from '../../ops/local/free-port.ts';
 import type { ChildSpec } from '../../ops/local/process/launch.ts';
 import { childProgram } from '../support/child-programs.ts';
 import type { FreshDatabase } from '../support/engines.ts';
+import { createPlainBoard } from '../support/plain-board.ts';
 import { type OwnClocks, openOwnClocks } from './own-clocks.ts';
 import { type KillableProcess, type OwnEngines, startKillable, startOwnEngines } from './own-engines.ts';
 
@@ -37,6 +38,7 @@ export async function startServiceUnderFire(
   ) => database,
 ): Promise<ServiceUnderFire> {
   const engines = await startOwnEngines();
+  await createPlainBoard(engines.database.mongoUrl);
   const { mongoUrl, redisUrl } = await viaProxies(engines.database);
   const port = await freePort();
   const env = {

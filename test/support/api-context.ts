@@ -11,6 +11,7 @@ import { type Clock, createRanking } from '../../engine/ranking/index.ts';
 import { createLogger } from '../../ops/runtime/telemetry/index.ts';
 import { freshDatabase } from './engines.ts';
 import { InlineQueue } from './inline-queue.ts';
+import { PLAIN_METHODOLOGY } from './plain-board.ts';
 
 /** Quotas that no test reaches unintentionally. */
 const WIDE_RATES = ratePolicies({ quota: 100_000 });
@@ -33,6 +34,8 @@ export const TEST_SETTINGS: Config & { readonly rates: RatePolicies } = {
 };
 
 export interface TestContextOptions {
+  /** Of the first board; `PLAIN_METHODOLOGY` unless given. */
+  readonly methodology?: number;
   readonly settings?: Partial<ApiConfig>;
   /** Overrides the timeouts of calls to the facilitator. */
   readonly timeouts?: PurchaseOptions['timeouts'];
@@ -60,7 +63,7 @@ export async function openTestContext(clock: Clock, options: TestContextOptions)
   const { deviceKeys, sharedSecret } = accounts;
   const ranking = createRanking({ connection, clock, deviceKeys, sharedSecret });
   await Promise.all([accounts.ensureIndexes(), ranking.ensureIndexes()]);
-  await ranking.ensureBoard();
+  await ranking.ensureBoard(options.methodology ?? PLAIN_METHODOLOGY);
   const shop = { connection, clock, config: config.premium };
   const purchases = createPurchases(timeouts === undefined ? shop : { ...shop, timeouts });
   await purchases.ensureIndexes();

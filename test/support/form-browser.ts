@@ -100,9 +100,11 @@ function keep(jar: Map<string, string>, line: string): void {
 function formsOf({ text }: VisitedPage): PageForm[] {
   return Array.from(text.matchAll(/<form([^>]*)>([\s\S]*?)<\/form>/g), ([, attributes = '', content = '']) => {
     const fields = new URLSearchParams();
-    for (const [input] of content.matchAll(/<input[^>]*>/g)) {
+    for (const [input] of content.matchAll(/<(?:input|textarea|select|button)[^>]*>/g)) {
       const name = attribute(input, 'name');
-      if (name !== null) fields.append(name, attribute(input, 'value') ?? '');
+      // A button's value is sent only when it is the one that is filled in.
+      const value = input.startsWith('<input') ? attribute(input, 'value') : null;
+      if (name !== null) fields.set(name, value ?? '');
     }
     return { action: attribute(attributes, 'action') ?? '', fields };
   });

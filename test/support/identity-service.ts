@@ -11,6 +11,7 @@ import { createLifecycle } from '../../ops/runtime/lifecycle.ts';
 import { createLogger } from '../../ops/runtime/telemetry/index.ts';
 import { startWorker } from '../../workers/start-worker.ts';
 import { type FreshDatabase, freshDatabase } from './engines.ts';
+import { createPlainBoard } from './plain-board.ts';
 
 /** The service as in production, with sign-in, over real engines, at a separate address. */
 export interface IdentityService extends AsyncDisposable {
@@ -31,6 +32,8 @@ export interface IdentityServiceOptions {
   /** Variables beyond the usual; may depend on the port. */
   readonly env?: (port: number) => Record<string, string>;
   readonly worker?: boolean;
+  /** Of its first board; `PLAIN_METHODOLOGY` unless given. */
+  readonly methodology?: number;
 }
 
 export async function openIdentityService(options: IdentityServiceOptions = {}): Promise<IdentityService> {
@@ -59,6 +62,7 @@ export async function openIdentityService(options: IdentityServiceOptions = {}):
     sharedSecret: accounts.sharedSecret,
   });
   const { prefix } = database;
+  await createPlainBoard(database.mongoUrl, Date.now, options.methodology);
   const start = async (given: ServiceConfig): Promise<number> =>
     (
       await startApi({

@@ -6,12 +6,16 @@ export type Tool =
   | 'chromium'
   | 'linux'
   | 'openssl'
+  | 'plistutil'
   | 'prlimit'
   | 'prometheus'
   | 'promtool'
   | 'redis-server'
+  | 'script'
+  | 'systemd-analyze'
   | 'tools'
-  | 'x402-v1';
+  | 'x402-v1'
+  | 'xmllint';
 
 /**
  * Replaces tests whose tool is missing. They count as pending; with `CI=true` they fail, unless

@@ -8,7 +8,11 @@ export function naiveEligibility(methodology: number, totals: readonly number[])
     case 1:
       return true;
     case 2:
+    // Of `other-bounds`.
+    case 900:
       return tokens >= 10_000 && (totals[0] ?? 0) * 100_000 >= tokens;
+    case 3:
+      return tokens >= 400_000 && (totals[0] ?? 0) >= 1_000;
     default:
       throw new Error(`the model does not have methodology ${methodology}`);
   }

@@ -1,3 +1,5 @@
+import type { UsageSample } from '../../engine/ranking/core/operator-state/index.ts';
+
 /**
  * The reference model of window totals: it computes them from all accepted snapshots, directly from the definitions, and
  * shares no code with the engine.
@@ -12,17 +14,23 @@ export interface NaiveSnapshot {
   readonly counts: readonly [number, number, number, number];
 }
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+/** A stored or exported sample in the form of the model. */
+export function snapshotOf({ ledger, platform, epoch, hour, counts }: UsageSample): NaiveSnapshot {
+  const { input, output, cache_read, cache_write } = counts;
+  return { ledger, platform, epoch, asOf: hour * HOUR + 1, counts: [input, output, cache_read, cache_write] };
+}
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
 
 /** The start of each window as of `now`, in milliseconds; null = none. In the order all_time, 7d, 30d, 90d. */
-function windowStarts(now: number): (number | null)[] {
+export function windowStarts(now: number): (number | null)[] {
   const fullHour = now - (now % HOUR);
   const midnight = now - (now % DAY);
   return [null, fullHour - 168 * HOUR, midnight - 30 * DAY, midnight - 90 * DAY];
 }
 
-function greatest(snapshots: readonly NaiveSnapshot[]): number[] {
+export function greatest(snapshots: readonly NaiveSnapshot[]): number[] {
   return [0, 1, 2, 3].map((field) => Math.max(0, ...snapshots.map(({ counts }) => counts[field]!)));
 }
 

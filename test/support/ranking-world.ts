@@ -8,6 +8,7 @@ import {
   type RankingDependencies,
 } from '../../engine/ranking/index.ts';
 import { type FreshDatabase, freshDatabase } from './engines.ts';
+import { PLAIN_METHODOLOGY } from './plain-board.ts';
 import { namedDeviceKey, signSnapshot, type TestHeader, type TestPayload } from './signing.ts';
 
 /** Start time of test clocks: a Wednesday, 10:30 UTC. */
@@ -78,6 +79,6 @@ export async function openRankingWorld(own?: FreshDatabase): Promise<RankingWorl
       await connection.close();
     },
   };
-  await ranking.ensureBoard();
+  await ranking.ensureBoard(PLAIN_METHODOLOGY);
   return world;
 }

@@ -8,6 +8,7 @@ import { createLifecycle } from '../../ops/runtime/lifecycle.ts';
 import { createLogger } from '../../ops/runtime/telemetry/index.ts';
 import { startWorker } from '../../workers/start-worker.ts';
 import { type FreshDatabase, freshDatabase } from './engines.ts';
+import { createPlainBoard, PLAIN_METHODOLOGY } from './plain-board.ts';
 
 const SCOPES = 'openid profile email';
 const TOKEN_LIFETIME_S = 3_600;
@@ -34,6 +35,8 @@ export async function runService(
     /** Where the api's metrics are; the worker's are at the next port. Any port unless given. */
     readonly metricsPort?: number;
     readonly database?: FreshDatabase;
+    /** Of its first board; `PLAIN_METHODOLOGY` unless given. */
+    readonly methodology?: number;
     /** Receives every line of the service's log, of all levels; without it the log is off. */
     readonly onLog?: (line: string) => void;
   } = {},
@@ -52,18 +55,15 @@ export async function runService(
     VERDICT_WAIT_MS: '10000',
     ...options.settings,
   });
-  const { metricsPort } = options;
+  const { metricsPort, onLog, methodology } = options;
   const workerMetricsPort = metricsPort === undefined ? 0 : metricsPort + 1;
   const config = { ...loaded, metricsPort: metricsPort ?? 0, workerMetricsPort };
-  const { onLog } = options;
-  const log =
-    onLog === undefined
-      ? createLogger({ logLevel: 'silent', name: 'test' })
-      : createLogger({ logLevel: 'trace', name: 'test' }, { write: onLog });
+  const log = logTo(onLog);
   const lifecycle = createLifecycle({ log, deadlineMs: 10_000 });
   const service = { now: options.now ?? Date.now() };
   const clock = (): number => service.now;
   const { prefix } = database;
+  await createPlainBoard(database.mongoUrl, clock, methodology ?? PLAIN_METHODOLOGY);
   await startWorker({ config, log, lifecycle, clock, prefix });
   await startApi({ config, log, lifecycle, clock, prefix, idleGraceMs: 0 });
   const connection = await openMongo(database.mongoUrl);
@@ -95,4 +95,9 @@ export async function runService(
       await connection.close();
     },
   });
+}
+
+function logTo(write: ((line: string) => void) | undefined) {
+  if (write === undefined) return createLogger({ logLevel: 'silent', name: 'test' });
+  return createLogger({ logLevel: 'trace', name: 'test' }, { write });
 }

@@ -2,6 +2,7 @@ import { processEnvironment } from '../../config/env.ts';
 import { freePort } from '../../ops/local/free-port.ts';
 import { type ChildSpec, type Exit, launch, type RunningChild } from '../../ops/local/process/launch.ts';
 import { childProgram } from './child-programs.ts';
+import { createPlainBoard } from './plain-board.ts';
 
 /** With this setting the processes' own logs are shown. */
 const SHOWN = processEnvironment()['SERVICE_LOGS'] === 'shown';
@@ -42,6 +43,7 @@ export interface ServiceWishes {
 }
 
 export async function startServiceProcesses(wishes: ServiceWishes): Promise<ServiceProcesses> {
+  await createPlainBoard(wishes.mongoUrl);
   const ports = await Promise.all(Array.from({ length: wishes.apis }, () => freePort()));
   const issuer = `http://localhost:${ports[0]}`;
   const env = {

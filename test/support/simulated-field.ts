@@ -62,12 +62,18 @@ export function signedEntry({ owner, jti, fact, platform }: SimulatedSnapshot, r
   const [input, output, cache_read, cache_write] = fact.counts;
   const base = { codename: owner.codename, input, output, cache_read, cache_write };
   const payload = platform === undefined ? base : { ...base, platform };
+  const asOfSecond = fact.asOf / 1_000;
+  const until = new Date(receivedAt - 2 * DAY_MS).toISOString().slice(0, 10);
+  const agreement = asOfSecond % 2 === 0 ? undefined : { until, days: (asOfSecond % 7).toString(2) };
   const signature = signSnapshot(owner.key, payload, {
     jti,
     iat: Math.floor(receivedAt / 1_000),
-    as_of: fact.asOf / 1_000,
+    as_of: asOfSecond,
     stream: fact.ledger,
     epoch: fact.epoch,
+    ...(asOfSecond % 3 === 0
+      ? {}
+      : { counting: asOfSecond % 5 === 0 ? 'derived' : 'exact', cli: `0.${asOfSecond % 11}.0`, agreement }),
   });
   return { operator: owner.operator, jti, receivedAt, payload, signature };
 }

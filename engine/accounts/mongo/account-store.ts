@@ -12,7 +12,10 @@ export type AccountStore = ReturnType<typeof createAccountStore>;
 
 /** Accounts, one per operator. */
 export function createAccountStore({ accounts }: Collections) {
-  async function set(operator: number, change: Partial<Pick<AccountDocument, 'plan' | 'suspended'>>): Promise<boolean> {
+  async function set(
+    operator: number,
+    change: Partial<Pick<AccountDocument, 'plan' | 'suspended' | 'moderator'>>,
+  ): Promise<boolean> {
     return (await accounts.updateOne({ _id: operator }, { $set: change }, DURABLE)).matchedCount === 1;
   }
 
@@ -42,8 +45,9 @@ export function createAccountStore({ accounts }: Collections) {
 
     byOperator,
 
-    async suspended(): Promise<readonly number[]> {
-      const found = accounts.find({ suspended: true }, { projection: { _id: 1 } });
+    /** Numbers of the operators that are suspended, or that have the moderator role. */
+    async having(mark: 'suspended' | 'moderator'): Promise<readonly number[]> {
+      const found = accounts.find({ [mark]: true }, { projection: { _id: 1 } }).sort({ _id: 1 });
       return (await found.toArray()).map(({ _id }) => _id);
     },
 
@@ -53,10 +57,11 @@ export function createAccountStore({ accounts }: Collections) {
 
     setPlan: (operator: number, plan: string) => set(operator, { plan }),
     setSuspended: (operator: number, suspended: boolean) => set(operator, { suspended }),
+    setModerator: (operator: number, moderator: boolean) => set(operator, { moderator }),
   };
 }
 
 function toAccount(document: AccountDocument): Account {
-  const { _id, subject, plan, suspended, created_at } = document;
-  return { subject, operator: _id, plan, suspended, created_at: created_at.toISOString() };
+  const { _id, subject, plan, suspended, moderator = false, created_at } = document;
+  return { subject, operator: _id, plan, suspended, moderator, created_at: created_at.toISOString() };
 }

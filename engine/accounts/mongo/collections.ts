@@ -1,21 +1,29 @@
 import type { mongo } from 'mongoose';
 import { type Connection, databaseOf, type Indexes } from '../../mongo/index.ts';
+import type { IntegrityCase, IntegrityReport } from '../case-types.ts';
 import type { Account, AuditEvent, DeviceRecord, Erasure, Identity, OneTimeKind } from '../types.ts';
 
 /** A record as stored: its id is `_id`, and its times are dates. */
 type Stored<Entry, Id extends keyof Entry, Time extends keyof Entry = never> = Omit<Entry, Id | Time> &
   Record<Time, Date> & { readonly _id: Entry[Id] };
 
-export type AccountDocument = Stored<Account, 'operator', 'created_at'>;
+/** `moderator` is absent in accounts that never had the role. */
+export type AccountDocument = Stored<Omit<Account, 'moderator'>, 'operator', 'created_at'> & {
+  readonly moderator?: boolean;
+};
 
 /** `_id` is the key's thumbprint, so a key belongs to one operator. */
-export interface DeviceDocument extends Stored<Omit<DeviceRecord, 'revoked_at'>, 'kid', 'created_at'> {
+export interface DeviceDocument extends Stored<Omit<DeviceRecord, 'revoked_at' | 'automation'>, 'kid', 'created_at'> {
   readonly operator: number;
   /** The raw public key, base64url. */
   readonly x: string;
   readonly revoked_at?: Date;
   /** Slot of the operator, from 0; absent once revoked. */
   readonly slot?: number;
+  /** SHA-256 of the automation token that the key is derived from; absent for other keys, as are the times. */
+  readonly token?: string;
+  readonly expires_at?: Date;
+  readonly used_at?: Date;
 }
 
 /** A secret encrypted by `SECRETS_KEY`. */
@@ -116,6 +124,9 @@ type AccountChangeDocument = ListDocument<number> & { readonly count: number };
 /** `done_at`: when the erasure was complete. */
 export type ErasureDocument = Stored<Erasure, 'operator', 'erased_at'> & { readonly done_at?: Date };
 
+/** `_id` is a text where the event may be recorded again. */
+type AuditDocument = Omit<AuditEvent, 'at'> & { readonly _id?: mongo.ObjectId | string; readonly at: Date };
+
 /** A lock; `_id` identifies what one process may do at a time. */
 interface SignUpDocument {
   readonly _id: string;
@@ -130,12 +141,15 @@ export const INDEXES: Indexes = {
   accounts: [
     { key: { subject: 1 }, unique: true },
     { key: { suspended: 1 }, partialFilterExpression: { suspended: true } },
+    { key: { moderator: 1 }, partialFilterExpression: { moderator: true } },
   ],
   devices: [
     // Bounds the number of live devices under any concurrency.
     { key: { operator: 1, slot: 1 }, unique: true, partialFilterExpression: { slot: { $type: 'number' } } },
     { key: { operator: 1, created_at: 1 } },
     { key: { revoked_at: 1 }, sparse: true },
+    { key: { token: 1 }, unique: true, sparse: true },
+    { ...EXPIRY, sparse: true },
   ],
   identities: [{ key: { operator: 1 } }],
   addresses: [{ key: { operator: 1 } }],
@@ -152,6 +166,21 @@ export const INDEXES: Indexes = {
   account_changes: [{ key: { at: 1 } }, EXPIRY],
   erasures: [{ key: { erased_at: 1 } }],
   audit_log: [{ key: { operator: 1, at: 1 } }, { key: { at: 1 } }],
+  integrity_cases: [
+    { key: { operator: 1 } },
+    {
+      key: { 'waiting.appeal': -1, 'waiting.since': 1, _id: 1 },
+      partialFilterExpression: { waiting: { $exists: true } },
+    },
+    { key: { 'pending.id': 1 }, sparse: true },
+    { key: { tell_since: 1 }, sparse: true },
+  ],
+  integrity_reports: [
+    { key: { operator: 1, reason: 1 } },
+    { key: { reporter: 1, at: -1 } },
+    { key: { place: 1 }, unique: true },
+    { key: { tell_since: 1 }, sparse: true },
+  ],
 };
 
 /** This module's collections. */
@@ -172,7 +201,9 @@ export function openCollections(connection: Connection) {
     denials: db.collection<DenialDocument>('denials'),
     accountChanges: db.collection<AccountChangeDocument>('account_changes'),
     erasures: db.collection<ErasureDocument>('erasures'),
-    audit: db.collection<Omit<AuditEvent, 'at'> & { readonly at: Date }>('audit_log'),
+    audit: db.collection<AuditDocument>('audit_log'),
+    cases: db.collection<IntegrityCase>('integrity_cases'),
+    reports: db.collection<IntegrityReport>('integrity_reports'),
     secrets: db.collection<SecretDocument>('shared_secrets'),
     /** The collections of signing keys and of shared secrets, by what both have in common. */
     secretHolders: {

@@ -11,31 +11,34 @@ const MAX_SLOT_TRIES = 100;
 export type DeviceKey = ReturnType<typeof toKey>;
 
 /** A device to store. */
-type NewDevice = Omit<DeviceKey, 'revokedAt'> & Pick<DeviceRecord, 'name'> & { readonly createdAt: Date };
+type NewDevice = Omit<DeviceKey, 'revokedAt'> &
+  Pick<DeviceRecord, 'name'> & {
+    readonly createdAt: Date;
+    /** Of the key of an automation token: its hash and its end. */
+    readonly automation?: Required<Pick<DeviceDocument, 'token' | 'expires_at'>>;
+  };
 
 export type DeviceStore = ReturnType<typeof createDeviceStore>;
 
 /** Device keys. Each live device has one of its operator's slots; a unique index keeps slots from being shared. */
 export function createDeviceStore({ devices }: Collections) {
-  /** The free slots, or null when the operator cannot enrol another device. */
-  async function freeSlots(operator: number): Promise<readonly number[] | null> {
-    const found = await devices
-      .find({ operator }, { projection: { _id: 0, slot: 1 } })
-      .limit(MAX_KEPT_DEVICES)
-      .toArray();
-    const held = new Set(found.map(({ slot }) => slot));
-    const free = Array.from({ length: MAX_LIVE_DEVICES }, (_, slot) => slot).filter((slot) => !held.has(slot));
-    return free.length === 0 || found.length === MAX_KEPT_DEVICES ? null : free;
-  }
-
   return {
+    ...createTokenStore(devices),
+
     /** Stores a device in a free slot of its operator. `exists`: the key is enrolled, for this operator or another. */
-    async insert({ kid, operator, publicKey, name, createdAt }: NewDevice): Promise<'inserted' | 'exists' | 'full'> {
+    async insert({
+      kid,
+      operator,
+      publicKey,
+      name,
+      createdAt,
+      automation,
+    }: NewDevice): Promise<'inserted' | 'exists' | 'full'> {
       for (let tries = 0; tries < MAX_SLOT_TRIES; tries += 1) {
-        const free = await freeSlots(operator);
+        const free = await freeSlots(devices, operator);
         if (free === null) return 'full';
         const slot = free[randomInt(free.length)] ?? 0;
-        const document = { _id: kid, operator, x: publicKey, name, created_at: createdAt, slot };
+        const document = { _id: kid, operator, x: publicKey, name, created_at: createdAt, slot, ...automation };
         if (await insertUnlessTaken(() => devices.insertOne(document, DURABLE))) return 'inserted';
         if ((await devices.countDocuments({ _id: kid })) > 0) return 'exists';
       }
@@ -82,8 +85,44 @@ export function createDeviceStore({ devices }: Collections) {
   };
 }
 
-function toRecord({ _id, name, created_at, revoked_at }: DeviceDocument): DeviceRecord {
-  return { kid: _id, name, created_at: created_at.toISOString(), revoked_at: revoked_at?.toISOString() ?? null };
+/** The free slots, or null when the operator cannot enrol another device. */
+async function freeSlots(devices: Collections['devices'], operator: number): Promise<readonly number[] | null> {
+  const found = await devices
+    .find({ operator }, { projection: { _id: 0, slot: 1 } })
+    .limit(MAX_KEPT_DEVICES)
+    .toArray();
+  const held = new Set(found.map(({ slot }) => slot));
+  const free = Array.from({ length: MAX_LIVE_DEVICES }, (_, slot) => slot).filter((slot) => !held.has(slot));
+  return free.length === 0 || found.length === MAX_KEPT_DEVICES ? null : free;
+}
+
+/** The automation tokens from which device keys are derived. */
+function createTokenStore(devices: Collections['devices']) {
+  return {
+    /** Records a use of an automation token, and returns its operator; null when it is unknown, revoked or expired. */
+    async useToken(token: string, at: Date): Promise<number | null> {
+      const valid = { token, revoked_at: { $exists: false }, expires_at: { $gt: at } };
+      return (await devices.findOneAndUpdate(valid, { $set: { used_at: at } }))?.operator ?? null;
+    },
+
+    /** Revokes the automation tokens of an operator. */
+    async revokeTokens(operator: number, at: Date): Promise<void> {
+      const live = { operator, token: { $exists: true }, revoked_at: { $exists: false } };
+      await devices.updateMany(live, { $set: { revoked_at: at }, $unset: { slot: true } }, DURABLE);
+    },
+  };
+}
+
+function toRecord({ _id, name, created_at, revoked_at, expires_at, used_at }: DeviceDocument): DeviceRecord {
+  return {
+    kid: _id,
+    name,
+    created_at: created_at.toISOString(),
+    revoked_at: revoked_at?.toISOString() ?? null,
+    ...(expires_at && {
+      automation: { expires_at: expires_at.toISOString(), used_at: used_at?.toISOString() ?? null },
+    }),
+  };
 }
 
 function toKey({ _id, operator, x, revoked_at }: DeviceDocument) {

@@ -61,6 +61,9 @@ export function createSharedStore({ secrets, signUps, ...expiring }: Collections
         expiring.audit.deleteMany({ at: { $lt: auditBefore } }),
         signUps.deleteMany({ until: { $lte: now } }),
       ]);
+      // The key of an expired automation token frees its slot.
+      const ended = { ...expired, revoked_at: { $exists: false } };
+      await expiring.devices.updateMany(ended, { $set: { revoked_at: now }, $unset: { slot: true } });
       return deletions.reduce((sum, { deletedCount }) => sum + deletedCount, 0);
     },
   };

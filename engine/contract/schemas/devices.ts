@@ -12,12 +12,23 @@ export const KID_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
 const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Cs}]+$/u;
 
+/** The name of a device or of an automation token. */
+export const DeviceName = z
+  .string(coded('name_invalid'))
+  .min(1, coded('name_invalid'))
+  .max(MAX_DEVICE_NAME_LENGTH, coded('name_invalid'))
+  .regex(NO_CONTROL_CHARACTERS, coded('name_invalid'));
+
 export const Device = z
   .object({
     kid: z.string().meta({ description: "RFC 7638 thumbprint of the device's public key." }),
     name: z.string().nullable(),
     created_at: z.iso.datetime(),
     revoked_at: z.iso.datetime().nullable(),
+    automation: z
+      .object({ expires_at: z.iso.datetime(), used_at: z.iso.datetime().nullable() })
+      .meta({ description: 'Of the key of an automation token: when the token expires, and when it was last used.' })
+      .optional(),
   })
   .meta({ description: 'A device whose key may sign snapshots.' });
 
@@ -38,12 +49,7 @@ export const DeviceEnrolment = z
           requiredOr('key_invalid'),
         )
         .meta({ description: 'The public key.' }),
-      name: z
-        .string(coded('name_invalid'))
-        .min(1, coded('name_invalid'))
-        .max(MAX_DEVICE_NAME_LENGTH, coded('name_invalid'))
-        .regex(NO_CONTROL_CHARACTERS, coded('name_invalid'))
-        .optional(),
+      name: DeviceName.optional(),
       proof: z
         .string(requiredOr('proof_invalid'))
         .min(1, coded('proof_invalid'))

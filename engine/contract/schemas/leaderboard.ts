@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { INTEGRITY_LEVELS } from '../integrity-level.ts';
 import { WINDOWS } from '../windows.ts';
 import { coded } from './coded.ts';
 
@@ -29,6 +30,27 @@ export const LeaderboardQuery = z.object({
     .meta({ description: 'Number of entries to return.' }),
 });
 
+/** How far a row can be relied on: additive members of entries and standings. */
+export const reliance = {
+  integrity: z
+    .object({
+      level: z.enum(Object.keys(INTEGRITY_LEVELS)).meta({ description: 'What stands behind the counts.' }),
+      flags: z
+        .array(z.string())
+        .meta({ description: 'Rules of plausibility that the window crosses: see /methodology.' }),
+    })
+    .optional()
+    .meta({ description: 'What is known about the counts.' }),
+  provisional: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Whether the operator has too few active days for a settled Yield.' }),
+  yield_range: z.array(z.number()).length(2).nullable().optional().meta({
+    description:
+      "About 95 % of Yields by the operator's own variation from day to day, as lowest and highest; null with fewer than two active days.",
+  }),
+};
+
 /** Contract, part 2. */
 export const LeaderboardEntry = z
   .object({
@@ -47,6 +69,7 @@ export const LeaderboardEntry = z
     yield_: z.number().meta({ format: 'double', description: 'cache_read x output / input^2.' }),
     leverage: z.number().optional().meta({ format: 'double', description: 'cache_read / input.' }),
     velocity: z.number().optional().meta({ format: 'double', description: 'output / input.' }),
+    ...reliance,
     movement_24h: z.number().nullable().optional().meta({ description: 'Places gained in 24 hours.' }),
     movement_7d: z.number().nullable().optional().meta({ description: 'Places gained in 7 days.' }),
   })
@@ -85,6 +108,17 @@ export const LeaderboardResponse = z
       .optional()
       .meta({ description: 'All listed operators, ranked or not, as of at most a minute ago.' }),
     ...movementSince,
+    floors: z
+      .object({
+        minimum_tokens: z.number().meta({ description: 'Tokens, all four counts together.' }),
+        minimum_input: z.number().meta({ description: 'Input tokens.' }),
+        minimum_input_share: z.number().meta({ description: 'Share of input in all four counts together.' }),
+        minimum_active_days: z
+          .int()
+          .meta({ description: 'Days with growth over all time below which a row is provisional.' }),
+      })
+      .optional()
+      .meta({ description: 'What the methodology requires of a row.' }),
     entries: z.array(LeaderboardEntry).max(MAX_LEADERBOARD_LIMIT).optional(),
   })
   .meta({ description: 'Operators ranked by Yield.' });

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { UNRANKED_REASONS } from '../unranked.ts';
+import { COUNTINGS } from '../signing/index.ts';
+import { MISSING_WORDS, UNRANKED_REASONS } from '../unranked.ts';
 import { byWindow } from '../windows.ts';
-import { movementSince } from './leaderboard.ts';
+import { movementSince, reliance } from './leaderboard.ts';
 
 const score = z.number().nullable().optional().meta({ format: 'double' });
 const movement = z.number().nullable().optional();
@@ -22,6 +23,17 @@ const standing = {
   movement_24h: movement,
   movement_7d: movement,
   unranked: UnrankedCause.optional(),
+  missing: z
+    .array(
+      z.object({
+        of: z.enum(Object.keys(MISSING_WORDS)).meta({ description: 'What is counted.' }),
+        needs: z.number().meta({ description: 'What the methodology requires.' }),
+        has: z.number().meta({ description: 'What the window has; active days are of all time.' }),
+      }),
+    )
+    .optional()
+    .meta({ description: 'What the row lacks for a rank, or for not being provisional any more.' }),
+  ...reliance,
 };
 
 /** An operator's standing in one window: nulls when it is not ranked. */
@@ -46,6 +58,18 @@ export const OperatorProfile = z
       .nullable()
       .optional()
       .meta({ description: 'Ratio in the form cache:input:output.' }),
+    provenance: z
+      .object({
+        counting: z.enum(COUNTINGS).meta({
+          description: '`exact`: counts as the AI tools wrote them; `derived`: some are computed from others.',
+        }),
+        tool_version: z.string().nullable().meta({ description: 'The newest version that signed them.' }),
+      })
+      .nullable()
+      .optional()
+      .meta({
+        description: "What the operator's tool states, under its signature, about the counts; null when it does not.",
+      }),
     windows: z
       .object(byWindow(() => WindowStanding))
       .optional()

@@ -152,6 +152,9 @@ export type FieldDistributionBody = z.input<typeof PopulationDistribution>;
 
 /** One exported entry: a leaderboard entry without movements. */
 export const ExportEntry = LeaderboardEntry.omit({ movement_24h: true, movement_7d: true }).required({
+  integrity: true,
+  provisional: true,
+  yield_range: true,
   percentile: true,
   class_tier: true,
   leverage: true,

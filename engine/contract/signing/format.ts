@@ -42,11 +42,36 @@ export const MAX_EPOCH = 1_000;
 /** Longest tool version in a header, in characters. */
 export const MAX_CLI_LENGTH = 32;
 
+/**
+ * How counts came to be: `exact`, taken as the AI tool wrote them, or `derived`, some of them computed from others. Ascending:
+ * cumulative counts are derived once any part of them is.
+ */
+export const COUNTINGS = ['exact', 'derived'] as const;
+
+export type Counting = (typeof COUNTINGS)[number];
+
+/** Most days that an agreement covers. */
+export const MAX_AGREEMENT_DAYS = 30;
+
+/** Counts of two records agree within so many per cent of the larger one. */
+export const AGREEMENT_PERCENT = 2;
+
+/** By day (UTC), whether the AI tool's logs and the metrics that it emits agree on the tokens of a platform. */
+export interface Agreement {
+  /** The last of the days, YYYY-MM-DD, complete when the snapshot was signed. */
+  readonly until: string;
+  /** One character a day, the last for `until`: `1` agrees, `0` differs, `-` neither has tokens or nothing was compared. */
+  readonly days: string;
+}
+
 /** `typ` of a signed snapshot's protected header. */
 export const SNAPSHOT_TYP = 'snapshot+jws';
 
 /** `typ` of the proof that a device holds the enrolled key. */
 export const DEVICE_PROOF_TYP = 'device-proof+jws';
+
+/** An automation token: random characters, then those by which the service recognizes its own without a query. */
+export const AUTOMATION_TOKEN_PATTERN = /^ups_([A-Za-z0-9_-]{44})([A-Za-z0-9_-]{16})$/;
 
 /** The only signature algorithm: Ed25519 under its JOSE name (RFC 8037). */
 export const SIGNATURE_ALG = 'EdDSA';
@@ -74,4 +99,7 @@ export interface SnapshotHeader {
   readonly epoch?: number | undefined;
   /** Version of the signing tool. */
   readonly cli?: string | undefined;
+  readonly counting?: Counting | undefined;
+  /** Only with `counting`. */
+  readonly agreement?: Agreement | undefined;
 }

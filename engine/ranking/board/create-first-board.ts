@@ -5,12 +5,14 @@ import { hourOf } from '../core/operator-state/index.ts';
 import { FIRST_METHODOLOGY } from '../methodologies/index.ts';
 import { randomId } from '../storage/unique-id.ts';
 
-/** Publishes an empty board under the first methodology if there is no board yet. Safe to call from several processes concurrently. */
-export async function createFirstBoard({ stores, clock }: RankingContext): Promise<void> {
+/** Publishes an empty board under a methodology if there is no board yet. Safe to call from several processes concurrently. */
+export async function createFirstBoard(
+  { stores, clock }: RankingContext,
+  methodology: number = FIRST_METHODOLOGY,
+): Promise<void> {
   if ((await stores.board.generation()) !== null) return;
   const now = new Date(clock());
   const hour = hourOf(clock());
-  const methodology = FIRST_METHODOLOGY;
   const base = `first-${randomId()}`;
   const topEntries = `first-${randomId()}`;
   const built = buildBaseRun(new Float64Array(0));

@@ -1,12 +1,13 @@
 import { WINDOWS } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
 import { makeSegment, type RankedEntry, type Segment, WINDOW_COUNT } from '../core/board/index.ts';
-import { scoreOf, tierOf } from '../core/score.ts';
+import { rowIntegrity } from '../core/row-integrity.ts';
+import { tierOf } from '../core/score.ts';
+import { scoreRecord } from '../core/score-record.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { readSlice } from '../read/board-ranks.ts';
 import type { BoardState } from '../read/board-state.ts';
 import { NO_MOVEMENT } from '../read/movement.ts';
-import { countsOf } from '../read/window-scores.ts';
 import type { TopEntryDocument } from '../storage/board-parts.ts';
 import type { OperatorStore, OperatorSummary } from '../storage/operators.ts';
 import type { Movement } from '../types.ts';
@@ -129,19 +130,18 @@ async function windowEntries(
 }
 
 /** The members of an entry that derive from the operator's record; undefined when it can no longer be ranked. */
-function entryFacts(
-  { codename, displayName, listed, totals, platforms }: OperatorSummary,
-  methodology: Methodology,
-  window: number,
-) {
-  const score = listed ? scoreOf(countsOf(totals, window), methodology) : null;
-  if (score === null) return undefined;
+function entryFacts(summary: OperatorSummary, methodology: Methodology, window: number) {
+  const { codename, displayName, listed, platforms } = summary;
+  const results = scoreRecord(summary, methodology);
+  const { score } = results[window]!;
+  if (!listed || score === null) return undefined;
   return {
     codename,
     display_name: displayName,
     platform: platforms[window] ?? '',
     class_tier: tierOf(score.yield_, methodology),
     ...score,
+    ...rowIntegrity(summary, results, methodology)[window]!,
   };
 }
 
@@ -149,5 +149,8 @@ type EntryFacts = Omit<TopEntryDocument, 'operator' | 'rank' | keyof Movement>;
 
 function entryOf(operator: number, facts: EntryFacts, rank: number, movement: Movement): TopEntryDocument {
   const { codename, display_name, platform, class_tier, yield_, leverage, velocity } = facts;
-  return { operator, codename, display_name, platform, class_tier, rank, yield_, leverage, velocity, ...movement };
+  const { integrity, provisional, yield_range } = facts;
+  const score = { class_tier, rank, yield_, leverage, velocity };
+  const reliance = { integrity, provisional, yield_range };
+  return { operator, codename, display_name, platform, ...score, ...reliance, ...movement };
 }

@@ -1,7 +1,7 @@
+import { statisticsOf } from '../../integrity/index.ts';
 import { makeSegment, WINDOW_COUNT, type YieldChange, YieldTable } from '../core/board/index.ts';
-import { type YieldOf, yieldUnder } from '../core/score.ts';
+import { scoreRecord, type YieldsWriter, yieldsWriter } from '../core/score-record.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
-import { windowScores } from '../read/window-scores.ts';
 import { forEachConcurrent, steps } from '../storage/for-each-concurrent.ts';
 import type { OperatorStore, OperatorSummary } from '../storage/operators.ts';
 import { TOTALS_NUMBERS, type TotalsBatch } from '../storage/totals-batch.ts';
@@ -22,26 +22,23 @@ export async function scoreOperators(
   methodology: Methodology,
   operators: ReadonlySet<number>,
 ): Promise<YieldChange[]> {
-  const yieldOf = yieldUnder(methodology);
+  const write = yieldsWriter(methodology);
   const changes: YieldChange[] = [];
   const all = [...operators];
   await forEachConcurrent(steps(0, all.length, RECORDS_PER_READ), CONCURRENT_READS, async (first) => {
     const numbers = all.slice(first, first + RECORDS_PER_READ);
     const batch = await store.totalsOf(numbers);
-    for (const change of changesOf(numbers, batch, table, yieldOf)) changes.push(change);
+    for (const change of changesOf(numbers, batch, table, write)) changes.push(change);
   });
   return changes;
 }
 
 /** `scoreOperators` for a record that is already read. */
-export function changeOf(
-  { operator, listed, totals }: OperatorSummary,
-  table: YieldTable,
-  methodology: Methodology,
-): YieldChange {
+export function changeOf(summary: OperatorSummary, table: YieldTable, methodology: Methodology): YieldChange {
+  const { operator, listed } = summary;
   const after = new Float64Array(WINDOW_COUNT).fill(Number.NaN);
   if (listed) {
-    for (const [window, score] of windowScores(totals, methodology).entries())
+    for (const [window, { score }] of scoreRecord(summary, methodology).entries())
       after[window] = score?.yield_ ?? Number.NaN;
   }
   return { operator, before: table.of(operator).slice(), after };
@@ -63,32 +60,30 @@ function* changesOf(
   numbers: readonly number[],
   batch: TotalsBatch,
   table: YieldTable,
-  yieldOf: YieldOf,
+  write: YieldsWriter,
 ): Generator<YieldChange> {
+  const statistics = statisticsOf(batch.totals);
   const indices = new Map(Array.from(batch.operators, (operator, index) => [operator, index]));
   for (const operator of numbers) {
     const after = new Float64Array(WINDOW_COUNT).fill(Number.NaN);
     const index = indices.get(operator);
-    if (index !== undefined) writeYields(batch, index, yieldOf, after, 0);
+    if (index !== undefined) writeYields(batch, statistics, index, write, after, 0);
     yield { operator, before: table.of(operator).slice(), after };
   }
 }
 
-const FIELD_COUNT = TOTALS_NUMBERS / WINDOW_COUNT;
-
 /** Writes the Yields of the operator at `index`, one per window, into `yields` at `at`; NaN where it is unranked. */
 export function writeYields(
-  { listed, totals }: TotalsBatch,
+  { listed, totals, findings, cleared }: TotalsBatch,
+  statistics: Float32Array,
   index: number,
-  yieldOf: YieldOf,
+  write: YieldsWriter,
   yields: Float64Array,
   at: number,
 ): void {
-  for (let window = 0; window < WINDOW_COUNT; window++) {
-    const from = index * TOTALS_NUMBERS + window * FIELD_COUNT;
-    yields[at + window] =
-      listed[index] === 1
-        ? yieldOf(totals[from]!, totals[from + 1]!, totals[from + 2]!, totals[from + 3]!)
-        : Number.NaN;
+  if (listed[index] === 1) {
+    write(totals, statistics, index * TOTALS_NUMBERS, findings[index]!, cleared[index]!, yields, at);
+  } else {
+    yields.fill(Number.NaN, at, at + WINDOW_COUNT);
   }
 }

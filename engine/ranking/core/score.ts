@@ -44,10 +44,11 @@ export type YieldOf = (input: number, output: number, cacheRead: number, cacheWr
 
 export function yieldUnder({ formula, eligibility }: Methodology): YieldOf {
   const yieldOf = FORMULAS[formula];
-  const { minimum_tokens, minimum_input_share } = eligibility;
+  const { minimum_tokens, minimum_input, minimum_input_share } = eligibility;
   return (input, output, cacheRead, cacheWrite) => {
     const tokens = input + output + cacheRead + cacheWrite;
-    const isEligible = input > 0 && tokens >= minimum_tokens && input >= minimum_input_share * tokens;
+    const isEligible =
+      input > 0 && input >= minimum_input && tokens >= minimum_tokens && input >= minimum_input_share * tokens;
     if (!isEligible || !Number.isFinite(cacheRead / input) || !Number.isFinite(output / input)) return Number.NaN;
     const yield_ = yieldOf(input, output, cacheRead);
     return Number.isFinite(yield_) ? normaliseZero(yield_) : Number.NaN;
@@ -58,11 +59,12 @@ export function yieldUnder({ formula, eligibility }: Methodology): YieldOf {
 export function unrankedReason(totals: Counts, methodology: Methodology): UnrankedReason | null {
   if (scoreOf(totals, methodology) !== null) return null;
   const { input, output, cache_read, cache_write } = totals;
-  const { minimum_tokens, minimum_input_share } = methodology.eligibility;
+  const { minimum_tokens, minimum_input, minimum_input_share } = methodology.eligibility;
   const tokens = input + output + cache_read + cache_write;
   if (tokens === 0) return 'no_tokens';
   if (input === 0) return 'no_input';
   if (tokens < minimum_tokens) return 'too_few_tokens';
+  if (input < minimum_input) return 'too_little_input';
   return input < minimum_input_share * tokens ? 'input_share_too_small' : 'not_computable';
 }
 

@@ -1,3 +1,4 @@
+import type { Assertions } from '../../integrity/index.ts';
 import type { RankingContext } from '../context.ts';
 import {
   applySamples,
@@ -6,6 +7,7 @@ import {
   type UsageSample,
 } from '../core/operator-state/index.ts';
 import type { StateWrite } from '../storage/operator-changes.ts';
+import type { LoadedState } from '../storage/operators.ts';
 import { type LoadedStates, loadStates } from './load-states.ts';
 
 /** Rounds of compare-and-set before the batch returns to the queue. */
@@ -18,8 +20,16 @@ export class ContentionError extends Error {
 
 /** The result of applying an operator's facts; `gone` when the operator does not exist or was erased. */
 export type ApplyResult =
-  | { readonly kind: 'applied'; readonly operatorState: OperatorState; readonly outcomes: readonly SampleOutcome[] }
+  | {
+      readonly kind: 'applied';
+      readonly operatorState: OperatorState;
+      readonly assertions: Assertions;
+      readonly outcomes: readonly SampleOutcome[];
+    }
   | { readonly kind: 'gone' };
+
+/** A write with the record's assertions, which it leaves as they are. */
+type AssertedWrite = StateWrite & Pick<LoadedState, 'assertions'>;
 
 /**
  * Applies facts to operator states at `hour` or later and writes what changed, each conditional on the revision that was
@@ -52,7 +62,7 @@ function applyRound(
   hour: number,
   results: Map<number, ApplyResult>,
 ) {
-  const writes: StateWrite[] = [];
+  const writes: AssertedWrite[] = [];
   const unchanged: [operator: number, revision: string][] = [];
   for (const operator of open) {
     const known = operatorStates.get(operator);
@@ -60,10 +70,11 @@ function applyRound(
       results.set(operator, { kind: 'gone' });
       continue;
     }
+    const { assertions, revision } = known;
     const { operatorState, outcomes } = applySamples(known.operatorState, facts.get(operator) ?? [], hour);
-    results.set(operator, { kind: 'applied', operatorState, outcomes });
-    if (operatorState !== known.operatorState) writes.push({ operator, from: known.revision, operatorState });
-    else if (cached.has(operator)) unchanged.push([operator, known.revision]);
+    results.set(operator, { kind: 'applied', operatorState, assertions, outcomes });
+    if (operatorState !== known.operatorState) writes.push({ operator, from: revision, operatorState, assertions });
+    else if (cached.has(operator)) unchanged.push([operator, revision]);
   }
   return { writes, unchanged };
 }
@@ -88,19 +99,19 @@ async function changedMeanwhile(
 /** Writes the states; returns the operators that lost the race. */
 async function writeRound(
   { stores, operatorStates }: RankingContext,
-  writes: StateWrite[],
+  writes: readonly AssertedWrite[],
   amendedAt: Date | null,
 ): Promise<number[]> {
   if (writes.length === 0) return [];
   const written = await stores.operators.writeStates(writes, amendedAt);
   const lost: number[] = [];
-  for (const { operator, operatorState } of writes) {
+  for (const { operator, operatorState, assertions } of writes) {
     const revision = written.get(operator);
     if (revision === undefined) {
       operatorStates.delete(operator);
       lost.push(operator);
     } else {
-      operatorStates.set(operator, { revision, operatorState });
+      operatorStates.set(operator, { revision, operatorState, assertions });
     }
   }
   return lost;

@@ -1,5 +1,6 @@
 import type { Counts } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
+import { isExcluded } from '../core/score-record.ts';
 import { countsOf } from '../read/window-scores.ts';
 import type { Verdict } from '../types.ts';
 
@@ -10,22 +11,25 @@ export interface LoggedSnapshot {
   readonly batch: string;
   /** Null while there is none. */
   readonly verdict: Verdict | null;
-  /** The operator's current all-time totals; null when the operator is gone. */
+  /** The operator's current all-time totals; null when the operator is gone, or excluded from the board. */
   readonly totals: Counts | null;
 }
 
 /** Looks up a snapshot by its operator and `jti`; null when it is not in the log. */
 export async function findVerdict(
-  { stores }: RankingContext,
+  { stores, methodologies }: RankingContext,
   operator: number,
   jti: string,
 ): Promise<LoggedSnapshot | null> {
   const logged = await stores.log.find(operator, jti);
   if (logged === null) return null;
-  const [verdict, [summary]] = await Promise.all([
+  const [verdict, [summary], { methodology }] = await Promise.all([
     stores.verdicts.find(logged.batch, { operator, jti }),
     stores.operators.summaries([operator]),
+    stores.board.basis(),
   ]);
-  const totals = summary === undefined ? null : countsOf(summary.totals, 0);
+  const rules = methodologies.get(methodology);
+  const isRanked = summary !== undefined && (rules === undefined || !isExcluded(summary, rules));
+  const totals = isRanked ? countsOf(summary.totals, 0) : null;
   return { receivedAt: logged.entry.receivedAt, batch: logged.batch, verdict, totals };
 }

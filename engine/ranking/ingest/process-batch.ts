@@ -1,6 +1,7 @@
 import { type Counts, countsAt, UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
 import { hourOf, MAX_STREAMS, RETIRED_AFTER_DAYS, type UsageSample } from '../core/operator-state/index.ts';
+import { isExcluded } from '../core/score-record.ts';
 import { isStoreUnavailable } from '../storage/store-errors.ts';
 import type { BatchVerdict, LogEntry, Verdict } from '../types.ts';
 import { type ApplyResult, applyFacts, ContentionError } from './apply-facts.ts';
@@ -112,7 +113,7 @@ async function completeBatch(
   const verdicts = await stores.verdicts.record(batch, processed.verdicts, new Date(clock()));
   await failpoint('batch.decided');
   context.report.verdicts?.(verdicts);
-  return { batch, verdicts, totals: allTimeTotals(processed.applied) };
+  return { batch, verdicts, totals: allTimeTotals(context, processed.applied) };
 }
 
 /**
@@ -124,17 +125,17 @@ async function applyAtBoardHour(
   facts: ReadonlyMap<number, readonly UsageSample[]>,
   amendedAt: Date | null,
 ): Promise<Map<number, ApplyResult>> {
-  const { boardHour, stores } = context;
-  if (boardHour.known === 0) boardHour.known = await stores.board.hour();
-  let hour = boardHour.known;
+  const { boardBasis, stores } = context;
+  if (boardBasis.known.hour === 0) boardBasis.known = await stores.board.basis();
+  let { hour } = boardBasis.known;
   let applied = await applyFacts(context, facts, hour, amendedAt);
-  for (boardHour.known = await stores.board.hour(); boardHour.known > hour; ) {
-    hour = boardHour.known;
+  for (boardBasis.known = await stores.board.basis(); boardBasis.known.hour > hour; ) {
+    ({ hour } = boardBasis.known);
     const again = await applyFacts(context, facts, hour, amendedAt);
     applied = new Map(
       [...again].map(([operator, result]) => [operator, withFirstOutcomes(applied.get(operator), result)]),
     );
-    boardHour.known = await stores.board.hour();
+    boardBasis.known = await stores.board.basis();
   }
   return applied;
 }
@@ -163,9 +164,9 @@ export function factsByOperator(
 /** The usage fact of an entry; null when it is refused. */
 export function factOf(entry: LogEntry, verification: VerificationResult | undefined): UsageSample | null {
   if (verification?.ok !== true) return null;
-  const { stream, epoch, asOf } = verification;
+  const { stream, epoch, asOf, provenance } = verification;
   const platform = entry.payload.platform ?? UNSPECIFIED_PLATFORM;
-  return { ledger: stream, platform, epoch, hour: hourOf(asOf), counts: entry.payload };
+  return { ledger: stream, platform, epoch, hour: hourOf(asOf), counts: entry.payload, provenance };
 }
 
 function decide(
@@ -196,8 +197,17 @@ function decide(
   });
 }
 
-function allTimeTotals(applied: ReadonlyMap<number, ApplyResult>): (readonly [number, Counts])[] {
-  return [...applied].flatMap(([operator, result]) =>
-    result.kind === 'gone' ? [] : [[operator, countsAt(result.operatorState.totals)] as const],
-  );
+/** Without operators that the board excludes, which get no rank. */
+function allTimeTotals(
+  { methodologies, boardBasis }: RankingContext,
+  applied: ReadonlyMap<number, ApplyResult>,
+): (readonly [number, Counts])[] {
+  const methodology = methodologies.get(boardBasis.known.methodology);
+  return [...applied].flatMap(([operator, result]) => {
+    if (result.kind === 'gone') return [];
+    const { operatorState, assertions } = result;
+    const { totals } = operatorState;
+    if (methodology !== undefined && isExcluded({ totals, assertions }, methodology)) return [];
+    return [[operator, countsAt(totals)] as const];
+  });
 }

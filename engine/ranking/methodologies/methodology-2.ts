@@ -5,7 +5,9 @@ import type { Methodology } from './methodology.ts';
 export const methodology2: Methodology = {
   id: 2,
   formula: 'yield-1',
-  eligibility: { minimum_tokens: 10_000, minimum_input_share: 0.000_01 },
+  eligibility: { minimum_tokens: 10_000, minimum_input: 0, minimum_input_share: 0.000_01 },
+  minimum_active_days: 0,
+  rules: null,
   tiers: CLASS_TIERS,
   notes:
     'Yield = cache_read × output / input², over operators with enough usage to compare and a plausible share of input. ' +

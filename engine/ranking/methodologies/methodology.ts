@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RULE_SETS } from '../../integrity/index.ts';
 
 /** Formula ids; `engine/ranking/core/score.ts` has the functions. */
 const FORMULAS = ['yield-1'] as const;
@@ -19,9 +20,18 @@ export const methodologySchema = z.strictObject({
   eligibility: z.strictObject({
     /** Minimum sum of the four counts, in tokens; 0 for no minimum. */
     minimum_tokens: z.number().min(0),
+    /** Minimum input, in tokens; 0 for no minimum. */
+    minimum_input: z.number().min(0),
     /** Minimum share of `input` in the sum of the four counts, from 0 (no minimum) to below 1. */
     minimum_input_share: z.number().min(0).lt(1),
   }),
+  /** Days with growth over all time below which a row is provisional. */
+  minimum_active_days: z.int().min(0),
+  /** Number of the rule set in `engine/integrity`; null for none. Rules apply to each window separately. */
+  rules: z
+    .int()
+    .refine((set) => RULE_SETS.has(set), 'there is no such rule set')
+    .nullable(),
   /** In ascending order of `from`; the first starts at 0. */
   tiers: z
     .array(tierSchema)

@@ -1,10 +1,14 @@
 import type { Counts } from '../../contract/signing/index.ts';
 import { byWindow, type Window } from '../../contract/windows.ts';
+import { rulesIn } from '../../integrity/index.ts';
 import type { RankingContext } from '../context.ts';
+import { emptyState, samplesOf } from '../core/operator-state/index.ts';
 import { countsOf } from '../read/window-scores.ts';
+import { decodeProvenance, type StreamProvenance } from '../storage/operator-codec.ts';
 import type { Rollup } from '../storage/rollups.ts';
 import { verdictOf } from '../storage/verdicts.ts';
 import type { LogEntry, OperatorRecord, Verdict } from '../types.ts';
+import type { ExportedUsage } from './explain-operator.ts';
 
 /** Snapshots per read: bounds the memory of one export. */
 const SNAPSHOTS_A_READ = 200;
@@ -15,6 +19,12 @@ export interface ExportedOperator extends OperatorRecord {
   readonly totals: Readonly<Record<Window, Counts>>;
   /** Former codenames that are reserved for the operator, ordered by `until` (milliseconds since the epoch). */
   readonly formerCodenames: readonly { readonly codename: string; readonly until: number }[];
+  /** What signed headers state about the counts of each stream. */
+  readonly provenance: readonly StreamProvenance[];
+  /** What the rules of plausibility are evaluated on. */
+  readonly usage: ExportedUsage;
+  /** The methodology of the current board. */
+  readonly methodology: number | null;
   /** The rollup of snapshots past retention; null without one. `until` is in milliseconds since the epoch. */
   readonly rolledUp: Rollup | null;
 }
@@ -31,8 +41,14 @@ export interface ExportedSnapshot extends LogEntry {
 export async function exportOperator({ stores }: RankingContext, operator: number): Promise<ExportedOperator | null> {
   const [summary] = await stores.operators.summaries([operator]);
   if (summary === undefined || summary.codename === '') return null;
-  const [holds, found] = await Promise.all([stores.codenameHolds.of(String(operator)), stores.rollups.find(operator)]);
-  const { codename, displayName, listed, totals } = summary;
+  const [holds, found, states, manifest] = await Promise.all([
+    stores.codenameHolds.of(String(operator)),
+    stores.rollups.find(operator),
+    stores.operators.operatorStates([operator]),
+    stores.board.read(),
+  ]);
+  const state = states.get(operator)?.operatorState ?? emptyState(0);
+  const { codename, displayName, listed, totals, assertions } = summary;
   return {
     operator,
     codename,
@@ -40,6 +56,14 @@ export async function exportOperator({ stores }: RankingContext, operator: numbe
     listed,
     totals: byWindow((window) => countsOf(totals, window)),
     formerCodenames: holds.filter((hold) => hold.codename !== codename),
+    provenance: decodeProvenance(summary.provenance),
+    usage: {
+      hour: state.hour,
+      samples: samplesOf(state),
+      findings: rulesIn(assertions.findings).map(({ name }) => name),
+      cleared: rulesIn(assertions.cleared).map(({ name }) => name),
+    },
+    methodology: manifest?.methodology ?? null,
     rolledUp: found.kind === 'rollup' ? found.rollup : null,
   };
 }

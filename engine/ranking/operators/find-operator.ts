@@ -20,7 +20,10 @@ export async function findOperator({ stores }: RankingContext, codename: string)
 
 /** An operator's streams as of the board's hour; null when the operator does not exist or was erased. */
 export async function streamsOf({ stores }: RankingContext, operator: number): Promise<StreamCounts | null> {
-  const [found, boardHour] = await Promise.all([stores.operators.operatorStates([operator]), stores.board.hour()]);
+  const [found, { hour: boardHour }] = await Promise.all([
+    stores.operators.operatorStates([operator]),
+    stores.board.basis(),
+  ]);
   const loaded = found.get(operator);
   if (loaded === undefined) return null;
   return streamCounts(loaded.operatorState, Math.max(loaded.operatorState.hour, boardHour));

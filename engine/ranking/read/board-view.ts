@@ -3,10 +3,12 @@ import { byWindow, WINDOWS, type Window } from '../../contract/windows.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
 import { largestBelow } from '../core/largest-below.ts';
 import { nearestCodenames } from '../core/nearest-codenames.ts';
+import { rowIntegrity } from '../core/row-integrity.ts';
 import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
+import { scoreRecord } from '../core/score-record.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
-import type { BoardEntry, BoardLine, BoardRow, OperatorHistory, Profile } from '../types.ts';
+import type { BoardEntry, BoardLine, BoardRow, OperatorHistory, Profile, RowIntegrity } from '../types.ts';
 import { countAbove, positionOf, publishedYield, rankOfYield, readSlice, totalWith } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
 import type { Histories } from './history.ts';
@@ -33,7 +35,7 @@ export interface ViewParts {
 export type CountFactors = Pick<Counts, 'input' | 'output' | 'cache_read'>;
 
 /** The what-if result for other totals. The operator's own entry is excluded from the ranking. */
-export type SimulatedStanding = Omit<BoardRow, 'codename' | 'display_name' | 'platform'>;
+export type SimulatedStanding = Omit<BoardRow, 'codename' | 'display_name' | 'platform' | keyof RowIntegrity>;
 
 /** A consistent view of one board version, for reads that take several queries. */
 export type BoardView = ReturnType<typeof boardView>;
@@ -212,9 +214,12 @@ async function rankedRecords(
   const byNumber = new Map(summaries.map((summary) => [summary.operator, summary]));
   return ranked.flatMap(({ operator, yield_, rank }) => {
     const summary = byNumber.get(operator);
-    const score = summary === undefined ? null : scoreOf(countsOf(summary.totals, window), methodology);
-    if (summary === undefined || score === null) return [];
+    if (summary === undefined) return [];
+    const results = scoreRecord(summary, methodology);
+    const { score } = results[window]!;
+    if (score === null) return [];
     const { leverage, velocity } = score;
+    const integrity = rowIntegrity(summary, results, methodology)[window]!;
     const { codename, displayName: display_name } = summary;
     const platform = summary.platforms[window] ?? '';
     const percentile = percentileOf(rank, total);
@@ -222,7 +227,7 @@ async function rankedRecords(
     return [
       [
         summary,
-        { codename, display_name, rank, percentile, platform, class_tier, yield_, leverage, velocity },
+        { codename, display_name, rank, percentile, platform, class_tier, yield_, leverage, velocity, ...integrity },
       ] as const,
     ];
   });

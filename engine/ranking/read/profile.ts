@@ -1,16 +1,22 @@
 import { UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
+import { type Missing, missingIn } from '../../contract/unranked.ts';
 import { byWindow } from '../../contract/windows.ts';
+import { statisticAt, statisticsOf } from '../../integrity/index.ts';
+import { mergeProvenance, type Provenance, versionText } from '../core/operator-state/index.ts';
+import { rowIntegrity } from '../core/row-integrity.ts';
 import { cascadeString, percentileOf, tierOf, unrankedReason } from '../core/score.ts';
+import { scoreRecord } from '../core/score-record.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
+import { decodeProvenance } from '../storage/operator-codec.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
-import type { Profile, WindowScore } from '../types.ts';
+import type { Profile, RowIntegrity, WindowScore } from '../types.ts';
 import { rankOfYield, totalWith } from './board-ranks.ts';
 import type { BoardState } from './board-state.ts';
 import { type Movements, movementSince, NO_MOVEMENT } from './movement.ts';
 import type { PageCache } from './page-cache.ts';
-import { countsOf, windowScores } from './window-scores.ts';
+import { countsOf } from './window-scores.ts';
 
-const UNRANKED: Omit<WindowScore, 'unranked'> = {
+const UNRANKED: Omit<WindowScore, 'unranked' | 'missing' | keyof RowIntegrity> = {
   yield_: null,
   leverage: null,
   velocity: null,
@@ -20,6 +26,19 @@ const UNRANKED: Omit<WindowScore, 'unranked'> = {
   ...NO_MOVEMENT,
 };
 
+/** What the operator's tools state about the counts of all streams together. */
+function shownProvenance({ provenance }: OperatorSummary): Profile['provenance'] {
+  const stated = decodeProvenance(provenance).map((of) => of.provenance);
+  const merged = stated.reduce<Provenance | null>(mergeProvenance, null);
+  return merged && { counting: merged.counting, tool_version: versionText(merged.version) };
+}
+
+/** The days with growth that a provisional row lacks. */
+function missingDays({ totals }: OperatorSummary, { minimum_active_days: needs }: Methodology): Missing[] {
+  const has = statisticsOf(totals)[statisticAt(0, 'activeDays')]!;
+  return has < needs ? [{ of: 'active_days', needs, has }] : [];
+}
+
 /** Ranks an operator's current record on a board version. Reads few pages, through the cache. */
 export async function profileOn(
   pages: PageCache,
@@ -28,7 +47,9 @@ export async function profileOn(
   methodology: Methodology,
   summary: OperatorSummary,
 ): Promise<Profile> {
-  const scores = windowScores(summary.totals, methodology);
+  const results = scoreRecord(summary, methodology);
+  const scores = results.map(({ score }) => score);
+  const integrity = rowIntegrity(summary, results, methodology);
   const ranking = Promise.all(
     scores.map(async (score, window) =>
       score === null ? null : rankOfYield(pages, state, summary.operator, window, score.yield_),
@@ -41,8 +62,12 @@ export async function profileOn(
   ]);
   const standings = scores.map((score, window): WindowScore => {
     const rank = ranks[window] ?? null;
-    if (score === null || rank === null)
-      return { ...UNRANKED, unranked: unrankedReason(countsOf(summary.totals, window), methodology) };
+    const counts = countsOf(summary.totals, window);
+    const missing = [...missingIn(counts, methodology.eligibility), ...missingDays(summary, methodology)];
+    if (score === null || rank === null) {
+      const unranked = unrankedReason(counts, methodology) ?? 'excluded';
+      return { ...UNRANKED, ...integrity[window]!, unranked, missing };
+    }
     const percentile = percentileOf(rank, totals[window]!);
     return {
       ...score,
@@ -50,7 +75,9 @@ export async function profileOn(
       rank,
       percentile,
       ...movement[window]!,
+      ...integrity[window]!,
       unranked: null,
+      missing,
     };
   });
   return {
@@ -62,6 +89,7 @@ export async function profileOn(
     ...standings[0]!,
     ...movementSince(state.manifest),
     cascade_str: cascadeString(scores[0]!),
+    provenance: shownProvenance(summary),
     windows: byWindow((window) => standings[window]!),
   };
 }

@@ -47,7 +47,7 @@ async function recomputeRound(context: RankingContext, operators: readonly numbe
 
 async function recomputeOnce({ stores, operatorStates, clock, ...rest }: RankingContext, operators: readonly number[]) {
   const revisions = await stores.operators.recordRevisions(operators);
-  const boardHour = await stores.board.hour();
+  const { hour: boardHour } = await stores.board.basis();
   const hours = new Map([...revisions].map(([operator, { hour }]) => [operator, Math.max(hour, boardHour)]));
   const states = await statesFromLog({ stores, deviceKeys: rest.deviceKeys }, hours);
   const writes = [...states].map(([operator, operatorState]) => ({

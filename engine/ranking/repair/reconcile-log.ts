@@ -34,9 +34,14 @@ export async function reconcileLog(
   await failpoint('reconcile.queued');
   report.withoutVerdict?.(found.length === 0 ? 0 : await stores.log.countIn(found));
   const [oldest] = undecided;
-  const decidedUntil = oldest === undefined ? until : timeOf(oldest);
-  await stores.progress.write('reconcile.from', String(Math.min(decidedUntil, until) - OVERLAP_MS));
+  const decided = oldest === undefined ? until : timeOf(oldest);
+  await stores.progress.write('reconcile.from', String(Math.min(decided, until) - OVERLAP_MS));
   return found.length;
+}
+
+/** The time (milliseconds since the epoch) before which all batches are decided, but for those of writers that were paused long. */
+export async function decidedUntil(progress: RankingContext['stores']['progress']): Promise<number> {
+  return Number((await progress.read('reconcile.from')) ?? 0);
 }
 
 /** Batches created in [from, until) without verdicts, oldest first. */

@@ -1,11 +1,13 @@
 import { createPublishedBoardSource, type PublishedBoardSource } from '../board/published-board.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
 import { isSameYield } from '../core/board/index.ts';
+import { rowIntegrity } from '../core/row-integrity.ts';
+import { scoreRecord } from '../core/score-record.ts';
 import { publishedYield } from '../read/board-ranks.ts';
 import { type LoadedBoard, loadBoard } from '../read/board-state.ts';
-import { windowScores } from '../read/window-scores.ts';
 import type { TopEntryDocument } from '../storage/board-parts.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
+import type { RowIntegrity } from '../types.ts';
 
 /** Records per read, and operators per dirty set. */
 const RECORDS_A_READ = 500;
@@ -76,23 +78,29 @@ async function differingFrom(
   const methodology = methodologyOf(context, state.manifest);
   const differing: number[] = [];
   for (const summary of summaries) {
-    const scores = summary.listed ? windowScores(summary.totals, methodology) : topEntries.map(() => null);
+    const results = scoreRecord(summary, methodology);
     const published = await Promise.all(
-      scores.map((_, window) => publishedYield(source.pages, state, summary.operator, window)),
+      results.map((_, window) => publishedYield(source.pages, state, summary.operator, window)),
     );
-    const changed = scores.some((score, window) => !isSameYield(score?.yield_ ?? Number.NaN, published[window]!));
-    if (changed || isRenamed(summary, topEntries)) differing.push(summary.operator);
+    const changed = results.some(
+      ({ score }, window) => !isSameYield((summary.listed ? score?.yield_ : null) ?? Number.NaN, published[window]!),
+    );
+    const integrity = rowIntegrity(summary, results, methodology);
+    if (changed || differsFromEntries(summary, integrity, topEntries)) differing.push(summary.operator);
   }
   return differing;
 }
 
-function isRenamed(
+/** Whether a top entry of the operator has other names or flags than its record. */
+function differsFromEntries(
   { operator, codename, displayName }: OperatorSummary,
+  integrity: readonly RowIntegrity[],
   topEntries: readonly TopEntryDocument[][],
 ): boolean {
-  return topEntries.some((entries) =>
-    entries.some(
-      (entry) => entry.operator === operator && (entry.codename !== codename || entry.display_name !== displayName),
-    ),
-  );
+  return topEntries.some((entries, window) => {
+    const entry = entries.find((each) => each.operator === operator);
+    if (entry === undefined) return false;
+    const flags = String(integrity[window]!.integrity.flags);
+    return entry.codename !== codename || entry.display_name !== displayName || String(entry.integrity.flags) !== flags;
+  });
 }

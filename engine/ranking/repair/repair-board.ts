@@ -68,7 +68,8 @@ async function dropHistory({ stores }: RankingContext, findings: readonly Findin
 async function recreateBoard(context: RankingContext): Promise<void> {
   const { stores, methodologies } = context;
   const manifest = await stores.board.read();
-  if (manifest === null) await createFirstBoard(context);
+  // A lost manifest is replaced by one of the methodology that its boards had.
+  if (manifest === null) await createFirstBoard(context, (await stores.parts.newestMethodology()) ?? FIRST_METHODOLOGY);
   else if (!methodologies.has(manifest.methodology)) {
     const kept = manifest.history.findLast(({ methodology }) => methodologies.has(methodology));
     await stores.board.advance(manifest, { methodology: kept?.methodology ?? FIRST_METHODOLOGY });

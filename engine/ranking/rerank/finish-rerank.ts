@@ -8,12 +8,13 @@ import {
   WINDOW_COUNT,
   YieldTable,
 } from '../core/board/index.ts';
-import { type Comparison, compareWindows } from '../core/compare-windows.ts';
+import { compareWindows } from '../core/compare-windows.ts';
+import { type CrossedRules, CrossedRulesCount } from '../core/crossed-rules.ts';
 import { tierOf } from '../core/score.ts';
 import { runCooperatively } from '../run-cooperatively.ts';
 import type { BaseRunHeader } from '../storage/base-runs.ts';
 import { forEachConcurrent, steps } from '../storage/for-each-concurrent.ts';
-import type { RerankRunDocument } from '../storage/reranks.ts';
+import type { PreviewedWindow, RerankRunDocument } from '../storage/reranks.ts';
 import { randomId } from '../storage/unique-id.ts';
 import { catchUp } from './catch-up.ts';
 import { endRerank } from './end-rerank.ts';
@@ -33,13 +34,14 @@ export async function finishRerank(context: RankingContext, id: string): Promise
   const run = await stores.rerankRuns.find(id);
   const rerank = (await stores.board.read())?.rerank;
   if (run === null || rerank?.run !== id) return 'gone';
-  const table = await loadTable(context, run);
-  if (table === null) return 'incomplete';
+  const loaded = await loadTable(context, run);
+  if (loaded === null) return 'incomplete';
+  const { table, crossed } = loaded;
   await failpoint('rerank.table_read');
   const catching = catchUp(context, table, methodologyOf(context, run), rerank.version);
   await catching.drain();
   if (run.kind === 'preview') {
-    const end = { state: 'previewed', report: await previewBoard(context, run, table), error: null } as const;
+    const end = { state: 'previewed', report: await previewBoard(context, run, table, crossed), error: null } as const;
     // The report first: the next process removes an ended run from the manifest.
     await stores.rerankRuns.end(id, { ...end, ended_at: new Date(context.clock()) });
     return (await endRerank(context, id, end)) ? 'previewed' : 'gone';
@@ -59,17 +61,21 @@ export async function endSwitched({ stores, clock, report }: RankingContext, run
   report.switched?.({ from: run.from, to: run.methodology, rolledBack: false });
 }
 
-/** The Yields of all ranges of a run as one table; null while a range is not scored. */
-async function loadTable({ stores }: RankingContext, run: RerankRunDocument): Promise<YieldTable | null> {
+/** The Yields of all ranges of a run as one table, and the rules crossed in a preview; null while a range is not scored. */
+async function loadTable({ stores }: RankingContext, run: RerankRunDocument) {
   const yields = new Float64Array((run.operators + 1) * WINDOW_COUNT);
+  const crossed = new CrossedRulesCount();
   let missing = false;
   await forEachConcurrent(steps(0, run.ranges, 1), CONCURRENT_PART_READS, async (range) => {
     if (missing) return;
     const part = await stores.rerankParts.read(run._id, range);
     if (part === null) missing = true;
-    else yields.set(part, range * run.range_operators * WINDOW_COUNT);
+    else {
+      yields.set(part.yields, range * run.range_operators * WINDOW_COUNT);
+      crossed.join(part.crossed);
+    }
   });
-  return missing ? null : new YieldTable(yields);
+  return missing ? null : { table: new YieldTable(yields), crossed: crossed.windows() };
 }
 
 /**
@@ -106,14 +112,19 @@ async function reserveBaseId({ stores }: RankingContext, run: string) {
 }
 
 /** Compares each window of the current board with that of `table` under the run's methodology. */
-async function previewBoard(context: RankingContext, run: RerankRunDocument, table: YieldTable): Promise<Comparison[]> {
+async function previewBoard(
+  context: RankingContext,
+  run: RerankRunDocument,
+  table: YieldTable,
+  crossed: readonly CrossedRules[],
+): Promise<PreviewedWindow[]> {
   const current = await createPublishedBoardSource(context).newest(null);
   const before = comparedWindows(await sortWindows(current.table), methodologyOf(context, current.state.manifest));
   const after = comparedWindows(await sortWindows(table), methodologyOf(context, run));
   const slots = Math.max(current.table.toArray().length, table.toArray().length) / WINDOW_COUNT;
-  const comparisons: Comparison[] = [];
+  const comparisons: PreviewedWindow[] = [];
   for (let window = 0; window < WINDOW_COUNT; window++) {
-    comparisons.push(compareWindows(before(window), after(window), slots));
+    comparisons.push({ ...compareWindows(before(window), after(window), slots), crossed: crossed[window]! });
     await yieldToOthers();
   }
   return comparisons;

@@ -1,7 +1,8 @@
 import { byWindow, type Window } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
 import type { Comparison, Mover } from '../core/compare-windows.ts';
-import type { RerankRunDocument } from '../storage/reranks.ts';
+import type { FlaggedOperator } from '../core/crossed-rules.ts';
+import type { PreviewedWindow, RerankRunDocument } from '../storage/reranks.ts';
 
 const MAX_RUNS = 10;
 
@@ -12,7 +13,17 @@ export interface NamedMover extends Mover {
 
 type Movers = 'climbers' | 'fallers' | 'unranked';
 
-export type NamedComparison = Omit<Comparison, Movers> & Readonly<Record<Movers, readonly NamedMover[]>>;
+/** A flagged operator of a preview; the codename is null after an erasure. */
+export interface NamedFlagged extends FlaggedOperator {
+  readonly codename: string | null;
+}
+
+export interface NamedComparison extends Omit<Comparison, Movers>, Readonly<Record<Movers, readonly NamedMover[]>> {
+  /** Operators that cross each rule, by its name. */
+  readonly crossed: Readonly<Record<string, number>>;
+  /** The flagged operators with the highest Yields. */
+  readonly flagged: readonly NamedFlagged[];
+}
 
 /** A run for display. Times are milliseconds since the epoch. */
 export interface RunStatus
@@ -63,17 +74,19 @@ async function statusOf(context: RankingContext, run: RerankRunDocument): Promis
 }
 
 /** Adds current codenames to a report. */
-async function withCodenames({ stores }: RankingContext, report: readonly Comparison[]) {
-  const movers = report.flatMap(({ climbers, fallers, unranked }) => [...climbers, ...fallers, ...unranked]);
-  const numbers = [...new Set(movers.map(({ operator }) => operator))];
+async function withCodenames({ stores }: RankingContext, report: readonly PreviewedWindow[]) {
+  const shown = report.flatMap(({ climbers, fallers, unranked, crossed }) => {
+    return [...climbers, ...fallers, ...unranked, ...(crossed?.flagged ?? [])];
+  });
+  const numbers = [...new Set(shown.map(({ operator }) => operator))];
   const codenames = new Map<number, string | null>(
     (await stores.operators.summaries(numbers)).map(({ operator, codename }) => [operator, codename || null]),
   );
-  const named = (list: readonly Mover[]): NamedMover[] =>
-    list.map((mover) => ({ ...mover, codename: codenames.get(mover.operator) ?? null }));
+  const named = <T extends { readonly operator: number }>(list: readonly T[]) =>
+    list.map((one) => ({ ...one, codename: codenames.get(one.operator) ?? null }));
   return byWindow((window) => {
-    const comparison = report[window]!;
-    const { climbers, fallers, unranked } = comparison;
-    return { ...comparison, climbers: named(climbers), fallers: named(fallers), unranked: named(unranked) };
+    const { climbers, fallers, unranked, crossed, ...comparison } = report[window]!;
+    const movers = { climbers: named(climbers), fallers: named(fallers), unranked: named(unranked) };
+    return { ...comparison, ...movers, crossed: crossed?.operators ?? {}, flagged: named(crossed?.flagged ?? []) };
   });
 }

@@ -99,6 +99,12 @@ export function createBaseRuns(bases: mongo.Collection<BaseRunDocument>, pages: 
   }
 
   return {
+    /** The methodology of the newest stored base run; null without any. */
+    async newestMethodology(): Promise<number | null> {
+      const newest = await bases.findOne({}, { sort: { version: -1 }, projection: { methodology: 1 } });
+      return newest?.methodology ?? null;
+    },
+
     /**
      * Writes a base run's pages. Call after `writeBaseRun`, so that every page belongs to a base run that garbage collection
      * can find.

@@ -79,6 +79,12 @@ export interface ManifestDocument {
   generated_at: Date;
 }
 
+/** What records are applied and judged by. */
+export type BoardBasis = Pick<ManifestDocument, 'hour' | 'methodology'>;
+
+/** The basis before the first board, whose methodology is none. */
+export const NO_BOARD: BoardBasis = { hour: 0, methodology: 0 };
+
 export type ManifestChange = Partial<Omit<ManifestDocument, '_id' | 'version' | 'generation'>>;
 
 /** The manifest document. Every change is a compare-and-set on its version and generation. */
@@ -97,10 +103,10 @@ export function createBoardManifest(db: mongo.Db) {
       return manifest === null ? null : manifest.generation;
     },
 
-    /** The hour for which the board's totals hold; 0 before the first board. */
-    async hour(): Promise<number> {
-      const manifest = await manifests.findOne({ _id: 'manifest' }, { projection: { hour: 1 } });
-      return manifest === null ? 0 : manifest.hour;
+    /** The hour for which the board's totals hold, 0 before the first board, and its methodology. */
+    async basis(): Promise<BoardBasis> {
+      const manifest = await manifests.findOne({ _id: 'manifest' }, { projection: { hour: 1, methodology: 1 } });
+      return manifest === null ? NO_BOARD : { hour: manifest.hour, methodology: manifest.methodology };
     },
 
     /** Publishes the first manifest; false when one exists. */

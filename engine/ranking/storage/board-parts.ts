@@ -7,7 +7,7 @@ import {
   encodeTopEntriesHeader,
   type Segment,
 } from '../core/board/index.ts';
-import type { BoardEntry } from '../types.ts';
+import type { BoardEntry, RowIntegrity } from '../types.ts';
 import { type BaseRunDocument, createBaseRuns, type PageDocument } from './base-runs.ts';
 import { bytesOf, toBinary } from './binary.ts';
 import { bytesInOrder, idsIn } from './find.ts';
@@ -22,6 +22,13 @@ interface SegmentDocument {
 export interface TopEntryDocument extends Omit<BoardEntry, 'percentile'> {
   readonly operator: number;
 }
+
+/** Of entries that a former release stored: until the next hour. */
+const UNKNOWN_INTEGRITY: RowIntegrity = {
+  integrity: { level: 'self_reported', flags: [] },
+  provisional: false,
+  yield_range: null,
+};
 
 interface TopEntriesDocument {
   _id: string;
@@ -115,7 +122,9 @@ function createBoardChanges(
 
     async topEntries(id: string): Promise<TopEntryDocument[][] | null> {
       const found = await topEntries.findOne({ _id: id });
-      return found === null ? null : decodeTopEntries(bytesOf(found.header), found.windows);
+      if (found === null) return null;
+      const windows = decodeTopEntries(bytesOf(found.header), found.windows);
+      return windows.map((entries) => entries.map((entry) => ({ ...UNKNOWN_INTEGRITY, ...entry })));
     },
   };
 }

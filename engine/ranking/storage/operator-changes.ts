@@ -14,6 +14,14 @@ export interface RecordAmendment {
   readonly listed?: boolean;
   /** True excludes the operator from every board until the suspension ends. */
   readonly suspended?: boolean;
+  /** Bits of rules (`engine/integrity`) to set and to remove. */
+  readonly findings?: BitChange;
+  readonly cleared?: BitChange;
+}
+
+export interface BitChange {
+  readonly set: number;
+  readonly remove: number;
 }
 
 /** A change of a codename, allowed `most` times in `windowMs` milliseconds. */
@@ -67,7 +75,7 @@ export function createOperatorChanges(operators: mongo.Collection<OperatorDocume
       const nothing = { ...encodeState(emptyState(hour)), display_name: null, listed: false, erased_at: at };
       const update = {
         $set: { ...nothing, revision: randomId(), amended_at: at },
-        $unset: { codename: true, renamed_at: true, relisted: true },
+        $unset: { codename: true, renamed_at: true, relisted: true, findings: true, cleared: true },
       } as const;
       const named = codename === '' ? { $exists: false } : codename;
       const live = { _id: number, codename: named, erased_at: { $exists: false } };
@@ -92,8 +100,10 @@ async function matches(update: () => Promise<mongo.UpdateResult>): Promise<boole
  * Pipeline stages of an amendment. During a suspension `listed` is false, and `relisted` is its value after the end.
  * `$literal` prevents strings that begin with a dollar sign from being evaluated.
  */
-function amendmentStages({ codename, displayName, listed, suspended }: RecordAmendment) {
+function amendmentStages({ codename, displayName, listed, suspended, findings, cleared }: RecordAmendment) {
   const stages: { $set?: Record<string, unknown>; $unset?: string }[] = [];
+  if (findings !== undefined) stages.push({ $set: { findings: changedBits('$findings', findings) } });
+  if (cleared !== undefined) stages.push({ $set: { cleared: changedBits('$cleared', cleared) } });
   if (codename !== undefined) stages.push({ $set: { codename: { $literal: codenameKey(codename) } } });
   if (displayName !== undefined) stages.push({ $set: { display_name: { $literal: displayName } } });
   const isSuspended = { $ne: [{ $type: '$relisted' }, 'missing'] };
@@ -106,6 +116,10 @@ function amendmentStages({ codename, displayName, listed, suspended }: RecordAme
     stages.push({ $set: { listed: { $ifNull: ['$relisted', '$listed'] } } }, { $unset: 'relisted' });
   }
   return stages;
+}
+
+function changedBits(field: string, { set, remove }: BitChange) {
+  return { $bitOr: [{ $bitAnd: [{ $ifNull: [field, 0] }, ~remove] }, set] };
 }
 
 /** Bytes of samples per command; a command may carry 16 MiB. */

@@ -1,7 +1,14 @@
 import type { mongo } from 'mongoose';
 import { COUNT_FIELDS } from '../../contract/signing/index.ts';
 import { WINDOWS } from '../../contract/windows.ts';
-import type { CounterSeries, OperatorState, Stream } from '../core/operator-state/index.ts';
+import { WINDOW_NUMBERS, withoutStatistics } from '../../integrity/index.ts';
+import {
+  type CounterSeries,
+  type OperatorState,
+  type Provenance,
+  type Stream,
+  twoSources,
+} from '../core/operator-state/index.ts';
 import { bytesOf, doublesOf, toBinary } from './binary.ts';
 
 /** An operator's record: names, and everything the board is computed from. `_id` is the operator number. */
@@ -19,20 +26,33 @@ export interface OperatorDocument {
   /** Changes with every write; writes are conditional on the revision that was read. */
   revision: string;
   hour: number;
-  /** 16 Float64: four counts for each window. */
+  /** Float64s of each window: its four counts, then its statistics. */
   totals: mongo.Binary;
+  /** Masks of the rules that the record asserts, and of those that a review waived; absent: none. */
+  findings?: number;
+  cleared?: number;
   /** The platform of each window, separated by commas; empty where there are no tokens. */
   platforms: string;
   next_due: number | null;
   /** All streams with their samples, packed. */
   streams: mongo.Binary;
+  /** JSON: of each stream with a provenance its ledger, platform and provenance. Empty, or absent in older records, without. */
+  provenance?: string;
+  /** Whether the logs and the metrics of the operator's AI tools agree, as of `hour`. */
+  two_sources?: boolean;
   created_at: Date;
   /** Time of the last change that no job repeats, which is any change but applying a batch. */
   amended_at: Date;
   erased_at?: Date;
 }
 
-type StoredState = Pick<OperatorDocument, 'hour' | 'totals' | 'platforms' | 'next_due' | 'streams'>;
+type StoredState = Pick<
+  OperatorDocument,
+  'hour' | 'totals' | 'platforms' | 'next_due' | 'streams' | 'provenance' | 'two_sources'
+>;
+
+/** The provenance of a stream. */
+export type StreamProvenance = Pick<Stream, 'ledger' | 'platform'> & { readonly provenance: Provenance };
 
 /** Separates the windows' platforms. No platform name contains it. */
 const SEPARATOR = ',';
@@ -45,6 +65,8 @@ export function encodeState(operatorState: OperatorState): StoredState {
     platforms: operatorState.platforms.map((platform) => platform ?? '').join(SEPARATOR),
     next_due: operatorState.nextDue,
     streams: toBinary(encodeStreams(operatorState.streams)),
+    provenance: encodeProvenance(operatorState.streams),
+    two_sources: twoSources(operatorState),
   };
 }
 
@@ -55,15 +77,36 @@ export function decodeState(stored: StoredState): OperatorState {
     totals: decodeTotals(stored.totals),
     platforms: decodePlatforms(stored.platforms),
     nextDue: stored.next_due,
-    streams: decodeStreams(bytesOf(stored.streams)),
+    streams: withProvenance(decodeStreams(bytesOf(stored.streams)), decodeProvenance(stored.provenance)),
   };
+}
+
+function encodeProvenance(streams: readonly Stream[]): string {
+  const stated = streams.flatMap(({ ledger, platform, provenance }): StreamProvenance[] =>
+    provenance === null ? [] : [{ ledger, platform, provenance }],
+  );
+  return stated.length === 0 ? '' : JSON.stringify(stated);
+}
+
+function withProvenance(streams: Stream[], stated: readonly StreamProvenance[]): readonly Stream[] {
+  if (stated.length === 0) return streams;
+  const known = new Map(stated.map(({ ledger, platform, provenance }) => [`${ledger} ${platform}`, provenance]));
+  return streams.map((stream) => ({ ...stream, provenance: known.get(`${stream.ledger} ${stream.platform}`) ?? null }));
+}
+
+/** The provenance of each stream that has one. */
+export function decodeProvenance(stored: OperatorDocument['provenance']): readonly StreamProvenance[] {
+  return stored === undefined || stored === '' ? [] : JSON.parse(stored);
 }
 
 /** The totals of each window. Throws for those of other windows than this release has. */
 export function decodeTotals(stored: OperatorDocument['totals']): Float64Array {
   const totals = doublesOf(stored);
-  if (totals.length === WINDOWS.length * COUNT_FIELDS.length) return totals;
-  throw new Error(`an operator's ${totals.length} totals are not those of the windows ${WINDOWS.join(', ')}`);
+  if (totals.length === WINDOWS.length * COUNT_FIELDS.length) return withoutStatistics(totals);
+  if (totals.length === WINDOWS.length * WINDOW_NUMBERS) return totals;
+  throw new Error(
+    `an operator's ${totals.length} totals are not those of the windows ${WINDOWS.join(', ')} with their statistics`,
+  );
 }
 
 /** The platform of each window; null without tokens. */
@@ -72,31 +115,36 @@ export function decodePlatforms(stored: string): (string | null)[] {
 }
 
 // An operator's streams are one binary value, because the database is far slower with nested documents. Each stream is a
-// header (epoch, byte lengths of the two names, number of steps), the names, the steps' hours and their counts,
-// little-endian.
+// header (epoch, byte lengths of the two names, number of steps and, as its highest bit, whether former epochs have counts),
+// the names, the steps' hours and their counts, and the counts of former epochs, little-endian.
 
 const HEADER_BYTES = 8;
 const LEDGER_BYTES_AT = 2;
 const PLATFORM_BYTES_AT = 3;
 const STEPS_AT = 4;
+/** The bit of the number of steps that says that counts of former epochs follow. */
+const HAS_FORMER = 0x8000_0000;
 const HOUR_BYTES = 4;
 const COUNTS_BYTES = 4 * 8;
 
-/** Packs streams in order. Throws a RangeError for a name of more than 255 bytes. */
+/** Packs streams in order, without provenance. Throws a RangeError for a name of more than 255 bytes. */
 export function encodeStreams(streams: readonly Stream[]): Uint8Array {
   const bytes = Buffer.allocUnsafe(streams.reduce((sum, stream) => sum + streamBytes(stream), 0));
   let at = 0;
-  for (const { ledger, platform, epoch, series } of streams) {
+  for (const { ledger, platform, epoch, series, former } of streams) {
     const ledgerBytes = bytes.write(ledger, at + HEADER_BYTES);
     const platformBytes = bytes.write(platform, at + HEADER_BYTES + ledgerBytes);
     bytes.writeUInt16LE(epoch, at);
     bytes.writeUInt8(ledgerBytes, at + LEDGER_BYTES_AT);
     bytes.writeUInt8(platformBytes, at + PLATFORM_BYTES_AT);
-    bytes.writeUInt32LE(series.hours.length, at + STEPS_AT);
+    bytes.writeUInt32LE((series.hours.length | (former === null ? 0 : HAS_FORMER)) >>> 0, at + STEPS_AT);
     at += HEADER_BYTES + ledgerBytes + platformBytes;
     bytes.set(bytesUnder(series.hours), at);
     bytes.set(bytesUnder(series.counts), at + series.hours.byteLength);
     at += series.hours.byteLength + series.counts.byteLength;
+    if (former === null) continue;
+    bytes.set(bytesUnder(former), at);
+    at += former.byteLength;
   }
   return bytes;
 }
@@ -109,14 +157,18 @@ export function decodeStreams(packed: Uint8Array): Stream[] {
     if (at + HEADER_BYTES > bytes.length) throw damaged(bytes);
     const ledgerEnd = at + HEADER_BYTES + bytes.readUInt8(at + LEDGER_BYTES_AT);
     const platformEnd = ledgerEnd + bytes.readUInt8(at + PLATFORM_BYTES_AT);
-    const steps = bytes.readUInt32LE(at + STEPS_AT);
-    const end = platformEnd + steps * (HOUR_BYTES + COUNTS_BYTES);
+    const head = bytes.readUInt32LE(at + STEPS_AT);
+    const steps = head % HAS_FORMER;
+    const seriesEnd = platformEnd + steps * (HOUR_BYTES + COUNTS_BYTES);
+    const end = head < HAS_FORMER ? seriesEnd : seriesEnd + COUNTS_BYTES;
     if (end > bytes.length) throw damaged(bytes);
     streams.push({
       ledger: bytes.toString('utf8', at + HEADER_BYTES, ledgerEnd),
       platform: bytes.toString('utf8', ledgerEnd, platformEnd),
       epoch: bytes.readUInt16LE(at),
       series: seriesIn(bytes, platformEnd, steps),
+      provenance: null,
+      former: end === seriesEnd ? null : doublesIn(bytes, seriesEnd, end),
     });
     at = end;
   }
@@ -133,9 +185,15 @@ function seriesIn(bytes: Buffer, start: number, steps: number): CounterSeries {
   return { hours, counts };
 }
 
-function streamBytes({ ledger, platform, series }: Stream): number {
-  const { hours, counts } = series;
-  return HEADER_BYTES + Buffer.byteLength(ledger) + Buffer.byteLength(platform) + hours.byteLength + counts.byteLength;
+function doublesIn(bytes: Buffer, start: number, end: number): Float64Array {
+  const doubles = new Float64Array((end - start) / Float64Array.BYTES_PER_ELEMENT);
+  bytes.copy(bytesUnder(doubles), 0, start, end);
+  return doubles;
+}
+
+function streamBytes({ ledger, platform, series: { hours, counts }, former }: Stream): number {
+  const names = Buffer.byteLength(ledger) + Buffer.byteLength(platform);
+  return HEADER_BYTES + names + hours.byteLength + counts.byteLength + (former?.byteLength ?? 0);
 }
 
 function bytesUnder(view: ArrayBufferView): Uint8Array {

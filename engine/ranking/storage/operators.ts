@@ -1,8 +1,10 @@
 import type { mongo } from 'mongoose';
 import { shownDisplayName } from '../../contract/index.ts';
 import { codenameKey } from '../../contract/signing/index.ts';
+import type { Assertions } from '../../integrity/index.ts';
 import { coalesce, DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import { emptyState, type OperatorState } from '../core/operator-state/index.ts';
+import type { ScoredRecord } from '../core/score-record.ts';
 import type { OperatorRecord } from '../types.ts';
 import { idsIn, pagesOf, singleBatch } from './find.ts';
 import { createOperatorChanges } from './operator-changes.ts';
@@ -11,15 +13,26 @@ import { readTotals, type TotalsBatch } from './totals-batch.ts';
 import { randomId } from './unique-id.ts';
 
 /** Names and window totals, without samples. */
-export interface OperatorSummary extends OperatorRecord {
-  readonly totals: Float64Array;
+export interface OperatorSummary extends OperatorRecord, ScoredRecord {
   readonly platforms: readonly (string | null)[];
+  /** As stored, to be decoded where it is shown. */
+  readonly provenance: string | undefined;
+  /** Whether the logs and the metrics of the operator's AI tools agree. */
+  readonly twoSources: boolean;
 }
 
 const NAMES = { codename: 1, display_name: 1, listed: 1 } as const;
 type NamesDocument = Pick<OperatorDocument, '_id' | keyof typeof NAMES>;
 
-const SUMMARY = { ...NAMES, totals: 1, platforms: 1 } as const;
+const SUMMARY = {
+  ...NAMES,
+  totals: 1,
+  findings: 1,
+  cleared: 1,
+  platforms: 1,
+  provenance: 1,
+  two_sources: 1,
+} as const;
 type SummaryDocument = Pick<OperatorDocument, '_id' | keyof typeof SUMMARY>;
 
 /** An operator's names. The codename is empty after erasure. */
@@ -32,19 +45,36 @@ function namesOf({ _id, codename, display_name, listed }: NamesDocument): Operat
   };
 }
 
+function assertionsOf({ findings = 0, cleared = 0 }: Pick<OperatorDocument, 'findings' | 'cleared'>): Assertions {
+  return { findings, cleared };
+}
+
 function summaryOf(document: SummaryDocument): OperatorSummary {
   return {
     ...namesOf(document),
     totals: decodeTotals(document.totals),
+    assertions: assertionsOf(document),
     platforms: decodePlatforms(document.platforms),
+    provenance: document.provenance,
+    twoSources: document.two_sources === true,
   };
 }
 
-const STATE = { revision: 1, hour: 1, totals: 1, platforms: 1, next_due: 1, streams: 1 } as const;
+const STATE = {
+  revision: 1,
+  hour: 1,
+  totals: 1,
+  findings: 1,
+  cleared: 1,
+  platforms: 1,
+  next_due: 1,
+  streams: 1,
+  provenance: 1,
+} as const;
 type StateDocument = Pick<OperatorDocument, '_id' | keyof typeof STATE>;
 
 /** An operator state with the revision on which its next write is conditional. */
-export interface LoadedState {
+export interface LoadedState extends Pick<ScoredRecord, 'assertions'> {
   readonly revision: string;
   readonly operatorState: OperatorState;
 }
@@ -163,10 +193,10 @@ function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
       return highest ?? null;
     },
 
-    /** The summaries of all operators, in order of number, in pages of `limit`. */
-    allSummaries: (limit: number) =>
+    /** The summaries of all operators with numbers above `after`, in order of number, in pages of `limit`. */
+    allSummaries: (limit: number, after = 0) =>
       pagesOf<OperatorSummary>(limit, (last) =>
-        summariesIn({ _id: { $gt: last?.operator ?? 0 } }, { sort: { _id: 1 }, limit, batchSize: limit }),
+        summariesIn({ _id: { $gt: last?.operator ?? after } }, { sort: { _id: 1 }, limit, batchSize: limit }),
       ),
 
     async byCodename(codename: string): Promise<OperatorSummary | null> {
@@ -230,7 +260,11 @@ function createOperatorStates(operators: mongo.Collection<OperatorDocument>) {
       return new Map(
         documents.map((document) => [
           document._id,
-          { revision: document.revision, operatorState: decodeState(document) },
+          {
+            revision: document.revision,
+            operatorState: decodeState(document),
+            assertions: assertionsOf(document),
+          },
         ]),
       );
     },
@@ -262,7 +296,7 @@ function createOperatorTotals(operators: mongo.Collection<OperatorDocument>) {
       {
         find: operators.collectionName,
         filter,
-        projection: { listed: 1, totals: 1 },
+        projection: { listed: 1, totals: 1, findings: 1, cleared: 1 },
         sort: { _id: 1 },
         batchSize: most + 1,
         singleBatch: true,

@@ -2,6 +2,7 @@ import type { mongo } from 'mongoose';
 import { DURABLE } from '../../mongo/index.ts';
 import { decodeRerankPart, encodeRerankPart } from '../core/board/index.ts';
 import type { Comparison } from '../core/compare-windows.ts';
+import type { CrossedRules } from '../core/crossed-rules.ts';
 import { bytesOf, toBinary } from './binary.ts';
 import { idsIn } from './find.ts';
 
@@ -25,7 +26,20 @@ export interface RerankRunDocument {
   ended_at: Date | null;
   error: string | null;
   /** Result of a preview, by window. */
-  report: Comparison[] | null;
+  report: PreviewedWindow[] | null;
+}
+
+/** What a preview shows of one window. */
+export interface PreviewedWindow extends Comparison {
+  /** Absent from reports of releases without rules. */
+  readonly crossed?: CrossedRules;
+}
+
+/** What a run scored in a range of operators. */
+export interface RerankPart {
+  readonly yields: Float64Array;
+  /** By window; only of previews. */
+  readonly crossed: readonly CrossedRules[];
 }
 
 /**
@@ -34,6 +48,7 @@ export interface RerankRunDocument {
 interface RerankPartDocument {
   _id: string;
   bytes: mongo.Binary;
+  crossed?: readonly CrossedRules[];
 }
 
 /** Re-rank runs with their parameters and outcome. Only the manifest says which run is current. */
@@ -99,20 +114,21 @@ export function createRerankParts(db: mongo.Db) {
   const rerankParts = db.collection<RerankPartDocument>('rerank_parts');
 
   return {
-    /** Stores a range's Yields; replaces those of an earlier attempt. */
-    async write(run: string, range: number, yields: Float64Array): Promise<void> {
+    /** Stores a range; replaces that of an earlier attempt. */
+    async write(run: string, range: number, { yields, crossed }: RerankPart): Promise<void> {
       const filter = { _id: partId(run, range) };
       await rerankParts.updateOne(
         filter,
-        { $set: { bytes: toBinary(encodeRerankPart(yields)) } },
+        { $set: { bytes: toBinary(encodeRerankPart(yields)), crossed } },
         { upsert: true, ...REPEATABLE },
       );
     },
 
-    /** A range's Yields; null before it is scored. */
-    async read(run: string, range: number): Promise<Float64Array | null> {
+    /** A scored range; null before. */
+    async read(run: string, range: number): Promise<RerankPart | null> {
       const found = await rerankParts.findOne({ _id: partId(run, range) });
-      return found === null ? null : decodeRerankPart(bytesOf(found.bytes));
+      if (found === null) return null;
+      return { yields: decodeRerankPart(bytesOf(found.bytes)), crossed: found.crossed ?? [] };
     },
 
     /** Numbers of the scored ranges, ascending. */

@@ -65,6 +65,9 @@ export interface KeptEntry {
 /** Ids begin with the operator's number and a full stop; `/` is the next character. */
 const ofOperator = (operator: number) => ({ $gte: `${operator}.`, $lt: `${operator}/` });
 
+/** The ids of batches created in [from, until). */
+const createdIn = (from: number, until: number) => ({ $gte: timePrefix(from), $lt: timePrefix(until) });
+
 /** The snapshot log. A snapshot is acknowledged only after it is written here. */
 export function createSnapshotLog(snapshots: mongo.Collection<SnapshotDocument>) {
   return {
@@ -122,8 +125,7 @@ export function createSnapshotLog(snapshots: mongo.Collection<SnapshotDocument>)
 
     /** Ids of batches created in [from, until) (milliseconds since the epoch), oldest first. */
     async batchesBetween(from: number, until: number): Promise<string[]> {
-      const range = { $gte: timePrefix(from), $lt: timePrefix(until) };
-      const batches: string[] = await snapshots.distinct('batch', { batch: range });
+      const batches: string[] = await snapshots.distinct('batch', { batch: createdIn(from, until) });
       return batches.sort();
     },
   };
@@ -171,6 +173,19 @@ function createOperatorLog(snapshots: mongo.Collection<SnapshotDocument>) {
     async operatorsIn(batches: readonly string[]): Promise<readonly number[]> {
       const ids = await idsIn(snapshots, { batch: { $in: [...batches] } });
       return [...new Set(ids.map((id) => identityOf(id).operator))];
+    },
+
+    /** The operators of batches created in [from, until) (milliseconds since the epoch), from `limit` entries at a time. */
+    async *operatorsBetween(from: number, until: number, limit: number): AsyncGenerator<readonly number[]> {
+      const batch = createdIn(from, until);
+      const found = snapshots.find({ batch }, { projection: { _id: 1 }, sort: { batch: 1 }, batchSize: limit });
+      try {
+        while (await found.hasNext()) {
+          yield [...new Set(found.readBufferedDocuments().map(({ _id }) => identityOf(_id).operator))];
+        }
+      } finally {
+        await found.close();
+      }
     },
 
     /** The batches that have entries. */

@@ -9,6 +9,7 @@ import { createLeases } from './leases.ts';
 import { createOperatorStore } from './operators.ts';
 import { createRerankParts, createRerankRuns } from './reranks.ts';
 import { createRollups } from './rollups.ts';
+import { createSeriesSketches } from './series-sketches.ts';
 import { createSnapshotLog } from './snapshots.ts';
 import { createVerdictStore } from './verdicts.ts';
 
@@ -24,6 +25,10 @@ export const RANKING_INDEXES: Indexes = {
   ],
   snapshots: [{ key: { batch: 1 } }],
   board_pages: [{ key: { base: 1 } }],
+  series_sketches: [
+    { key: { prints: 1 } },
+    { key: { matched: 1, _id: 1 }, name: 'matched', partialFilterExpression: { matched: true } },
+  ],
   codename_holds: [{ key: { holder: 1 } }, { key: { until: 1 } }],
 };
 
@@ -40,6 +45,7 @@ export function openStores(connection: Connection, erasedHoldId: ErasedHoldId = 
     dirtySets: createDirtySets(db),
     board: createBoardManifest(db),
     parts: createBoardParts(db),
+    seriesSketches: createSeriesSketches(db),
     codenameHolds: createCodenameHolds(db, erasedHoldId),
     leases: createLeases(db),
     progress: createProgress(db),

@@ -1,8 +1,12 @@
+import { COUNT_FIELDS } from '../../contract/signing/index.ts';
+import { WINDOW_NUMBERS, withoutStatistics } from '../../integrity/index.ts';
 import { WINDOW_COUNT } from '../core/board/index.ts';
 
-/** Numbers per operator: four counts for each window. */
-export const TOTALS_NUMBERS = 4 * WINDOW_COUNT;
+/** Numbers per operator: counts and statistics of each window. */
+export const TOTALS_NUMBERS = WINDOW_NUMBERS * WINDOW_COUNT;
 const TOTALS_BYTES = TOTALS_NUMBERS * Float64Array.BYTES_PER_ELEMENT;
+/** Totals as stored by releases without statistics. */
+const COUNTS_BYTES = COUNT_FIELDS.length * WINDOW_COUNT * Float64Array.BYTES_PER_ELEMENT;
 
 /** Window totals of many operators: arrays with one element, or `TOTALS_NUMBERS`, per operator. */
 export interface TotalsBatch {
@@ -10,6 +14,9 @@ export interface TotalsBatch {
   /** 1, or 0 for operators that are unlisted or erased. */
   readonly listed: Uint8Array;
   readonly totals: Float64Array;
+  /** Masks of rules; 0 where the record has none. */
+  readonly findings: Int32Array;
+  readonly cleared: Int32Array;
 }
 
 /** BSON element types that occur in the reply. */
@@ -26,11 +33,13 @@ const NUMBER_BYTES = 8;
 const BINARY_HEAD_BYTES = 5;
 const BATCH_NAME = 'firstBatch';
 /** First letters of the field names; they are distinct in the projection. */
-const [ID, LISTED, TOTALS] = Buffer.from('_lt');
-const FIELDS = 3;
+const [ID, LISTED, TOTALS, FINDINGS, CLEARED] = Buffer.from('_ltfc');
+/** Fields of every record; `findings` and `cleared` are absent from most. */
+const REQUIRED_FIELDS = 3;
 
 /**
- * Decodes the raw single batch of a cursor: at most `most` documents of `_id`, `listed` and `totals`. Decoding bytes avoids
+ * Decodes the raw single batch of a cursor: at most `most` documents of `_id`, `listed`, `totals` and, where
+ * set, `findings` and `cleared`. Decoding bytes avoids
  * one object per record, which for a million records takes longer than finding and scoring them. Throws for any other
  * document shape.
  */
@@ -45,6 +54,8 @@ class TotalsReader {
   readonly #listed: Uint8Array;
   readonly #totals: Float64Array;
   readonly #totalsBytes: Uint8Array;
+  readonly #findings: Int32Array;
+  readonly #cleared: Int32Array;
   #count = 0;
 
   constructor({ buffer, byteOffset, byteLength }: Uint8Array, most: number) {
@@ -53,6 +64,8 @@ class TotalsReader {
     this.#listed = new Uint8Array(most);
     this.#totals = new Float64Array(most * TOTALS_NUMBERS);
     this.#totalsBytes = new Uint8Array(this.#totals.buffer);
+    this.#findings = new Int32Array(most);
+    this.#cleared = new Int32Array(most);
   }
 
   read(): TotalsBatch {
@@ -67,6 +80,8 @@ class TotalsReader {
       operators: this.#operators.subarray(0, count),
       listed: this.#listed.subarray(0, count),
       totals: this.#totals.subarray(0, count * TOTALS_NUMBERS),
+      findings: this.#findings.subarray(0, count),
+      cleared: this.#cleared.subarray(0, count),
     };
   }
 
@@ -89,8 +104,12 @@ class TotalsReader {
     if (this.#count === this.#operators.length) throw damaged('there are more records than requested');
     let fields = 0;
     let at = start + SIZE_BYTES;
-    for (; bytes[at] !== 0; fields++) at = this.#readField(bytes[at]!, bytes[at + 1]!, this.#afterName(at + 1));
-    if (fields !== FIELDS) throw damaged(`a record has ${fields} fields`);
+    while (bytes[at] !== 0) {
+      const name = bytes[at + 1]!;
+      if (name !== FINDINGS && name !== CLEARED) fields++;
+      at = this.#readField(bytes[at]!, name, this.#afterName(at + 1));
+    }
+    if (fields !== REQUIRED_FIELDS) throw damaged(`a record has ${fields} fields`);
     this.#count++;
     return at + 1;
   }
@@ -102,6 +121,10 @@ class TotalsReader {
       this.#operators[this.#count] = type === INT32 ? bytes.readInt32LE(at) : bytes.readDoubleLE(at);
       return at + (type === INT32 ? SIZE_BYTES : NUMBER_BYTES);
     }
+    if ((name === FINDINGS || name === CLEARED) && type === INT32) {
+      (name === FINDINGS ? this.#findings : this.#cleared)[this.#count] = bytes.readInt32LE(at);
+      return at + SIZE_BYTES;
+    }
     if (name === LISTED && type === BOOLEAN) {
       this.#listed[this.#count] = bytes[at]!;
       return at + 1;
@@ -110,6 +133,13 @@ class TotalsReader {
       const from = at + BINARY_HEAD_BYTES;
       this.#totalsBytes.set(bytes.subarray(from, from + TOTALS_BYTES), this.#count * TOTALS_BYTES);
       return from + TOTALS_BYTES;
+    }
+    if (name === TOTALS && type === BINARY && bytes.readInt32LE(at) === COUNTS_BYTES) {
+      const from = at + BINARY_HEAD_BYTES;
+      // A copy, because the reply is not aligned.
+      const counts = new Float64Array(new Uint8Array(bytes.subarray(from, from + COUNTS_BYTES)).buffer);
+      this.#totals.set(withoutStatistics(counts), this.#count * TOTALS_NUMBERS);
+      return from + COUNTS_BYTES;
     }
     throw damaged(`a field has the type ${type}`);
   }

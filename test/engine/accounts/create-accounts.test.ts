@@ -18,6 +18,7 @@ describe('accounts', () => {
       operator: 1,
       plan: 'free',
       suspended: false,
+      moderator: false,
       created_at: new Date(START).toISOString(),
     });
     expect(await under.accounts.bySubject(account.subject)).to.deep.equal(account);

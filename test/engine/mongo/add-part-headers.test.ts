@@ -73,7 +73,7 @@ describe('parts of boards without headers', function () {
       const page = header.slots === 0 ? null : await stores.parts.operatorPage(base, 0);
       if (page !== null) expect(page.ranks.length).to.equal(OPERATOR_PAGE_SLOTS * WINDOW_COUNT);
     }
-    expect(await stores.rerankParts.read('run', 0)).to.deep.equal(RERANK_YIELDS);
+    expect(await stores.rerankParts.read('run', 0)).to.deep.equal({ yields: RERANK_YIELDS, crossed: [] });
   });
 
   it('are left alone when they have headers, and get them after an interruption', async () => {

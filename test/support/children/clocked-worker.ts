@@ -2,6 +2,7 @@ import { loadConfig } from '../../../config/config.ts';
 import { createLifecycle } from '../../../ops/runtime/lifecycle.ts';
 import { createLogger } from '../../../ops/runtime/telemetry/index.ts';
 import { startWorker } from '../../../workers/start-worker.ts';
+import { addOtherBounds } from '../other-bounds.ts';
 
 /**
  * A worker process like the product's, whose clock its parent sets: arguments are MongoDB URL, Redis URL, prefix, start,
@@ -14,6 +15,7 @@ process.on('message', (message: { readonly now?: number; readonly ask: number })
   process.send?.({ answer: message.ask });
 });
 
+addOtherBounds();
 const log = createLogger({ logLevel: 'error', name: 'clocked-worker' });
 const lifecycle = createLifecycle({ log, deadlineMs: 5_000 });
 lifecycle.installSignalHandlers();

@@ -26,7 +26,7 @@ export interface CounterSeries {
 export const EMPTY_SERIES: CounterSeries = { hours: new Uint32Array(0), counts: new Float64Array(0) };
 
 /** Number of steps before `hour`. */
-function stepsBefore(series: CounterSeries, hour: number): number {
+export function stepsBefore(series: CounterSeries, hour: number): number {
   let low = 0;
   let high = series.hours.length;
   while (low < high) {
@@ -51,10 +51,12 @@ function withoutRedundantSteps(hours: Uint32Array, counts: Float64Array): Counte
   let kept = 0;
   for (let index = 0; index < hours.length; index++) {
     hours[kept] = hours[index]!;
-    counts.copyWithin(kept * FIELDS, index * FIELDS, (index + 1) * FIELDS);
+    if (kept < index) counts.copyWithin(kept * FIELDS, index * FIELDS, (index + 1) * FIELDS);
     if (!isRedundant(counts, kept)) kept++;
   }
-  return { hours: hours.slice(0, kept), counts: counts.slice(0, kept * FIELDS) };
+  return kept === hours.length
+    ? { hours, counts }
+    : { hours: hours.slice(0, kept), counts: counts.slice(0, kept * FIELDS) };
 }
 
 /** Merges a snapshot's counts, valid from `hour` on, by per-field maximum; returns `series` itself when nothing changes. */
@@ -110,7 +112,7 @@ export function thinSeries(series: CounterSeries, hour: number): CounterSeries {
     if (kept > 0 && (hours[kept - 1] === coarse || coarse < dailyFrom)) kept--;
     changed ||= coarse !== series.hours[index];
     hours[kept] = coarse;
-    counts.copyWithin(kept * FIELDS, index * FIELDS, (index + 1) * FIELDS);
+    if (kept < index) counts.copyWithin(kept * FIELDS, index * FIELDS, (index + 1) * FIELDS);
     kept++;
   }
   if (kept === steps && !changed) return series;

@@ -1,4 +1,6 @@
 import { COUNT_FIELDS, type Counts, countsAt } from '../../../contract/signing/index.ts';
+import { WINDOWS } from '../../../contract/windows.ts';
+import { STATISTICS, statisticAt, statisticsOf, WINDOW_NUMBERS } from '../../../integrity/index.ts';
 import {
   alignRollup,
   type CounterSeries,
@@ -9,13 +11,17 @@ import {
   thinSeries,
 } from './counter-series.ts';
 import { dayOf } from './hours.ts';
+import { mergeProvenance, type Provenance } from './provenance.ts';
 import { summarise, type WindowSummary } from './window-summary.ts';
 
 /** Maximum number of active streams (ledger × platform) of one operator. */
 export const MAX_STREAMS = 64;
 
-/** A stream that grew last more than this many days ago is retired: it counts as before, but no longer to `MAX_STREAMS`. */
-export const RETIRED_AFTER_DAYS = 30;
+/**
+ * A stream that grew last more than this many days ago is retired: it counts as before, but no longer to `MAX_STREAMS`. Short, so
+ * that daily runs on machines that are thrown away, each with new streams, find a place.
+ */
+export const RETIRED_AFTER_DAYS = 7;
 
 /**
  * Maximum number of streams, retired ones included: bounds an operator's record. Each keeps its newest sample, because only
@@ -29,6 +35,9 @@ export interface Stream {
   readonly platform: string;
   readonly epoch: number;
   readonly series: CounterSeries;
+  readonly provenance: Provenance | null;
+  /** For each field the greatest count in lower epochs; null without any. */
+  readonly former: Float64Array | null;
 }
 
 /** An operator's series, and its window totals as of `hour`. Streams are in the order of `compareStreams`. */
@@ -44,8 +53,10 @@ export interface UsageSample {
   readonly epoch: number;
   readonly hour: number;
   readonly counts: Counts;
+  readonly provenance?: Provenance | null;
 }
 
+/** `changed`: of the counts or the epoch. */
 export type SampleOutcome = 'changed' | 'unchanged' | 'stream_limit';
 
 const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -60,12 +71,30 @@ export function emptyState(hour: number): OperatorState {
 }
 
 function mergeIntoStream(stream: Stream | undefined, sample: UsageSample, hour: number): Stream {
-  const { ledger, platform, epoch } = sample;
-  if (stream !== undefined && stream.epoch > epoch) return stream;
+  const { ledger, platform, epoch, counts } = sample;
+  if (stream !== undefined && stream.epoch > epoch)
+    return withFormer(
+      stream,
+      COUNT_FIELDS.map((name) => counts[name]),
+    );
   const continues = stream !== undefined && stream.epoch === epoch;
-  const series = mergeSample(continues ? stream.series : EMPTY_SERIES, coarseHour(sample.hour, hour), sample.counts);
-  if (continues && series === stream.series) return stream;
-  return { ledger, platform, epoch, series };
+  const series = mergeSample(continues ? stream.series : EMPTY_SERIES, coarseHour(sample.hour, hour), counts);
+  const provenance = mergeProvenance(continues ? stream.provenance : null, sample.provenance ?? null);
+  if (continues && series === stream.series && provenance === stream.provenance) return stream;
+  const former = stream?.former ?? null;
+  const merged = { ledger, platform, epoch, series, provenance, former };
+  if (stream === undefined || continues) return merged;
+  return withFormer(
+    merged,
+    COUNT_FIELDS.map((_, field) => newestValue(stream.series, field)),
+  );
+}
+
+/** Raises the counts of a stream's lower epochs; returns the stream itself when nothing changes. */
+function withFormer(stream: Stream, counts: readonly number[]): Stream {
+  const former = stream.former ?? new Float64Array(COUNT_FIELDS.length);
+  if (counts.every((count, field) => count <= former[field]!)) return stream;
+  return { ...stream, former: former.map((known, field) => Math.max(known, counts[field]!)) };
 }
 
 /**
@@ -82,18 +111,20 @@ export function applySamples(
 ): { readonly operatorState: OperatorState; readonly outcomes: readonly SampleOutcome[] } {
   const hour = Math.max(operatorState.hour, atLeastHour);
   const streams = [...operatorState.streams];
+  let isAmended = false;
   const outcomes = samples.map((sample): SampleOutcome => {
     const index = streams.findIndex((stream) => compareStreams(stream, sample) >= 0);
     const found = index >= 0 && compareStreams(streams[index]!, sample) === 0 ? streams[index] : undefined;
     if (found === undefined && !hasPlace(streams, hour)) return 'stream_limit';
     const merged = mergeIntoStream(found, sample, hour);
     if (merged === found) return 'unchanged';
+    isAmended = true;
     if (found === undefined) streams.splice(index < 0 ? streams.length : index, 0, merged);
     else streams[index] = merged;
-    return 'changed';
+    return merged.series === found?.series && merged.epoch === found.epoch ? 'unchanged' : 'changed';
   });
   const isDue = operatorState.nextDue !== null && operatorState.nextDue <= hour;
-  if (!isDue && !outcomes.includes('changed')) return { operatorState, outcomes };
+  if (!isDue && !isAmended) return { operatorState, outcomes };
   const thin = thinStreams(streams, hour);
   return { operatorState: { hour, streams: thin, ...summarise(thin, hour) }, outcomes };
 }
@@ -117,7 +148,7 @@ function isRetired({ series: { hours } }: Stream, hour: number): boolean {
 /** The newest counts of an operator's streams. All of them sum to its totals of all time. */
 export interface StreamCounts {
   /** In the order of `compareStreams`. */
-  readonly active: readonly (Omit<Stream, 'series'> & {
+  readonly active: readonly (Omit<Stream, 'series' | 'provenance' | 'former'> & {
     readonly counts: Counts;
     /** The hour under which its newest sample is stored; null without counts. */
     readonly hour: number | null;
@@ -131,7 +162,7 @@ export function streamCounts({ streams }: OperatorState, hour: number): StreamCo
   const active: StreamCounts['active'][number][] = [];
   const retired = new Map<string, { streams: number; sums: number[] }>();
   for (const stream of streams) {
-    const { series, ...names } = stream;
+    const { series, provenance: _provenance, former: _former, ...names } = stream;
     const newest = COUNT_FIELDS.map((_, field) => newestValue(series, field));
     if (!isRetired(stream, hour))
       active.push({ ...names, counts: countsAt(newest), hour: series.hours.at(-1) ?? null });
@@ -149,14 +180,55 @@ export function streamCounts({ streams }: OperatorState, hour: number): StreamCo
   };
 }
 
-/** The samples of a state: applying them to an empty state gives these series again. */
+/**
+ * The samples of a state: applying them to an empty state gives the same streams again. The oldest of a stream has its
+ * provenance.
+ */
 export function samplesOf({ streams }: OperatorState): UsageSample[] {
-  return streams.flatMap(({ ledger, platform, epoch, series: { hours, counts } }) => {
+  return streams.flatMap(({ ledger, platform, epoch, series: { hours, counts }, provenance, former }) => {
+    const earlier: UsageSample[] =
+      former === null ? [] : [{ ledger, platform, epoch: epoch - 1, hour: 0, counts: countsAt(former) }];
     // An unused stream has no sample, but its epoch counts.
-    if (hours.length === 0) return { ledger, platform, epoch, hour: 0, counts: countsAt([0, 0, 0, 0]) };
-    return [...hours].map((hour, step): UsageSample => {
-      return { ledger, platform, epoch, hour, counts: countsAt(counts, step * COUNT_FIELDS.length) };
+    if (hours.length === 0) {
+      return [...earlier, { ledger, platform, epoch, hour: 0, counts: countsAt([0, 0, 0, 0]), provenance }];
+    }
+    const samples = [...hours].map((hour, step): UsageSample => {
+      const sample = { ledger, platform, epoch, hour, counts: countsAt(counts, step * COUNT_FIELDS.length) };
+      return step === 0 && provenance !== null ? { ...sample, provenance } : sample;
     });
+    return [...earlier, ...samples];
+  });
+}
+
+/** The totals of a state's samples (`samplesOf`) as of its hour. */
+export function totalsOfSamples(samples: readonly UsageSample[], hour: number): Float64Array {
+  const streams = new Map<string, UsageSample[]>();
+  for (const sample of samples) {
+    const key = JSON.stringify([sample.ledger, sample.platform]);
+    streams.set(key, [...(streams.get(key) ?? []), sample]);
+  }
+  // Apart from each other: a state may have more active streams than can be added.
+  const made = [...streams.values()].flatMap((own) => applySamples(emptyState(hour), own, hour).operatorState.streams);
+  return summarise(made.toSorted(compareStreams), hour).totals;
+}
+
+/** Whether the totals of a state are those of its samples at its hour, so that they can be compared with them. */
+export function isCurrent({ nextDue, hour }: OperatorState): boolean {
+  return nextDue === null || nextDue > hour;
+}
+
+/** Names what the stored totals and statistics of a state have that its samples do not come to at its hour. */
+export function differingNumbers({ streams, hour, totals }: OperatorState): string[] {
+  const { totals: expected } = summarise(streams, hour);
+  const [stored, computed] = [statisticsOf(totals), statisticsOf(expected)];
+  return WINDOWS.flatMap((window, index) => {
+    const at = index * WINDOW_NUMBERS;
+    const counts = COUNT_FIELDS.filter((_, field) => totals[at + field] !== expected[at + field]);
+    const statistics = STATISTICS.filter((name) => {
+      const place = statisticAt(index, name);
+      return stored[place] !== computed[place];
+    });
+    return [...counts, ...statistics].map((name) => `${name} of ${window}`);
   });
 }
 

@@ -1,13 +1,15 @@
 import { COUNT_FIELDS } from '../../../contract/signing/index.ts';
 import { WINDOW_SPECS, type WindowStart } from '../../../contract/windows.ts';
-import { type CounterSeries, newestValue, valueBefore } from './counter-series.ts';
+import { WINDOW_NUMBERS } from '../../../integrity/index.ts';
+import { stepsBefore } from './counter-series.ts';
 import { expiryHour, windowStart } from './hours.ts';
+import { type SummarisedStream, writeStatistics } from './window-statistics.ts';
 
 const FIELDS = COUNT_FIELDS.length;
 
 /** The part of an operator state that boards are computed from. */
 export interface WindowSummary {
-  /** Four counts (COUNT_FIELDS) for each window (WINDOWS), window-major. */
+  /** For each window (WINDOWS) its four counts (COUNT_FIELDS), then its statistics: `WINDOW_NUMBERS` doubles. */
   readonly totals: Float64Array;
   /** The platform with the most tokens in each window; null without tokens. */
   readonly platforms: readonly (string | null)[];
@@ -15,28 +17,30 @@ export interface WindowSummary {
   readonly nextDue: number | null;
 }
 
-interface SummarisedStream {
-  readonly platform: string;
-  readonly series: CounterSeries;
-}
-
-/** Totals of every window as of `hour`. Streams are summed in the given order, so that floating-point sums are reproducible. */
+/**
+ * Totals and statistics of every window as of `hour`. Streams are summed in the given order, so that floating-point sums are
+ * reproducible. Both change only with a sample or when one expires from a window.
+ */
 export function summarise(streams: readonly SummarisedStream[], hour: number): WindowSummary {
-  const totals = new Float64Array(WINDOW_SPECS.length * FIELDS);
+  const totals = new Float64Array(WINDOW_SPECS.length * WINDOW_NUMBERS);
   const platforms = WINDOW_SPECS.map((spec, windowIndex) => {
     const start = windowStart(spec.start, hour);
+    const at = windowIndex * WINDOW_NUMBERS;
     const tokens = new Map<string, number>();
     for (const { platform, series } of streams) {
+      const newest = (series.hours.length - 1) * FIELDS;
+      const before = start === null ? -FIELDS : (stepsBefore(series, start) - 1) * FIELDS;
       let sum = 0;
       for (let field = 0; field < FIELDS; field++) {
-        const used = newestValue(series, field) - (start === null ? 0 : valueBefore(series, start, field));
-        totals[windowIndex * FIELDS + field]! += used;
+        const used = (series.counts[newest + field] ?? 0) - (series.counts[before + field] ?? 0);
+        totals[at + field]! += used;
         sum += used;
       }
       tokens.set(platform, (tokens.get(platform) ?? 0) + sum);
     }
     return dominant(tokens);
   });
+  writeStatistics(streams, hour, platforms, totals);
   return { totals, platforms, nextDue: nextDue(streams, hour) };
 }
 

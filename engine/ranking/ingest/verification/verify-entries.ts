@@ -10,7 +10,9 @@ import {
   type SnapshotHeader,
   signingInput,
 } from '../../../contract/signing/index.ts';
+import type { Provenance } from '../../core/operator-state/index.ts';
 import type { DeviceKey, DeviceKeyLookup, LogEntry } from '../../types.ts';
+import { statedProvenance } from './stated-provenance.ts';
 import { verifySignature } from './verify-signature.ts';
 
 /** Signatures verified in one turn of the event loop: about two milliseconds. */
@@ -109,6 +111,7 @@ function verifyEntry({ entry, jws, header }: ReadEntry, key: DeviceKey | undefin
     stream: header.stream ?? header.kid,
     epoch: header.epoch ?? 0,
     asOf: (header.as_of ?? header.iat) * MS_PER_SECOND,
+    provenance: statedProvenance(header),
   };
 }
 
@@ -130,6 +133,8 @@ export type VerificationResult =
       readonly epoch: number;
       /** The time of the totals, in milliseconds since the epoch: the header's `as_of`, else its `iat`. */
       readonly asOf: number;
+      /** What the header states about the counts; null where it does not. */
+      readonly provenance: Provenance | null;
     }
   | Refusal;
 

@@ -78,14 +78,14 @@ describe('a commit', () => {
     const operator = await world.enrol('due-later');
     await submit(operator, 5);
     await committer.tick();
-    const before = await board.hour();
+    const { hour: before } = await board.basis();
     for (let sets = 0; sets < DIRTY_SETS_PER_COMMIT; sets++) await dirtySets.add([operator], world.now);
     world.now += (HOURS_7D + 1) * HOUR_MS;
     await world.ranking.advanceHour();
     expect(await committer.tick(), 'whether there is more').to.equal(true);
-    expect(await board.hour()).to.equal(before);
+    expect((await board.basis()).hour).to.equal(before);
     while (await committer.tick());
-    expect(await board.hour()).to.equal(before + HOURS_7D + 1);
+    expect((await board.basis()).hour).to.equal(before + HOURS_7D + 1);
     expect(await dirtySets.all(1)).to.deep.equal([]);
   });
 

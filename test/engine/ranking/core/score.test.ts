@@ -48,7 +48,10 @@ describe('scoreOf', () => {
   });
 
   it('applies the minimum share of input to the sum of all four counts', () => {
-    const plausible: Methodology = { ...methodology, eligibility: { minimum_tokens: 0, minimum_input_share: 0.25 } };
+    const plausible: Methodology = {
+      ...methodology,
+      eligibility: { minimum_tokens: 0, minimum_input: 0, minimum_input_share: 0.25 },
+    };
     expect(scoreOf(counts(249, 251, 300, 200), plausible)).to.equal(null);
     expect(scoreOf(counts(250, 250, 300, 200), plausible)).to.not.equal(null);
     expect(scoreOf(counts(250, 250, 300, 201), plausible)).to.equal(null);
@@ -78,7 +81,10 @@ describe('scoreOf', () => {
     expect(reason(counts(0, 0, 0))).to.equal('no_tokens');
     expect(reason(counts(0, 5, 5))).to.equal('no_input');
     expect(reason(counts(0, 0, 0, 5))).to.equal('no_input');
-    const strict = { ...methodology, eligibility: { minimum_tokens: 1_000, minimum_input_share: 0.25 } };
+    const strict = {
+      ...methodology,
+      eligibility: { minimum_tokens: 1_000, minimum_input: 0, minimum_input_share: 0.25 },
+    };
     expect(reason(counts(900, 0, 0, 99), strict)).to.equal('too_few_tokens');
     expect(reason(counts(249, 251, 500), strict)).to.equal('input_share_too_small');
     expect(reason(counts(250, 250, 500), strict)).to.equal(null);

@@ -47,6 +47,40 @@ describe('processing a batch', function () {
     expect(profile?.windows['30d'].yield_).to.equal((700 * 500) / 100);
   });
 
+  it(`shows what signed headers state about the counts, also where no count grew (seed ${seed})`, async () => {
+    const { world, survivor } = field;
+    const operator = await world.enrol('stating-fox');
+    const shown: unknown[] = [];
+    const counts = { input: 10, output: 500, cache_read: 700 };
+    for (const header of [
+      {},
+      { counting: 'exact', cli: '0.9.0' },
+      { counting: 'exact', cli: '0.10.0' },
+      { cli: '7.0.0' },
+    ]) {
+      const entry = world.entry(operator, counts, header);
+      const { verdicts } = await survivor.processBatch(await field.append(survivor, [entry]), [entry]);
+      expect(verdicts).to.deep.equal([
+        { operator, jti: entry.jti, accepted: true, changed: Object.keys(header).length === 0 },
+      ]);
+      await field.publish();
+      await field.reader.refresh();
+      shown.push((await field.reader.profile('stating-fox'))?.provenance);
+    }
+    const stated = { counting: 'exact', tool_version: '0.10.0' };
+    expect(shown).to.deep.equal([null, { ...stated, tool_version: '0.9.0' }, stated, stated]);
+    const other = world.entry(
+      operator,
+      { ...counts, platform: 'codex' },
+      { counting: 'derived', cli: 'some/tool 1.0' },
+    );
+    await survivor.processBatch(await field.append(survivor, [other]), [other]);
+    await field.publish();
+    await field.reader.refresh();
+    const { provenance } = (await field.reader.profile('stating-fox')) ?? {};
+    expect(provenance).to.deep.equal({ ...stated, counting: 'derived' });
+  });
+
   it(`returns the first verdict when the job is repeated (seed ${seed})`, async () => {
     const entries = field.makeEntries(3);
     const batch = await field.append(field.survivor, entries);

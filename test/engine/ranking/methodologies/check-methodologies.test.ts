@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { checkMethodologies } from '../../../../engine/ranking/methodologies/check-methodologies.ts';
 import { FIRST_METHODOLOGY, METHODOLOGIES, type Methodology } from '../../../../engine/ranking/methodologies/index.ts';
 
-const first = METHODOLOGIES.get(FIRST_METHODOLOGY)!;
+const first = METHODOLOGIES.get(1)!;
 
 /** The first methodology with a change, valid or not. */
 function altered(change: object): readonly Methodology[] {
@@ -11,9 +11,9 @@ function altered(change: object): readonly Methodology[] {
 
 describe('checkMethodologies', () => {
   it('accepts the product’s methodologies, the first of which is that of the first board', () => {
-    expect(FIRST_METHODOLOGY).to.equal(1);
+    expect(FIRST_METHODOLOGY).to.equal(3);
     expect([...checkMethodologies([...METHODOLOGIES.values()])]).to.deep.equal([...METHODOLOGIES]);
-    expect(first.eligibility).to.deep.equal({ minimum_tokens: 0, minimum_input_share: 0 });
+    expect(first.eligibility).to.deep.equal({ minimum_tokens: 0, minimum_input: 0, minimum_input_share: 0 });
   });
 
   const refused: readonly [what: string, given: readonly Methodology[], message: RegExp][] = [

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { WINDOWS } from '../../../../engine/contract/index.ts';
+import { statisticAt } from '../../../../engine/integrity/index.ts';
 import type { Finding } from '../../../../engine/ranking/index.ts';
 import type { PageDocument } from '../../../../engine/ranking/storage/base-runs.ts';
 import type { ManifestDocument } from '../../../../engine/ranking/storage/board-manifest.ts';
@@ -18,6 +19,8 @@ interface Damage {
   readonly what: string;
   /** Causes the damage; returns the part and the name of the expected finding. */
   readonly do: (fixture: RepairFixture) => Promise<readonly [part: Finding['part'], name: string]>;
+  /** What the finding says. */
+  readonly problem?: RegExp;
 }
 
 const stored = (fixture: RepairFixture, name: string) => fixture.world.connection.collection<PageDocument>(name);
@@ -205,6 +208,18 @@ const DAMAGES: readonly Damage[] = [
       return ['sample', `operator ${operator}`];
     },
   },
+  {
+    what: 'a statistic, by its name',
+    problem: /^agents of all_time differ from the samples$/,
+    async do(fixture) {
+      const { operator } = fixture.owners[6]!;
+      const found = await records(fixture).findOne({ _id: operator });
+      const totals = Buffer.from(found!.totals.buffer);
+      totals.writeFloatLE(0.5, 4 * statisticAt(WINDOWS.indexOf('all_time'), 'agents'));
+      await records(fixture).updateOne({ _id: operator }, { $set: { totals: new mongo.Binary(totals) } });
+      return ['sample', `operator ${operator}`];
+    },
+  },
 ];
 
 describe('verification of the board', function () {
@@ -242,7 +257,7 @@ describe('verification of the board', function () {
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
   });
 
-  for (const { what, do: damage } of DAMAGES) {
+  for (const { what, do: damage, problem = /./ } of DAMAGES) {
     it(`reports ${what}, and repairs it`, async () => {
       await change(7);
       await change(8);
@@ -251,6 +266,7 @@ describe('verification of the board', function () {
       const [part, name] = await damage(fixture);
       const findings = await fixture.ranking.repair.verify();
       expect(findings.map((finding) => `${finding.part} ${finding.name}`)).to.include(`${part} ${name}`);
+      expect(findings[0]?.problem).to.match(problem);
       if (part !== 'manifest' && part !== 'base') {
         expect([...new Set(findings.map((finding) => finding.name))], JSON.stringify(findings)).to.deep.equal([name]);
       }

@@ -10,6 +10,11 @@ import { openRankingWorld, type RankingWorld } from '../../../support/ranking-wo
 const OPERATORS = 9;
 const RANGES = { rangeOperators: 4 };
 
+function streamOf(asOf: number, input: number, cache_read: number) {
+  const counts = { input, output: 1_000_000, cache_read, cache_write: 0 };
+  return [{ ledger: 'ledger-one', platform: 'amp', epoch: 0, asOf, counts }];
+}
+
 describe('supervision of a re-rank', () => {
   let world: RankingWorld;
   let engine: Ranking;
@@ -28,8 +33,8 @@ describe('supervision of a re-rank', () => {
 
   afterEach(() => world.close());
 
-  async function begin(kind: 'activate' | 'preview' = 'activate'): Promise<string> {
-    const started = await engine.rerank.start({ kind, methodology: 2 });
+  async function begin(kind: 'activate' | 'preview' = 'activate', methodology = 2): Promise<string> {
+    const started = await engine.rerank.start({ kind, methodology });
     if (started.kind !== 'started') throw new Error(`start returned ${started.kind}`);
     await engine.rerank.supervise(jobs);
     return started.run;
@@ -63,7 +68,7 @@ describe('supervision of a re-rank', () => {
     await begin();
     await jobs.work(engine);
     expect(await last()).to.include({ state: 'switched' });
-    await rerankParts.write('forgotten-run', 0, new Float64Array(1));
+    await rerankParts.write('forgotten-run', 0, { yields: new Float64Array(1), crossed: [] });
     await engine.rerank.supervise(jobs);
     expect(await rerankParts.runs()).to.deep.equal([]);
   });
@@ -107,12 +112,29 @@ describe('supervision of a re-rank', () => {
     }
   });
 
+  it('previews who crosses which rule, and who would be flagged', async () => {
+    await engine.operators.import([
+      { codename: 'unusual', displayName: null, usage: streamOf(world.now, 2_000, 2e9) },
+      { codename: 'impossible', displayName: null, usage: streamOf(world.now, 2_000, 2e10) },
+      { codename: 'usual', displayName: null, usage: streamOf(world.now, 1_000_000, 2e7) },
+    ]);
+    await engine.rebuildBoard();
+    await begin('preview', 3);
+    await jobs.work(engine);
+    const { all_time: report } = (await last())!.report!;
+    expect(report).to.include({ rankedBefore: OPERATORS + 3, rankedAfter: 2 });
+    const statistics = { 'unfilled-cache': 2, 'unusual-leverage': 2, 'unusual-yield': 2 };
+    expect(report.crossed).to.deep.equal({ 'no-input': 1, 'reads-beyond-context': 1, ...statistics });
+    const rules = Object.keys(statistics);
+    expect(report.flagged).to.deep.equal([{ operator: OPERATORS + 1, codename: 'unusual', yield_: 5e8, rules }]);
+  });
+
   it('has the last operator in the last range', async () => {
     const run = await begin();
     await engine.rerank.scoreRange(run, 2);
-    const yields = await openStores(world.connection).rerankParts.read(run, 2);
+    const part = await openStores(world.connection).rerankParts.read(run, 2);
     // Of the operators 8 and 9.
-    expect(Array.from(yields ?? [])).to.deep.equal(Array.from({ length: 2 * WINDOWS.length }, () => 1_000_000));
+    expect(Array.from(part?.yields ?? [])).to.deep.equal(Array.from({ length: 2 * WINDOWS.length }, () => 1_000_000));
   });
 
   it('does not affect the next run when a cancelled one finishes late', async () => {

@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { Stream } from '../../../../engine/ranking/core/operator-state/index.ts';
-import { decodeStreams, encodeStreams } from '../../../../engine/ranking/storage/operator-codec.ts';
+import { applySamples, emptyState, type Stream } from '../../../../engine/ranking/core/operator-state/index.ts';
+import {
+  decodeState,
+  decodeStreams,
+  encodeState,
+  encodeStreams,
+} from '../../../../engine/ranking/storage/operator-codec.ts';
 
 const count = fc.oneof(fc.maxSafeNat(), fc.double({ min: 0, max: Number.MAX_SAFE_INTEGER, noNaN: true }));
 const stream: fc.Arbitrary<Stream> = fc
@@ -10,10 +15,12 @@ const stream: fc.Arbitrary<Stream> = fc
     platform: fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,31}$/),
     epoch: fc.nat(1_000),
     steps: fc.array(fc.tuple(fc.nat(0xffff_ffff), count, count, count, count), { maxLength: 5 }),
+    former: fc.option(fc.tuple(count, count, count, count).map((counts) => Float64Array.from(counts))),
   })
   .filter(({ ledger }) => Buffer.byteLength(ledger) <= 255)
   .map(({ steps, ...names }) => ({
     ...names,
+    provenance: null,
     series: {
       hours: Uint32Array.from(steps, ([hour]) => hour),
       counts: Float64Array.from(steps.flatMap(([, ...counts]) => counts)),
@@ -25,6 +32,35 @@ const streams = fc.array(stream, { maxLength: 4 });
 function unaligned(bytes: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.of(0), bytes, Buffer.of(0)]).subarray(1, 1 + bytes.length);
 }
+
+describe('the state codec', () => {
+  const names = { ledger: 'ledger-one', epoch: 0, hour: 500_000 };
+  const counts = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
+  const provenance = {
+    counting: 'derived',
+    version: 100_020_003,
+    agreement: { day: 20_000, agreed: 5, differed: 2 },
+  } as const;
+  const { operatorState } = applySamples(
+    emptyState(500_000),
+    [
+      { ...names, platform: 'codex', counts },
+      { ...names, platform: 'claude-code', counts, provenance },
+    ],
+    500_000,
+  );
+
+  it('round-trips a state whose streams have a provenance or none', () => {
+    expect(operatorState.streams.map((one) => one.provenance)).to.deep.equal([provenance, null]);
+    expect(decodeState(encodeState(operatorState))).to.deep.equal(operatorState);
+  });
+
+  it('reads records from before there was a provenance', () => {
+    const { provenance: _stored, ...former } = encodeState(operatorState);
+    const unstated = operatorState.streams.map((one) => ({ ...one, provenance: null }));
+    expect(decodeState(former)).to.deep.equal({ ...operatorState, streams: unstated });
+  });
+});
 
 describe('the stream codec', () => {
   it('round-trips streams', () => {
@@ -51,7 +87,7 @@ describe('the stream codec', () => {
 
   it('refuses a name of more than 255 bytes', () => {
     const series = { hours: new Uint32Array(0), counts: new Float64Array(0) };
-    const named = { ledger: 'l'.repeat(256), platform: 'sample', epoch: 0, series };
+    const named = { ledger: 'l'.repeat(256), platform: 'sample', epoch: 0, series, provenance: null, former: null };
     expect(() => encodeStreams([named])).to.throw(RangeError);
   });
 });

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
-import { HOUR_MS } from '../../../../../config/units.ts';
+import { COUNTINGS } from '../../../../../engine/contract/signing/index.ts';
 import type { UsageSample } from '../../../../../engine/ranking/core/operator-state/index.ts';
-import type { NaiveSnapshot } from '../../../../support/naive-usage.ts';
 
 export const HOURS_PER_DAY = 24;
 
@@ -18,8 +17,12 @@ const anyCount = fc.oneof(
   { weight: 1, arbitrary: fc.double({ min: 0, max: 1e6, noNaN: true }).map((count) => count + 0) },
 );
 
+const days = fc.integer({ min: 0, max: 2 ** 30 - 1 });
+/** Some of them further apart than an agreement's days. */
+const agreement = fc.option(fc.record({ day: fc.integer({ min: 22_000, max: 22_040 }), agreed: days, differed: days }));
+
 function sampleOf(count: fc.Arbitrary<number>): fc.Arbitrary<UsageSample> {
-  return fc.record({
+  return fc.record<UsageSample>({
     ledger: fc.constantFrom('ledger-one', 'ledger-two'),
     platform: fc.constantFrom('claude-code', 'codex-cli'),
     epoch: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constantFrom(1, 2) }),
@@ -30,6 +33,9 @@ function sampleOf(count: fc.Arbitrary<number>): fc.Arbitrary<UsageSample> {
       fc.integer({ min: NOON - 5, max: NOON + 1 }),
     ),
     counts: fc.record({ input: count, output: count, cache_read: count, cache_write: count }),
+    provenance: fc.option(
+      fc.record({ counting: fc.constantFrom(...COUNTINGS), version: fc.constantFrom(0, 1, 100_000_000), agreement }),
+    ),
   });
 }
 
@@ -42,9 +48,3 @@ export const applyHours = fc.array(fc.integer({ min: NOON, max: NOON + 130 * HOU
   minLength: 1,
   maxLength: 6,
 });
-
-/** The sample in the form of the model. */
-export function snapshotOf({ ledger, platform, epoch, hour, counts }: UsageSample): NaiveSnapshot {
-  const { input, output, cache_read, cache_write } = counts;
-  return { ledger, platform, epoch, asOf: hour * HOUR_MS + 1, counts: [input, output, cache_read, cache_write] };
-}

@@ -1,8 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { HOUR_MS } from '../../../../../config/units.ts';
+import { COUNT_FIELDS } from '../../../../../engine/contract/signing/index.ts';
+import { WINDOW_NUMBERS } from '../../../../../engine/integrity/index.ts';
 import {
   applySamples,
+  type DayAgreement,
   emptyState,
   MAX_STREAMS,
   type OperatorState,
@@ -12,9 +16,9 @@ import {
   type UsageSample,
 } from '../../../../../engine/ranking/core/operator-state/index.ts';
 import { runsOf } from '../../../../support/long-run.ts';
-import { naiveUsage } from '../../../../support/naive-usage.ts';
+import { naiveUsage, snapshotOf } from '../../../../support/naive-usage.ts';
 import { runSeed } from '../../../../support/seeded-random.ts';
-import { anySamples, applyHours, HOURS_PER_DAY, integerSamples, NOON, snapshotOf } from './arbitraries.ts';
+import { anySamples, applyHours, HOURS_PER_DAY, integerSamples, NOON } from './arbitraries.ts';
 
 const RUNS = { numRuns: runsOf(100, 3_000), seed: runSeed() };
 /** Hours after which every sample has expired from every window. */
@@ -26,8 +30,31 @@ function modelAt(samples: readonly UsageSample[], hour: number) {
   return { totals: usage.flatMap(({ totals }) => totals), platforms: usage.map(({ platform }) => platform) };
 }
 
-function shown({ totals, platforms }: OperatorState) {
-  return { totals: [...totals], platforms: [...platforms] };
+/** The counts of all windows, without statistics. */
+function countsIn({ totals }: OperatorState): number[] {
+  return [...totals].filter((_, at) => at % WINDOW_NUMBERS < COUNT_FIELDS.length);
+}
+
+function shown(operatorState: OperatorState) {
+  return { totals: countsIn(operatorState), platforms: [...operatorState.platforms] };
+}
+
+/** The streams without their provenance and their former epochs. */
+function counted({ streams }: OperatorState) {
+  return streams.map(({ provenance: _provenance, former: _former, ...stream }) => stream);
+}
+
+/** The days of all agreements, up to 29 before the last one's. */
+function agreementOf(agreements: readonly DayAgreement[]): DayAgreement | null {
+  if (agreements.length === 0) return null;
+  const day = Math.max(...agreements.map((one) => one.day));
+  const bits = (name: 'agreed' | 'differed'): number => {
+    const days = agreements.flatMap((one) =>
+      [...Array(30).keys()].filter((at) => (one[name] >> at) & 1).map((at) => day - one.day + at),
+    );
+    return [...new Set(days)].filter((at) => at < 30).reduce((sum, at) => sum + 2 ** at, 0);
+  };
+  return { day, agreed: bits('agreed'), differed: bits('differed') };
 }
 
 /** Applies batches of samples in order, each at its hour. */
@@ -101,16 +128,18 @@ describe('an operator state', () => {
             expect(applySamples(operatorState, [], hour).operatorState, `at ${hour}, due at ${due}`).to.equal(
               operatorState,
             );
-            expect(modelAt(samples, hour).totals, `model at ${hour}`).to.deep.equal([...operatorState.totals]);
+            expect(modelAt(samples, hour).totals, `model at ${hour}`).to.deep.equal(countsIn(operatorState));
+            const recomputed = applyBatches([[hour, samples]]).totals;
+            expect([...recomputed], `statistics at ${hour}`).to.deep.equal([...operatorState.totals]);
           }
           const advanced = applySamples(operatorState, [], due).operatorState;
-          expect([...advanced.totals], `totals at ${due}`).to.not.deep.equal([...operatorState.totals]);
+          expect(countsIn(advanced), `totals at ${due}`).to.not.deep.equal(countsIn(operatorState));
           expect(shown(advanced), `at ${due}`).to.deep.equal(modelAt(samples, due));
           operatorState = advanced;
         }
-        expect(modelAt(samples, NOON + ALL_EXPIRED_HOURS).totals, 'after the last').to.deep.equal([
-          ...operatorState.totals,
-        ]);
+        expect(modelAt(samples, NOON + ALL_EXPIRED_HOURS).totals, 'after the last').to.deep.equal(
+          countsIn(operatorState),
+        );
       }),
       RUNS,
     );
@@ -139,6 +168,22 @@ describe('an operator state', () => {
       fc.property(anySamples, (samples) => {
         const once = applyBatches([[NOON, [...samples, unused]]]);
         expect(applyBatches([[NOON, samplesOf(once)]])).to.deep.equal(once);
+      }),
+      RUNS,
+    );
+  });
+
+  it(`has the greatest provenance of each stream's highest epoch (seed ${RUNS.seed})`, () => {
+    fc.assert(
+      fc.property(anyDelivery, ([samples, batches]) => {
+        for (const { ledger, platform, epoch, provenance } of applyBatches(batches).streams) {
+          const own = samples.filter((sample) => sample.ledger === ledger && sample.platform === platform);
+          const stated = own.flatMap((sample) => (sample.epoch === epoch ? (sample.provenance ?? []) : []));
+          const counting = stated.some((one) => one.counting === 'derived') ? 'derived' : 'exact';
+          const version = Math.max(...stated.map((one) => one.version));
+          const agreement = agreementOf(stated.flatMap((one) => one.agreement ?? []));
+          expect(provenance).to.deep.equal(stated.length === 0 ? null : { counting, version, agreement });
+        }
       }),
       RUNS,
     );
@@ -184,18 +229,18 @@ describe('an operator state', () => {
       counts: { ...counts, output: 0.2 * times },
     });
     const many = Array.from({ length: MAX_STREAMS }, (_, ledger) => sampleOf(ledger, NOON));
-    const next = sampleOf(MAX_STREAMS, NOON + 30 * DAYS);
+    const next = sampleOf(MAX_STREAMS, NOON + 7 * DAYS);
     const full = applySamples(emptyState(NOON), many, NOON).operatorState;
 
-    it('gives their places to others after 30 full days, and no earlier', () => {
-      expect(applySamples(full, [next], NOON + 30 * DAYS).outcomes).to.deep.equal(['stream_limit']);
-      const later = applySamples(full, [next], NOON + 31 * DAYS);
+    it('gives their places to others after 7 full days, and no earlier', () => {
+      expect(applySamples(full, [next], NOON + 7 * DAYS).outcomes).to.deep.equal(['stream_limit']);
+      const later = applySamples(full, [next], NOON + 8 * DAYS);
       expect(later.outcomes).to.deep.equal(['changed']);
-      expect(shown(later.operatorState)).to.deep.equal(modelAt([...many, next], NOON + 31 * DAYS));
+      expect(shown(later.operatorState)).to.deep.equal(modelAt([...many, next], NOON + 8 * DAYS));
     });
 
     it('sums them for each platform, with every count of all time in the list', () => {
-      const { active, retired } = streamCounts(full, NOON + 31 * DAYS);
+      const { active, retired } = streamCounts(full, NOON + 8 * DAYS);
       expect(active).to.deep.equal([]);
       expect(retired.map(({ platform, streams }) => [platform, streams])).to.deep.equal([
         ['codex-cli', 32],
@@ -206,22 +251,36 @@ describe('an operator state', () => {
     });
 
     it('continues one that grows again, beyond the limit too, and counts it once', () => {
-      const others = Array.from({ length: MAX_STREAMS }, (_, index) => sampleOf(MAX_STREAMS + index, NOON + 31 * DAYS));
-      const again = sampleOf(0, NOON + 31 * DAYS, 5);
-      const { operatorState, outcomes } = applySamples(full, [...others, again], NOON + 31 * DAYS);
+      const others = Array.from({ length: MAX_STREAMS }, (_, index) => sampleOf(MAX_STREAMS + index, NOON + 8 * DAYS));
+      const again = sampleOf(0, NOON + 8 * DAYS, 5);
+      const { operatorState, outcomes } = applySamples(full, [...others, again], NOON + 8 * DAYS);
       expect(new Set(outcomes)).to.deep.equal(new Set(['changed']));
-      expect(shown(operatorState)).to.deep.equal(modelAt([...many, ...others, again], NOON + 31 * DAYS));
-      expect(streamCounts(operatorState, NOON + 31 * DAYS).active).to.have.length(MAX_STREAMS + 1);
-      const one = sampleOf(3 * MAX_STREAMS, NOON + 31 * DAYS);
-      expect(applySamples(operatorState, [one], NOON + 31 * DAYS).outcomes).to.deep.equal(['stream_limit']);
+      expect(shown(operatorState)).to.deep.equal(modelAt([...many, ...others, again], NOON + 8 * DAYS));
+      expect(streamCounts(operatorState, NOON + 8 * DAYS).active).to.have.length(MAX_STREAMS + 1);
+      const one = sampleOf(3 * MAX_STREAMS, NOON + 8 * DAYS);
+      expect(applySamples(operatorState, [one], NOON + 8 * DAYS).outcomes).to.deep.equal(['stream_limit']);
     });
 
     it('keeps at most 4,096 streams', () => {
       // Descending, so that each takes the first place.
-      const old = Array.from({ length: 4_097 }, (_, ledger) => sampleOf(9_999 - ledger, NOON - 40 * DAYS));
+      const old = Array.from({ length: 4_097 }, (_, ledger) => sampleOf(9_999 - ledger, NOON - 9 * DAYS));
       const { outcomes } = applySamples(emptyState(NOON), old, NOON);
       expect(outcomes.filter((outcome) => outcome === 'changed')).to.have.length(4_096);
       expect(outcomes.at(-1)).to.equal('stream_limit');
+    });
+
+    it('has room for a run each day on a new machine with seven tools', () => {
+      let operatorState = emptyState(NOON);
+      for (let day = 0; day < 60; day += 1) {
+        const hour = NOON + day * DAYS;
+        const run = Array.from({ length: 7 }, (_, tool) => ({
+          ...sampleOf(day, hour),
+          platform: `tool-${tool}`,
+        }));
+        const applied = applySamples(operatorState, run, hour);
+        expect(new Set(applied.outcomes), `day ${day}`).to.deep.equal(new Set(['changed']));
+        ({ operatorState } = applied);
+      }
     });
 
     it('never retires one without counts', () => {
@@ -267,7 +326,9 @@ describe('an operator state', () => {
         let operatorState = emptyState(NOON);
         for (const sample of samples) {
           const applied = applySamples(operatorState, [sample], NOON);
-          expect(applied.outcomes[0]).to.equal(applied.operatorState === operatorState ? 'unchanged' : 'changed');
+          // A sample of a lower epoch changes what is known of former epochs, and nothing else.
+          const isSame = isDeepStrictEqual(counted(applied.operatorState), counted(operatorState));
+          expect(applied.outcomes[0]).to.equal(isSame ? 'unchanged' : 'changed');
           operatorState = applied.operatorState;
           expect(applySamples(operatorState, [sample], NOON).outcomes).to.deep.equal(['unchanged']);
         }

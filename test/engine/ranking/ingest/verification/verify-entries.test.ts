@@ -42,9 +42,9 @@ describe('verifyEntries', () => {
     ];
     const results = await verifyEntries(entries, lookup(stored(first), stored(second)));
     expect(results.map((verification) => (verification.ok ? verification : verification.reason))).to.deep.equal([
-      { ok: true, kid: first.kid, stream: first.kid, epoch: 0, asOf: RECEIVED_AT },
+      { ok: true, kid: first.kid, stream: first.kid, epoch: 0, asOf: RECEIVED_AT, provenance: null },
       'header_invalid',
-      { ok: true, kid: second.kid, stream: 'ledger-b', epoch: 3, asOf: RECEIVED_AT - DAY_S * 1_000 },
+      { ok: true, kid: second.kid, stream: 'ledger-b', epoch: 3, asOf: RECEIVED_AT - DAY_S * 1_000, provenance: null },
       'signature_invalid',
       'key_unknown',
     ]);

@@ -47,7 +47,7 @@ describe('a change of the methodology', function () {
   async function expectConsistent(expected: number): Promise<void> {
     expect(await methodology()).to.equal(expected);
     await publishOnly();
-    await checkConsistency({ ...fixture, model: () => fixture.model(expected) });
+    await checkConsistency(fixture);
   }
 
   /** Whether an operator is on the board itself: a profile is ranked from its record. */

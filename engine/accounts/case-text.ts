@@ -1,0 +1,20 @@
+import { textFault } from '../contract/index.ts';
+import { MAX_CASE_TEXT_LENGTH } from './limits.ts';
+
+/** Addresses with a scheme or `www.`, and names in common domains. File names such as `history.jsonl` are no links. */
+const LINK =
+  /[a-z][a-z\d+.-]*:\/\/|\bwww\.|[\p{L}\p{N}-][.\u3002](?:ai|app|biz|cc|cn|co|com|de|dev|eu|gg|gov|info|io|link|ly|me|net|online|org|ru|shop|site|to|top|tv|uk|us|xyz)(?![\p{L}\p{N}-])/iu;
+
+/**
+ * An answer, an appeal or a moderator's reason as it is stored: NFC, with single spaces. `fault`: why it is refused, as a
+ * sentence.
+ */
+export function readCaseText(raw: string, subject: string): { readonly text: string } | { readonly fault: string } {
+  const text = raw.normalize('NFC').replace(/\s+/g, ' ').trim();
+  if (text.length > MAX_CASE_TEXT_LENGTH) {
+    return { fault: `${subject} has at most ${MAX_CASE_TEXT_LENGTH} characters; this one has ${text.length}.` };
+  }
+  const fault = textFault(text, subject);
+  if (fault !== null) return { fault };
+  return LINK.test(text.normalize('NFKC')) ? { fault: `${subject} has no links.` } : { text };
+}

@@ -1,0 +1,256 @@
+import type { mongo } from 'mongoose';
+import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
+import {
+  type Decision,
+  type IntegrityCase,
+  type IntegrityReport,
+  isByPeople,
+  isEffect,
+  type NewCase,
+  REVIEW_RULE,
+  RULES_OF_PEOPLE,
+  SEVERITIES,
+} from '../case-types.ts';
+import { EVIDENCE_DELAY_MS, REVIEW_STANDS_MS } from '../limits.ts';
+import type { Collections } from './collections.ts';
+
+/** Cases of one bulk write. */
+const BULK = 1_000;
+
+/** Cases and reports. Every write is conditional on what it builds on, and can be repeated. */
+export function createCaseStore({ cases, reports }: Collections) {
+  const change: Change = async (filter: mongo.Filter<IntegrityCase>, update: Update) =>
+    (await cases.updateOne(filter, update, DURABLE)).matchedCount === 1;
+  const ofOperator = (operator: number): Promise<IntegrityCase[]> =>
+    cases.find({ operator }).sort({ opened_at: 1, _id: 1 }).toArray();
+
+  return {
+    find: (id: string): Promise<IntegrityCase | null> => cases.findOne({ _id: id }),
+    ofOperator,
+
+    async open(found: readonly NewCase[], now: Date): Promise<void> {
+      for (let start = 0; start < found.length; start += BULK) {
+        const writes = found.slice(start, start + BULK).flatMap((one) => openingOf(one, now));
+        await cases.bulkWrite(writes, DURABLE);
+      }
+    },
+
+    /** Stores an answer; null removes it. A hidden answer stays hidden. False while a decision about it is pending. */
+    setAnswer(id: string, text: string | null, at: Date): Promise<boolean> {
+      const hidden = { $eq: ['$answer.hidden', true] };
+      const kept = { text: { $literal: text ?? '' }, at, hidden };
+      // Without its text, the mark remains.
+      const answer = text === null ? { $cond: [hidden, kept, null] } : kept;
+      return change({ _id: id, pending: { $exists: false } }, [{ $set: { answer } }]);
+    },
+
+    /** Stores an appeal against what has been decided so far; false when one waits already or the case has changed. */
+    appeal: (id: string, decided: number, text: string, at: Date): Promise<boolean> =>
+      change(
+        { _id: id, decisions: { $size: decided }, 'waiting.appeal': { $ne: true } },
+        { $set: { appeal: { text, at }, waiting: { appeal: true, since: at } } },
+      ),
+
+    ...createQueueStore(cases, reports, change),
+    ...createDecisionStore(cases, change),
+    ...createReportStore(cases, reports),
+
+    async eraseOf(operator: number): Promise<void> {
+      await cases.deleteMany({ operator }, DURABLE);
+      await reports.deleteMany({ $or: [{ operator }, { reporter: operator }] }, DURABLE);
+    },
+  };
+}
+
+/** Creates a case, or raises the severity of an existing one, which then waits for a moderator again. */
+function openingOf({ operator, rule, severity, boardVersion }: NewCase, now: Date) {
+  const _id = `${operator}/${rule}`;
+  const byPeople = isByPeople(rule);
+  const excluded = severity === 'exclude';
+  const found = {
+    severity,
+    board_version: boardVersion,
+    ...(rule === REVIEW_RULE ? {} : { waiting: { appeal: false, since: now } }),
+    ...(byPeople ? {} : { tell_since: now }),
+  };
+  const fresh = {
+    ...found,
+    operator,
+    rule,
+    state: 'open',
+    opened_at: now,
+    public_at: byPeople ? null : new Date(now.getTime() + (excluded ? 0 : EVIDENCE_DELAY_MS)),
+    told_at: null,
+    answer: null,
+    appeal: null,
+    decisions: [],
+  } as const;
+  const state = { $cond: [{ $eq: ['$state', 'confirmed'] }, 'confirmed', 'open'] };
+  const raised = { ...found, state, ...(excluded ? { public_at: { $min: ['$public_at', now] } } : {}) };
+  const lower = SEVERITIES.slice(0, SEVERITIES.indexOf(severity));
+  return [
+    { updateOne: { filter: { _id }, update: { $setOnInsert: fresh }, upsert: true } },
+    { updateOne: { filter: { _id, severity: { $in: lower } }, update: [{ $set: raised }] } },
+  ];
+}
+
+type Update = mongo.UpdateFilter<IntegrityCase> | mongo.Document[];
+
+/** Updates one case; false when none matches. */
+type Change = (filter: mongo.Filter<IntegrityCase>, update: Update) => Promise<boolean>;
+
+/** What waits for a moderator, and for a mail. */
+function createQueueStore(cases: Collections['cases'], reports: Collections['reports'], change: Change) {
+  return {
+    /**
+     * Waiting cases that a moderator may decide. Those `of` people: oldest appeals first, then reports, oldest first; those of
+     * rules have no appeal, and would bury the others.
+     */
+    queue: async (
+      moderator: number,
+      of: 'people' | 'rules',
+      skip: number,
+      limit: number,
+    ): Promise<readonly IntegrityCase[]> => {
+      const reported = await reports.distinct('operator', { reporter: moderator });
+      const byPeople = [{ 'waiting.appeal': true }, { rule: { $in: RULES_OF_PEOPLE } }];
+      return cases
+        .find({
+          waiting: { $exists: true },
+          operator: { $nin: [moderator, ...reported] },
+          [of === 'people' ? '$or' : '$nor']: byPeople,
+        })
+        .sort({ 'waiting.appeal': -1, 'waiting.since': 1, _id: 1 })
+        .skip(skip)
+        .limit(limit)
+        .toArray();
+    },
+
+    /** Waiting cases, when the oldest waiting appeal was made (null without one), and cases that are not void by rule. */
+    counts: async () => {
+      const oldest = cases.findOne(
+        // Partial indexes serve only queries with their condition.
+        { waiting: { $exists: true }, 'waiting.appeal': true },
+        { sort: { 'waiting.since': 1 } },
+      );
+      const waiting = cases.countDocuments({ waiting: { $exists: true } });
+      const groups = cases.aggregate<{ _id: Pick<IntegrityCase, 'rule' | 'severity'>; operators: number }>([
+        { $match: { state: { $ne: 'void' } } },
+        { $group: { _id: { rule: '$rule', severity: '$severity' }, operators: { $sum: 1 } } },
+        { $sort: { _id: 1 } },
+      ]);
+      const byRule = (await groups.toArray()).map(({ _id, operators }) => ({ ..._id, operators }));
+      return { waiting: await waiting, oldestAppealAt: (await oldest)?.waiting?.since ?? null, byRule };
+    },
+
+    /** What is to be mailed, oldest first. */
+    untold: async (limit: number) => ({
+      cases: await cases
+        .find({ tell_since: { $exists: true } })
+        .sort({ tell_since: 1 })
+        .limit(limit)
+        .toArray(),
+      reports: await reports
+        .find({ tell_since: { $exists: true } })
+        .sort({ tell_since: 1 })
+        .limit(limit)
+        .toArray(),
+    }),
+
+    /** `at` is null when no mail was sent. A newer occasion for a mail stays. */
+    setCaseTold: async ({ _id, tell_since }: IntegrityCase, at: Date | null): Promise<void> => {
+      const marked = at === null ? {} : { $set: { told_at: at } };
+      await change({ _id, ...(tell_since && { tell_since }) }, { ...marked, $unset: { tell_since: true } });
+    },
+
+    setReportTold: async ({ _id, tell_since }: IntegrityReport): Promise<void> => {
+      await reports.updateOne({ _id, ...(tell_since && { tell_since }) }, { $unset: { tell_since: true } }, DURABLE);
+    },
+  };
+}
+
+/** Decisions: pending until they are in effect, then part of the case. */
+function createDecisionStore(cases: Collections['cases'], change: Change) {
+  return {
+    /** False when something was decided since the case was read, or the answer to show was changed. */
+    begin(id: string, decided: number, decision: Decision, answerAt: Date | null): Promise<boolean> {
+      const { action } = decision;
+      const read =
+        action === 'show_answer'
+          ? { 'answer.at': answerAt! }
+          : action === 'hide_answer'
+            ? { answer: { $ne: null } }
+            : {};
+      return change(
+        { _id: id, pending: { $exists: false }, decisions: { $size: decided }, ...read },
+        { $set: { pending: decision } },
+      );
+    },
+
+    pending: (): Promise<IntegrityCase[]> => cases.find({ pending: { $exists: true } }).toArray(),
+
+    /** Marks a decision as withdrawn: it no longer counts. */
+    withdraw: (id: string, decision: string): Promise<boolean> =>
+      change({ _id: id, 'pending.id': decision }, { $set: { 'pending.action': 'withdrawn' } }),
+
+    drop: (id: string, decision: string): Promise<boolean> =>
+      change({ _id: id, 'pending.id': decision }, { $unset: { pending: true } }),
+
+    /** Makes a pending decision part of its case. */
+    finish({ _id, public_at }: IntegrityCase, decision: Decision): Promise<boolean> {
+      const { id, action, at } = decision;
+      const pending = { _id, 'pending.id': id, 'pending.action': action };
+      const $push = { decisions: decision };
+      if (!isEffect(action)) {
+        // While a decision is pending, its answer does not change.
+        const $set = { 'answer.hidden': action === 'hide_answer' };
+        return change(pending, { $push, $set, $unset: { pending: true } });
+      }
+      const state = { exclude: 'confirmed', void: 'void', restore: 'open' } as const;
+      const shown = action === 'exclude' ? { public_at: public_at !== null && public_at < at ? public_at : at } : {};
+      const $set = { state: state[action], tell_since: at, ...shown };
+      return change(pending, { $push, $set, $unset: { pending: true, waiting: true } });
+    },
+  };
+}
+
+function createReportStore(cases: Collections['cases'], reports: Collections['reports']) {
+  return {
+    /** False when the reporter has reported the operator before, or the place is taken. */
+    insertReport: (report: IntegrityReport): Promise<boolean> =>
+      insertUnlessTaken(() => reports.insertOne(report, DURABLE)),
+
+    findReport: (reporter: number, operator: number): Promise<IntegrityReport | null> =>
+      reports.findOne({ _id: `${reporter}/${operator}` }),
+
+    /** A reporter's reports, newest first. */
+    reportsBy: (reporter: number, limit: number): Promise<readonly IntegrityReport[]> =>
+      reports.find({ reporter }).sort({ at: -1, _id: 1 }).limit(limit).toArray(),
+
+    /** Reports of an operator by reason. */
+    reportCounts: async (operator: number): Promise<Readonly<Record<string, number>>> => {
+      const groups = reports.aggregate<{ _id: string; count: number }>([
+        { $match: { operator } },
+        { $group: { _id: '$reason', count: { $sum: 1 } } },
+        { $sort: { _id: 1 } },
+      ]);
+      return Object.fromEntries((await groups.toArray()).map(({ _id, count }) => [_id, count]));
+    },
+
+    /** Lets a case that was decided long ago wait again after a new report. */
+    async waitAgain(id: string, now: Date): Promise<void> {
+      const long = new Date(now.getTime() - REVIEW_STANDS_MS);
+      const rested = {
+        _id: id,
+        waiting: { $exists: false },
+        decisions: { $not: { $elemMatch: { at: { $gte: long } } } },
+      };
+      await cases.updateOne(rested, { $set: { waiting: { appeal: false, since: now } } }, DURABLE);
+    },
+
+    /** Marks the reports of an operator, whose authors are to be mailed. */
+    async tellReporters(operator: number, at: Date): Promise<void> {
+      await reports.updateMany({ operator }, { $set: { tell_since: at } }, DURABLE);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** Rules of plausibility: which rows are noted, flagged or excluded, and why. Pure. */
+import type { RuleSet } from './rule-set.ts';
+import { ruleSet1 } from './rule-set-1.ts';
+
+export { COUNTING_MEASURES, MEASURE_WORDS } from './measure-words.ts';
+export { type Assertions, type MaskOf, maskUnder, measureOf, NO_ASSERTIONS } from './rule-mask.ts';
+export { boundFor, type RuleBound, type RuleSet } from './rule-set.ts';
+export {
+  bitOf,
+  EXCLUDING,
+  FLAGGING,
+  type Measure,
+  maskOf,
+  RULES,
+  type Rule,
+  ruleNamed,
+  rulesIn,
+  type Severity,
+} from './rules.ts';
+export { RELEASE_HOURS, SOURCES, sourceOf } from './sources.ts';
+export {
+  AGENT_TOKENS_AN_HOUR,
+  MEASUREMENT,
+  STATISTICS,
+  type Statistic,
+  statisticAt,
+  statisticsOf,
+  WINDOW_NUMBERS,
+  withoutStatistics,
+} from './statistics.ts';
+
+/** Every rule set, by number. Never edit a published one: add one with the next number. */
+export const RULE_SETS: ReadonlyMap<number, RuleSet> = new Map([ruleSet1].map((set) => [set.id, set]));

@@ -1,0 +1,91 @@
+import { COUNT_FIELDS, type Counts } from '../contract/signing/index.ts';
+
+/**
+ * What an operator's samples show in one window, beside its four counts. Small numbers are exact; others are rounded to single
+ * precision. None is NaN.
+ *
+ * - `activeDays`: days (UTC) with growth; everything before the longest window counts as one.
+ * - `spread`: standard error of ln Yield by the growth of each day (infinitesimal jackknife); −1 with fewer than two days.
+ * - `agents`: the most agents at once that the growth of all streams in a day takes, or that of one stream between two samples
+ *   in the shortest window, each agent at `AGENT_TOKENS_AN_HOUR`. A stream's first growth in the longest window has the time
+ *   since its platform was released.
+ * - `unfounded`: the most output, or share of cache reads, of one stream beyond what its input founds, in tokens of output.
+ * - `source`: place of the platform with the most tokens in `SOURCES`.
+ * - `contrast`: input for each output token that a stream has outside of the window, where its Yield in the window is in contrast
+ *   with that over all time.
+ * - `erased`: the greatest input of a stream's former epochs over that of its present one, where the present epoch kept the cache
+ *   reads and the output.
+ * - `repeats`: the most growths in a row of all counts in the same proportions, by day or, in the shortest window, by hour; or the
+ *   number of streams with exactly the counts of another.
+ *
+ * `MEASUREMENT` has the numbers of these definitions.
+ */
+export const STATISTICS = [
+  'activeDays',
+  'spread',
+  'agents',
+  'unfounded',
+  'source',
+  'contrast',
+  'erased',
+  'repeats',
+] as const;
+
+export type Statistic = (typeof STATISTICS)[number];
+
+/** The numbers in the definitions of statistics. The page of the methodology states them. */
+export const MEASUREMENT = {
+  /** Hours at full speed, after which an agent is taken to work for a share of the time. */
+  full_speed_hours: 48,
+  long_run_share: 0.25,
+  /** A stream's Yield in a window is in contrast when it is this many times its Yield over all time. */
+  contrast: 100,
+  /** Growths are in the same proportions when they differ relatively by at most this. */
+  same_proportions: 1e-9,
+  /** Tokens from which streams with equal counts are compared. */
+  mirrored_tokens: 100_000,
+  /** Output and cache reads that a token of input founds: a response, and two of the largest contexts. */
+  founded_output: 200_000,
+  founded_reads: 4_000_000,
+  /** Cache reads that weigh as much as one output token. */
+  reads_an_output: 80,
+  /** Share of the former epochs' output and cache reads from which a new epoch has kept them. */
+  kept_share: 0.5,
+} as const;
+
+/** What one agent at full speed can process in an hour: 400 output tokens a second, and contexts of 200,000 tokens every 2.4 s. */
+export const AGENT_TOKENS_AN_HOUR: Counts = {
+  input: 300_000_000,
+  output: 1_500_000,
+  cache_read: 300_000_000,
+  cache_write: 300_000_000,
+};
+
+// A window takes four doubles for its counts, then one single-precision number for each statistic. No pair of them has the
+// bits of a NaN double, so that copies keep every bit.
+
+/** Numbers (doubles) of one window in an operator's totals. */
+export const WINDOW_NUMBERS = COUNT_FIELDS.length + STATISTICS.length / 2;
+
+/** The statistics within totals: that of window w at `statisticAt(w, name)`. Shares their memory. */
+export function statisticsOf({ buffer, byteOffset, length }: Float64Array): Float32Array {
+  return new Float32Array(buffer, byteOffset, 2 * length);
+}
+
+/** The index of a window's statistic in `statisticsOf`. */
+export function statisticAt(window: number, name: Statistic): number {
+  return 2 * (window * WINDOW_NUMBERS + COUNT_FIELDS.length) + STATISTICS.indexOf(name);
+}
+
+/** Adds neutral statistics to the counts of windows, as stored by releases without statistics. */
+export function withoutStatistics(counts: Float64Array): Float64Array {
+  const windows = counts.length / COUNT_FIELDS.length;
+  const totals = new Float64Array(windows * WINDOW_NUMBERS);
+  const statistics = statisticsOf(totals);
+  for (let window = 0; window < windows; window++) {
+    const from = window * COUNT_FIELDS.length;
+    totals.set(counts.subarray(from, from + COUNT_FIELDS.length), window * WINDOW_NUMBERS);
+    statistics[statisticAt(window, 'spread')] = -1;
+  }
+  return totals;
+}

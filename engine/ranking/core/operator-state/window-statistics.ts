@@ -1,0 +1,291 @@
+import { COUNT_FIELDS } from '../../../contract/signing/index.ts';
+import { WINDOW_SPECS } from '../../../contract/windows.ts';
+import {
+  AGENT_TOKENS_AN_HOUR,
+  MEASUREMENT,
+  RELEASE_HOURS,
+  sourceOf,
+  statisticAt,
+  statisticsOf,
+  WINDOW_NUMBERS,
+} from '../../../integrity/index.ts';
+import { type CounterSeries, newestValue, stepsBefore, valueBefore } from './counter-series.ts';
+import { dayOf, firstHourOf, windowStart } from './hours.ts';
+
+// Every statistic depends only on growth by day, and on growth by hour within the shortest window, and changes only when a
+// sample expires from a window. Neither thinning nor the order of arrival changes it.
+
+const FIELDS = COUNT_FIELDS.length;
+const INPUT = 0;
+const OUTPUT = 1;
+const CACHE_READ = 2;
+
+/** Most days that are counted separately: the longest window, and how far the board's hour can be behind. */
+const MAX_DAYS = 1_000;
+const MAX_SINGLE = 3.4e38;
+/** The start of a window that has none. */
+const ALWAYS = Number.NEGATIVE_INFINITY;
+
+/** Places of statistics in the first window. */
+const AT = {
+  agents: statisticAt(0, 'agents'),
+  repeats: statisticAt(0, 'repeats'),
+  unfounded: statisticAt(0, 'unfounded'),
+  erased: statisticAt(0, 'erased'),
+  contrast: statisticAt(0, 'contrast'),
+} as const;
+
+const AGENT_TOKENS = Float64Array.from(COUNT_FIELDS, (field) => AGENT_TOKENS_AN_HOUR[field]);
+
+/** A stream as far as windows need it. */
+export interface SummarisedStream {
+  readonly platform: string;
+  readonly series: CounterSeries;
+  /** For each field the greatest count of former epochs; null without any. */
+  readonly former: Float64Array | null;
+}
+
+/**
+ * What all streams grew by day. The first day is everything before the longest window. Each has growth of input, output and
+ * cache reads, the agents at once that it takes, and its last hour with a sample.
+ */
+interface Days {
+  readonly first: number;
+  readonly numbers: Float64Array;
+}
+
+const GROWTH = 3;
+const AGENTS_AT = 3;
+const LAST_HOUR_AT = 4;
+const NUMBERS_A_DAY = 5;
+/** Reused by every call: none is under way while another begins. */
+const DAYS = new Float64Array((MAX_DAYS + 2) * NUMBERS_A_DAY);
+
+/** Writes the statistics of all windows beside their totals, which must be complete. */
+export function writeStatistics(
+  streams: readonly SummarisedStream[],
+  hour: number,
+  platforms: readonly (string | null)[],
+  totals: Float64Array,
+): void {
+  const starts = WINDOW_SPECS.map(({ start }) => windowStart(start, hour) ?? ALWAYS);
+  const later = starts.filter((start) => start !== ALWAYS);
+  const scope: Scope = {
+    starts,
+    oldest: Math.min(...later),
+    finest: Math.max(...later),
+    statistics: statisticsOf(totals),
+  };
+  const first = dayOf(scope.oldest);
+  // Samples may be later than `hour`, which is the board's.
+  const latest = streams.reduce((day, { series }) => Math.max(day, dayOf(series.hours.at(-1) ?? 0)), first);
+  const last = Math.min(latest, first + MAX_DAYS);
+  const days = { first, numbers: DAYS.subarray(0, (last - first + 2) * NUMBERS_A_DAY).fill(0) };
+  for (const stream of streams) {
+    addGrowth(stream, scope, days);
+    compareWithAllTime(stream, scope);
+    if (stream.former !== null) measureErased(stream.series, stream.former, scope);
+  }
+  const mirrored = streams.length < 2 ? 0 : mirroredStreams(streams);
+  for (const window of starts.keys()) raise(scope, window, AT.repeats, mirrored);
+  for (let window = 0; window < starts.length; window++) {
+    scope.statistics[statisticAt(window, 'source')] = sourceOf(platforms[window] ?? null);
+    summariseDays(days, streams, totals, window, scope);
+  }
+}
+
+interface Scope {
+  /** First hour of each window, or `ALWAYS`. */
+  readonly starts: readonly number[];
+  /** First hours of the longest and of the shortest window with a start. */
+  readonly oldest: number;
+  readonly finest: number;
+  readonly statistics: Float32Array;
+}
+
+/** `first`: the place of the statistic in the first window. */
+function raise({ statistics }: Scope, window: number, first: number, value: number): void {
+  const at = first + window * 2 * WINDOW_NUMBERS;
+  if (value > statistics[at]!) statistics[at] = Math.min(value, MAX_SINGLE);
+}
+
+/** Raises a statistic in the windows that contain `lastHour`. */
+function raiseFrom(scope: Scope, lastHour: number, first: number, value: number): void {
+  if (value <= 0) return;
+  for (let window = 0; window < scope.starts.length; window++) {
+    if (lastHour >= scope.starts[window]!) raise(scope, window, first, value);
+  }
+}
+
+/** Adds a stream's growth to the days, and measures how fast and how evenly it grew. */
+function addGrowth({ platform, series }: SummarisedStream, scope: Scope, days: Days): void {
+  const { hours, counts } = series;
+  const first = stepsBefore(series, scope.oldest);
+  const released = RELEASE_HOURS[sourceOf(platform)]!;
+  const byDay = new GrowthRun(scope);
+  const byHour = new GrowthRun(scope);
+  if (first > 0) addToDay(days, 0, byDay.add(counts, first - 1, -1, ALWAYS), 0, ALWAYS);
+  let nextDay = first < hours.length ? dayOf(hours[first]!) : 0;
+  for (let step = first, before = first - 1; step < hours.length; step++) {
+    const hour = hours[step]!;
+    const day = nextDay;
+    if (step > first && hours[step - 1]! >= scope.finest) {
+      const agents = agentsFor(byHour.add(counts, step, step - 1, hour), hour - hours[step - 1]!);
+      raiseFrom(scope, hour, AT.agents, agents);
+    }
+    if (step + 1 < hours.length) nextDay = dayOf(hours[step + 1]!);
+    if (step + 1 < hours.length && nextDay === day) continue;
+    const growth = byDay.add(counts, step, before, hour);
+    const elapsed = firstHourOf(day + 1) - (before < first ? released : firstHourOf(dayOf(hours[before]!) + 1));
+    addToDay(days, day - days.first + 1, growth, agentsFor(growth, elapsed), hour);
+    before = step;
+  }
+}
+
+function addToDay({ numbers }: Days, day: number, growth: Float64Array, agents: number, lastHour: number): void {
+  const at = Math.min(day * NUMBERS_A_DAY, numbers.length - NUMBERS_A_DAY);
+  for (let field = 0; field < GROWTH; field++) numbers[at + field] = numbers[at + field]! + growth[field]!;
+  numbers[at + AGENTS_AT] = numbers[at + AGENTS_AT]! + agents;
+  numbers[at + LAST_HOUR_AT] = Math.max(numbers[at + LAST_HOUR_AT]!, lastHour);
+}
+
+/** The agents at once that a growth within some hours takes. */
+function agentsFor(growth: Float64Array, elapsed: number): number {
+  const { full_speed_hours: full, long_run_share: share } = MEASUREMENT;
+  const capacity = elapsed <= full ? elapsed : full + (elapsed - full) * share;
+  let most = 0;
+  for (let field = 0; field < FIELDS; field++) most = Math.max(most, growth[field]! / AGENT_TOKENS[field]!);
+  return most / Math.max(1, capacity);
+}
+
+/** Consecutive growths of one stream, by day or by hour. */
+class GrowthRun {
+  readonly #scope: Scope;
+  readonly #growth = new Float64Array(FIELDS);
+  #repeats = 0;
+  /** Output and cache reads beyond what the input founds. */
+  #output = 0;
+  #reads = 0;
+
+  constructor(scope: Scope) {
+    this.#scope = scope;
+  }
+
+  /** The growth from step `before` (−1: nothing) to `step`, whose last sample is of `lastHour`; valid until the next call. */
+  add(counts: Float64Array, step: number, before: number, lastHour: number): Float64Array {
+    // Destructuring a typed array would take longer than everything else here.
+    const growth = this.#growth;
+    const formerInput = growth[INPUT]!;
+    let repeats = before >= 0 && formerInput > 0;
+    let factor = 0;
+    for (let field = 0; field < FIELDS; field++) {
+      const growing = counts[step * FIELDS + field]! - (before < 0 ? 0 : counts[before * FIELDS + field]!);
+      if (field === INPUT) factor = growing / formerInput;
+      repeats &&= Math.abs(growing - growth[field]! * factor) <= growing * MEASUREMENT.same_proportions;
+      growth[field] = growing;
+    }
+    this.#repeats = repeats ? this.#repeats + 1 : 0;
+    raiseFrom(this.#scope, lastHour, AT.repeats, this.#repeats);
+    const input = growth[INPUT]!;
+    this.#output = Math.max(0, this.#output + growth[OUTPUT]! - input * MEASUREMENT.founded_output);
+    this.#reads = Math.max(0, this.#reads + growth[CACHE_READ]! - input * MEASUREMENT.founded_reads);
+    raiseFrom(this.#scope, lastHour, AT.unfounded, Math.max(this.#output, this.#reads / MEASUREMENT.reads_an_output));
+    return growth;
+  }
+}
+
+/** How many streams have the counts of another, all of them; 0 for streams of little usage. */
+function mirroredStreams(streams: readonly SummarisedStream[]): number {
+  const known = new Set<string>();
+  let repeats = 0;
+  for (const { series } of streams) {
+    const counts = COUNT_FIELDS.map((_, field) => newestValue(series, field));
+    if (counts.reduce((sum, count) => sum + count, 0) < MEASUREMENT.mirrored_tokens) continue;
+    const key = counts.join();
+    if (known.has(key)) repeats++;
+    known.add(key);
+  }
+  return repeats;
+}
+
+/** The input of former epochs against the present one, where that kept the rest. */
+function measureErased(series: CounterSeries, former: Float64Array, scope: Scope): void {
+  const kept = [OUTPUT, CACHE_READ].every(
+    (field) => newestValue(series, field) >= former[field]! * MEASUREMENT.kept_share,
+  );
+  if (!kept) return;
+  const erased = former[INPUT]! / Math.max(1, newestValue(series, INPUT));
+  for (const window of scope.starts.keys()) raise(scope, window, AT.erased, erased);
+}
+
+/** Compares each window with what the stream has outside of it. */
+function compareWithAllTime({ series }: SummarisedStream, scope: Scope): void {
+  const { hours, counts } = series;
+  const newest = (hours.length - 1) * FIELDS;
+  if (newest < 0) return;
+  const whole = yieldOf(counts[newest + INPUT]!, counts[newest + OUTPUT]!, counts[newest + CACHE_READ]!);
+  for (let window = 0; window < scope.starts.length; window++) {
+    const before = (stepsBefore(series, scope.starts[window]!) - 1) * FIELDS;
+    if (before < 0) continue;
+    const [input, output] = [counts[before + INPUT]!, counts[before + OUTPUT]!];
+    const inWindow = yieldOf(
+      counts[newest + INPUT]! - input,
+      counts[newest + OUTPUT]! - output,
+      counts[newest + CACHE_READ]! - counts[before + CACHE_READ]!,
+    );
+    if (inWindow >= MEASUREMENT.contrast * whole) raise(scope, window, AT.contrast, input / Math.max(1, output));
+  }
+}
+
+function yieldOf(input: number, output: number, reads: number): number {
+  return (reads / Math.max(1, input)) * (output / Math.max(1, input));
+}
+
+/**
+ * The most agents of a day in a window, the days with growth, and the standard error of ln Yield: a day's influence on it is the
+ * sum of its shares of cache reads and output minus twice its share of input.
+ */
+function summariseDays(
+  { first, numbers }: Days,
+  streams: readonly SummarisedStream[],
+  totals: Float64Array,
+  window: number,
+  scope: Scope,
+): void {
+  const { statistics } = scope;
+  const start = scope.starts[window]!;
+  const at = window * WINDOW_NUMBERS;
+  const [allInput, allOutput, allReads] = [totals[at]!, totals[at + OUTPUT]!, totals[at + CACHE_READ]!];
+  let [days, squares, agents] = [0, 0, 0];
+  const least = start === ALWAYS ? 0 : (dayOf(start) - first + 1) * NUMBERS_A_DAY;
+  const isWhole = start === ALWAYS || start === firstHourOf(dayOf(start));
+  for (let day = numbers.length - NUMBERS_A_DAY; day >= least; day -= NUMBERS_A_DAY) {
+    const isFirst = day === least;
+    let [input, output, reads] = [numbers[day]!, numbers[day + 1]!, numbers[day + 2]!];
+    // The first day began before the window. Its growth is not what the others leave: large sums are not exact.
+    if (isFirst && !isWhole) {
+      const until = firstHourOf(dayOf(start) + 1);
+      input = grown(streams, start, until, INPUT);
+      output = grown(streams, start, until, OUTPUT);
+      reads = grown(streams, start, until, CACHE_READ);
+    }
+    if (numbers[day + AGENTS_AT]! > agents && (!isFirst || numbers[day + LAST_HOUR_AT]! >= start)) {
+      agents = numbers[day + AGENTS_AT]!;
+    }
+    if (input + output + reads <= 0) continue;
+    const influence = reads / allReads + output / allOutput - (2 * input) / allInput;
+    days++;
+    squares += influence * influence;
+  }
+  raise(scope, window, AT.agents, agents);
+  const spread = Math.sqrt((squares * days) / (days - 1));
+  statistics[statisticAt(window, 'activeDays')] = days;
+  statistics[statisticAt(window, 'spread')] = days < 2 || Number.isNaN(spread) ? -1 : Math.min(spread, MAX_SINGLE);
+}
+
+/** What all streams grew from the start of an hour to that of another. */
+function grown(streams: readonly SummarisedStream[], from: number, until: number, field: number): number {
+  let sum = 0;
+  for (const { series } of streams) sum += valueBefore(series, until, field) - valueBefore(series, from, field);
+  return sum;
+}

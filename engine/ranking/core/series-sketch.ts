@@ -1,0 +1,51 @@
+import { COUNT_FIELDS } from '../../contract/signing/index.ts';
+import { dayOf, type OperatorState } from './operator-state/index.ts';
+
+/** Prints of a sketch, and how many two operators share whose series are identical. */
+const PRINTS = 8;
+export const IDENTICAL_PRINTS = 4;
+
+/** Least growth of a day that has a print: smaller ones can be equal by chance. */
+const MIN_INPUT = 100;
+const MIN_TOKENS = 10_000;
+
+/** Digits in which proportions are compared. */
+const DIGITS = 12;
+
+const FIELDS = COUNT_FIELDS.length;
+
+/**
+ * A sketch of how an operator's counts grew: the 8 smallest hashes (32 bits, ascending) of the proportions of output and of cache
+ * reads to input, by stream and day. Copies share them, also with a factor, a constant or another day. The day of the state's
+ * hour, which goes on, and each stream's first sample, whose growth is not known, have no print.
+ */
+export function seriesSketch({ streams, hour }: Pick<OperatorState, 'streams' | 'hour'>): number[] {
+  const prints = new Set<number>();
+  for (const { series } of streams) {
+    const { hours, counts } = series;
+    let before = -1;
+    for (let step = 0; step < hours.length; step++) {
+      const day = dayOf(hours[step]!);
+      if (day >= dayOf(hour)) break;
+      if (step + 1 < hours.length && dayOf(hours[step + 1]!) === day) continue;
+      if (before >= 0) addPrint(prints, counts, before * FIELDS, step * FIELDS);
+      before = step;
+    }
+  }
+  return [...prints].sort((a, b) => a - b).slice(0, PRINTS);
+}
+
+function addPrint(prints: Set<number>, counts: Float64Array, from: number, to: number): void {
+  const [input, output, reads, writes] = COUNT_FIELDS.map((_, field) => counts[to + field]! - counts[from + field]!);
+  if (input! < MIN_INPUT || input! + output! + reads! + writes! < MIN_TOKENS) return;
+  prints.add(hashOf(`${(output! / input!).toPrecision(DIGITS)} ${(reads! / input!).toPrecision(DIGITS)}`));
+}
+
+/** FNV-1a with the final mix of MurmurHash3, as a signed number of 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return hash ^ (hash >>> 16);
+}

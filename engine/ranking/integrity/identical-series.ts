@@ -1,0 +1,62 @@
+import { bitOf, ruleNamed } from '../../integrity/index.ts';
+import type { RankingContext } from '../context.ts';
+import { IDENTICAL_PRINTS, seriesSketch } from '../core/series-sketch.ts';
+import { amendOperator } from '../operators/amend-operator.ts';
+
+/** Operators per read. */
+const OPERATORS_A_READ = 500;
+
+const IDENTICAL = bitOf(ruleNamed('identical-series'));
+
+/** Writes the sketches of operators, and marks those, on either side, whose series are identical. */
+export async function sketchOperators(
+  { stores, failpoint }: RankingContext,
+  operators: readonly number[],
+): Promise<void> {
+  const states = await stores.operators.operatorStates(operators);
+  const prints = new Map([...states].map(([operator, { operatorState }]) => [operator, seriesSketch(operatorState)]));
+  await stores.seriesSketches.write(prints);
+  await failpoint('integrity.sketches_written');
+  const identical = await identicalWith(stores, prints);
+  if (identical.size > 0) await stores.seriesSketches.mark([...identical]);
+  await failpoint('integrity.matches_marked');
+}
+
+/** Sets the finding of marked operators, and removes it and the mark of those that no longer match. */
+export async function assertMatches(context: RankingContext): Promise<void> {
+  const { stores, failpoint } = context;
+  for await (const marked of stores.seriesSketches.marked(OPERATORS_A_READ)) {
+    const identical = await identicalWith(stores, new Map(marked.map(({ _id, prints }) => [_id, prints])));
+    for (const { operator, assertions } of await stores.operators.summaries(marked.map(({ _id }) => _id))) {
+      const holds = identical.has(operator);
+      if (holds === ((assertions.findings & IDENTICAL) !== 0)) continue;
+      await amendOperator(context, operator, { findings: { set: holds ? IDENTICAL : 0, remove: IDENTICAL } });
+    }
+    await failpoint('integrity.matches_asserted');
+    const parted = marked.filter(({ _id }) => !identical.has(_id)).map(({ _id }) => _id);
+    if (parted.length > 0) await stores.seriesSketches.unmark(parted);
+  }
+}
+
+/** The operators of pairs with identical series of which at least one is given. */
+async function identicalWith(
+  { seriesSketches }: RankingContext['stores'],
+  sketches: ReadonlyMap<number, readonly number[]>,
+): Promise<ReadonlySet<number>> {
+  const holders = new Map<number, number[]>();
+  for (const [operator, prints] of sketches) {
+    for (const print of prints) holders.set(print, [...(holders.get(print) ?? []), operator]);
+  }
+  const identical = new Set<number>();
+  if (holders.size === 0) return identical;
+  for await (const other of seriesSketches.sharing([...holders.keys()])) {
+    const shared = new Map<number, number>();
+    for (const operator of other.prints.flatMap((print) => holders.get(print) ?? [])) {
+      shared.set(operator, (shared.get(operator) ?? 0) + 1);
+    }
+    for (const [operator, prints] of shared) {
+      if (operator !== other._id && prints >= IDENTICAL_PRINTS) identical.add(operator).add(other._id);
+    }
+  }
+  return identical;
+}

@@ -1,0 +1,50 @@
+import type { mongo } from 'mongoose';
+import { DURABLE } from '../../mongo/index.ts';
+import { IDENTICAL_PRINTS } from '../core/series-sketch.ts';
+import { pagesOf } from './find.ts';
+
+/** How an operator's counts grew: see `seriesSketch`. `_id` is the operator number. */
+export interface SketchDocument {
+  _id: number;
+  prints: number[];
+  /** Set while the operator is to be compared again, because its series was identical with another one's. */
+  matched?: true;
+}
+
+/** Sketches of series, found by what they share. Every write can be repeated. */
+export function createSeriesSketches(db: mongo.Db) {
+  const sketches = db.collection<SketchDocument>('series_sketches');
+
+  return {
+    /** Writes the prints of operators. Too few for a match are not stored. */
+    async write(prints: ReadonlyMap<number, number[]>): Promise<void> {
+      const writes = [...prints].map(([_id, own]) => {
+        const kept = own.length < IDENTICAL_PRINTS ? [] : own;
+        return { updateOne: { filter: { _id }, update: { $set: { prints: kept } }, upsert: kept.length > 0 } };
+      });
+      if (writes.length > 0) await sketches.bulkWrite(writes, { ordered: false });
+    },
+
+    /** The sketches with any of the prints. */
+    sharing: (prints: readonly number[]): AsyncIterable<SketchDocument> =>
+      sketches.find({ prints: { $in: [...prints] } }),
+
+    async mark(operators: readonly number[]): Promise<void> {
+      await sketches.updateMany({ _id: { $in: [...operators] } }, { $set: { matched: true } });
+    },
+
+    async unmark(operators: readonly number[]): Promise<void> {
+      await sketches.updateMany({ _id: { $in: [...operators] } }, { $unset: { matched: true } });
+    },
+
+    /** The marked sketches, in pages of `limit`. */
+    marked: (limit: number) =>
+      pagesOf<SketchDocument>(limit, (last) =>
+        sketches.find({ matched: true, _id: { $gt: last?._id ?? 0 } }, { sort: { _id: 1 }, limit }).toArray(),
+      ),
+
+    async erase(operator: number): Promise<void> {
+      await sketches.deleteOne({ _id: operator }, DURABLE);
+    },
+  };
+}

@@ -1,0 +1,202 @@
+import { expect } from 'chai';
+import * as z from 'zod';
+import { DAY_MS, HOUR_MS, MS_PER_SECOND } from '../../config/units.ts';
+import { LeaderboardResponse, OperatorProfile, WINDOWS } from '../../engine/contract/index.ts';
+import { MAX_SNAPSHOT_AGE_MS } from '../../engine/contract/signing/index.ts';
+import { EXCLUDING, FLAGGING, maskOf, rulesIn } from '../../engine/integrity/index.ts';
+import { FIRST_METHODOLOGY } from '../../engine/ranking/methodologies/index.ts';
+import { forgedHistories } from '../support/histories/forged.ts';
+import { type History, PRESENT, type Submission } from '../support/histories/history.ts';
+import { honestHistories } from '../support/histories/honest.ts';
+import { COPIES, isRefused, PLAUSIBLE } from '../support/histories/plausible.ts';
+import { isBeyond } from '../support/histories/violation.ts';
+import { runsOf } from '../support/long-run.ts';
+import { runSeed, seededRandom } from '../support/seeded-random.ts';
+import { openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
+
+const SEED = runSeed();
+/** Forgeries of the short form have at most so many submissions. */
+const MOST_SUBMISSIONS = runsOf(250, Number.POSITIVE_INFINITY);
+/** Forgeries that arithmetic and physics allow. */
+const OTHERS = runsOf(16, Number.POSITIVE_INFINITY);
+const HONEST = runsOf(10, 500);
+const LAST_STEPS = runsOf(5, 24 * 7);
+/** What happens between two of these days before the present is submitted at the end of that time. */
+const STEPS = [
+  125,
+  91,
+  60,
+  31,
+  29,
+  15,
+  8,
+  ...Array.from({ length: LAST_STEPS }, (_, index) => 7 - (index * 7) / LAST_STEPS),
+  0,
+];
+/** Versions in which the submissions of a step come to the board. */
+const PARTS = 2;
+const AT_ONCE = 48;
+const START = PRESENT - 130 * DAY_MS;
+
+const PROBLEM = z.object({ code: z.string() });
+const RESULT = z.object({ accepted: z.boolean(), reason: z.string().nullish() });
+
+/** An operator with a history, and what was seen of it. */
+interface Author {
+  readonly history: History;
+  readonly operator: TestOperator;
+  token: string;
+  readonly sent: Submission[];
+  /** Whether what was sent so far is beyond arithmetic or physics. */
+  violates: boolean;
+  /** Codes of refusals. */
+  readonly refusals: Set<string>;
+  /** Windows in which it is ranked. */
+  ranked: readonly string[];
+  /** Windows and versions in which it was ranked although what was sent is beyond arithmetic or physics. */
+  readonly rankedBeyond: string[];
+  /** Rules that its rows or its profile ever showed. */
+  readonly flags: Set<string>;
+}
+
+const names = (bits: number): Set<string> => new Set(rulesIn(bits).map(({ name }) => name));
+
+describe('histories through the API', function () {
+  this.timeout(3_600_000);
+  let test: TestApi;
+  const authors = new Map<string, Author>();
+  const versions = new Set<number>();
+
+  before(async () => {
+    test = await openTestApi({ methodology: FIRST_METHODOLOGY });
+    test.now = START;
+    const random = seededRandom(SEED);
+    const forged = forgedHistories(SEED).filter(({ submissions }) => submissions.length <= MOST_SUBMISSIONS);
+    const beyond = forged.filter((history) => history.beyond !== null);
+    const others = random.shuffled(forged.filter((history) => history.beyond === null)).slice(0, OTHERS);
+    for (const [index, history] of [...beyond, ...others, ...honestHistories(SEED, HONEST)].entries()) {
+      const codename = `author-${index}`;
+      const operator = await test.operator(codename);
+      const seen = { refusals: new Set<string>(), ranked: [], rankedBeyond: [], flags: new Set<string>() };
+      authors.set(codename, { history, operator, token: operator.token, sent: [], violates: false, ...seen });
+    }
+    for (const [index, daysAgo] of STEPS.entries()) await step(index === 0 ? START : test.now, daysAgo);
+  });
+
+  after(() => test[Symbol.asyncDispose]());
+
+  async function step(from: number, daysAgo: number): Promise<void> {
+    // The last submissions of a history are some minutes after the present.
+    test.now = PRESENT - daysAgo * DAY_MS + (daysAgo === 0 ? HOUR_MS : 0);
+    await test.ranking.advanceHour();
+    const due = [...authors.values()].flatMap((author) =>
+      author.history.submissions
+        .filter(({ at, asOf }) => at > from && at <= test.now && asOf > test.now - MAX_SNAPSHOT_AGE_MS)
+        .map((submission) => ({ author, submission })),
+    );
+    for (const author of new Set(due.map((each) => each.author))) {
+      author.token = await test.token(author.operator.operator);
+    }
+    for (let part = 0; part < PARTS; part++) {
+      const waiting = due.filter((_, index) => index % PARTS === part);
+      const sender = async (): Promise<void> => {
+        for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+          await send(next.author, next.submission);
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, sender));
+      for (const author of authors.values()) {
+        author.violates ||= author.history.beyond !== null && isBeyond(author.sent);
+      }
+      await test.publish();
+      await look();
+    }
+  }
+
+  async function send({ operator, token, refusals, sent }: Author, submission: Submission): Promise<void> {
+    const { counts, platform, stream, epoch, asOf } = submission;
+    const header = { as_of: Math.floor(asOf / MS_PER_SECOND), stream, epoch };
+    const { status, json } = await test.post(
+      '/api/v1/snapshots',
+      token,
+      test.snapshot(operator, { ...counts, platform }, header),
+    );
+    sent.push(submission);
+    if (status !== 200) refusals.add(PROBLEM.parse(json).code);
+    else if (!RESULT.parse(json).accepted) refusals.add(String(RESULT.parse(json).reason));
+  }
+
+  /** Reads all boards and profiles. */
+  async function look(): Promise<void> {
+    const shown = new Map<string, readonly string[]>();
+    for (const window of WINDOWS) {
+      const { json } = await test.get(`/api/v1/leaderboard?window=${window}&limit=100`);
+      const board = LeaderboardResponse.parse(json);
+      versions.add(board.board_version!);
+      for (const { codename, integrity } of board.entries!) {
+        shown.set(`${codename} ${window}`, integrity!.flags);
+      }
+    }
+    for (const [codename, author] of authors) {
+      const { windows } = OperatorProfile.parse((await test.get(`/api/v1/operators/${codename}`)).json);
+      author.ranked = WINDOWS.filter((window) => windows![window].rank !== null);
+      for (const window of WINDOWS) {
+        const { rank, integrity } = windows![window];
+        for (const flag of integrity!.flags) author.flags.add(flag);
+        // Of equals, the last entry of a response may be one of several.
+        if (rank === 100) continue;
+        const entry = shown.get(`${codename} ${window}`);
+        expect(entry, `${codename} in ${window}`).to.deep.equal((rank ?? 101) < 100 ? integrity!.flags : undefined);
+      }
+      if (author.violates) author.rankedBeyond.push(...author.ranked);
+    }
+  }
+
+  const those = (accept: (history: History) => boolean): Author[] =>
+    [...authors.values()].filter(({ history }) => accept(history));
+  const counting = names(FLAGGING);
+
+  it(`are looked at in many versions of the board (seed ${SEED})`, () => {
+    expect(versions.size).to.be.at.least(STEPS.length);
+  });
+
+  it(`never rank a forgery beyond arithmetic or physics in any window or version (seed ${SEED})`, () => {
+    const beyond = those((history) => history.beyond !== null);
+    expect(beyond.length).to.be.at.least(30);
+    for (const { history, violates, rankedBeyond } of beyond) {
+      expect(violates, history.kind).to.equal(true);
+      expect(rankedBeyond, history.kind).to.deep.equal([]);
+    }
+  });
+
+  it('refuse fractions at the door', () => {
+    const refused = those(isRefused);
+    expect(refused.length).to.be.at.least(1);
+    for (const { refusals } of refused) expect([...refusals]).to.deep.equal(['count_fractional']);
+    const others = those((history) => !isRefused(history)).flatMap(({ refusals }) => [...refusals]);
+    expect(others).to.deep.equal([]);
+  });
+
+  it(`show a rule for every forgery that is ranked, but plausible ones and copies (seed ${SEED})`, () => {
+    const forged = those(({ honest }) => !honest);
+    const missed = forged.flatMap(({ history: { kind }, ranked, flags }) =>
+      ranked.length > 0 && ![...flags].some((flag) => counting.has(flag)) ? kind : [],
+    );
+    expect(missed.filter((kind) => !PLAUSIBLE.has(kind) && !COPIES.test(kind))).to.deep.equal([]);
+    process.stdout.write(
+      `\n  refused, excluded, below the floor or flagged: ${forged.length - missed.length} of ${forged.length}\n\n`,
+    );
+  });
+
+  it(`rank honest ones, and exclude none (seed ${SEED})`, () => {
+    const honest = those((history) => history.honest);
+    const excluding = names(EXCLUDING & maskOf(({ kind }) => kind !== 'finding'));
+    for (const { history, flags } of honest) {
+      expect(
+        [...flags].filter((flag) => excluding.has(flag)),
+        history.kind,
+      ).to.deep.equal([]);
+    }
+    expect(honest.filter(({ ranked }) => ranked.includes('all_time')).length).to.be.at.least(Math.floor(HONEST * 0.8));
+  });
+});

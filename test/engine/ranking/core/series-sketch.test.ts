@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { IDENTICAL_PRINTS, seriesSketch } from '../../../../engine/ranking/core/series-sketch.ts';
+import { forgedHistories } from '../../../support/histories/forged.ts';
+import type { History } from '../../../support/histories/history.ts';
+import { honestHistories } from '../../../support/histories/honest.ts';
+import { replay } from '../../../support/histories/replay.ts';
+import { runsOf } from '../../../support/long-run.ts';
+import { runSeed } from '../../../support/seeded-random.ts';
+
+const sketchOf = (history: History): number[] => seriesSketch([...replay(history, 1)].at(-1)!);
+const shared = (left: readonly number[], right: readonly number[]): number =>
+  left.filter((print) => right.includes(print)).length;
+
+describe('sketches of series', function () {
+  this.timeout(60_000);
+  const seed = runSeed();
+
+  it('of copies, doubled, shifted and late ones too, share enough prints with the original', () => {
+    const copies = forgedHistories(seed).flatMap(({ original, ...copy }) => (original ? [{ copy, original }] : []));
+    expect(copies).to.have.length.of.at.least(5);
+    for (const { copy, original } of copies) {
+      expect(shared(sketchOf(copy), sketchOf(original)), copy.kind).to.be.at.least(IDENTICAL_PRINTS);
+    }
+  });
+
+  it('of honest operators share next to nothing', () => {
+    const holders = new Map<number, number>();
+    const sketches = honestHistories(seed, runsOf(500, 10_000)).map(sketchOf);
+    for (const print of sketches.flat()) holders.set(print, (holders.get(print) ?? 0) + 1);
+    const most = Math.max(...sketches.map((sketch) => sketch.filter((print) => holders.get(print)! > 1).length));
+    expect(sketches.filter(({ length }) => length >= IDENTICAL_PRINTS)).to.have.length.above(sketches.length / 3);
+    expect(most).to.be.below(IDENTICAL_PRINTS);
+  });
+});

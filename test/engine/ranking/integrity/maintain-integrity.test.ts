@@ -1,0 +1,222 @@
+import { expect } from 'chai';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../config/units.ts';
+import type { FailpointName, ImportedOperator, Ranking } from '../../../../engine/ranking/index.ts';
+import type { IntegrityFinding } from '../../../../engine/ranking/integrity/maintain-integrity.ts';
+import { methodology1 } from '../../../../engine/ranking/methodologies/methodology-1.ts';
+import { methodology3 } from '../../../../engine/ranking/methodologies/methodology-3.ts';
+import { makeVictim } from '../../../faults/victim.ts';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+
+type Counts = Parameters<RankingWorld['entry']>[1];
+
+/** The board's methodology, with the rules of methodology 3. */
+const RULES = { methodologies: new Map([[1, { ...methodology1, rules: methodology3.rules }]]) };
+
+const HONEST = { input: 30_000, output: 10_000, cache_read: 400_000, cache_write: 0 };
+/** More output than agents can write in an hour. */
+const IMPOSSIBLE = { input: 1e9, output: 1e12, cache_read: 1e12, cache_write: 0 };
+/** More output for each input than almost all usage of the platform has, and not impossible. */
+const UNUSUAL = { input: 10_000, output: 50_000, cache_read: 50_000, cache_write: 0 };
+
+const unexpected = (error: unknown): never => {
+  throw error;
+};
+
+describe('maintenance of integrity', () => {
+  let world: RankingWorld;
+  let ranking: Ranking;
+  let found: IntegrityFinding[];
+  const open = async (cases: readonly IntegrityFinding[]): Promise<void> => void found.push(...cases);
+
+  beforeEach(async () => {
+    world = await openRankingWorld();
+    ranking = world.another(RULES);
+    found = [];
+  });
+
+  afterEach(() => world.close());
+
+  const rulesOf = (operator: number): string[] =>
+    [...new Set(found.filter((each) => each.operator === operator).map(({ rule }) => rule))].sort();
+  const findingsOf = async (operator: number): Promise<number> => {
+    const operators = world.connection.collection<{ _id: number; findings?: number }>('operators');
+    return (await operators.findOne({ _id: operator }))?.findings ?? 0;
+  };
+  const IDENTICAL = 1 << 11;
+
+  async function submit(operator: number, counts: Counts, asOf = world.now, platform = 'codex'): Promise<void> {
+    const entries = [world.entry(operator, { ...counts, platform }, { as_of: Math.floor(asOf / 1_000) })];
+    const [outcome] = await ranking.log.append(entries);
+    if (outcome?.kind !== 'stored') throw new Error(`the log returned ${outcome?.kind}`);
+    await ranking.processBatch(outcome.batch, entries);
+  }
+
+  /** What the schedules do in three minutes. */
+  async function pass(engine = ranking): Promise<void> {
+    world.now += 3 * MINUTE_MS;
+    await ranking.reconcileLog(unexpected);
+    await engine.maintainIntegrity(open);
+  }
+
+  /** Submits days that grow differently each, by so many times, late by so many days. */
+  async function submitDays(operator: number, seed: number, times = 1, late = 0): Promise<void> {
+    const sums = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
+    for (let day = 1; day <= 12; day++) {
+      sums.input += times * (20_000 + ((seed * day * 7_919) % 9_973));
+      sums.output += times * (5_000 + ((seed * day * 104_729) % 4_973));
+      sums.cache_read += times * (300_000 + ((seed * day * 1_299_709) % 99_991));
+      await submit(operator, sums, world.now - (14 - day - late) * DAY_MS);
+    }
+  }
+
+  it('opens a case for each flag and exclusion of those that submitted since the last run, and for no other', async () => {
+    const honest = await world.enrol('honest-row');
+    const unusual = await world.enrol('unusual-row');
+    await pass();
+    await submit(honest, HONEST);
+    await submit(unusual, UNUSUAL);
+    await pass();
+    expect(rulesOf(honest)).to.deep.equal([]);
+    expect(found).to.deep.include({ operator: unusual, rule: 'unusual-velocity', severity: 'flag', boardVersion: 1 });
+    found = [];
+    await pass();
+    expect(found).to.deep.equal([]);
+  });
+
+  it('waits for the verdict of a batch', async () => {
+    const late = await world.enrol('late-row');
+    await pass();
+    const entries = [world.entry(late, { ...UNUSUAL, platform: 'codex' })];
+    const [outcome] = await ranking.log.append(entries);
+    world.now += 3 * MINUTE_MS;
+    await ranking.reconcileLog(async () => undefined);
+    await ranking.maintainIntegrity(open);
+    await ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
+    expect(found).to.deep.equal([]);
+    await pass();
+    expect(rulesOf(late)).to.deep.equal(['unusual-velocity']);
+  });
+
+  it('asserts an exclusion of lasting rules in the record, once, but not one that a review cleared', async () => {
+    const [kept, cleared] = [await world.enrol('kept-row'), await world.enrol('cleared-row')];
+    await ranking.operators.applyReview(cleared, { excluded: false, voided: ['too-many-agents'] });
+    await pass();
+    for (const operator of [kept, cleared]) {
+      await submit(operator, HONEST, world.now - HOUR_MS);
+      await submit(operator, IMPOSSIBLE);
+    }
+    await pass();
+    expect(rulesOf(kept)).to.include('too-many-agents');
+    expect(rulesOf(cleared)).to.not.include('too-many-agents');
+    expect((await findingsOf(kept)) & 1).to.equal(1);
+    expect((await findingsOf(cleared)) & 1).to.equal(0);
+    await pass();
+    await pass();
+    found = [];
+    await pass();
+    expect(found).to.deep.equal([]);
+  });
+
+  it('opens no case for an unlisted operator until it is listed again', async () => {
+    const operator = await world.enrol('suspended-row');
+    await submit(operator, UNUSUAL);
+    await ranking.operators.amend(operator, { suspended: true });
+    await pass();
+    expect(found).to.deep.equal([]);
+    await ranking.operators.amend(operator, { suspended: false });
+    await pass();
+    expect(rulesOf(operator)).to.deep.equal(['unusual-velocity']);
+  });
+
+  it('checks every operator once under another methodology, and continues after a crash', async () => {
+    const usage = [{ ledger: 'ledger-one', platform: 'codex', epoch: 0, asOf: world.now, counts: UNUSUAL }];
+    const imported = Array.from(
+      { length: 1_200 },
+      (_, index): ImportedOperator => ({ codename: `row-${index}`, displayName: null, usage }),
+    );
+    await ranking.operators.import(imported);
+    world.now += 3 * MINUTE_MS;
+    await world.another({ methodologies: new Map([[1, methodology1]]) }).maintainIntegrity(open);
+    expect(found).to.deep.equal([]);
+    await world.connection
+      .collection<{ _id: string }>('progress')
+      .updateOne({ _id: 'integrity.walk' }, [
+        { $set: { value: { $replaceOne: { input: '$value', find: '1 ', replacement: '2 ' } } } },
+      ]);
+    world.now += 3 * MINUTE_MS;
+    const dying = makeVictim(world, { at: 'integrity.walked', nth: 2 }, RULES);
+    await dying.reachedBy(dying.engine.maintainIntegrity(open));
+    expect(new Set(found.map(({ operator }) => operator)).size).to.equal(1_000);
+    found = [];
+    await pass();
+    expect(new Set(found.map(({ operator }) => operator)).size).to.equal(200);
+    found = [];
+    await pass();
+    expect(found).to.deep.equal([]);
+  });
+
+  it('finds copies, doubled and late ones too, on both sides, and no others', async () => {
+    const rows = ['first-row', 'second-row', 'third-row', 'other-row'];
+    const [first, second, third, other] = await Promise.all(rows.map((codename) => world.enrol(codename)));
+    await pass();
+    await submitDays(first!, 3);
+    await submitDays(other!, 5);
+    await pass();
+    expect((await findingsOf(first!)) & IDENTICAL).to.equal(0);
+    await submitDays(second!, 3, 2);
+    await submitDays(third!, 3, 1, 1);
+    await pass();
+    for (const operator of [first!, second!, third!]) {
+      expect((await findingsOf(operator)) & IDENTICAL, String(operator)).to.equal(IDENTICAL);
+    }
+    expect((await findingsOf(other!)) & IDENTICAL).to.equal(0);
+    await pass();
+    expect(
+      [first!, second!, third!, other!].map((operator) => rulesOf(operator).includes('identical-series')),
+    ).to.deep.equal([true, true, true, false]);
+  });
+
+  it('removes the finding when the others are erased, with their sketches', async () => {
+    const [first, second] = [await world.enrol('first-row'), await world.enrol('second-row')];
+    await submitDays(first, 3);
+    await submitDays(second, 3);
+    await pass();
+    expect((await findingsOf(first)) & IDENTICAL).to.equal(IDENTICAL);
+    await ranking.operators.erase(second);
+    await pass();
+    expect((await findingsOf(first)) & IDENTICAL).to.equal(0);
+    const sketches = world.connection.collection<{ _id: number; matched?: true }>('series_sketches');
+    expect(await sketches.distinct('_id')).to.deep.equal([first]);
+    expect(await sketches.countDocuments({ matched: true })).to.equal(0);
+  });
+
+  const POINTS: readonly FailpointName[] = [
+    'integrity.lasting_asserted',
+    'integrity.cases_opened',
+    'integrity.sketches_written',
+    'integrity.matches_marked',
+    'integrity.walked',
+    'integrity.matches_asserted',
+  ];
+  for (const at of POINTS) {
+    it(`finds the same when a process stops at ${at}, after its lease`, async () => {
+      const [first, second] = [await world.enrol('first-row'), await world.enrol('second-row')];
+      // After a first run, only the batches lead to them.
+      if (at !== 'integrity.walked') await pass();
+      await submitDays(first, 3);
+      await submitDays(second, 3);
+      await submit(second, IMPOSSIBLE);
+      world.now += 3 * MINUTE_MS;
+      await ranking.reconcileLog(unexpected);
+      const dying = makeVictim(world, { at }, RULES);
+      await dying.reachedBy(dying.engine.maintainIntegrity(open));
+      const before = found.length;
+      await ranking.maintainIntegrity(open);
+      expect(found.length, 'while the lease lasts').to.equal(before);
+      await pass();
+      await pass();
+      expect(rulesOf(first)).to.deep.equal(['identical-series']);
+      expect(rulesOf(second)).to.include.members(['identical-series', 'too-many-agents']);
+    });
+  }
+});

@@ -1,0 +1,24 @@
+import type { History } from './history.ts';
+
+/** Lies that honest operators could tell: nothing that is submitted shows them. */
+export const PLAUSIBLE = new Set([
+  'input-divided-by-3',
+  'input-divided-by-10',
+  'newcomer-of-a-billion',
+  // Multiples of a modest honest history.
+  'output-times-10',
+  'output-times-50',
+  'reads-times-10',
+  'everything-times-20-input-not',
+  'honest-with-perfect-side-stream',
+  // Without any gain.
+  'swapped-input-and-writes',
+  'huge-past-then-one-turn',
+]);
+
+/** Kinds that only a comparison with other operators shows. */
+export const COPIES = /^copied-/;
+
+/** Whether it has counts that are refused for their form. */
+export const isRefused = ({ submissions }: History): boolean =>
+  submissions.some(({ counts }) => Object.values(counts).some((count) => !Number.isSafeInteger(count)));

@@ -1,0 +1,51 @@
+import { HOUR_MS } from '../../../config/units.ts';
+import { countNumbers } from '../../../engine/contract/signing/index.ts';
+import type { History, Submission } from './history.ts';
+import { SOURCE_MODELS } from './source-models.ts';
+
+const LARGEST_CONTEXT = 2e6;
+/** More than 180 agents of 150 output tokens a second write, and far more than they read. */
+const [OUTPUT_AN_HOUR, READS_AN_HOUR] = [1e8, 1e12];
+/** Growth that no run of records with 0 in place of the input explains. */
+const [SOME_OUTPUT, SOME_READS] = [250_000, 2e7];
+
+/** The submissions of each stream, platform and epoch, in the order of their times. */
+export function seriesOf({ submissions }: Pick<History, 'submissions'>): Submission[][] {
+  const series = new Map<string, Submission[]>();
+  for (const each of submissions) {
+    const key = `${each.stream} ${each.platform} ${each.epoch}`;
+    series.set(key, [...(series.get(key) ?? []), each]);
+  }
+  return [...series.values()].map((own) => own.sort((left, right) => left.asOf - right.asOf || left.at - right.at));
+}
+
+/** What no log explains, even where every other request lost its input. */
+export const isBeyond = (submissions: readonly Submission[]): boolean =>
+  violationOf({ submissions }, 2 * LARGEST_CONTEXT) !== null;
+
+/** What the totals of a history violate, by plain rules: the measure for what its kind declares. */
+export function violationOf(
+  history: Pick<History, 'submissions'>,
+  largestContext = LARGEST_CONTEXT,
+): History['beyond'] {
+  let beyond: History['beyond'] = null;
+  for (const series of seriesOf(history)) {
+    const since = SOURCE_MODELS.find(({ platform }) => platform === series[0]!.platform)?.since ?? Date.UTC(2023, 0);
+    let [before, asOf] = [[0, 0, 0, 0], since];
+    let [now, standing] = [before, before];
+    for (const [index, each] of series.entries()) {
+      now = countNumbers(each.counts).map((count, field) => Math.max(count, now[field]!));
+      if (!now.every(Number.isInteger) || (now[0] === 0 && now[1]! + now[2]! > 0)) return 'arithmetic';
+      if (series[index + 1]?.asOf === each.asOf) continue;
+      if (now[0]! > standing[0]!) standing = now;
+      if (now[1]! - standing[1]! > SOME_OUTPUT || now[2]! - standing[2]! > SOME_READS) return 'arithmetic';
+      const [input, output, reads] = now.map((count, field) => count - before[field]!);
+      const hours = Math.max(1, (each.asOf - asOf) / HOUR_MS);
+      if (output! > OUTPUT_AN_HOUR * hours || reads! > READS_AN_HOUR * hours) beyond = 'physics';
+      if (reads! > Math.max(SOME_READS, input! * largestContext)) beyond = 'physics';
+      if (now[2]! > now[0]! * largestContext) beyond = 'physics';
+      [before, asOf] = [now, each.asOf];
+    }
+  }
+  return beyond;
+}

@@ -4,10 +4,12 @@ import { openBilling, openPurchases } from '../engine/billing/index.ts';
 import { MIGRATIONS, migrate, openMongo, pingMongo, watchPool } from '../engine/mongo/index.ts';
 import { type Clock, createRanking, type EngineTrace, type Failpoint } from '../engine/ranking/index.ts';
 import type { Lifecycle } from '../ops/runtime/lifecycle.ts';
+import { createMailer } from '../ops/runtime/mailer.ts';
 import { announcePlans, boardChannel, KEY_PREFIX, openQueues, watchQueues } from '../ops/runtime/queues/index.ts';
 import { openBlockingRedis, watchStores } from '../ops/runtime/stores/index.ts';
 import {
   createBillingMetrics,
+  createIntegrityMetrics,
   createMetricsServer,
   createPurchaseMetrics,
   createQueueMetrics,
@@ -84,6 +86,11 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   await ranking.ensureIndexes();
   await ranking.ensureBoard();
 
+  // With an outside identity provider there are no account pages, and no verified addresses.
+  const mailer = config.jwksUrl === undefined ? createMailer(config.signIn, log) : null;
+  lifecycle.onClose('mail', async () => mailer?.close());
+  const accountUrl = `${config.loginUrl}/account`;
+
   const queueMetrics = createQueueMetrics(registry);
   const queues = openQueues(redis, prefix, logThrottled, tracing?.queues);
   lifecycle.onClose('queues', () => queues.close());
@@ -95,10 +102,11 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   const scheduleMetrics = createScheduleMetrics(registry, Date.now());
   const schedules = keepSchedules({ queues, redis, prefix, metrics: scheduleMetrics, onError: logThrottled });
   lifecycle.onClose('schedules', () => schedules.close());
+  const context = { ranking, queues, accounts, billing, purchases, mailer, accountUrl, clock, logThrottled };
   const workers = startWorkers({
     connection: redis,
     prefix,
-    context: { ranking, queues, accounts, billing, purchases },
+    context: { ...context, integrityMetrics: createIntegrityMetrics(registry, clock) },
     metrics: queueMetrics,
     onCompleted: (job) => schedules.succeeded(job),
     log,

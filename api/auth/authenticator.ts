@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../config/lru-options.ts';
 import type { Account } from '../../engine/accounts/index.ts';
+import { AUTOMATION_TOKEN_PATTERN } from '../../engine/contract/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import type { Authenticator } from '../http/http-context.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
@@ -78,10 +79,11 @@ export function createAuthenticator(ctx: Context): Authenticator {
   };
 
   return {
-    async authenticate(authorization) {
+    async authenticate(authorization, automation = false) {
       const token = readBearer(authorization);
       if (token === null) throw challenge('token_missing', 'Send the access token in the Authorization header.');
       if (token === '') throw challenge('token_invalid', 'The Authorization header carries no bearer token.');
+      if (AUTOMATION_TOKEN_PATTERN.test(token)) return admitAutomation(token, automation, ctx, challenge);
       const known = findCached(token);
       const verified = known ?? (await verifyToken(token, expected));
       try {
@@ -94,6 +96,7 @@ export function createAuthenticator(ctx: Context): Authenticator {
     async verifies(authorization) {
       const token = readBearer(authorization);
       if (token === null || token === '') return false;
+      if (AUTOMATION_TOKEN_PATTERN.test(token)) return fromStorage(() => accounts.automationTokens.isGenuine(token));
       if (clock() - (refusedAt.get(token) ?? Number.NEGATIVE_INFINITY) < CACHE_TTL_MS.changed) return false;
       if (findCached(token) !== null) return true;
       return verifyToken(token, expected).then(
@@ -107,6 +110,27 @@ export function createAuthenticator(ctx: Context): Authenticator {
   };
 }
 
+/**
+ * Finds the caller of an automation token. Nothing is cached: a token ends with the request after which it is revoked.
+ *
+ * @throws Problem token_invalid, token_scope, account_unknown, account_suspended, storage_unavailable.
+ */
+async function admitAutomation(
+  token: string,
+  isAllowed: boolean,
+  { accounts, ranking }: Context,
+  challenge: Challenge,
+): Promise<Caller> {
+  const operator = await fromStorage(() => accounts.automationTokens.use(token));
+  if (operator === null) throw challenge('token_invalid', 'The automation token is unknown, revoked or expired.');
+  if (!isAllowed)
+    throw challenge('token_scope', 'An automation token can only submit snapshots and read their verdicts.');
+  const [account, record] = await fromStorage(() =>
+    Promise.all([accounts.byOperator(operator), ranking.operators.byNumber(operator)]),
+  );
+  return callerOf(requireActive(account, challenge), record, null, challenge);
+}
+
 /** @throws Problem account_unknown, account_suspended, storage_unavailable. */
 async function findCaller(
   verified: VerifiedToken,
@@ -118,18 +142,31 @@ async function findCaller(
     const account = await fromStorage(() =>
       config.jwksUrl === undefined ? accounts.bySubject(verified.subject) : admitOutside(ctx, verified),
     );
-    if (account === null) throw challenge('account_unknown', 'The account of this token does not exist.');
-    if (account.suspended) throw challenge('account_suspended', 'The account of this token is suspended.');
-    return account;
+    return requireActive(account, challenge);
   };
   const found = await findAccount();
   const version = await fromStorage(() => accounts.changes.version(found.operator));
   // The account was read before its version and may be older. Without a recent change, the first read is current.
-  const { subject, operator, plan } = version === 0 ? found : await findAccount();
-  const record = await fromStorage(() => ranking.operators.byNumber(operator));
+  const current = version === 0 ? found : await findAccount();
+  const record = await fromStorage(() => ranking.operators.byNumber(current.operator));
+  return { caller: callerOf(current, record, verified.client, challenge), version };
+}
+
+function requireActive(account: Account | null, challenge: Challenge): Account {
+  if (account === null) throw challenge('account_unknown', 'The account of this token does not exist.');
+  if (account.suspended) throw challenge('account_suspended', 'The account of this token is suspended.');
+  return account;
+}
+
+/** The caller of a token that was issued to `client`. */
+function callerOf(
+  { subject, operator, plan }: Account,
+  record: { readonly codename: string } | null,
+  client: string | null,
+  challenge: Challenge,
+): Caller {
   if (record === null) throw challenge('account_unknown', 'The operator of this token does not exist.');
-  const usesOfficialClient = isOfficialClient(verified.client);
-  return { caller: { subject, operator, codename: record.codename, plan, usesOfficialClient }, version };
+  return { subject, operator, codename: record.codename, plan, usesOfficialClient: isOfficialClient(client) };
 }
 
 /** The bearer token; null without a header, empty when the header carries none. */

@@ -90,6 +90,7 @@ header{border-bottom:1px solid var(--edge)}
 @media (max-width:36rem){.bar{padding:.75rem 1rem}.bar ul{gap:0 .6rem}.bar li a{font-size:.8125rem}}
 main{max-width:28rem;margin:0 auto;padding:2.5rem 1.25rem 4rem}
 h1{font-size:2rem;line-height:1.2;letter-spacing:-.01em;margin:0 0 .75rem}
+h3{font-size:1.05rem;line-height:1.3;margin:1.5rem 0 .25rem}
 h2{font-size:1.3rem;line-height:1.25;margin:2.25rem 0 .5rem}
 p{margin:.5rem 0 1rem}
 .soft{color:var(--soft)}
@@ -97,7 +98,7 @@ p{margin:.5rem 0 1rem}
 a{color:var(--accent)}
 form{margin:0 0 .75rem}
 label{display:block;font-weight:600;margin-bottom:.35rem}
-input[type=email],input[type=text]{width:100%;padding:.7rem .8rem;font:inherit;color:inherit;background:var(--raised);border:1px solid var(--rim);border-radius:3px;margin-bottom:.75rem}
+input[type=email],input[type=text],input[type=number],textarea,select{width:100%;padding:.7rem .8rem;font:inherit;color:inherit;background:var(--raised);border:1px solid var(--rim);border-radius:3px;margin-bottom:.75rem}
 button{width:100%;min-height:2.9rem;padding:.65rem 1rem;font:inherit;font-weight:600;border-radius:3px;border:1px solid var(--rim);background:transparent;color:inherit;cursor:pointer}
 button:hover{border-color:var(--accent)}
 button.main{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}
@@ -105,11 +106,14 @@ button.danger{border-color:var(--bad);color:var(--bad)}
 button.danger:hover{background:var(--bad);color:var(--paper)}
 button.small{width:auto;min-height:2.2rem;padding:.3rem .8rem}
 :focus-visible{outline:3px solid var(--ember);outline-offset:2px}
+summary{padding:.5rem 0;font-weight:600;color:var(--accent);cursor:pointer}
+details{margin-bottom:.25rem}
 hr{border:0;border-top:1px solid var(--edge);margin:1.5rem 0}
 ul{padding-left:1.2rem}
 ul.rows{list-style:none;padding:0}
 ul.rows li{display:flex;gap:1rem;align-items:center;justify-content:space-between;padding:.6rem 0;border-bottom:1px solid var(--edge)}
 ul.rows form{margin:0}
+pre{font:.95em/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;padding:.7rem .8rem;background:var(--raised);border:1px solid var(--edge);border-radius:3px}
 code{font:1.05em ui-monospace,monospace;overflow-wrap:anywhere}
 .code{font:600 1.6rem ui-monospace,monospace;letter-spacing:.12em}
 `;

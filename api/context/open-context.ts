@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ServiceConfig } from '../../config/config.ts';
 import { openAccounts } from '../../engine/accounts/index.ts';
 import { openPurchases } from '../../engine/billing/index.ts';
+import { byWindow, WINDOWS } from '../../engine/contract/index.ts';
 import { MIGRATIONS, migrate, openMongo, pingMongo, watchPool } from '../../engine/mongo/index.ts';
 import { type BoardReader, type Clock, createRanking, type Ranking } from '../../engine/ranking/index.ts';
 import type { Lifecycle } from '../../ops/runtime/lifecycle.ts';
@@ -156,7 +157,8 @@ async function followBoard(
   lifecycle.onClose('board reader', () => board.close());
   const show = (): void => {
     const view = board.view();
-    metrics.shows({ ...view, operators: view.totals.all_time });
+    const firstYields = byWindow((window) => view.topEntries[WINDOWS[window]!][0]?.yield_ ?? 0);
+    metrics.shows({ ...view, operators: view.totals.all_time, firstYields });
   };
   show();
   board.onView(show);

@@ -94,7 +94,7 @@ async function admit(
   if (!gate.rate.allowed && !(await authenticator.verifies(authorization))) throw rateLimited(gate.rate);
   let caller: Caller;
   try {
-    caller = await authenticator.authenticate(authorization);
+    caller = await authenticator.authenticate(authorization, route.automation);
     refuseTokenInQuery(exchange.search);
   } catch (error) {
     if (asProblem(error).status < 500) gate.rate = limiter.take('failures', exchange.client);

@@ -9,8 +9,11 @@ import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import type { Caller } from './route.ts';
 
 export interface Authenticator {
-  /** The caller to whom the access token of an Authorization header belongs. Throws a Problem: 401, or storage_unavailable. */
-  authenticate(authorization: string | undefined): Promise<Caller>;
+  /**
+   * The caller to whom the access token of an Authorization header belongs. `automation`: an automation token will do. Throws a
+   * Problem: 401, or storage_unavailable.
+   */
+  authenticate(authorization: string | undefined, automation?: boolean): Promise<Caller>;
   /**
    * Whether the header's token has a valid signature and valid claims. Reads no store; false for a token that the stores
    * refused recently. Throws Problem storage_unavailable without keys.

@@ -139,6 +139,8 @@ export interface Route<
   readonly auth: A;
   /** Refused to tokens of third-party apps, whatever the person allowed them: it changes the operator's identity. */
   readonly officialClientsOnly?: true;
+  /** Open to automation tokens, whose one right is to submit. */
+  readonly automation?: true;
   /** Path parameters. A path whose parameters do not fit names nothing: `unmatched` is the answer. */
   readonly params?: { readonly schema: P; readonly unmatched: ProblemCode };
   /** Query parameters. Without a schema the query is ignored. */

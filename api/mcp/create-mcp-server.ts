@@ -1,4 +1,5 @@
-import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import type * as z from 'zod';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import type { createCallGate } from './call-gate.ts';
 import { MCP_SERVER_VERSION, MCP_TITLE } from './discovery-routes.ts';
@@ -22,6 +23,13 @@ const BUSY = 'Too many calls are running, and this one was not run. Make the sam
 /** Milliseconds for which a client may cache the list of tools, which changes only with a release. */
 const LIST_TTL_MS = 300_000;
 
+/** The tools with schemas whose JSON Schema is made once: the SDK asks for it in each request, and it takes milliseconds. */
+const TOOLS = MCP_TOOLS.map((tool) => ({
+  ...tool,
+  inputSchema: convertedOnce(tool.input),
+  outputSchema: convertedOnce(tool.output),
+}));
+
 /**
  * Makes the server of one request. It keeps no state between requests, which share the gate. `onFault` is called for each
  * error that is not a ToolError. The instructions name the premium routes where `sellsReports`.
@@ -41,11 +49,11 @@ export function createMcpServer(
     },
   );
   const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-  for (const tool of MCP_TOOLS) {
-    const { name, title, description, input, output } = tool;
+  for (const tool of TOOLS) {
+    const { name, title, description, inputSchema, outputSchema, output } = tool;
     server.registerTool(
       name,
-      { title, description, inputSchema: input, outputSchema: output, annotations },
+      { title, description, inputSchema, outputSchema, annotations },
       async (given): Promise<CallToolResult> => {
         try {
           const answer = await gate.run(async () => tool.run(given, board));
@@ -64,6 +72,20 @@ export function createMcpServer(
   const registered: unknown = Reflect.get(server, '_registeredTools');
   if (typeof registered === 'object') Object.setPrototypeOf(registered, null);
   return server;
+}
+
+function convertedOnce<S extends z.ZodObject>(schema: S): StandardSchemaWithJSON<z.input<S>, z.output<S>> {
+  const standard = schema['~standard'];
+  const once = (convert: (typeof standard.jsonSchema)['input']) => {
+    const made = new Map<string, ReturnType<typeof convert>>();
+    return (options: Parameters<typeof convert>[0]) => {
+      const known = made.get(options.target) ?? convert(options);
+      made.set(options.target, known);
+      return known;
+    };
+  };
+  const { input, output } = standard.jsonSchema;
+  return { '~standard': { ...standard, jsonSchema: { input: once(input), output: once(output) } } };
 }
 
 function failed(text: string): CallToolResult {

@@ -1,5 +1,6 @@
 import { nextTierFrom } from '../../engine/contract/tiers.ts';
-import type { BoardEntry, BoardLine } from '../../engine/ranking/index.ts';
+import { missingText } from '../../engine/contract/unranked.ts';
+import type { BoardEntry, BoardLine, RowIntegrity, WindowScore } from '../../engine/ranking/index.ts';
 
 const SIGNIFICANT_DIGITS = 4;
 
@@ -61,9 +62,27 @@ export function showLine(line: BoardLine): string {
   return `#${line.rank} ${line.codename}: ${showScores(line)}, ${line.class_tier}, ${line.platform}`;
 }
 
-/** An entry on one line, with its movements. */
+/** An entry on one line, with its movements and flags. */
 export function showEntry(entry: BoardEntry): string {
-  return `${showLine(entry)}; ${showMovements(entry)}`;
+  return `${showLine(entry)}; ${showMovements(entry)}${showReliance(entry)}`;
+}
+
+/** `; provisional; flags: unusual-yield; Yield between 3 and 9`: what a row has of it. */
+export function showReliance({ provisional, integrity: { flags }, yield_range: range }: RowIntegrity): string {
+  const parts = [
+    ...(provisional ? ['provisional'] : []),
+    ...(flags.length === 0 ? [] : [`flags: ${flags.join(', ')}`]),
+    ...(range === null
+      ? []
+      : [`Yield about ${showNumber(range[0])} to ${showNumber(range[1])} by variation from day to day`]),
+  ];
+  return parts.map((part) => `; ${part}`).join('');
+}
+
+/** `: needs 1,000 input tokens, has 153; flags: no-input`: why a row has no rank, in numbers. */
+export function showMissing({ missing, integrity: { flags } }: WindowScore): string {
+  const lacks = missing.filter(({ of }) => of !== 'active_days').map(missingText);
+  return `${lacks.length === 0 ? '' : `: it ${lacks.join(' and ')}`}${flags.length === 0 ? '' : `; flags: ${flags.join(', ')}`}`;
 }
 
 /** One text of the lines that are not null. */

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../config/units.ts';
-import type { Account, Accounts } from '../../engine/accounts/index.ts';
+import { type Account, type Accounts, isShownToOperator } from '../../engine/accounts/index.ts';
 import type { Billing } from '../../engine/billing/index.ts';
-import type { ExportedOperator, ExportedSnapshot, Ranking } from '../../engine/ranking/index.ts';
+import { type ExportedOperator, type ExportedSnapshot, type Ranking, versionText } from '../../engine/ranking/index.ts';
 
 /** The newest payments in an export: more than a monthly plan makes in a lifetime, with refunds. */
 const MAX_PAYMENTS = 5_000;
@@ -13,7 +13,7 @@ const MAX_EVENTS = 5_000;
 const CHUNK_CHARS = 32 * 1_024;
 
 interface ExportSources {
-  readonly accounts: Pick<Accounts, 'byOperator' | 'identities' | 'sessions' | 'devices' | 'audit'>;
+  readonly accounts: Pick<Accounts, 'byOperator' | 'identities' | 'sessions' | 'devices' | 'audit' | 'cases'>;
   readonly billing: Pick<Billing, 'payments' | 'subscriptionsOf'>;
   readonly ranking: { readonly operators: Pick<Ranking['operators'], 'export' | 'exportSnapshots'> };
   readonly clock: () => number;
@@ -35,31 +35,40 @@ export async function exportMember(sources: ExportSources, number: number) {
     operator: operatorPart(operator),
     account: { subject, plan, suspended, created_at },
     ...(await accountRecords(sources, account)),
+    plausibility: plausibilityPart(operator),
     earlier_usage: earlierUsage(operator),
   };
   // In chunks, so that memory use does not depend on the number of snapshots.
   return { codename: operator.codename, chunks: chunksOf(documentText(head, operators.exportSnapshots(number))) };
 }
 
-function operatorPart({ codename, displayName, listed, totals, formerCodenames }: ExportedOperator) {
+function operatorPart({ codename, displayName, listed, totals, formerCodenames, provenance }: ExportedOperator) {
   return {
     codename,
     display_name: displayName,
     listed,
     former_codenames: formerCodenames.map(({ codename: name, until }) => ({ codename: name, kept_until: iso(until) })),
     totals,
+    provenance: provenance.map(({ ledger, platform, provenance: { counting, version } }) => ({
+      stream: ledger,
+      platform,
+      counting,
+      tool_version: versionText(version),
+    })),
   };
 }
 
 /** The lists of an account, each bounded by a limit of its module or of this one. */
 async function accountRecords({ accounts, billing }: ExportSources, { operator, subject }: Account) {
-  const [identities, sessions, devices, subscriptions, payments, events] = await Promise.all([
+  const [identities, sessions, devices, subscriptions, payments, events, cases, reports] = await Promise.all([
     accounts.identities.list(operator),
     accounts.sessions.list(operator),
     accounts.devices.list(operator),
     billing.subscriptionsOf(operator),
     billing.payments.ofSubject(subject, MAX_PAYMENTS),
     accounts.audit.list(operator, MAX_EVENTS),
+    accounts.cases.ofOperator(operator),
+    accounts.cases.reportsBy(operator, MAX_EVENTS),
   ]);
   return {
     identities: identities.map(({ key: _key, operator: _own, ...rest }) => rest),
@@ -78,6 +87,18 @@ async function accountRecords({ accounts, billing }: ExportSources, { operator, 
       ends_at: endsAt === null ? null : iso(endsAt),
     })),
     payments: payments.map(({ subject: _own, occurredAt, ...rest }) => ({ ...rest, occurred_at: iso(occurredAt) })),
+    integrity_cases: cases
+      .filter(isShownToOperator)
+      .map(({ rule, severity, state, opened_at, answer, appeal, decisions }) => ({
+        rule,
+        severity,
+        state,
+        opened_at,
+        answer,
+        appeal,
+        decisions: decisions.map(({ at, action, reason }) => ({ at, action, reason })),
+      })),
+    integrity_reports: reports.map(({ operator: reported, reason, at }) => ({ operator_number: reported, reason, at })),
     events: events.map(({ at, kind, client, detail }) => ({ at, kind, client, detail })),
   };
 }
@@ -92,6 +113,23 @@ function earlierUsage({ rolledUp }: ExportedOperator) {
     ...counts,
   }));
   return { received_before: iso(rolledUp.until), totals: facts };
+}
+
+/** What the rules of plausibility see; `npm run ops -- integrity explain FILE` evaluates them on it again. */
+function plausibilityPart({ methodology, usage: { hour, samples, findings, cleared } }: ExportedOperator) {
+  return {
+    methodology,
+    as_of: iso(hour * HOUR_MS),
+    findings,
+    cleared,
+    samples: samples.map(({ ledger, platform, epoch, hour: of, counts }) => ({
+      stream: ledger,
+      platform,
+      epoch,
+      as_of: iso(of * HOUR_MS),
+      ...counts,
+    })),
+  };
 }
 
 function snapshotPart({ jti, receivedAt, payload, signature, voided, verdict }: ExportedSnapshot) {

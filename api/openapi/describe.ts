@@ -75,10 +75,24 @@ export function describeApi(
             },
           },
         },
+        ...(hasAutomationTokens(addresses) ? AUTOMATION_SCHEME : {}),
       },
     },
   };
 }
+
+/** Automation tokens are made on the account page, which an installation with an external identity provider does not have. */
+function hasAutomationTokens({ jwksUrl }: Pick<Addresses, 'jwksUrl'>): boolean {
+  return jwksUrl === undefined;
+}
+
+const AUTOMATION_SCHEME = {
+  automationToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token with the one right to submit, made and revoked on the account page.',
+  },
+};
 
 function isDescribed({ documented, offered }: Route<never>, features: Features): boolean {
   if (offered?.(features) === false) return false;
@@ -101,7 +115,7 @@ function usedOf(kind: string, components: Readonly<Record<string, OpenApiObject>
 const OFFICIAL_CLIENTS_ONLY = 'Requires a token of the official command-line tool; tokens of other apps get 403.';
 
 /** An operation of the description. */
-function operationObject(route: Route<never>, features: Features): OpenApiObject {
+function operationObject(route: Route<never>, features: Addresses & Features): OpenApiObject {
   const payment = route.payment?.(features) ?? null;
   const parameters = [...parameterObjects(route, 'path'), ...parameterObjects(route, 'query')];
   return {
@@ -111,7 +125,7 @@ function operationObject(route: Route<never>, features: Features): OpenApiObject
       route.officialClientsOnly === true ? `${route.description} ${OFFICIAL_CLIENTS_ONLY}` : route.description,
     tags: [route.tag],
     ...(route.deprecation === undefined ? {} : { deprecated: true }),
-    security: route.auth === 'operator' ? [{ oauth2: [...REQUIRED_SCOPES] }] : [],
+    security: securityOf(route, features),
     ...(payment === null ? {} : { 'x-payment-info': paymentObject(payment) }),
     'x-problem-codes': problemsOf(route),
     ...rateLimitObjects(route),
@@ -124,6 +138,12 @@ function operationObject(route: Route<never>, features: Features): OpenApiObject
       ...problemResponses(route),
     },
   };
+}
+
+/** The tokens that an operation takes; one of them is enough. */
+function securityOf({ auth, automation }: Route<never>, addresses: Addresses): OpenApiObject[] {
+  const own = auth === 'operator' ? [{ oauth2: [...REQUIRED_SCOPES] }] : [];
+  return automation === true && hasAutomationTokens(addresses) ? [...own, { automationToken: [] }] : own;
 }
 
 /** The policies under which an operation's requests count. */

@@ -29,6 +29,8 @@ export interface PageEntry<P extends z.ZodObject = z.ZodObject, Q extends z.ZodO
   readonly path: `/${string}`;
   /** Title and one sentence in llms.txt; pages without it have parameters in their path and are not listed. */
   readonly listed?: { readonly title: string; readonly about: string };
+  /** Asks search engines not to list it. */
+  readonly unindexed?: true;
   /** Whether llms-full.txt contains its text. */
   readonly inFull?: true;
   /** Its word in the navigation. */
@@ -41,7 +43,7 @@ export interface PageEntry<P extends z.ZodObject = z.ZodObject, Q extends z.ZodO
     ctx: SiteContext,
   ): PageContent | Promise<PageContent>;
   /** The same as JSON, for clients whose Accept prefers it. */
-  data?(params: z.output<P>, ctx: SiteContext): Representation;
+  data?(params: z.output<P>, ctx: SiteContext): Representation | Promise<Representation>;
 }
 
 /** Declares a page: infers the content's input from the schemas beside it. */

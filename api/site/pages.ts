@@ -5,6 +5,7 @@ import { developers, GUIDES } from './developers/index-page.ts';
 import { reference } from './developers/reference.ts';
 import type { PageEntry } from './page.ts';
 import { compare } from './pages/compare.ts';
+import { evidence } from './pages/evidence.ts';
 import { home } from './pages/home.ts';
 import { methodologyEntry } from './pages/methodology.ts';
 import { operator } from './pages/operator.ts';
@@ -13,6 +14,7 @@ import { operator } from './pages/operator.ts';
 export const PAGES: readonly PageEntry[] = [
   home,
   operator,
+  evidence,
   compare,
   methodologyEntry,
   developers,

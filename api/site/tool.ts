@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packTool } from '../../cli/pack.mjs';
 import { VERSION } from '../../cli/src/version.ts';
 import type { Config } from '../../config/config.ts';
+import { readRelease, type ToolRelease } from '../../engine/contract/tool-release.ts';
 import { type Representation, represent } from '../http/representation.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -13,6 +16,8 @@ export interface Tool {
   /** SHA-512 in hexadecimal. */
   readonly sha512: string;
   readonly body: Representation;
+  /** Its signed release; null when there is none of this package. */
+  readonly release: ToolRelease | null;
 }
 
 export const TOOL_FILE = `upsilon-${VERSION}.tgz`;
@@ -26,11 +31,14 @@ export function toolCommand({ siteUrl, cliPackage }: Pick<Config, 'siteUrl' | 'c
   return cliPackage === null ? `npx --allow-remote=root ${siteUrl}/cli/${TOOL_FILE}` : `npx ${cliPackage}`;
 }
 
-/** A function that returns the tool, which its first call packs. */
-export function createTool(): () => Promise<Tool> {
+/** What the release is served as, beside the package. */
+export const RELEASE_FILE = 'release.json';
+
+/** A function that returns the tool, which its first call packs. `release`: the file that `ops tool sign` wrote. */
+export function createTool(release = join(ROOT, 'cli', RELEASE_FILE)): () => Promise<Tool> {
   let packed: Promise<Tool> | null = null;
   return () => {
-    packed ??= prepare().catch((error: unknown) => {
+    packed ??= prepare(release).catch((error: unknown) => {
       packed = null;
       throw error;
     });
@@ -38,9 +46,21 @@ export function createTool(): () => Promise<Tool> {
   };
 }
 
-async function prepare(): Promise<Tool> {
+async function prepare(releasePath: string): Promise<Tool> {
   const { bytes } = await packTool(ROOT);
   // As application/gzip, browsers would keep the response's compression in the file.
   const body = represent(bytes, 'application/octet-stream', true);
-  return { version: VERSION, sha512: createHash('sha512').update(bytes).digest('hex'), body };
+  const sha512 = createHash('sha512').update(bytes).digest('hex');
+  const release = readRelease(await readJson(releasePath));
+  // A release of another package would only be refused by the tool.
+  const isOfThis = release?.version === VERSION && release.sha512 === sha512;
+  return { version: VERSION, sha512, body, release: isOfThis ? release : null };
+}
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch {
+    return null;
+  }
 }

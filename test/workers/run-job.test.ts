@@ -31,6 +31,11 @@ describe('a run of a job', () => {
     accounts: createAccounts({ connection: world.connection, clock: () => world.now }),
     billing: { card: null, forget: async () => undefined },
     purchases: { maintain },
+    integrityMetrics: { counted: () => undefined },
+    mailer: null,
+    accountUrl: '',
+    clock: () => world.now,
+    logThrottled: () => undefined,
   });
 
   it('fails after its timeout', async () => {

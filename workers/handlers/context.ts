@@ -1,15 +1,27 @@
 import type { Accounts } from '../../engine/accounts/index.ts';
 import type { Billing, Purchases } from '../../engine/billing/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
+import type { Mailer } from '../../ops/runtime/mailer.ts';
 import type { Queues } from '../../ops/runtime/queues/index.ts';
+import type { IntegrityMetrics } from '../../ops/runtime/telemetry/index.ts';
 
 /** Dependencies of the handlers. */
 export interface HandlerContext {
   readonly ranking: Ranking;
   readonly queues: Queues;
-  readonly accounts: Pick<Accounts, 'deleteExpired' | 'erasures' | 'byOperator' | 'suspendedOperators'>;
+  readonly accounts: Pick<
+    Accounts,
+    'deleteExpired' | 'erasures' | 'byOperator' | 'suspendedOperators' | 'cases' | 'identities'
+  >;
   readonly billing: Pick<Billing, 'card' | 'forget'>;
   readonly purchases: Pick<Purchases, 'maintain'>;
+  readonly integrityMetrics: IntegrityMetrics;
+  /** Null: no mail is sent. */
+  readonly mailer: Pick<Mailer, 'send'> | null;
+  /** The address of people's account pages. */
+  readonly accountUrl: string;
+  readonly clock: () => number;
+  readonly logThrottled: (error: unknown) => void;
 }
 
 /** One run of a job. */

@@ -1,5 +1,6 @@
 import { UnrecoverableError } from 'bullmq';
 import { z } from 'zod';
+import { isByPeople } from '../../engine/accounts/index.ts';
 import type { BatchVerdict, RerankOutcome } from '../../engine/ranking/index.ts';
 import {
   ensureBatchJob,
@@ -10,6 +11,7 @@ import {
 } from '../../ops/runtime/queues/index.ts';
 import { createRerankJobs } from '../rerank-jobs.ts';
 import type { HandlerContext, Run } from './context.ts';
+import { mailCases } from './mail-cases.ts';
 import { maintainAccounts } from './maintain-accounts.ts';
 
 /** Does a job's work; throws to fail the run. */
@@ -46,6 +48,18 @@ export async function maintainBilling({ billing, queues }: Pick<HandlerContext, 
   await deleteForgotten();
 }
 
+/** Opens cases for what the rules find, except for the rule of reviews, whose cases moderators open. */
+export async function maintainIntegrity({
+  ranking,
+  accounts,
+  integrityMetrics,
+}: Pick<HandlerContext, 'ranking' | 'integrityMetrics'> & {
+  readonly accounts: Pick<HandlerContext['accounts'], 'cases'>;
+}): Promise<void> {
+  await ranking.maintainIntegrity((found) => accounts.cases.open(found.filter(({ rule }) => !isByPeople(rule))));
+  integrityMetrics.counted(await accounts.cases.counts());
+}
+
 /** Finishes a re-rank whose ranges are scored. Fails when a range is missing: the run then gets new jobs. */
 export async function switchMethodology(
   { ranking }: Pick<HandlerContext, 'ranking'>,
@@ -66,7 +80,11 @@ export const HANDLERS: Readonly<Record<JobName, Handler>> = {
   'reconcile-operators': parsing(JOBS['reconcile-operators'], ({ ranking }) => ranking.reconcileOperators()),
   'collect-garbage': parsing(JOBS['collect-garbage'], ({ ranking }) => ranking.collectGarbage()),
   'retain-log': parsing(JOBS['retain-log'], ({ ranking }) => ranking.repair.retainLog()),
-  'maintain-accounts': parsing(JOBS['maintain-accounts'], maintainAccounts),
+  'maintain-accounts': parsing(JOBS['maintain-accounts'], async (context) => {
+    await maintainAccounts(context);
+    await mailCases(context);
+  }),
+  'maintain-integrity': parsing(JOBS['maintain-integrity'], maintainIntegrity),
   // Without Stripe there are no events and nothing to compare.
   'apply-billing-event': parsing(JOBS['apply-billing-event'], async ({ billing }, { event }) =>
     billing.card?.events.apply(event),

@@ -1,15 +1,18 @@
 import type { HandlerContext } from './context.ts';
 
-type Modules = Pick<HandlerContext, 'accounts' | 'billing' | 'ranking'>;
+type Modules = Pick<HandlerContext, 'billing' | 'ranking'> & {
+  readonly accounts: Omit<HandlerContext['accounts'], 'identities'>;
+};
 
 /**
- * Deletes expired records, applies suspensions to the boards, and repeats erasures: interrupted ones, and those of the last
- * hour, because a snapshot in flight may have been logged after its operator was erased.
+ * Deletes expired records, applies suspensions and decisions to the boards, and repeats erasures: interrupted ones, and those of
+ * the last hour, because a snapshot in flight may have been logged after its operator was erased.
  */
 export async function maintainAccounts({ accounts, billing, ranking }: Modules): Promise<void> {
   await accounts.deleteExpired();
   await ranking.operators.removeExpiredHolds();
   await reconcileSuspensions({ accounts, ranking });
+  await accounts.cases.settle(ranking.operators.applyReview);
   for (const erasure of await accounts.erasures.open()) {
     if (!(await accounts.erasures.adopt(erasure))) continue;
     await ranking.operators.erase(erasure.operator);

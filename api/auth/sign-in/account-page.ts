@@ -1,24 +1,29 @@
 import { Readable } from 'node:stream';
+import type { DeviceRecord } from '../../../engine/accounts/index.ts';
 import { MAX_DISPLAY_NAME_LENGTH } from '../../../engine/contract/index.ts';
+import { missingText, unrankedText } from '../../../engine/contract/unranked.ts';
 import { type Html, html } from '../../html.ts';
 import { exportMember } from '../../members/export-member.ts';
 import { pageHeaders } from '../page.ts';
 import { button, form, row } from './forms.ts';
 import { freshNote, freshSession } from './fresh-session.ts';
 import { identitySection } from './identity-section.ts';
+import { integritySection } from './integrity-section.ts';
 import { planSection } from './plan-pages.ts';
+import { tokenSection } from './token-section.ts';
 import { readOwner, type Visit } from './visit.ts';
 
-/** `GET /account`: standing, names, plan, devices, ways to sign in, sign-out, export and erasure. */
+/** `GET /account`: standing, names, plan, devices, automation tokens, ways to sign in, sign-out, export and erasure. */
 export async function showAccount(visit: Visit): Promise<void> {
   const owner = await readOwner(visit);
   const { accounts, paths } = visit;
   if (owner === null) return visit.redirect(paths.login);
   const { record, account } = owner;
-  const [standing, plan, devices, ways, browsers] = await Promise.all([
+  const [standing, integrity, plan, devices, ways, browsers] = await Promise.all([
     standingSection(visit, record.codename),
+    integritySection(visit, account, record.codename),
     planSection(visit, account),
-    deviceSection(visit, account.operator),
+    accounts.devices.list(account.operator),
     identitySection(visit, account.operator),
     accounts.sessions.count(account.operator),
   ]);
@@ -26,16 +31,18 @@ export async function showAccount(visit: Visit): Promise<void> {
     record.codename,
     html`<p class="soft">${record.displayName ?? 'Your operator account'}</p>
 ${standing}
+${integrity}
 ${namesSection(visit, record.displayName)}
 <h2>Plan</h2>
 ${plan}
 <h2>Devices</h2>
-${devices}
+${deviceSection(visit, devices)}
+${tokenSection(visit, devices)}
 ${ways}
 <h2>Sign out</h2>
 ${form(visit, paths.signOut, {}, button('Sign out'))}
 ${form(visit, paths.signOutEverywhere, {}, button('Sign out everywhere'))}
-<p class="soft">Everywhere means ${browsers === 1 ? 'this browser' : `${browsers} browsers`} and every app and device that you allowed.</p>
+<p class="soft">Everywhere means ${browsers === 1 ? 'this browser' : `${browsers} browsers`} and every app and device that you allowed. Automation tokens stay valid until you revoke them.</p>
 <h2>Export your data</h2>
 <p>Download everything that Upsilon stores about you as one JSON file: names, ways to sign in, devices, payments, and your snapshots with their verdicts.</p>
 ${form(visit, paths.export, {}, button('Export my data'))}
@@ -102,10 +109,16 @@ const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 
 /** Rank, Yield and tier over all time, and a link to the operator's page. */
 async function standingSection({ board, siteUrl }: Visit, codename: string): Promise<Html> {
-  const { rank, yield_, class_tier: tier } = (await board.profile(codename))?.windows.all_time ?? {};
+  const standing = (await board.profile(codename))?.windows.all_time;
+  const { rank, yield_, class_tier: tier } = standing ?? {};
   const page = html`<p><a href="${siteUrl}/operators/${codename}">Your page on the board</a></p>`;
   if (typeof rank !== 'number' || typeof yield_ !== 'number') {
-    return html`<p>You are not ranked yet: submit your first snapshot to join the board.</p>${page}`;
+    if (standing === undefined || standing.unranked === 'no_tokens') {
+      return html`<p>You are not ranked yet: submit your first snapshot to join the board.</p>${page}`;
+    }
+    const lacks = standing.missing.filter(({ of }) => of !== 'active_days').map(missingText);
+    const numbers = lacks.length === 0 ? '' : `: the row ${lacks.join(', and ')}`;
+    return html`<p>You are not ranked, because ${unrankedText(standing.unranked)}${numbers}.</p>${page}`;
   }
   const total = board.view().totals.all_time;
   return html`<p>Rank <strong>${NUMBER.format(rank)}</strong> of ${NUMBER.format(total)}, Yield <strong>${NUMBER.format(yield_)}</strong>, ${tier}</p>${page}`;
@@ -159,8 +172,8 @@ export async function nameAccount(visit: Visit): Promise<void> {
 }
 
 /** The operator's devices with valid keys, each with a button to revoke it. */
-async function deviceSection(visit: Visit, operator: number): Promise<Html> {
-  const devices = await visit.accounts.devices.list(operator);
+function deviceSection(visit: Visit, all: readonly DeviceRecord[]): Html {
+  const devices = all.filter(({ automation }) => automation === undefined);
   const live = devices.filter(({ revoked_at }) => revoked_at === null);
   const revoked = devices.length - live.length;
   if (live.length === 0) {

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { createMailer } from '../../../ops/runtime/mailer.ts';
 import type { ApiContext } from '../../context/api-context.ts';
 import type { Html } from '../../html.ts';
 import { clientOf, createClientKey } from '../../http/client-key.ts';
@@ -8,7 +9,6 @@ import { createAuthorizationServer } from '../authorization-server/create-server
 import { createCookies } from './cookies.ts';
 import { createSignInLimits } from './limits.ts';
 import { createMailProofs } from './mail-proofs.ts';
-import { createMailer } from './mailer.ts';
 import { PATHS, pathsBelow } from './paths.ts';
 import { createUpstreams } from './upstreams.ts';
 

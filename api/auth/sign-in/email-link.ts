@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { MINUTE_MS, MS_PER_SECOND, secondsText } from '../../../config/units.ts';
 import { canonicalAddress, hashOf, type SignedInPerson } from '../../../engine/accounts/index.ts';
+import type { Mail } from '../../../ops/runtime/mailer.ts';
 import { html } from '../../html.ts';
 import { completeSignIn } from './complete-sign-in.ts';
 import { button, form } from './forms.ts';
 import { purposeOf } from './fresh-session.ts';
 import { MAIL_QUOTA } from './limits.ts';
 import { unsentNote } from './login-page.ts';
-import type { Mail } from './mailer.ts';
 import { PATHS } from './paths.ts';
 import { PROVIDER_TITLES } from './upstreams.ts';
 import type { Visit } from './visit.ts';

@@ -1,3 +1,4 @@
+import { MAX_CASE_TEXT_LENGTH } from '../../../engine/accounts/index.ts';
 import { type Html, html } from '../../html.ts';
 import type { Visit } from './visit.ts';
 
@@ -13,6 +14,19 @@ export function form(
 ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${content}
 </form>`;
+}
+
+/** A form that is shown when its summary is chosen, or from the start when `open`. */
+export function foldedForm(summary: string, open: boolean, content: Html): Html {
+  return html`<details${open ? html` open` : null}><summary>${summary}</summary>
+${content}
+</details>`;
+}
+
+/** A field for a text of an integrity case, which the server checks again. */
+export function textArea(id: string, name: string, label: string, value = '', required = true): Html {
+  return html`<label for="${id}">${label}</label>
+<textarea id="${id}" name="${name}" rows="4" maxlength="${MAX_CASE_TEXT_LENGTH}"${required ? html` required` : null}>${value}</textarea>`;
 }
 
 /** An entry of a list: a title with a note, and what can be done with it. */

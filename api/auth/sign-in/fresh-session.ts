@@ -3,7 +3,7 @@ import type { Session } from '../../../engine/accounts/index.ts';
 import { type Html, html } from '../../html.ts';
 import type { Visit } from './visit.ts';
 
-/** Age up to which a sign-in allows changing the ways to sign in and erasing the account, in milliseconds. */
+/** Age up to which a sign-in allows changing the ways to sign in, making a token and erasing the account, in milliseconds. */
 const FRESH_SIGN_IN_MS = 10 * MINUTE_MS;
 
 function isFresh({ clock }: Visit, { authenticatedAt }: Session): boolean {
@@ -14,7 +14,7 @@ function isFresh({ clock }: Visit, { authenticatedAt }: Session): boolean {
  * The session of a browser that signed in recently. Otherwise sends the browser to sign in and back to the part of the account
  * page, by its fragment, and returns null.
  */
-export function freshSession(visit: Visit, part: 'ways' | 'erase'): Session | null {
+export function freshSession(visit: Visit, part: 'ways' | 'tokens' | 'erase'): Session | null {
   const { session } = visit;
   if (session !== null && isFresh(visit, session)) return session;
   const query = new URLSearchParams({ fresh: '1', next: `${visit.paths.account}#${part}` });
@@ -23,7 +23,7 @@ export function freshSession(visit: Visit, part: 'ways' | 'erase'): Session | nu
   else {
     visit.page(
       'Sign in again first',
-      html`<p>Changing how you sign in and deleting the account require a sign-in within the last ${FRESH_SIGN_IN_MS / MINUTE_MS} minutes. Nothing was changed.</p>
+      html`<p>Changing how you sign in, making a token and deleting the account require a sign-in within the last ${FRESH_SIGN_IN_MS / MINUTE_MS} minutes. Nothing was changed.</p>
 <p><a href="${login}">Sign in again</a> and return to where you were.</p>`,
       { status: 403 },
     );

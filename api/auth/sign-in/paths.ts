@@ -19,8 +19,16 @@ export const PATHS = {
   rename: '/account/rename',
   displayName: '/account/display-name',
   revokeDevice: '/account/devices/revoke',
+  makeToken: '/account/tokens',
   export: '/account/export',
   erase: '/account/erase',
+  answer: '/account/integrity/answer',
+  appeal: '/account/integrity/appeal',
+  report: '/account/report',
+  moderation: '/moderation',
+  moderationCase: '/moderation/case',
+  openReview: '/moderation/open',
+  decide: '/moderation/decide',
   session: '/api/auth/session',
 } as const;
 

@@ -19,11 +19,15 @@ import { answerConsent, showConsent } from './consent-page.ts';
 import type { SignInContext } from './context.ts';
 import { mailLink, showLink, showOutbox, useLink } from './email-link.ts';
 import { removeAddress, unlinkIdentity } from './identity-section.ts';
+import { answerCase, appealCase } from './integrity-section.ts';
 import type { SignInQuota } from './limits.ts';
 import { showLogin } from './login-page.ts';
+import { decideCase, openReview, showCase, showQueue } from './moderation-pages.ts';
 import { PATHS } from './paths.ts';
 import { leaveForPortal, showPlan, showSubscribed, subscribe } from './plan-pages.ts';
+import { sendReport, showReport } from './report-page.ts';
 import { answerSession } from './session-answer.ts';
+import { makeToken } from './token-section.ts';
 import { leaveForUpstream, returnFromUpstream } from './upstream-pages.ts';
 import { allowsDevelopment, isOwnForm, openVisit, type Visit } from './visit.ts';
 
@@ -67,7 +71,16 @@ function pagesOf({ upstreams, mailer }: SignInContext): readonly SignInPage[] {
     post(PATHS.rename, 'renameAccount', renameAccount),
     post(PATHS.displayName, 'setDisplayName', nameAccount),
     post(PATHS.revokeDevice, 'revokeDeviceByForm', revokeDevice),
+    post(PATHS.makeToken, 'makeToken', makeToken),
     post(PATHS.export, 'exportAccount', exportAccount, { quota: 'export' }),
+    post(PATHS.answer, 'answerCase', answerCase),
+    post(PATHS.appeal, 'appealCase', appealCase),
+    get(PATHS.report, 'showReport', showReport),
+    post(PATHS.report, 'sendReport', sendReport),
+    get(PATHS.moderation, 'moderation', showQueue),
+    get(PATHS.moderationCase, 'moderationCase', showCase),
+    post(PATHS.openReview, 'openReview', openReview),
+    post(PATHS.decide, 'decideCase', decideCase),
     post(PATHS.erase, 'eraseAccount', eraseAccount),
     get(PATHS.session, 'getSession', answerSession),
     get(PATHS.callback, 'authCallback', returnFromUpstream, { quota: 'sign_in' }),

@@ -1,7 +1,14 @@
 import * as z from 'zod';
 import { LeaderboardEntry, PLATFORM_PATTERN, WINDOWS, windowDaysList } from '../../../engine/contract/index.ts';
+import { levelWords } from '../../../engine/contract/integrity-level.ts';
 import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 import { MAX_CODENAME_LENGTH } from '../../v1/operators.ts';
+
+/** What `integrity` of a row says, for descriptions of tools. */
+export const INTEGRITY_TEXT =
+  `\`integrity.level\` is what stands behind the counts (${levelWords()}). \`integrity.flags\` names rules of plausibility that ` +
+  'the row crosses: they are about numbers, not about a person, and change neither rank nor Yield. A rule that excludes takes ' +
+  'the row off the board of the window. The evidence, once public, is on the site at /operators/CODENAME/integrity/FLAG.';
 
 /** Every class tier of all methodologies, oldest methodology first. */
 const TIER_NAMES = [...new Set([...METHODOLOGIES.values()].flatMap(({ tiers }) => tiers.map(({ name }) => name)))];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DEFAULT_LEADERBOARD_LIMIT, MAX_LEADERBOARD_LIMIT, windowSentence } from '../../../engine/contract/index.ts';
 import { count, joinLines, showEntry } from '../text.ts';
-import { boardFields, Entry, windowField } from './fields.ts';
+import { boardFields, Entry, INTEGRITY_TEXT, windowField } from './fields.ts';
 import { boardOf, defineTool } from './tool.ts';
 
 export const getLeaderboard = defineTool({
@@ -10,7 +10,8 @@ export const getLeaderboard = defineTool({
   summary: 'The first operators of a window, ranked by Yield.',
   description:
     'The first operators of a window, best first, ranked by Yield = cache_read x output / input^2. Equal Yields share a rank. ' +
-    'Every operator on the board submitted signed counts; nothing is estimated, and a board without operators is empty.',
+    'Every operator on the board submitted signed counts; nothing is estimated, and a board without operators is empty. ' +
+    INTEGRITY_TEXT,
   input: z.strictObject({
     window: windowField,
     limit: z

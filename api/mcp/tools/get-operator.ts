@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { OperatorProfile, unrankedText, WINDOWS, windowSentence } from '../../../engine/contract/index.ts';
 import type { Profile } from '../../../engine/ranking/index.ts';
-import { joinLines, showMovements, showNumber, showScores } from '../text.ts';
-import { codenameField } from './fields.ts';
+import { joinLines, showMissing, showMovements, showNumber, showReliance, showScores } from '../text.ts';
+import { codenameField, INTEGRITY_TEXT } from './fields.ts';
 import { rankedStanding, requireOperator } from './require-operator.ts';
 import { defineQuery } from './tool.ts';
 
@@ -12,8 +12,8 @@ export const getOperator = defineQuery({
   summary: "An operator's scores, rank and movement in every window.",
   description:
     "An operator's standing on the current board: Yield, Leverage, Velocity, class tier, rank, percentile and movement, of all " +
-    'time and of every window. Scores are null where an operator is not ranked, and `unranked` says why. Token counts themselves ' +
-    'are not public.',
+    'time and of every window. Scores are null where an operator is not ranked, and `unranked` says why, and `missing` what ' +
+    `it lacks. Token counts of ranked rows are not public. ${INTEGRITY_TEXT}`,
   input: z.strictObject({ codename: codenameField }),
   output: OperatorProfile.omit({ display_name: true }).extend({
     generated_at: z.iso.datetime(),
@@ -32,9 +32,9 @@ function showProfile(profile: Profile): string {
     ...WINDOWS.map((window) => {
       const standing = rankedStanding(profile.windows[window]);
       if (standing === null)
-        return `- ${windowSentence(window)}: not ranked, because ${unrankedText(profile.windows[window].unranked)}`;
+        return `- ${windowSentence(window)}: not ranked, because ${unrankedText(profile.windows[window].unranked)}${showMissing(profile.windows[window])}`;
       const { rank, percentile, class_tier } = standing;
-      return `- ${windowSentence(window)}: #${rank} (percentile ${showNumber(percentile)}), ${showScores(standing)}, ${class_tier}; ${showMovements(profile.windows[window])}`;
+      return `- ${windowSentence(window)}: #${rank} (percentile ${showNumber(percentile)}), ${showScores(standing)}, ${class_tier}; ${showMovements(profile.windows[window])}${showReliance(profile.windows[window])}`;
     }),
   );
 }

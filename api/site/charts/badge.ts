@@ -28,7 +28,7 @@ export function badge(badged: Badged): string {
 }
 
 function standingOf({ rank, class_tier: tier }: Badged): string {
-  return rank === null ? 'not ranked yet' : `#${readable(rank)} ${tier ?? ''}`.trim();
+  return rank === null ? 'not ranked' : `#${readable(rank)} ${tier ?? ''}`.trim();
 }
 
 function leftWidth({ codename }: Badged): number {

@@ -1,10 +1,13 @@
-import { DAY_MS } from '../../../config/units.ts';
-import { MAX_SNAPSHOT_AGE_MS } from '../../../engine/contract/signing/index.ts';
+import type { Config } from '../../../config/config.ts';
+import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
+import { EVIDENCE_DELAY_MS } from '../../../engine/accounts/index.ts';
+import { INTEGRITY_LEVELS } from '../../../engine/contract/integrity-level.ts';
+import { AGREEMENT_PERCENT, MAX_AGREEMENT_DAYS, MAX_SNAPSHOT_AGE_MS } from '../../../engine/contract/signing/index.ts';
 import { windowDaysList } from '../../../engine/contract/windows.ts';
 import { firstSteps, firstStepsFromSource } from '../pages/first-steps.ts';
-import { m } from '../render/inline.ts';
-import { bullets, codeBlock, folded, heading, lede, type Part, prose } from '../render/parts.ts';
-import { TOOL_FILE, TOOL_REF, type Tool } from '../tool.ts';
+import { m, text } from '../render/inline.ts';
+import { bullets, codeBlock, facts, folded, heading, lede, type Part, prose } from '../render/parts.ts';
+import { TOOL_FILE, TOOL_REF, type Tool, toolCommand } from '../tool.ts';
 import type { Guide } from './guide.ts';
 
 export const gettingStarted: Guide = {
@@ -33,29 +36,71 @@ export const gettingStarted: Guide = {
     firstSteps(config),
     ...(config.cliPackage === null ? toolDigest(tool) : []),
     folded('From a copy of the repository', firstStepsFromSource()),
+    ...(config.jwksUrl === undefined ? withoutBrowser(config) : []),
+    heading(2, 'Your own usage'),
+    prose(
+      m`\`upsilon daily\`, \`weekly\`, \`monthly\`, \`session\` and \`blocks\` show tokens and cost by platform, model and project; \`top\` is a live view, \`statusline\` one line for a prompt. \`why\` shows what moved your Yield, \`what-if\` and \`goal\` what would. They send no counts, and need no account.`,
+    ),
     heading(2, 'What leaves your machine'),
     prose(
       m`The tool reads the logs that AI tools keep on your machine, counts four kinds of tokens, signs the totals with this machine’s key and sends them. No prompt, code, path, host name or conversation leaves your machine. \`--dry-run\` shows every request byte for byte, and [the signed layout](site:/developers/signing) describes what is signed and how.`,
     ),
     bullets(
       m`For each AI tool: its four totals, its name (**platform**) and your codename.`,
-      m`In the signed header: the id of the key, a random id of the snapshot, the time, a random id for the ledger on your machine (**stream**), how often it was recounted (**epoch**) and the version of the tool.`,
+      m`In the signed header: the id of the key, a random id of the snapshot, the time, a random id for the ledger on your machine (**stream**), how often it was recounted (**epoch**), the version of the tool, and whether it takes the counts as that AI tool wrote them or computes some from others (**counting**). After \`upsilon otel enable\` also, for each of the last ${MAX_AGREEMENT_DAYS} full days, whether the logs of that AI tool and the metrics that it emits on your machine agree within ${AGREEMENT_PERCENT} % (**agreement**); the metrics stay there.`,
       m`Once, with your first submission: for each AI tool, the totals at the end of each of the last ${MAX_SNAPSHOT_AGE_MS / DAY_MS} days on which they grew, so that the boards of ${windowDaysList('and')} days are right from the start. They reveal on which days you were active. \`--no-history\` leaves them out; your first totals then count in full in each of these windows until they are older.`,
       m`Once: the public half of the key, with a proof that you hold the private half.`,
     ),
     heading(2, 'What the response means'),
     bullets(
       m`\`accepted: true\` with a **rank**: the snapshot counts, and **rank** is your new rank on the current board.`,
+      m`\`accepted: true\` with \`rank: null\`: the snapshot counts, but there is no rank over all time. **unranked** in the profile has the reason: most often there is less usage than [the methodology](login:/methodology) requires, which the logs of some days have.`,
       m`\`accepted: true, rank: null, verdict: "pending"\`: the snapshot is stored, and its verdict follows in a moment: request the address in the response again.`,
       m`\`accepted: false\` with a **reason**: the snapshot was stored but refused. [Error codes](site:/developers/errors) lists the reasons.`,
+    ),
+    heading(2, 'How far a row can be relied on', 'integrity'),
+    prose(
+      m`Entries of the leaderboard, and each window of a profile, have \`integrity: {level, flags}\`. **level** is what stands behind the counts:`,
+    ),
+    facts(Object.entries(INTEGRITY_LEVELS).map(([level, words]) => [level, text(words)])),
+    bullets(
+      m`**flags** names the [rules of plausibility](login:/methodology#plausibility) that the window crosses. A flag is about numbers, not about a person, and changes neither rank nor Yield.`,
+      m`A row that a rule or a moderator excludes is on no board of that window. Its profile has \`rank: null\` and \`unranked: "excluded"\`, and **flags** names the rule.`,
+      m`The evidence of a flag is at \`/operators/CODENAME/integrity/FLAG\` of this site, as JSON with \`Accept: application/json\`: ${EVIDENCE_DELAY_MS / HOUR_MS} hours after its case was opened, and at once for exclusions. Before that the address returns 404.`,
+      m`A report changes nothing by itself: a moderator looks at the row and decides.`,
     ),
     heading(2, 'There is no sandbox'),
     prose(m`Build against the public reads and \`--dry-run\`. There are no test keys, and you do not need any.`),
   ],
 };
 
+/** How a machine without a browser submits: with an automation token. */
+function withoutBrowser(config: Config): Part[] {
+  return [
+    heading(2, 'Submit from a machine without a browser'),
+    prose(
+      m`A server, or a job that runs by itself, submits with an automation token from [your account](login:/account). The token can submit snapshots for you and nothing else, and you can revoke it at any time. It stands for a device key of its own, so nothing has to be enrolled. Store it as a secret of the machine or job, and set:`,
+    ),
+    codeBlock(
+      'sh',
+      [
+        'export UPSILON_TOKEN=ups_…',
+        'export UPSILON_CODENAME=YOUR-CODENAME',
+        `export UPSILON_BASE_URL=${config.baseUrl}`,
+        toolCommand(config),
+      ].join('\n'),
+      'Commands: submit with an automation token',
+    ),
+    bullets(
+      m`A run on a new machine begins a new stream with what its logs contain, which adds to your totals. Run the tool after the AI tools, before the machine is thrown away, and on no two machines with copies of the same logs.`,
+      m`There is room for a run each day with seven AI tools. To run more often, keep the settings folder (**UPSILON_CONFIG_DIR**) from run to run: its stream then continues.`,
+      m`After a rename, set **UPSILON_CODENAME** again.`,
+    ),
+  ];
+}
+
 /** The version that the site offers, and how to compare its digest before running it. */
-function toolDigest({ version, sha512 }: Omit<Tool, 'body'>): Part[] {
+function toolDigest({ version, sha512, release }: Omit<Tool, 'body'>): Part[] {
   return [
     prose(
       m`The package is [${TOOL_FILE}](${TOOL_REF}), version ${version} of the tool. It has no dependencies: nothing is fetched from a registry, and its SHA-512 digest covers everything that runs. To compare the digest before you run it:`,
@@ -66,5 +111,13 @@ function toolDigest({ version, sha512 }: Omit<Tool, 'body'>): Part[] {
         `curl -O ${to.far(TOOL_REF)}\necho "${sha512}  ${TOOL_FILE}" | sha512sum -c\nnpx ./${TOOL_FILE} --dry-run`,
       'Commands: compare the digest',
     ),
+    ...(release === null
+      ? []
+      : [
+          prose(
+            m`To keep the tool, install it. From then on \`upsilon update\` replaces it by newer releases of this site, when you ask for it. They are signed by a key that is not on the site’s servers.`,
+          ),
+          codeBlock('sh', `npm install -g ./${TOOL_FILE}\nupsilon update`, 'Commands: install and update'),
+        ]),
   ];
 }

@@ -6,6 +6,7 @@ import { operatorRef } from '../render/addresses.ts';
 import { type Inline, link, m, name, narrow, text } from '../render/inline.ts';
 import { movement, percentile, readable, readableScore, tierBadge } from '../render/numbers.ts';
 import { type Cell, type Part, section, shownOnly, type TableData, table } from '../render/parts.ts';
+import { flagMarks } from './reliance.ts';
 
 /** The last column is only in HTML: Markdown has no drawings. */
 const COLUMNS: TableData['columns'] = [
@@ -49,13 +50,14 @@ export function boardTable(
 function rowOf(entry: BoardEntry): Cell[] {
   const { rank, codename, platform, class_tier, yield_, leverage, velocity, display_name: displayName } = entry;
   const shownName = displayName === null ? '' : m`${name(displayName)} · `;
+  const marks = flagMarks(entry, codename).map((one) => m` · ${one}`);
   return [
     readable(rank),
     movement(entry.movement_24h),
     movement(entry.movement_7d),
     {
       ...link(codename, operatorRef(codename)),
-      under: m`${narrow(`${class_tier} · `)}${shownName}${platformName(platform)}`,
+      under: m`${narrow(`${class_tier} · `)}${shownName}${platformName(platform)}${marks}`,
     },
     tierBadge(class_tier),
     readableScore(yield_),

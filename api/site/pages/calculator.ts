@@ -41,7 +41,7 @@ export function calculatorParts(calculation: Calculation, methodology: Methodolo
     heading(2, 'Calculator', 'calculator'),
     shownOnly((to) => formHtml(calculation.typed, to)),
     ...resultParts(calculation, methodology, view),
-    writtenOnly(m`To score other counts, request \`/methodology?input=86&output=1799&cache_read=14350\`.`),
+    writtenOnly(m`To score other counts, request \`/methodology?input=2580&output=53970&cache_read=430500\`.`),
   ];
 }
 

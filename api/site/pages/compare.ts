@@ -13,6 +13,7 @@ import { platformName } from './board-table.ts';
 import { codenameField, TypedCodename, windowField, windowParts, windowQuery } from './forms.ts';
 import { historyParts } from './history-parts.ts';
 import { operatorName } from './operator.ts';
+import { flagMarks } from './reliance.ts';
 
 /** Two operators side by side; the form when a codename is missing or unknown. */
 export const compare = definePage({
@@ -134,8 +135,15 @@ const ROWS: readonly Row[] = [
   ['Percentile', ({ percentile: share }) => percentile(share), ({ percentile: share }) => share],
   ['Last 24 hours', ({ movement_24h }) => movement(movement_24h)],
   ['Last 7 days', ({ movement_7d }) => movement(movement_7d)],
+  ['Plausibility', plausibility],
   ['Platform', (_, { platform }) => platformName(platform, 'not specified')],
 ];
+
+/** The flags of a side, linked to their explanation. */
+function plausibility(score: WindowScore, { codename }: Profile): Inline {
+  const [first, ...others] = flagMarks(score, codename);
+  return first === undefined ? text('no flags') : others.reduce((marks, mark) => m`${marks} · ${mark}`, first);
+}
 
 function comparison(one: Profile, other: Profile, window: Window): Part {
   const [first, second] = [one.windows[window], other.windows[window]];

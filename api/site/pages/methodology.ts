@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { WINDOW_SPECS } from '../../../engine/contract/index.ts';
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
+import { RULE_SETS } from '../../../engine/integrity/index.ts';
 import type { BoardOverview } from '../../../engine/ranking/index.ts';
 import { cascadeString, scoreOf, tierOf } from '../../../engine/ranking/index.ts';
 import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
 import { fromStorage } from '../../http/problem.ts';
+import { representJson } from '../../http/representation.ts';
 import { BOARD_PAGE_CACHE, definePage, methodologyOf } from '../page.ts';
 import { code, m, text } from '../render/inline.ts';
 import { readable, tierBadge } from '../render/numbers.ts';
@@ -12,9 +14,10 @@ import type { SitePage } from '../render/page-text.ts';
 import { bullets, codeBlock, facts, heading, lede, type Part, prose, section, table } from '../render/parts.ts';
 import { type Calculation, calculatorParts, countsTyped, isTyped } from './calculator.ts';
 import { yieldFormula } from './formula.ts';
+import { ruleParts } from './rule-parts.ts';
 
 /** Counts of the worked example. */
-const EXAMPLE: Counts = { input: 86, output: 1_799, cache_read: 14_350, cache_write: 2_100 };
+const EXAMPLE: Counts = { input: 2_580, output: 53_970, cache_read: 430_500, cache_write: 210_000 };
 
 /** Maximum characters of a typed number. */
 const MAX_TYPED = 40;
@@ -47,6 +50,10 @@ export const methodologyEntry = definePage({
     const make = () => methodologyPage(active, view, { typed: query, rank });
     return isTyped(query) ? { make } : { make, kept: `methodology ${active.id}` };
   },
+  data(_params, { board }) {
+    const active = methodologyOf(board.view());
+    return representJson({ ...active, rule_set: active.rules === null ? null : RULE_SETS.get(active.rules) }, false);
+  },
 });
 
 /** How the board is computed, generated from the data of its methodology. */
@@ -77,6 +84,7 @@ export function methodologyPage(methodology: Methodology, view: BoardOverview, c
         rows: methodology.tiers.map(({ name, from }) => [tierBadge(name), readable(from)]),
       }),
       ...boardParts(),
+      ...ruleParts(methodology),
       heading(2, 'What a signature proves'),
       section(
         'note',
@@ -110,7 +118,7 @@ function countsParts(): Part[] {
   ];
 }
 
-function scoreParts({ eligibility }: Methodology): Part[] {
+function scoreParts({ eligibility, minimum_active_days }: Methodology): Part[] {
   return [
     heading(2, 'The three scores'),
     table({
@@ -129,20 +137,29 @@ function scoreParts({ eligibility }: Methodology): Part[] {
     prose(
       m`The formulas are evaluated in exactly this order, in double precision. Without input there is no score and no rank; a score is never infinite. The cascade is written \`leverage:1:velocity\`, each with at most two decimals.`,
     ),
-    ...eligibilityParts(eligibility),
+    ...eligibilityParts(eligibility, minimum_active_days),
   ];
 }
 
 /** The eligibility rules; empty when the methodology has none. */
-function eligibilityParts({ minimum_tokens, minimum_input_share }: Methodology['eligibility']): Part[] {
+function eligibilityParts(eligibility: Methodology['eligibility'], days: number): Part[] {
+  const { minimum_tokens, minimum_input, minimum_input_share } = eligibility;
   const tokens = m`At least ${readable(minimum_tokens)} tokens, all four counts together: smaller totals are not comparable.`;
+  const input = m`At least ${readable(minimum_input)} tokens of input: the formula divides by its square, and some tools log a handful of input a turn.`;
   const share = m`Input of at least one token in ${readable(Math.round(1 / minimum_input_share))}, of all four counts together: the formula divides by the square of input, and input close to zero is usually a counting error.`;
-  const asked = [...(minimum_tokens > 0 ? [tokens] : []), ...(minimum_input_share > 0 ? [share] : [])];
+  const asked = [
+    ...(minimum_tokens > 0 ? [tokens] : []),
+    ...(minimum_input > 0 ? [input] : []),
+    ...(minimum_input_share > 0 ? [share] : []),
+  ];
   if (asked.length === 0) return [];
   return [
     heading(2, 'Who is ranked'),
     prose(m`The rules apply to each window separately: falling short in one window does not affect the others.`),
     bullets(...asked),
+    ...(days === 0
+      ? []
+      : [prose(m`A row is **provisional** until its operator has ${days} days with usage. It is ranked meanwhile.`)]),
   ];
 }
 

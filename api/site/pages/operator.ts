@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import {
   LeaderboardQuery,
-  unrankedText,
   WINDOW_SPECS,
   type Window,
   windowLabel,
@@ -18,22 +17,13 @@ import { operatorRef, type Ref } from '../render/addresses.ts';
 import { type Inline, link, m, name, text, time } from '../render/inline.ts';
 import { movement, percentile, readable, readableOr, scoreOr, tierBadge } from '../render/numbers.ts';
 import type { SitePage } from '../render/page-text.ts';
-import {
-  codeBlock,
-  facts,
-  heading,
-  lede,
-  type Part,
-  prose,
-  section,
-  shownOnly,
-  table,
-  writtenOnly,
-} from '../render/parts.ts';
+import { codeBlock, facts, heading, lede, type Part, prose, shownOnly, table, writtenOnly } from '../render/parts.ts';
 import type { SiteContext } from '../site-context.ts';
 import { boardTable, isUnspecified } from './board-table.ts';
 import { codenameField, windowField, windowParts, windowQuery } from './forms.ts';
 import { historyParts } from './history-parts.ts';
+import { readFindings } from './public-evidence.ts';
+import { relianceParts, unrankedPart } from './reliance.ts';
 
 /** Entries on either side of the operator's own. */
 const NEIGHBOURS_SHOWN = 3;
@@ -59,7 +49,9 @@ export const operator = definePage({
 });
 
 /** The content of an operator's page, which shows the numbers of `window` first. Throws Problem operator_unknown. */
-async function readFacts({ board, config: { siteUrl } }: SiteContext, codename: string, window: Window) {
+async function readFacts(ctx: SiteContext, codename: string, window: Window) {
+  const { board, config, clock } = ctx;
+  const { siteUrl, jwksUrl } = config;
   const [profile, neighbours, history] = await fromStorage(() =>
     Promise.all([
       board.profile(codename),
@@ -72,7 +64,10 @@ async function readFacts({ board, config: { siteUrl } }: SiteContext, codename: 
     const links = Object.fromEntries(like.map((known) => [known, `${siteUrl}/operators/${known}`]));
     throw new Problem('operator_unknown', { detail: 'No operator has this codename.', links });
   }
-  return { view: board.view(), window, profile, neighbours, history, siteUrl };
+  // Read only for rows with flags, which are few.
+  const findings = profile.windows[window].integrity.flags.length === 0 ? null : await readFindings(ctx, codename);
+  const shown = { window, profile, neighbours, history, findings, now: clock() };
+  return { ...shown, view: board.view(), siteUrl, hasAccounts: jwksUrl === undefined };
 }
 
 type OperatorFacts = Awaited<ReturnType<typeof readFacts>>;
@@ -122,13 +117,16 @@ function operatorPage(known: OperatorFacts): SitePage {
         ],
         'headline',
       ),
-      ...cascadeParts(standing, window),
+      ...cascadeParts(codename, standing, window),
+      ...relianceParts(codename, standing, known.findings, known.now),
       heading(2, 'In every window'),
       windowsTable(known),
       heading(2, 'Over time'),
       ...historyParts([known.history]),
       ...neighbourParts(known),
       ...useParts(profile, window, siteUrl),
+      ...provenanceParts(profile),
+      ...(known.hasAccounts && rank !== null ? [reportLink(codename)] : []),
       prose(m`Updated ${time(view.generatedAt)}.`),
     ],
   };
@@ -138,12 +136,12 @@ function operatorAddress(codename: string, window: Window): Ref {
   return `${operatorRef(codename)}${windowQuery(window)}`;
 }
 
-function cascadeParts({ leverage, velocity, yield_, unranked }: WindowScore, window: Window): Part[] {
+function cascadeParts(codename: string, standing: WindowScore, window: Window): Part[] {
+  const { leverage, velocity, yield_ } = standing;
   const score = leverage === null || velocity === null || yield_ === null ? null : { leverage, velocity, yield_ };
   const cascade = cascadeString(score);
   if (score === null || cascade === null) {
-    const reason = unrankedText(unranked);
-    return [section('note', prose(m`The operator is not ranked ${windowSentence(window)}, because ${reason}.`))];
+    return [unrankedPart(codename, standing, windowSentence(window))];
   }
   return [
     heading(2, 'The cascade'),
@@ -193,7 +191,7 @@ function windowsTable({ profile, view, window: shown }: OperatorFacts): Part {
       const standing = profile.windows[window];
       return [
         link(label, operatorAddress(profile.codename, window)),
-        readableOr(standing.rank, 'not ranked'),
+        standing.unranked === 'excluded' ? 'excluded' : readableOr(standing.rank, 'not ranked'),
         readable(view.totals[window]),
         scoreOr(standing.yield_),
         scoreOr(standing.leverage),
@@ -216,6 +214,19 @@ function neighbourParts({ profile: { codename }, neighbours, view }: OperatorFac
       ? prose(m`No other operators are on the board yet.`)
       : boardTable(`Operators next to ${codename}`, neighbours, methodologyOf(view).tiers, codename),
   ];
+}
+
+function provenanceParts({ provenance }: Profile): Part[] {
+  if (provenance === null) return [];
+  const { counting, tool_version: version } = provenance;
+  const meaning = counting === 'exact' ? 'as the AI tools wrote them' : 'some are computed from others';
+  const signed = version === null ? '' : m` of version ${version}`;
+  return [prose(m`The counts are **${counting}** (${meaning}), as a tool${signed} on the operator's machine signed.`)];
+}
+
+/** Only the login host knows who is signed in. */
+function reportLink(codename: string): Part {
+  return prose(m`Are these counts not plausible? [Report the row](login:/account/report?operator=${codename}).`);
 }
 
 function useParts(profile: Profile, window: Window, siteUrl: string): Part[] {

@@ -31,6 +31,11 @@ export function operatorRef(codename: string): Ref {
   return `site:/operators/${encodeURIComponent(codename)}`;
 }
 
+/** The evidence of a rule about an operator. */
+export function evidenceRef(codename: string, rule: string): Ref {
+  return `site:/operators/${encodeURIComponent(codename)}/integrity/${encodeURIComponent(rule)}`;
+}
+
 /** Checks that a text is a `Ref`. Throws otherwise. */
 export function requireRef(written: string): Ref {
   if (isRef(written)) return written;

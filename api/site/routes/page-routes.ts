@@ -36,16 +36,22 @@ function pageRoute(entry: PageEntry): Route<SiteContext> {
     problems: ['not_acceptable', ...(entry.problems ?? [])],
     handle: async (input, { ctx, header }) => {
       const { config } = ctx;
+      const robots = entry.unindexed === true ? { 'X-Robots-Tag': 'noindex' } : {};
       const form = negotiate<PageForm | 'json'>(header('accept'), forms);
       if (form === null) throw new Problem('not_acceptable', { headers: { Vary: 'Accept' } });
       if (form === 'json') {
-        return { kind: 'ready', status: 200, body: entry.data!(input.params, ctx), headers: pageHeaders(config) };
+        return {
+          kind: 'ready',
+          status: 200,
+          body: await entry.data!(input.params, ctx),
+          headers: { ...pageHeaders(config), ...robots },
+        };
       }
       const { make, kept, board } = await entry.content(input, ctx);
       const finish = (): ReadyResult => {
         const page = make();
         const address = createResolver(config, page.surface).far(page.canonical);
-        const headers = { ...pageHeaders(config), Link: `<${address}>; rel="canonical"` };
+        const headers = { ...pageHeaders(config), ...robots, Link: `<${address}>; rel="canonical"` };
         const body = represent(pageText(page, form, config, NAVIGATION), PAGE_TYPES[form], true);
         return { kind: 'ready', status: 200, body, headers };
       };

@@ -1,5 +1,6 @@
 import { LeaderboardResponse, type LeaderboardResponseBody, type Window } from '../../../engine/contract/index.ts';
 import type { BoardOverview, BoardReader, Clock } from '../../../engine/ranking/index.ts';
+import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 import { JSON_TYPE, type Representation, represent } from '../../http/representation.ts';
 
 /** The leaderboard's answers as finished bytes, one for each window and limit of the newest board. */
@@ -108,6 +109,12 @@ function checkedResponse({ view, generatedAt, listed }: BoardAnswers, window: Wi
     // The count can be older than the board, and everybody who is ranked is listed.
     listed_operators: listed === undefined ? undefined : Math.max(listed, ...Object.values(view.totals)),
     ...view.movementSince,
+    floors: floorsOf(view),
     entries: view.topEntries[window],
   });
+}
+
+function floorsOf(view: BoardOverview): LeaderboardResponseBody['floors'] {
+  const found = METHODOLOGIES.get(view.methodology);
+  return found && { ...found.eligibility, minimum_active_days: found.minimum_active_days };
 }

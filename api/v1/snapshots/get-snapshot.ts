@@ -13,6 +13,7 @@ export const getSnapshot = routesFor<SnapshotContext>()({
   description: 'The verdict of one of your snapshots. The rank is the rank of its counts on the current board.',
   tag: 'snapshots',
   auth: 'operator',
+  automation: true,
   query: NO_QUERY,
   params: {
     schema: z.object({ jti: z.string().regex(JTI_PATTERN).meta({ description: "The snapshot's id." }) }),

@@ -37,6 +37,7 @@ export const submitSnapshot = routesFor<SnapshotContext>()({
     'Prefer: wait=N or respond-async (RFC 7240) sets how long to wait. The same snapshot may be sent again.',
   tag: 'snapshots',
   auth: 'operator',
+  automation: true,
   query: NO_QUERY,
   body: { schema: SnapshotSubmission, required: true },
   successes: [

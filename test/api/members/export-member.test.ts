@@ -33,7 +33,7 @@ describe('the export of an account', function () {
     await send('/devices', { jwk: key.jwk, proof: makeDeviceProof(key, { codename, iat }), name: 'a plain laptop' });
     for (let index = 1; index <= snapshots; index += 1) {
       const counts = { codename, input: 10 * index, output: 20 * index, cache_read: 300 * index, cache_write: 4 };
-      await send('/snapshots', makeSubmission(key, counts, { iat }));
+      await send('/snapshots', makeSubmission(key, counts, { iat, counting: 'exact', cli: '1.2.3' }));
     }
     return { browser, codename, key };
   }
@@ -59,6 +59,8 @@ describe('the export of an account', function () {
     const document = JSON.parse(page.text);
     expect(document.operator).to.deep.include({ codename, display_name: null, listed: true, former_codenames: [] });
     expect(document.account).to.deep.include({ subject: account?.subject, plan: 'free', suspended: false });
+    const stated = { stream: key.kid, platform: 'unspecified', counting: 'exact', tool_version: '1.2.3' };
+    expect(document.operator.provenance).to.deep.equal([stated]);
     expect(document.identities).to.have.length(1);
     expect(document.sessions).to.have.length(1);
     expect(document.devices).to.have.length(1);

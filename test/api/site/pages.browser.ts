@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type Browser, chromium } from 'playwright-core';
 import { browserProgram } from '../../browser/browser-program.ts';
 import { inspectPage, LOOKS } from '../../browser/inspect-page.ts';
+import { openFlaggedField } from '../../support/flagged-field.ts';
 import { leaveOut } from '../../support/leave-out.ts';
 import { runsOf } from '../../support/long-run.ts';
 import { runSeed } from '../../support/seeded-random.ts';
@@ -10,7 +11,17 @@ import type { TestApi } from '../../support/test-api.ts';
 import { openTestApi } from '../../support/test-api.ts';
 import { SITE_PATHS } from './site-paths.ts';
 
-const PATHS = [...SITE_PATHS, '/methodology?input=86&output=many&cache_read=14350', '/nothing-here'];
+const PATHS = [...SITE_PATHS, '/methodology?input=2580&output=many&cache_read=430500', '/nothing-here'];
+
+/** Pages of rows that rules flag or exclude, and of the rules. */
+const FLAGGED_PATHS = [
+  '/',
+  '/methodology',
+  '/operators/flagged-row',
+  '/operators/absurd-row',
+  '/operators/small-row',
+  '/operators/absurd-row/integrity/output-beyond-response',
+];
 
 /** Each page on a phone in one color scheme and on a desktop in the other, as the seed says; in long runs in both schemes. */
 const SCHEMES = runsOf(1, 2);
@@ -45,11 +56,13 @@ if (executablePath === null) {
     this.timeout(120_000);
     let test: TestApi;
     let empty: TestApi;
+    let flagged: TestApi;
     let browser: Browser;
 
     before(async () => {
       test = await openSiteFixture(3, 5);
       empty = await openTestApi();
+      flagged = await openFlaggedField();
       browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
     });
 
@@ -57,6 +70,7 @@ if (executablePath === null) {
       await browser.close();
       await test[Symbol.asyncDispose]();
       await empty[Symbol.asyncDispose]();
+      await flagged[Symbol.asyncDispose]();
     });
 
     for (const [place, { name, ...look }] of LOOKS.entries()) {
@@ -64,6 +78,7 @@ if (executablePath === null) {
         const context = await browser.newContext(look);
         for (const path of pathsOf(place)) await inspectPage(context, test.origin, path);
         await inspectPage(context, empty.origin, '/');
+        for (const path of FLAGGED_PATHS) await inspectPage(context, flagged.origin, path);
         await context.close();
       });
     }

@@ -10,7 +10,7 @@ import { SITE_PATHS } from './site-paths.ts';
 const PATHS = [
   ...SITE_PATHS,
   `/compare?a=${RISING}&b=${STEADY}&window=30d`,
-  '/methodology?input=86&output=1799&cache_read=14350',
+  '/methodology?input=2580&output=53970&cache_read=430500',
 ];
 
 const HTML = 'text/html; charset=utf-8';
@@ -231,7 +231,7 @@ describe('site: pages', () => {
   });
 
   it('calculate without a script', async () => {
-    const { text } = await test.get('/methodology?input=86&output=1%2C799&cache_read=14350', {
+    const { text } = await test.get('/methodology?input=2580&output=53%2C970&cache_read=430500', {
       accept: 'text/markdown',
     });
     expect(text)

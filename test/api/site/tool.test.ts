@@ -30,6 +30,7 @@ describe('site: the command-line tool', () => {
     expect(response.headers.get('content-encoding')).to.match(/^(?:br|gzip)$/);
     const bytes = Buffer.from(await response.arrayBuffer());
     expect(texts[1]).to.include(`${createHash('sha512').update(bytes).digest('hex')}  upsilon-${VERSION}.tgz`);
+    expect((await test.get('/cli/release.json')).json).to.include({ code: 'path_unknown' });
     const other = await test.get('/cli/upsilon-0.0.1.tgz');
     expect([other.status, other.json?.['detail']]).to.deep.equal([
       404,

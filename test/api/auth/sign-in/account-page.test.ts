@@ -1,9 +1,7 @@
 import { expect } from 'chai';
+import { openAccountOwner } from '../../../support/account-owner.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { FormBrowser } from '../../../support/form-browser.ts';
 import { type IdentityService, openIdentityService } from '../../../support/identity-service.ts';
-import { connectApp, openApp } from '../../../support/oauth-app.ts';
-import { makeDeviceKey, makeDeviceProof, makeSubmission, type TestPayload } from '../../../support/signing.ts';
 
 describe('the account page', function () {
   this.timeout(60_000);
@@ -15,29 +13,7 @@ describe('the account page', function () {
 
   after(() => service.close());
 
-  async function somebody(name: string) {
-    const browser = new FormBrowser();
-    const { access_token: token } = await connectApp(await openApp(service.config.authUrl), browser, name);
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const me = await fetch(`${service.config.baseUrl}/me`, { headers });
-    const codename = String(Reflect.get(Object(await me.json()), 'codename'));
-    const iat = (): number => Math.floor((Date.now() + service.ahead) / 1000);
-    const enrol = async (deviceName: string, key = makeDeviceKey()): Promise<string> => {
-      const proof = makeDeviceProof(key, { codename, iat: iat() });
-      const body = JSON.stringify({ jwk: key.jwk, proof, name: deviceName });
-      await fetch(`${service.config.baseUrl}/devices`, { method: 'POST', headers, body });
-      return key.kid;
-    };
-    const submit = async (counts: Omit<TestPayload, 'codename'>): Promise<void> => {
-      const key = makeDeviceKey();
-      await enrol('submitting', key);
-      const body = JSON.stringify(makeSubmission(key, { codename, ...counts }, { iat: iat() }));
-      const ranked = { ...headers, prefer: 'wait=10' };
-      await fetch(`${service.config.baseUrl}/snapshots`, { method: 'POST', headers: ranked, body });
-    };
-    const page = () => browser.get(`${service.origin}/account`);
-    return { browser, codename, enrol, submit, page };
-  }
+  const somebody = (name: string) => openAccountOwner(service, name);
 
   it('changes the codename, and explains refusals', async () => {
     const { browser, codename, page } = await somebody('changer');

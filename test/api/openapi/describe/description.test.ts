@@ -84,7 +84,10 @@ describe('api: the description', () => {
 
   it('protects writes by OAuth with the three scopes, and says what they cost', () => {
     const submit = member(document, 'paths', '/snapshots', 'post');
-    expect(member(submit, 'security')).to.deep.equal([{ oauth2: ['openid', 'profile', 'email'] }]);
+    const oauth2 = ['openid', 'profile', 'email'];
+    expect(member(submit, 'security')).to.deep.equal([{ oauth2 }, { automationToken: [] }]);
+    expect(member(document, 'paths', '/me', 'patch', 'security')).to.deep.equal([{ oauth2 }]);
+    expect(member(document, 'components', 'securitySchemes', 'automationToken', 'scheme')).to.equal('bearer');
     expect(member(submit, 'x-payment-info')).to.deep.include({
       method: 'card',
       amount: '7.50',

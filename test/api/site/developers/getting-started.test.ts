@@ -13,6 +13,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   stream: '(**stream**)',
   epoch: '(**epoch**)',
   cli: 'the version of the tool',
+  counting: '(**counting**)',
+  agreement: '(**agreement**)',
   codename: 'your codename',
   platform: '(**platform**)',
 };
@@ -20,13 +22,19 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 describe('site: getting started', () => {
   it('describes everything that a submission sends, and how to send less', () => {
     const { title, about, parts } = gettingStarted;
-    const page = { title, description: about, parts: parts(TEST_SETTINGS, { version: '1.0.0', sha512: '' }) };
+    const page = {
+      title,
+      description: about,
+      parts: parts(TEST_SETTINGS, { version: '1.0.0', sha512: '', release: null }),
+    };
     const text = pageMarkdown({ ...page, surface: 'site', canonical: 'site:/', area: 'Developers' }, TEST_SETTINGS);
     const totals = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
     const draft = {
       codename: 'test-lantern',
       platform: 'codex',
       totals,
+      counting: 'exact' as const,
+      agreement: { until: '1970-01-01', days: '1' },
       kid: 'k',
       stream: 's',
       epoch: 0,

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { methodologyPage } from '../../../../api/site/pages/methodology.ts';
 import { pageMarkdown } from '../../../../api/site/render/page-text.ts';
 import { byWindow } from '../../../../engine/contract/index.ts';
+import { boundFor, RULE_SETS, ruleNamed } from '../../../../engine/integrity/index.ts';
 import type { BoardOverview } from '../../../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../../../engine/ranking/methodologies/index.ts';
 
@@ -43,6 +44,23 @@ describe('the methodology page', () => {
   it('says who is ranked where that is asked', () => {
     expect(pageOf(1)).not.to.include('Who is ranked');
     expect(pageOf(2)).to.include('Who is ranked');
+    expect(pageOf(3)).to.include('At least 1,000 tokens of input').and.to.include('until its operator has 5 days');
     expect(pageOf(2)).to.include('At least 10,000 tokens').and.to.include('one token in 100,000');
+  });
+
+  it('has every rule of its set with bound, sentence and calibration, and says what cannot be caught', () => {
+    const page = pageOf(3);
+    for (const bound of RULE_SETS.get(1)!.bounds) {
+      const row = page.split('\n').find((line) => line.startsWith(`| \`${bound.rule}\` `))!;
+      expect(row, bound.rule).to.include(ruleNamed(bound.rule).sentence);
+      for (const platform of Object.keys(bound.platforms ?? {})) {
+        expect(row).to.include(boundFor(bound, platform).toLocaleString('en-US')).and.to.include(platform);
+      }
+      expect(row).to.include(bound.calibration);
+      expect(bound.calibration, 'no path, no code').to.not.match(/[/`]/);
+    }
+    expect(page).to.include('a plausible lie').and.to.include('nothing about a person');
+    expect(page).to.include('`review`');
+    expect(pageOf(1)).to.include('has no rules');
   });
 });

@@ -74,6 +74,9 @@ describe('api: public reads', () => {
       'yield_',
       'leverage',
       'velocity',
+      'integrity',
+      'provisional',
+      'yield_range',
       'movement_24h',
       'movement_7d',
     ]);

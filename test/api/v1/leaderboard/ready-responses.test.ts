@@ -23,6 +23,9 @@ const ENTRY: BoardEntry = {
   yield_: 4,
   leverage: 2,
   velocity: 2,
+  integrity: { level: 'self_reported', flags: [] },
+  provisional: false,
+  yield_range: null,
   movement_24h: null,
   movement_7d: null,
 };

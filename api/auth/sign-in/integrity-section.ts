@@ -1,0 +1,138 @@
+import {
+  type Account,
+  DECISION_SENTENCES,
+  type IntegrityCase,
+  type IntegrityReport,
+  isByPeople,
+  isEffect,
+  isShownToOperator,
+  MAX_CASE_TEXT_LENGTH,
+  REPORTED_RULE,
+  readCaseText,
+  ruleSentence,
+} from '../../../engine/accounts/index.ts';
+import type { Evidence } from '../../../engine/ranking/index.ts';
+import { type Html, html } from '../../html.ts';
+import { caseNumbers, evidenceLink, minute, readEvidence } from './case-numbers.ts';
+import { ownerOrSignIn, refuse } from './case-refusals.ts';
+import { button, foldedForm, form, row, textArea } from './forms.ts';
+import type { Visit } from './visit.ts';
+
+/** Reports shown to their author. */
+const REPORTS_SHOWN = 10;
+
+const SEVERITY_WORDS = {
+  note: 'a note on the row',
+  flag: 'a flag on the row',
+  exclude: 'an exclusion from the boards',
+} as const;
+
+/** The operator's cases with forms to answer and to appeal, and what became of its reports; null without either. */
+export async function integritySection(visit: Visit, account: Account, codename: string): Promise<Html | null> {
+  const { cases } = visit.accounts;
+  const [all, reports] = await Promise.all([
+    cases.ofOperator(account.operator),
+    cases.reportsBy(account.operator, REPORTS_SHOWN),
+  ]);
+  const shown = all.filter(isShownToOperator);
+  const [reported, evidence] = await Promise.all([
+    Promise.all(reports.map((report) => reportRow(visit, report))),
+    shown.length === 0 ? [] : readEvidence(visit, codename),
+  ]);
+  const moderation = account.moderator
+    ? html`<p><a href="${visit.paths.moderation}">Cases that wait for a moderator</a></p>`
+    : null;
+  if (shown.length === 0 && reported.length === 0) return moderation;
+  return html`<h2 id="integrity">Plausibility</h2>
+${moderation}
+${shown.map((found) => caseBlock(visit, found, codename, evidence))}
+${reported.length === 0 ? null : html`<h3>Rows that you reported</h3>\n<ul class="rows">${reported}</ul>`}`;
+}
+
+function caseBlock(visit: Visit, found: IntegrityCase, codename: string, evidence: readonly Evidence[]): Html {
+  const { rule, opened_at, answer } = found;
+  const id = (field: string): string => `${field}-${rule}`;
+  const about = `about ${rule}`;
+  const answerFields = html`${textArea(id('answer'), 'text', 'Your answer', answer?.text, false)}
+<p class="soft">At most ${MAX_CASE_TEXT_LENGTH} characters without links, public beside the evidence. Leave it empty to remove it.${answer?.hidden === true ? ' A moderator has hidden it.' : ''}</p>
+${button('Save the answer', '', about)}`;
+  const appealFields = html`${textArea(id('appeal'), 'text', 'What a moderator should look at')}
+${button('Appeal', '', about)}`;
+  return html`<h3>${rule}</h3>
+<p>${ruleSentence(rule)} Since ${day(opened_at)}: ${stateWords(found)}.</p>
+${caseNumbers(found, evidence)}
+${evidenceLink(visit, found, codename, evidence)}
+${decisionList(found)}
+${foldedForm('Answer', answer !== null, form(visit, visit.paths.answer, { rule }, answerFields))}
+${
+  found.waiting?.appeal === true
+    ? html`<p>You appealed on ${day(found.waiting.since)}. A moderator will decide, and the reason will be here.</p>`
+    : foldedForm('Appeal', false, form(visit, visit.paths.appeal, { rule }, appealFields))
+}`;
+}
+
+/** What a case comes to at present. */
+export function stateWords({ state, severity, rule }: IntegrityCase): string {
+  if (state === 'void') return 'voided';
+  if (state === 'confirmed') return SEVERITY_WORDS.exclude;
+  return isByPeople(rule) ? 'no effect on the row' : SEVERITY_WORDS[severity];
+}
+
+/** What moderators decided, oldest first, without their names. */
+export function decisionList({ decisions }: IntegrityCase): Html | null {
+  if (decisions.length === 0) return null;
+  return html`<ul class="rows">${decisions.map(({ at, action, reason }) =>
+    row(decisionWords(action), `${minute(at)}: ${reason}`, html``),
+  )}</ul>`;
+}
+
+function decisionWords(action: string): string {
+  if (isEffect(action)) return DECISION_SENTENCES[action];
+  return action === 'hide_answer' ? 'A moderator hid the answer.' : 'A moderator showed the answer again.';
+}
+
+/** A report for its author: when it was made, and what a moderator decided. */
+export async function reportRow({ accounts, members }: Visit, { operator, at }: IntegrityReport): Promise<Html> {
+  const [record, found] = await Promise.all([
+    members.byNumber(operator),
+    accounts.cases.find(`${operator}/${REPORTED_RULE}`),
+  ]);
+  const last = found?.decisions.findLast(({ action }) => isEffect(action));
+  const outcome = last === undefined ? 'No decision yet.' : `${decisionWords(last.action)} Reason: ${last.reason}`;
+  return row(record?.codename ?? 'an erased operator', `Reported on ${day(at)}. ${outcome}`, html``);
+}
+
+function day(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
+/** `POST /account/integrity/answer`: an empty text removes the answer. */
+export async function answerCase(visit: Visit): Promise<void> {
+  const found = await ownCase(visit);
+  if (found === null) return;
+  const raw = visit.form.get('text') ?? '';
+  const read = raw.trim() === '' ? { text: null } : readCaseText(raw, 'An answer');
+  if ('fault' in read) return refuse(visit, 'text_invalid', read.fault);
+  if (!(await visit.accounts.cases.setAnswer(found._id, read.text))) return refuse(visit, 'case_changed');
+  visit.redirect(`${visit.paths.account}#integrity`);
+}
+
+/** `POST /account/integrity/appeal`: one at a time. */
+export async function appealCase(visit: Visit): Promise<void> {
+  const found = await ownCase(visit);
+  if (found === null) return;
+  const read = readCaseText(visit.form.get('text') ?? '', 'An appeal');
+  if ('fault' in read) return refuse(visit, 'text_invalid', read.fault);
+  if (!(await visit.accounts.cases.appeal(found, read.text))) return refuse(visit, 'case_changed');
+  visit.redirect(`${visit.paths.account}#integrity`);
+}
+
+/** The case of the form, of which only the operator's own exist for it. Otherwise responds and returns null. */
+async function ownCase(visit: Visit): Promise<IntegrityCase | null> {
+  const owner = await ownerOrSignIn(visit);
+  if (owner === null) return null;
+  const found = await visit.accounts.cases.find(`${owner.account.operator}/${visit.form.get('rule') ?? ''}`);
+  if (found !== null && isShownToOperator(found)) return found;
+  refuse(visit, 'case_unknown');
+  return null;
+}

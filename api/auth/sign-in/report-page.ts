@@ -1,0 +1,83 @@
+import { MAX_REPORTS_PER_DAY, REPORT_REASONS, type ReportReason } from '../../../engine/accounts/index.ts';
+import type { Profile } from '../../../engine/ranking/index.ts';
+import { html } from '../../html.ts';
+import { ownerOrSignIn, refuse } from './case-refusals.ts';
+import { button, form } from './forms.ts';
+import { reportRow } from './integrity-section.ts';
+import type { Visit } from './visit.ts';
+
+/** What a report says: about numbers, never about people. */
+export const REASON_WORDS: Readonly<Record<ReportReason, string>> = {
+  counts: 'More than the tools can produce',
+  timing: 'Growth that does not fit its time',
+  duplicate: 'The same counts as another row',
+};
+
+/** `GET /account/report?operator=CODENAME`: the website links here. */
+export async function showReport(visit: Visit): Promise<void> {
+  const reported = await readReported(visit, visit.query);
+  if (reported === null) return;
+  const { reporter, operator, codename } = reported;
+  const report = await visit.accounts.cases.findReport(reporter, operator);
+  if (report !== null) {
+    const state = await reportRow(visit, report);
+    return visit.page('You reported this row', html`<ul class="rows">${state}</ul>`);
+  }
+  visit.page(
+    'Report a row',
+    html`<p>The row of <a href="${visit.siteUrl}/operators/${codename}">${codename}</a>. A report asks a moderator to look at the numbers. It changes nothing by itself, and its author is not shown to the operator.</p>
+${form(
+  visit,
+  visit.paths.report,
+  { operator: codename },
+  html`<label for="reason">What is not plausible</label>
+<select id="reason" name="reason" required>${REPORT_REASONS.map((reason) => html`<option value="${reason}">${REASON_WORDS[reason]}</option>`)}</select>
+${button('Report', 'main')}`,
+)}
+<p class="soft">You can report a row once, and ${MAX_REPORTS_PER_DAY} rows a day.</p>`,
+  );
+}
+
+/** `POST /account/report`. */
+export async function sendReport(visit: Visit): Promise<void> {
+  const { accounts, board, form: fields, siteUrl } = visit;
+  const reported = await readReported(visit, fields);
+  if (reported === null) return;
+  const reason = REPORT_REASONS.find((each) => each === fields.get('reason'));
+  if (reason === undefined) return refuse(visit, 'action_unknown', 'Choose what is not plausible.');
+  const { reporter, operator, codename } = reported;
+  const { version: boardVersion } = board.view();
+  const outcome = await accounts.cases.report({ reporter, operator, reason, boardVersion });
+  if (outcome !== 'reported') {
+    return refuse(visit, ({ own: 'own_row', already: 'already_reported', limit: 'report_limit' } as const)[outcome]);
+  }
+  visit.page(
+    'Thank you',
+    html`<p>A moderator will look at the row of ${codename}. <a href="${visit.paths.account}#integrity">Your account page</a> will show the decision.</p>
+<p><a href="${siteUrl}/operators/${codename}">Back to the row</a></p>`,
+  );
+}
+
+/** Who reports whom, when both have a row. Otherwise responds and returns null. */
+async function readReported(visit: Visit, fields: URLSearchParams) {
+  const owner = await ownerOrSignIn(visit);
+  if (owner === null) return null;
+  const { board, ranking } = visit;
+  const own = await board.profile(owner.record.codename);
+  if (own === null || !isEstablished(own)) return refuse(visit, 'not_ranked'), null;
+  const wanted = await ranking.operators.find(fields.get('operator') ?? '');
+  const profile = wanted === null ? null : await board.profile(wanted.codename);
+  if (wanted === null || profile === null || !hasRow(profile)) return refuse(visit, 'row_unknown'), null;
+  const { operator, codename } = wanted;
+  if (operator === owner.account.operator) return refuse(visit, 'own_row'), null;
+  return { reporter: owner.account.operator, operator, codename };
+}
+
+function hasRow({ windows }: Profile): boolean {
+  return Object.values(windows).some(({ rank }) => rank !== null);
+}
+
+/** Ranked over all time, and not provisional. */
+function isEstablished({ windows: { all_time: standing } }: Profile): boolean {
+  return standing.rank !== null && !standing.provisional;
+}

@@ -1,0 +1,146 @@
+import * as z from 'zod';
+import { ruleSentence } from '../../../engine/accounts/index.ts';
+import { windowLabel } from '../../../engine/contract/index.ts';
+import { MEASURE_WORDS, RULES } from '../../../engine/integrity/index.ts';
+import type { Evidence } from '../../../engine/ranking/index.ts';
+import { Problem } from '../../http/problem.ts';
+import { representJson } from '../../http/representation.ts';
+import { BY_CODENAME } from '../../v1/operators.ts';
+import { BOARD_PAGE_CACHE, definePage } from '../page.ts';
+import { evidenceRef, operatorRef } from '../render/addresses.ts';
+import { code, type Inline, link, m, name, text, time } from '../render/inline.ts';
+import { readable, readableOr } from '../render/numbers.ts';
+import type { SitePage } from '../render/page-text.ts';
+import { facts, heading, lede, type Part, prose, section, table } from '../render/parts.ts';
+import type { SiteContext } from '../site-context.ts';
+import { caseOf, readFindings } from './public-evidence.ts';
+import { ruleWords } from './reliance.ts';
+
+const EFFECTS = {
+  note: 'A note on the row: it stays ranked.',
+  flag: 'A flag on the row: it stays ranked.',
+  exclude: 'The row is excluded from the board of each window below.',
+} as const;
+
+const RECHECK = 'Explain the usage in an answer on the account page.';
+
+/** The evidence of a rule about an operator: the numbers that crossed its bound, what to do, and the operator's answer. */
+export const evidence = definePage({
+  surface: 'site',
+  path: '/operators/{codename}/integrity/{rule}',
+  operationId: 'getEvidencePage',
+  summary: 'Evidence of a rule of plausibility',
+  params: {
+    schema: BY_CODENAME.schema.extend({ rule: z.string().regex(/^[a-z][a-z-]{0,39}$/) }),
+    unmatched: 'path_unknown',
+  },
+  problems: ['path_unknown', 'operator_unknown'],
+  cache: BOARD_PAGE_CACHE,
+  unindexed: true,
+  async content({ params }, ctx) {
+    const shown = await readEvidence(ctx, params);
+    return { make: () => evidencePage(shown) };
+  },
+  async data(params, ctx) {
+    const { since, ...shown } = await readEvidence(ctx, params);
+    return representJson({ ...shown, since: since === null ? null : new Date(since).toISOString() }, false);
+  },
+});
+
+/** What is public of a rule about an operator. Throws a Problem when nothing is. */
+async function readEvidence(ctx: SiteContext, asked: { readonly codename: string; readonly rule: string }) {
+  const findings = await readFindings(ctx, asked.codename);
+  if (findings === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
+  const { explanation, cases } = findings;
+  const from = findings.publicFrom(asked.rule);
+  if (from === null || from > ctx.clock()) throw new Problem('path_unknown');
+  const rule = RULES.find(({ name: known }) => known === asked.rule);
+  const found = caseOf(cases, asked.rule);
+  const isConfirmed = found?.state === 'confirmed';
+  return {
+    codename: explanation.codename,
+    rule: asked.rule,
+    severity: isConfirmed ? 'exclude' : (rule?.severity ?? 'note'),
+    sentence: rule?.sentence ?? ruleSentence(asked.rule),
+    remedy: rule?.remedy ?? RECHECK,
+    board_version: explanation.board_version,
+    methodology: explanation.methodology,
+    since: found?.opened_at.getTime() ?? null,
+    confirmed: isConfirmed,
+    evidence: explanation.evidence.filter((each) => each.rule === asked.rule),
+    answer: found?.answer?.hidden === false ? found.answer.text : null,
+  } as const;
+}
+
+type Shown = Awaited<ReturnType<typeof readEvidence>>;
+
+function evidencePage(shown: Shown): SitePage {
+  const { codename, rule, sentence, remedy, evidence: crossed, confirmed, severity, since } = shown;
+  const sinceRow: readonly (readonly [string, Inline])[] = since === null ? [] : [['Found', time(since)]];
+  return {
+    surface: 'site',
+    canonical: evidenceRef(codename, rule),
+    area: 'Board',
+    indexed: false,
+    title: `${codename}: ${ruleWords(rule)}`,
+    above: m`[Board](site:/) / ${link(codename, operatorRef(codename))} / Evidence`,
+    description: `The numbers behind “${ruleWords(rule)}” on the row of ${codename}.`,
+    parts: [
+      lede(m`${sentence}`),
+      facts([
+        ['Rule', code(rule)],
+        ['Effect', text(EFFECTS[severity])],
+        ...(confirmed ? [['Review', text('A moderator excluded the row.')] as const] : []),
+        ['Board version', text(readable(shown.board_version))],
+        ['Methodology', link(String(shown.methodology), 'login:/methodology#plausibility')],
+        ...sinceRow,
+      ]),
+      heading(2, 'The numbers'),
+      ...numberParts(codename, crossed),
+      heading(2, 'What to do'),
+      prose(text(remedy.replaceAll('`', ''))),
+      heading(2, 'The operator’s answer', 'answer'),
+      shown.answer === null ? prose(m`There is no answer.`) : section('note', prose(name(shown.answer))),
+      heading(2, 'What this means'),
+      prose(
+        m`A rule compares numbers with a bound. It says how plausible the counts are, and nothing about the person who sent them: a counting error of a tool can cross a bound as well. The operator can recompute these numbers from the data that its account exports.`,
+      ),
+    ],
+  };
+}
+
+/** The values that crossed the bound, as ratios. */
+function numberParts(codename: string, crossed: readonly Evidence[]): Part[] {
+  const measured = crossed.filter(({ ratio }) => ratio !== null);
+  if (measured.length === 0) {
+    const windows = crossed.map(({ window }) => windowLabel(window)).join(', ');
+    return [
+      prose(
+        m`This finding is not measured in the present counts: it comes from a comparison of operators, from a review, or from samples that are kept no longer.${windows === '' ? '' : ` Windows: ${windows}.`}`,
+      ),
+    ];
+  }
+  const { measure } = measured[0]!;
+  return [
+    prose(
+      m`Measured: ${measure === null ? '' : MEASURE_WORDS[measure]}. The ratio is the measured value over the bound.${measured[0]!.measured === null ? ' Counts of tokens are not public, so only the ratio is shown.' : ''}`,
+    ),
+    table({
+      caption: `What crossed the bound on the row of ${codename}`,
+      columns: [
+        { label: 'Window', is: ['row'] },
+        { label: 'Measured', is: ['number'] },
+        { label: 'Bound', is: ['number'] },
+        { label: 'Ratio', is: ['number'] },
+        { label: 'Bound of', is: ['roomy'] },
+      ],
+      rows: measured.map(({ window, measured: value, bound, ratio, platform }) => [
+        windowLabel(window),
+        readableOr(value, 'not public'),
+        readableOr(bound),
+        readableOr(ratio),
+        platform === '' ? 'other platforms' : platform,
+      ]),
+    }),
+  ];
+}

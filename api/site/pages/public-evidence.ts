@@ -1,0 +1,44 @@
+import { type IntegrityCase, isByPeople, REVIEW_RULE } from '../../../engine/accounts/index.ts';
+import type { Explanation } from '../../../engine/ranking/index.ts';
+import { fromStorage } from '../../http/problem.ts';
+import type { SiteContext } from '../site-context.ts';
+
+/** What the rules and moderators found about an operator, and from when on each is public. */
+export interface Findings {
+  readonly explanation: Explanation;
+  readonly cases: readonly IntegrityCase[];
+  /**
+   * When the evidence of a rule is or becomes public, in milliseconds since the epoch; null when it is not: the rule is not
+   * crossed and no review holds it, its case is void, or there is no case yet.
+   */
+  publicFrom(rule: string): number | null;
+}
+
+/** Reads the findings about an operator; null when it is not listed. */
+export async function readFindings({ ranking, accounts }: SiteContext, codename: string): Promise<Findings | null> {
+  return fromStorage(async () => {
+    const explanation = await ranking.operators.explain(codename);
+    if (explanation === null || !explanation.listed) return null;
+    const cases = await accounts.cases.ofOperator(explanation.operator);
+    return { explanation, cases, publicFrom: (rule) => publicFrom(explanation, cases, rule) };
+  });
+}
+
+function publicFrom({ evidence }: Explanation, cases: readonly IntegrityCase[], wanted: string): number | null {
+  const found = caseOf(cases, wanted);
+  if (found?.state === 'void') return null;
+  const crossed = evidence.filter(({ rule }) => rule === wanted);
+  if (crossed.some(({ severity }) => severity === 'exclude')) return 0;
+  const holds = crossed.length > 0 || found?.state === 'confirmed';
+  return holds ? (found?.public_at?.getTime() ?? null) : null;
+}
+
+/** The case of a rule; of `review` any that a moderator confirmed, when none has its name. */
+export function caseOf(cases: readonly IntegrityCase[], wanted: string): IntegrityCase | undefined {
+  const named = cases.find(({ rule }) => rule === wanted);
+  if (named !== undefined || wanted !== REVIEW_RULE) return named;
+  return (
+    cases.find(({ state, rule }) => state === 'confirmed' && isByPeople(rule)) ??
+    cases.find(({ state }) => state === 'confirmed')
+  );
+}

@@ -1,0 +1,94 @@
+import { INTEGRITY_LEVELS } from '../../../engine/contract/integrity-level.ts';
+import { missingText, unrankedText } from '../../../engine/contract/unranked.ts';
+import { RULES, type Rule } from '../../../engine/integrity/index.ts';
+import type { RowIntegrity, WindowScore } from '../../../engine/ranking/index.ts';
+import { evidenceRef, type Ref } from '../render/addresses.ts';
+import { type Inline, link, m, text, time } from '../render/inline.ts';
+import { readable } from '../render/numbers.ts';
+import { bullets, heading, type Part, prose, section } from '../render/parts.ts';
+import type { Findings } from './public-evidence.ts';
+
+/** The anchor of an operator's page that has its flags. */
+const ANCHOR = 'plausibility';
+
+/** A rule in a few words. */
+export function ruleWords(rule: string): string {
+  return rule.replaceAll('-', ' ');
+}
+
+const EFFECTS: Readonly<Record<Rule['severity'], string>> = { note: 'note', flag: 'flag', exclude: 'excluded' };
+
+/** The flags of a row in short words, linked to their explanation. */
+export function flagMarks({ integrity: { flags }, provisional }: RowIntegrity, codename: string): Inline[] {
+  const explained: Ref = `site:/operators/${encodeURIComponent(codename)}#${ANCHOR}`;
+  const marks = rulesOf(flags).map(({ name, severity }) => link(`${EFFECTS[severity]}: ${ruleWords(name)}`, explained));
+  return [...(provisional ? [text('provisional')] : []), ...marks];
+}
+
+function rulesOf(flags: readonly string[]): readonly Rule[] {
+  return RULES.filter(({ name }) => flags.includes(name));
+}
+
+/** How far an operator's row of one window can be relied on, in plain words. */
+export function relianceParts(codename: string, standing: WindowScore, findings: Findings | null, now: number): Part[] {
+  const { integrity, provisional, yield_range: range, missing } = standing;
+  const days = missing.find(({ of }) => of === 'active_days');
+  return [
+    heading(2, 'Plausibility', ANCHOR),
+    prose(
+      m`${INTEGRITY_LEVELS[integrity.level]} See [what a flag means](login:/methodology#plausibility).`,
+      ...(provisional
+        ? [
+            m`**Provisional**: the operator has too few days of usage for a settled Yield${days === undefined ? '' : `; it ${missingText(days)}`}.`,
+          ]
+        : []),
+      ...(range === null
+        ? []
+        : [
+            m`By the operator’s own variation from day to day, the Yield is about **${readable(range[0])}** to **${readable(range[1])}** (95 % of cases).`,
+          ]),
+    ),
+    ...(integrity.flags.length === 0
+      ? []
+      : [
+          bullets(
+            ...rulesOf(integrity.flags).map((rule) =>
+              flagItem(codename, rule, findings?.publicFrom(rule.name) ?? null, now),
+            ),
+          ),
+        ]),
+  ];
+}
+
+function flagItem(
+  codename: string,
+  { name, severity, sentence }: Rule,
+  publicFrom: number | null,
+  now: number,
+): Inline {
+  const words = `${EFFECTS[severity]}: ${ruleWords(name)}`;
+  if (publicFrom === null) return m`${words}. ${sentence}`;
+  if (publicFrom > now) return m`${words}. ${sentence} The evidence is public from ${time(publicFrom)} on.`;
+  return m`${link(words, evidenceRef(codename, name))}. ${sentence}`;
+}
+
+/** Why an operator has no rank in a window: the rules that excluded it, or what is missing. */
+export function unrankedPart(
+  codename: string,
+  { unranked, missing, integrity }: WindowScore,
+  windowWords: string,
+): Part {
+  const excluding = rulesOf(integrity.flags).filter(({ severity }) => severity === 'exclude');
+  if (excluding.length > 0) {
+    const rules = excluding.map(
+      ({ name }, index) => m`${index === 0 ? '' : ', '}${link(ruleWords(name), evidenceRef(codename, name))}`,
+    );
+    return section('note', prose(m`**Excluded** ${windowWords}, because the counts are not plausible: ${rules}.`));
+  }
+  const lacks = missing.filter(({ of }) => of !== 'active_days').map(missingText);
+  const numbers = lacks.length === 0 ? '' : `: it ${lacks.join(', and ')}`;
+  return section(
+    'note',
+    prose(m`The operator is not ranked ${windowWords}, because ${unrankedText(unranked)}${numbers}.`),
+  );
+}

@@ -1,0 +1,198 @@
+import { expect } from 'chai';
+import { MINUTE_MS } from '../../../../config/units.ts';
+import { type AccountOwner, openAccountOwner } from '../../../support/account-owner.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { FormBrowser, type VisitedPage } from '../../../support/form-browser.ts';
+import { type IdentityService, openIdentityService } from '../../../support/identity-service.ts';
+
+const HOSTILE = `<script>alert(1)</script> "quoted' & $where`;
+const ESCAPED = '&lt;script&gt;alert(1)&lt;/script&gt; &quot;quoted&#39; &amp; $where';
+
+/** Status and stable code of a refusal. */
+function refusalIn({ status, text }: VisitedPage): [number, string] {
+  return [status, /Code: <code>(\w+)<\/code>/.exec(text)?.[1] ?? ''];
+}
+
+describe('reports, cases and moderation', function () {
+  this.timeout(60_000);
+  let service: IdentityService;
+  let moderator: AccountOwner;
+  let reader: AccountOwner;
+  let owner: AccountOwner;
+
+  before(async () => {
+    service = await openIdentityService({ worker: true });
+    moderator = await openAccountOwner(service, 'moderating');
+    reader = await openAccountOwner(service, 'reading');
+    owner = await openAccountOwner(service, 'owning');
+    for (const { submit } of [reader, owner]) {
+      await submit({ input: 60_000, output: 400_000, cache_read: 5_000_000, cache_write: 300_000 });
+    }
+    for (const { page } of [reader, owner])
+      await eventually('a rank', async () => (await page()).text.includes('Rank'));
+    await service.accounts.setModerator(moderator.operator, true);
+  });
+
+  // A test sends about as many forms as a client may send in a minute.
+  beforeEach(() => {
+    service.ahead += MINUTE_MS;
+  });
+
+  after(() => service.close());
+
+  const find = async (rule: string) => (await service.accounts.cases.find(`${owner.operator}/${rule}`))!;
+  const open = async (rule: string, operator = owner.operator) => {
+    await service.accounts.cases.open([{ operator, rule, severity: 'flag', boardVersion: 3 }]);
+    return `/moderation/case?id=${encodeURIComponent(`${operator}/${rule}`)}`;
+  };
+
+  it('are for those who signed in, each page with its role, and forms only from own pages', async () => {
+    const id = `${owner.operator}/roles`;
+    const address = await open('roles');
+    const fields = { id, decided: '0', answer_at: '0', action: 'void', reason: 'Checked.' };
+    const stranger = new FormBrowser();
+    for (const path of ['/moderation', address, `/account/report?operator=${owner.codename}`]) {
+      const { url } = await stranger.get(`${service.origin}${path}`);
+      expect(url, path).to.equal(`${service.origin}/login?${new URLSearchParams({ next: path }).toString()}`);
+    }
+    expect(refusalIn(await reader.page('/moderation'))).to.deep.equal([403, 'not_moderator']);
+    expect(refusalIn(await reader.page(address))).to.deep.equal([403, 'not_moderator']);
+    expect(refusalIn(await reader.send('/moderation/decide', fields))).to.deep.equal([403, 'not_moderator']);
+    expect(refusalIn(await reader.send('/moderation/open', { codename: owner.codename }))).to.deep.equal([
+      403,
+      'not_moderator',
+    ]);
+    expect((await reader.page()).text).to.not.include('/moderation');
+    expect((await moderator.page()).text).to.include('href="/moderation"');
+    expect(refusalIn(await reader.send('/account/integrity/answer', { rule: 'roles', text: 'Mine?' }))).to.deep.equal([
+      404,
+      'case_unknown',
+    ]);
+    for (const path of ['/moderation/decide', '/moderation/open', '/account/report', '/account/integrity/appeal']) {
+      const forged = await moderator.browser.post(
+        `${service.origin}${path}`,
+        new URLSearchParams({ ...fields, csrf: 'x' }),
+      );
+      expect([forged.status, forged.text.includes('This form has expired')], path).to.deep.equal([403, true]);
+    }
+    expect((await find('roles')).decisions).to.deep.equal([]);
+  });
+
+  it('report a row once, ten a day, not the own one, and not without a rank', async () => {
+    const path = `/account/report?operator=${owner.codename.toUpperCase()}`;
+    const thanks = await reader.browser.submit(await reader.page(path), '/account/report', { reason: 'timing' });
+    expect([thanks.status, thanks.text.includes('Thank you')]).to.deep.equal([200, true]);
+    const second = await reader.page(path);
+    expect(second.text).to.include('No decision yet.').and.not.include('<form');
+    const again = { operator: owner.codename, reason: 'counts' };
+    expect(refusalIn(await reader.send('/account/report', again))).to.deep.equal([409, 'already_reported']);
+    expect(refusalIn(await moderator.page(path))).to.deep.equal([403, 'not_ranked']);
+    expect(refusalIn(await owner.page(path))).to.deep.equal([403, 'own_row']);
+    expect(refusalIn(await reader.page('/account/report?operator=nobody-here'))).to.deep.equal([404, 'row_unknown']);
+    expect(refusalIn(await reader.page(`/account/report?operator=${moderator.codename}`))[1]).to.equal('row_unknown');
+    for (let other = 0; other < 10; other += 1) {
+      const report = { reporter: owner.operator, operator: 1_000 + other, reason: 'counts', boardVersion: 1 } as const;
+      expect(await service.accounts.cases.report(report)).to.equal('reported');
+    }
+    const beyond = { operator: reader.codename, reason: 'counts' };
+    expect(refusalIn(await owner.send('/account/report', beyond))).to.deep.equal([429, 'report_limit']);
+    expect((await owner.page()).text).to.not.include('reported these counts');
+    expect((await reader.page()).text)
+      .to.include(`<li><span>${owner.codename}<br>`)
+      .and.include('No decision yet.');
+  });
+
+  it('decide a report, with an answer to both sides', async () => {
+    const queue = await moderator.page('/moderation');
+    expect(queue.text).to.include(`${owner.codename}: reported`).and.not.include(reader.codename);
+    const address = `/moderation/case?id=${owner.operator}%2Freported`;
+    const shown = await moderator.page(address);
+    expect(shown.text).to.include('1 × Growth that does not fit its time').and.not.include(reader.codename);
+    const short = await moderator.browser.submit(shown, '/moderation/decide', { action: 'exclude', reason: ' ' });
+    expect(refusalIn(short)).to.deep.equal([400, 'text_invalid']);
+    const filled = { action: 'exclude', reason: `It doubles every hour. ${HOSTILE}` };
+    expect((await moderator.browser.submit(shown, '/moderation/decide', filled)).url).to.match(/\/moderation$/);
+    const second = await moderator.browser.submit(shown, '/moderation/decide', filled);
+    expect(refusalIn(second)).to.deep.equal([409, 'case_changed']);
+    for (const { page } of [owner, reader]) {
+      const { text } = await page();
+      expect(text).to.include(`It doubles every hour. ${ESCAPED}`).and.include('A moderator excluded the row');
+      expect(text).to.not.include('<script').and.not.include(moderator.codename);
+    }
+    expect((await owner.page()).text).to.not.include(reader.codename);
+  });
+
+  it('are refused about the own row and a reported one, and once the role is revoked', async () => {
+    await service.accounts.setModerator(reader.operator, true);
+    await service.accounts.setModerator(owner.operator, true);
+    const address = await open('matrix');
+    expect(refusalIn(await reader.page(address))).to.deep.equal([403, 'reported_by_you']);
+    expect(refusalIn(await owner.page(address))).to.deep.equal([403, 'own_row']);
+    const fields = { id: `${owner.operator}/matrix`, decided: '0', answer_at: '0', action: 'void', reason: 'Fine.' };
+    expect(refusalIn(await reader.send('/moderation/decide', fields))).to.deep.equal([403, 'reported_by_you']);
+    expect(refusalIn(await owner.send('/moderation/decide', fields))).to.deep.equal([403, 'own_row']);
+    expect(refusalIn(await owner.send('/moderation/open', { codename: owner.codename }))[1]).to.equal('own_row');
+    for (const { page } of [owner, reader])
+      expect((await page('/moderation')).text).to.not.include(`${owner.codename}:`);
+    for (const { operator } of [owner, reader]) await service.accounts.setModerator(operator, false);
+    const shown = await moderator.page(address);
+    await service.accounts.setModerator(moderator.operator, false);
+    const late = await moderator.browser.submit(shown, '/moderation/decide', { action: 'void', reason: 'Fine.' });
+    expect(refusalIn(late)).to.deep.equal([403, 'not_moderator']);
+    await service.accounts.setModerator(moderator.operator, true);
+    expect((await find('matrix')).decisions).to.deep.equal([]);
+    const unfit = { ...fields, action: 'show_answer' };
+    expect(refusalIn(await moderator.send('/moderation/decide', unfit))).to.deep.equal([400, 'action_unknown']);
+    expect(refusalIn(await moderator.send('/moderation/decide', { ...fields, id: '0/x' }))[1]).to.equal('case_unknown');
+  });
+
+  it('show a case to its operator with its evidence, who answers and appeals in plain text', async () => {
+    const address = await open('answered');
+    const rule = 'answered';
+    const page = await owner.page();
+    expect(page.text).to.include('The present counts do not cross this rule.').and.not.include('/integrity/answered"');
+    const answered = await owner.browser.submit(page, '/integrity/answer', { rule, text: HOSTILE });
+    expect(answered.text).to.include(`${ESCAPED}</textarea>`).and.not.include('<script');
+    for (const text of ['See https://example.org', 'a\u202eb', 'x'.repeat(501)]) {
+      const refused = await owner.send('/account/integrity/answer', { rule, text });
+      expect(refusalIn(refused)).to.deep.equal([400, 'text_invalid']);
+    }
+    const appealed = await owner.browser.submit(answered, '/integrity/appeal', { rule, text: 'A merged log.' });
+    expect(appealed.text).to.include('You appealed on');
+    const twice = await owner.send('/account/integrity/appeal', { rule, text: 'And again.' });
+    expect(refusalIn(twice)).to.deep.equal([409, 'case_changed']);
+    expect((await moderator.page('/moderation')).text).to.match(/<ul class="rows"><li><span>[\w-]+: answered<br>/);
+    const shown = await moderator.page(address);
+    expect(shown.text).to.include(`<p>${ESCAPED}</p>`).and.include('A merged log.');
+    const hidden = await moderator.browser.submit(shown, '/decide', { action: 'hide_answer', reason: 'Not about it.' });
+    expect(hidden.url).to.include('/moderation/case?id=');
+    await moderator.browser.submit(hidden, '/decide', { action: 'void', reason: 'The log was merged.' });
+    const { text } = await owner.page();
+    expect(text).to.include('A moderator has hidden it.').and.include('The log was merged.').and.include('voided');
+    await owner.browser.submit(await owner.page(), '/integrity/answer', { rule, text: '' });
+    expect((await find(rule)).answer).to.include({ text: '', hidden: true });
+    const document = await owner.send('/account/export', {});
+    expect(document.text).to.include('The log was merged.').and.not.include(`"by"`);
+  });
+
+  it('exclude and restore a row without a finding', async () => {
+    const queue = await moderator.page('/moderation');
+    const shown = await moderator.browser.submit(queue, '/moderation/open', { codename: ` ${owner.codename} ` });
+    expect(shown.text).to.include(`${owner.codename}: review`);
+    await moderator.browser.submit(shown, '/decide', { action: 'exclude', reason: 'Counts of a test.' });
+    expect(await find('review')).to.include({ state: 'confirmed' });
+    const text = 'These were days of load tests.';
+    await owner.browser.submit(await owner.page(), '/integrity/appeal', { rule: 'review', text });
+    expect((await moderator.page('/moderation')).text).to.include(': review');
+    await moderator.browser.submit(
+      await moderator.page(new URL(shown.url).pathname + new URL(shown.url).search),
+      '/decide',
+      {
+        action: 'restore',
+        reason: 'Explained.',
+      },
+    );
+    expect(await find('review')).to.include({ state: 'open' });
+    expect((await owner.page()).text).to.include('Explained.');
+  });
+});

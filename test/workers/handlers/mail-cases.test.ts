@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import { DAY_MS } from '../../../config/units.ts';
+import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
+import { createBilling } from '../../../engine/billing/index.ts';
+import { freePort } from '../../../ops/local/free-port.ts';
+import { createMailer, type Mailer } from '../../../ops/runtime/mailer.ts';
+import { mailCases } from '../../../workers/handlers/mail-cases.ts';
+import { maintainAccounts } from '../../../workers/handlers/maintain-accounts.ts';
+import { type MailServer, openMailServer } from '../../support/mail-server.ts';
+import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
+
+const stopped = async () => Promise.reject(new Error('the process stopped'));
+
+describe('mails about integrity cases', () => {
+  let world: RankingWorld;
+  let accounts: Accounts;
+  let server: MailServer | null = null;
+  let mailer: Mailer;
+  let port: number;
+  const failures: unknown[] = [];
+
+  before(async () => {
+    world = await openRankingWorld();
+    accounts = createAccounts({ connection: world.connection, clock: () => world.now });
+    await accounts.ensureIndexes();
+    port = await freePort();
+    const smtpUrl = `smtp://127.0.0.1:${port}`;
+    const config = { smtpUrl, mailFrom: 'no-reply@board.example', local: true, development: 'off' } as const;
+    mailer = createMailer({ ...config, github: null, twitter: null }, { warn: () => undefined })!;
+  });
+
+  after(async () => {
+    mailer.close();
+    await server?.close();
+    await world.close();
+  });
+
+  async function operatorWith(codename: string, address: string | null): Promise<number> {
+    const operator = await world.enrol(codename);
+    await accounts.create({ operator });
+    if (address !== null) {
+      const person = {
+        provider: 'email_magic_link',
+        subject: address,
+        label: address,
+        verifiedEmail: address,
+      } as const;
+      await accounts.identities.link(operator, person, null);
+    }
+    return operator;
+  }
+
+  const mail = () =>
+    mailCases({
+      accounts,
+      ranking: world.ranking,
+      mailer,
+      accountUrl: 'https://board.example/account',
+      clock: () => world.now,
+      logThrottled: (error) => failures.push(error),
+    });
+  const flag = (operator: number) =>
+    accounts.cases.open([{ operator, rule: 'ratio', severity: 'flag', boardVersion: 1 }]);
+  const untold = async () => {
+    const { cases, reports } = await accounts.cases.untold(10);
+    return [cases.length, reports.length];
+  };
+
+  it('wait for the mail server, for a day', async () => {
+    await flag(await operatorWith('early-row', 'early@board.example'));
+    await mail();
+    expect([failures.length, await untold()]).to.deep.equal([1, [1, 0]]);
+    world.now += DAY_MS + 1;
+    await mail();
+    expect([failures.length, await untold()]).to.deep.equal([1, [0, 0]]);
+    server = await openMailServer(port);
+  });
+
+  it('are sent once, to operators with an address, when a case is opened', async () => {
+    const operator = await operatorWith('mailed-row', 'mailed@board.example');
+    await flag(operator);
+    await flag(await operatorWith('silent-row', null));
+    await mail();
+    await mail();
+    const text = await server!.mailWith('mailed@board.example', 'ratio: ');
+    expect(text).to.include('https://board.example/account#integrity').and.include('mailed-row');
+    expect(server!.mails).to.have.length(1);
+    expect((await accounts.cases.ofOperator(operator))[0]?.told_at).to.deep.equal(new Date(world.now));
+    expect(await untold()).to.deep.equal([0, 0]);
+  });
+
+  it('list all findings of an operator in one mail, each with when its evidence is public', async () => {
+    const operator = await operatorWith('many-findings', 'many@board.example');
+    await accounts.cases.open([
+      { operator, rule: 'unusual-yield', severity: 'flag', boardVersion: 1 },
+      { operator, rule: 'no-input', severity: 'exclude', boardVersion: 1 },
+    ]);
+    await mail();
+    const text = await server!.mailWith('many@board.example', 'unusual-yield: ');
+    const public72 = new Date(world.now + 3 * DAY_MS).toISOString().slice(0, 16).replace('T', ' ');
+    expect(text).to.include(`72 hours after the finding: on ${public72} UTC.`);
+    expect(text).to.match(/no-input: .*\r?\nIt excludes the row from the boards\. The evidence is public\./);
+    expect(server!.mails.filter((sent) => sent.includes('many-findings'))).to.have.length(1);
+    const told = (await accounts.cases.ofOperator(operator)).map(({ told_at }) => told_at?.getTime());
+    expect(told).to.deep.equal([world.now, world.now]);
+  });
+
+  it('tell both sides of a decision that maintenance completed, without who reported or decided', async () => {
+    const moderator = await operatorWith('careful-moderator', null);
+    await accounts.setModerator(moderator, true);
+    const reporter = await operatorWith('watchful-reader', 'reader@board.example');
+    const operator = await operatorWith('reported-row', 'reported@board.example');
+    await accounts.cases.report({ reporter, operator, reason: 'counts', boardVersion: 1 });
+    await mail();
+    expect(server!.mails.filter((text) => text.includes('reported-row'))).to.deep.equal([]);
+    const request = {
+      id: `${operator}/reported`,
+      by: moderator,
+      action: 'exclude',
+      reason: 'It doubles hourly.',
+    } as const;
+    await accounts.cases.decide({ ...request, decided: 0, answerAt: 0, client: null }, stopped).catch(() => undefined);
+    const billing = createBilling({ connection: world.connection, clock: () => world.now });
+    await maintainAccounts({ accounts, billing, ranking: world.ranking });
+    await mail();
+    const answers = [
+      await server!.mailWith('reported@board.example', 'It doubles hourly.'),
+      await server!.mailWith('reader@board.example', 'It doubles hourly.'),
+    ];
+    for (const text of answers) expect(text).to.include('reported-row').and.not.include('careful-moderator');
+    expect(answers[0]).to.not.include('watchful-reader');
+    expect(await untold()).to.deep.equal([0, 0]);
+  });
+});

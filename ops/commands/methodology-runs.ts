@@ -124,6 +124,8 @@ function windowLines(report: NamedComparison): string[] {
     ...moverLines('climbs most', report.climbers),
     ...moverLines('falls most', report.fallers),
     ...moverLines('no longer ranked', report.unranked),
+    ...Object.entries(report.crossed).map(([rule, operators]) => `  crosses ${rule}: ${operators}`),
+    ...report.flagged.map(({ codename, rules }) => `  flagged: ${codename ?? '(erased)'} (${rules.join(', ')})`),
   ];
 }
 

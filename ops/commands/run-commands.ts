@@ -8,13 +8,16 @@ import { type CommandContext, CommandError } from './command-context.ts';
 import { addDataCommands } from './data-commands.ts';
 import { addDeviceCommands } from './device-commands.ts';
 import { addErasureCommands } from './erasure-commands.ts';
+import { addIntegrityCommands } from './integrity-commands.ts';
 import { addJobsCommands } from './jobs-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addMethodologyCommands } from './methodology-commands.ts';
 import { addMigrationCommands } from './migration-commands.ts';
+import { addModeratorCommands } from './moderator-commands.ts';
 import { addOperatorCommands } from './operator-commands.ts';
 import { addQueueCommands } from './queue-commands.ts';
 import { addSnapshotCommands } from './snapshot-commands.ts';
+import { addToolCommands } from './tool-commands.ts';
 
 const STATUS_FAILED = 1;
 const STATUS_SETTINGS = 78;
@@ -44,6 +47,8 @@ function programOf(context: CommandContext): Command {
     .exitOverride();
   addOperatorCommands(program, context);
   addDeviceCommands(program, context);
+  addModeratorCommands(program, context);
+  addIntegrityCommands(program, context);
   addQueueCommands(program, context);
   addJobsCommands(program, context);
   addKeyCommands(program, context);
@@ -54,6 +59,7 @@ function programOf(context: CommandContext): Command {
   addDataCommands(program, context);
   addMigrationCommands(program, context);
   addMethodologyCommands(program, context);
+  addToolCommands(program, context);
   return program;
 }
 

@@ -27,6 +27,7 @@ const METRICS: Readonly<Record<string, ReadonlyArray<readonly [processes: string
       ['api', (registry) => telemetry.createBoardViewMetrics(registry, Date.now)],
     ],
     methodology: [['worker', telemetry.createRerankMetrics]],
+    integrity: [['worker', (registry) => telemetry.createIntegrityMetrics(registry, Date.now)]],
   };
 
 /** Every metric of the service, without those of every Node process. */

@@ -22,8 +22,8 @@ const MIN_ANSWERED = 0.8;
 const FLOOD_ON_MS = 100;
 
 /**
- * Latency of 1,000 clients within their quotas, with and without a flood of refused requests, both in open loops; and that of a
- * bare server under the same requests, whose share is the machine's.
+ * Latency of 1,000 clients within their quotas, with and without a flood of refused requests, both in open loops; that of a bare
+ * server under the same requests; and that of the api beside a flood of the bare server, whose growth is the machine's alone.
  */
 export async function measureFlood(
   context: BenchContext,
@@ -40,19 +40,22 @@ export async function measureFlood(
     const request = { path: LEADERBOARD, clients: honestClients(round++), perSecond: honestRate };
     return measureServer(client, server, request, durationMs);
   };
-  const beside = async (server: BenchProcess): Promise<Measured> => {
+  const beside = async (server: BenchProcess, flooded = server): Promise<Measured> => {
     const request = { path: LEADERBOARD, clients: FLOODING, perSecond: floodRate, connections: FLOOD_CONNECTIONS };
-    const flood = { ...request, port: server.port, durationMs: durationMs + FLOOD_ON_MS };
-    const [measured, flooded] = await Promise.all([honest(server), flooding.request('flood', flood)]);
-    const { sent, responses, seconds } = flooded;
+    const flood = { ...request, port: flooded.port, durationMs: durationMs + FLOOD_ON_MS };
+    const [measured, answered] = await Promise.all([honest(server), flooding.request('flood', flood)]);
+    const { sent, responses, seconds } = answered;
     if (responses < sent * MIN_ANSWERED) throw new Error(`${responses} of ${sent} requests of a flood got a response`);
     floods.push(responses / seconds);
     return measured;
   };
-  const contestants = [api, bare].flatMap((server) => [
-    { name: `${server.name}, without the flood`, measure: () => honest(server) },
-    { name: `${server.name}, beside the flood`, measure: () => beside(server) },
-  ]);
+  const contestants = [
+    ...[api, bare].flatMap((server) => [
+      { name: `${server.name}, without the flood`, measure: () => honest(server) },
+      { name: `${server.name}, beside the flood`, measure: () => beside(server) },
+    ]),
+    { name: `${api.name}, beside a flood of ${bare.name}`, measure: () => beside(api, bare) },
+  ];
   await alternate(contestants, 1);
   const taken = await alternate(contestants, Math.ceil(rates.rounds / 2));
   await flooding.stop();
@@ -64,9 +67,10 @@ export async function measureFlood(
       ['the flood', median(floods).toFixed(0), '', ''],
     ],
   );
-  const [alone = [], during = [], bareAlone = [], bareDuring = []] = [...taken.values()];
+  const [alone = [], during = [], bareAlone = [], bareDuring = [], elsewhere = []] = [...taken.values()];
   const growths = during.map(({ p99Ms }, index) => p99Ms / alone[index]!.p99Ms);
   const ofBare = bareDuring.map(({ p99Ms }, index) => p99Ms / bareAlone[index]!.p99Ms);
+  const ofMachine = elsewhere.map(({ p99Ms }, index) => p99Ms / alone[index]!.p99Ms);
   const p99 = median(during.map(({ p99Ms }) => p99Ms));
   const name = 'honest p99 beside a flood';
   return [
@@ -74,6 +78,7 @@ export async function measureFlood(
     figure(`${name}, growth`, median(growths), 'times', median(growths) / median(ofBare), 'that of bare node:http', {
       atMost: 1.5,
     }),
+    figure(`${name} of another process, growth`, median(ofMachine), 'times'),
   ];
 }
 

@@ -44,7 +44,7 @@ function seededOperator(index: number): ImportedOperator {
   const counts = {
     input,
     output: scatter(2_246_822_519, 400_000),
-    cache_read: scatter(3_266_489_917, 9_000_000),
+    cache_read: scatter(3_266_489_917, 9_000_000) + 400_000,
     cache_write: scatter(668_265_263, 500_000),
   };
   const asOf = Date.now() - scatter(374_761_393, 60 * 24) * HOUR_MS;

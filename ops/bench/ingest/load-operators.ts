@@ -33,7 +33,7 @@ export async function loadOperators(mongoUrl: string, baseUrl: string, count: nu
   const asOf = Date.now() - HOUR_MS;
   const first = await seedPopulation(mongoUrl, count, (index) => {
     const codename = codenames[index]!;
-    const counts = { input: 1_000 + (index % 977), output: 5_000 + index, cache_read: 90_000, cache_write: 800 };
+    const counts = { input: 1_000 + (index % 977), output: 50_000 + index, cache_read: 900_000, cache_write: 8_000 };
     const usage = [{ ledger: benchKey(codename).kid, platform: 'claude-code', epoch: 0, asOf, counts }];
     return { codename, displayName: null, usage };
   });

@@ -57,8 +57,8 @@ export class RequestMaker {
     const counts = {
       input: 2_000 + (at % 13),
       output: 100_000 + at * 3,
-      cache_read: 200_000 + at,
-      cache_write: 900 + at,
+      cache_read: 2_000_000 + at,
+      cache_write: 20_000 + at,
     };
     const payload = { codename, ...counts, platform: 'claude-code' };
     const iat = Math.floor(Date.now() / MS_PER_SECOND);

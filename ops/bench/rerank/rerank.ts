@@ -13,6 +13,8 @@ import { rankOnServer, type ServerRanking } from './server-ranking.ts';
 /** Entries per window that are compared with the sort. */
 const COMPARED_ENTRIES = 100;
 const MAX_WORKER_BYTES = 500e6;
+/** Limit of the time of a change of bounds, as a multiple of a re-rank without rules. */
+const MAX_BOUNDS_RATIO = 1.5;
 
 /** Description of the comparison, printed with every result. */
 const METHOD =
@@ -58,7 +60,14 @@ async function run(context: BenchContext): Promise<BenchResult> {
     samples,
     workers,
     peers,
-  } = context.options({ operators: [100_000, 2_000], samples: [50, 50], workers: [2, 1], peers: [1, 1] });
+    rounds,
+  } = context.options({
+    operators: [100_000, 2_000],
+    samples: [50, 50],
+    workers: [2, 1],
+    peers: [1, 1],
+    rounds: [3, 1],
+  });
   const { mongoUrl, pids } = await context.engines();
   const connection = await openMongo(mongoUrl);
   context.onClose(() => connection.close());
@@ -68,7 +77,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   await ranking.ensureIndexes();
   await ranking.ensureBoard();
   context.progress(`re-ranking with ${workers} workers`);
-  const costs = await measureRerank(context, connection, ranking, workers);
+  const costs = await measureRerank(context, connection, ranking, { workers, rounds });
   context.progress(`re-ranked in ${(costs.ms / 1_000).toFixed(1)} s; sorting only`);
   const argsortMs = await sortAndCompare(ranking, records);
   // A pipeline may take longer than the service's time limit for commands.
@@ -129,11 +138,22 @@ function report(context: BenchContext, records: number, { rerank: own, argsortMs
       atMost: threeDigits(MAX_WORKER_BYTES / MIB),
     }),
     figure('written', own.bytes / MIB, 'MiB'),
+    ...boundsFigures(own),
     figure('bare argsort', argsortMs, 'ms', own.ms / argsortMs, 're-rank over it'),
   ];
   const { ratio, against, target } = figures[0]!;
   const whole = figure('rerank', own.ms, 'ms', ratio, against, target);
   return { ...whole, figures, details: { records, ...own, argsortMs, peers } };
+}
+
+/** A change of bounds against a re-rank without rules. */
+function boundsFigures({ plain, withRules }: RerankCosts): readonly Figure[] {
+  const [ms, cpu] = [withRules.ms / plain.ms, withRules.cpu / plain.cpu];
+  const limit = { atMost: MAX_BOUNDS_RATIO };
+  return [
+    figure('change of bounds', withRules.ms, 'ms', ms, 're-rank without rules', limit),
+    figure('change of bounds, by CPU time', withRules.cpu * 1_000, 'ms', cpu, 're-rank without rules', limit),
+  ];
 }
 
 /** The indices of ranked operators by descending Yield: a comparator sort only. */

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../../config/units.ts';
+import { withoutStatistics } from '../../../engine/integrity/index.ts';
 import type { Connection } from '../../../engine/mongo/index.ts';
 import type { CounterSeries } from '../../../engine/ranking/core/operator-state/index.ts';
 import { encodeState } from '../../../engine/ranking/storage/operator-codec.ts';
@@ -49,16 +50,24 @@ function seriesOf(index: number, samples: number): CounterSeries {
 }
 
 function recordOf(index: number, smallEvery: number, series: readonly CounterSeries[], at: Date) {
-  const totals = totalsOfRecord(index, smallEvery);
+  const counts = totalsOfRecord(index, smallEvery);
+  const totals = withoutStatistics(Float64Array.from(counts));
   const platforms = Array.from({ length: 4 }, () => 'claude-code');
-  const stream = { ledger: 'ledger-1', platform: 'claude-code', epoch: 0, series: series[index % SERIES]! };
+  const stream = {
+    ledger: 'ledger-1',
+    platform: 'claude-code',
+    epoch: 0,
+    series: series[index % SERIES]!,
+    provenance: null,
+    former: null,
+  };
   return {
     _id: index,
     codename: benchCodename(index),
     display_name: null,
     listed: true,
     revision: index.toString(36).padStart(12, '0'),
-    plain: [...totals],
+    plain: [...counts],
     ...encodeState({ hour: 0, totals, platforms, nextDue: null, streams: [stream] }),
     created_at: at,
     amended_at: at,

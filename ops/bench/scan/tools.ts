@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { View } from '../../../cli/src/views/usage-rows.ts';
 import { sum } from '../frame/statistics.ts';
 import { addTotals, type Totals, zeroTotals } from './corpus/totals.ts';
 
@@ -131,6 +132,67 @@ function ccusageTotals(stdout: string): ToolTotals {
       cache_write: cacheCreationTokens,
     }),
   );
+}
+
+/** The command of a tool that prints a view. */
+export interface ViewTool extends Omit<CountingTool, 'name' | 'totals'> {
+  /** Extracts the counts by period: a day, week, month, session, or the start of a block. */
+  readonly rows: (stdout: string) => ReadonlyMap<string, Totals>;
+}
+
+/** A view of this project's tool, over the store in `settings`: blocks of Claude Code only, as ccusage has them. */
+export function viewOfOurs(program: string, home: string, settings: string, view: View): ViewTool {
+  const platform = view === 'blocks' ? ['--platform', 'claude-code'] : [];
+  return {
+    command: process.execPath,
+    args: [program, view, '--json', '--config-dir', settings, ...platform],
+    env: { HOME: home, USERPROFILE: home },
+    rows: (stdout) => {
+      const { rows }: { readonly rows: readonly (Totals & Partial<Record<string, string>>)[] } = JSON.parse(stdout);
+      return sumByPeriod(rows.map((row) => [row['period'] ?? row['session'] ?? row['starts_at']!, row]));
+    },
+  };
+}
+
+type CcusageRow = Omit<CcusageCounts, 'agent'> & Partial<Record<'period' | 'id', string>>;
+type CcusageBlock = CcusageRow & {
+  readonly tokenCounts?: Counts<'inputTokens' | 'outputTokens' | 'cacheReadInputTokens' | 'cacheCreationInputTokens'>;
+};
+
+export function viewOfCcusage(folder: string, home: string, view: View): ViewTool {
+  return {
+    command: ccusageProgram(folder),
+    args: [view, '--json', '--offline'],
+    env: { HOME: home, USERPROFILE: home },
+    rows: (stdout) => {
+      const report: Readonly<Record<string, readonly CcusageBlock[]>> = JSON.parse(stdout);
+      const used = report[view]!.filter(
+        ({ tokenCounts }) => tokenCounts === undefined || sum(Object.values(tokenCounts)) > 0,
+      );
+      return sumByPeriod(
+        used.map(({ period, id, tokenCounts, ...row }) => {
+          const { inputTokens, outputTokens } = tokenCounts ?? row;
+          const cache_read = tokenCounts?.cacheReadInputTokens ?? row.cacheReadTokens;
+          const cache_write = tokenCounts?.cacheCreationInputTokens ?? row.cacheCreationTokens;
+          // Sessions of Codex are named by the path of their log, which ends in the session's id.
+          return [
+            (period ?? id!).replace(/^.*[/]rollout-.{20}/, ''),
+            { input: inputTokens, output: outputTokens, cache_read, cache_write },
+          ];
+        }),
+      );
+    },
+  };
+}
+
+function sumByPeriod(rows: readonly (readonly [period: string, counts: Totals])[]): ReadonlyMap<string, Totals> {
+  const sums = new Map<string, Totals>();
+  for (const [period, counts] of rows) {
+    const known = sums.get(period) ?? zeroTotals();
+    addTotals(known, counts);
+    sums.set(period, known);
+  }
+  return sums;
 }
 
 function sumByTool<Row>(

@@ -6,6 +6,7 @@ export { createBoardMetrics, createBoardViewMetrics, createRerankMetrics } from 
 export { createRegistry, type Registry } from './metrics/define-metrics.ts';
 export { createHttpMetrics, type HttpMetrics } from './metrics/http-metrics.ts';
 export { createIngestMetrics, type IngestMetrics } from './metrics/ingest-metrics.ts';
+export { createIntegrityMetrics, type IntegrityMetrics } from './metrics/integrity-metrics.ts';
 export {
   createQueueMetrics,
   createScheduleMetrics,

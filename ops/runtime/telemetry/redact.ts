@@ -31,6 +31,9 @@ const COMPACT_JWS = /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]+/g;
 /** Stripe API keys and webhook secrets. */
 const STRIPE_SECRET = /\b(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9+/=]{8,}/g;
 
+/** Automation tokens. */
+const AUTOMATION_TOKEN = /\bups_[A-Za-z0-9_-]{8,}/g;
+
 /** Nesting levels that are logged; deeper members are left out. */
 const MAX_DEPTH = 6;
 
@@ -58,7 +61,8 @@ function redact(value: unknown, depth: number): unknown {
 
 /** Returns text without tokens, API keys and passwords in URLs. */
 export function redactText(text: string): string {
-  return redactUrl(text.replaceAll(COMPACT_JWS, REDACTED).replaceAll(STRIPE_SECRET, REDACTED));
+  const secrets = [COMPACT_JWS, STRIPE_SECRET, AUTOMATION_TOKEN];
+  return redactUrl(secrets.reduce((redacted, secret) => redacted.replaceAll(secret, REDACTED), text));
 }
 
 function redactError(error: Error, depth: number): Record<string, unknown> {

@@ -58,7 +58,7 @@ describe('methodology commands', () => {
   it('list the methodologies and mark the active one', async () => {
     const { out } = await command('list');
     expect(out).to.match(/^\* 1 {2}yield-1; minimum_tokens 0/);
-    expect(out).to.match(/\n {2}2 {2}yield-1; minimum_tokens 10000, minimum_input_share 0.00001\n/);
+    expect(out).to.match(/\n {2}2 {2}yield-1; minimum_tokens 10000, minimum_input 0, minimum_input_share 0.00001\n/);
     const json = JSON.parse((await command('list', '--json')).out);
     expect(json.active).to.equal(1);
     expect(json.methodologies).to.deep.equal([...METHODOLOGIES.values()]);

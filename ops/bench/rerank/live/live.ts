@@ -107,6 +107,8 @@ async function openWorld(context: BenchContext, records: number, samples: number
   const ranking = openRanking(connection);
   const runs = await openRerankRuns(context, connection, ranking);
   const [api, workers] = await Promise.all([startBenchApi(context, env), startKillableWorkers(context, WORKERS, env)]);
+  // The naive population knows methodologies 1 and 2.
+  await runs.change(1);
   return { context, connection, stores, ranking, runs, workers, api, live, operators, baseUrl };
 }
 

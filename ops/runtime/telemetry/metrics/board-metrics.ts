@@ -59,6 +59,8 @@ interface ShownBoard {
   readonly methodology: number;
   /** Ranked operators of the all-time window. */
   readonly operators: number;
+  /** The Yield of the first rank by window; 0 without rows. */
+  readonly firstYields: Readonly<Record<string, number>>;
 }
 
 /** `now` returns milliseconds since the epoch; the age of the board is computed at each scrape. */
@@ -71,6 +73,7 @@ export function createBoardViewMetrics(registry: Registry, now: () => number) {
     'Start of the hour for which the totals of the served version hold',
   );
   const methodology = gauge('upsilon_board_methodology', 'Methodology number of the served version');
+  const firstYield = gauge('upsilon_board_first_yield', 'Yield of the first rank, 0 without rows', 'window');
   let generatedAt: number | null = null;
   const age = new Gauge({
     name: 'upsilon_board_age_seconds',
@@ -86,6 +89,7 @@ export function createBoardViewMetrics(registry: Registry, now: () => number) {
       operators.set(shown.operators);
       hour.set(shown.hourBeganAt / MS_PER_SECOND);
       methodology.set(shown.methodology);
+      for (const [window, yield_] of Object.entries(shown.firstYields)) firstYield.set({ window }, yield_);
       generatedAt = shown.generatedAt;
     },
   };

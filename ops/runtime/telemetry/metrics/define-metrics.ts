@@ -33,20 +33,20 @@ export function defineMetrics(registry: Registry) {
     histogram: <L extends string>(name: string, help: string, buckets: number[], ...labelNames: L[]) =>
       new Histogram({ name, help, buckets, labelNames, registers }),
     /**
-     * A gauge that one process at a time updates, not always the same one. It is reset to 0 after 30 s without an update, so
-     * that `max()` over processes ignores former leaders.
+     * A gauge that one process at a time updates, not always the same one. It is reset after 30 s without an update, to 0 or,
+     * with labels, to no series, so that `max()` over processes ignores former leaders.
      */
-    fadingGauge: (name: string, text: string): { set(value: number): void } => {
+    fadingGauge: <L extends string>(name: string, text: string, ...labelNames: L[]) => {
       let updatedAt = Number.NEGATIVE_INFINITY;
       const help = `${text}; take the maximum over processes`;
       const collect = (): void => {
-        if (performance.now() - updatedAt > FADES_AFTER_MS) gauge.set(0);
+        if (performance.now() - updatedAt > FADES_AFTER_MS) gauge.reset();
       };
-      const gauge = new Gauge({ name, help, registers, collect });
+      const gauge = new Gauge({ name, help, labelNames, registers, collect });
       return {
-        set(value) {
+        set(value: number, labels: Partial<Record<L, string>> = {}): void {
           updatedAt = performance.now();
-          gauge.set(value);
+          gauge.set(labels, value);
         },
       };
     },

@@ -48,6 +48,19 @@ describe('commands on identities', () => {
     expect((await run(database, ['operator', 'suspend', 'unknown-name'])).status).to.equal(1);
   });
 
+  it('grant, list and revoke the moderator role, each with an audit entry', async () => {
+    const operator = await create('careful-reader');
+    expect((await run(database, ['moderator', 'list'])).out).to.equal('');
+    expect((await run(database, ['moderator', 'grant', 'Careful-Reader'])).out).to.match(/^careful-reader may decide/);
+    expect((await run(database, ['moderator', 'list'])).out).to.equal('careful-reader\n');
+    expect(await accounts().byOperator(operator)).to.include({ moderator: true });
+    expect((await run(database, ['moderator', 'revoke', 'careful-reader'])).status).to.equal(0);
+    expect(await accounts().moderators()).to.deep.equal([]);
+    const kinds = (await accounts().audit.list(operator, 10)).map(({ kind }) => kind);
+    expect(kinds.slice(0, 2)).to.have.members(['moderator_granted', 'moderator_revoked']);
+    expect((await run(database, ['moderator', 'grant', 'unknown-name'])).status).to.equal(1);
+  });
+
   it('add a new signing key to the published ones', async () => {
     const before = (await accounts().jwks()).keys.map(({ kid }) => kid);
     const { kid } = JSON.parse((await run(database, ['keys', 'rotate', '--json'])).out);

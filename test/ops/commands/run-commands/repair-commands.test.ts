@@ -4,6 +4,7 @@ import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
 import { createRanking, type LogEntry, type Ranking } from '../../../../engine/ranking/index.ts';
 
 import { type FreshDatabase, freshDatabase } from '../../../support/engines.ts';
+import { PLAIN_METHODOLOGY } from '../../../support/plain-board.ts';
 import { makeDeviceKey, makeDeviceProof, signSnapshot, type TestDeviceKey } from '../../../support/signing.ts';
 import { openTestQueues } from '../../../support/test-queues.ts';
 import { NOW, run } from '../run.ts';
@@ -31,7 +32,7 @@ describe('commands that repair', () => {
       sharedSecret: accounts.sharedSecret,
     });
     await run(database, ['operator', 'create', CODENAME]);
-    await ranking.ensureBoard();
+    await ranking.ensureBoard(PLAIN_METHODOLOGY);
     operator = (await ranking.operators.find(CODENAME))?.operator ?? 0;
     [own, stolen] = [await enrolKey(), await enrolKey()];
     await submit(own, 'own-number-1', 10, NOW);

@@ -90,6 +90,12 @@ describe('createLogger', () => {
     expect(text).to.include('redacted').and.not.include('sesame');
   });
 
+  it('hides automation tokens everywhere', () => {
+    const token = `ups_sesame${'x'.repeat(54)}`;
+    const { text } = logged((log) => log.warn({ err: new Error(`no ${token}`), sent: [token] }, `refused ${token}`));
+    expect(text).to.include('redacted').and.not.include('sesame');
+  });
+
   it('accepts a circular object', () => {
     const circular: Record<string, unknown> = { name: 'loop' };
     circular['self'] = circular;

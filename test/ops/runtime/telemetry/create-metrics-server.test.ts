@@ -36,6 +36,7 @@ describe('the metrics server', () => {
       hourBeganAt: 1_000,
       methodology: 1,
       operators: 1_000,
+      firstYields: { '7d': 250 },
     });
     const server = await createMetricsServer({ registry, host: '127.0.0.1', port: 0 });
     try {

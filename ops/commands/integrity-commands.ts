@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import * as z from 'zod';
+import { HOUR_MS } from '../../config/units.ts';
+import { MEASURE_WORDS, ruleNamed } from '../../engine/integrity/index.ts';
+import { type Evidence, explainUsage } from '../../engine/ranking/index.ts';
+import { METHODOLOGIES } from '../../engine/ranking/methodologies/index.ts';
+import { type CommandContext, CommandError, type CommandOptions, printResult } from './command-context.ts';
+import { requireOperator } from './require-operator.ts';
+import { withService } from './service.ts';
+
+/** `integrity explain`. */
+export function addIntegrityCommands(program: Command, context: CommandContext): void {
+  program
+    .command('integrity')
+    .description('Rules of plausibility.')
+    .command('explain')
+    .description('Print the rules that an operator crosses in each window, with measured value, bound and ratio.')
+    .argument('<codename or file>', 'a codename, or a file of exported data (.json), which is evaluated again')
+    .option('--json', 'print one JSON object')
+    .action((from: string, options: CommandOptions) =>
+      from.endsWith('.json') ? explainFile(context, from, options) : explainOperator(context, from, options),
+    );
+}
+
+async function explainOperator(context: CommandContext, wanted: string, options: CommandOptions): Promise<void> {
+  await withService(context, async (service) => {
+    await requireOperator(service, wanted);
+    const found = await service.ranking.operators.explain(wanted);
+    if (found === null) throw new CommandError('there is no board yet', 'Start a worker first.');
+    const { codename, board_version, methodology, evidence } = found;
+    const head = `${codename}, board version ${board_version}, methodology ${methodology}`;
+    printResult(context, options, { codename, board_version, methodology, evidence }, textOf(head, evidence));
+  });
+}
+
+const count = z.number().min(0);
+const hour = z.iso.datetime().transform((at) => Date.parse(at) / HOUR_MS);
+const Counts = z.object({ input: count, output: count, cache_read: count, cache_write: count });
+
+/** The part of an operator's export that evidence is recomputed from. */
+const Exported = z.object({
+  operator: z.object({ codename: z.string() }),
+  plausibility: z.object({
+    methodology: z.int(),
+    as_of: hour,
+    findings: z.array(z.string()),
+    cleared: z.array(z.string()),
+    samples: z.array(Counts.extend({ stream: z.string(), platform: z.string(), epoch: z.int(), as_of: hour })),
+  }),
+});
+
+async function explainFile(context: CommandContext, path: string, options: CommandOptions): Promise<void> {
+  const read = Exported.safeParse(await readJson(path));
+  const next = 'Download it on the account page.';
+  if (!read.success)
+    throw new CommandError(`${path} is not an operator's export: ${z.prettifyError(read.error)}`, next);
+  const { operator, plausibility } = read.data;
+  const { methodology: number, as_of, findings, cleared, samples } = plausibility;
+  const methodology = METHODOLOGIES.get(number);
+  if (methodology === undefined)
+    throw new CommandError(`methodology ${number} is unknown to this release`, 'Update it.');
+  const usage = {
+    hour: as_of,
+    findings,
+    cleared,
+    samples: samples.map(({ stream, platform, epoch, as_of: of, ...counts }) => ({
+      ledger: stream,
+      platform,
+      epoch,
+      hour: of,
+      counts,
+    })),
+  };
+  const evidence = explainUsage(usage, methodology);
+  const head = `${operator.codename}, from exported data, methodology ${number}`;
+  printResult(context, options, { codename: operator.codename, methodology: number, evidence }, textOf(head, evidence));
+}
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new CommandError(`${path} cannot be read as JSON`, 'Check the name of the file.', { cause: error });
+  }
+}
+
+function textOf(head: string, evidence: readonly Evidence[]): string {
+  if (evidence.length === 0) return `${head}: no rule is crossed.\n`;
+  return `${head}:\n${evidence.map(lineOf).join('')}`;
+}
+
+function lineOf({ window, rule, severity, platform, measure, measured, bound, ratio }: Evidence): string {
+  const on = platform === '' ? '' : ` on ${platform}`;
+  const value = measured === null ? '' : `${measured} `;
+  const numbers =
+    ratio === null || measure === null
+      ? 'a finding, not measured'
+      : `${value}${ratio.toPrecision(3)} times the bound of ${bound}${on} (${MEASURE_WORDS[measure]})`;
+  return `  ${window} ${rule} (${severity}): ${numbers}. ${ruleNamed(rule).sentence}\n`;
+}

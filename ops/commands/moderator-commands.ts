@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import type { CommandContext } from './command-context.ts';
+import { requireOperator, withoutAccount } from './require-operator.ts';
+import { withService } from './service.ts';
+
+/** `moderator grant | revoke | list`. */
+export function addModeratorCommands(program: Command, context: CommandContext): void {
+  const moderator = program.command('moderator').description('Who may decide integrity cases, at /moderation.');
+
+  moderator
+    .command('grant')
+    .description('Let an operator decide integrity cases.')
+    .argument('<codename>')
+    .action((codename: string) => setModerator(context, codename, true));
+
+  moderator
+    .command('revoke')
+    .description('End the role at once; decisions made before stay.')
+    .argument('<codename>')
+    .action((codename: string) => setModerator(context, codename, false));
+
+  moderator
+    .command('list')
+    .description('Print the codenames of the moderators, one per line.')
+    .action(() =>
+      withService(context, async ({ accounts, ranking }) => {
+        for (const operator of await accounts.moderators()) {
+          const codename = (await ranking.operators.byNumber(operator))?.codename;
+          context.print(`${codename ?? `erased operator ${operator}`}\n`);
+        }
+      }),
+    );
+}
+
+async function setModerator(context: CommandContext, wanted: string, granted: boolean): Promise<void> {
+  await withService(context, async (service) => {
+    const { operator, codename } = (await requireOperator(service, wanted)).operator;
+    if (!(await service.accounts.setModerator(operator, granted))) throw withoutAccount(codename);
+    context.print(`${codename} ${granted ? 'may' : 'may no longer'} decide integrity cases.\n`);
+  });
+}

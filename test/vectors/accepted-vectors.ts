@@ -79,6 +79,11 @@ function headerVectors(): SnapshotVector[] {
     makeVector('epoch 1000', accepted({ epoch: 1_000 }), { header: { epoch: 1_000 } }),
     makeVector('a tool version', accepted(), { header: { cli: '1.2.3-beta.4+build' } }),
     makeVector('a tool version of 32 characters', accepted(), { header: { cli: 'v'.repeat(32) } }),
+    makeVector('exact counts', accepted(), { header: { counting: 'exact', cli: '1.2.3' } }),
+    makeVector('derived counts', accepted(), { header: { counting: 'derived' } }),
+    makeVector('days on which logs and metrics agree', accepted(), {
+      header: { counting: 'exact', agreement: { until: '2026-02-27', days: '110-1', further: true } },
+    }),
     makeVector('jti of 8 characters', accepted(), { header: { jti: 'jti_-0Az' } }),
     makeVector('jti of 64 characters', accepted(), { header: { jti: 'j'.repeat(64) } }),
     makeVector('a header member nobody knows', accepted(), { header: { sample_member: [1, { two: 3 }] } }),

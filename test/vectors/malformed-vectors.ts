@@ -53,6 +53,41 @@ function algorithmVectors(): SnapshotVector[] {
   ];
 }
 
+/** Of the members that state where the counts come from. */
+const STATEMENTS: readonly Readonly<Record<string, unknown>>[] = [
+  { counting: 'estimated' },
+  { counting: 'Exact' },
+  { counting: '' },
+  { counting: null },
+  { counting: 1 },
+  { counting: ['exact'] },
+  { counting: { toString: 'exact' } },
+  { counting: 'constructor' },
+  { agreement: { until: '2026-02-28', days: '1' } },
+  ...[
+    null,
+    '1',
+    [],
+    ['2026-02-28', '1'],
+    {},
+    { until: '2026-02-28' },
+    { days: '1' },
+    { until: '2026-02-28', days: '' },
+    { until: '2026-02-28', days: '1'.repeat(31) },
+    { until: '2026-02-28', days: '1x' },
+    { until: '2026-02-28', days: 1 },
+    { until: '2026-02-28', days: ['1'] },
+    { until: '2026-03-01', days: '1' },
+    { until: '9999-12-31', days: '1' },
+    { until: '2026-02-30', days: '1' },
+    { until: '2026-13-01', days: '1' },
+    { until: '1969-12-31', days: '1' },
+    { until: '2026-02-28T00:00:00Z', days: '1' },
+    { until: 20_512, days: '1' },
+    { until: null, days: '1' },
+  ].map((agreement) => ({ counting: 'exact', agreement })),
+];
+
 function headerMemberVectors(): SnapshotVector[] {
   const changes: readonly Readonly<Record<string, unknown>>[] = [
     { typ: 'device-proof+jws' },
@@ -98,6 +133,7 @@ function headerMemberVectors(): SnapshotVector[] {
     { cli: 'v'.repeat(33) },
     { cli: 'line\nbreak' },
     { cli: 1 },
+    ...STATEMENTS,
   ];
   return changes.map((header) => {
     const text = JSON.stringify(header, (_, value: unknown) => (value === undefined ? '(absent)' : value));

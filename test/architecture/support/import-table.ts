@@ -7,7 +7,7 @@ export interface Module {
   readonly may: readonly string[];
 }
 
-const ENGINES = ['engine/ranking', 'engine/accounts', 'engine/billing', 'engine/mongo'];
+const ENGINES = ['engine/ranking', 'engine/integrity', 'engine/accounts', 'engine/billing', 'engine/mongo'];
 const PLUMBING = [
   'config',
   'ops/runtime/connections',
@@ -15,6 +15,7 @@ const PLUMBING = [
   'ops/runtime/queues',
   'ops/runtime/telemetry',
   'ops/runtime/lifecycle.ts',
+  'ops/runtime/mailer.ts',
   'engine/contract',
 ];
 
@@ -36,13 +37,33 @@ export const MODULES: readonly Module[] = [
   // The words that everybody shares are leaves without imports: the pure core takes them without the schemas.
   {
     folder: 'engine/contract',
-    doors: ['index.ts', 'signing/index.ts', 'windows.ts', 'refusals.ts', 'snapshot.ts', 'tiers.ts', 'unranked.ts'],
+    doors: [
+      'index.ts',
+      'integrity-level.ts',
+      'signing/index.ts',
+      'windows.ts',
+      'refusals.ts',
+      'snapshot.ts',
+      'tiers.ts',
+      'unranked.ts',
+      'automation-key.ts',
+      'tool-release.ts',
+    ],
     may: [],
   },
   { folder: 'engine/mongo', doors: ['index.ts'], may: CONFIG_DATA },
-  { folder: 'engine/ranking', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
-  { folder: 'engine/ranking/methodologies', may: ['engine/contract'] },
-  { folder: 'engine/accounts', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
+  { folder: 'engine/integrity', doors: ['index.ts'], may: ['engine/contract', 'config/units.ts'] },
+  {
+    folder: 'engine/ranking',
+    doors: ['index.ts'],
+    may: ['engine/contract', 'engine/integrity', 'engine/mongo', ...CONFIG_DATA],
+  },
+  { folder: 'engine/ranking/methodologies', may: ['engine/contract', 'engine/integrity'] },
+  {
+    folder: 'engine/accounts',
+    doors: ['index.ts'],
+    may: ['engine/contract', 'engine/integrity', 'engine/mongo', ...CONFIG_DATA],
+  },
   { folder: 'engine/billing', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
   { folder: 'workers', doors: [], may: [...ENGINES, ...PLUMBING] },
   {
@@ -61,6 +82,7 @@ export const MODULES: readonly Module[] = [
     may: ['config', 'engine/contract/snapshot.ts', 'ops/runtime/stores', 'types of ops/runtime/telemetry'],
   },
   { folder: 'ops/runtime/lifecycle.ts', may: ['config'] },
+  { folder: 'ops/runtime/mailer.ts', may: ['config', 'types of ops/runtime/telemetry'] },
   { folder: 'ops', may: ['api', 'cli', 'config', 'engine', 'workers', 'ops', 'test'] },
   { folder: 'test', may: ['api', 'cli', 'config', 'engine', 'workers', 'ops'] },
 ];

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { emitKeypressEvents } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command, CommandContext } from '../command-context.ts';
 import { readLedger } from '../ledger/ledger.ts';
@@ -67,14 +68,16 @@ export const topCommand: Command<ViewOptions & { readonly interval?: string }> =
 /** Enters the other screen and reads keys. Returns what restores the terminal. */
 function openKeys(onKey: (key: string) => void, onResize: () => void): () => void {
   const { stdin, stdout } = process;
+  // Keys that are typed fast arrive together, and slow connections cut their sequences.
+  emitKeypressEvents(stdin);
+  const onPress = (_: string | undefined, { sequence = '' }: { readonly sequence?: string }): void => onKey(sequence);
   stdin.setRawMode(true);
-  stdin.setEncoding('utf8');
-  stdin.on('data', onKey);
+  stdin.on('keypress', onPress);
   stdout.on('resize', onResize);
   stdout.write(ENTER_SCREEN);
   return () => {
     stdout.off('resize', onResize);
-    stdin.off('data', onKey);
+    stdin.off('keypress', onPress);
     stdin.setRawMode(false);
     stdin.pause();
     stdout.write(LEAVE_SCREEN);

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +9,8 @@ import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 const LEFT = '\u001b[?25h\u001b[?1049l';
+
+const opened: ChildProcess[] = [];
 
 /** `top` in a terminal of 120 columns and 24 rows. */
 async function openTop(home: string) {
@@ -27,6 +29,7 @@ async function openTop(home: string) {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = once(child, 'close');
+  opened.push(child);
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
@@ -70,6 +73,10 @@ describe('top in a terminal', function () {
     await writeLog(home(), '.claude/projects/-srv-atlas/one.jsonl', dated);
   });
 
+  afterEach(() => {
+    for (const child of opened.splice(0)) child.kill();
+  });
+
   if (spawnSync('script', ['--version']).error !== undefined || process.platform !== 'linux') {
     leaveOut('script', 'there is no script of util-linux on this machine');
     return;
@@ -79,12 +86,14 @@ describe('top in a terminal', function () {
     const top = await openTop(home());
     expect(await top.drawn('q quit')).to.have.length.at.most(24);
     top.press('t');
-    expect((await top.drawn('all'))[2]).to.match(/^Last used +Session/);
-    top.press('d');
+    expect((await top.drawn('2026-05-30'))[2]).to.match(/^Last used +Session/);
+    // Two keys at once, and a sequence in two parts.
+    top.press('wd');
     expect((await top.drawn('rows 1 to 17 of 30'))[3]).to.match(/^2026-05-30 /);
     top.press('o');
     expect((await top.drawn('Model'))[3]).to.include('claude-sonnet-4-5');
-    top.press('\u001b[B');
+    top.press('\u001b[');
+    top.press('B');
     expect((await top.drawn('rows 2 to 18 of 30'))[3]).to.match(/^2026-05-29 /);
     await top.resize(60, 12);
     const small = await top.drawn('rows 2 to 6 of 30');

@@ -16,11 +16,11 @@ import { openTestApi, type TestApi, type TestOperator } from '../support/test-ap
 
 const SEED = runSeed();
 /** Forgeries of the short form have at most so many submissions. */
-const MOST_SUBMISSIONS = runsOf(250, Number.POSITIVE_INFINITY);
+const MOST_SUBMISSIONS = runsOf(200, Number.POSITIVE_INFINITY);
 /** Forgeries that arithmetic and physics allow. */
-const OTHERS = runsOf(16, Number.POSITIVE_INFINITY);
-const HONEST = runsOf(10, 500);
-const LAST_STEPS = runsOf(5, 24 * 7);
+const OTHERS = runsOf(8, Number.POSITIVE_INFINITY);
+const HONEST = runsOf(8, 500);
+const LAST_STEPS = runsOf(2, 24 * 7);
 /** What happens between two of these days before the present is submitted at the end of that time. */
 const STEPS = [
   125,
@@ -34,7 +34,7 @@ const STEPS = [
   0,
 ];
 /** Versions in which the submissions of a step come to the board. */
-const PARTS = 2;
+const PARTS = runsOf(1, 2);
 const AT_ONCE = 48;
 const START = PRESENT - 130 * DAY_MS;
 

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../config/units.ts';
 import { type FailpointName, type Ranking, RERANK_FAILPOINTS } from '../../engine/ranking/index.ts';
 import { inlineJobs } from '../support/inline-jobs.ts';
 import { runsOf } from '../support/long-run.ts';
-import { addOtherBounds } from '../support/other-bounds.ts';
+import { OTHER_METHODOLOGY, useOtherBounds } from '../support/other-bounds.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { checkConsistency } from './check-consistency.ts';
 import { type FaultFixture, openFaultFixture } from './fault-fixture.ts';
@@ -12,10 +12,10 @@ import { type Mode, makeVictim } from './victim.ts';
 
 const RANGES = { rangeOperators: 4 };
 /** The methodology that changes lead to, and back to 1: another floor, and rules with bounds that few tokens cross. */
-const OTHER = addOtherBounds().id;
+const OTHER = OTHER_METHODOLOGY.id;
 const MODES: readonly Mode[] = ['stop', 'pause'];
 /** A process stops at every failpoint; it pauses at every one in long runs, and at every fourth, chosen by the seed, in short ones. */
-const PAUSE_AT_EVERY = runsOf(4, 1);
+const PAUSE_AT_EVERY = runsOf(8, 1);
 
 /** An operation on the methodology with failpoints. */
 interface Work {
@@ -137,6 +137,7 @@ async function expectNoRunLeft({ world }: FaultFixture): Promise<void> {
 
 describe('crash points of a re-rank', function () {
   this.timeout(90_000);
+  useOtherBounds();
   const seed = runSeed();
   const rows: FaultRow[] = [];
   const crossed = new Set<string>();

@@ -2,7 +2,7 @@ import { RULE_SETS, type RuleSet } from '../../engine/integrity/index.ts';
 import { METHODOLOGIES, type Methodology } from '../../engine/ranking/methodologies/index.ts';
 import { methodology2 } from '../../engine/ranking/methodologies/methodology-2.ts';
 
-/** A rule set with bounds that the few tokens of tests cross, and the methodology that has it, in the place of a later release's. */
+/** The number of a rule set with bounds that the few tokens of tests cross, and of the methodology that has it. */
 const OTHER = 900;
 
 const set: RuleSet = {
@@ -29,11 +29,25 @@ const set: RuleSet = {
   })),
 };
 
-/** Adds them to this process, as a release that has them would, and returns the methodology. */
-export function addOtherBounds(): Methodology {
-  const methodology = { ...methodology2, id: OTHER, rules: OTHER };
-  if (!(RULE_SETS instanceof Map && METHODOLOGIES instanceof Map)) throw new Error('rule sets are not kept in maps');
-  RULE_SETS.set(OTHER, set);
-  METHODOLOGIES.set(OTHER, methodology);
-  return methodology;
+/** A methodology of a later release. */
+export const OTHER_METHODOLOGY: Methodology = { ...methodology2, id: OTHER, rules: OTHER };
+
+/** Adds both to this process, as a release that has them would. */
+export function addOtherBounds(): void {
+  mapOf(RULE_SETS).set(OTHER, set);
+  mapOf(METHODOLOGIES).set(OTHER, OTHER_METHODOLOGY);
+}
+
+/** Has both in the process of the tests for the time of a suite. */
+export function useOtherBounds(): void {
+  before(addOtherBounds);
+  after(() => {
+    mapOf(RULE_SETS).delete(OTHER);
+    mapOf(METHODOLOGIES).delete(OTHER);
+  });
+}
+
+function mapOf<K, V>(map: ReadonlyMap<K, V>): Map<K, V> {
+  if (!(map instanceof Map)) throw new Error('rule sets and methodologies are not kept in maps');
+  return map;
 }

@@ -19,7 +19,7 @@ import { scoreRecord } from '../../../../../engine/ranking/core/score-record.ts'
 import { runsOf } from '../../../../support/long-run.ts';
 import { naiveIntegrity, naiveStatistics } from '../../../../support/naive-integrity.ts';
 import { naiveUsage, snapshotOf } from '../../../../support/naive-usage.ts';
-import { addOtherBounds } from '../../../../support/other-bounds.ts';
+import { OTHER_METHODOLOGY, useOtherBounds } from '../../../../support/other-bounds.ts';
 import { runSeed } from '../../../../support/seeded-random.ts';
 import { anySamples, HOURS_PER_DAY, NOON } from './arbitraries.ts';
 
@@ -55,7 +55,8 @@ const later = fc.integer({ min: 0, max: 130 * HOURS_PER_DAY });
 
 describe('statistics of windows', function () {
   this.timeout(120_000);
-  const methodology = addOtherBounds();
+  const methodology = OTHER_METHODOLOGY;
+  useOtherBounds();
 
   it(`equal those of the model (seed ${RUNS.seed})`, () => {
     fc.assert(

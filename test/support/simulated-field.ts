@@ -64,7 +64,8 @@ export function signedEntry({ owner, jti, fact, platform }: SimulatedSnapshot, r
   const payload = platform === undefined ? base : { ...base, platform };
   const asOfSecond = fact.asOf / 1_000;
   const until = new Date(receivedAt - 2 * DAY_MS).toISOString().slice(0, 10);
-  const agreement = asOfSecond % 2 === 0 ? undefined : { until, days: (asOfSecond % 7).toString(2) };
+  // At least as many days differ as agree, so that no operator has two sources.
+  const agreement = asOfSecond % 2 === 0 ? undefined : { until, days: `1${'0'.repeat(1 + (asOfSecond % 3))}` };
   const signature = signSnapshot(owner.key, payload, {
     jti,
     iat: Math.floor(receivedAt / 1_000),

@@ -1,5 +1,10 @@
+import { HOUR_MS } from '../../config/units.ts';
 import { RULES } from '../integrity/index.ts';
 import { type Effect, REPORTED_RULE, REVIEW_RULE } from './case-types.ts';
+import { EVIDENCE_DELAY_MS } from './limits.ts';
+
+/** From a finding that does not exclude to its public evidence. */
+export const EVIDENCE_DELAY_WORDS = `${EVIDENCE_DELAY_MS / HOUR_MS} hours`;
 
 /** What a rule says about a row, for people. */
 export function ruleSentence(rule: string): string {

@@ -1,4 +1,6 @@
 import type { Measure } from './rules.ts';
+import { SOURCES } from './sources.ts';
+import { AGENT_TOKENS_AN_HOUR, MEASUREMENT } from './statistics.ts';
 
 /** What each measure counts, for people: continues "at most 25". */
 export const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
@@ -19,3 +21,19 @@ export const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
 
 /** Measures in tokens, of which only the ratio to the bound is published: counts are not public. */
 export const COUNTING_MEASURES: ReadonlySet<Measure> = new Set(['unfounded']);
+
+const shown = (value: number): string => value.toLocaleString('en-US');
+const ofHundred = (share: number): string => `${shown(share * 100)} %`;
+
+const { input, output, cache_read: reads, cache_write: writes } = AGENT_TOKENS_AN_HOUR;
+const WITHOUT_WRITES = SOURCES.flatMap(({ platform, cacheWrites }) => (cacheWrites ? [] : platform)).join(', ');
+
+/** How measures are taken that are more than a ratio of the window's counts, for people. */
+export const MEASUREMENT_WORDS: Readonly<Partial<Record<Measure, string>>> = {
+  agents: `In an hour, one agent at full speed processes at most ${shown(input)} tokens of input, ${shown(output)} of output, ${shown(reads)} cache reads and ${shown(writes)} cache writes. The growth of all streams in a day, and of one stream between two samples of the shortest window, is divided by that; the highest of the four numbers counts. Of a time longer than ${shown(MEASUREMENT.full_speed_hours)} hours, ${ofHundred(MEASUREMENT.long_run_share)} of the rest counts as working time. The first growth of a stream has the time since its platform was released.`,
+  unfounded: `Each token of input of a stream allows for ${shown(MEASUREMENT.founded_output)} tokens of output and ${shown(MEASUREMENT.founded_reads)} cache reads. What grows beyond that is summed until later input covers it. ${shown(MEASUREMENT.reads_an_output)} cache reads weigh as much as one token of output, and the larger of both sums counts.`,
+  contrast: `Measured where the Yield of a stream in the window is at least ${shown(MEASUREMENT.contrast)} times its Yield over all time: the input of the stream before the window over its output before the window.`,
+  erased: `Measured where the present epoch of a stream has at least ${ofHundred(MEASUREMENT.kept_share)} of the output and of the cache reads of the former epochs: their highest input over the input of the present epoch.`,
+  repeats: `Growths of a stream in a row, by day or, in the shortest window, by hour, whose four counts have the same proportions as in the growth before: they differ by at most one part in ${shown(1 / MEASUREMENT.same_proportions)}. Streams with exactly the counts of another stream count, too, if they have at least ${shown(MEASUREMENT.mirrored_tokens)} tokens.`,
+  fill: `Cache reads over the sum of cache writes and input; over input alone on platforms that report no cache writes (${WITHOUT_WRITES}).`,
+};

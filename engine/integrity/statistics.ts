@@ -18,7 +18,7 @@ import { COUNT_FIELDS, type Counts } from '../contract/signing/index.ts';
  * - `repeats`: the most growths in a row of all counts in the same proportions, by day or, in the shortest window, by hour; or the
  *   number of streams with exactly the counts of another.
  *
- * `MEASUREMENT` has the numbers of these definitions.
+ * `MEASUREMENT` has the numbers of these definitions, `MEASUREMENT_WORDS` states them for people.
  */
 export const STATISTICS = [
   'activeDays',
@@ -33,7 +33,7 @@ export const STATISTICS = [
 
 export type Statistic = (typeof STATISTICS)[number];
 
-/** The numbers in the definitions of statistics. The page of the methodology states them. */
+/** The numbers in the definitions of statistics. */
 export const MEASUREMENT = {
   /** Hours at full speed, after which an agent is taken to work for a share of the time. */
   full_speed_hours: 48,

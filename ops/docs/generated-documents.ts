@@ -3,10 +3,12 @@ import { Registry } from 'prom-client';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { ENV } from '../../config/env.ts';
+import { EVIDENCE_DELAY_WORDS } from '../../engine/accounts/index.ts';
+import { MEASUREMENT_WORDS, RULES } from '../../engine/integrity/index.ts';
 import * as telemetry from '../runtime/telemetry/index.ts';
 
 const DOCS = new URL('./', import.meta.url);
-const RULES = new URL('../monitoring/rules/', import.meta.url);
+const ALERT_RULES = new URL('../monitoring/rules/', import.meta.url);
 
 /** Metrics by the name of their table, and the processes that expose them. */
 const METRICS: Readonly<Record<string, ReadonlyArray<readonly [processes: string, (registry: Registry) => unknown]>>> =
@@ -64,8 +66,8 @@ const Rules = z.object({
 
 /** Links to the runbooks of the alerts that use a metric, also by a recorded series. */
 function alertLinks(): (metric: string) => string {
-  const rules = readdirSync(RULES).flatMap((file) =>
-    Rules.parse(parse(readFileSync(new URL(file, RULES), 'utf8'))).groups.flatMap((group) => group.rules),
+  const rules = readdirSync(ALERT_RULES).flatMap((file) =>
+    Rules.parse(parse(readFileSync(new URL(file, ALERT_RULES), 'utf8'))).groups.flatMap((group) => group.rules),
   );
   const usersOf = (series: string): typeof rules => {
     const uses = new RegExp(`(?<![\\w:])${series}(_bucket|_sum|_count)?(?![\\w:])`);
@@ -127,9 +129,25 @@ function defaultOf(schema: z.ZodType): string {
   return typeof value === 'string' || typeof value === 'number' ? `\`${value}\`` : '';
 }
 
+/** How the numbers of rules are measured, and when evidence is public. */
+function methodologyTables(): Record<string, string> {
+  const measurement = Object.entries(MEASUREMENT_WORDS).map(([measure, words]) => {
+    const rules = RULES.filter((rule) => rule.measure === measure).map(({ name }) => `\`${name}\``);
+    return [rules.join(', '), words];
+  });
+  return {
+    measurement: table(['rules', 'measured'], measurement),
+    evidence: `The page is public ${EVIDENCE_DELAY_WORDS} after the case was opened, at once for exclusions.`,
+  };
+}
+
 /** The documents with generated tables, by name: their present text with new tables between the markers. */
 export function generatedDocuments(): ReadonlyMap<string, { readonly present: string; readonly generated: string }> {
-  const documents = { 'METRICS.md': metricsTables(), 'SETTINGS.md': { settings: settingsTable() } };
+  const documents = {
+    'METRICS.md': metricsTables(),
+    'SETTINGS.md': { settings: settingsTable() },
+    'METHODOLOGY.md': methodologyTables(),
+  };
   return new Map(
     Object.entries(documents).map(([name, tables]) => {
       const present = readFileSync(new URL(name, DOCS), 'utf8');

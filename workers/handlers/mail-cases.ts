@@ -1,7 +1,7 @@
-import { DAY_MS, HOUR_MS } from '../../config/units.ts';
+import { DAY_MS } from '../../config/units.ts';
 import {
   DECISION_SENTENCES,
-  EVIDENCE_DELAY_MS,
+  EVIDENCE_DELAY_WORDS,
   type IntegrityCase,
   type IntegrityReport,
   isEffect,
@@ -96,7 +96,7 @@ function findingText({ severity, public_at }: IntegrityCase, now: number): strin
   if (public_at === null) return effect;
   if (public_at.getTime() <= now) return `${effect} The evidence is public.`;
   const at = public_at.toISOString().slice(0, 16).replace('T', ' ');
-  return `${effect} The evidence becomes public ${EVIDENCE_DELAY_MS / HOUR_MS} hours after the finding: on ${at} UTC.`;
+  return `${effect} The evidence becomes public ${EVIDENCE_DELAY_WORDS} after the finding: on ${at} UTC.`;
 }
 
 async function reportMail({ accounts, ranking }: Context, { operator }: IntegrityReport): Promise<Text | null> {

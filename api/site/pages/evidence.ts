@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ruleSentence } from '../../../engine/accounts/index.ts';
 import { windowLabel } from '../../../engine/contract/index.ts';
-import { MEASURE_WORDS, RULES } from '../../../engine/integrity/index.ts';
+import { MEASURE_WORDS, MEASUREMENT_WORDS, RULES } from '../../../engine/integrity/index.ts';
 import type { Evidence } from '../../../engine/ranking/index.ts';
 import { Problem } from '../../http/problem.ts';
 import { representJson } from '../../http/representation.ts';
@@ -121,7 +121,9 @@ function numberParts(codename: string, crossed: readonly Evidence[]): Part[] {
     ];
   }
   const { measure } = measured[0]!;
+  const how = measure === null ? undefined : MEASUREMENT_WORDS[measure];
   return [
+    ...(how === undefined ? [] : [prose(text(how))]),
     prose(
       m`Measured: ${measure === null ? '' : MEASURE_WORDS[measure]}. The ratio is the measured value over the bound.${measured[0]!.measured === null ? ' Counts of tokens are not public, so only the ratio is shown.' : ''}`,
     ),

@@ -1,7 +1,15 @@
+import { EVIDENCE_DELAY_WORDS } from '../../../engine/accounts/index.ts';
 import { INTEGRITY_LEVELS } from '../../../engine/contract/integrity-level.ts';
-import { MEASURE_WORDS, RULE_SETS, RULES, type Rule, type RuleBound } from '../../../engine/integrity/index.ts';
+import {
+  MEASURE_WORDS,
+  MEASUREMENT_WORDS,
+  RULE_SETS,
+  RULES,
+  type Rule,
+  type RuleBound,
+} from '../../../engine/integrity/index.ts';
 import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
-import { code, m, text } from '../render/inline.ts';
+import { code, type Inline, m, text } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
 import { bullets, facts, heading, type Part, prose, section, table } from '../render/parts.ts';
 
@@ -28,7 +36,7 @@ export function ruleParts({ rules: number }: Methodology): Part[] {
       m`Rule set ${set.id}. Each rule compares a number of a window with a bound. Rules of arithmetic and physics exclude the row from the board of that window; rules of statistics only flag it, and need the usage that a rank needs. A note and a flag are shown on the row. Nothing is altered or estimated.`,
     ),
     bullets(
-      m`**What a flag means**: the numbers are outside of what almost all usage shows. The evidence is public 72 hours after the notice to the operator, at once for exclusions. The operator can answer it and appeal.`,
+      m`**What a flag means**: the numbers are outside of what almost all usage shows. The operator sees the finding on its account page at once. The evidence is public ${EVIDENCE_DELAY_WORDS} later, at once for exclusions. The operator can answer it and appeal.`,
       m`**What it does not mean**: it says nothing about a person. Counting errors of tools and rare ways of working can cross a bound as well. A flag changes no rank.`,
       m`**What cannot be caught**: a plausible lie. Somebody who invents counts like those of an ordinary operator crosses no bound, and a row without flags is not thereby true. Both records of **two sources** are on the operator’s machine, so both can be invented.`,
     ),
@@ -48,6 +56,11 @@ export function ruleParts({ rules: number }: Methodology): Part[] {
         m`${rule.sentence} ${bounds.get(rule.name)?.calibration ?? ''}`,
       ]),
     }),
+    heading(3, 'How it is measured', 'measurement'),
+    prose(
+      m`All other rules compare a ratio of the window’s counts. Each number is computed from the signed samples alone.`,
+    ),
+    facts(measured(shown)),
     heading(3, 'How far a row can be relied on'),
     facts(Object.entries(INTEGRITY_LEVELS).map(([level, words]) => [level, text(words)])),
     prose(
@@ -60,6 +73,14 @@ export function ruleParts({ rules: number }: Methodology): Part[] {
       ),
     ),
   ];
+}
+
+/** How the measures of rules are taken, with the rules that use them. */
+function measured(rules: readonly Rule[]): (readonly [string, Inline])[] {
+  return Object.entries(MEASUREMENT_WORDS).flatMap(([measure, words]) => {
+    const users = rules.filter((rule) => rule.measure === measure).map(({ name }) => name);
+    return users.length === 0 ? [] : [[users.join(', '), text(words)]];
+  });
 }
 
 /** The bound of every platform in words: platforms with the same bound together. */

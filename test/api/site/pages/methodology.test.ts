@@ -2,7 +2,13 @@ import { expect } from 'chai';
 import { methodologyPage } from '../../../../api/site/pages/methodology.ts';
 import { pageMarkdown } from '../../../../api/site/render/page-text.ts';
 import { byWindow } from '../../../../engine/contract/index.ts';
-import { boundFor, RULE_SETS, ruleNamed } from '../../../../engine/integrity/index.ts';
+import {
+  AGENT_TOKENS_AN_HOUR,
+  boundFor,
+  MEASUREMENT,
+  RULE_SETS,
+  ruleNamed,
+} from '../../../../engine/integrity/index.ts';
 import type { BoardOverview } from '../../../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../../../engine/ranking/methodologies/index.ts';
 
@@ -60,7 +66,17 @@ describe('the methodology page', () => {
       expect(bound.calibration, 'no path, no code').to.not.match(/[/`]/);
     }
     expect(page).to.include('a plausible lie').and.to.include('nothing about a person');
+    expect(page).to.include('public 72 hours later');
     expect(page).to.include('`review`');
     expect(pageOf(1)).to.include('has no rules');
+  });
+
+  it('states every number of the definitions of statistics', () => {
+    const page = pageOf(3);
+    for (const number of [...Object.values(MEASUREMENT), ...Object.values(AGENT_TOKENS_AN_HOUR)]) {
+      const shown = number >= 1 ? number : number > 0.001 ? number * 100 : 1 / number;
+      expect(page).to.match(new RegExp(`(?<![\\d,])${shown.toLocaleString('en-US')}(?![\\d,]\\d)`));
+    }
+    expect(page).to.include('gemini-cli, qwen-code, kimi)');
   });
 });

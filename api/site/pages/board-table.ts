@@ -1,3 +1,4 @@
+import type { Window } from '../../../engine/contract/index.ts';
 import { UNSPECIFIED_PLATFORM } from '../../../engine/contract/signing/index.ts';
 import type { BoardEntry } from '../../../engine/ranking/index.ts';
 import type { Tier } from '../../../engine/ranking/methodologies/index.ts';
@@ -22,15 +23,16 @@ const COLUMNS: TableData['columns'] = [
   { label: 'Tiers passed (log scale)', is: ['wide'] },
 ];
 
-/** Entries of a board, one operator a row. `current` is the codename whose row is highlighted. */
+/** Entries of a window's board, one operator a row. `current` is the codename whose row is highlighted. */
 export function boardTable(
   caption: string,
   entries: readonly BoardEntry[],
   tiers: readonly Tier[],
+  window: Window,
   current?: string,
 ): Part {
   const { scale, strip } = createYieldStrip(tiers, Math.max(0, ...entries.map(({ yield_ }) => yield_)));
-  const rows = entries.map(rowOf);
+  const rows = entries.map((entry) => rowOf(entry, window));
   const drawn = table({
     caption,
     className: 'board',
@@ -47,10 +49,10 @@ export function boardTable(
 }
 
 /** The cells of an entry in all columns but the last. */
-function rowOf(entry: BoardEntry): Cell[] {
+function rowOf(entry: BoardEntry, window: Window): Cell[] {
   const { rank, codename, platform, class_tier, yield_, leverage, velocity, display_name: displayName } = entry;
   const shownName = displayName === null ? '' : m`${name(displayName)} · `;
-  const marks = flagMarks(entry, codename).map((one) => m` · ${one}`);
+  const marks = flagMarks(entry, codename, window).map((one) => m` · ${one}`);
   return [
     readable(rank),
     movement(entry.movement_24h),

@@ -118,7 +118,7 @@ function verdict(one: Profile, other: Profile, window: Window): Inline {
 /** The value of each side, and the measure that decides who is ahead. */
 type Row = readonly [
   label: string,
-  says: (score: WindowScore, profile: Profile) => Inline,
+  says: (score: WindowScore, profile: Profile, window: Window) => Inline,
   /** Higher is better; null where there is nothing to compare. */
   by?: (score: WindowScore) => number | null,
   /** Whether the ratio of the two values is meaningful. */
@@ -140,8 +140,8 @@ const ROWS: readonly Row[] = [
 ];
 
 /** The flags of a side, linked to their explanation. */
-function plausibility(score: WindowScore, { codename }: Profile): Inline {
-  const [first, ...others] = flagMarks(score, codename);
+function plausibility(score: WindowScore, { codename }: Profile, window: Window): Inline {
+  const [first, ...others] = flagMarks(score, codename, window);
   return first === undefined ? text('no flags') : others.reduce((marks, mark) => m`${marks} · ${mark}`, first);
 }
 
@@ -158,8 +158,8 @@ function comparison(one: Profile, other: Profile, window: Window): Part {
     ],
     rows: ROWS.map(([label, says, by = () => null, times = false]) => [
       label,
-      says(first, one),
-      says(second, other),
+      says(first, one, window),
+      says(second, other, window),
       leader([one.codename, by(first)], [other.codename, by(second)], times),
     ]),
   });

@@ -112,7 +112,7 @@ function boardParts(view: BoardOverview, { window, limit }: HomeChoice, config: 
         m`**${shown}** of **${total}** ranked operators, by usage ${windowSentence(window)}. Updated ${time(view.generatedAt)}.`,
       ),
     ),
-    boardTable(caption, entries, methodologyOf(view).tiers),
+    boardTable(caption, entries, methodologyOf(view).tiers, window),
     section(
       'meta',
       prose(

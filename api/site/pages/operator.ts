@@ -118,7 +118,8 @@ function operatorPage(known: OperatorFacts): SitePage {
         'headline',
       ),
       ...cascadeParts(codename, standing, window),
-      ...relianceParts(codename, standing, known.findings, known.now),
+      ...relianceParts(profile, window, known.findings, known.now),
+      ...(known.hasAccounts && rank !== null ? [reportLink(codename)] : []),
       heading(2, 'In every window'),
       windowsTable(known),
       heading(2, 'Over time'),
@@ -126,7 +127,6 @@ function operatorPage(known: OperatorFacts): SitePage {
       ...neighbourParts(known),
       ...useParts(profile, window, siteUrl),
       ...provenanceParts(profile),
-      ...(known.hasAccounts && rank !== null ? [reportLink(codename)] : []),
       prose(m`Updated ${time(view.generatedAt)}.`),
     ],
   };
@@ -206,13 +206,13 @@ function windowsTable({ profile, view, window: shown }: OperatorFacts): Part {
   });
 }
 
-function neighbourParts({ profile: { codename }, neighbours, view }: OperatorFacts): Part[] {
+function neighbourParts({ profile: { codename }, neighbours, view, window }: OperatorFacts): Part[] {
   if (neighbours.length === 0) return [];
   return [
     heading(2, 'Neighbours'),
     neighbours.length === 1
       ? prose(m`No other operators are on the board yet.`)
-      : boardTable(`Operators next to ${codename}`, neighbours, methodologyOf(view).tiers, codename),
+      : boardTable(`Operators next to ${codename}`, neighbours, methodologyOf(view).tiers, window, codename),
   ];
 }
 

@@ -1,11 +1,14 @@
+import { SEVERITIES, type Severity } from '../../../engine/accounts/index.ts';
+import { WINDOW_SPECS, type Window } from '../../../engine/contract/index.ts';
 import { INTEGRITY_LEVELS } from '../../../engine/contract/integrity-level.ts';
 import { missingText, unrankedText } from '../../../engine/contract/unranked.ts';
 import { RULES, type Rule } from '../../../engine/integrity/index.ts';
-import type { RowIntegrity, WindowScore } from '../../../engine/ranking/index.ts';
-import { evidenceRef, type Ref } from '../render/addresses.ts';
-import { type Inline, link, m, text, time } from '../render/inline.ts';
+import type { Profile, RowIntegrity, WindowScore } from '../../../engine/ranking/index.ts';
+import { evidenceRef, operatorRef, type Ref } from '../render/addresses.ts';
+import { type Inline, link, m, narrow, text, time, wide } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
 import { bullets, heading, type Part, prose, section } from '../render/parts.ts';
+import { windowQuery } from './forms.ts';
 import type { Findings } from './public-evidence.ts';
 
 /** The anchor of an operator's page that has its flags. */
@@ -16,12 +19,34 @@ export function ruleWords(rule: string): string {
   return rule.replaceAll('-', ' ');
 }
 
-const EFFECTS: Readonly<Record<Rule['severity'], string>> = { note: 'note', flag: 'flag', exclude: 'excluded' };
+const EFFECTS: Readonly<Record<Severity, readonly [one: string, several: string]>> = {
+  note: ['note', 'notes'],
+  flag: ['flag', 'flags'],
+  exclude: ['excluded', 'exclusions'],
+};
 
-/** The flags of a row in short words, linked to their explanation. */
-export function flagMarks({ integrity: { flags }, provisional }: RowIntegrity, codename: string): Inline[] {
-  const explained: Ref = `site:/operators/${encodeURIComponent(codename)}#${ANCHOR}`;
-  const marks = rulesOf(flags).map(({ name, severity }) => link(`${EFFECTS[severity]}: ${ruleWords(name)}`, explained));
+/** The part of an operator's page that has its flags in a window, with links to the evidence that is public. */
+function flagsRef(codename: string, window: Window): Ref {
+  return `${operatorRef(codename)}${windowQuery(window)}#${ANCHOR}`;
+}
+
+/** The flags of a row in short words, linked to their explanation. Narrow screens show the number of several. */
+export function flagMarks(
+  { integrity: { flags }, provisional }: RowIntegrity,
+  codename: string,
+  window: Window,
+): Inline[] {
+  const rules = rulesOf(flags);
+  const marks = SEVERITIES.flatMap((severity) => {
+    const names = rules.filter((rule) => rule.severity === severity).map(({ name }) => ruleWords(name));
+    if (names.length === 0) return [];
+    const [one, several] = EFFECTS[severity];
+    const words =
+      names.length === 1
+        ? text(`${one}: ${names[0]}`)
+        : m`${narrow(`${names.length} ${several}`)}${wide(`${several}: ${names.join(', ')}`)}`;
+    return [link(words, flagsRef(codename, window))];
+  });
   return [...(provisional ? [text('provisional')] : []), ...marks];
 }
 
@@ -30,8 +55,16 @@ function rulesOf(flags: readonly string[]): readonly Rule[] {
 }
 
 /** How far an operator's row of one window can be relied on, in plain words. */
-export function relianceParts(codename: string, standing: WindowScore, findings: Findings | null, now: number): Part[] {
-  const { integrity, provisional, yield_range: range, missing } = standing;
+export function relianceParts(
+  { codename, windows }: Profile,
+  window: Window,
+  findings: Findings | null,
+  now: number,
+): Part[] {
+  const { integrity, provisional, yield_range: range, missing } = windows[window];
+  const elsewhere = WINDOW_SPECS.filter(({ name }) =>
+    windows[name].integrity.flags.some((flag) => !integrity.flags.includes(flag)),
+  );
   const days = missing.find(({ of }) => of === 'active_days');
   return [
     heading(2, 'Plausibility', ANCHOR),
@@ -57,6 +90,13 @@ export function relianceParts(codename: string, standing: WindowScore, findings:
             ),
           ),
         ]),
+    ...(elsewhere.length === 0
+      ? []
+      : [
+          prose(
+            m`More in other windows: ${elsewhere.map(({ name, label }, index) => m`${index === 0 ? '' : ', '}${link(label, flagsRef(codename, name))}`)}.`,
+          ),
+        ]),
   ];
 }
 
@@ -66,7 +106,7 @@ function flagItem(
   publicFrom: number | null,
   now: number,
 ): Inline {
-  const words = `${EFFECTS[severity]}: ${ruleWords(name)}`;
+  const words = `${EFFECTS[severity][0]}: ${ruleWords(name)}`;
   if (publicFrom === null) return m`${words}. ${sentence}`;
   if (publicFrom > now) return m`${words}. ${sentence} The evidence is public from ${time(publicFrom)} on.`;
   return m`${link(words, evidenceRef(codename, name))}. ${sentence}`;

@@ -87,6 +87,11 @@ export function narrow(value: string): Inline {
   return { html: () => html`<span class="narrow">${value}</span>`, markdown: () => '' };
 }
 
+/** Text that narrow screens do not show. */
+export function wide(value: string): Inline {
+  return { ...text(value), html: () => html`<span class="roomy">${value}</span>` };
+}
+
 /** A symbol, and the words that screen readers read in its place. */
 export function mark(className: string, shown: string, said: string): Inline {
   return {

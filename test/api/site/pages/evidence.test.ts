@@ -118,8 +118,13 @@ describe('site: evidence', function () {
 
   it('is linked from rows, which say in words and data what they lack', async () => {
     const board = (await test.get('/', HTML)).text;
-    expect(board).to.include('/operators/flagged-row#plausibility').and.to.include('flag: unusual leverage');
+    expect(board)
+      .to.include('/operators/flagged-row#plausibility')
+      .and.to.include('<span class="narrow">3 flags</span>');
     expect(board).to.include('provisional');
+    expect((await test.get('/?window=7d', HTML)).text).to.include('/operators/flagged-row?window=7d#plausibility');
+    const written = (await test.get('/', MARKDOWN)).text;
+    expect(written).to.include('flags: unfilled cache, unusual leverage, unusual yield').and.not.include('3 flags');
     const small = (await test.get('/operators/small-row', MARKDOWN)).text;
     expect(small).to.include('needs 1,000 input tokens, has 153').and.to.include('needs 5 days with growth, has 1');
     const { json } = await test.get('/api/v1/operators/small-row');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
+import * as z from 'zod';
 import { processEnvironment } from '../../config/env.ts';
 import { DAY_MS } from '../../config/units.ts';
 import type { ImportedOperator } from '../../engine/ranking/index.ts';
@@ -24,24 +25,38 @@ const SHOWN_LINES = 25;
 const FIRST = 'amber brisk cedar dusk ember fjord glass harbour indigo juniper kestrel lunar'.split(' ');
 const SECOND = 'anchor beacon comet delta echo falcon garnet heron iris jetty koi light'.split(' ');
 
-/** The others use Claude Code. */
-const PLATFORMS = ['codex', 'droid'];
+/** Tokens at which operators of a platform begin, and how many more they scatter over. The others use Claude Code. */
+const CLAUDE_CODE = {
+  input: [2e6, 4e7],
+  output: [1e6, 9e7],
+  cache_read: [1e8, 4e9],
+  cache_write: [3e7, 2e8],
+} as const;
+const PLATFORMS = [
+  // Codex reports no cache writes, and reads from the cache what it had as input: far lower ratios are usual.
+  ['codex', { input: [4e7, 9e7], output: [1e6, 1.2e7], cache_read: [2e8, 1.2e9], cache_write: [0, 0] }],
+  ['droid', CLAUDE_CODE],
+] as const;
 
-/** Each has its own growth over three months, so that the windows differ. */
+/** Each has its own growth over three months, so that the windows differ. All are unflagged by the rules of plausibility. */
 function operatorAt(index: number): ImportedOperator {
   const scatter = (by: number): number => (Math.imul(index + 1, by) >>> 0) / 2 ** 32;
   const codename = `${FIRST[index % FIRST.length]}-${SECOND[Math.floor(index / FIRST.length) % SECOND.length]}`;
   const number = Math.floor(index / (FIRST.length * SECOND.length));
+  const [platform, { input, output, cache_read: reads, cache_write: writes }] = PLATFORMS[index % 5] ?? [
+    'claude-code',
+    CLAUDE_CODE,
+  ];
   const usage = Array.from({ length: 13 }, (_, week) => {
     const share = ((week + 1) / 13) ** (0.5 + scatter(668_265_263));
     const counts = {
-      input: Math.ceil(share * (2e6 + scatter(2_654_435_761) * 4e7)),
-      output: Math.ceil(share * (1e6 + scatter(2_246_822_519) * 9e7)),
-      cache_read: Math.ceil(share * (1e8 + scatter(3_266_489_917) ** 2 * 4e9)),
-      cache_write: Math.ceil(share * (1e7 + scatter(374_761_393) * 2e8)),
+      input: Math.ceil(share * (input[0] + scatter(2_654_435_761) * input[1])),
+      output: Math.ceil(share * (output[0] + scatter(2_246_822_519) * output[1])),
+      cache_read: Math.ceil(share * (reads[0] + scatter(3_266_489_917) ** 2 * reads[1])),
+      cache_write: Math.ceil(share * (writes[0] + scatter(374_761_393) * writes[1])),
     };
     const asOf = Date.now() - (12 - week) * 7 * DAY_MS - scatter(40_503_001) * DAY_MS;
-    return { asOf, ledger: 'ledger-1', platform: PLATFORMS[index % 5] ?? 'claude-code', epoch: 0, counts };
+    return { asOf, ledger: 'ledger-1', platform, epoch: 0, counts };
   });
   return { codename: number === 0 ? codename : `${codename}-${number + 1}`, displayName: null, usage };
 }
@@ -50,8 +65,17 @@ async function startSite(context: BenchContext): Promise<string> {
   const { mongoUrl } = await context.engines();
   await seedPopulation(mongoUrl, OPERATORS, operatorAt);
   const { port } = await startBenchApi(context, await serviceEnvironment(context));
-  return `http://localhost:${port}/`;
+  const site = `http://localhost:${port}/`;
+  const { entries } = Board.parse(await (await fetch(`${site}api/v1/leaderboard?limit=100`)).json());
+  const flagged = entries.filter(({ integrity }) => integrity.flags.length > 0).map(({ codename }) => codename);
+  if (entries.length < 100 || flagged.length > 0)
+    throw new Error(`invented operators are flagged: ${flagged.join(', ')}`);
+  return site;
 }
+
+const Board = z.object({
+  entries: z.array(z.object({ codename: z.string(), integrity: z.object({ flags: z.array(z.string()) }) })),
+});
 
 /** The output of a dry run over generated logs, as a page that looks like a terminal. */
 async function terminalPage(context: BenchContext): Promise<string> {

@@ -78,7 +78,7 @@ const Board = z.object({
 });
 
 /** The output of a dry run over generated logs, as a page that looks like a terminal. */
-async function terminalPage(context: BenchContext): Promise<string> {
+async function terminalPage(context: BenchContext, site: string): Promise<string> {
   const home = join(context.dataDir, 'home');
   await writeCorpus(home, LOG_BYTES, SEED, Date.now());
   const args = ['--codename', 'amber-anchor', '--dry-run'];
@@ -87,9 +87,15 @@ async function terminalPage(context: BenchContext): Promise<string> {
     HOME: home,
     UPSILON_CONFIG_DIR: join(home, '.upsilon'),
     UPSILON_KEYCHAIN: 'off',
+    UPSILON_BASE_URL: `${site}api/v1`,
   };
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', CLI, ...args], { env });
-  const text = stdout.replaceAll(home, '~').split('\n').slice(0, SHOWN_LINES).join('\n');
+  const text = stdout
+    .replaceAll(home, '~')
+    .replaceAll(site, 'http://localhost:3000/')
+    .split('\n')
+    .slice(0, SHOWN_LINES)
+    .join('\n');
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return `<!doctype html><style>
 body { margin: 0; background: #101418 }
@@ -119,7 +125,8 @@ async function take(
 /** `npm run pictures`: writes the website's images, and README's pictures of the board and of the tool, with invented operators and logs. */
 await writeSiteImages();
 await inContext('pictures', 'full', new Map(), async (context) => {
-  const [site, terminal] = [await startSite(context), await terminalPage(context)];
+  const site = await startSite(context);
+  const terminal = await terminalPage(context, site);
   await take(false, 'board-light', (page) => page.goto(site));
   await take(true, 'board-dark', (page) => page.goto(site));
   await take(true, 'dry-run', (page) => page.setContent(terminal), 'pre');

@@ -17,5 +17,5 @@ export function ruleSentence(rule: string): string {
 export const DECISION_SENTENCES: Readonly<Record<Effect, string>> = {
   exclude: 'A moderator excluded the row from the boards.',
   void: 'A moderator found the counts plausible, and voided the finding.',
-  restore: 'A moderator left the row to the rules.',
+  restore: 'A moderator left the row to the rules: what they find applies.',
 };

@@ -6,7 +6,7 @@ export const UNRANKED_REASONS = {
   too_little_input: 'the usage has fewer input tokens than the methodology requires',
   input_share_too_small: 'the share of input tokens is smaller than the methodology requires',
   not_computable: 'the input is too small a fraction of a token for a Yield',
-  excluded: 'its counts are not plausible',
+  excluded: 'the counts are not plausible',
 } as const;
 
 export type UnrankedReason = keyof typeof UNRANKED_REASONS;

@@ -28,8 +28,8 @@ export function caseNumbers({ rule, state }: IntegrityCase, evidence: readonly E
 function numbersOf({ measure, measured, bound, ratio, platform }: Evidence): Html {
   if (measure === null || bound === null || ratio === null) return html`Not measured in the present counts.`;
   const on = platform === '' ? '' : ` for ${platform}`;
-  const value = measured === null ? '' : `${NUMBER.format(measured)} against `;
-  return html`<strong>${NUMBER.format(ratio)} times the bound</strong>: ${value}${NUMBER.format(bound)} ${MEASURE_WORDS[measure]}${on}.`;
+  const value = measured === null ? '' : `: ${NUMBER.format(measured)}`;
+  return html`<strong>${NUMBER.format(ratio)} times the bound</strong> of ${NUMBER.format(bound)}${on}${value} (${MEASURE_WORDS[measure]}).`;
 }
 
 /** Where the evidence of a case is public, or from when on; null when it will not be. */

@@ -1,5 +1,5 @@
 import { MAX_REPORTS_PER_DAY } from '../../../engine/accounts/index.ts';
-import { html } from '../../html.ts';
+import { type Html, html } from '../../html.ts';
 import { readOwner, type Visit } from './visit.ts';
 
 /** Refusals of reports, answers, appeals and decisions, by stable code. */
@@ -21,16 +21,30 @@ const REFUSALS = {
   report_limit: [429, 'No more reports today', `You can report ${MAX_REPORTS_PER_DAY} rows a day, in UTC.`],
 } as const;
 
-/** Shows a refusal. `advice` replaces the usual one. */
-export function refuse({ page, back }: Visit, code: keyof typeof REFUSALS, advice?: string, link = back): void {
+/** Shows a refusal. `advice` replaces the usual one, and `more` follows it. */
+export function refuse(
+  { page, back }: Visit,
+  code: keyof typeof REFUSALS,
+  advice?: string,
+  link = back,
+  more?: Html,
+): void {
   const [status, title, usual] = REFUSALS[code];
   page(
     title,
     html`<p>${advice ?? usual}</p>
+${more}
 <p class="soft">Code: <code>${code}</code></p>
 <p><a href="${link.to}">${link.text}</a></p>`,
     { status },
   );
+}
+
+/** Refuses a text, and shows it again: browsers do not restore what was typed on a page that is not stored. */
+export function refuseText(visit: Visit, fault: string, typed: string, link = visit.back): void {
+  const kept = html`<label for="typed">What you wrote</label>
+<textarea id="typed" rows="6" readonly>${typed}</textarea>`;
+  refuse(visit, 'text_invalid', fault, link, kept);
 }
 
 /** The signed-in operator. Without one, redirects to sign in and back to this page, and returns null. */

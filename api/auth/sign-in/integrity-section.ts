@@ -14,7 +14,7 @@ import {
 import type { Evidence } from '../../../engine/ranking/index.ts';
 import { type Html, html } from '../../html.ts';
 import { caseNumbers, evidenceLink, minute, readEvidence } from './case-numbers.ts';
-import { ownerOrSignIn, refuse } from './case-refusals.ts';
+import { ownerOrSignIn, refuse, refuseText } from './case-refusals.ts';
 import { button, foldedForm, form, row, textArea } from './forms.ts';
 import type { Visit } from './visit.ts';
 
@@ -59,7 +59,7 @@ ${button('Save the answer', '', about)}`;
   const appealFields = html`${textArea(id('appeal'), 'text', 'What a moderator should look at')}
 ${button('Appeal', '', about)}`;
   return html`<h3>${rule}</h3>
-<p>${ruleSentence(rule)} Since ${day(opened_at)}: ${stateWords(found)}.</p>
+<p>${ruleSentence(rule)} Found on ${day(opened_at)}. At present: ${stateWords(found)}.</p>
 ${caseNumbers(found, evidence)}
 ${evidenceLink(visit, found, codename, evidence)}
 ${decisionList(found)}
@@ -67,8 +67,15 @@ ${foldedForm('Answer', answer !== null, form(visit, visit.paths.answer, { rule }
 ${
   found.waiting?.appeal === true
     ? html`<p>You appealed on ${day(found.waiting.since)}. A moderator will decide, and the reason will be here.</p>`
-    : foldedForm('Appeal', false, form(visit, visit.paths.appeal, { rule }, appealFields))
+    : hasEffect(found)
+      ? foldedForm('Appeal', false, form(visit, visit.paths.appeal, { rule }, appealFields))
+      : null
 }`;
+}
+
+/** Whether there is something to appeal against. */
+function hasEffect({ state, rule }: IntegrityCase): boolean {
+  return state === 'confirmed' || (state === 'open' && !isByPeople(rule));
 }
 
 /** What a case comes to at present. */
@@ -112,7 +119,7 @@ export async function answerCase(visit: Visit): Promise<void> {
   if (found === null) return;
   const raw = visit.form.get('text') ?? '';
   const read = raw.trim() === '' ? { text: null } : readCaseText(raw, 'An answer');
-  if ('fault' in read) return refuse(visit, 'text_invalid', read.fault);
+  if ('fault' in read) return refuseText(visit, read.fault, raw);
   if (!(await visit.accounts.cases.setAnswer(found._id, read.text))) return refuse(visit, 'case_changed');
   visit.redirect(`${visit.paths.account}#integrity`);
 }
@@ -121,8 +128,9 @@ export async function answerCase(visit: Visit): Promise<void> {
 export async function appealCase(visit: Visit): Promise<void> {
   const found = await ownCase(visit);
   if (found === null) return;
-  const read = readCaseText(visit.form.get('text') ?? '', 'An appeal');
-  if ('fault' in read) return refuse(visit, 'text_invalid', read.fault);
+  const raw = visit.form.get('text') ?? '';
+  const read = readCaseText(raw, 'An appeal');
+  if ('fault' in read) return refuseText(visit, read.fault, raw);
   if (!(await visit.accounts.cases.appeal(found, read.text))) return refuse(visit, 'case_changed');
   visit.redirect(`${visit.paths.account}#integrity`);
 }

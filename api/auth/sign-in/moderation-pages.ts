@@ -13,7 +13,7 @@ import {
 } from '../../../engine/accounts/index.ts';
 import { type Html, html } from '../../html.ts';
 import { caseNumbers, evidenceLink, minute, readEvidence } from './case-numbers.ts';
-import { ownerOrSignIn, refuse } from './case-refusals.ts';
+import { ownerOrSignIn, refuse, refuseText } from './case-refusals.ts';
 import { button, form, row, textArea } from './forms.ts';
 import { decisionList, stateWords } from './integrity-section.ts';
 import { REASON_WORDS } from './report-page.ts';
@@ -88,7 +88,7 @@ export async function showCase(visit: Visit): Promise<void> {
   visit.page(
     `${codename}: ${found.rule}`,
     html`<p>${ruleSentence(found.rule)}</p>
-<p class="soft">Since ${minute(found.opened_at)}, board version ${found.board_version}: ${stateWords(found)}.</p>
+<p class="soft">Found ${minute(found.opened_at)}, in board version ${found.board_version}. At present: ${stateWords(found)}.</p>
 ${caseNumbers(found, evidence)}
 <p><a href="${visit.siteUrl}/operators/${codename}">Profile</a></p>
 ${evidenceLink(visit, found, codename, evidence)}
@@ -143,8 +143,9 @@ export async function decideCase(visit: Visit): Promise<void> {
   };
   const action = CASE_ACTIONS.find((each) => each === fields.get('action'));
   if (action === undefined) return refuse(visit, 'action_unknown', undefined, back);
-  const read = readCaseText(fields.get('reason') ?? '', 'A reason');
-  if ('fault' in read) return refuse(visit, 'text_invalid', read.fault, back);
+  const raw = fields.get('reason') ?? '';
+  const read = readCaseText(raw, 'A reason');
+  if ('fault' in read) return refuseText(visit, read.fault, raw, back);
   const seen = { decided: Number(fields.get('decided')), answerAt: Number(fields.get('answer_at')) || 0 };
   const outcome = await accounts.cases.decide(
     { id, by: moderator, action, reason: read.text, ...seen, client },
@@ -162,10 +163,11 @@ export async function openReview(visit: Visit): Promise<void> {
   if (moderator === null) return;
   const { accounts, board, ranking } = visit;
   const record = await ranking.operators.find((visit.form.get('codename') ?? '').trim());
-  if (record === null) return refuse(visit, 'row_unknown');
+  const back = { to: visit.paths.moderation, text: 'Back to the queue' };
+  if (record === null) return refuse(visit, 'row_unknown', 'No operator has this codename.', back);
   const { operator } = record;
   const refusal = await accounts.cases.refusalOf(moderator, operator);
-  if (refusal !== null) return refuse(visit, refusal);
+  if (refusal !== null) return refuse(visit, refusal, undefined, back);
   const { version: boardVersion } = board.view();
   await accounts.cases.open([{ operator, rule: REVIEW_RULE, severity: 'note', boardVersion }]);
   visit.redirect(caseAddress(visit, { _id: `${operator}/${REVIEW_RULE}` }));

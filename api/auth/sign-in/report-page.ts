@@ -1,6 +1,6 @@
 import { MAX_REPORTS_PER_DAY, REPORT_REASONS, type ReportReason } from '../../../engine/accounts/index.ts';
 import type { Profile } from '../../../engine/ranking/index.ts';
-import { html } from '../../html.ts';
+import { type Html, html } from '../../html.ts';
 import { ownerOrSignIn, refuse } from './case-refusals.ts';
 import { button, form } from './forms.ts';
 import { reportRow } from './integrity-section.ts';
@@ -21,7 +21,7 @@ export async function showReport(visit: Visit): Promise<void> {
   const report = await visit.accounts.cases.findReport(reporter, operator);
   if (report !== null) {
     const state = await reportRow(visit, report);
-    return visit.page('You reported this row', html`<ul class="rows">${state}</ul>`);
+    return visit.page('You reported this row', html`<ul class="rows">${state}</ul>\n${rowLink(visit, codename)}`);
   }
   visit.page(
     'Report a row',
@@ -40,7 +40,7 @@ ${button('Report', 'main')}`,
 
 /** `POST /account/report`. */
 export async function sendReport(visit: Visit): Promise<void> {
-  const { accounts, board, form: fields, siteUrl } = visit;
+  const { accounts, board, form: fields } = visit;
   const reported = await readReported(visit, fields);
   if (reported === null) return;
   const reason = REPORT_REASONS.find((each) => each === fields.get('reason'));
@@ -54,8 +54,12 @@ export async function sendReport(visit: Visit): Promise<void> {
   visit.page(
     'Thank you',
     html`<p>A moderator will look at the row of ${codename}. <a href="${visit.paths.account}#integrity">Your account page</a> will show the decision.</p>
-<p><a href="${siteUrl}/operators/${codename}">Back to the row</a></p>`,
+${rowLink(visit, codename)}`,
   );
+}
+
+function rowLink({ siteUrl }: Visit, codename: string): Html {
+  return html`<p><a href="${siteUrl}/operators/${codename}">Back to the row</a></p>`;
 }
 
 /** Who reports whom, when both have a row. Otherwise responds and returns null. */

@@ -22,6 +22,7 @@ const EFFECTS = {
   exclude: 'The row is excluded from the board of each window below.',
 } as const;
 
+const APPEAL = 'Appeal on the account page, with an explanation of the usage.';
 const RECHECK = 'Explain the usage in an answer on the account page.';
 
 /** The evidence of a rule about an operator: the numbers that crossed its bound, what to do, and the operator's answer. */
@@ -62,7 +63,7 @@ async function readEvidence(ctx: SiteContext, asked: { readonly codename: string
     rule: asked.rule,
     severity: isConfirmed ? 'exclude' : (rule?.severity ?? 'note'),
     sentence: rule?.sentence ?? ruleSentence(asked.rule),
-    remedy: rule?.remedy ?? RECHECK,
+    remedy: isConfirmed ? APPEAL : (rule?.remedy ?? RECHECK),
     board_version: explanation.board_version,
     methodology: explanation.methodology,
     since: found?.opened_at.getTime() ?? null,

@@ -57,9 +57,7 @@ export function ruleParts({ rules: number }: Methodology): Part[] {
       ]),
     }),
     heading(3, 'How it is measured', 'measurement'),
-    prose(
-      m`All other rules compare a ratio of the window’s counts. Each number is computed from the signed samples alone.`,
-    ),
+    prose(m`Most rules compare a ratio of the window’s counts. Others take more from the signed samples:`),
     facts(measured(shown)),
     heading(3, 'How far a row can be relied on'),
     facts(Object.entries(INTEGRITY_LEVELS).map(([level, words]) => [level, text(words)])),
@@ -92,5 +90,5 @@ function boundWords({ measure }: Rule, bound: RuleBound | undefined): string {
   }
   const listed = Array.from(own, ([above, platforms]) => `${readable(above)} on ${platforms.join(', ')}, `);
   const others = own.size === 0 ? '' : ' on other platforms';
-  return `${listed.join('')}${readable(bound.above)}${others}: ${MEASURE_WORDS[measure]}`;
+  return `${listed.join('')}${readable(bound.above)}${others} (${MEASURE_WORDS[measure]})`;
 }

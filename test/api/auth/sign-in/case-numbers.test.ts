@@ -16,11 +16,11 @@ describe('the numbers of a case', function () {
     const { codename, operator } = owner;
     const rule = 'unusual-velocity';
     await service.accounts.cases.open([{ operator, rule, severity: 'flag', boardVersion: 1 }]);
-    const excluded = 'You are not ranked, because its counts are not plausible.';
+    const excluded = 'You are not ranked, because the counts are not plausible.';
     await eventually('the exclusion', async () => (await owner.page()).text.includes(excluded));
     const shown = [await owner.page(), await moderator.page(`/moderation/case?id=${operator}%2F${rule}`)];
     for (const { text } of shown) {
-      expect(text).to.include('500 times the bound</strong>: 1,000,000 against 2,000 output tokens for each input');
+      expect(text).to.include('500 times the bound</strong> of 2,000: 1,000,000 (output tokens for each input token)');
       expect(text).to.include('The evidence is public from').and.not.include(`/integrity/${rule}"`);
     }
     expect((await moderator.page('/moderation')).text).to.not.include(codename);

@@ -83,7 +83,7 @@ describe('reports, cases and moderation', function () {
     const thanks = await reader.browser.submit(await reader.page(path), '/account/report', { reason: 'timing' });
     expect([thanks.status, thanks.text.includes('Thank you')]).to.deep.equal([200, true]);
     const second = await reader.page(path);
-    expect(second.text).to.include('No decision yet.').and.not.include('<form');
+    expect(second.text).to.include('No decision yet.').and.include('Back to the row').and.not.include('<form');
     const again = { operator: owner.codename, reason: 'counts' };
     expect(refusalIn(await reader.send('/account/report', again))).to.deep.equal([409, 'already_reported']);
     expect(refusalIn(await moderator.page(path))).to.deep.equal([403, 'not_ranked']);
@@ -131,7 +131,9 @@ describe('reports, cases and moderation', function () {
     const fields = { id: `${owner.operator}/matrix`, decided: '0', answer_at: '0', action: 'void', reason: 'Fine.' };
     expect(refusalIn(await reader.send('/moderation/decide', fields))).to.deep.equal([403, 'reported_by_you']);
     expect(refusalIn(await owner.send('/moderation/decide', fields))).to.deep.equal([403, 'own_row']);
-    expect(refusalIn(await owner.send('/moderation/open', { codename: owner.codename }))[1]).to.equal('own_row');
+    const own = await owner.send('/moderation/open', { codename: owner.codename });
+    expect(refusalIn(own)[1]).to.equal('own_row');
+    expect(own.text).to.include('Back to the queue');
     for (const { page } of [owner, reader])
       expect((await page('/moderation')).text).to.not.include(`${owner.codename}:`);
     for (const { operator } of [owner, reader]) await service.accounts.setModerator(operator, false);
@@ -156,6 +158,7 @@ describe('reports, cases and moderation', function () {
     for (const text of ['See https://example.org', 'a\u202eb', 'x'.repeat(501)]) {
       const refused = await owner.send('/account/integrity/answer', { rule, text });
       expect(refusalIn(refused)).to.deep.equal([400, 'text_invalid']);
+      expect(refused.text).to.include(`readonly>${text}</textarea>`);
     }
     const appealed = await owner.browser.submit(answered, '/integrity/appeal', { rule, text: 'A merged log.' });
     expect(appealed.text).to.include('You appealed on');
@@ -169,6 +172,7 @@ describe('reports, cases and moderation', function () {
     await moderator.browser.submit(hidden, '/decide', { action: 'void', reason: 'The log was merged.' });
     const { text } = await owner.page();
     expect(text).to.include('A moderator has hidden it.').and.include('The log was merged.').and.include('voided');
+    expect(text, 'nothing to appeal against').to.not.include('id="appeal-answered"');
     await owner.browser.submit(await owner.page(), '/integrity/answer', { rule, text: '' });
     expect((await find(rule)).answer).to.include({ text: '', hidden: true });
     const document = await owner.send('/account/export', {});

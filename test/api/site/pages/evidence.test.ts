@@ -85,7 +85,8 @@ describe('site: evidence', function () {
     await decide(id, 'void');
     expect((await pageOf('flagged-row', 'unusual-leverage')).status).to.equal(404);
     await decide(id, 'exclude');
-    expect((await pageOf('flagged-row', 'unusual-leverage')).text).to.include('A moderator excluded the row.');
+    const excluded = (await pageOf('flagged-row', 'unusual-leverage')).text;
+    expect(excluded).to.include('A moderator excluded the row.').and.include('Appeal on the account page');
     expect((await pageOf('flagged-row', 'review')).status).to.equal(200);
     await decide(id, 'restore');
     expect((await pageOf('flagged-row', 'review')).status).to.equal(404);

@@ -7,6 +7,7 @@ import {
   isEffect,
   MAX_CASE_TEXT_LENGTH,
   REPORT_REASONS,
+  REPORTED_RULE,
   REVIEW_RULE,
   readCaseText,
   ruleSentence,
@@ -126,7 +127,7 @@ function decisionForm(visit: Visit, found: IntegrityCase): Html {
     visit.paths.decide,
     seen,
     html`${textArea('reason', 'reason', 'Reason')}
-<p class="soft">At most ${MAX_CASE_TEXT_LENGTH} characters about the numbers, without links. The operator and those who reported the row read it.</p>
+<p class="soft">At most ${MAX_CASE_TEXT_LENGTH} characters about the numbers, without links. ${found.rule === REPORTED_RULE ? 'The operator and those who reported the row read it.' : 'The operator reads it.'}</p>
 ${actionsOf(found).map((action) => html`<p><button type="submit" name="action" value="${action}" class="${action === 'exclude' ? 'danger' : ''}">${ACTION_WORDS[action][0]}</button>\n<span class="soft">${ACTION_WORDS[action][1]}</span></p>`)}`,
   );
 }

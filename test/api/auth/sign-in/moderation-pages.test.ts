@@ -107,7 +107,10 @@ describe('reports, cases and moderation', function () {
     expect(queue.text).to.include(`${owner.codename}: reported`).and.not.include(reader.codename);
     const address = `/moderation/case?id=${owner.operator}%2Freported`;
     const shown = await moderator.page(address);
-    expect(shown.text).to.include('1 × Growth that does not fit its time').and.not.include(reader.codename);
+    expect(shown.text)
+      .to.include('1 × Growth that does not fit its time')
+      .and.include('those who reported the row read it')
+      .and.not.include(reader.codename);
     const short = await moderator.browser.submit(shown, '/moderation/decide', { action: 'exclude', reason: ' ' });
     expect(refusalIn(short)).to.deep.equal([400, 'text_invalid']);
     const filled = { action: 'exclude', reason: `It doubles every hour. ${HOSTILE}` };
@@ -166,7 +169,10 @@ describe('reports, cases and moderation', function () {
     expect(refusalIn(twice)).to.deep.equal([409, 'case_changed']);
     expect((await moderator.page('/moderation')).text).to.match(/<ul class="rows"><li><span>[\w-]+: answered<br>/);
     const shown = await moderator.page(address);
-    expect(shown.text).to.include(`<p>${ESCAPED}</p>`).and.include('A merged log.');
+    expect(shown.text)
+      .to.include(`<p>${ESCAPED}</p>`)
+      .and.include('A merged log.')
+      .and.include('The operator reads it.');
     const hidden = await moderator.browser.submit(shown, '/decide', { action: 'hide_answer', reason: 'Not about it.' });
     expect(hidden.url).to.include('/moderation/case?id=');
     await moderator.browser.submit(hidden, '/decide', { action: 'void', reason: 'The log was merged.' });

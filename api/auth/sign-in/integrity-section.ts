@@ -128,6 +128,7 @@ export async function answerCase(visit: Visit): Promise<void> {
 export async function appealCase(visit: Visit): Promise<void> {
   const found = await ownCase(visit);
   if (found === null) return;
+  if (!hasEffect(found)) return refuse(visit, 'case_changed');
   const raw = visit.form.get('text') ?? '';
   const read = readCaseText(raw, 'An appeal');
   if ('fault' in read) return refuseText(visit, read.fault, raw);

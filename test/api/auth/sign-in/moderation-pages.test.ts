@@ -179,6 +179,8 @@ describe('reports, cases and moderation', function () {
     const { text } = await owner.page();
     expect(text).to.include('A moderator has hidden it.').and.include('The log was merged.').and.include('voided');
     expect(text, 'nothing to appeal against').to.not.include('id="appeal-answered"');
+    const pointless = await owner.send('/account/integrity/appeal', { rule, text: 'Against nothing.' });
+    expect(refusalIn(pointless)).to.deep.equal([409, 'case_changed']);
     await owner.browser.submit(await owner.page(), '/integrity/answer', { rule, text: '' });
     expect((await find(rule)).answer).to.include({ text: '', hidden: true });
     const document = await owner.send('/account/export', {});

@@ -79,7 +79,7 @@ function withoutBrowser(config: Config): Part[] {
   return [
     heading(2, 'Submit from a machine without a browser'),
     prose(
-      m`A server, or a job that runs by itself, submits with an automation token from [your account](login:/account). The token can submit snapshots for you and nothing else, and you can revoke it at any time. It stands for a device key of its own, so nothing has to be enrolled. Store it as a secret of the machine or job, and set:`,
+      m`A server, or a job that runs by itself, submits with an automation token from [your account](login:/account). The token can submit snapshots for you and nothing else, and you can revoke it at any time. It comes with a separate device key, so nothing has to be enrolled. Store it as a secret of the machine or job, and set:`,
     ),
     codeBlock(
       'sh',

@@ -41,9 +41,9 @@ describe('sums of metrics', () => {
 
   it('are the same when requests are repeated, and cumulative ones in any order', () => {
     const once = sumsOf(RECORDED.map(pointsOf));
-    const any = fc.array(fc.constantFrom(...RECORDED), { maxLength: 8 });
+    const otherNames = fc.array(fc.constantFrom(...RECORDED), { maxLength: 8 });
     fc.assert(
-      fc.property(any, (more) => {
+      fc.property(otherNames, (more) => {
         const names = [...more, ...RECORDED];
         expect(sumsOf(names.map(pointsOf)).days).to.deep.equal(once.days);
       }),

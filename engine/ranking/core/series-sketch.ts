@@ -12,6 +12,9 @@ const MIN_TOKENS = 10_000;
 /** Digits in which proportions are compared. */
 const DIGITS = 12;
 
+/** Raised with each change of what a sketch contains: all operators are then sketched again. */
+export const SKETCH_VERSION = 1;
+
 const FIELDS = COUNT_FIELDS.length;
 
 /**

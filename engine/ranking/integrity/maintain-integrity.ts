@@ -1,13 +1,13 @@
 import { FLAGGING, maskOf, rulesIn, type Severity } from '../../integrity/index.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
-import { scoreRecord } from '../core/score-record.ts';
+import { SKETCH_VERSION } from '../core/series-sketch.ts';
 import { pauseForIngest } from '../ingest/live-ingest.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { amendOperator } from '../operators/amend-operator.ts';
 import { decidedUntil } from '../repair/reconcile-log.ts';
 import { CLOCKS_DIFFER_MS } from '../storage/leases.ts';
-import type { OperatorSummary } from '../storage/operators.ts';
 import { randomId } from '../storage/unique-id.ts';
+import { crossedRules } from './crossed-rules.ts';
 import { assertMatches, sketchOperators } from './identical-series.ts';
 
 /** Operators, and log entries, per read. */
@@ -43,8 +43,8 @@ interface Run {
 
 /**
  * Opens a case for each flag and exclusion of the operators that changed since the last run, asserts lasting rules in their
- * records, and compares their series with those of others. Each operator is checked once under each methodology of the board,
- * in as many runs as it takes. Safe to repeat.
+ * records, and compares their series with those of others. Each operator is checked once under each methodology of the board that
+ * has rules, and sketched once, in as many runs as it takes. Safe to repeat.
  */
 export async function maintainIntegrity(context: RankingContext, open: OpenCases): Promise<void> {
   const { stores, clock } = context;
@@ -57,7 +57,10 @@ export async function maintainIntegrity(context: RankingContext, open: OpenCases
     const run = { context, methodology: methodologyOf(context, manifest), boardVersion: manifest.version, open, hold };
     await checkSubmitters(run);
     await checkAmended(run);
-    await walk(run);
+    // Without rules there is nothing to find, and rules that return check all operators again.
+    if (run.methodology.rules === null) await stores.progress.write('integrity.walk', '');
+    else await walk(run, 'integrity.walk', run.methodology.id, check);
+    await walk(run, 'integrity.sketches', SKETCH_VERSION, sketch);
     await assertMatches(context);
   } finally {
     await stores.leases.release(LEASE, holder);
@@ -66,11 +69,11 @@ export async function maintainIntegrity(context: RankingContext, open: OpenCases
 
 /** Checks the operators of the batches that were decided since the last run. */
 async function checkSubmitters(run: Run): Promise<void> {
-  const { progress, log, operators } = run.context.stores;
+  const { progress, log } = run.context.stores;
   const until = await decidedUntil(progress);
   const from = Number((await progress.read('integrity.batches_from')) ?? until);
   for await (const submitters of log.operatorsBetween(from, until, PAGE)) {
-    await check(run, await operators.summaries(submitters));
+    await step(run, submitters, check, sketch);
   }
   await progress.write('integrity.batches_from', String(until));
 }
@@ -81,37 +84,49 @@ async function checkAmended(run: Run): Promise<void> {
   const { progress, operators } = context.stores;
   const until = context.clock();
   const from = Number((await progress.read('integrity.amended_from')) ?? until);
-  for await (const amended of operators.amendedBetween(new Date(from), new Date(until), PAGE))
-    await check(run, amended);
+  for await (const amended of operators.amendedBetween(new Date(from), new Date(until), PAGE)) {
+    const numbers = amended.map(({ operator }) => operator);
+    await step(run, numbers, check, sketch);
+  }
   await progress.write('integrity.amended_from', String(until - CLOCKS_DIFFER_MS));
 }
 
-/** Checks all operators once under a methodology; continues where the last run stopped. */
-async function walk(run: Run): Promise<void> {
-  const { context, methodology } = run;
-  const { progress, operators } = context.stores;
-  const [walked, position = 0] = ((await progress.read('integrity.walk')) ?? '').split(' ').map(Number);
-  const after = walked === methodology.id ? position : 0;
-  if (after === Number.POSITIVE_INFINITY) return;
+/** Does a work for all operators once in each version of it; continues where the last run stopped. */
+async function walk(run: Run, name: string, version: number, work: Work): Promise<void> {
+  const { progress, operators } = run.context.stores;
+  const [walked, position = 1] = ((await progress.read(name)) ?? '').split(' ').map(Number);
   const started = performance.now();
-  for await (const page of operators.allSummaries(PAGE, after)) {
-    await check(run, page);
-    const reached = page.length < PAGE ? Number.POSITIVE_INFINITY : page.at(-1)!.operator;
-    await progress.write('integrity.walk', `${methodology.id} ${reached}`);
-    await context.failpoint('integrity.walked');
-    if (performance.now() - started > WALK_MS) return;
+  const last = (await operators.highestNumber()) ?? 0;
+  let from = walked === version ? position : 1;
+  while (from < Number.POSITIVE_INFINITY && performance.now() - started < WALK_MS) {
+    const numbers = Array.from({ length: PAGE }, (_, index) => from + index);
+    await step(run, numbers, work);
+    from = from + PAGE > last ? Number.POSITIVE_INFINITY : from + PAGE;
+    await progress.write(name, `${version} ${from}`);
+    await run.context.failpoint('integrity.walked');
   }
 }
 
-async function check({ context, methodology, boardVersion, open, hold }: Run, page: readonly OperatorSummary[]) {
+type Work = (run: Run, operators: readonly number[]) => Promise<void>;
+
+/** Does works for a page of operators, pauses for ingest and renews the lease. */
+async function step(run: Run, operators: readonly number[], ...works: readonly Work[]): Promise<void> {
   const started = performance.now();
+  for (const work of works) await work(run, operators);
+  await pauseForIngest(run.context, performance.now() - started);
+  if (!(await run.hold())) throw new Error('another process maintains the integrity of rows');
+}
+
+/** Opens cases for what operators cross, and asserts what lasts. */
+async function check({ context, methodology, boardVersion, open }: Run, operators: readonly number[]): Promise<void> {
+  const batch = await context.stores.operators.totalsOf(operators);
+  const masks = crossedRules(batch, methodology);
   const found: IntegrityFinding[] = [];
-  for (const summary of page) {
-    const { operator, listed, assertions } = summary;
-    const mask = scoreRecord(summary, methodology).reduce((all, window) => all | window.mask, 0);
-    const lasting = mask & LASTING & ~assertions.findings;
+  for (const [index, operator] of batch.operators.entries()) {
+    const mask = masks[index]!;
+    const lasting = mask & LASTING & ~batch.findings[index]!;
     if (lasting !== 0) await amendOperator(context, operator, { findings: { set: lasting, remove: 0 } });
-    if (!listed) continue;
+    if (batch.listed[index] !== 1) continue;
     for (const { name, severity } of rulesIn(mask & FLAGGING)) {
       found.push({ operator, rule: name, severity, boardVersion });
     }
@@ -119,10 +134,6 @@ async function check({ context, methodology, boardVersion, open, hold }: Run, pa
   await context.failpoint('integrity.lasting_asserted');
   if (found.length > 0) await open(found);
   await context.failpoint('integrity.cases_opened');
-  await sketchOperators(
-    context,
-    page.map(({ operator }) => operator),
-  );
-  await pauseForIngest(context, performance.now() - started);
-  if (!(await hold())) throw new Error('another process maintains the integrity of rows');
 }
+
+const sketch: Work = ({ context }, operators) => sketchOperators(context, operators);

@@ -1,6 +1,8 @@
 import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
 import { type Connection, MIGRATIONS, migrate } from '../../../engine/mongo/index.ts';
+import { SKETCH_VERSION } from '../../../engine/ranking/core/series-sketch.ts';
 import type { ImportedOperator } from '../../../engine/ranking/index.ts';
+import { FIRST_METHODOLOGY } from '../../../engine/ranking/methodologies/index.ts';
 import { openRanking, withMongo } from './open-ranking.ts';
 
 /** Operators per import. */
@@ -53,15 +55,27 @@ function seededOperator(index: number): ImportedOperator {
 }
 
 /**
- * Sets every operator's change time to a day ago and marks all as reconciled. Otherwise `reconcile-operators` would read all
- * of them on its first run, and the new ones repeatedly for ten minutes, while something else
- * is measured.
+ * Sets every operator's change time to a day ago and marks all as maintained (`recordUpkeep`). Otherwise `reconcile-operators`
+ * would read the new ones repeatedly for ten minutes, while something else is measured.
  */
 export async function backdateOperators(connection: Connection): Promise<void> {
-  const now = Date.now();
-  const amended_at = new Date(now - DAY_MS);
+  const amended_at = new Date(Date.now() - DAY_MS);
   await connection.collection('operators').updateMany({}, { $set: { amended_at } });
-  await connection
-    .collection<{ _id: string; value: string }>('progress')
-    .updateOne({ _id: 'reconcile.operators_from' }, { $set: { value: String(now) } }, { upsert: true });
+  await recordUpkeep(connection);
+}
+
+/**
+ * Marks all operators as reconciled, checked and sketched, as they are on an installation that has run for some time. Otherwise
+ * the first runs of `reconcile-operators` and `maintain-integrity` would read all of them, while something else is measured.
+ */
+export async function recordUpkeep(connection: Connection): Promise<void> {
+  const progress = connection.collection<{ _id: string; value: string }>('progress');
+  const done = {
+    'reconcile.operators_from': String(Date.now()),
+    'integrity.walk': `${FIRST_METHODOLOGY} Infinity`,
+    'integrity.sketches': `${SKETCH_VERSION} Infinity`,
+  };
+  for (const [_id, value] of Object.entries(done)) {
+    await progress.updateOne({ _id }, { $set: { value } }, { upsert: true });
+  }
 }

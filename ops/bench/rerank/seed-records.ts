@@ -1,10 +1,10 @@
 import { DAY_MS } from '../../../config/units.ts';
-import { withoutStatistics } from '../../../engine/integrity/index.ts';
+import { sourceOf, statisticAt, statisticsOf, withoutStatistics } from '../../../engine/integrity/index.ts';
 import type { Connection } from '../../../engine/mongo/index.ts';
 import type { CounterSeries } from '../../../engine/ranking/core/operator-state/index.ts';
 import { encodeState } from '../../../engine/ranking/storage/operator-codec.ts';
-import { benchCodename } from '../frame/seed-population.ts';
-import { totalsOfRecord } from './record-counts.ts';
+import { benchCodename, recordUpkeep } from '../frame/seed-population.ts';
+import { RECORD_WINDOWS, totalsOfRecord } from './record-counts.ts';
 
 const COMMAND_RECORDS = 2_000;
 /** Concurrent commands: the next one is prepared while the store writes the last. */
@@ -27,10 +27,7 @@ export async function seedRecords(
   const operators = connection.collection<{ _id: number }>('operators');
   const series = Array.from({ length: SERIES }, (_, index) => seriesOf(index, samples));
   const at = new Date(Date.now() - DAY_MS);
-  // Otherwise `reconcile-operators` would find all of them missing on the board and mark them dirty.
-  await connection
-    .collection<{ _id: string; value: string }>('progress')
-    .insertOne({ _id: 'reconcile.operators_from', value: String(Date.now()) });
+  await recordUpkeep(connection);
   await connection.collection<{ _id: string; last: number }>('sequences').insertOne({ _id: 'operator', last: records });
   const pending: Promise<unknown>[] = [];
   for (let first = 1; first <= records; first += COMMAND_RECORDS) {
@@ -52,7 +49,10 @@ function seriesOf(index: number, samples: number): CounterSeries {
 function recordOf(index: number, smallEvery: number, series: readonly CounterSeries[], at: Date) {
   const counts = totalsOfRecord(index, smallEvery);
   const totals = withoutStatistics(Float64Array.from(counts));
-  const platforms = Array.from({ length: 4 }, () => 'claude-code');
+  const platforms = Array.from({ length: RECORD_WINDOWS }, () => 'claude-code');
+  for (const [window, platform] of platforms.entries()) {
+    statisticsOf(totals)[statisticAt(window, 'source')] = sourceOf(platform);
+  }
   const stream = {
     ledger: 'ledger-1',
     platform: 'claude-code',

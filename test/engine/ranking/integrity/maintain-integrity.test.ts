@@ -12,6 +12,8 @@ type Counts = Parameters<RankingWorld['entry']>[1];
 /** The board's methodology, with the rules of methodology 3. */
 const RULES = { methodologies: new Map([[1, { ...methodology1, rules: methodology3.rules }]]) };
 
+const NO_RULES = { methodologies: new Map([[1, methodology1]]) };
+
 const HONEST = { input: 30_000, output: 10_000, cache_read: 400_000, cache_write: 0 };
 /** More output than agents can write in an hour. */
 const IMPOSSIBLE = { input: 1e9, output: 1e12, cache_read: 1e12, cache_write: 0 };
@@ -128,7 +130,7 @@ describe('maintenance of integrity', () => {
     expect(rulesOf(operator)).to.deep.equal(['unusual-velocity']);
   });
 
-  it('checks every operator once under another methodology, and continues after a crash', async () => {
+  it('checks every operator once when the methodology gets rules, and continues after a crash', async () => {
     const usage = [{ ledger: 'ledger-one', platform: 'codex', epoch: 0, asOf: world.now, counts: UNUSUAL }];
     const imported = Array.from(
       { length: 1_200 },
@@ -136,13 +138,8 @@ describe('maintenance of integrity', () => {
     );
     await ranking.operators.import(imported);
     world.now += 3 * MINUTE_MS;
-    await world.another({ methodologies: new Map([[1, methodology1]]) }).maintainIntegrity(open);
+    await world.another(NO_RULES).maintainIntegrity(open);
     expect(found).to.deep.equal([]);
-    await world.connection
-      .collection<{ _id: string }>('progress')
-      .updateOne({ _id: 'integrity.walk' }, [
-        { $set: { value: { $replaceOne: { input: '$value', find: '1 ', replacement: '2 ' } } } },
-      ]);
     world.now += 3 * MINUTE_MS;
     const dying = makeVictim(world, { at: 'integrity.walked', nth: 2 }, RULES);
     await dying.reachedBy(dying.engine.maintainIntegrity(open));
@@ -153,6 +150,24 @@ describe('maintenance of integrity', () => {
     found = [];
     await pass();
     expect(found).to.deep.equal([]);
+    await world.another(NO_RULES).maintainIntegrity(open);
+    await pass();
+    expect(new Set(found.map(({ operator }) => operator)).size).to.equal(1_200);
+  });
+
+  it('sketches every operator once in each version of sketches, whatever the methodology', async () => {
+    await submitDays(await world.enrol('first-row'), 3);
+    const sketches = world.connection.collection('series_sketches');
+    for (let round = 0; round < 3; round++) await pass(world.another(NO_RULES));
+    expect(await sketches.countDocuments()).to.equal(1);
+    await sketches.deleteMany({});
+    await pass();
+    expect(await sketches.countDocuments()).to.equal(0);
+    await world.connection
+      .collection<{ _id: string }>('progress')
+      .updateOne({ _id: 'integrity.sketches' }, { $set: { value: '0 Infinity' } });
+    await pass();
+    expect(await sketches.countDocuments()).to.equal(1);
   });
 
   it('finds copies, doubled and late ones too, on both sides, and no others', async () => {

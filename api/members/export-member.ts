@@ -89,11 +89,12 @@ async function accountRecords({ accounts, billing }: ExportSources, { operator, 
     payments: payments.map(({ subject: _own, occurredAt, ...rest }) => ({ ...rest, occurred_at: iso(occurredAt) })),
     integrity_cases: cases
       .filter(isShownToOperator)
-      .map(({ rule, severity, state, opened_at, answer, appeal, decisions }) => ({
+      .map(({ rule, severity, state, opened_at, closed_at, answer, appeal, decisions }) => ({
         rule,
         severity,
         state,
         opened_at,
+        closed_at: closed_at ?? null,
         answer,
         appeal,
         decisions: decisions.map(({ at, action, reason }) => ({ at, action, reason })),

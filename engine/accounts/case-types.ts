@@ -61,8 +61,10 @@ export interface IntegrityCase {
   readonly waiting?: { readonly appeal: boolean; readonly since: Date };
   /** A decision that is not in effect everywhere yet; `withdrawn` when its author was no longer entitled to it. */
   readonly pending?: Omit<Decision, 'action'> & { readonly action: CaseAction | 'withdrawn' };
-  /** Since when the operator is to be mailed. */
+  /** From when on the operator is to be mailed. */
   readonly tell_since?: Date;
+  /** Since when the rule is no longer crossed. Only open cases of rules close, and a new finding opens them again. */
+  readonly closed_at?: Date;
 }
 
 /** What a report may say about a row. */

@@ -35,7 +35,7 @@ type Parts = Pick<AccountParts, 'caseStore' | 'accounts' | 'audit' | 'clock'>;
 /** Integrity cases: findings and reports about operators, their answers and appeals, and decisions of moderators. */
 export function createCases(parts: Parts) {
   const { caseStore, clock } = parts;
-  const { find, ofOperator, queue, counts, untold, setCaseTold, setReportTold } = caseStore;
+  const { find, ofOperator, queue, counts, setCaseTold, setReportTold } = caseStore;
   const { findReport, reportsBy, reportCounts } = caseStore;
   const now = (): Date => new Date(clock());
   const open = (found: readonly NewCase[]): Promise<void> => caseStore.open(found, now());
@@ -48,11 +48,19 @@ export function createCases(parts: Parts) {
     findReport,
     reportsBy,
     reportCounts,
-    untold,
+    untold: (limit: number) => caseStore.untold(limit, now()),
     setCaseTold,
     setReportTold,
     /** Opens cases for findings; an existing case stays, and its severity only rises. Safe to repeat. */
     open,
+    /**
+     * Opens cases for what the rules find about operators (null: about all), and closes those whose rule they no longer cross. Moderators open those
+     * of reviews. Safe to repeat.
+     */
+    recordFindings: async (found: readonly NewCase[], operators: readonly number[] | null): Promise<void> => {
+      await open(found.filter(({ rule }) => !isByPeople(rule)));
+      await caseStore.close(operators, found, now());
+    },
     setAnswer: (id: string, text: string | null) => caseStore.setAnswer(id, text, now()),
     appeal: ({ _id, decisions }: IntegrityCase, text: string) => caseStore.appeal(_id, decisions.length, text, now()),
     report: (report: NewReport) => addReport(parts, report),

@@ -42,6 +42,12 @@ export const MAX_IDENTITIES = 20;
 /** The evidence of a finding that does not exclude becomes public this long after the notice to the operator, in milliseconds. */
 export const EVIDENCE_DELAY_MS = 3 * DAY_MS;
 
+/**
+ * The operator is mailed this long after a case closed, in milliseconds. A finding that comes back before then continues its case:
+ * no mail is sent, and the delay of its evidence goes on.
+ */
+export const CLOSING_NOTICE_DELAY_MS = DAY_MS;
+
 /** Reports of an operator in a day, in UTC. */
 export const MAX_REPORTS_PER_DAY = 10;
 

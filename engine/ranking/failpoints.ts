@@ -47,7 +47,7 @@ export const FAILPOINTS = [
   'reprocess.applied',
   'reprocess.marked_dirty',
   'integrity.lasting_asserted',
-  'integrity.cases_opened',
+  'integrity.findings_recorded',
   'integrity.sketches_written',
   'integrity.matches_marked',
   'integrity.walked',

@@ -1,6 +1,5 @@
 import { UnrecoverableError } from 'bullmq';
 import { z } from 'zod';
-import { isByPeople } from '../../engine/accounts/index.ts';
 import type { BatchVerdict, RerankOutcome } from '../../engine/ranking/index.ts';
 import {
   ensureBatchJob,
@@ -48,7 +47,7 @@ export async function maintainBilling({ billing, queues }: Pick<HandlerContext, 
   await deleteForgotten();
 }
 
-/** Opens cases for what the rules find, except for the rule of reviews, whose cases moderators open. */
+/** Opens and closes the cases of rules, and counts all cases. */
 export async function maintainIntegrity({
   ranking,
   accounts,
@@ -56,7 +55,7 @@ export async function maintainIntegrity({
 }: Pick<HandlerContext, 'ranking' | 'integrityMetrics'> & {
   readonly accounts: Pick<HandlerContext['accounts'], 'cases'>;
 }): Promise<void> {
-  await ranking.maintainIntegrity((found) => accounts.cases.open(found.filter(({ rule }) => !isByPeople(rule))));
+  await ranking.maintainIntegrity(accounts.cases.recordFindings);
   integrityMetrics.counted(await accounts.cases.counts());
 }
 

@@ -73,10 +73,15 @@ async function caseMail(
 ): Promise<Text | null> {
   const codename = (await ranking.operators.byNumber(operator))?.codename;
   if (codename === undefined) return null;
-  const isDecided = cases.some((found) => decisionText(found) !== null);
-  const parts = cases.map(
-    (found) => `${found.rule}: ${ruleSentence(found.rule)}\n${decisionText(found) ?? findingText(found, clock())}`,
-  );
+  const isDecided = cases.some((found) => newDecisionText(found) !== null);
+  const findings = cases.map((found) => ({
+    finding: `- ${found.rule}: ${ruleSentence(found.rule)}`,
+    outcome: outcomeText(found, clock()),
+  }));
+  const parts = [...new Set(findings.map(({ outcome }) => outcome))].map((shared) => {
+    const list = findings.filter(({ outcome }) => outcome === shared).map(({ finding }) => finding);
+    return `${list.join('\n')}\n\n${shared}`;
+  });
   return {
     subject: isDecided ? 'A decision about your row on Upsilon' : 'Findings about your row on Upsilon',
     text: `This is about the row of ${codename}.
@@ -90,9 +95,25 @@ ${accountUrl}#integrity
   };
 }
 
-/** What a finding does, and when its evidence is public. */
+/** A decision that the operator was not mailed about. */
+function newDecisionText(found: IntegrityCase): string | null {
+  const { told_at, decisions } = found;
+  return decisions.some(({ at, action }) => isEffect(action) && (told_at === null || at >= told_at))
+    ? decisionText(found)
+    : null;
+}
+
+/** What is new about a case. */
+function outcomeText(found: IntegrityCase, now: number): string {
+  const decided = newDecisionText(found);
+  if (found.closed_at === undefined) return decided ?? findingText(found, now);
+  const closed = 'Closed: the present counts no longer cross the bound.';
+  return decided === null ? closed : `${decided}\n${closed}`;
+}
+
+/** What findings do, and when their evidence is public. */
 function findingText({ severity, public_at }: IntegrityCase, now: number): string {
-  const effect = severity === 'exclude' ? 'It excludes the row from the boards.' : 'It is shown on the row.';
+  const effect = severity === 'exclude' ? 'Effect: excluded from the boards.' : 'Effect: shown on the row.';
   if (public_at === null) return effect;
   if (public_at.getTime() <= now) return `${effect} The evidence is public.`;
   const at = public_at.toISOString().slice(0, 16).replace('T', ' ');

@@ -74,12 +74,13 @@ ${
 }
 
 /** Whether there is something to appeal against. */
-function hasEffect({ state, rule }: IntegrityCase): boolean {
-  return state === 'confirmed' || (state === 'open' && !isByPeople(rule));
+function hasEffect({ state, rule, closed_at }: IntegrityCase): boolean {
+  return state === 'confirmed' || (state === 'open' && !isByPeople(rule) && closed_at === undefined);
 }
 
 /** What a case comes to at present. */
-export function stateWords({ state, severity, rule }: IntegrityCase): string {
+export function stateWords({ state, severity, rule, closed_at }: IntegrityCase): string {
+  if (closed_at !== undefined) return `closed on ${day(closed_at)}`;
   if (state === 'void') return 'voided';
   if (state === 'confirmed') return SEVERITY_WORDS.exclude;
   return isByPeople(rule) ? 'no effect on the row' : SEVERITY_WORDS[severity];

@@ -36,7 +36,7 @@ export function ruleParts({ rules: number }: Methodology): Part[] {
       m`Rule set ${set.id}. Each rule compares a number of a window with a bound. Rules of arithmetic and physics exclude the row from the board of that window; rules of statistics only flag it, and need the usage that a rank needs. A note and a flag are shown on the row. Nothing is altered or estimated.`,
     ),
     bullets(
-      m`**What a flag means**: the numbers are outside of what almost all usage shows. The operator sees the finding on its account page at once. The evidence is public ${EVIDENCE_DELAY_WORDS} later, at once for exclusions. The operator can answer it and appeal.`,
+      m`**What a flag means**: the numbers are outside of what almost all usage shows. The operator sees the finding on its account page at once. The evidence is public ${EVIDENCE_DELAY_WORDS} later, at once for exclusions. The operator can answer it and appeal. A flag disappears with the numbers that caused it.`,
       m`**What it does not mean**: it says nothing about a person. Counting errors of tools and rare ways of working can cross a bound as well. A flag changes no rank.`,
       m`**What cannot be caught**: a plausible lie. Somebody who invents counts like those of an ordinary operator crosses no bound, and a row without flags is not thereby true. Both records of **two sources** are on the operator’s machine, so both can be invented.`,
     ),

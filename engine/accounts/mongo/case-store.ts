@@ -2,6 +2,7 @@ import type { mongo } from 'mongoose';
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import {
   type Decision,
+  EFFECTS,
   type IntegrityCase,
   type IntegrityReport,
   isByPeople,
@@ -11,7 +12,7 @@ import {
   RULES_OF_PEOPLE,
   SEVERITIES,
 } from '../case-types.ts';
-import { EVIDENCE_DELAY_MS, REVIEW_STANDS_MS } from '../limits.ts';
+import { CLOSING_NOTICE_DELAY_MS, EVIDENCE_DELAY_MS, REVIEW_STANDS_MS } from '../limits.ts';
 import type { Collections } from './collections.ts';
 
 /** Cases of one bulk write. */
@@ -33,6 +34,22 @@ export function createCaseStore({ cases, reports }: Collections) {
         const writes = found.slice(start, start + BULK).flatMap((one) => openingOf(one, now));
         await cases.bulkWrite(writes, DURABLE);
       }
+    },
+
+    /**
+     * Closes the open cases of operators (null: of all) whose rules are not among the findings. An appeal still waits. The operator
+     * is mailed later, unless a mail that is due will include it.
+     */
+    async close(operators: readonly number[] | null, found: readonly NewCase[], now: Date): Promise<void> {
+      const open = { state: 'open', closed_at: { $exists: false }, pending: { $exists: false } } as const;
+      const gone = {
+        ...(operators && { operator: { $in: [...operators] } }),
+        rule: { $nin: RULES_OF_PEOPLE },
+        _id: { $nin: found.map(idOf) },
+      };
+      const tell_since = { $ifNull: ['$tell_since', new Date(now.getTime() + CLOSING_NOTICE_DELAY_MS)] };
+      const waiting = { $cond: [IS_APPEALED, '$waiting', '$$REMOVE'] };
+      await cases.updateMany({ ...gone, ...open }, [{ $set: { closed_at: now, tell_since, waiting } }], DURABLE);
     },
 
     /** Stores an answer; null removes it. A hidden answer stays hidden. False while a decision about it is pending. */
@@ -62,34 +79,51 @@ export function createCaseStore({ cases, reports }: Collections) {
   };
 }
 
-/** Creates a case, or raises the severity of an existing one, which then waits for a moderator again. */
+function idOf({ operator, rule }: Pick<NewCase, 'operator' | 'rule'>): string {
+  return `${operator}/${rule}`;
+}
+
+/** Expressions over a stored case. */
+const IS_APPEALED = { $eq: ['$waiting.appeal', true] };
+const OPEN_AGAIN = { $unset: 'closed_at' };
+const IS_UNDECIDED = { $eq: [{ $setIntersection: ['$decisions.action', EFFECTS] }, []] };
+
+/** Creates a case, opens a closed one, or raises the severity of an existing one, which then waits for a moderator again. */
 function openingOf({ operator, rule, severity, boardVersion }: NewCase, now: Date) {
-  const _id = `${operator}/${rule}`;
+  const _id = idOf({ operator, rule });
   const byPeople = isByPeople(rule);
   const excluded = severity === 'exclude';
-  const found = {
-    severity,
-    board_version: boardVersion,
-    ...(rule === REVIEW_RULE ? {} : { waiting: { appeal: false, since: now } }),
-    ...(byPeople ? {} : { tell_since: now }),
+  const waits = rule !== REVIEW_RULE;
+  const waiting = { appeal: false, since: now };
+  const found = { severity, board_version: boardVersion, ...(byPeople ? {} : { tell_since: now }) };
+  const dates = {
+    opened_at: now,
+    public_at: byPeople ? null : new Date(now.getTime() + (excluded ? 0 : EVIDENCE_DELAY_MS)),
   };
   const fresh = {
     ...found,
+    ...dates,
+    ...(waits && { waiting }),
     operator,
     rule,
     state: 'open',
-    opened_at: now,
-    public_at: byPeople ? null : new Date(now.getTime() + (excluded ? 0 : EVIDENCE_DELAY_MS)),
     told_at: null,
     answer: null,
     appeal: null,
     decisions: [],
   } as const;
   const state = { $cond: [{ $eq: ['$state', 'confirmed'] }, 'confirmed', 'open'] };
-  const raised = { ...found, state, ...(excluded ? { public_at: { $min: ['$public_at', now] } } : {}) };
+  const again = { ...found, ...(waits && { waiting: { $cond: [IS_APPEALED, '$waiting', waiting] } }) };
+  const raised = { ...again, state, ...(excluded ? { public_at: { $min: ['$public_at', now] } } : {}) };
+  const closed = { _id, closed_at: { $exists: true } };
+  const wait = { $ifNull: ['$waiting', { appeal: false, since: '$opened_at' }] };
+  const continued = { waiting: { $cond: [IS_UNDECIDED, wait, '$waiting'] }, tell_since: '$$REMOVE' };
+  const reopened = { ...again, ...dates };
   const lower = SEVERITIES.slice(0, SEVERITIES.indexOf(severity));
   return [
     { updateOne: { filter: { _id }, update: { $setOnInsert: fresh }, upsert: true } },
+    { updateOne: { filter: { ...closed, tell_since: { $gt: now } }, update: [{ $set: continued }, OPEN_AGAIN] } },
+    { updateOne: { filter: closed, update: [{ $set: reopened }, OPEN_AGAIN] } },
     { updateOne: { filter: { _id, severity: { $in: lower } }, update: [{ $set: raised }] } },
   ];
 }
@@ -126,7 +160,7 @@ function createQueueStore(cases: Collections['cases'], reports: Collections['rep
         .toArray();
     },
 
-    /** Waiting cases, when the oldest waiting appeal was made (null without one), and cases that are not void by rule. */
+    /** Waiting cases, when the oldest waiting appeal was made (null without one), and by rule cases that are neither void nor closed. */
     counts: async () => {
       const oldest = cases.findOne(
         // Partial indexes serve only queries with their condition.
@@ -135,7 +169,7 @@ function createQueueStore(cases: Collections['cases'], reports: Collections['rep
       );
       const waiting = cases.countDocuments({ waiting: { $exists: true } });
       const groups = cases.aggregate<{ _id: Pick<IntegrityCase, 'rule' | 'severity'>; operators: number }>([
-        { $match: { state: { $ne: 'void' } } },
+        { $match: { state: { $ne: 'void' }, closed_at: { $exists: false } } },
         { $group: { _id: { rule: '$rule', severity: '$severity' }, operators: { $sum: 1 } } },
         { $sort: { _id: 1 } },
       ]);
@@ -143,24 +177,25 @@ function createQueueStore(cases: Collections['cases'], reports: Collections['rep
       return { waiting: await waiting, oldestAppealAt: (await oldest)?.waiting?.since ?? null, byRule };
     },
 
-    /** What is to be mailed, oldest first. */
-    untold: async (limit: number) => ({
+    /** What is to be mailed by now, oldest first. */
+    untold: async (limit: number, now: Date) => ({
       cases: await cases
-        .find({ tell_since: { $exists: true } })
+        .find({ tell_since: { $lte: now } })
         .sort({ tell_since: 1 })
         .limit(limit)
         .toArray(),
       reports: await reports
-        .find({ tell_since: { $exists: true } })
+        .find({ tell_since: { $lte: now } })
         .sort({ tell_since: 1 })
         .limit(limit)
         .toArray(),
     }),
 
     /** `at` is null when no mail was sent. A newer occasion for a mail stays. */
-    setCaseTold: async ({ _id, tell_since }: IntegrityCase, at: Date | null): Promise<void> => {
+    setCaseTold: async ({ _id, tell_since, closed_at }: IntegrityCase, at: Date | null): Promise<void> => {
       const marked = at === null ? {} : { $set: { told_at: at } };
-      await change({ _id, ...(tell_since && { tell_since }) }, { ...marked, $unset: { tell_since: true } });
+      const read = { _id, ...(tell_since && { tell_since }), closed_at: closed_at ?? { $exists: false } };
+      await change(read, { ...marked, $unset: { tell_since: true } });
     },
 
     setReportTold: async ({ _id, tell_since }: IntegrityReport): Promise<void> => {
@@ -209,7 +244,8 @@ function createDecisionStore(cases: Collections['cases'], change: Change) {
       const state = { exclude: 'confirmed', void: 'void', restore: 'open' } as const;
       const shown = action === 'exclude' ? { public_at: public_at !== null && public_at < at ? public_at : at } : {};
       const $set = { state: state[action], tell_since: at, ...shown };
-      return change(pending, { $push, $set, $unset: { pending: true, waiting: true } });
+      // A restored case closes again where the rule is not crossed.
+      return change(pending, { $push, $set, $unset: { pending: true, waiting: true, closed_at: true } });
     },
   };
 }

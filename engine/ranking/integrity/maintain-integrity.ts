@@ -29,37 +29,48 @@ export interface IntegrityFinding {
   readonly boardVersion: number;
 }
 
-/** Opens cases. Has to be repeatable. */
-export type OpenCases = (found: readonly IntegrityFinding[]) => Promise<void>;
+/** Records all findings about these operators (null: about all), so that the cases of other rules close. Has to be repeatable. */
+export type RecordFindings = (found: readonly IntegrityFinding[], operators: readonly number[] | null) => Promise<void>;
 
 interface Run {
   readonly context: RankingContext;
   readonly methodology: Methodology;
   readonly boardVersion: number;
-  readonly open: OpenCases;
-  /** Renews the lease. */
-  readonly hold: () => Promise<boolean>;
+  readonly record: RecordFindings;
+  /** Renews the lease; throws when another process has acquired it. */
+  readonly hold: () => Promise<void>;
 }
 
 /**
- * Opens a case for each flag and exclusion of the operators that changed since the last run, asserts lasting rules in their
- * records, and compares their series with those of others. Each operator is checked once under each methodology of the board that
- * has rules, and sketched once, in as many runs as it takes. Safe to repeat.
+ * Records each flag and exclusion of the operators that changed since the last run, asserts lasting rules in their records, and
+ * compares their series with those of others. Each operator is checked once under each methodology of the board that has rules, and
+ * sketched once, in as many runs as it takes. Safe to repeat.
  */
-export async function maintainIntegrity(context: RankingContext, open: OpenCases): Promise<void> {
+export async function maintainIntegrity(context: RankingContext, record: RecordFindings): Promise<void> {
   const { stores, clock } = context;
   const holder = randomId();
-  const hold = () => stores.leases.acquire(LEASE, holder, new Date(clock()), new Date(clock() + LEASE_MS));
-  if (!(await hold())) return;
+  const until = () => new Date(clock() + LEASE_MS);
+  const hold = async () => {
+    if (!(await stores.leases.renew(LEASE, holder, until()))) throw new Error('another process maintains integrity');
+  };
+  if (!(await stores.leases.acquire(LEASE, holder, new Date(clock()), until()))) return;
   try {
     const manifest = await stores.board.read();
     if (manifest === null) return;
-    const run = { context, methodology: methodologyOf(context, manifest), boardVersion: manifest.version, open, hold };
+    const run = {
+      context,
+      methodology: methodologyOf(context, manifest),
+      boardVersion: manifest.version,
+      record,
+      hold,
+    };
     await checkSubmitters(run);
     await checkAmended(run);
     // Without rules there is nothing to find, and rules that return check all operators again.
-    if (run.methodology.rules === null) await stores.progress.write('integrity.walk', '');
-    else await walk(run, 'integrity.walk', run.methodology.id, check);
+    if (run.methodology.rules === null) {
+      await record([], null);
+      await stores.progress.write('integrity.walk', '');
+    } else await walk(run, 'integrity.walk', run.methodology.id, check);
     await walk(run, 'integrity.sketches', SKETCH_VERSION, sketch);
     await assertMatches(context);
   } finally {
@@ -114,26 +125,31 @@ async function step(run: Run, operators: readonly number[], ...works: readonly W
   const started = performance.now();
   for (const work of works) await work(run, operators);
   await pauseForIngest(run.context, performance.now() - started);
-  if (!(await run.hold())) throw new Error('another process maintains the integrity of rows');
+  await run.hold();
 }
 
-/** Opens cases for what operators cross, and asserts what lasts. */
-async function check({ context, methodology, boardVersion, open }: Run, operators: readonly number[]): Promise<void> {
+/** Records what operators cross, and asserts what lasts. */
+async function check(run: Run, operators: readonly number[]): Promise<void> {
+  const { context, methodology, boardVersion, record, hold } = run;
   const batch = await context.stores.operators.totalsOf(operators);
   const masks = crossedRules(batch, methodology);
   const found: IntegrityFinding[] = [];
+  const checked: number[] = [];
   for (const [index, operator] of batch.operators.entries()) {
     const mask = masks[index]!;
     const lasting = mask & LASTING & ~batch.findings[index]!;
     if (lasting !== 0) await amendOperator(context, operator, { findings: { set: lasting, remove: 0 } });
     if (batch.listed[index] !== 1) continue;
+    checked.push(operator);
     for (const { name, severity } of rulesIn(mask & FLAGGING)) {
       found.push({ operator, rule: name, severity, boardVersion });
     }
   }
   await context.failpoint('integrity.lasting_asserted');
-  if (found.length > 0) await open(found);
-  await context.failpoint('integrity.cases_opened');
+  // A process that stalled must not close what another one has found since.
+  await hold();
+  await record(found, checked);
+  await context.failpoint('integrity.findings_recorded');
 }
 
 const sketch: Work = ({ context }, operators) => sketchOperators(context, operators);

@@ -28,6 +28,11 @@ export function createLeases(db: mongo.Db) {
       return insertUnlessTaken(() => leases.updateOne(filter, { $set: { holder, until } }, { upsert: true }));
     },
 
+    /** Renews a lease until `until`; false when another holder has acquired it since, even if it was released again. */
+    async renew(name: string, holder: string, until: Date): Promise<boolean> {
+      return (await leases.updateOne({ _id: name, holder }, { $set: { until } })).matchedCount === 1;
+    },
+
     async release(name: string, holder: string): Promise<void> {
       await leases.deleteOne({ _id: name, holder });
     },

@@ -94,15 +94,31 @@ describe('mails about integrity cases', () => {
     await accounts.cases.open([
       { operator, rule: 'unusual-yield', severity: 'flag', boardVersion: 1 },
       { operator, rule: 'no-input', severity: 'exclude', boardVersion: 1 },
+      { operator, rule: 'unusual-leverage', severity: 'flag', boardVersion: 1 },
     ]);
     await mail();
     const text = await server!.mailWith('many@board.example', 'unusual-yield: ');
     const public72 = new Date(world.now + 3 * DAY_MS).toISOString().slice(0, 16).replace('T', ' ');
     expect(text).to.include(`72 hours after the finding: on ${public72} UTC.`);
-    expect(text).to.match(/no-input: .*\r?\nIt excludes the row from the boards\. The evidence is public\./);
+    expect(text).to.match(/no-input: .*\s+Effect: excluded from the boards\. The evidence is public\./);
+    expect(text).to.match(/- unusual-yield: .*\r?\n- unusual-leverage: .*\s+Effect: shown on the row\./);
     expect(server!.mails.filter((sent) => sent.includes('many-findings'))).to.have.length(1);
     const told = (await accounts.cases.ofOperator(operator)).map(({ told_at }) => told_at?.getTime());
-    expect(told).to.deep.equal([world.now, world.now]);
+    expect(told).to.deep.equal([world.now, world.now, world.now]);
+  });
+
+  it('are sent once more when the finding is gone for a day', async () => {
+    const operator = await operatorWith('fading-row', 'fading@board.example');
+    await flag(operator);
+    await mail();
+    await accounts.cases.recordFindings([], [operator]);
+    await mail();
+    const sent = () => server!.mails.filter((text) => text.includes('fading-row'));
+    expect(sent()).to.have.length(1);
+    world.now += DAY_MS;
+    for (let run = 0; run < 2; run += 1) await mail();
+    await server!.mailWith('fading@board.example', 'Closed: the present counts no longer cross the bound.');
+    expect(sent()).to.have.length(2);
   });
 
   it('tell both sides of a decision that maintenance completed, without who reported or decided', async () => {

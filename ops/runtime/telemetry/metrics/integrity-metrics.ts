@@ -16,7 +16,7 @@ export function createIntegrityMetrics(registry: Registry, clock: () => number) 
   const { fadingGauge } = defineMetrics(registry);
   const operators = fadingGauge(
     'upsilon_integrity_operators',
-    'Operators with a case that is not void, by rule and severity',
+    'Operators with a case that is neither void nor closed, by rule and severity',
     'rule',
     'severity',
   );

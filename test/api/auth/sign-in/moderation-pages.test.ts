@@ -21,13 +21,20 @@ describe('reports, cases and moderation', function () {
   let owner: AccountOwner;
 
   before(async () => {
-    service = await openIdentityService({ worker: true });
+    // Without a worker, whose maintenance closes the cases of rules that no row crosses.
+    service = await openIdentityService();
     moderator = await openAccountOwner(service, 'moderating');
     reader = await openAccountOwner(service, 'reading');
     owner = await openAccountOwner(service, 'owning');
     for (const { submit } of [reader, owner]) {
       await submit({ input: 60_000, output: 400_000, cache_read: 5_000_000, cache_write: 300_000 });
     }
+    service.ahead += MINUTE_MS;
+    const { ranking } = service;
+    await ranking.reconcileLog(async (batch) => {
+      await ranking.processBatch(batch, await ranking.log.ofBatch(batch));
+    });
+    await ranking.rebuildBoard();
     for (const { page } of [reader, owner])
       await eventually('a rank', async () => (await page()).text.includes('Rank'));
     await service.accounts.setModerator(moderator.operator, true);
@@ -185,6 +192,28 @@ describe('reports, cases and moderation', function () {
     expect((await find(rule)).answer).to.include({ text: '', hidden: true });
     const document = await owner.send('/account/export', {});
     expect(document.text).to.include('The log was merged.').and.not.include(`"by"`);
+  });
+
+  it('show a closed case without an appeal, and keep the one that was made', async () => {
+    const { accounts } = service;
+    const { operator } = owner;
+    const address = await open('fading');
+    await accounts.cases.appeal(await find('fading'), 'It was one day.');
+    await open('faded');
+    await accounts.cases.recordFindings([], [operator]);
+    for (const shown of [await owner.page(), await moderator.page(address)]) {
+      expect(shown.text)
+        .to.match(/At present: closed on \d{4}-\d\d-\d\d\./)
+        .and.not.include('a flag on the row');
+    }
+    expect((await owner.page()).text)
+      .to.include('You appealed on')
+      .and.not.include('id="appeal-faded"');
+    const pointless = await owner.send('/account/integrity/appeal', { rule: 'faded', text: 'Against nothing.' });
+    expect(refusalIn(pointless)).to.deep.equal([409, 'case_changed']);
+    expect((await moderator.page('/moderation')).text).to.include(': fading');
+    expect((await moderator.page('/moderation?of=rules')).text).to.not.include(': faded');
+    expect((await owner.send('/account/export', {})).text).to.match(/"rule": "faded",[^}]*"closed_at": "\d{4}-/);
   });
 
   it('exclude and restore a row without a finding', async () => {

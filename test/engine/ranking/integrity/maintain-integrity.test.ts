@@ -207,7 +207,7 @@ describe('maintenance of integrity', () => {
 
   const POINTS: readonly FailpointName[] = [
     'integrity.lasting_asserted',
-    'integrity.cases_opened',
+    'integrity.findings_recorded',
     'integrity.sketches_written',
     'integrity.matches_marked',
     'integrity.walked',

@@ -1,31 +1,34 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { MINUTE_MS } from '../../../../config/units.ts';
+import { DAY_MS, MINUTE_MS } from '../../../../config/units.ts';
 import { type Accounts, createAccounts } from '../../../../engine/accounts/index.ts';
+import type { Ranking } from '../../../../engine/ranking/index.ts';
 import { methodology1 } from '../../../../engine/ranking/methodologies/methodology-1.ts';
 import { methodology3 } from '../../../../engine/ranking/methodologies/methodology-3.ts';
 import { createIntegrityMetrics } from '../../../../ops/runtime/telemetry/index.ts';
 import { maintainIntegrity } from '../../../../workers/handlers/handlers.ts';
+import { makeVictim } from '../../../faults/victim.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 /** More output for each input than almost all usage has, and not impossible. */
 const UNUSUAL = { input: 10_000, output: 50_000, cache_read: 50_000, cache_write: 0 };
 
+const RULES = { methodologies: new Map([[1, { ...methodology1, rules: methodology3.rules }]]) };
+
 describe('the job that maintains integrity', () => {
   let world: RankingWorld;
   let accounts: Accounts;
 
-  before(async () => {
+  beforeEach(async () => {
     world = await openRankingWorld();
     accounts = createAccounts({ connection: world.connection, clock: () => world.now });
     await accounts.ensureIndexes();
   });
 
-  after(() => world.close());
+  afterEach(() => world.close());
 
   it('opens cases for rules, none for an exclusion by a moderator, and counts them by rule', async () => {
-    const rules = { methodologies: new Map([[1, { ...methodology1, rules: methodology3.rules }]]) };
-    const ranking = world.another(rules);
+    const ranking = world.another(RULES);
     const imported = ['flagged-row', 'reviewed-row', 'honest-row'].map((codename, index) => {
       const counts = index === 2 ? { ...UNUSUAL, output: 5_000 } : UNUSUAL;
       const usage = [{ ledger: 'ledger-one', platform: 'codex', epoch: 0, asOf: world.now, counts }];
@@ -56,4 +59,102 @@ describe('the job that maintains integrity', () => {
     expect(text).to.include('upsilon_integrity_cases_waiting 2\n');
     expect(text).to.include('upsilon_integrity_oldest_appeal_seconds 60\n');
   });
+
+  /** Lets the schedules of a minute run; returns the metrics. */
+  async function pass(ranking: Ranking): Promise<string> {
+    await ranking.advanceHour();
+    world.now += 3 * MINUTE_MS;
+    await ranking.reconcileLog(async () => undefined);
+    const registry = new Registry();
+    const integrityMetrics = createIntegrityMetrics(registry, () => world.now);
+    await maintainIntegrity({ ranking, accounts, integrityMetrics });
+    return registry.metrics();
+  }
+
+  async function submit(ranking: Ranking, operator: number, counts: typeof UNUSUAL): Promise<void> {
+    const as_of = Math.floor(world.now / 1_000);
+    const entries = [world.entry(operator, { ...counts, platform: 'codex' }, { as_of })];
+    const [outcome] = await ranking.log.append(entries);
+    await ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
+  }
+
+  const FLAGGED = 'upsilon_integrity_operators{rule="unusual-velocity",severity="flag"} 1\n';
+  const queued = async () => (await accounts.cases.queue(0, 'rules', 0, 9)).map(({ rule }) => rule);
+
+  it('closes the case of a row whose history grew until it is within the bound, and opens it again', async () => {
+    const ranking = world.another(RULES);
+    const operator = await world.enrol('growing-row');
+    await submit(ranking, operator, UNUSUAL);
+    expect(await pass(ranking)).to.include(FLAGGED);
+    expect(await queued()).to.deep.equal(['unusual-velocity']);
+    await submit(ranking, operator, { ...UNUSUAL, input: 100_000 });
+    expect((await ranking.operators.explain('growing-row'))?.evidence).to.deep.equal([]);
+    expect(await pass(ranking)).to.not.include('upsilon_integrity_operators{');
+    expect(await queued()).to.deep.equal([]);
+    const [closed] = await accounts.cases.ofOperator(operator);
+    expect(closed).to.deep.include({ state: 'open', closed_at: new Date(world.now) });
+    await submit(ranking, operator, { ...UNUSUAL, input: 100_000, output: 1_000_000 });
+    expect(await pass(ranking)).to.include(FLAGGED);
+    expect(await queued()).to.deep.equal(['unusual-velocity']);
+    expect((await accounts.cases.ofOperator(operator))[0]).to.not.have.property('closed_at');
+  });
+
+  it('closes the case of a finding in a window once the window has passed', async () => {
+    const ranking = world.another(RULES);
+    const long = { input: 1_000_000, output: 100_000, cache_read: 3_000_000, cache_write: 0 };
+    const now = { ...long, input: 1_010_000, output: 150_000, cache_read: 3_050_000 };
+    const usage = [
+      { asOf: world.now - 20 * DAY_MS, counts: long },
+      { asOf: world.now, counts: now },
+    ].map((sample) => ({ ledger: 'ledger-one', platform: 'codex', epoch: 0, ...sample }));
+    const operator = await ranking.operators.import([{ codename: 'bursty-row', displayName: null, usage }]);
+    const evidence = (await ranking.operators.explain('bursty-row'))?.evidence ?? [];
+    expect(evidence.some(({ window }) => window === 'all_time')).to.equal(false);
+    expect(await pass(ranking)).to.include(FLAGGED);
+    world.now += 8 * DAY_MS;
+    expect(await pass(ranking)).to.not.include('upsilon_integrity_operators{');
+    expect(await queued()).to.deep.equal([]);
+    for (const { closed_at } of await accounts.cases.ofOperator(operator))
+      expect(closed_at?.getTime()).to.equal(world.now);
+  });
+
+  it('closes all cases under a methodology without rules, and opens them again under one with rules', async () => {
+    const ranking = world.another(RULES);
+    await submit(ranking, await world.enrol('flagged-row'), UNUSUAL);
+    await pass(ranking);
+    expect(await pass(world.another({ methodologies: new Map([[1, methodology1]]) }))).to.not.include('operators{');
+    expect(await queued()).to.deep.equal([]);
+    expect(await pass(ranking)).to.include(FLAGGED);
+  });
+
+  for (const at of ['integrity.lasting_asserted', 'integrity.findings_recorded', 'integrity.walked'] as const) {
+    it(`closes a case once when a process stops at ${at}, also after it wakes up late`, async () => {
+      const ranking = world.another(RULES);
+      const [gone, kept] = [await world.enrol('growing-row'), await world.enrol('flagged-row')];
+      for (const operator of [gone, kept]) {
+        await submit(ranking, operator, UNUSUAL);
+        if (at !== 'integrity.walked') await pass(ranking);
+        else await accounts.cases.open([{ operator, rule: 'unusual-velocity', severity: 'flag', boardVersion: 1 }]);
+      }
+      await submit(ranking, gone, { ...UNUSUAL, input: 100_000 });
+      await submit(ranking, kept, { ...UNUSUAL, output: 60_000 });
+      world.now += 3 * MINUTE_MS;
+      await ranking.reconcileLog(async () => undefined);
+      const dying = makeVictim(world, { at }, RULES);
+      const work = dying.engine.maintainIntegrity(accounts.cases.recordFindings);
+      await dying.reachedBy(work);
+      await pass(ranking);
+      const read = async () => [...(await accounts.cases.ofOperator(gone)), ...(await accounts.cases.ofOperator(kept))];
+      const before = await read();
+      expect(before.map(({ closed_at }) => closed_at !== undefined)).to.deep.equal([true, false]);
+      // What another process found since does not close again.
+      await submit(ranking, gone, { ...UNUSUAL, input: 100_000, output: 1_000_000 });
+      await pass(ranking);
+      const after = await read();
+      expect(after.map(({ closed_at }) => closed_at)).to.deep.equal([undefined, undefined]);
+      dying.wake();
+      await work.catch(() => undefined);
+      expect(await read()).to.deep.equal(after);
+    });
+  }
 });

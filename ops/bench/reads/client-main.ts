@@ -13,6 +13,8 @@ export interface LoadRequest {
   readonly body?: string;
   /** By default, requests come directly from this machine. */
   readonly clients?: Clients;
+  /** The most requests of one load; by default, only time ends it. */
+  readonly maxRequests?: number;
 }
 
 interface Load extends LoadRequest {
@@ -44,7 +46,7 @@ function createRequests(port: number, { path, body, clients }: LoadRequest): () 
   return () => requestText(port, `${start}${Math.random().toString(36).slice(2)}${end}`, clientHeader(), body);
 }
 
-async function runLoad({ port, connections, durationMs, perSecond, ...request }: Load) {
+async function runLoad({ port, connections, durationMs, perSecond, maxRequests = Infinity, ...request }: Load) {
   const nextRequest = createRequests(port, request);
   const statuses = new Map<number, number>();
   const latencies: number[] = [];
@@ -57,7 +59,7 @@ async function runLoad({ port, connections, durationMs, perSecond, ...request }:
     for (;;) {
       const now = performance.now();
       const dueAt = perSecond === undefined ? now : startedAt + (sent * 1_000) / perSecond;
-      if (dueAt >= until) return;
+      if (dueAt >= until || sent >= maxRequests) return;
       sent += 1;
       if (dueAt > now) await pause(dueAt - now);
       // A timer may be early by a fraction of a millisecond.

@@ -19,10 +19,10 @@ import { StuckClients } from '../support/stuck-clients.ts';
 import { type FuzzedRequest, operationsOf, requestsTo } from './support/request-arbitraries.ts';
 
 /** Rounds of the fuzz that count. */
-const ROUNDS = runsOf(4, 40, 'FUZZ_ROUNDS');
+const ROUNDS = runsOf(3, 40, 'FUZZ_ROUNDS');
 /** Rounds before: until code is compiled, caches are full and the heap has its size. */
 const WARM_UP_ROUNDS = 3;
-const REQUESTS_AN_OPERATION = runsOf(40, 60);
+const REQUESTS_AN_OPERATION = runsOf(30, 60);
 const BROKEN_REQUESTS = 200;
 const AT_ONCE = 16;
 /** Clients that seem to ask, so that quotas let them: more than one, and not without end. */

@@ -15,6 +15,8 @@ import type { FaultFixture } from './fault-fixture.ts';
 
 type Named<T> = T & { readonly _id: string };
 
+type Profiles = readonly Awaited<ReturnType<BoardReader['profile']>>[];
+
 const TOP_ENTRIES = 100;
 const PAGE_ENTRIES = 3;
 const AROUND = 2;
@@ -25,6 +27,8 @@ const AROUND = 2;
 const WINDOWS_SLICED = runsOf(1, WINDOWS.length);
 /** Entries whose verdict a check reads again, in turn; it reads that of every new entry. */
 const VERDICTS_AGAIN = runsOf(10, 1_000);
+/** One check reads the exports of one operator in so many, in turn: each takes several commands. */
+const EXPORTED_EVERY = runsOf(3, 1);
 /** Longer than the age below which garbage collection keeps parts. */
 const GARBAGE_GRACE_MS = 11 * 60_000;
 
@@ -40,7 +44,7 @@ export async function checkConsistency(fixture: FaultFixture): Promise<void> {
   const turn = random.seed + earlier.count;
   const model = await fixture.model();
   const names = await codenamesOf(fixture);
-  await expectBoard(fixture, fixture.reader, model, names, 'the surviving reader');
+  const profiles = await expectBoard(fixture, fixture.reader, model, names, 'the surviving reader');
   const fresh = await world.another().openBoardReader((error) => {
     throw error;
   });
@@ -49,7 +53,7 @@ export async function checkConsistency(fixture: FaultFixture): Promise<void> {
     await expectNeighbours(fresh, model, names, (turn + more) % WINDOWS.length);
   }
   await fresh.close();
-  await expectIntegrity(fixture, names);
+  await expectIntegrity(fixture, profiles, turn);
   await expectVerdicts(fixture, turn, earlier.read);
   await expectNothingDirty(fixture);
   await expectReferences(fixture);
@@ -69,7 +73,7 @@ async function expectBoard(
   model: NaiveWindow[],
   names: ReadonlyMap<number, string>,
   who: string,
-): Promise<void> {
+): Promise<Profiles> {
   const profiles = await Promise.all(operators.map((operator) => reader.profile(names.get(operator)!)));
   for (const [window, name] of WINDOWS.entries()) {
     const expected = model[window]!.entries.map(({ operator, ...entry }) => ({
@@ -85,16 +89,19 @@ async function expectBoard(
       `ranks of profiles in ${name} for ${who}`,
     ).to.deep.equal(ranks);
   }
+  return profiles;
 }
 
-/** The rows of every listed operator have the flags of the model, and so has the model of the data that the operator exports. */
-async function expectIntegrity(fixture: FaultFixture, names: ReadonlyMap<number, string>): Promise<void> {
+/** The rows of listed operators have the flags of the model, and so has the model of the data that the operator exports. */
+async function expectIntegrity(fixture: FaultFixture, profiles: Profiles, turn: number): Promise<void> {
   const { reader, operators, survivor, world } = fixture;
   const methodology = METHODOLOGIES.get(reader.view().methodology)!;
-  for (const operator of operators) {
-    const codename = names.get(operator)!;
-    const [profile, exported] = await Promise.all([reader.profile(codename), survivor.operators.export(operator)]);
-    if (profile === null || exported === null) continue;
+  for (const [index, operator] of operators.entries()) {
+    const profile = profiles[index] ?? null;
+    if (profile === null || (index + turn) % EXPORTED_EVERY !== 0) continue;
+    const exported = await survivor.operators.export(operator);
+    if (exported === null) continue;
+    const { codename } = profile;
     const flags = WINDOWS.map((window) => profile.windows[window].integrity.flags);
     const samples = exported.usage.samples.map(snapshotOf);
     const { findings } = exported.usage;

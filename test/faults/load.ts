@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Accounts } from '../../engine/accounts/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
+import { runsOf } from '../support/long-run.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import { makeDeviceProof, makeSubmission, namedDeviceKey, type TestDeviceKey } from '../support/signing.ts';
 
 const OPERATORS = 90;
 const SENDERS = 16;
 /** Maximum pause between two submissions of a sender: keeps operators below their rate limit, and the machine responsive. */
-const PAUSE_MS = 200;
+const PAUSE_MS = runsOf(600, 200);
 const RESPONSE_WITHIN_MS = 8_000;
 /** Maximum lifetime of a token: the clocks may advance by hours. */
 const TOKEN_LIFETIME_S = 86_400;

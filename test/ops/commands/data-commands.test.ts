@@ -19,7 +19,7 @@ describe('backup and restore', function () {
   let folder: string;
 
   beforeEach(async () => {
-    fixture = await openRepairFixture(25, 12, 41);
+    fixture = await openRepairFixture(12, 12, 41);
     // Every process of the service migrates before it writes.
     await migrate(fixture.world.connection, { migrations: MIGRATIONS, clock: () => fixture.world.now });
     // The device keys as the service stores them, so that commands can verify signatures.

@@ -229,7 +229,7 @@ describe('verification of the board', function () {
   let output = 0;
 
   before(async () => {
-    fixture = await openRepairFixture(40, 30, 11);
+    fixture = await openRepairFixture(16, 30, 11);
     for (let owner = 0; owner < 6; owner++) await change(owner);
   });
 

@@ -36,7 +36,7 @@ type Parts = Pick<AccountParts, 'caseStore' | 'accounts' | 'audit' | 'clock'>;
 export function createCases(parts: Parts) {
   const { caseStore, clock } = parts;
   const { find, ofOperator, queue, counts, setCaseTold, setReportTold } = caseStore;
-  const { findReport, reportsBy, reportCounts } = caseStore;
+  const { findReport, reportsBy, reportsMade, reportCounts } = caseStore;
   const now = (): Date => new Date(clock());
   const open = (found: readonly NewCase[]): Promise<void> => caseStore.open(found, now());
 
@@ -47,6 +47,7 @@ export function createCases(parts: Parts) {
     counts,
     findReport,
     reportsBy,
+    reportsMade,
     reportCounts,
     untold: (limit: number) => caseStore.untold(limit, now()),
     setCaseTold,

@@ -30,9 +30,10 @@ const SEVERITY_WORDS = {
 /** The operator's cases with forms to answer and to appeal, and what became of its reports; null without either. */
 export async function integritySection(visit: Visit, account: Account, codename: string): Promise<Html | null> {
   const { cases } = visit.accounts;
-  const [all, reports] = await Promise.all([
+  const [all, reports, made] = await Promise.all([
     cases.ofOperator(account.operator),
     cases.reportsBy(account.operator, REPORTS_SHOWN),
+    cases.reportsMade(account.operator),
   ]);
   const shown = all.filter(isShownToOperator);
   const [reported, evidence] = await Promise.all([
@@ -46,7 +47,8 @@ export async function integritySection(visit: Visit, account: Account, codename:
   return html`<h2 id="integrity">Plausibility</h2>
 ${moderation}
 ${shown.map((found) => caseBlock(visit, found, codename, evidence))}
-${reported.length === 0 ? null : html`<h3>Rows that you reported</h3>\n<ul class="rows">${reported}</ul>`}`;
+${reported.length === 0 ? null : html`<h3>Rows that you reported</h3>\n<ul class="rows">${reported}</ul>`}
+${made > reported.length ? html`<p class="soft">The newest ${reported.length} of ${made} reports. Your data export lists all.</p>` : null}`;
 }
 
 function caseBlock(visit: Visit, found: IntegrityCase, codename: string, evidence: readonly Evidence[]): Html {
@@ -99,14 +101,19 @@ function decisionWords(action: string): string {
   return action === 'hide_answer' ? 'A moderator hid the answer.' : 'A moderator showed the answer again.';
 }
 
-/** A report for its author: when it was made, and what a moderator decided. */
+/**
+ * A report for its author: when it was made, and what a moderator decided last about the reports or, since then, about a finding of
+ * a rule. Reasons of the latter are for the operator alone.
+ */
 export async function reportRow({ accounts, members }: Visit, { operator, at }: IntegrityReport): Promise<Html> {
-  const [record, found] = await Promise.all([
-    members.byNumber(operator),
-    accounts.cases.find(`${operator}/${REPORTED_RULE}`),
-  ]);
-  const last = found?.decisions.findLast(({ action }) => isEffect(action));
-  const outcome = last === undefined ? 'No decision yet.' : `${decisionWords(last.action)} Reason: ${last.reason}`;
+  const [record, cases] = await Promise.all([members.byNumber(operator), accounts.cases.ofOperator(operator)]);
+  const last = cases
+    .flatMap(({ rule, decisions }) => decisions.map((decision) => ({ ...decision, ofReports: rule === REPORTED_RULE })))
+    .filter((decision) => isEffect(decision.action) && (decision.ofReports || decision.at >= at))
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime())
+    .at(-1);
+  const reason = last?.ofReports === true ? ` Reason: ${last.reason}` : '';
+  const outcome = last === undefined ? 'No decision yet.' : `${decisionWords(last.action)}${reason}`;
   return row(record?.codename ?? 'an erased operator', `Reported on ${day(at)}. ${outcome}`, html``);
 }
 

@@ -263,6 +263,8 @@ function createReportStore(cases: Collections['cases'], reports: Collections['re
     reportsBy: (reporter: number, limit: number): Promise<readonly IntegrityReport[]> =>
       reports.find({ reporter }).sort({ at: -1, _id: 1 }).limit(limit).toArray(),
 
+    reportsMade: (reporter: number): Promise<number> => reports.countDocuments({ reporter }),
+
     /** Reports of an operator by reason. */
     reportCounts: async (operator: number): Promise<Readonly<Record<string, number>>> => {
       const groups = reports.aggregate<{ _id: string; count: number }>([

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MINUTE_MS } from '../../../../config/units.ts';
+import { DAY_MS, MINUTE_MS } from '../../../../config/units.ts';
 import { type AccountOwner, openAccountOwner } from '../../../support/account-owner.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { FormBrowser, type VisitedPage } from '../../../support/form-browser.ts';
@@ -12,6 +12,8 @@ const ESCAPED = '&lt;script&gt;alert(1)&lt;/script&gt; &quot;quoted&#39; &amp; $
 function refusalIn({ status, text }: VisitedPage): [number, string] {
   return [status, /Code: <code>(\w+)<\/code>/.exec(text)?.[1] ?? ''];
 }
+
+const decided = (action: string) => ({ action, reason: `Only for the operator: ${action}.` });
 
 describe('reports, cases and moderation', function () {
   this.timeout(60_000);
@@ -106,7 +108,36 @@ describe('reports, cases and moderation', function () {
     expect((await owner.page()).text).to.not.include('reported these counts');
     expect((await reader.page()).text)
       .to.include(`<li><span>${owner.codename}<br>`)
-      .and.include('No decision yet.');
+      .and.include('No decision yet.')
+      .and.not.include('The newest');
+    service.ahead += DAY_MS;
+    await service.accounts.cases.report({
+      reporter: owner.operator,
+      operator: 2_000,
+      reason: 'counts',
+      boardVersion: 1,
+    });
+    expect((await owner.page()).text).to.include('The newest 10 of 11 reports.');
+  });
+
+  it('answer a report by a decision about a finding since then, without the reason for the operator', async () => {
+    const early = await moderator.page(await open('early', 3_000));
+    await moderator.browser.submit(early, '/moderation/decide', decided('void'));
+    const report = { reporter: reader.operator, operator: 3_000, reason: 'counts', boardVersion: 1 } as const;
+    expect(await service.accounts.cases.report(report)).to.equal('reported');
+    const outcomeOf = async (row: string) => (await reader.page()).text.split(`${row}<br>`)[1]?.split('</li>')[0];
+    const address = await open('later');
+    for (const [action, words] of [
+      ['exclude', 'A moderator excluded the row from the boards.'],
+      ['void', 'A moderator found the counts plausible, and voided the finding.'],
+    ] as const) {
+      await moderator.browser.submit(await moderator.page(address), '/moderation/decide', decided(action));
+      expect(await outcomeOf(owner.codename))
+        .to.include(words)
+        .and.not.include('Only for');
+      expect((await owner.page()).text).to.include(`Only for the operator: ${action}.`);
+    }
+    expect(await outcomeOf('an erased operator'), 'decided before').to.include('No decision yet.');
   });
 
   it('decide a report, with an answer to both sides', async () => {

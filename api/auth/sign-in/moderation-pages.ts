@@ -15,7 +15,7 @@ import {
 import { type Html, html } from '../../html.ts';
 import { caseNumbers, evidenceLink, minute, readEvidence } from './case-numbers.ts';
 import { ownerOrSignIn, refuse, refuseText } from './case-refusals.ts';
-import { button, form, row, textArea } from './forms.ts';
+import { button, foldedForm, form, row, textArea } from './forms.ts';
 import { decisionList, stateWords } from './integrity-section.ts';
 import { REASON_WORDS } from './report-page.ts';
 import type { Visit } from './visit.ts';
@@ -128,8 +128,16 @@ function decisionForm(visit: Visit, found: IntegrityCase): Html {
     seen,
     html`${textArea('reason', 'reason', 'Reason')}
 <p class="soft">At most ${MAX_CASE_TEXT_LENGTH} characters about the numbers, without links. ${found.rule === REPORTED_RULE ? 'The operator and those who reported the row read it.' : 'The operator reads it.'}</p>
-${actionsOf(found).map((action) => html`<p><button type="submit" name="action" value="${action}" class="${action === 'exclude' ? 'danger' : ''}">${ACTION_WORDS[action][0]}</button>\n<span class="soft">${ACTION_WORDS[action][1]}</span></p>`)}`,
+${actionsOf(found).map(actionButton)}`,
   );
+}
+
+/** A decision about the row is confirmed: its button is shown when its summary is chosen. */
+function actionButton(action: CaseAction): Html {
+  const [label, meaning] = ACTION_WORDS[action];
+  const confirm = (words: string): Html =>
+    html`<p><button type="submit" name="action" value="${action}" class="${action === 'exclude' ? 'danger' : ''}">${words}</button>\n<span class="soft">${meaning}</span></p>`;
+  return isEffect(action) ? foldedForm(label, false, confirm(`Confirm: ${label.toLowerCase()}`)) : confirm(label);
 }
 
 /** `POST /moderation/decide`. */

@@ -148,6 +148,7 @@ describe('reports, cases and moderation', function () {
     expect(shown.text)
       .to.include('1 × Growth that does not fit its time')
       .and.include('those who reported the row read it')
+      .and.match(/<summary>Exclude the row<\/summary>\s*<p><button [^>]*>Confirm: exclude the row</)
       .and.not.include(reader.codename);
     const short = await moderator.browser.submit(shown, '/moderation/decide', { action: 'exclude', reason: ' ' });
     expect(refusalIn(short)).to.deep.equal([400, 'text_invalid']);

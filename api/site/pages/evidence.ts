@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ruleSentence } from '../../../engine/accounts/index.ts';
+import { isByPeople, REPORTED_RULE, ruleSentence } from '../../../engine/accounts/index.ts';
 import { windowLabel } from '../../../engine/contract/index.ts';
 import { MEASURE_WORDS, MEASUREMENT_WORDS, RULES } from '../../../engine/integrity/index.ts';
 import type { Evidence } from '../../../engine/ranking/index.ts';
@@ -58,6 +58,9 @@ async function readEvidence(ctx: SiteContext, asked: { readonly codename: string
   const rule = RULES.find(({ name: known }) => known === asked.rule);
   const found = caseOf(cases, asked.rule);
   const isConfirmed = found?.state === 'confirmed';
+  const decision = isConfirmed ? found.decisions.findLast(({ action }) => action === 'exclude') : undefined;
+  // The numbers behind a review are those of the rule whose case it decided.
+  const measured = isConfirmed && !isByPeople(found.rule) ? found.rule : asked.rule;
   return {
     codename: explanation.codename,
     rule: asked.rule,
@@ -68,7 +71,11 @@ async function readEvidence(ctx: SiteContext, asked: { readonly codename: string
     methodology: explanation.methodology,
     since: found?.opened_at.getTime() ?? null,
     confirmed: isConfirmed,
-    evidence: explanation.evidence.filter((each) => each.rule === asked.rule),
+    review:
+      found === undefined || decision === undefined
+        ? null
+        : { decided_at: decision.at.toISOString(), grounds: found.rule, board_version: found.board_version },
+    evidence: explanation.evidence.filter((each) => each.rule === measured),
     answer: found?.answer?.hidden === false ? found.answer.text : null,
   } as const;
 }
@@ -76,7 +83,7 @@ async function readEvidence(ctx: SiteContext, asked: { readonly codename: string
 type Shown = Awaited<ReturnType<typeof readEvidence>>;
 
 function evidencePage(shown: Shown): SitePage {
-  const { codename, rule, sentence, remedy, evidence: crossed, confirmed, severity, since } = shown;
+  const { codename, rule, sentence, remedy, evidence: crossed, review, severity, since } = shown;
   const sinceRow: readonly (readonly [string, Inline])[] = since === null ? [] : [['Found', time(since)]];
   return {
     surface: 'site',
@@ -91,13 +98,13 @@ function evidencePage(shown: Shown): SitePage {
       facts([
         ['Rule', code(rule)],
         ['Effect', text(EFFECTS[severity])],
-        ...(confirmed ? [['Review', text('A moderator excluded the row.')] as const] : []),
+        ...(review === null ? [] : reviewRows(review)),
         ['Board version', text(readable(shown.board_version))],
         ['Methodology', link(String(shown.methodology), 'login:/methodology#plausibility')],
         ...sinceRow,
       ]),
       heading(2, 'The numbers'),
-      ...numberParts(codename, crossed),
+      ...numberParts(codename, crossed, review !== null && isByPeople(review.grounds)),
       heading(2, 'What to do'),
       prose(text(remedy.replaceAll('`', ''))),
       heading(2, 'The operator’s answer', 'answer'),
@@ -110,8 +117,25 @@ function evidencePage(shown: Shown): SitePage {
   };
 }
 
-/** The values that crossed the bound, as ratios. */
-function numberParts(codename: string, crossed: readonly Evidence[]): Part[] {
+/** What is public of a moderator's decision: not its reason, which is for the operator, nor who reported the row. */
+function reviewRows(review: NonNullable<Shown['review']>): (readonly [string, Inline])[] {
+  const { grounds, decided_at, board_version } = review;
+  const byPeople = grounds === REPORTED_RULE ? 'reports of the row' : 'a review of the row';
+  return [
+    ['Review', m`A moderator excluded the row on ${time(Date.parse(decided_at))}.`],
+    ['Grounds', m`${isByPeople(grounds) ? byPeople : code(grounds)}, since board version ${readable(board_version)}`],
+  ];
+}
+
+/** The values that crossed the bound, as ratios; `isJudged`: there is none, because people opened the case that a moderator decided. */
+function numberParts(codename: string, crossed: readonly Evidence[], isJudged: boolean): Part[] {
+  if (isJudged) {
+    return [
+      prose(
+        m`No bound is behind this: a moderator decided whether the counts are plausible. The operator reads the reason on its account page.`,
+      ),
+    ];
+  }
   const measured = crossed.filter(({ ratio }) => ratio !== null);
   if (measured.length === 0) {
     const windows = crossed.map(({ window }) => windowLabel(window)).join(', ');

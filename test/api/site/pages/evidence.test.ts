@@ -86,11 +86,29 @@ describe('site: evidence', function () {
     expect((await pageOf('flagged-row', 'unusual-leverage')).status).to.equal(404);
     await decide(id, 'exclude');
     const excluded = (await pageOf('flagged-row', 'unusual-leverage')).text;
-    expect(excluded).to.include('A moderator excluded the row.').and.include('Appeal on the account page');
-    expect((await pageOf('flagged-row', 'review')).status).to.equal(200);
+    expect(excluded).to.include('A moderator excluded the row on').and.include('Appeal on the account page');
+    const review = await pageOf('flagged-row', 'review');
+    expect(review.text).to.include('<code>unusual-leverage</code>, since board version 1').and.include('10,000');
+    expect(review.text, 'the reason').to.not.include('Checked.');
+    expect((await pageOf('flagged-row', 'review', JSON_FORM)).json?.['review']).to.deep.equal({
+      decided_at: new Date(test.now).toISOString(),
+      grounds: 'unusual-leverage',
+      board_version: 1,
+    });
     await decide(id, 'restore');
     expect((await pageOf('flagged-row', 'review')).status).to.equal(404);
     expect((await pageOf('flagged-row', 'unusual-leverage')).status).to.equal(200);
+  });
+
+  it('of a review after reports has its date and what to do, neither the reason nor who reported', async () => {
+    const [reporter, operator] = [await numberOf('small-row'), await numberOf('plain-row')];
+    await test.accounts.cases.report({ reporter, operator, reason: 'counts', boardVersion: 4 });
+    await decide(`${operator}/reported`, 'exclude');
+    const { status, text } = await pageOf('plain-row', 'review');
+    expect(status).to.equal(200);
+    expect(text).to.include('A moderator excluded the row on').and.include('reports of the row, since board version 4');
+    expect(text).to.include('The operator reads the reason on its account page.');
+    expect(text).to.include('Appeal on the account page').and.not.include('Checked.').and.not.include('small-row');
   });
 
   it('of an excluded row is public at once, and its page says why', async () => {

@@ -20,13 +20,14 @@ export {
 export { RELEASE_HOURS, SOURCES, sourceOf } from './sources.ts';
 export {
   AGENT_TOKENS_AN_HOUR,
+  joinTotals,
   MEASUREMENT,
   STATISTICS,
   type Statistic,
+  splitTotals,
   statisticAt,
   statisticsOf,
   WINDOW_NUMBERS,
-  withoutStatistics,
 } from './statistics.ts';
 
 /** Every rule set, by number. Never edit a published one: add one with the next number. */

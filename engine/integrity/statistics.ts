@@ -77,15 +77,31 @@ export function statisticAt(window: number, name: Statistic): number {
   return 2 * (window * WINDOW_NUMBERS + COUNT_FIELDS.length) + STATISTICS.indexOf(name);
 }
 
-/** Adds neutral statistics to the counts of windows, as stored by releases without statistics. */
-export function withoutStatistics(counts: Float64Array): Float64Array {
-  const windows = counts.length / COUNT_FIELDS.length;
+/** Totals as they are stored: the counts of all windows, and their statistics in pairs. */
+export interface StoredTotals {
+  readonly counts: Float64Array;
+  /** Null where a release without statistics stored the counts. */
+  readonly statistics: Float64Array | null;
+}
+
+const [COUNTS, PAIRS] = [COUNT_FIELDS.length, WINDOW_NUMBERS - COUNT_FIELDS.length];
+
+/** Totals of their two stored parts; without statistics, these are neutral. */
+export function joinTotals({ counts, statistics }: StoredTotals): Float64Array {
+  const windows = counts.length / COUNTS;
   const totals = new Float64Array(windows * WINDOW_NUMBERS);
-  const statistics = statisticsOf(totals);
   for (let window = 0; window < windows; window++) {
-    const from = window * COUNT_FIELDS.length;
-    totals.set(counts.subarray(from, from + COUNT_FIELDS.length), window * WINDOW_NUMBERS);
-    statistics[statisticAt(window, 'spread')] = -1;
+    totals.set(counts.subarray(window * COUNTS, (window + 1) * COUNTS), window * WINDOW_NUMBERS);
+    if (statistics === null) statisticsOf(totals)[statisticAt(window, 'spread')] = -1;
+    else totals.set(statistics.subarray(window * PAIRS, (window + 1) * PAIRS), window * WINDOW_NUMBERS + COUNTS);
   }
   return totals;
+}
+
+/** The two parts in which totals are stored. */
+export function splitTotals(totals: Float64Array) {
+  return {
+    counts: totals.filter((_, at) => at % WINDOW_NUMBERS < COUNTS),
+    statistics: totals.filter((_, at) => at % WINDOW_NUMBERS >= COUNTS),
+  };
 }

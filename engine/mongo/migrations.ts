@@ -45,15 +45,12 @@ async function addAddressVouchers(connection: Connection): Promise<void> {
   }
 }
 
-/** Bytes of an operator's totals with statistics, as of this migration. */
-const TOTALS_WITH_STATISTICS = 256;
-
 /**
- * Makes operators whose totals have no statistics due, so that the next hour computes them from the samples. Records that an
+ * Makes operators without statistics due, so that the next hour computes them from the samples. Records that an
  * older process writes meanwhile get theirs with their next change.
  */
 async function computeStatistics(connection: Connection): Promise<void> {
-  const withoutStatistics = { $expr: { $lt: [{ $binarySize: '$totals' }, TOTALS_WITH_STATISTICS] } };
+  const withoutStatistics = { statistics: { $exists: false } };
   const hasSamples = { $expr: { $gt: [{ $binarySize: '$streams' }, 0] } };
   await connection
     .collection('operators')

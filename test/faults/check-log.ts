@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { mongo } from 'mongoose';
 import { HOUR_MS, MS_PER_SECOND } from '../../config/units.ts';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import { COUNT_FIELDS } from '../../engine/contract/signing/index.ts';
@@ -7,6 +6,7 @@ import { STATISTICS, statisticAt, statisticsOf, WINDOW_NUMBERS } from '../../eng
 import type { Connection } from '../../engine/mongo/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
 import { methodology1 } from '../../engine/ranking/methodologies/methodology-1.ts';
+import { decodeTotals, type OperatorDocument } from '../../engine/ranking/storage/operator-codec.ts';
 import { naiveBoard } from '../support/naive-board.ts';
 import { naiveStatistics } from '../support/naive-integrity.ts';
 import { type NaiveSnapshot, naiveUsage } from '../support/naive-usage.ts';
@@ -27,11 +27,6 @@ interface LoggedSnapshot {
 interface StoredVerdict {
   readonly _id: string;
   readonly refused: readonly { readonly entry: string }[];
-}
-
-interface StoredOperator {
-  readonly _id: number;
-  readonly totals: mongo.Binary;
 }
 
 const PAGE = 50;
@@ -125,9 +120,10 @@ async function expectTotals(
   snapshots: ReadonlyMap<number, readonly NaiveSnapshot[]>,
   now: number,
 ): Promise<void> {
-  const operators = await connection.db!.collection<StoredOperator>('operators').find().toArray();
-  for (const { _id, totals } of operators) {
-    const stored = new Float64Array(Uint8Array.from(totals.buffer.subarray(0, totals.position)).buffer);
+  const operators = await connection.db!.collection<OperatorDocument>('operators').find().toArray();
+  for (const operator of operators) {
+    const { _id } = operator;
+    const stored = decodeTotals(operator);
     const own = snapshots.get(_id) ?? [];
     const usage = naiveUsage(own, now);
     const counts = stored.filter((_, at) => at % WINDOW_NUMBERS < COUNT_FIELDS.length);

@@ -27,7 +27,7 @@ export async function scoreOperators(
   const all = [...operators];
   await forEachConcurrent(steps(0, all.length, RECORDS_PER_READ), CONCURRENT_READS, async (first) => {
     const numbers = all.slice(first, first + RECORDS_PER_READ);
-    const batch = await store.totalsOf(numbers);
+    const batch = await store.totalsOf(numbers, methodology);
     for (const change of changesOf(numbers, batch, table, write)) changes.push(change);
   });
   return changes;

@@ -131,7 +131,7 @@ async function step(run: Run, operators: readonly number[], ...works: readonly W
 /** Records what operators cross, and asserts what lasts. */
 async function check(run: Run, operators: readonly number[]): Promise<void> {
   const { context, methodology, boardVersion, record, hold } = run;
-  const batch = await context.stores.operators.totalsOf(operators);
+  const batch = await context.stores.operators.totalsOf(operators, methodology);
   const masks = crossedRules(batch, methodology);
   const found: IntegrityFinding[] = [];
   const checked: number[] = [];

@@ -50,7 +50,8 @@ async function scoreRecords(context: RankingContext, run: RerankRunDocument, ran
   const yields = new Float64Array((until - first) * WINDOW_COUNT).fill(Number.NaN);
   await forEachConcurrent(steps(first, until, RECORDS_PER_READ), CONCURRENT_READS, async (from) => {
     const started = performance.now();
-    const batch = await context.stores.operators.totalsBetween(from, Math.min(from + RECORDS_PER_READ, until));
+    const to = Math.min(from + RECORDS_PER_READ, until);
+    const batch = await context.stores.operators.totalsBetween(from, to, methodology);
     const tookMs = performance.now() - started;
     const statistics = statisticsOf(batch.totals);
     for (const [index, operator] of batch.operators.entries()) {

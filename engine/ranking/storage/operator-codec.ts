@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { COUNT_FIELDS } from '../../contract/signing/index.ts';
 import { WINDOWS } from '../../contract/windows.ts';
-import { WINDOW_NUMBERS, withoutStatistics } from '../../integrity/index.ts';
+import { joinTotals, splitTotals } from '../../integrity/index.ts';
 import {
   type CounterSeries,
   type OperatorState,
@@ -26,8 +26,10 @@ export interface OperatorDocument {
   /** Changes with every write; writes are conditional on the revision that was read. */
   revision: string;
   hour: number;
-  /** Float64s of each window: its four counts, then its statistics. */
+  /** Float64s: the four counts of each window. A re-rank without rules reads them alone. */
   totals: mongo.Binary;
+  /** Float32s: the statistics of each window; absent in older records. */
+  statistics?: mongo.Binary;
   /** Masks of the rules that the record asserts, and of those that a review waived; absent: none. */
   findings?: number;
   cleared?: number;
@@ -48,7 +50,7 @@ export interface OperatorDocument {
 
 type StoredState = Pick<
   OperatorDocument,
-  'hour' | 'totals' | 'platforms' | 'next_due' | 'streams' | 'provenance' | 'two_sources'
+  'hour' | 'totals' | 'statistics' | 'platforms' | 'next_due' | 'streams' | 'provenance' | 'two_sources'
 >;
 
 /** The provenance of a stream. */
@@ -61,7 +63,7 @@ const SEPARATOR = ',';
 export function encodeState(operatorState: OperatorState): StoredState {
   return {
     hour: operatorState.hour,
-    totals: toBinary(operatorState.totals),
+    ...encodeTotals(operatorState.totals),
     platforms: operatorState.platforms.map((platform) => platform ?? '').join(SEPARATOR),
     next_due: operatorState.nextDue,
     streams: toBinary(encodeStreams(operatorState.streams)),
@@ -74,7 +76,7 @@ export function encodeState(operatorState: OperatorState): StoredState {
 export function decodeState(stored: StoredState): OperatorState {
   return {
     hour: stored.hour,
-    totals: decodeTotals(stored.totals),
+    totals: decodeTotals(stored),
     platforms: decodePlatforms(stored.platforms),
     nextDue: stored.next_due,
     streams: withProvenance(decodeStreams(bytesOf(stored.streams)), decodeProvenance(stored.provenance)),
@@ -99,14 +101,19 @@ export function decodeProvenance(stored: OperatorDocument['provenance']): readon
   return stored === undefined || stored === '' ? [] : JSON.parse(stored);
 }
 
-/** The totals of each window. Throws for those of other windows than this release has. */
-export function decodeTotals(stored: OperatorDocument['totals']): Float64Array {
-  const totals = doublesOf(stored);
-  if (totals.length === WINDOWS.length * COUNT_FIELDS.length) return withoutStatistics(totals);
-  if (totals.length === WINDOWS.length * WINDOW_NUMBERS) return totals;
-  throw new Error(
-    `an operator's ${totals.length} totals are not those of the windows ${WINDOWS.join(', ')} with their statistics`,
-  );
+/** Encodes the totals of each window with their statistics. */
+export function encodeTotals(totals: Float64Array) {
+  const { counts, statistics } = splitTotals(totals);
+  return { totals: toBinary(counts), statistics: toBinary(statistics) };
+}
+
+/** The totals of each window with their statistics. Throws for those of other windows than this release has. */
+export function decodeTotals({ totals, statistics }: Pick<OperatorDocument, 'totals' | 'statistics'>): Float64Array {
+  const counts = doublesOf(totals);
+  if (counts.length === WINDOWS.length * COUNT_FIELDS.length) {
+    return joinTotals({ counts, statistics: statistics === undefined ? null : doublesOf(statistics) });
+  }
+  throw new Error(`an operator's ${counts.length} totals are not those of the windows ${WINDOWS.join(', ')}`);
 }
 
 /** The platform of each window; null without tokens. */

@@ -5,6 +5,7 @@ import type { Assertions } from '../../integrity/index.ts';
 import { coalesce, DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import { emptyState, type OperatorState } from '../core/operator-state/index.ts';
 import type { ScoredRecord } from '../core/score-record.ts';
+import type { Methodology } from '../methodologies/methodology.ts';
 import type { OperatorRecord } from '../types.ts';
 import { idsIn, pagesOf, singleBatch } from './find.ts';
 import { createOperatorChanges } from './operator-changes.ts';
@@ -27,6 +28,7 @@ type NamesDocument = Pick<OperatorDocument, '_id' | keyof typeof NAMES>;
 const SUMMARY = {
   ...NAMES,
   totals: 1,
+  statistics: 1,
   findings: 1,
   cleared: 1,
   platforms: 1,
@@ -52,7 +54,7 @@ function assertionsOf({ findings = 0, cleared = 0 }: Pick<OperatorDocument, 'fin
 function summaryOf(document: SummaryDocument): OperatorSummary {
   return {
     ...namesOf(document),
-    totals: decodeTotals(document.totals),
+    totals: decodeTotals(document),
     assertions: assertionsOf(document),
     platforms: decodePlatforms(document.platforms),
     provenance: document.provenance,
@@ -64,6 +66,7 @@ const STATE = {
   revision: 1,
   hour: 1,
   totals: 1,
+  statistics: 1,
   findings: 1,
   cleared: 1,
   platforms: 1,
@@ -287,16 +290,19 @@ function createOperatorStates(operators: mongo.Collection<OperatorDocument>) {
   };
 }
 
+/** The fields that every methodology scores. Statistics, as many bytes as the totals, are left out where no rule reads them. */
+const SCORED = { listed: 1, totals: 1, findings: 1, cleared: 1 } as const;
+
 /** Reads of window totals of many operators. */
 function createOperatorTotals(operators: mongo.Collection<OperatorDocument>) {
   /** Sends the raw command: a cursor would create an object per record. */
-  async function find(filter: mongo.Document, most: number): Promise<TotalsBatch> {
+  async function find(filter: mongo.Document, most: number, rules: number | null): Promise<TotalsBatch> {
     if (most > MAX_OPERATORS) throw new RangeError(`${most} operators are too many for one read`);
     const reply = await operators.db.command(
       {
         find: operators.collectionName,
         filter,
-        projection: { listed: 1, totals: 1, findings: 1, cleared: 1 },
+        projection: rules === null ? SCORED : { ...SCORED, statistics: 1 },
         sort: { _id: 1 },
         batchSize: most + 1,
         singleBatch: true,
@@ -309,10 +315,12 @@ function createOperatorTotals(operators: mongo.Collection<OperatorDocument>) {
   }
 
   return {
-    /** Operators with numbers in [from, until), in order of number. */
-    totalsBetween: (from: number, until: number) => find({ _id: { $gte: from, $lt: until } }, until - from),
+    /** Operators with numbers in [from, until), in order of number; statistics only for a methodology with rules. */
+    totalsBetween: (from: number, until: number, { rules }: Pick<Methodology, 'rules'>) =>
+      find({ _id: { $gte: from, $lt: until } }, until - from, rules),
 
-    /** The operators that exist, in order of number. */
-    totalsOf: (numbers: readonly number[]) => find({ _id: { $in: [...numbers] } }, numbers.length),
+    /** The operators that exist, as `totalsBetween`. */
+    totalsOf: (numbers: readonly number[], { rules }: Pick<Methodology, 'rules'>) =>
+      find({ _id: { $in: [...numbers] } }, numbers.length, rules),
   };
 }

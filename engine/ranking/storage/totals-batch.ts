@@ -1,18 +1,19 @@
 import { COUNT_FIELDS } from '../../contract/signing/index.ts';
-import { WINDOW_NUMBERS, withoutStatistics } from '../../integrity/index.ts';
+import { WINDOW_NUMBERS } from '../../integrity/index.ts';
 import { WINDOW_COUNT } from '../core/board/index.ts';
 
 /** Numbers per operator: counts and statistics of each window. */
 export const TOTALS_NUMBERS = WINDOW_NUMBERS * WINDOW_COUNT;
-const TOTALS_BYTES = TOTALS_NUMBERS * Float64Array.BYTES_PER_ELEMENT;
-/** Totals as stored by releases without statistics. */
-const COUNTS_BYTES = COUNT_FIELDS.length * WINDOW_COUNT * Float64Array.BYTES_PER_ELEMENT;
+/** Numbers of a window in its two stored parts. */
+const COUNTS = COUNT_FIELDS.length;
+const PAIRS = WINDOW_NUMBERS - COUNTS;
 
 /** Window totals of many operators: arrays with one element, or `TOTALS_NUMBERS`, per operator. */
 export interface TotalsBatch {
   readonly operators: Uint32Array;
   /** 1, or 0 for operators that are unlisted or erased. */
   readonly listed: Uint8Array;
+  /** Statistics are 0 where they were not read, or are not stored. */
   readonly totals: Float64Array;
   /** Masks of rules; 0 where the record has none. */
   readonly findings: Int32Array;
@@ -33,14 +34,13 @@ const NUMBER_BYTES = 8;
 const BINARY_HEAD_BYTES = 5;
 const BATCH_NAME = 'firstBatch';
 /** First letters of the field names; they are distinct in the projection. */
-const [ID, LISTED, TOTALS, FINDINGS, CLEARED] = Buffer.from('_ltfc');
-/** Fields of every record; `findings` and `cleared` are absent from most. */
+const [ID, LISTED, TOTALS, FINDINGS, CLEARED, STATISTICS] = Buffer.from('_ltfcs');
+/** Fields of every record: `_id`, `listed` and `totals`. */
 const REQUIRED_FIELDS = 3;
 
 /**
  * Decodes the raw single batch of a cursor: at most `most` documents of `_id`, `listed`, `totals` and, where
- * set, `findings` and `cleared`. Decoding bytes avoids
- * one object per record, which for a million records takes longer than finding and scoring them. Throws for any other
+ * set, `statistics`, `findings` and `cleared`. Decoding bytes avoids one object per record, which for a million records takes longer than finding and scoring them. Throws for any other
  * document shape.
  */
 export function readTotals(cursor: Uint8Array, most: number): TotalsBatch {
@@ -50,20 +50,20 @@ export function readTotals(cursor: Uint8Array, most: number): TotalsBatch {
 
 class TotalsReader {
   readonly #bytes: Buffer;
+  readonly #view: DataView;
   readonly #operators: Uint32Array;
   readonly #listed: Uint8Array;
   readonly #totals: Float64Array;
-  readonly #totalsBytes: Uint8Array;
   readonly #findings: Int32Array;
   readonly #cleared: Int32Array;
   #count = 0;
 
   constructor({ buffer, byteOffset, byteLength }: Uint8Array, most: number) {
     this.#bytes = Buffer.from(buffer, byteOffset, byteLength);
+    this.#view = new DataView(buffer, byteOffset, byteLength);
     this.#operators = new Uint32Array(most);
     this.#listed = new Uint8Array(most);
     this.#totals = new Float64Array(most * TOTALS_NUMBERS);
-    this.#totalsBytes = new Uint8Array(this.#totals.buffer);
     this.#findings = new Int32Array(most);
     this.#cleared = new Int32Array(most);
   }
@@ -106,7 +106,7 @@ class TotalsReader {
     let at = start + SIZE_BYTES;
     while (bytes[at] !== 0) {
       const name = bytes[at + 1]!;
-      if (name !== FINDINGS && name !== CLEARED) fields++;
+      if (name === ID || name === LISTED || name === TOTALS) fields++;
       at = this.#readField(bytes[at]!, name, this.#afterName(at + 1));
     }
     if (fields !== REQUIRED_FIELDS) throw damaged(`a record has ${fields} fields`);
@@ -129,19 +129,25 @@ class TotalsReader {
       this.#listed[this.#count] = bytes[at]!;
       return at + 1;
     }
-    if (name === TOTALS && type === BINARY && bytes.readInt32LE(at) === TOTALS_BYTES) {
-      const from = at + BINARY_HEAD_BYTES;
-      this.#totalsBytes.set(bytes.subarray(from, from + TOTALS_BYTES), this.#count * TOTALS_BYTES);
-      return from + TOTALS_BYTES;
-    }
-    if (name === TOTALS && type === BINARY && bytes.readInt32LE(at) === COUNTS_BYTES) {
-      const from = at + BINARY_HEAD_BYTES;
-      // A copy, because the reply is not aligned.
-      const counts = new Float64Array(new Uint8Array(bytes.subarray(from, from + COUNTS_BYTES)).buffer);
-      this.#totals.set(withoutStatistics(counts), this.#count * TOTALS_NUMBERS);
-      return from + COUNTS_BYTES;
-    }
+    if (name === TOTALS && type === BINARY) return this.#readWindows(at, 0, COUNTS);
+    if (name === STATISTICS && type === BINARY) return this.#readWindows(at, COUNTS, PAIRS);
     throw damaged(`a field has the type ${type}`);
+  }
+
+  /** Reads a binary value of `numbers` doubles for each window into those from `first` on. */
+  #readWindows(at: number, first: number, numbers: number): number {
+    const length = this.#view.getInt32(at, true);
+    if (length !== numbers * WINDOW_COUNT * NUMBER_BYTES) throw damaged(`a value has ${length} bytes`);
+    let from = at + BINARY_HEAD_BYTES;
+    let to = this.#count * TOTALS_NUMBERS + first;
+    for (let window = 0; window < WINDOW_COUNT; window++) {
+      for (let number = 0; number < numbers; number++) {
+        this.#totals[to + number] = this.#view.getFloat64(from, true);
+        from += NUMBER_BYTES;
+      }
+      to += WINDOW_NUMBERS;
+    }
+    return from;
   }
 }
 

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../config/units.ts';
-import { sourceOf, statisticAt, statisticsOf, withoutStatistics } from '../../../engine/integrity/index.ts';
+import { joinTotals, sourceOf, statisticAt, statisticsOf } from '../../../engine/integrity/index.ts';
 import type { Connection } from '../../../engine/mongo/index.ts';
 import type { CounterSeries } from '../../../engine/ranking/core/operator-state/index.ts';
 import { encodeState } from '../../../engine/ranking/storage/operator-codec.ts';
@@ -48,7 +48,7 @@ function seriesOf(index: number, samples: number): CounterSeries {
 
 function recordOf(index: number, smallEvery: number, series: readonly CounterSeries[], at: Date) {
   const counts = totalsOfRecord(index, smallEvery);
-  const totals = withoutStatistics(Float64Array.from(counts));
+  const totals = joinTotals({ counts, statistics: null });
   const platforms = Array.from({ length: RECORD_WINDOWS }, () => 'claude-code');
   for (const [window, platform] of platforms.entries()) {
     statisticsOf(totals)[statisticAt(window, 'source')] = sourceOf(platform);

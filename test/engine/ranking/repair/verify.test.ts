@@ -1,11 +1,15 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { WINDOWS } from '../../../../engine/contract/index.ts';
-import { statisticAt } from '../../../../engine/integrity/index.ts';
+import { statisticAt, statisticsOf } from '../../../../engine/integrity/index.ts';
 import type { Finding } from '../../../../engine/ranking/index.ts';
 import type { PageDocument } from '../../../../engine/ranking/storage/base-runs.ts';
 import type { ManifestDocument } from '../../../../engine/ranking/storage/board-manifest.ts';
-import type { OperatorDocument } from '../../../../engine/ranking/storage/operator-codec.ts';
+import {
+  decodeTotals,
+  encodeTotals,
+  type OperatorDocument,
+} from '../../../../engine/ranking/storage/operator-codec.ts';
 import { openRepairFixture, type RepairFixture } from './repair-fixture.ts';
 
 /** The headers of parts of all windows, and of an order page of all time. */
@@ -214,9 +218,9 @@ const DAMAGES: readonly Damage[] = [
     async do(fixture) {
       const { operator } = fixture.owners[6]!;
       const found = await records(fixture).findOne({ _id: operator });
-      const totals = Buffer.from(found!.totals.buffer);
-      totals.writeFloatLE(0.5, 4 * statisticAt(WINDOWS.indexOf('all_time'), 'agents'));
-      await records(fixture).updateOne({ _id: operator }, { $set: { totals: new mongo.Binary(totals) } });
+      const totals = decodeTotals(found!);
+      statisticsOf(totals)[statisticAt(WINDOWS.indexOf('all_time'), 'agents')] = 0.5;
+      await records(fixture).updateOne({ _id: operator }, { $set: encodeTotals(totals) });
       return ['sample', `operator ${operator}`];
     },
   },

@@ -1,5 +1,7 @@
 import { HOUR_MS, MINUTE_MS, MS_PER_SECOND } from '../../config/units.ts';
 import { FAILPOINTS, type FailpointName, type Ranking, type RankingDependencies } from '../../engine/ranking/index.ts';
+import { methodology1 } from '../../engine/ranking/methodologies/methodology-1.ts';
+import { methodology3 } from '../../engine/ranking/methodologies/methodology-3.ts';
 import { type FaultFixture } from './fault-fixture.ts';
 
 /** An operation with failpoints. */
@@ -192,6 +194,8 @@ export const OPERATIONS: readonly Operation[] = [
   {
     name: 'integrity',
     points: pointsOf('integrity'),
+    // Without rules, only sketches are walked.
+    extra: { methodologies: new Map([[1, { ...methodology1, rules: methodology3.rules }]]) },
     prepare: async ({ world, operators }) => {
       // A walk of all operators, one of them with a copy that no longer exists.
       const { connection } = world;

@@ -197,9 +197,11 @@ export const OPERATIONS: readonly Operation[] = [
     // Without rules, only sketches are walked.
     extra: { methodologies: new Map([[1, { ...methodology1, rules: methodology3.rules }]]) },
     prepare: async ({ world, operators }) => {
-      // A walk of all operators, one of them with a copy that no longer exists.
+      // A check and a walk of all operators, one of them with a copy that no longer exists.
       const { connection } = world;
-      await connection.collection('progress').deleteMany({ _id: /^integrity/ });
+      const progress = connection.collection<{ _id: string }>('progress');
+      await progress.deleteMany({ _id: /^integrity/ });
+      await progress.updateOne({ _id: 'integrity.amended_from' }, { $set: { value: '0' } }, { upsert: true });
       const sketches = connection.collection<{ _id: number }>('series_sketches');
       const copied = { $set: { prints: [], matched: true } };
       await sketches.updateOne({ _id: operators[0]! }, copied, { upsert: true });

@@ -34,8 +34,8 @@ describe('npm test -- …', () => {
       ['b', 9_000],
     ]);
     expect(longestFirst(['a', 'b', 'unknown'], durations)).to.deep.equal(['b', 'unknown', 'a']);
-    const unknown = ['test/api/a.test.ts', 'test/faults/b.test.ts', 'test/ops/c.test.ts'];
-    expect(longestFirst(unknown, new Map())).to.deep.equal([unknown[1], unknown[2], unknown[0]]);
+    const unknown = ['test/api/a.test.ts', 'test/cli/program/d.test.ts', 'test/faults/b.test.ts', 'test/ops/c.test.ts'];
+    expect(longestFirst(unknown, new Map())).to.deep.equal([unknown[2], unknown[1], unknown[3], unknown[0]]);
   });
 });
 

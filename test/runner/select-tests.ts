@@ -3,10 +3,14 @@ import { globSync } from 'tinyglobby';
 /** Every test file that `npm test` runs. */
 export const ALL_TESTS = 'test/**/*.test.ts';
 
-/** The estimate for a file without a stored duration, in milliseconds: tests that start processes take longest. */
+/** Folders of tests that start processes or play long histories; most of them take several seconds. */
+const SLOW_FOLDERS =
+  /^test\/(abuse|ops|workers|cli\/(commands|program)|engine\/ranking\/(index|integrity|repair|rerank))\//;
+
+/** The estimate for a file without a stored duration, in milliseconds. */
 function expectedMs(file: string): number {
   if (/^test\/(e2e|faults)\//.test(file)) return 20_000;
-  return /^test\/(abuse|ops|workers)\//.test(file) ? 6_000 : 2_000;
+  return SLOW_FOLDERS.test(file) ? 6_000 : 2_000;
 }
 
 /** Arguments of `npm test`: options for mocha, and the selection of tests. */

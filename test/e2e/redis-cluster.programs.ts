@@ -15,6 +15,7 @@ import { type FreshDatabase, freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectSteady } from '../support/expect-steady.ts';
 import { leaveOut } from '../support/leave-out.ts';
+import { runsOf } from '../support/long-run.ts';
 import { type ClusterNode, type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts';
 import { findRedis } from '../support/redis-program.ts';
 import { type ServiceProcesses, startServiceProcesses } from '../support/service-processes.ts';
@@ -22,7 +23,7 @@ import { enrolSteadySenders, type SteadyLoad, type SteadySender, startSteadyLoad
 import { findOpenssl, makeCertificate } from '../support/test-certificate.ts';
 
 const MASTERS = 3;
-const SENDERS = 16;
+const SENDERS = runsOf(8, 16);
 /** Reads of a client at each of two processes: so many that both share them, and together fewer than the limit. */
 const ASKED = RATE_POLICIES.public.quota / 3;
 const RECOVERED_WITHIN_MS = 60_000;

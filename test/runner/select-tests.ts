@@ -9,7 +9,7 @@ const SLOW_FOLDERS =
 
 /** The estimate for a file without a stored duration, in milliseconds. */
 function expectedMs(file: string): number {
-  if (/^test\/(e2e|faults)\//.test(file)) return 20_000;
+  if (/^test\/(e2e|faults)\/|\.(browser|programs|conformance)\.ts$/.test(file)) return 20_000;
   return SLOW_FOLDERS.test(file) ? 6_000 : 2_000;
 }
 

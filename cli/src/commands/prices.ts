@@ -1,4 +1,5 @@
 import type { Command } from '../command-context.ts';
+import { printable } from '../net/problem.ts';
 import { type Column, fittingTable } from '../output/fitting-table.ts';
 import { PRICE_TABLE, PRICES_AS_OF } from '../views/price-table.ts';
 import { openPrices, shortModel } from '../views/prices.ts';
@@ -39,7 +40,9 @@ export const pricesCommand: Command = async (context) => {
   );
   const example = rows.find((row) => row.used && row.prices === null)?.model ?? rows[0]!.model;
   screen.printWrapped(`To add or replace prices, write ${prices.path}, for example:`);
-  screen.print(`{"${example}": {"input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75}}`);
+  screen.print(
+    `{${JSON.stringify(printable(example))}: {"input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75}}`,
+  );
   screen.result({ as_of: PRICES_AS_OF, path: prices.path, prices: rows });
   return 'ok';
 };

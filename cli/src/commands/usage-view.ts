@@ -1,6 +1,9 @@
 import { CliError } from '../cli-error.ts';
 import type { Command, CommandContext } from '../command-context.ts';
+import { printable } from '../net/problem.ts';
 import { warningsOf } from '../output/scan-report.ts';
+import { plural } from '../output/screen.ts';
+import { cutText } from '../output/text-width.ts';
 import type { TimeBuckets } from '../store/time-buckets.ts';
 import { PRICES_AS_OF } from '../views/price-table.ts';
 import { openPrices, type PriceList } from '../views/prices.ts';
@@ -25,6 +28,11 @@ export interface ViewOptions {
   readonly timezone?: string;
   readonly csv?: boolean;
 }
+
+/** Models without a price that are shown; `--json` has them all. */
+const MAX_SHOWN_MODELS = 8;
+
+const MAX_MODEL_COLUMNS = 40;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -69,6 +77,7 @@ export function readQuery(view: View, { options, settings, env }: CommandContext
     if (day !== undefined && !(DAY.test(day) && Number.isFinite(Date.parse(day))))
       throw usageError(`"${day}" is not a day such as 2026-05-31`);
   }
+  if (since !== undefined && until !== undefined && until < since) throw usageError('--until is before --since');
   const zone = openTimeZone(timezone, env);
   const { platforms } = settings;
   return { view, by: grouping ?? null, since: since ?? null, until: until ?? null, platforms, zone };
@@ -104,6 +113,9 @@ function showRows(rows: readonly UsageRow[], query: RowQuery, prices: PriceList,
   if (rows.some(({ isImported }) => isImported))
     screen.printWrapped('* includes counts that were imported from a report of another tool.');
   const { unpriced_models: unpriced } = describeSum(sumRows(rows), prices, {});
-  if (unpriced.length > 0)
-    screen.printWrapped(`+ and ?: no price is known of ${unpriced.join(', ')}. Add it: upsilon prices`);
+  if (unpriced.length === 0) return;
+  const shown = unpriced.slice(0, MAX_SHOWN_MODELS).map((model) => cutText(printable(model), MAX_MODEL_COLUMNS));
+  const more = unpriced.length - shown.length;
+  const names = more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${plural(more, 'other')}`;
+  screen.printWrapped(`+ and ?: no price is known of ${names}. Add it: upsilon prices`);
 }

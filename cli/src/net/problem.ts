@@ -65,10 +65,10 @@ export function tokenHint(baseUrl: string): string {
 
 const SUBSCRIBE_HINT = 'To subscribe, run: upsilon subscribe. Nothing was submitted, and nothing is lost by waiting.';
 
-/** Removes control characters from a server's text, which must not control the terminal. */
+/** Removes what controls a terminal or its reading direction from a text of a server or a log; lone surrogates too. */
 export function printable(text: string): string {
   // oxlint-disable-next-line no-control-regex -- the control characters are what is looked for
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Cs}]+/gu, ' ');
 }
 
 /** A server's text without control characters; null when it is empty or not text. */

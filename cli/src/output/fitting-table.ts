@@ -1,5 +1,6 @@
 import { printable } from '../net/problem.ts';
 import type { Paint } from './screen.ts';
+import { cutText, padText, textWidth } from './text-width.ts';
 
 /** A column of a table, and what may be done to it where the terminal is too narrow for all. */
 export interface Column {
@@ -30,9 +31,7 @@ export function fittingTable(columns: readonly Column[], width: number | null, p
   const widths = fitted.map(naturalWidth);
   const line = (cells: readonly string[]): string =>
     cells
-      .map((cell, index) =>
-        fitted[index]!.align === 'right' ? cell.padStart(widths[index]!) : cell.padEnd(widths[index]!),
-      )
+      .map((cell, index) => padText(cell, widths[index]!, fitted[index]!.align ?? 'left'))
       .join(GAP)
       .trimEnd();
   const rows = Array.from({ length: columns[0]?.cells.length ?? 0 }, (_, row) =>
@@ -81,11 +80,6 @@ function cutColumn(column: Column, width: number): Column {
   return { ...column, title: title.slice(0, width), cells: cells.map((cell) => cutText(cell, width, cut.keep)) };
 }
 
-function cutText(text: string, width: number, keep: 'start' | 'end'): string {
-  if (text.length <= width) return text;
-  return keep === 'start' ? `${text.slice(0, width - 1)}…` : `…${text.slice(text.length - width + 1)}`;
-}
-
 function naturalWidth({ title, cells }: Column): number {
-  return cells.reduce((most, cell) => Math.max(most, cell.length), title.length);
+  return cells.reduce((most, cell) => Math.max(most, textWidth(cell)), title.length);
 }

@@ -1,4 +1,5 @@
 import { nextTierFrom } from '../../../engine/contract/tiers.ts';
+import { cutText, textWidth } from './text-width.ts';
 
 /** Colours of an output stream: identity functions where colours are off. */
 export type Paint = Readonly<Record<'bold' | 'dim' | 'good' | 'warn' | 'bad', (text: string) => string>>;
@@ -23,7 +24,7 @@ export function openScreen(options: { readonly json: boolean; readonly color: bo
   const progress = (text: string | null): void => {
     if (json || errColumns === null || (text === null && !shown)) return;
     shown = text !== null;
-    process.stderr.write(`\r\u001b[K${text === null ? '' : text.slice(0, errColumns - 1)}`);
+    process.stderr.write(`\r\u001b[K${text === null ? '' : cutText(text, errColumns - 1)}`);
   };
   const err = (text: string, paint: (text: string) => string): void => {
     progress(null);
@@ -99,7 +100,7 @@ export function wrap(text: string, columns: number | null): string {
 /** The columns that a text occupies: colour codes occupy none. */
 function visibleLength(text: string): number {
   // oxlint-disable-next-line no-control-regex -- the escape character is what starts a colour
-  return text.replace(/\u001b\[\d+m/g, '').length;
+  return textWidth(text.replace(/\u001b\[\d+m/g, ''));
 }
 
 /** A count with thousands separators and at most three decimals. (`Intl` takes longer to load than a scan of unchanged logs.) */

@@ -1,4 +1,5 @@
 import type { Paint } from '../output/screen.ts';
+import { cutText } from '../output/text-width.ts';
 import type { TimeBuckets } from '../store/time-buckets.ts';
 import type { PriceList } from './prices.ts';
 import { dayText, localDay } from './time-zone.ts';
@@ -81,7 +82,7 @@ export function liveLines(
   const width = size?.columns ?? null;
   const table = usageTable(rows, chosen, prices, width, paint).split('\n');
   const shown = [table[0]!, ...table.slice(1, -1).slice(start, start + room), table.at(-1)!];
-  const clip = (text: string): string => (width === null ? text : text.slice(0, width));
+  const clip = (text: string): string => (width === null ? text : cutText(text, width));
   const summary = clip(todayLine(summarizeToday(buckets, query, prices, now)));
   const place =
     rows.length > room ? ` · rows ${start + 1} to ${start + Math.min(room, rows.length)} of ${rows.length}` : '';

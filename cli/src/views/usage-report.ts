@@ -1,3 +1,4 @@
+import { printable } from '../net/problem.ts';
 import { type Column, fittingTable } from '../output/fitting-table.ts';
 import { grouped, type Paint } from '../output/screen.ts';
 import { type Cost, costOf, type PriceList, shortModel } from './prices.ts';
@@ -58,9 +59,12 @@ export function csvOf(rows: readonly DescribedRow[]): string {
   return [Object.keys(first).join(','), ...lines].join('\r\n');
 }
 
+/** Names come from logs: they must neither control a terminal nor be formulas of a spreadsheet. */
 function csvCell(value: string | number | boolean | null | readonly string[]): string {
-  const text = typeof value === 'object' && value !== null ? value.join(';') : String(value ?? '');
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const text = printable(typeof value === 'string' ? value : (value ?? []).join(';'));
+  const plain = /^\s*[=+@-]/.test(text) ? `'${text}` : text;
+  return /[",]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
 type Sum = Pick<UsageRow, 'counts' | 'models'>;

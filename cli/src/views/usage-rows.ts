@@ -186,16 +186,22 @@ function openBlocks({ platforms, columns }: TimeBuckets): (time: number, platfor
 function inOrder(rows: readonly UsageRow[], view: View): readonly UsageRow[] {
   /** A session's moment is its last one, in all its parts. */
   const lasts = new Map<string, number>();
-  for (const { period, last } of rows) lasts.set(period, Math.max(last, lasts.get(period) ?? 0));
-  const momentOf = ({ period }: UsageRow): number | string => {
-    if (view === 'session') return lasts.get(period)!;
-    return view === 'blocks' ? Number(period) : period;
+  for (const row of rows) lasts.set(sessionOf(row), Math.max(row.last, lasts.get(sessionOf(row)) ?? 0));
+  const momentOf = (row: UsageRow): number | string => {
+    if (view === 'session') return lasts.get(sessionOf(row))!;
+    return view === 'blocks' ? Number(row.period) : row.period;
   };
   const keyed = rows.map((row) => ({ row, moment: momentOf(row) }));
   keyed.sort(({ row: one, moment: left }, { row: other, moment: right }) => {
     if (left !== right) return left < right ? -1 : 1;
     if (one.period !== other.period) return one.period < other.period ? -1 : 1;
+    if (hasOnePlatform(view) && one.platform !== other.platform) return one.platform < other.platform ? -1 : 1;
     return totalOf(other.counts) - totalOf(one.counts);
   });
   return keyed.map(({ row }) => row);
+}
+
+/** Tools may give their sessions equal ids. */
+function sessionOf({ platform, period }: UsageRow): string {
+  return `${platform} ${period}`;
 }

@@ -1,8 +1,12 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { writeCorpus } from '../../../ops/bench/scan/corpus/write-corpus.ts';
+import { leaveOut } from '../../support/leave-out.ts';
+import { builtCli } from '../support/built-cli.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { acceptAll, startService } from '../support/recording-service.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -113,6 +117,31 @@ describe('the views of local usage', function () {
     expect(prices.find(({ model }) => model === 'test-model')).to.include({ source: 'prices.json' });
   });
 
+  it('name some of many models without a price, without what would control the terminal', async () => {
+    const models = Array.from({ length: 12 }, (_, index) => `model-${index}\u001b]0;x\u0007${'x'.repeat(90)}`);
+    const lines = models.map((model, index) => assistantLine({ id: `${index}`, request: 'r', model }));
+    await writeLog(home(), '.claude/projects/p/one.jsonl', lines);
+    const { stdout } = await runCli(home(), ['daily']);
+    expect(stdout)
+      .to.match(/no price is known of model-0 \]0;x x+…, .* and 4 others\. Add it/)
+      .and.not.match(/[^\P{Cc}\n]/u);
+    expect((await runCli(home(), ['prices'])).stdout).not.to.match(/[^\P{Cc}\n]/u);
+  });
+
+  if (!existsSync('/dev/full')) leaveOut('linux', 'there is no /dev/full on this machine');
+  else {
+    it('end with one sentence where the output cannot be written', async () => {
+      await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
+      const program = await builtCli();
+      const script = `"${process.execPath}" "${program}" session > /dev/full`;
+      const { status, stderr } = spawnSync('sh', ['-c', script], { env: { HOME: home() }, encoding: 'utf8' });
+      expect({ status, stderr }).to.deep.equal({
+        status: 8,
+        stderr: 'upsilon: the output cannot be written: ENOSPC\n',
+      });
+    });
+  }
+
   it('are CSV with --csv, and nothing else', async () => {
     await writeLog(home(), '.claude/projects/-srv-atlas/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
     const { stdout, stderr } = await runCli(home(), ['session', '--csv']);
@@ -139,6 +168,7 @@ describe('the views of local usage', function () {
       ['--until', 'yesterday'],
       ['--timezone', 'Mars/Olympus'],
       ['--since', 'x'],
+      ['--since', '2026-05-02', '--until', '2026-05-01'],
     ]) {
       expect(await view(['daily', ...bad])).to.have.nested.property('error.code', 'settings_invalid');
     }

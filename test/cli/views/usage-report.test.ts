@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { openScreen } from '../../../cli/src/output/screen.ts';
+import { textWidth } from '../../../cli/src/output/text-width.ts';
 import type { PriceList } from '../../../cli/src/views/prices.ts';
 import { openTimeZone } from '../../../cli/src/views/time-zone.ts';
 import { compactCount, costText, csvOf, describeRow, usageTable } from '../../../cli/src/views/usage-report.ts';
@@ -17,7 +18,10 @@ const PRICES: PriceList = {
 };
 
 const count = fc.oneof(fc.nat({ max: 2000 }), fc.nat({ max: 2 ** 46 }));
-const name = fc.oneof(fc.constantFrom('m', 'a', '/srv/atlas'), fc.string({ maxLength: 80 }));
+const name = fc.oneof(
+  fc.constantFrom('m', 'a', '/srv/atlas', '/srv/项目/应用程序'),
+  fc.string({ maxLength: 80, unit: 'grapheme' }),
+);
 const row: fc.Arbitrary<UsageRow> = fc.record({
   period: fc.integer({ min: 1_700_000_000, max: 1_800_000_000 }).map(String),
   part: name,
@@ -58,7 +62,7 @@ describe('the table of a view', () => {
           width,
           paint,
         );
-        const widest = Math.max(...shown.split('\n').map((line) => line.length));
+        const widest = Math.max(...shown.split('\n').map(textWidth));
         expect(widest).to.be.at.most(width);
         expect(shown).not.to.match(/[^\P{Cc}\n]/u);
       }),
@@ -164,8 +168,15 @@ describe('the table of a view', () => {
     const [head, ...lines] = csvOf([described]).split('\r\n');
     expect(head).to.equal(Object.keys(described).join(','));
     expect(lines.join('\r\n')).to.equal(
-      's1,pi,"a\nb",1970-01-01T00:00:00.000Z,1970-01-01T00:15:00.000Z,1,2,3,4,10,2,0.00001,"a,""b""","a,""b"";m",false',
+      's1,pi,a b,1970-01-01T00:00:00.000Z,1970-01-01T00:15:00.000Z,1,2,3,4,10,2,0.00001,"a,""b""","a,""b"";m",false',
     );
     expect(csvOf([])).to.equal('');
+    const hostile = describeRow(
+      { ...one, period: "=cmd|'/C calc'!A0", project: '-srv\u001b]0;x\u0007' },
+      { ...everything, view: 'session', by: null },
+      PRICES,
+      0,
+    );
+    expect(csvOf([hostile]).split('\r\n')[1]).to.match(/^'=cmd\|'\/C calc'!A0,pi,'-srv \]0;x ,1970/);
   });
 });

@@ -6,6 +6,7 @@ import { hashKeys } from '../../../cli/src/store/usage-table.ts';
 import { openTimeZone } from '../../../cli/src/views/time-zone.ts';
 import {
   GROUPINGS,
+  hasOnePlatform,
   type RowQuery,
   sumRows,
   totalOf,
@@ -161,9 +162,9 @@ describe('the rows of a view', () => {
         for (const [index, row] of rows.entries()) {
           const before = rows[index - 1];
           if (before === undefined) continue;
-          if (before.period === row.period) expect(totalOf(before.counts)).to.be.at.least(totalOf(row.counts));
+          if (isSame(before, row, chosen)) expect(totalOf(before.counts)).to.be.at.least(totalOf(row.counts));
           else if (chosen.view === 'session') expect(lastOf(rows, before)).to.be.at.most(lastOf(rows, row));
-          else expect(before.period < row.period).to.equal(true);
+          else expect(before.period <= row.period).to.equal(true);
         }
       }),
     );
@@ -183,8 +184,13 @@ function at(time: string, platform: number): Usage {
   };
 }
 
-function lastOf(rows: readonly UsageRow[], { period }: UsageRow): number {
-  return Math.max(...rows.filter((row) => row.period === period).map(({ last }) => last));
+/** Whether two rows are parts of one: a session and a block are of one platform. */
+function isSame(one: UsageRow, other: UsageRow, { view }: Pick<RowQuery, 'view'>): boolean {
+  return one.period === other.period && (!hasOnePlatform(view) || one.platform === other.platform);
+}
+
+function lastOf(rows: readonly UsageRow[], session: UsageRow): number {
+  return Math.max(...rows.filter((row) => isSame(row, session, { view: 'session' })).map(({ last }) => last));
 }
 
 function byPeriod(rows: readonly UsageRow[]): object {

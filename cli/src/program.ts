@@ -241,10 +241,15 @@ function collect(value: string, values: readonly string[] | undefined): readonly
 }
 
 function usageError(error: CommanderError, program: Registered): CliError {
-  const [word] = program.args;
-  const isKnown = program.commands.some((command) => command.name() === word);
+  const [word, next] = program.args;
+  const known = program.commands.find((command) => command.name() === word);
+  // So is a mistyped command of a group: its default command takes no arguments.
+  const isGroup = known !== undefined && known.commands.length > 0;
+  if (error.code === 'commander.excessArguments' && isGroup && !known.commands.some((each) => each.name() === next)) {
+    return new CliError('usage', 'usage', `unknown command '${word} ${next}'`, `See upsilon ${word} --help.`);
+  }
   // The main command takes no arguments, so commander reports a mistyped command as an excess argument.
-  const isMistyped = error.code === 'commander.excessArguments' && word !== undefined && !isKnown;
+  const isMistyped = error.code === 'commander.excessArguments' && word !== undefined && known === undefined;
   const message = isMistyped ? unknownCommandText(word) : error.message;
   return new CliError('usage', 'usage', message.replace(/^error: /, ''), 'See upsilon --help.');
 }

@@ -41,13 +41,12 @@ function rootsOf(a: number, b: number, c: number): readonly number[] {
 
 const UNITS: Readonly<Record<string, number>> = { k: 1e3, M: 1e6, B: 1e9, T: 1e12 };
 
-/** A count after a change: `1.5M`, `+200k`, `-10%` or `x2`; null when the text is none of them or the result is no count. */
+/** A number after a change: `1.5M`, `+200k`, `-10%` or `x2`; null when the text is none of them. The result may be no count. */
 export function changedCount(count: number, text: string): number | null {
   const [, sign, digits, unit] = /^([+-]|x)?(\d+(?:\.\d+)?)([kMBT%])?$/.exec(text) ?? [];
   if (digits === undefined || (sign === 'x' && unit !== undefined) || (sign === undefined && unit === '%')) return null;
   const size = Number(digits) * (unit === '%' ? count / 100 : (UNITS[unit ?? ''] ?? 1));
-  const changed = Math.round(changeBy(count, sign, size));
-  return changed >= 0 && changed <= MAX_COUNT ? changed : null;
+  return Math.round(changeBy(count, sign, size));
 }
 
 function changeBy(count: number, sign: string | undefined, size: number): number {

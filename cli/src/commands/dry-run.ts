@@ -5,7 +5,7 @@ import { findSubmission, ledgerPath } from '../ledger/ledger.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
 import { requestHeaders } from '../net/http.ts';
 import { readAgreements } from '../otel/agreement.ts';
-import { plural, type Screen } from '../output/screen.ts';
+import { holdText, plural, type Screen } from '../output/screen.ts';
 import {
   type DeviceKey,
   deviceKeyPath,
@@ -51,7 +51,9 @@ export async function showDryRun(
   { platforms, identity, scanned }: Submittable,
 ): Promise<object> {
   const totals = platforms.map((each) => each.totals);
-  const standing = await showExpectedStanding(totals, { baseUrl, codename: identity.codename }, screen);
+  const { held, show: showStanding } = holdText(screen);
+  const standing = await showExpectedStanding(totals, { baseUrl, codename: identity.codename }, held);
+  showStanding();
   const carried = keyOfToken(identity.automation);
   const stored = carried === null ? await readDeviceKey(configDir) : null;
   const device = stored !== null && isUsable(stored) ? stored : null;
@@ -86,6 +88,8 @@ export async function showDryRun(
   screen.printWrapped('The time (iat), the id (jti) and therefore the signature differ in each submission.');
   if (identity.codename === null)
     screen.printWrapped('No codename is set: sign in with upsilon login, or set it with --codename.');
+  // The requests of several tools push it out of a terminal's view.
+  if (screen.columns !== null) showStanding();
   return { standing, requests: [...enrolments, ...snapshots], key: keyFile, ledger: ledgerFile };
 }
 

@@ -64,7 +64,7 @@ export const goalCommand: Command<GoalOptions> = async (context) => {
   showMissing('Now', missing, context);
   showBoardFault(own, context);
   if (goals.length > 0) showGoals(goals, own, recent, context);
-  else
+  else if (typeof board !== 'string')
     screen.printWrapped('There is nothing above: this is the first rank and the highest tier, or the goal is reached.');
   screen.result({ window, counts, yield_, tier, place, missing, goals, recent });
   return 'ok';
@@ -166,5 +166,5 @@ function rankGoal(text: string, board: PublicBoard | string): readonly Goal[] {
   if (more > 0) throw usageError('the public board shows the Yields of its first 100 rows: --rank takes one of them');
   // Without further rows, any Yield has the last rank.
   if (rank === yields.length + 1) return [];
-  throw usageError(`there are only ${yields.length + 1} ranks, yours among them`);
+  throw usageError(`the last rank is ${yields.length + 1}, with yours among them`);
 }

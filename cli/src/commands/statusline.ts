@@ -30,7 +30,7 @@ export const statuslineCommand: Command<ViewOptions & { readonly maxAge?: string
 function recentBuckets({ settings: { configDir } }: CommandContext, maxAge: number): TimeBuckets | null {
   const path = usagePath(configDir);
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined || Date.now() - found.mtimeMs > maxAge * 1000) return null;
+  if (found === undefined || Math.abs(Date.now() - found.mtimeMs) > maxAge * 1000) return null;
   return readSummary(path)?.buckets ?? null;
 }
 

@@ -1,4 +1,4 @@
-import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
+import { COUNT_FIELDS, type Counts, MAX_COUNT } from '../../../engine/contract/signing/index.ts';
 import { type Missing, missingIn, missingText } from '../../../engine/contract/unranked.ts';
 import { type Window, windowSentence } from '../../../engine/contract/windows.ts';
 import { findIdentity } from '../auth/identity.ts';
@@ -48,6 +48,8 @@ export const whatIfCommand: Command<WhatIfOptions> = async (context) => {
     const text = texts[field];
     const count = text === undefined ? own.counts[field] : changedCount(own.counts[field], text);
     if (count === null) throw usageError(`"${text}" is not a count or a change such as 1.5M, +200k, -10% or x2`);
+    if (!(count >= 0 && count <= MAX_COUNT))
+      throw usageError(`"${text}" is below 0 or above the largest count, 2^53 − 1`);
     changed[field] = count;
   }
   const [now, then] = [own.counts, changed].map((counts) => standingOf(counts, own.board));

@@ -5,7 +5,7 @@ import type { Command, CommandContext } from '../command-context.ts';
 import { type Column, fittingTable } from '../output/fitting-table.ts';
 import { grouped, yieldText } from '../output/screen.ts';
 import { shortModel } from '../views/prices.ts';
-import { localTime } from '../views/time-zone.ts';
+import { dayText, localDay, localTime } from '../views/time-zone.ts';
 import { yieldOf } from '../views/today.ts';
 import { compactCount } from '../views/usage-report.ts';
 import { totalOf } from '../views/usage-rows.ts';
@@ -35,8 +35,10 @@ export const whyCommand: Command<WhyOptions> = async (context) => {
   const window = readWindow(options.window);
   if (window !== 'all_time' && options.since !== undefined) throw usageError('--since and --window cannot be combined');
   const { zone, platforms, since } = readQuery('daily', { ...context, options });
+  const now = Math.floor(Date.now() / 1000);
+  if (since !== null && since > dayText(localDay(now, zone))) throw usageError('--since is in the future');
   const buckets = await scanBuckets(context);
-  const comparison = comparisonOf(window, since, zone, Math.floor(Date.now() / 1000));
+  const comparison = comparisonOf(window, since, zone, now);
   const divisions: readonly Division[] = chosen === undefined ? ['day', 'session', 'model'] : [chosen];
   const changes = divisions.map((division) => {
     return { division, change: explainChange(partsOf(buckets, { division, platforms, zone }, comparison)) };

@@ -185,7 +185,8 @@ describe('the coach', function () {
     const sent = service.requests.map(({ method, path, body }) => ({ method, path, body }));
     expect(sent).to.deep.equal([{ method: 'GET', path: '/api/v1/leaderboard?limit=100', body: '' }]);
     expect(service.requests[0]!.headers).not.to.have.property('authorization');
-    for (const bad of [[], ['--output', 'lots'], ['--input', '-1000'], ['--output', '1', '--window', '8d']]) {
+    expect((await run('what-if', '--input', '-1000')).error.message).to.include('below 0');
+    for (const bad of [[], ['--output', 'lots'], ['--output', '9999T'], ['--output', '1', '--window', '8d']]) {
       expect((await run('what-if', ...bad)).error.code).to.equal('settings_invalid');
     }
   });
@@ -205,6 +206,8 @@ describe('the coach', function () {
       .to.include('Yield 6, tier REFINER')
       .and.include('Ranks are unknown')
       .and.include('tier SEEKER');
+    const away = await runCli(home(), ['goal', '--rank', '1'], { UPSILON_BASE_URL: 'http://127.0.0.1:9/api/v1' });
+    expect(away.stdout).to.include('Ranks are unknown').and.not.include('nothing above');
     expect((await run('goal', '--tier', 'WOOD')).error.code).to.equal('settings_invalid');
   });
 
@@ -226,6 +229,7 @@ describe('the coach', function () {
     expect(shown.stdout).to.include('went from 6 to 63').and.include('x 10.5');
     expect((await runCli(home(), ['why', '--window', '7d'])).stdout).to.include('There is no Yield to compare');
     expect((await run('why', '--by', 'colour')).error.code).to.equal('settings_invalid');
+    expect((await run('why', '--since', '2126-05-01')).error.message).to.equal('--since is in the future');
   });
 
   it('and every local view send nothing: no connection, no lookup of a name', async () => {

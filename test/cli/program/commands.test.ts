@@ -215,12 +215,16 @@ describe('usage errors of upsilon', function () {
       [['frobnicate'], "unknown command 'frobnicate'"],
       [['stauts'], "unknown command 'stauts'\n(Did you mean status?)"],
       [['login', 'more'], "too many arguments for 'login'"],
+      [['service', 'instal'], "unknown command 'service instal'"],
+      [['service', 'status', 'more'], "too many arguments for 'status'"],
       [['devices', 'revoke'], "missing required argument 'kid'"],
       [['--bogus'], "unknown option '--bogus'"],
     ] as const) {
       const told = await runCli(home(), args);
       expect(told).to.include({ exit: 2, stdout: '' });
-      expect(told.stderr).to.include(`upsilon: ${message}`).and.include('See upsilon --help.');
+      expect(told.stderr)
+        .to.include(`upsilon: ${message}`)
+        .and.match(/See upsilon (service )?--help\./);
       const asJson = await runCli(home(), [...args, '--json']);
       expect(asJson).to.include({ exit: 2, stderr: '' });
       expect(JSON.parse(asJson.stdout).error.message).to.include(message);

@@ -19,7 +19,7 @@ export function textWidth(text: string): number {
 /** A text that occupies at most `width` columns: what is cut off is shown as `…`. `keep`: the part that stays. */
 export function cutText(text: string, width: number, keep: 'start' | 'end' = 'start'): string {
   if (textWidth(text) <= width) return text;
-  const characters = keep === 'start' ? [...text] : [...text].toReversed();
+  const characters = keep === 'start' ? Array.from(text) : Array.from(text).toReversed();
   let left = width - 1;
   const kept: string[] = [];
   for (const character of characters) {

@@ -3,7 +3,16 @@ import { type Column, fittingTable } from '../output/fitting-table.ts';
 import { grouped, type Paint } from '../output/screen.ts';
 import { type Cost, costOf, type PriceList, shortModel } from './prices.ts';
 import { localTime } from './time-zone.ts';
-import { BLOCK_SECONDS, type RowQuery, sumRows, totalOf, UNKNOWN, type UsageRow, type View } from './usage-rows.ts';
+import {
+  BLOCK_SECONDS,
+  hasOnePlatform,
+  type RowQuery,
+  sumRows,
+  totalOf,
+  UNKNOWN,
+  type UsageRow,
+  type View,
+} from './usage-rows.ts';
 
 const FIRST_TITLES: Readonly<Record<View, readonly [full: string, compact: string]>> = {
   daily: ['Day', 'Day'],
@@ -107,11 +116,19 @@ export function usageTable(
 
 /** The columns that say what a row is of. */
 function namingColumns(rows: readonly UsageRow[], { view, by, zone }: RowQuery): readonly Column[] {
-  const isOfPlatform = view === 'session' || view === 'blocks';
+  const isOfPlatform = hasOnePlatform(view);
+  const isSame = (one: UsageRow, other: UsageRow | undefined): boolean =>
+    one.period === other?.period && (one.platform === other.platform || !isOfPlatform);
+  const lastOf = (row: UsageRow, index: number): number => {
+    // A session's moment is its last one, in all its parts, which follow it.
+    let { last } = row;
+    for (let at = index + 1; isSame(row, rows[at]); at += 1) last = Math.max(last, rows[at]!.last);
+    return last;
+  };
   const firsts = rows.map((row, index) => {
-    const before = rows[index - 1];
-    if (before?.period === row.period && (before.platform === row.platform || !isOfPlatform)) return '';
-    const text = isOfPlatform ? localTime(view === 'blocks' ? Number(row.period) : row.last, zone) : row.period;
+    if (isSame(row, rows[index - 1])) return '';
+    const moment = (): number => (view === 'blocks' ? Number(row.period) : lastOf(row, index));
+    const text = isOfPlatform ? localTime(moment(), zone) : row.period;
     return `${text}${row.isImported ? '*' : ''}`;
   });
   const column = (title: string, of: (row: UsageRow) => string | null, more: Partial<Column>): Column => {

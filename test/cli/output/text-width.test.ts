@@ -5,6 +5,15 @@ import { cutText, textWidth } from '../../../cli/src/output/text-width.ts';
 
 const { paint } = openScreen({ json: false, color: false });
 
+/** A table of projects at a width. */
+function tableOf(width: number | null): readonly string[] {
+  const columns = [
+    { title: 'Project', cells: ['/srv/项目', '/srv/atlas'], cut: { atLeast: 4, keep: 'end' } },
+    { title: 'Input', align: 'right', cells: ['1', '22'] },
+  ] as const;
+  return fittingTable(columns, width, paint).split('\n');
+}
+
 describe('the width of a text on a terminal', () => {
   it('counts columns: wide characters two, marks and joiners none', () => {
     const widths = {
@@ -34,17 +43,8 @@ describe('the width of a text on a terminal', () => {
   });
 
   it('lines up the columns of a table, and fits it', () => {
-    const table = (width: number | null) =>
-      fittingTable(
-        [
-          { title: 'Project', cells: ['/srv/项目', '/srv/atlas'], cut: { atLeast: 4, keep: 'end' } },
-          { title: 'Input', align: 'right', cells: ['1', '22'] },
-        ],
-        width,
-        paint,
-      );
-    expect(table(null).split('\n')).to.deep.equal(['Project     Input', '/srv/项目       1', '/srv/atlas     22']);
-    expect(table(13).split('\n')).to.deep.equal(['Projec  Input', '…/项目      1', '…atlas     22']);
+    expect(tableOf(null)).to.deep.equal(['Project     Input', '/srv/项目       1', '/srv/atlas     22']);
+    expect(tableOf(13)).to.deep.equal(['Projec  Input', '…/项目      1', '…atlas     22']);
   });
 
   it('is what paragraphs are wrapped to', () => {

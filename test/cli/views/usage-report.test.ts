@@ -134,6 +134,30 @@ describe('the table of a view', () => {
     expect(alone).to.include('claude-sonnet-4-5 ').and.not.to.include('20250929');
   });
 
+  it('shows the last use of a session, whatever its parts', () => {
+    const counts = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
+    const part = {
+      period: 's1',
+      platform: 'pi',
+      project: null,
+      counts,
+      models: new Map(),
+      messages: 1,
+      isImported: false,
+    };
+    const rows = [
+      { ...part, part: 'm', first: 0, last: 900 },
+      { ...part, part: 'n', first: 0, last: 7200 },
+    ];
+    const text = usageTable(rows, { ...everything, view: 'session', by: 'model' }, PRICES, null, paint);
+    expect(text.split('\n').map((line) => line.slice(0, 16).trim())).to.deep.equal([
+      'Last used',
+      '1970-01-01 02:00',
+      '',
+      'Sum',
+    ]);
+  });
+
   it('writes counts in at most five characters, and costs with what they leave out', () => {
     const texts = [0, 999, 1000, 1234, 99_949, 99_951, 999_499, 999_500, 1e9, 2 ** 53].map(compactCount);
     expect(texts).to.deep.equal(['0', '999', '1.00k', '1.23k', '99.9k', '100k', '999k', '1.00M', '1.00B', '9.01P']);

@@ -31,7 +31,7 @@ export const installServiceCommand: Command<InstallOptions> = async (context) =>
   const { hook: platforms = [] } = options;
   const unknown = platforms.find((platform) => !HOOK_PLATFORMS.includes(platform));
   if (unknown !== undefined) {
-    const message = `there are no hooks for "${unknown}": choose of ${HOOK_PLATFORMS.join(', ')}`;
+    const message = `there are no hooks for "${unknown}": choose ${HOOK_PLATFORMS.join(' or ')}`;
     throw new CliError('usage', 'settings_invalid', message);
   }
   requireInstalled(env);
@@ -74,10 +74,11 @@ export const uninstallServiceCommand: Command = async (context) => {
   const { env, screen } = context;
   const plan = await openPlan(context);
   const definition = requireDefinition(plan, context);
-  const hooks = await planHooks(hookOf(plan, context), [], env);
   const wasInstalled = await isInstalled(definition);
   if (wasInstalled) for (const argv of definition.uninstall) await execute(argv).catch(() => undefined);
   for (const { path } of definition.files) await rm(path, { force: true });
+  // Settings that cannot be changed do not keep the service installed.
+  const hooks = await planHooks(hookOf(plan, context), [], env);
   for (const change of hooks) await changeHooks(change);
   const what = wasInstalled || hooks.length > 0 ? 'Removed' : 'Not installed';
   screen.printWrapped(`${what}: ${plan.id}.`);
@@ -160,7 +161,8 @@ function requireDefinition(plan: ServicePlan, { env }: CommandContext): Definiti
 }
 
 function hookOf({ command }: ServicePlan, { settings, env }: CommandContext): HookCommand {
-  const mark = shellLine(['service', 'run', '--base-url', settings.baseUrl], env.os);
+  // The option that follows ends the address: another one may begin with it.
+  const mark = shellLine(['service', 'run', '--base-url', settings.baseUrl, '--config-dir'], env.os);
   return { command: shellLine([...command, DETACH], env.os), mark };
 }
 
@@ -187,7 +189,7 @@ async function install({ files, install: commands }: Definition, plan: ServicePl
 }
 
 function cronHint({ command, second }: ServicePlan, os: NodeJS.Platform): string {
-  return `Without it, have cron do the same:\n${Math.floor(second / 60)} * * * * ${shellLine(command, os)}`;
+  return `Without it, have cron do the same:\n${Math.floor(second / 60)} * * * * ${shellLine(command, os).replaceAll('%', '\\%')}`;
 }
 
 async function isInstalled({ files }: Definition): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { CliError, reasonOf } from '../cli-error.ts';
 import type { Environment } from '../environment.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
@@ -40,6 +40,8 @@ export interface HookCommand {
 /** A change of a tool's settings. */
 export interface HookChange {
   readonly path: string;
+  /** The text before; empty where there is no file. */
+  readonly before: string;
   /** The new text. */
   readonly text: string;
 }
@@ -48,7 +50,7 @@ export interface HookChange {
  * The changes after which a command is the only one of its service among the hooks of these platforms' tools, and with no platforms
  * among those of no tool.
  *
- * @throws CliError when a file is not a JSON object: it may have comments, which would be lost.
+ * @throws CliError when other settings of a file would be lost, such as comments.
  */
 export async function planHooks(
   { command, mark }: HookCommand,
@@ -63,25 +65,33 @@ export async function planHooks(
     const before = await readSettings(path);
     if (!isWanted && !before.includes(mark)) continue;
     const settings = before.trim() === '' ? {} : parseJson(before);
-    if (!isObject(settings)) {
+    if (!isObject(settings) || !hasHookLists(settings) || (before.trim() !== '' && !isKept(before, settings))) {
       const hint = `Change it by hand: the command among its ${EVENT} hooks is\n${command}`;
-      throw new CliError('files', 'hook_unwritable', `${path} is not plain JSON`, hint);
+      const message = `${path} is not plain JSON of which everything else could be kept`;
+      throw new CliError('files', 'hook_unwritable', message, hint);
     }
     const cleared = withoutHook(settings, mark);
     const changed = isWanted ? withHook(cleared, command) : cleared;
     if (JSON.stringify(changed) === JSON.stringify(settings)) continue;
-    changes.push({ path, text: `${JSON.stringify(changed, null, indentOf(before))}\n` });
+    if (before === '') await requireFolder(pathsOf(env).dirname(path), platform);
+    changes.push({ path, before, text: `${JSON.stringify(changed, null, indentOf(before))}\n` });
   }
   return changes;
 }
 
-/** Makes a change, atomically and where a link leads, without changing the mode of the file. */
-export async function changeHooks({ path, text }: HookChange): Promise<void> {
+/** Makes a change, atomically and where a link leads, without changing the mode of the file or what was written since it was planned. */
+export async function changeHooks({ path, before, text }: HookChange): Promise<void> {
+  if ((await readSettings(path)) !== before) {
+    const hint = 'Run the same command again.';
+    throw new CliError('files', 'hook_unwritable', `${path} was changed by another program in the meantime`, hint);
+  }
   const target = await realpath(path).catch(() => path);
   const temporary = `${target}.${randomUUID()}.tmp`;
   try {
     const mode = (await stat(target).catch(() => null))?.mode ?? 0o600;
     await writeFile(temporary, text, { mode, flag: 'wx' });
+    // A file is made without the bits of the umask.
+    await chmod(temporary, mode & 0o7777);
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -109,6 +119,30 @@ async function readSettings(path: string): Promise<string> {
   }
 }
 
+async function requireFolder(folder: string, platform: string): Promise<void> {
+  if ((await stat(folder).catch(() => null))?.isDirectory() === true) return;
+  const hint = `Start ${platform} once, or leave the hook out.`;
+  throw new CliError(
+    'files',
+    'hook_unwritable',
+    `${platform} has no settings here: there is no folder ${folder}`,
+    hint,
+  );
+}
+
+/** Whether the members that hooks are in have their form, or do not exist. */
+function hasHookLists({ hooks }: JsonObject): boolean {
+  if (hooks === undefined) return true;
+  return isObject(hooks) && (hooks[EVENT] === undefined || Array.isArray(hooks[EVENT]));
+}
+
+/** Whether a text that is written from its parsed value has the same members and values: no repeated members, no number that is rounded. */
+function isKept(text: string, value: JsonObject): boolean {
+  const tokens = text.match(/"(?:[^"\\]|\\.)*"|[^\s"]+/g) ?? [];
+  const written = tokens.map((token) => (token.startsWith('"') ? JSON.stringify(parseJson(token)) : token));
+  return written.join('') === JSON.stringify(value);
+}
+
 function withHook(settings: JsonObject, command: string): JsonObject {
   const hooks = isObject(settings['hooks']) ? settings['hooks'] : {};
   return { ...settings, hooks: { ...hooks, [EVENT]: [...endGroups(settings), hookGroup(command)] } };
@@ -118,14 +152,17 @@ function withHook(settings: JsonObject, command: string): JsonObject {
 function withoutHook(settings: JsonObject, mark: string): JsonObject {
   const isOther = (hook: unknown): boolean => !(isObject(hook) && String(hook['command']).includes(mark));
   const groups = endGroups(settings).flatMap((group) => {
-    if (!isObject(group) || !Array.isArray(group['hooks'])) return [group];
+    if (!isObject(group) || !Array.isArray(group['hooks']) || group['hooks'].every(isOther)) return [group];
     const hooks = group['hooks'].filter(isOther);
     return hooks.length === 0 ? [] : [{ ...group, hooks }];
   });
-  const { hooks: before, ...others } = settings;
-  const { [EVENT]: _ended, ...events } = isObject(before) ? before : {};
-  const hooks = groups.length === 0 ? events : { ...events, [EVENT]: groups };
-  return Object.keys(hooks).length === 0 ? others : { ...others, hooks };
+  const events = isObject(settings['hooks']) ? settings['hooks'] : {};
+  const hooks = groups.length === 0 ? without(events, EVENT) : { ...events, [EVENT]: groups };
+  return Object.keys(hooks).length === 0 ? without(settings, 'hooks') : { ...settings, hooks };
+}
+
+function without(members: JsonObject, name: string): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([each]) => each !== name));
 }
 
 function endGroups({ hooks }: JsonObject): readonly unknown[] {

@@ -1,4 +1,4 @@
-import { lstat, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
@@ -79,6 +79,47 @@ describe('hooks of other tools', () => {
       { numRuns: 100 },
     ));
 
+  it('refuse settings of which something would be lost, and leave them as they are', async () => {
+    for (const settings of [
+      '{"hooks": []}',
+      '{"hooks": "x"}',
+      '{"hooks": {"SessionEnd": {"matcher": "x"}}}',
+      '{"id": 12345678901234567890}',
+      '{"a": 1, "a": 2}',
+      '{"a": 1,}',
+      '\uFEFF{}',
+      '[]',
+      'null',
+    ]) {
+      await write(settings);
+      const failure = await failureOf(planHooks(HOOK, ['claude-code'], env()));
+      expect(failure, settings).to.include({ exit: 'files', code: 'hook_unwritable' });
+      expect(await readFile(file(), 'utf8')).to.equal(settings);
+    }
+    await write('{ "text": "\\u00e9 \\" {", "b": [1, -2.5, true], "a": "é" }');
+    expect(await change(['claude-code'])).to.deep.equal([file()]);
+  });
+
+  it('keep groups that are empty, and the order of members', async () => {
+    const settings = { hooks: { SessionEnd: [{ hooks: [] }, { matcher: '*' }], Stop: [1] }, model: 'opus' };
+    await write(settings);
+    await change(['claude-code']);
+    await change([]);
+    expect(await readFile(file(), 'utf8')).to.equal(`${JSON.stringify(settings, null, 4)}\n`);
+  });
+
+  it('refuse a file that changed after its change was planned, and a tool without a folder', async () => {
+    await write({ model: 'opus' });
+    const [planned] = await planHooks(HOOK, ['claude-code'], env());
+    await write({ model: 'sonnet' });
+    expect(await failureOf(changeHooks(planned!))).to.include({ code: 'hook_unwritable' });
+    expect(await read()).to.deep.equal({ model: 'sonnet' });
+    const failure = await failureOf(planHooks(HOOK, ['gemini-cli'], env()));
+    expect(failure.message).to.equal(
+      `gemini-cli has no settings here: there is no folder ${join(folder(), '.gemini')}`,
+    );
+  });
+
   it('begin a file that does not exist, and are only where they were asked for', async () => {
     await mkdir(join(folder(), '.gemini'));
     const gemini = join(folder(), '.gemini', 'settings.json');
@@ -86,9 +127,9 @@ describe('hooks of other tools', () => {
     expect((await stat(gemini)).mode & 0o777).to.equal(0o600);
     expect(await stat(file()).catch(() => null)).to.equal(null);
     expect(await change([])).to.deep.equal([gemini]);
-    const moved = withVariables(env(), { CLAUDE_CONFIG_DIR: '/srv/claude' });
+    const moved = withVariables(env(), { CLAUDE_CONFIG_DIR: folder() });
     expect((await planHooks(HOOK, ['claude-code'], moved)).map(({ path }) => path)).to.deep.equal([
-      '/srv/claude/settings.json',
+      join(folder(), 'settings.json'),
     ]);
   });
 
@@ -103,11 +144,12 @@ describe('hooks of other tools', () => {
   it('go where a link leads, and keep the mode', async () => {
     await mkdir(join(folder(), '.claude'));
     const real = join(folder(), 'dotfiles.json');
-    await writeFile(real, '{}', { mode: 0o640 });
+    await writeFile(real, '{}', { mode: 0o600 });
+    await chmod(real, 0o664);
     await symlink(real, file());
     await change(['claude-code']);
     expect((await lstat(file())).isSymbolicLink()).to.equal(true);
-    expect((await stat(real)).mode & 0o777).to.equal(0o640);
+    expect((await stat(real)).mode & 0o777).to.equal(0o664);
     expect(await readFile(real, 'utf8')).to.include(HOOK.mark);
   });
 

@@ -31,6 +31,7 @@ import { createPreparedPages } from './site/site-context.ts';
 import { createTool } from './site/tool.ts';
 import { createReadyResponses } from './v1/leaderboard/ready-responses.ts';
 import { createBatchWriter } from './v1/snapshots/batch-writer.ts';
+import { createNetworkRecorder } from './v1/snapshots/network-recorder.ts';
 import { createVerdictWaits } from './v1/snapshots/verdict-waits.ts';
 
 /** The context with the parts that single surfaces and the HTTP layer add to it. */
@@ -98,6 +99,7 @@ export function createApp(base: ApiContext, signIn: readonly Mount[] = []) {
     async drain(): Promise<void> {
       ctx.verdicts.close();
       await Promise.all([ctx.batches.drain(), mcp.close()]);
+      await ctx.networks.drain();
     },
     /** Ends the background tasks. Does not close the stores. */
     async close(): Promise<void> {
@@ -126,6 +128,7 @@ function createServedContext(ctx: ApiContext) {
     checkStores: rememberBriefly(checkStores, clock),
     leaderboard: createReadyResponses({ board, countListed: () => ctx.ranking.operators.countListed(), clock }),
     batches: createBatchWriter(ctx),
+    networks: createNetworkRecorder(ctx),
     verdicts: createVerdictWaits(ctx.queue.waitForBatch, (error) =>
       ctx.log.warn({ err: error }, 'waiting for a verdict failed'),
     ),

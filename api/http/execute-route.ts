@@ -27,8 +27,8 @@ export async function executeRoute<C extends HttpContext>(
     const caller = await admit(route, exchange, ctx, gate);
     await route.before?.({ ctx, caller });
     const input = await readInput(route, exchange);
-    const { method, search, header } = exchange;
-    const answer = await route.handle(input, { ctx, caller, method, search, header });
+    const { method, search, header, client } = exchange;
+    const answer = await route.handle(input, { ctx, caller, method, search, header, client });
     const outcome = finishResult(route, answer, exchange);
     onResult?.(answer);
     addStandardHeaders(outcome.headers, route, gate.rate);

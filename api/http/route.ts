@@ -108,6 +108,8 @@ export interface Call<C, U> {
   readonly search: string;
   /** A request header by lower-case name. */
   readonly header: (name: string) => string | undefined;
+  /** The text by which the limiter counts the client: its address, of IPv6 the /64. */
+  readonly client: string;
 }
 
 export type Auth = 'public' | 'operator';

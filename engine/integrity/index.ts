@@ -2,7 +2,7 @@
 import type { RuleSet } from './rule-set.ts';
 import { ruleSet1 } from './rule-set-1.ts';
 
-export { COUNTING_MEASURES, MEASURE_WORDS, MEASUREMENT_WORDS } from './measure-words.ts';
+export { COUNTING_MEASURES, FINDING_WORDS, MEASURE_WORDS, MEASUREMENT_WORDS } from './measure-words.ts';
 export { type Assertions, type MaskOf, maskUnder, measureOf, NO_ASSERTIONS } from './rule-mask.ts';
 export { boundFor, type RuleBound, type RuleSet } from './rule-set.ts';
 export {

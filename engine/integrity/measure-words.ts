@@ -37,3 +37,8 @@ export const MEASUREMENT_WORDS: Readonly<Partial<Record<Measure, string>>> = {
   repeats: `Growths of a stream in a row, by day or, in the shortest window, by hour, whose four counts have the same proportions as in the growth before: they differ by at most one part in ${shown(1 / MEASUREMENT.same_proportions)}. Streams with exactly the counts of another stream count, too, if they have at least ${shown(MEASUREMENT.mirrored_tokens)} tokens.`,
   fill: `Cache reads over the sum of cache writes and input; over input alone on platforms that report no cache writes (${WITHOUT_WRITES}).`,
 };
+
+/** How findings are made that come from a comparison of operators, by rule, for people. */
+export const FINDING_WORDS: Readonly<Record<string, string>> = {
+  'shared-network': `Of each operator, the service keeps the networks (the IPv4 address, or the /64 of IPv6) that it submitted from, as a keyed hash with the last day, for ${shown(MEASUREMENT.network_days)} days after it, and deletes them with the account. The note is given where from two to ${shown(MEASUREMENT.network_operators)} operators were seen on a network, and each of them is flagged or excluded by another rule. A household, an office or a mobile network with an operator who is not flagged gets none. Loopback, private and shared addresses and the proxies of the service are no network.`,
+};

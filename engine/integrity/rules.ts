@@ -153,8 +153,8 @@ export const RULES: readonly Rule[] = [
     severity: 'note',
     kind: 'finding',
     measure: null,
-    sentence: 'A few operators submit from the same network, and no others do.',
-    remedy: 'Nothing needs to be done: a household or a small office looks the same.',
+    sentence: 'It is one of a few operators who submit from the same network, and all of them cross other rules.',
+    remedy: 'Answer the findings of the other rules. The note itself changes nothing.',
   },
   {
     id: 14,

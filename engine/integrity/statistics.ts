@@ -51,6 +51,9 @@ export const MEASUREMENT = {
   reads_an_output: 80,
   /** Share of the former epochs' output and cache reads from which a new epoch has kept them. */
   kept_share: 0.5,
+  /** Days for which the networks of operators are kept and compared, and the most operators of a network that is no shared egress. */
+  network_days: 30,
+  network_operators: 4,
 } as const;
 
 /** What one agent at full speed can process in an hour: 400 output tokens a second, and contexts of 200,000 tokens every 2.4 s. */

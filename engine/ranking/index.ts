@@ -20,11 +20,12 @@ import { amendOperator } from './operators/amend-operator.ts';
 import { applyReview } from './operators/apply-review.ts';
 import { enrolOperator } from './operators/enrol-operator.ts';
 import { eraseOperator } from './operators/erase-operator.ts';
-import { createErasedHoldId } from './operators/erased-hold-id.ts';
 import { explainOperator } from './operators/explain-operator.ts';
 import { exportOperator, exportSnapshots } from './operators/export-operator.ts';
 import { findOperator, operatorByNumber, streamsOf } from './operators/find-operator.ts';
 import { importOperators } from './operators/import-operators.ts';
+import { createErasedHoldId, createKeyedHash } from './operators/keyed-hashes.ts';
+import { recordNetworks } from './operators/record-networks.ts';
 import { renameOperator } from './operators/rename-operator.ts';
 import { setDisplayName } from './operators/set-display-name.ts';
 import { openBoardReader } from './read/board-reader.ts';
@@ -76,6 +77,7 @@ export type { Rollback } from './rerank/roll-back.ts';
 export type { RangeOutcome } from './rerank/score-range.ts';
 export type { RerankRequest, RerankStart } from './rerank/start-rerank.ts';
 export type { FlowState, RerankFlow, RerankJobs } from './rerank/supervise-rerank.ts';
+export type { NetworkSighting } from './storage/network-sightings.ts';
 export type * from './types.ts';
 
 /** All external dependencies of the ranking engine. */
@@ -103,6 +105,7 @@ const OPERATORS = {
   rename: renameOperator,
   setDisplayName,
   erase: eraseOperator,
+  recordNetworks,
   byNumber: operatorByNumber,
   find: findOperator,
   streams: streamsOf,
@@ -155,9 +158,12 @@ export type Ranking = ReturnType<typeof createRanking>;
 
 /** The ranking engine: from log entries to published boards. */
 export function createRanking(dependencies: RankingDependencies) {
-  const { connection, clock, deviceKeys } = dependencies;
+  const { connection, clock, deviceKeys, sharedSecret } = dependencies;
   const context: RankingContext = {
-    stores: openStores(connection, createErasedHoldId(dependencies.sharedSecret)),
+    stores: openStores(connection, {
+      erasedHoldId: createErasedHoldId(sharedSecret),
+      networkHash: createKeyedHash(sharedSecret, 'networks'),
+    }),
     clock,
     deviceKeys,
     methodologies: dependencies.methodologies ?? METHODOLOGIES,

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { ENV } from '../../config/env.ts';
 import { EVIDENCE_DELAY_WORDS } from '../../engine/accounts/index.ts';
-import { MEASUREMENT_WORDS, RULES } from '../../engine/integrity/index.ts';
+import { FINDING_WORDS, MEASUREMENT_WORDS, RULES } from '../../engine/integrity/index.ts';
 import * as telemetry from '../runtime/telemetry/index.ts';
 
 const DOCS = new URL('./', import.meta.url);
@@ -135,8 +135,9 @@ function methodologyTables(): Record<string, string> {
     const rules = RULES.filter((rule) => rule.measure === measure).map(({ name }) => `\`${name}\``);
     return [rules.join(', '), words];
   });
+  const findings = Object.entries(FINDING_WORDS).map(([rule, words]) => [`\`${rule}\``, words]);
   return {
-    measurement: table(['rules', 'measured'], measurement),
+    measurement: table(['rules', 'measured'], [...measurement, ...findings]),
     evidence: `The page is public ${EVIDENCE_DELAY_WORDS} after the case was opened, at once for exclusions.`,
   };
 }

@@ -1,6 +1,7 @@
 import { EVIDENCE_DELAY_WORDS } from '../../../engine/accounts/index.ts';
 import { INTEGRITY_LEVELS } from '../../../engine/contract/integrity-level.ts';
 import {
+  FINDING_WORDS,
   MEASURE_WORDS,
   MEASUREMENT_WORDS,
   RULE_SETS,
@@ -75,10 +76,12 @@ export function ruleParts({ rules: number }: Methodology): Part[] {
 
 /** How the measures of rules are taken, with the rules that use them. */
 function measured(rules: readonly Rule[]): (readonly [string, Inline])[] {
-  return Object.entries(MEASUREMENT_WORDS).flatMap(([measure, words]) => {
+  const findings = Object.entries(FINDING_WORDS).map(([rule, words]) => [rule, text(words)] as const);
+  const measures = Object.entries(MEASUREMENT_WORDS).flatMap(([measure, words]) => {
     const users = rules.filter((rule) => rule.measure === measure).map(({ name }) => name);
-    return users.length === 0 ? [] : [[users.join(', '), text(words)]];
+    return users.length === 0 ? [] : [[users.join(', '), text(words)] as const];
   });
+  return [...measures, ...findings];
 }
 
 /** The bound of every platform in words: platforms with the same bound together. */

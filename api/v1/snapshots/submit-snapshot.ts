@@ -70,7 +70,7 @@ export const submitSnapshot = routesFor<SnapshotContext>()({
   payment: ({ billing, enforcePlan }) => (enforcePlan ? planPayment(billing.prices) : null),
   // A caller without a plan learns of it before the tool has anything to sign.
   before: ({ ctx, caller }) => requirePlan(ctx, caller),
-  handle: async ({ body }, { ctx, caller, header }) => {
+  handle: async ({ body }, { ctx, caller, header, client }) => {
     const { compact: signature, jti, kid } = body.signature;
     const snapshot = { operator: caller.operator, codename: await checkCodename(ctx, caller, body.codename), jti };
     if (ctx.queue.depth() > MAX_WAITING_BATCHES) throw backlogFull('Too many snapshots are waiting for a verdict.');
@@ -90,6 +90,7 @@ export const submitSnapshot = routesFor<SnapshotContext>()({
         detail: 'A snapshot with this jti and different content is already logged.',
       });
     }
+    ctx.networks.seen(operator, client);
     ctx.log.debug({ operator, jti, batch: outcome.batch }, 'a snapshot was logged');
     const resultOf = outcome.kind === 'repeated' ? awaitRepeatedResult : awaitResult;
     return respond(await resultOf(ctx, snapshot, outcome.batch, waitMs));

@@ -1,7 +1,7 @@
 import { bitOf, ruleNamed } from '../../integrity/index.ts';
 import type { RankingContext } from '../context.ts';
 import { IDENTICAL_PRINTS, seriesSketch } from '../core/series-sketch.ts';
-import { amendOperator } from '../operators/amend-operator.ts';
+import { assertFinding } from './assert-finding.ts';
 
 /** Operators per read. */
 const OPERATORS_A_READ = 500;
@@ -27,13 +27,10 @@ export async function assertMatches(context: RankingContext): Promise<void> {
   const { stores, failpoint } = context;
   for await (const marked of stores.seriesSketches.marked(OPERATORS_A_READ)) {
     const identical = await identicalWith(stores, new Map(marked.map(({ _id, prints }) => [_id, prints])));
-    for (const { operator, assertions } of await stores.operators.summaries(marked.map(({ _id }) => _id))) {
-      const holds = identical.has(operator);
-      if (holds === ((assertions.findings & IDENTICAL) !== 0)) continue;
-      await amendOperator(context, operator, { findings: { set: holds ? IDENTICAL : 0, remove: IDENTICAL } });
-    }
+    const operators = marked.map(({ _id }) => _id);
+    await assertFinding(context, IDENTICAL, operators, identical);
     await failpoint('integrity.matches_asserted');
-    const parted = marked.filter(({ _id }) => !identical.has(_id)).map(({ _id }) => _id);
+    const parted = operators.filter((operator) => !identical.has(operator));
     if (parted.length > 0) await stores.seriesSketches.unmark(parted);
   }
 }

@@ -9,6 +9,7 @@ import { CLOCKS_DIFFER_MS } from '../storage/leases.ts';
 import { randomId } from '../storage/unique-id.ts';
 import { crossedRules } from './crossed-rules.ts';
 import { assertMatches, sketchOperators } from './identical-series.ts';
+import { assertNetworks, markNetworks } from './shared-network.ts';
 
 /** Operators, and log entries, per read. */
 const PAGE = 500;
@@ -43,7 +44,7 @@ interface Run {
 
 /**
  * Records each flag and exclusion of the operators that changed since the last run, asserts lasting rules in their records, and
- * compares their series with those of others. Each operator is checked once under each methodology of the board that has rules, and
+ * compares their series and networks with those of others. Each operator is checked once under each methodology of the board that has rules, and
  * sketched once, in as many runs as it takes. Safe to repeat.
  */
 export async function maintainIntegrity(context: RankingContext, record: RecordFindings): Promise<void> {
@@ -73,6 +74,7 @@ export async function maintainIntegrity(context: RankingContext, record: RecordF
     } else await walk(run, 'integrity.walk', run.methodology.id, check);
     await walk(run, 'integrity.sketches', SKETCH_VERSION, sketch);
     await assertMatches(context);
+    await assertNetworks(context, run.methodology);
   } finally {
     await stores.leases.release(LEASE, holder);
   }
@@ -150,6 +152,7 @@ async function check(run: Run, operators: readonly number[]): Promise<void> {
   await hold();
   await record(found, checked);
   await context.failpoint('integrity.findings_recorded');
+  await markNetworks(context, methodology, [...new Set(found.map(({ operator }) => operator))]);
 }
 
 const sketch: Work = ({ context }, operators) => sketchOperators(context, operators);

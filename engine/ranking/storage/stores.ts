@@ -6,6 +6,7 @@ import { createCatchUpLog } from './catch-up-log.ts';
 import { createCodenameHolds, type ErasedHoldId } from './codename-holds.ts';
 import { createDirtySets } from './dirty-sets.ts';
 import { createLeases } from './leases.ts';
+import { createNetworkSightings, type KeyedHash } from './network-sightings.ts';
 import { createOperatorStore } from './operators.ts';
 import { createRerankParts, createRerankRuns } from './reranks.ts';
 import { createRollups } from './rollups.ts';
@@ -29,13 +30,28 @@ export const RANKING_INDEXES: Indexes = {
     { key: { prints: 1 } },
     { key: { matched: 1, _id: 1 }, name: 'matched', partialFilterExpression: { matched: true } },
   ],
+  network_sightings: [
+    { key: { operator: 1 } },
+    { key: { network: 1 } },
+    { key: { on: 1 } },
+    { key: { matched: 1, _id: 1 }, name: 'matched', partialFilterExpression: { matched: true } },
+  ],
   codename_holds: [{ key: { holder: 1 } }, { key: { until: 1 } }],
 };
 
 export type Stores = ReturnType<typeof openStores>;
 
+/** Hashes under secrets of this installation. */
+export interface SecretHashes {
+  readonly erasedHoldId: ErasedHoldId;
+  readonly networkHash: KeyedHash;
+}
+
 /** All stores of the ranking engine, on one connection. */
-export function openStores(connection: Connection, erasedHoldId: ErasedHoldId = withoutSecret) {
+export function openStores(
+  connection: Connection,
+  { erasedHoldId, networkHash }: SecretHashes = { erasedHoldId: withoutSecret, networkHash: withoutSecret },
+) {
   const db = databaseOf(connection);
   return {
     operators: createOperatorStore(db),
@@ -46,6 +62,7 @@ export function openStores(connection: Connection, erasedHoldId: ErasedHoldId = 
     board: createBoardManifest(db),
     parts: createBoardParts(db),
     seriesSketches: createSeriesSketches(db),
+    networkSightings: createNetworkSightings(db, networkHash),
     codenameHolds: createCodenameHolds(db, erasedHoldId),
     leases: createLeases(db),
     progress: createProgress(db),
@@ -56,7 +73,9 @@ export function openStores(connection: Connection, erasedHoldId: ErasedHoldId = 
 }
 
 function withoutSecret(): Promise<never> {
-  return Promise.reject(new Error('codenames cannot be reserved without the secret of this installation'));
+  return Promise.reject(
+    new Error('codenames cannot be reserved, nor networks recorded, without the secrets of this installation'),
+  );
 }
 
 /** Small values that jobs keep between runs, such as scan positions. */

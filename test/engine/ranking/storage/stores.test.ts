@@ -1,10 +1,15 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '../../../../config/units.ts';
-import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
+import { openStores, type SecretHashes, type Stores } from '../../../../engine/ranking/storage/stores.ts';
 import { verdictOf } from '../../../../engine/ranking/storage/verdicts.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 const at = (moment: number): Date => new Date(moment);
+
+const HASHES: SecretHashes = {
+  erasedHoldId: async (codename) => `erased ${codename}`,
+  networkHash: async (client) => `hash of ${client}`,
+};
 
 describe('the stores of the engine', () => {
   let world: RankingWorld;
@@ -155,7 +160,7 @@ describe('the stores of the engine', () => {
   });
 
   it('give a codename to another holder when its hold ends, and not before', async () => {
-    const { codenameHolds } = openStores(world.connection, async (codename) => `erased ${codename}`);
+    const { codenameHolds } = openStores(world.connection, HASHES);
     const take = (holder: string, now: number) => codenameHolds.take('held-one', holder, at(now), at(now + 1_000));
     expect(await take('one', 5_000)).to.equal(true);
     expect(await take('other', 5_999)).to.equal(false);
@@ -164,7 +169,7 @@ describe('the stores of the engine', () => {
   });
 
   it('give a codename to all concurrent calls of one holder', async () => {
-    const { codenameHolds } = openStores(world.connection, async (codename) => `erased ${codename}`);
+    const { codenameHolds } = openStores(world.connection, HASHES);
     for (let name = 0; name < 5; name++) {
       const calls = Array.from({ length: 16 }, () => codenameHolds.take(`at-once-${name}`, 'one', at(0), at(1_000)));
       expect(await Promise.all(calls)).to.not.include(false);

@@ -43,7 +43,7 @@ export function readSettings(flags: Flags, env: Environment) {
   if (token !== null && !TOKEN_PATTERN.test(token))
     problems.push('the token contains characters that a bearer token cannot have');
   if (token?.startsWith('ups_') === true && !AUTOMATION_TOKEN_PATTERN.test(token))
-    problems.push('the automation token is not complete');
+    problems.push('the automation token is not complete: copy it again, or make another on your account page');
   // An address on the command line means that service, whatever the variable names.
   const named = flags.baseUrl === undefined ? env.variable('UPSILON_SERVICE') : undefined;
   const service = flags.service ?? named ?? null;

@@ -11,7 +11,7 @@ import type { Command, CommandContext } from '../command-context.ts';
 import type { Environment } from '../environment.ts';
 import { objectOf } from '../json.ts';
 import { exchange } from '../net/http.ts';
-import { signInHint } from '../net/problem.ts';
+import { problemError, signInHint } from '../net/problem.ts';
 import type { Screen } from '../output/screen.ts';
 import { keyOfToken } from '../signing/device-key.ts';
 import { codenameMissing } from './send-snapshots.ts';
@@ -168,10 +168,11 @@ async function fetchCodename(baseUrl: string, userinfo: string | null, token: st
   ] as const;
   for (const [url, member] of endpoints) {
     if (url === null) continue;
-    const { status, body } = await exchange({ method: 'GET', url, token, hint: 'Try again later.' });
-    const name = objectOf(body)[member];
-    if (status < 300 && typeof name === 'string') return name;
-    if (status === 401) break;
+    const response = await exchange({ method: 'GET', url, token, hint: 'Try again later.' });
+    const name = objectOf(response.body)[member];
+    if (response.status < 300 && typeof name === 'string') return name;
+    if (response.status === 401 || objectOf(response.body)['code'] === 'token_scope')
+      throw problemError(response, baseUrl);
   }
   const message = `${baseUrl} does not return your codename`;
   throw new CliError('auth', 'codename_unknown', message, signInHint(baseUrl));

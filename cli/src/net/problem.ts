@@ -14,8 +14,13 @@ export function problemError({ status, body }: HttpResponse, baseUrl: string): C
   const what =
     printableText(problem['detail']) ?? printableText(problem['title']) ?? `the service returned status ${status}`;
   // The service's hints are for programs: where the tool has advice, people get that instead.
-  const hint = code === 'already_subscribed' ? portalHint(problem) : (advice ?? printableText(problem['hint']));
+  const hint = hintOf(code, problem, baseUrl) ?? advice ?? printableText(problem['hint']);
   return new CliError(exit, code, `${title}: ${what} (${code})`, hint);
+}
+
+function hintOf(code: string, problem: JsonObject, baseUrl: string): string | null {
+  if (code === 'already_subscribed') return portalHint(problem);
+  return code === 'token_scope' ? `For this, sign in without that token: upsilon login --base-url ${baseUrl}` : null;
 }
 
 /** Whether a response has the form of the service's errors. */
@@ -43,6 +48,8 @@ function fateOf(status: number, baseUrl: string): Fate {
     402: ['plan', `${baseUrl} requires a paid plan`, SUBSCRIBE_HINT],
     403: ['auth', `not signed in at ${baseUrl}`, tokenHint(baseUrl)],
     404: ['network', `not found at ${baseUrl}`, BASE_URL_HINT],
+    // A page of the website, at an address without the API's path.
+    406: ['network', `not found at ${baseUrl}`, BASE_URL_HINT],
     429: ['network', `${baseUrl} is busy`, 'Try again later.'],
   };
   if (status >= 500) return ['network', `${baseUrl} failed`, 'Try again later.'];

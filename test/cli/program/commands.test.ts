@@ -134,6 +134,21 @@ describe('the commands of upsilon', function () {
     expect((await upsilon('status')).stdout).not.to.include('recounted');
   });
 
+  it('whoami: says what an automation token and an address without the path of the API lack', async () => {
+    const detail = 'An automation token can only submit snapshots.';
+    await serve((path) => {
+      if (path.endsWith('/me')) return { status: 403, body: { code: 'token_scope', detail } };
+      return path.startsWith('/operators')
+        ? { status: 406, body: { code: 'not_acceptable', detail: 'No.' } }
+        : undefined;
+    });
+    const limited = await upsilon('whoami');
+    expect(limited.exit).to.equal(3);
+    expect(limited.stderr).to.include(detail).and.include('sign in without that token: upsilon login');
+    const page = await upsilon('status', '--base-url', service.baseUrl.replace('/api/v1', ''));
+    expect(page.stderr).to.include('Is --base-url right? It ends in /api/v1.');
+  });
+
   it('completion: prints a script for a shell it knows', async () => {
     await serve();
     for (const shell of ['bash', 'zsh', 'fish']) {

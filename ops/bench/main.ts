@@ -15,6 +15,7 @@ import { reads } from './reads/reads.ts';
 import { site } from './reads/site.ts';
 import { rerankLive } from './rerank/live/live.ts';
 import { rerank } from './rerank/rerank.ts';
+import { rules } from './rules/rules.ts';
 import { scale } from './scale/scale.ts';
 import { scan } from './scan/scan.ts';
 import { sortedSet } from './sorted-set/sorted-set.ts';
@@ -34,6 +35,7 @@ const BENCHES: readonly Bench[] = [
   rerankLive,
   scale,
   core,
+  rules,
   site,
 ];
 

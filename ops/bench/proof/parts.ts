@@ -37,6 +37,7 @@ export const PARTS: readonly ProofPart[] = [
   bench('rerank-live', 'Re-rank under load', 2, []),
   bench('scale', 'Growth', 8, []),
   bench('core', 'The core in memory', 1.5, []),
+  bench('rules', 'Rules of integrity', 0.5, []),
   bench('load', 'Load', 12, ['--hold=600']),
   bench('scan', "The tool's scan", 1.5, ['--rounds=3']),
   bench('site', 'Pages', 1, ['--rounds=3']),

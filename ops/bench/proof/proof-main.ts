@@ -14,7 +14,7 @@ const PAGE = fileURLToPath(new URL('../../docs/PROOF.md', import.meta.url));
 /** Raw results: one file per part. */
 const RAW = join(resolve(processEnvironment()['DATA_DIR'] ?? DEFAULT_DATA_DIR), 'proof');
 /** Parts that a smoke runs concurrently: its figures are meaningless. */
-const MAX_CONCURRENT_SMOKES = 3;
+const MAX_CONCURRENT_SMOKES = 4;
 
 function log(text: string): void {
   process.stderr.write(`proof: ${text}\n`);

@@ -1,5 +1,4 @@
 import { copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import sqlite from 'node-sqlite3-wasm';
@@ -41,7 +40,21 @@ describe('the database of OpenCode', () => {
   };
   const scan = (store = emptyStore(0)) => scanSource(opencode, [join(folder(), 'data')], store);
 
+  /** Scans with a folder for temporary files that no other process uses. */
+  async function scanIn(temporary: string): ReturnType<typeof scan> {
+    const before = process.env['TMPDIR'];
+    process.env['TMPDIR'] = temporary;
+    try {
+      return await scan();
+    } finally {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
+    }
+  }
+
   it('is read in both schemas, including its write-ahead log, and not changed', async () => {
+    const copies = join(folder(), 'copies');
+    await mkdir(copies);
     await makeDatabase('opencode.db', (run) => {
       const data = 'INSERT INTO message VALUES (?, ?, ?)';
       run(data, 'msg_1', 'ses_1', message('msg_1', 1_777_629_600_000, { role: 'assistant' }));
@@ -52,12 +65,12 @@ describe('the database of OpenCode', () => {
       run(second, 'msg_3', 'ses_2', 'user', message(null, 1_777_629_800_000));
     });
     expect((await stat(join(folder(), 'data', 'opencode.db-wal'))).size).to.be.greaterThan(0);
-    const { totals, messages, skipped } = await scan();
+    const { totals, messages, skipped } = await scanIn(copies);
     expect(totals).to.deep.equal({ input: 20, output: 240, cache_read: 10_000, cache_write: 600 });
     expect(messages).to.equal(2);
     expect(skipped['not_json']).to.equal(1);
     expect((await readdir(join(folder(), 'data'))).sort()).to.deep.equal(['opencode.db', 'opencode.db-wal']);
-    expect((await readdir(tmpdir())).filter((name) => /^upsilon-[A-Za-z0-9]{6}$/.test(name))).to.deep.equal([]);
+    expect(await readdir(copies), 'copies that were left').to.deep.equal([]);
   });
 
   it('counts a message once, also in a backup, a fork and the older files', async () => {

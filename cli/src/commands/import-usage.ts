@@ -1,16 +1,19 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { CliError, reasonOf } from '../cli-error.ts';
+import { CliError, reasonOf, reasonText } from '../cli-error.ts';
 import type { Command } from '../command-context.ts';
 import { addUsages } from '../imports/add-usages.ts';
 import { type ReportedUsage, readUsageReport, type UsageReport } from '../imports/read-usage-report.ts';
 import { parseJson } from '../json.ts';
 import { readLedger } from '../ledger/ledger.ts';
+import { printable } from '../net/problem.ts';
 import { countsTable } from '../output/counts-table.ts';
 import { plural } from '../output/screen.ts';
 import { findLogs } from '../scan/find-logs.ts';
+import { hasNoTokens } from '../sources/fields.ts';
 import { openStore, saveStore } from '../store/open-store.ts';
 import { addCounts, zeroCounts } from '../store/usage-summary.ts';
+import { dayText, localDay } from '../views/time-zone.ts';
 import { scanWithProgress } from './scan-usage.ts';
 import { readQuery, type ViewOptions } from './usage-view.ts';
 
@@ -25,7 +28,7 @@ export const importCommand: Command<ViewOptions & { readonly argument: string }>
   const { settings, env, screen, options } = context;
   const { zone } = readQuery('daily', context);
   const path = resolve(options.argument);
-  const { report, bytes } = loadReport(path);
+  const { report, bytes } = loadReport(path, dayText(localDay(Date.now() / 1000, zone)));
   const ledger = await readLedger(settings.configDir);
   const opened = await openStore(settings.configDir, ledger?.epoch ?? 0, !settings.dryRun);
   await scanWithProgress(await findLogs({ ...settings, platforms: [] }, env), screen, opened.store);
@@ -35,8 +38,12 @@ export const importCommand: Command<ViewOptions & { readonly argument: string }>
   const added = addUsages(opened.store, wanted, { path, bytes, zone });
   if (!settings.dryRun && added.length > 0) await saveStore(settings.configDir, opened);
   const days = new Set(added.map(({ day }) => day));
+  const addedDays = new Set(added.map(({ day, platform }) => `${day} ${platform}`));
   const skipped = new Set(
-    wanted.filter((usage) => !added.includes(usage)).map(({ day, platform }) => `${day} ${platform}`),
+    wanted
+      .filter(({ counts }) => !hasNoTokens(counts))
+      .map(({ day, platform }) => `${day} ${platform}`)
+      .filter((each) => !addedDays.has(each)),
   );
   const totals = sumByPlatform(added);
   if (totals.length > 0) screen.print(countsTable(totals, screen.columns, screen.paint, 'Imported'));
@@ -47,11 +54,11 @@ export const importCommand: Command<ViewOptions & { readonly argument: string }>
   if (skipped.size > 0) screen.printWrapped(`Skipped ${plural(skipped.size, 'day')} whose logs are counted here.`);
   for (const [name, entries] of report.leftOut) {
     screen.printWrapped(
-      `Left out ${plural(entries, 'entry').replace('entrys', 'entries')} of ${name}: ${report.tool} counts this tool in another way.`,
+      `Left out ${entriesText(entries)} of ${printable(name)}: ${report.tool} counts this tool in another way.`,
     );
   }
   if (report.invalid > 0)
-    screen.printWrapped(`Left out ${report.invalid} entries without a day or with impossible counts.`);
+    screen.printWrapped(`Left out ${entriesText(report.invalid)} without a possible day or with impossible counts.`);
   if (days.size > 0 && !settings.dryRun) screen.printWrapped('To take all imports back: upsilon recount --logs-only');
   screen.result({
     tool: report.tool,
@@ -65,15 +72,19 @@ export const importCommand: Command<ViewOptions & { readonly argument: string }>
   return added.length > 0 ? 'ok' : 'nothing';
 };
 
+function entriesText(count: number): string {
+  return plural(count, 'entry').replace('entrys', 'entries');
+}
+
 /** Reads a report. Throws a usage error when it is none. */
-function loadReport(path: string): { readonly report: UsageReport; readonly bytes: number } {
+function loadReport(path: string, today: string): { readonly report: UsageReport; readonly bytes: number } {
   const hint = 'Write one with: ccusage daily --json --by-agent > report.json, or: tokscale graph --output report.json';
   try {
     const bytes = statSync(path).size;
-    const report = bytes > MAX_REPORT_BYTES ? null : readUsageReport(parseJson(readFileSync(path, 'utf8')));
+    const report = bytes > MAX_REPORT_BYTES ? null : readUsageReport(parseJson(readFileSync(path, 'utf8')), today);
     if (report !== null) return { report, bytes };
   } catch (error) {
-    throw new CliError('usage', 'report_invalid', `${path} cannot be read: ${reasonOf(error)}`, hint);
+    throw new CliError('usage', 'report_invalid', `${path} cannot be read: ${reasonText(reasonOf(error))}`, hint);
   }
   throw new CliError(
     'usage',

@@ -1,13 +1,8 @@
+import { COUNT_FIELDS } from '../../../engine/contract/signing/index.ts';
 import { hasNoTokens } from '../sources/fields.ts';
+import { IMPORT_SESSION } from '../store/origins.ts';
 import { bucketsOf } from '../store/time-buckets.ts';
-import {
-  fileKey,
-  fileNumbers,
-  IMPORT_SESSION,
-  IMPORT_VERSION,
-  skipCounts,
-  type UsageStore,
-} from '../store/usage-store.ts';
+import { fileKey, fileNumbers, IMPORT_VERSION, skipCounts, type UsageStore } from '../store/usage-store.ts';
 import { hashKeys } from '../store/usage-table.ts';
 import { shortModel } from '../views/prices.ts';
 import { startOfDay, type TimeZone } from '../views/time-zone.ts';
@@ -18,7 +13,8 @@ const DAY_SECONDS = 86_400;
 
 /**
  * Adds reported usages to the store, at noon of their local days, except on days on which logs of the same tool were counted: the
- * report contains these logs. Adding a report again changes nothing, and of two reports the maximum counts. Returns the added usages.
+ * report contains these logs. Adding a report again changes nothing, and of two reports the maximum counts. Where logs of the day
+ * are counted later, what was added counts no more (`UsageTable.forEach`). Returns the added usages, each once.
  */
 export function addUsages(
   store: UsageStore,
@@ -30,8 +26,8 @@ export function addUsages(
       .filter(({ isImported }) => !isImported)
       .map(({ period, part }) => `${period} ${part}`),
   );
-  const added = usages.filter(
-    ({ day, platform, counts }) => !counted.has(`${day} ${platform}`) && !hasNoTokens(counts),
+  const added = largestOf(
+    usages.filter(({ day, platform, counts }) => !counted.has(`${day} ${platform}`) && !hasNoTokens(counts)),
   );
   for (const platform of new Set(added.map((each) => each.platform))) {
     const own = added.filter((each) => each.platform === platform);
@@ -41,7 +37,7 @@ export function addUsages(
     if (!store.platforms.includes(platform)) store.platforms.push(platform);
     for (const { day, model, counts } of own) {
       store.table.add({
-        keys: hashKeys(platform, [`import ${day} ${model === null ? '' : shortModel(model)}`]),
+        keys: hashKeys(platform, [`import ${day} ${nameOf(model)}`]),
         request: 0,
         counts,
         time: startOfDay(Date.parse(day) / 1000 / DAY_SECONDS, zone) + DAY_SECONDS / 2,
@@ -52,4 +48,20 @@ export function addUsages(
     }
   }
   return added;
+}
+
+/** One usage for each day, tool and model: a report may repeat an entry. The maximum of each count, as in the store. */
+function largestOf(usages: readonly ReportedUsage[]): readonly ReportedUsage[] {
+  const largest = new Map<string, ReportedUsage>();
+  for (const usage of usages) {
+    const key = `${usage.day} ${usage.platform} ${nameOf(usage.model)}`;
+    const counts = { ...(largest.get(key)?.counts ?? usage.counts) };
+    for (const field of COUNT_FIELDS) counts[field] = Math.max(counts[field], usage.counts[field]);
+    largest.set(key, { ...usage, counts });
+  }
+  return [...largest.values()];
+}
+
+function nameOf(model: string | null): string {
+  return model === null ? '' : shortModel(model);
 }

@@ -17,7 +17,7 @@ export interface UsageReport {
   readonly usages: readonly ReportedUsage[];
   /** Of tools whose counts mean something else in the report than here, or whose name is unknown: by name, the number of entries. */
   readonly leftOut: ReadonlyMap<string, number>;
-  /** Entries without a day, or with impossible counts. */
+  /** Entries without a possible day or with impossible counts. */
   readonly invalid: number;
 }
 
@@ -32,18 +32,20 @@ const PLATFORMS: Readonly<Record<string, string>> = {
   pi: 'pi',
 };
 
+const FIRST_DAY = '2020-01-01';
+
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
  * Reads `ccusage daily --json --by-agent` (also without `--by-agent`, for days of one tool, and the reports of versions that knew only
- * Claude Code), or `tokscale graph`. Null for anything else.
+ * Claude Code), or `tokscale graph`. Null for anything else. Days after `today` are invalid.
  */
-export function readUsageReport(value: unknown): UsageReport | null {
+export function readUsageReport(value: unknown, today: string): UsageReport | null {
   if (!isObject(value)) return null;
   const { daily, contributions } = value;
   if (Array.isArray(contributions))
-    return collect('tokscale', contributions.filter(isObject).flatMap(readContribution));
-  return Array.isArray(daily) ? collect('ccusage', daily.filter(isObject).flatMap(readDay)) : null;
+    return collect('tokscale', contributions.filter(isObject).flatMap(readContribution), today);
+  return Array.isArray(daily) ? collect('ccusage', daily.filter(isObject).flatMap(readDay), today) : null;
 }
 
 /** An entry of a report before it is checked. */
@@ -54,14 +56,14 @@ interface Entry {
   readonly counts: Counts | null;
 }
 
-function collect(tool: UsageReport['tool'], entries: readonly Entry[]): UsageReport {
+function collect(tool: UsageReport['tool'], entries: readonly Entry[], today: string): UsageReport {
   const usages: ReportedUsage[] = [];
   const leftOut = new Map<string, number>();
   let invalid = 0;
   for (const { day, name, model, counts } of entries) {
     const platform = Object.hasOwn(PLATFORMS, name) ? PLATFORMS[name] : undefined;
     if (platform === undefined) leftOut.set(name, (leftOut.get(name) ?? 0) + 1);
-    else if (day === null || counts === null) invalid += 1;
+    else if (day === null || day > today || counts === null) invalid += 1;
     else usages.push({ day, platform, model, counts });
   }
   return { tool, usages, leftOut, invalid };
@@ -109,6 +111,10 @@ function agentName(value: unknown): string {
   return textOf(value) ?? '(no name)';
 }
 
+/** A day of the calendar on which these tools can have been used; null for anything else. */
 function dayOf(value: unknown): string | null {
-  return typeof value === 'string' && DAY.test(value) && Number.isFinite(Date.parse(value)) ? value : null;
+  if (typeof value !== 'string' || !DAY.test(value) || value < FIRST_DAY) return null;
+  const at = Date.parse(value);
+  // Dates such as 30 February are read as those of another month.
+  return Number.isFinite(at) && new Date(at).toISOString().startsWith(value) ? value : null;
 }

@@ -3,6 +3,9 @@ import type { Origin } from '../sources/source.ts';
 /** The number of the origin of which nothing is known: of counts that earlier versions stored, and of logs that name none. */
 export const UNKNOWN_ORIGIN = 0;
 
+/** In place of the session of counts that were imported from a report of another tool: the sums of a day. */
+export const IMPORT_SESSION = 'imported';
+
 /** The origins of a store's usages, each once, by number. */
 export class Origins {
   readonly list: Origin[];

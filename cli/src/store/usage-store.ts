@@ -17,9 +17,6 @@ export interface FileEntry {
 /** In place of the version of a source: the file is another tool's report, whose counts were imported. */
 export const IMPORT_VERSION = 0;
 
-/** In place of the session of imported counts. */
-export const IMPORT_SESSION = 'imported';
-
 /** Everything that was ever counted on this machine, and the files it came from. */
 export interface UsageStore {
   readonly epoch: number;

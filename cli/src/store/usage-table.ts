@@ -1,7 +1,7 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { type ColumnsOf, GrowingColumns } from './columns.ts';
 import { hashKey, type KEY_COLUMNS, type KeyHash, KeyIndex } from './key-index.ts';
-import { Origins, UNKNOWN_ORIGIN } from './origins.ts';
+import { IMPORT_SESSION, Origins, UNKNOWN_ORIGIN } from './origins.ts';
 
 /** The stored columns of a table. */
 export const ROW_COLUMNS = {
@@ -57,6 +57,9 @@ export interface StoredTable {
 }
 
 const NONE = -1;
+
+const QUARTER_SECONDS = 900;
+const HALF_DAY_QUARTERS = 48;
 
 /** In place of a request: the record counts only where its usage has no other. */
 export const COPY = 1;
@@ -149,13 +152,17 @@ export class UsageTable {
     }
   }
 
-  /** Visits every usage once. The usage is valid only during the call: the object is reused. */
+  /**
+   * Visits every usage once, but imported sums only of days of which no log was counted. The usage is valid only during the call: the
+   * object is reused.
+   */
   forEach(visit: (usage: SummedUsage) => void): void {
+    const superseded = this.#supersededImports();
     const { kinds, platforms, times, files, origins } = this.#rows.cells;
     const counts = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
     const usage = { platform: 0, counts, messages: 0, time: 0, file: 0, origin: 0 };
     for (let head = 0; head < this.#rows.rows; head += 1) {
-      if (kinds[head] !== ROW.head) continue;
+      if (kinds[head] !== ROW.head || superseded.has(head)) continue;
       usage.messages = this.#sumUp(head, usage.counts);
       usage.platform = platforms[head]!;
       usage.time = times[head]!;
@@ -163,6 +170,30 @@ export class UsageTable {
       usage.origin = origins[head]!;
       visit(usage);
     }
+  }
+
+  /** The rows of imported sums within half a day of whose time, the noon of their day, there are logged usages of the platform. */
+  #supersededImports(): ReadonlySet<number> {
+    const { kinds, platforms, times, origins } = this.#rows.cells;
+    const superseded = new Set<number>();
+    const isImport = this.#origins.list.map(({ session }) => session === IMPORT_SESSION);
+    if (!isImport.includes(true)) return superseded;
+    const imports: number[] = [];
+    /** Platform and quarter of an hour of the logged usages: a local day begins with a quarter in every time zone. */
+    const logged = new Set<number>();
+    const quarterOf = (row: number): number => platforms[row]! * 2 ** 23 + Math.floor(times[row]! / QUARTER_SECONDS);
+    for (let row = 0; row < this.#rows.rows; row += 1) {
+      if (kinds[row] !== ROW.head) continue;
+      if (isImport[origins[row]!] === true) imports.push(row);
+      else logged.add(quarterOf(row));
+    }
+    for (const row of imports) {
+      const noon = quarterOf(row);
+      for (let quarter = noon - HALF_DAY_QUARTERS; quarter < noon + HALF_DAY_QUARTERS; quarter += 1) {
+        if (logged.has(quarter)) superseded.add(row);
+      }
+    }
+    return superseded;
   }
 
   #headOf(row: number): number {

@@ -1,7 +1,7 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import type { Origin } from '../sources/source.ts';
+import { IMPORT_SESSION } from '../store/origins.ts';
 import { BUCKET_SECONDS, type TimeBuckets } from '../store/time-buckets.ts';
-import { IMPORT_SESSION } from '../store/usage-store.ts';
 import { addCounts, zeroCounts } from '../store/usage-summary.ts';
 import type { MutableCounts } from '../store/usage-table.ts';
 import { dayText, localDay, type TimeZone } from './time-zone.ts';

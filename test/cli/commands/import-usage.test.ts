@@ -65,6 +65,36 @@ describe('upsilon import', function () {
     expect((await inputs())[0]).to.deep.equal(['2026-04-01', 250, true]);
   });
 
+  it('counts a repeated entry once, and a day no more whose logs are found later', async () => {
+    const path = join(home(), 'report.json');
+    const day = { date: '2026-05-01', ...TOKENS, modelBreakdowns: [{ modelName: 'x', ...TOKENS }] };
+    await writeFile(
+      path,
+      JSON.stringify({ daily: [day, { ...day, date: '2026-04-30' }, day, { date: 'evil\u001b[31m' }] }),
+    );
+    const imported = await runCli(home(), ['import', path]);
+    expect(imported.stdout).to.match(/claude-code +200 +400 +600 +800\n/);
+    expect(imported.stdout).to.include('Left out 1 entry without a possible day');
+    expect(await inputs()).to.deep.equal([
+      ['2026-04-30', 100, true],
+      ['2026-05-01', 100, true],
+    ]);
+    await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
+    const both = [
+      ['2026-04-30', 100, true],
+      ['2026-05-01', 10, false],
+    ];
+    expect(await inputs()).to.deep.equal(both);
+    expect(await inputs()).to.deep.equal(both);
+    expect(await run('import', path)).to.deep.include({ days: ['2026-04-30'], skipped_days: 1 });
+    expect(await inputs()).to.deep.equal(both);
+    await writeFile(
+      path,
+      JSON.stringify({ contributions: [{ date: '2026-04-01', clients: [{ client: 'a\u001b[31m' }] }] }),
+    );
+    expect((await runCli(home(), ['import', path])).stdout).not.to.include('\u001b');
+  });
+
   it('is part of the totals, which are then submitted as derived, until a recount of the logs alone', async () => {
     await using service = await startService(acceptAll());
     const env = { UPSILON_BASE_URL: service.baseUrl, UPSILON_TOKEN: 'a-token', UPSILON_CODENAME: 'test-lantern' };
@@ -95,5 +125,7 @@ describe('upsilon import', function () {
     await writeFile(path, '{"session": []}');
     expect((await run('import', path)).error.code).to.equal('report_invalid');
     expect((await run('import', join(home(), 'missing.json'))).error.code).to.equal('report_invalid');
+    const { stderr } = await runCli(home(), ['import', home()]);
+    expect(stderr).to.include(`${home()} cannot be read: it is a folder`);
   });
 });

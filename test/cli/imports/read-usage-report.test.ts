@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readUsageReport, type UsageReport } from '../../../cli/src/imports/read-usage-report.ts';
 
+const TODAY = '2026-05-20';
 const COUNTS = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
 const CCUSAGE = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheCreationTokens: 4 };
 
@@ -11,7 +12,7 @@ function contribution(client: string, tokens: object): object {
 
 /** A report of ccusage of one day. */
 function reportOf(row: object): UsageReport {
-  return readUsageReport({ daily: [{ ...CCUSAGE, ...row }] })!;
+  return readUsageReport({ daily: [{ ...CCUSAGE, ...row }] }, TODAY)!;
 }
 
 describe('a report of another tool', () => {
@@ -47,7 +48,7 @@ describe('a report of another tool', () => {
 
   it('of tokscale has reasoning in the output', () => {
     const tokens = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4, reasoning: 10 };
-    const report = readUsageReport({ contributions: [contribution('codex', tokens)] })!;
+    const report = readUsageReport({ contributions: [contribution('codex', tokens)] }, TODAY)!;
     const counts = { ...COUNTS, output: 12 };
     expect(report.usages).to.deep.equal([{ day: '2026-05-01', platform: 'codex', model: 'm', counts }]);
   });
@@ -55,16 +56,19 @@ describe('a report of another tool', () => {
   it('leaves out tools that are counted otherwise, and entries that are no counts', () => {
     const tokens = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 };
     const contributions = [contribution('qwen', tokens), contribution('constructor', tokens)];
-    expect([...readUsageReport({ contributions })!.leftOut.keys()]).to.deep.equal(['qwen', 'constructor']);
+    expect([...readUsageReport({ contributions }, TODAY)!.leftOut.keys()]).to.deep.equal(['qwen', 'constructor']);
     const bad = [{ input: -1, output: 2 }, { input: 1.5, output: 2 }, { output: 2 }, { input: 2 ** 53, output: 1 }, {}];
-    const report = readUsageReport({ contributions: bad.map((each) => contribution('claude', each)) })!;
+    const report = readUsageReport({ contributions: bad.map((each) => contribution('claude', each)) }, TODAY)!;
     expect(report).to.deep.include({ invalid: bad.length, usages: [] });
-    expect(reportOf({ date: 'May 1' })).to.include({ invalid: 1 });
+    for (const date of ['May 1', '2026-02-30', '1950-01-01', '2026-05-21', '2200-01-01', '2026-13-01']) {
+      expect(reportOf({ date }), date).to.deep.include({ invalid: 1, usages: [] });
+    }
+    expect(reportOf({ date: TODAY })).to.include({ invalid: 0 });
   });
 
   it('is nothing else', () => {
     for (const other of [null, [], {}, { session: [] }, 'daily', { daily: {} }]) {
-      expect(readUsageReport(other)).to.equal(null);
+      expect(readUsageReport(other, TODAY)).to.equal(null);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { constants, copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { CliError, reasonOf } from '../cli-error.ts';
+import { CliError, reasonOf, reasonText } from '../cli-error.ts';
 import { objectOf } from '../json.ts';
 import { type OwnedKind, requireOwned } from './ownership.ts';
 
@@ -21,7 +21,8 @@ export async function readPrivateFile(path: string, kind: Exclude<OwnedKind, 'fo
   } catch (error) {
     if (error instanceof CliError) throw error;
     if (reasonOf(error) === 'ENOENT') return undefined;
-    throw new CliError('files', 'file_unreadable', `${path} cannot be read: ${reasonOf(error)}`);
+    const hint = 'Allow it, or give another settings folder with --config-dir.';
+    throw new CliError('files', 'file_unreadable', `${path} cannot be read: ${reasonText(reasonOf(error))}`, hint);
   }
 }
 
@@ -120,7 +121,7 @@ async function withTemporary(
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     if (error instanceof CliError) throw error;
-    const why = reasonOf(error) === 'ENOSPC' ? 'the disk is full' : reasonOf(error);
+    const why = reasonText(reasonOf(error));
     const hint = 'Free space or grant write access, or use another folder with --config-dir. --dry-run writes nothing.';
     throw new CliError('files', 'file_unwritable', `${path} cannot be written: ${why}`, hint);
   }

@@ -1,3 +1,4 @@
+import { reasonText } from '../cli-error.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
 import { printable } from '../net/problem.ts';
 import type { SourceScan } from '../scan/scan-sources.ts';
@@ -89,7 +90,9 @@ function countedText(scan: SourceScan): string {
 }
 
 function unreadableText({ unreadable }: SourceScan): string {
-  const shown = unreadable.slice(0, MAX_SHOWN_PATHS).map(({ path, reason }) => `\n  ${printable(path)} (${reason})`);
+  const shown = unreadable
+    .slice(0, MAX_SHOWN_PATHS)
+    .map(({ path, reason }) => `\n  ${printable(path)} (${reasonText(reason)})`);
   const more = unreadable.length - shown.length;
   const rest = more > 0 ? `\n  and ${grouped(more)} more` : '';
   return `some files could not be read, so the counts may be too low:${shown.join('')}${rest}`;

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { CliError, reasonOf } from '../cli-error.ts';
+import { CliError, reasonOf, reasonText } from '../cli-error.ts';
 import type { Environment } from '../environment.ts';
 import type { Settings } from '../settings.ts';
 import { sourcesOf } from '../sources/registry.ts';
@@ -41,7 +41,7 @@ async function requireFolder(dir: string): Promise<void> {
   try {
     if ((await stat(dir)).isDirectory()) return;
   } catch (error) {
-    reason = reasonOf(error) === 'ENOENT' ? 'no such folder' : reasonOf(error);
+    reason = reasonOf(error) === 'ENOENT' ? 'no such folder' : reasonText(reasonOf(error));
   }
   const hint = "Give a folder that contains logs, or omit --source-dir to search each tool's default places.";
   throw new CliError('usage', 'source_dir_invalid', `--source-dir ${dir}: ${reason}`, hint);

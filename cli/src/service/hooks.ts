@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { CliError, reasonOf } from '../cli-error.ts';
+import { CliError, reasonOf, reasonText } from '../cli-error.ts';
 import type { Environment } from '../environment.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { foldersIn, pathsOf } from '../sources/home-places.ts';
@@ -95,7 +95,7 @@ export async function changeHooks({ path, before, text }: HookChange): Promise<v
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw new CliError('files', 'hook_unwritable', `${path} cannot be written: ${reasonOf(error)}`);
+    throw new CliError('files', 'hook_unwritable', `${path} cannot be written: ${reasonText(reasonOf(error))}`);
   }
 }
 
@@ -115,7 +115,7 @@ async function readSettings(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (reasonOf(error) === 'ENOENT') return '';
-    throw new CliError('files', 'hook_unwritable', `${path} cannot be read: ${reasonOf(error)}`);
+    throw new CliError('files', 'hook_unwritable', `${path} cannot be read: ${reasonText(reasonOf(error))}`);
   }
 }
 

@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 import { CliError } from '../cli-error.ts';
-import { readPrivateJson } from '../files/private-files.ts';
-import { isObject } from '../json.ts';
+import { readPrivateFile } from '../files/private-files.ts';
+import { isObject, parseJson } from '../json.ts';
 import { PRICE_TABLE } from './price-table.ts';
 import { totalOf } from './usage-rows.ts';
 
 const MILLION = 1_000_000;
+
+/** The highest price: with it the cost of the largest counts is a number that can be shown. */
+const MAX_PRICE = MILLION;
 
 /** Prices by model, in USD for a million tokens. */
 export interface PriceList {
@@ -28,7 +31,7 @@ export interface Cost {
 /** The built-in prices and those of the user's file. Throws a `files` error when the file is not a price list. */
 export async function openPrices(configDir: string): Promise<PriceList> {
   const path = join(configDir, 'prices.json');
-  const own = readOwn(await readPrivateJson(path), path);
+  const own = readOwn(await readPrivateFile(path, 'state'), path);
   return {
     own,
     path,
@@ -81,8 +84,9 @@ function shorten(model: string): string {
   return name.startsWith('claude') ? name.replaceAll('.', '-') : name;
 }
 
-function readOwn(value: unknown, path: string): ReadonlyMap<string, Counts> {
-  if (value === undefined) return new Map();
+function readOwn(content: Buffer | undefined, path: string): ReadonlyMap<string, Counts> {
+  if (content === undefined) return new Map();
+  const value = parseJson(content.toString('utf8'));
   const wrong = (what: string): CliError => {
     const hint =
       'Its form: {"model-name": {"input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75}}, in USD for a million tokens.';
@@ -91,8 +95,8 @@ function readOwn(value: unknown, path: string): ReadonlyMap<string, Counts> {
   if (!isObject(value)) throw wrong('not a JSON object');
   const entries = Object.entries(value).map(([model, prices]) => {
     const read = COUNT_FIELDS.map((field) => [field, isObject(prices) ? prices[field] : undefined] as const);
-    const bad = read.find(([, price]) => typeof price !== 'number' || !Number.isFinite(price) || price < 0);
-    if (bad !== undefined) throw wrong(`"${bad[0]}" of "${model}" is not a price`);
+    const bad = read.find(([, price]) => typeof price !== 'number' || !(price >= 0 && price <= MAX_PRICE));
+    if (bad !== undefined) throw wrong(`"${bad[0]}" of ${JSON.stringify(model)} is not a price`);
     const [input, output, cache_read, cache_write] = read.map(([, price]) => Number(price));
     return [model, { input: input!, output: output!, cache_read: cache_read!, cache_write: cache_write! }] as const;
   });

@@ -137,7 +137,7 @@ describe('the views of local usage', function () {
       const { status, stderr } = spawnSync('sh', ['-c', script], { env: { HOME: home() }, encoding: 'utf8' });
       expect({ status, stderr }).to.deep.equal({
         status: 8,
-        stderr: 'upsilon: the output cannot be written: ENOSPC\n',
+        stderr: 'upsilon: the output cannot be written: the disk is full\n',
       });
     });
   }

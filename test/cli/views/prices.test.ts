@@ -65,5 +65,9 @@ describe('prices', () => {
       await write(bad);
       expect(await failureOf(openPrices(folder()))).to.include({ code: 'prices_invalid', exit: 'files' });
     }
+    await write({ 'm\u001b[31m': { input: 1e308, output: 2, cache_read: 1, cache_write: 4 } });
+    expect((await failureOf(openPrices(folder()))).message).to.include('"input" of "m\\u001b[31m" is not a price');
+    await writeFile(join(folder(), 'prices.json'), '', { mode: 0o600 });
+    expect(await failureOf(openPrices(folder()))).to.include({ code: 'prices_invalid', exit: 'files' });
   });
 });

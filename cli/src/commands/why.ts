@@ -50,9 +50,11 @@ export const whyCommand: Command<WhyOptions> = async (context) => {
       `There is no Yield to compare before ${start} (${zone.name}) or since: it needs input, output and cache reads.`,
     );
   } else showSummary(change, { window, start, zone: zone.name }, context);
+  const isMoved = change !== null && movedIn(change).length > 0;
+  if (change !== null && !isMoved) screen.printWrapped('There is no usage that could have moved it.');
   for (const each of changes)
-    if (each.change !== null) showParts(each.division, each.change, chosen === undefined, context);
-  if (change !== null) {
+    if (isMoved && each.change !== null) showParts(each.division, each.change, chosen === undefined, context);
+  if (isMoved) {
     screen.printWrapped(
       '\nEffect: by how much the part alone changed the Yield. The other columns are parts of ln Yield, and each adds up to its ' +
         'sum. A part lowers the Yield when its input outweighs its cache reads and output; gone: it is only in the period before.',
@@ -98,11 +100,13 @@ function showSummary(
   screen.printWrapped(`Yield = cache read × output / input²: ${counts.join(', ')}.`);
 }
 
+function movedIn({ contributions }: YieldChange): readonly Contribution[] {
+  return contributions.filter(({ cache_read, output, input }) => cache_read !== 0 || output !== 0 || input !== 0);
+}
+
 /** A table of the parts that moved the Yield, most first: `isShort` leaves out all but the first, as one row. */
 function showParts(division: Division, change: YieldChange, isShort: boolean, { screen }: CommandContext): void {
-  const moved = change.contributions
-    .filter(({ cache_read, output, input }) => cache_read !== 0 || output !== 0 || input !== 0)
-    .toSorted((one, other) => Math.abs(other.total) - Math.abs(one.total));
+  const moved = movedIn(change).toSorted((one, other) => Math.abs(other.total) - Math.abs(one.total));
   const shown = isShort ? moved.slice(0, SHOWN_PARTS) : moved;
   const rest = moved.slice(shown.length);
   const others =

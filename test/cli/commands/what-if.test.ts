@@ -211,6 +211,14 @@ describe('the coach', function () {
     expect((await run('goal', '--tier', 'WOOD')).error.code).to.equal('settings_invalid');
   });
 
+  it('why: shows no tables where there is no usage since then', async () => {
+    const { stdout } = await runCli(home(), ['why']);
+    expect(stdout)
+      .to.include('+0.0 %')
+      .and.include('There is no usage that could have moved it.')
+      .and.not.include('Sum');
+  });
+
   it('why: explains a change by days, sessions and models', async () => {
     const now = new Date().toISOString();
     const line = assistantLine({ id: 'b', request: 'r', output: 400 }).replace('2026-05-01T10:00:00.000Z', now);

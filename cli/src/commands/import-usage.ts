@@ -1,18 +1,19 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 import { CliError, reasonOf, reasonText } from '../cli-error.ts';
 import type { Command } from '../command-context.ts';
 import { addUsages } from '../imports/add-usages.ts';
 import { type ReportedUsage, readUsageReport, type UsageReport } from '../imports/read-usage-report.ts';
 import { parseJson } from '../json.ts';
-import { readLedger } from '../ledger/ledger.ts';
+import { type Ledger, nextEpoch, readLedger, updateLedger } from '../ledger/ledger.ts';
 import { printable } from '../net/problem.ts';
 import { countsTable } from '../output/counts-table.ts';
 import { plural } from '../output/screen.ts';
 import { findLogs } from '../scan/find-logs.ts';
 import { hasNoTokens } from '../sources/fields.ts';
-import { openStore, saveStore } from '../store/open-store.ts';
-import { addCounts, zeroCounts } from '../store/usage-summary.ts';
+import { type OpenedStore, openStore, saveStore } from '../store/open-store.ts';
+import { addCounts, usageSince, zeroCounts } from '../store/usage-summary.ts';
 import { dayText, localDay } from '../views/time-zone.ts';
 import { scanWithProgress } from './scan-usage.ts';
 import { readQuery, type ViewOptions } from './usage-view.ts';
@@ -35,8 +36,10 @@ export const importCommand: Command<ViewOptions & { readonly argument: string }>
   const wanted = report.usages.filter(
     ({ platform }) => settings.platforms.length === 0 || settings.platforms.includes(platform),
   );
+  const former = usageSince(opened.store, 0);
   const added = addUsages(opened.store, wanted, { path, bytes, zone });
-  if (!settings.dryRun && added.length > 0) await saveStore(settings.configDir, opened);
+  const isRedated =
+    !settings.dryRun && added.length > 0 && (await saveImport(settings.configDir, opened, ledger, former));
   const days = new Set(added.map(({ day }) => day));
   const addedDays = new Set(added.map(({ day, platform }) => `${day} ${platform}`));
   const skipped = new Set(
@@ -59,6 +62,9 @@ export const importCommand: Command<ViewOptions & { readonly argument: string }>
   }
   if (report.invalid > 0)
     screen.printWrapped(`Left out ${entriesText(report.invalid)} without a possible day or with impossible counts.`);
+  if (isRedated) {
+    screen.printWrapped('The next submission replaces the former totals, and submits past days again (a new epoch).');
+  }
   if (days.size > 0 && !settings.dryRun) screen.printWrapped('To take all imports back: upsilon recount --logs-only');
   screen.result({
     tool: report.tool,
@@ -92,6 +98,31 @@ function loadReport(path: string, today: string): { readonly report: UsageReport
     `${path} is not a daily report of ccusage or a graph of tokscale`,
     hint,
   );
+}
+
+/**
+ * Saves the store. Where a platform whose totals grew was submitted before, returns true and begins a new epoch, as a recount does:
+ * the next submission then has the imported days at their dates, and not as growth since the last one, which no agent could process.
+ */
+async function saveImport(
+  configDir: string,
+  opened: OpenedStore,
+  ledger: Ledger | null,
+  former: ReadonlyMap<string, Counts>,
+): Promise<boolean> {
+  const totals = usageSince(opened.store, 0);
+  const hasGrown = (platform: string): boolean =>
+    COUNT_FIELDS.some((field) => (totals.get(platform)?.[field] ?? 0) > (former.get(platform)?.[field] ?? 0));
+  const wasSubmitted = ledger?.submissions.some(({ platform, epoch }) => epoch === ledger.epoch && hasGrown(platform));
+  if (ledger === null || wasSubmitted !== true) {
+    await saveStore(configDir, opened);
+    return false;
+  }
+  const epoch = nextEpoch(ledger, opened.store);
+  // Write the store first: a ledger of the new epoch with the old counts would submit them again.
+  await saveStore(configDir, { ...opened, store: { ...opened.store, epoch } });
+  await updateLedger(configDir, (known) => ({ ...known, epoch }));
+  return true;
 }
 
 function sumByPlatform(usages: readonly ReportedUsage[]) {

@@ -1,7 +1,6 @@
-import { MAX_EPOCH } from '../../../engine/contract/signing/index.ts';
 import { CliError } from '../cli-error.ts';
 import type { Command } from '../command-context.ts';
-import { openLedger, updateLedger } from '../ledger/ledger.ts';
+import { nextEpoch, openLedger, updateLedger } from '../ledger/ledger.ts';
 import { joinWithLedger } from '../ledger/platform-totals.ts';
 import { reportScans, warningsOf } from '../output/scan-report.ts';
 import { findLogs } from '../scan/find-logs.ts';
@@ -30,10 +29,7 @@ export const recountCommand: Command<RecountOptions> = async ({ settings, env, s
   const { configDir } = settings;
   const ledger = await openLedger(configDir);
   const former = await openStore(configDir, ledger.epoch, true);
-  const epoch = Math.max(ledger.epoch, former.store.epoch) + 1;
-  if (epoch > MAX_EPOCH) {
-    throw new CliError('refused', 'epoch_limit', `this ledger was recounted ${MAX_EPOCH} times, which is the limit`);
-  }
+  const epoch = nextEpoch(ledger, former.store);
   const store = emptyStore(epoch);
   const scans = await scanWithProgress(await findLogs(settings, env), screen, store);
   if (options.logsOnly !== true) {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { COUNT_FIELDS, type Counts, MAX_COUNT, MAX_EPOCH } from '../../../engine/contract/signing/index.ts';
+import { CliError } from '../cli-error.ts';
 import { withLock } from '../files/lock.ts';
 import { damagedFileError, readPrivateJson, writePrivateJson } from '../files/private-files.ts';
 import { hasShape, objectOf, type Shaped } from '../json.ts';
@@ -26,7 +27,7 @@ export interface Submission extends Shaped<typeof SUBMISSION> {
 export interface Ledger {
   /** Random, created once, signed with every snapshot, so that two machines of an operator never overwrite each other. */
   readonly stream: string;
-  /** Number of recounts. */
+  /** Number of recounts, and of imports into platforms that were submitted. */
   readonly epoch: number;
   readonly submissions: readonly Submission[];
 }
@@ -57,6 +58,13 @@ export function updateLedger(configDir: string, change: (ledger: Ledger) => Ledg
 /** The ledger, created if there is none. */
 export function openLedger(configDir: string): Promise<Ledger> {
   return updateLedger(configDir, (ledger) => ledger);
+}
+
+/** The epoch after those of the ledger and of the usage store. Throws when there is none. */
+export function nextEpoch(ledger: Pick<Ledger, 'epoch'>, store: Pick<Ledger, 'epoch'>): number {
+  const epoch = Math.max(ledger.epoch, store.epoch) + 1;
+  if (epoch <= MAX_EPOCH) return epoch;
+  throw new CliError('refused', 'epoch_limit', `this ledger had ${MAX_EPOCH} recounts and imports, which is the limit`);
 }
 
 /** What was submitted to this service under this codename in the ledger's epoch; null when nothing was. */

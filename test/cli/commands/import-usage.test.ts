@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { DAY_MS } from '../../../config/units.ts';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { signedHeader } from '../support/parsing.ts';
@@ -103,19 +104,49 @@ describe('upsilon import', function () {
       expect((await runCli(home(), ['--no-history'], env)).exit).to.equal(0);
       const { body } = service.requests.findLast(({ path: of }) => of.endsWith('/snapshots'))!;
       const { input }: Counts = JSON.parse(body);
-      return [input, signedHeader(body).counting];
+      const { counting, epoch } = signedHeader(body);
+      return [input, counting, epoch];
     };
-    expect(await submitted()).to.deep.equal([10, 'exact']);
+    expect(await submitted()).to.deep.equal([10, 'exact', 0]);
     const requests = service.requests.length;
     expect((await runCli(home(), ['import', path], env)).exit).to.equal(0);
     expect(service.requests).to.have.length(requests);
     const sources = await runCli(home(), ['sources', '--source-dir', join(home(), '.claude')], env);
     expect(sources.stdout).to.include('4 daily sums imported from reports');
-    expect(await submitted()).to.deep.equal([410, 'derived']);
+    expect(await submitted()).to.deep.equal([410, 'derived', 1]);
+    await runCli(home(), ['import', path], env);
+    expect(await submitted()).to.deep.equal([410, 'derived', 1]);
     await runCli(home(), ['recount'], env);
-    expect(await submitted()).to.deep.equal([410, 'derived']);
+    expect(await submitted()).to.deep.equal([410, 'derived', 2]);
     await runCli(home(), ['recount', '--logs-only'], env);
-    expect(await submitted()).to.deep.equal([10, 'exact']);
+    expect(await submitted()).to.deep.equal([10, 'exact', 3]);
+  });
+
+  it('submits imported days at their dates, also when totals were submitted before', async () => {
+    await using service = await startService(acceptAll());
+    const env = { UPSILON_BASE_URL: service.baseUrl, UPSILON_TOKEN: 'a-token', UPSILON_CODENAME: 'test-lantern' };
+    await prepare();
+    const day = new Date(Date.now() - 10 * DAY_MS).toISOString().slice(0, 10);
+    const path = join(home(), 'recent.json');
+    const agents = [{ agent: 'claude', ...TOKENS, modelBreakdowns: [{ modelName: 'x', ...TOKENS }] }];
+    await writeFile(path, JSON.stringify({ daily: [{ period: day, agent: 'all', agents }] }));
+    expect((await runCli(home(), [], env)).exit).to.equal(0);
+    const { stdout } = await runCli(home(), ['import', path, '--timezone', 'UTC'], env);
+    expect(stdout).to.include('a new epoch');
+    const before = service.requests.length;
+    expect((await runCli(home(), [], env)).exit).to.equal(0);
+    const sent = service.requests
+      .slice(before)
+      .filter(({ path: of }) => of.endsWith('/snapshots'))
+      .map(({ body }) => {
+        const { as_of, epoch } = signedHeader(body);
+        const { input }: Counts = JSON.parse(body);
+        return [input, epoch, as_of === undefined ? null : new Date(as_of * 1_000).toISOString().slice(0, 10)];
+      });
+    expect(sent.slice(-2)).to.deep.equal([
+      [110, 1, day],
+      [110, 1, null],
+    ]);
   });
 
   it('changes nothing in a dry run, and refuses what is no report', async () => {

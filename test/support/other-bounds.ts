@@ -14,7 +14,7 @@ const set: RuleSet = {
     'output-beyond-response': 100_000,
     'unfilled-cache': 2,
     'unusual-leverage': 3,
-    'unusual-velocity': 200,
+    'unusual-velocity': 3,
     'unusual-yield': 50,
     'only-in-window': 0.01,
     'erased-input': 0.5,

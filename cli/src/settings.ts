@@ -3,6 +3,7 @@ import { AUTOMATION_TOKEN_PATTERN, CODENAME_PATTERN, codenameKey } from '../../e
 import { CliError } from './cli-error.ts';
 import type { Environment } from './environment.ts';
 import { isSafeAddress, normalAddress } from './net/web-address.ts';
+import { isDay } from './sources/fields.ts';
 import { appDataFolder, pathsOf, xdgFolder } from './sources/home-places.ts';
 import { PLATFORMS } from './sources/registry.ts';
 
@@ -89,7 +90,7 @@ export function readSettings(flags: Flags, env: Environment) {
 /** A day (UTC) or a moment, in seconds since the epoch; null when none is given. */
 function readSince(text: string | undefined, problems: string[]): number | null {
   if (text === undefined) return null;
-  const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  const at = isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at)) problems.push(`"${text}" is not a date such as 2026-05-31`);
   return Math.floor(at / 1000);
 }

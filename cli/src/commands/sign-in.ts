@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CODENAME_PATTERN, codenameKey } from '../../../engine/contract/signing/index.ts';
 import { loginByDevice } from '../auth/device-login.ts';
 import { discoverServer, type ServerMetadata } from '../auth/discovery.ts';
 import { findIdentity, isOfAutomation, openSignedInClient, requireTokens } from '../auth/identity.ts';
@@ -170,7 +171,7 @@ async function fetchCodename(baseUrl: string, userinfo: string | null, token: st
     if (url === null) continue;
     const response = await exchange({ method: 'GET', url, token, hint: 'Try again later.' });
     const name = objectOf(response.body)[member];
-    if (response.status < 300 && typeof name === 'string') return name;
+    if (response.status < 300 && typeof name === 'string' && CODENAME_PATTERN.test(codenameKey(name))) return name;
     if (response.status === 401 || objectOf(response.body)['code'] === 'token_scope')
       throw problemError(response, baseUrl);
   }

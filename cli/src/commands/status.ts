@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../json.ts';
 import { readLedger } from '../ledger/ledger.ts';
 import { baseUrlHint } from '../net/client.ts';
 import { exchange } from '../net/http.ts';
-import { foreignServerError, isProblem, problemError, signInHint } from '../net/problem.ts';
+import { foreignServerError, isProblem, printable, problemError, signInHint } from '../net/problem.ts';
 import { countsTable } from '../output/counts-table.ts';
 import { grouped, type Screen, yieldText } from '../output/screen.ts';
 import { readDeviceKey } from '../signing/device-key.ts';
@@ -75,7 +75,7 @@ export function showReliance({ provisional, integrity, missing }: JsonObject, ad
   const lacks = Array.isArray(missing) ? missing.filter(isMissing) : [];
   for (const each of lacks) screen.printWrapped(`Missing: ${missingText(each)}.`);
   const flags = isObject(integrity) && Array.isArray(integrity['flags']) ? integrity['flags'] : [];
-  for (const flag of flags) screen.printWrapped(`Flag ${String(flag)}: ${address}#plausibility`);
+  for (const flag of flags) screen.printWrapped(`Flag ${printable(String(flag))}: ${address}#plausibility`);
 }
 
 function isMissing(value: unknown): value is Missing {
@@ -97,7 +97,7 @@ export function profileAddress(baseUrl: string, codename: string): string {
 export function standingText(profile: JsonObject): string {
   const { rank, class_tier, movement_24h } = profile;
   const parts = [typeof rank === 'number' ? `rank ${grouped(rank)}` : 'not ranked'];
-  if (typeof class_tier === 'string') parts.push(`tier ${class_tier}`);
+  if (typeof class_tier === 'string') parts.push(`tier ${printable(class_tier)}`);
   if (typeof movement_24h === 'number' && movement_24h !== 0) {
     parts.push(`${movement_24h > 0 ? 'up' : 'down'} ${grouped(Math.abs(movement_24h))} in 24 h`);
   }

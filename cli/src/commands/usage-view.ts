@@ -4,6 +4,7 @@ import { printable } from '../net/problem.ts';
 import { warningsOf } from '../output/scan-report.ts';
 import { plural } from '../output/screen.ts';
 import { cutText } from '../output/text-width.ts';
+import { isDay } from '../sources/fields.ts';
 import type { TimeBuckets } from '../store/time-buckets.ts';
 import { PRICES_AS_OF } from '../views/price-table.ts';
 import { openPrices, type PriceList } from '../views/prices.ts';
@@ -34,7 +35,9 @@ const MAX_SHOWN_MODELS = 8;
 
 const MAX_MODEL_COLUMNS = 40;
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const KEPT_NOTE =
+  'What was counted in --source-dir is now part of the totals of this settings folder, and of its next submission. ' +
+  'For logs that are not yours, use a separate --config-dir. To take it back: upsilon recount --logs-only';
 
 /** Shows the usage of this machine by day, week, month, session or block. Scans and saves the counts; sends nothing. */
 export const viewCommand =
@@ -65,6 +68,7 @@ export async function scanBuckets(context: CommandContext): Promise<TimeBuckets>
   const scanned = await scanUsage({ ...context, settings: { ...settings, since: null } }, true);
   const scans = scanned.scans.map((scan) => ({ scan, totals: scan.totals, below: [] }));
   for (const warning of [...scanned.warnings, ...warningsOf(scans)]) screen.warning(warning);
+  if (settings.sourceDirs.length > 0 && scanned.scans.some(({ changed }) => changed > 0)) screen.note(KEPT_NOTE);
   return scanned.openBuckets();
 }
 
@@ -74,8 +78,7 @@ export function readQuery(view: View, { options, settings, env }: CommandContext
   const grouping = GROUPINGS.find((each) => each === by);
   if (by !== undefined && grouping === undefined) throw usageError(`--by takes ${GROUPINGS.join(', ')}`);
   for (const day of [since, until]) {
-    if (day !== undefined && !(DAY.test(day) && Number.isFinite(Date.parse(day))))
-      throw usageError(`"${day}" is not a day such as 2026-05-31`);
+    if (day !== undefined && !isDay(day)) throw usageError(`"${day}" is not a day such as 2026-05-31`);
   }
   if (since !== undefined && until !== undefined && until < since) throw usageError('--until is before --since');
   const zone = openTimeZone(timezone, env);

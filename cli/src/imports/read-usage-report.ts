@@ -1,6 +1,6 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { isObject, type JsonObject, textOf } from '../json.ts';
-import { fourCounts, required } from '../sources/fields.ts';
+import { fourCounts, isDay, required } from '../sources/fields.ts';
 
 /** The usage of a model on a local day, as another tool reported it. */
 export interface ReportedUsage {
@@ -33,8 +33,6 @@ const PLATFORMS: Readonly<Record<string, string>> = {
 };
 
 const FIRST_DAY = '2020-01-01';
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
  * Reads `ccusage daily --json --by-agent` (also without `--by-agent`, for days of one tool, and the reports of versions that knew only
@@ -113,8 +111,5 @@ function agentName(value: unknown): string {
 
 /** A day of the calendar on which these tools can have been used; null for anything else. */
 function dayOf(value: unknown): string | null {
-  if (typeof value !== 'string' || !DAY.test(value) || value < FIRST_DAY) return null;
-  const at = Date.parse(value);
-  // Dates such as 30 February are read as those of another month.
-  return Number.isFinite(at) && new Date(at).toISOString().startsWith(value) ? value : null;
+  return typeof value === 'string' && isDay(value) && value >= FIRST_DAY ? value : null;
 }

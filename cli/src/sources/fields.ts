@@ -47,6 +47,12 @@ export function moment(value: unknown): number | null {
   return typeof at === 'number' && at > 0 && at < END_OF_TIME ? at : null;
 }
 
+/** Whether a text is a day of the calendar, such as `2026-05-31`. `Date.parse` reads 30 February as 2 March. */
+export function isDay(text: string): boolean {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isFinite(at) && new Date(at).toISOString().startsWith(text);
+}
+
 /** Whether counts are valid and all zero. */
 export function hasNoTokens(counts: Counts | null): boolean {
   return counts !== null && counts.input + counts.output + counts.cache_read + counts.cache_write === 0;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
@@ -142,6 +142,17 @@ describe('the views of local usage', function () {
     });
   }
 
+  it('say that logs of another folder become part of the totals', async () => {
+    await writeLog(home(), 'other/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
+    // A file that changed just now is read again.
+    await utimes(join(home(), 'other/one.jsonl'), 1_777_600_000, 1_777_600_000);
+    const daily = () => runCli(home(), ['daily', '--source-dir', join(home(), 'other')]);
+    expect((await daily()).stderr)
+      .to.include('part of the totals')
+      .and.include('--config-dir');
+    expect((await daily()).stderr).to.equal('');
+  });
+
   it('are CSV with --csv, and nothing else', async () => {
     await writeLog(home(), '.claude/projects/-srv-atlas/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
     const { stdout, stderr } = await runCli(home(), ['session', '--csv']);
@@ -168,6 +179,8 @@ describe('the views of local usage', function () {
       ['--until', 'yesterday'],
       ['--timezone', 'Mars/Olympus'],
       ['--since', 'x'],
+      ['--since', '2026-02-30'],
+      ['--until', '2026-02-30'],
       ['--since', '2026-05-02', '--until', '2026-05-01'],
     ]) {
       expect(await view(['daily', ...bad])).to.have.nested.property('error.code', 'settings_invalid');

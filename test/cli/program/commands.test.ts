@@ -134,6 +134,20 @@ describe('the commands of upsilon', function () {
     expect((await upsilon('status')).stdout).not.to.include('recounted');
   });
 
+  it('prints nothing of a service that would control the terminal', async () => {
+    const evil = 'x\u001b]0;y\u0007\u009b31m';
+    const profile = { rank: 1, class_tier: evil, integrity: { flags: [evil] } };
+    await serve((path) => {
+      if (path.endsWith('/me')) return { status: 200, body: { codename: evil } };
+      return path.includes('/operators/') ? { status: 200, body: profile } : undefined;
+    });
+    for (const command of ['status', 'whoami']) {
+      const { stdout, stderr } = await upsilon(command);
+      expect(stdout + stderr).not.to.match(/[^\P{Cc}\n]/u);
+    }
+    expect((await upsilon('whoami')).exit).to.equal(3);
+  });
+
   it('whoami: says what an automation token and an address without the path of the API lack', async () => {
     const detail = 'An automation token can only submit snapshots.';
     await serve((path) => {

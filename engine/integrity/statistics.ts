@@ -42,6 +42,10 @@ export const MEASUREMENT = {
   contrast: 100,
   /** Growths are in the same proportions when they differ relatively by at most this. */
   same_proportions: 1e-9,
+  /** Or when no count differs by more tokens than this, which whole tokens explain, for each time of the former growth plus one, */
+  rounded_tokens: 2,
+  /** and the shares of these tokens in all counts but the largest have at most this product. */
+  rounded_by_chance: 1e-4,
   /** Tokens from which streams with equal counts are compared. */
   mirrored_tokens: 100_000,
   /** Output and cache reads that a token of input founds: a response, and two of the largest contexts. */

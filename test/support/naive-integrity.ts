@@ -106,9 +106,16 @@ function repeatsAt(growths: readonly Growth[], index: number): number {
 }
 
 function isProportional({ counts: a }: Growth, { counts: b }: Growth): boolean {
-  const factor = b[0]! / a[0]!;
+  if (a[0]! <= 0) return false;
+  const largest = a.indexOf(Math.max(...a));
+  const factor = b[largest]! / a[largest]!;
+  const rounding = MEASUREMENT.rounded_tokens * (1 + factor);
+  const differs = (by: (grown: number) => number): boolean =>
+    b.some((grown, field) => Math.abs(grown - a[field]! * factor) > by(grown));
+  if (!differs((grown) => grown * MEASUREMENT.same_proportions)) return true;
+  const shares = b.map((grown, field) => (field === largest ? 1 : Math.min(1, rounding / grown)));
   return (
-    a[0]! > 0 && b.every((grown, field) => Math.abs(grown - a[field]! * factor) <= grown * MEASUREMENT.same_proportions)
+    !differs(() => rounding) && shares.reduce((product, share) => product * share) <= MEASUREMENT.rounded_by_chance
   );
 }
 

@@ -68,6 +68,18 @@ export const FORGED_GROWTH: Forgeries = {
   'same-growth-every-day': days(null, () => [913, 409_117, 80_112_731, 2_717_113]),
   'two-growths-in-turn': hours(null, (hour) => (hour % 2 ? [31, 9_001, 2_000_003, 7] : [29, 8_999, 1e6, 11])),
   'exact-ratios': hours(null, (_, { random }) => times([1, 500, 90_000, 2_000], random.integer(5, 90))),
+  'rounded-ratios': hours(null, (_, { random }) => {
+    const input = 20 + 400 * random.next();
+    return times([input, 31.7 * input, 5_012.3 * input, 211.9 * input], 1);
+  }),
+  'rounded-ratios-of-days': days(
+    null,
+    (_, { random }) => {
+      const input = 2e4 + 4e5 * random.next();
+      return times([input, 0.031 * input, 4.7 * input, 0], 1);
+    },
+    CODEX,
+  ),
   'round-thousands': hours(null, (_, { random }) => times([1_000, 1e6, 8e7, 3e6], random.integer(1, 3))),
   'just-below-a-million-an-hour': hours(null, () => [99, 99_999, 999_999, 99_999]),
   'just-below-a-billion-a-day': days(null, () => [9_999, 9_999_999, 999_999_999, 99_999_999]),

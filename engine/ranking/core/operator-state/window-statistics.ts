@@ -158,6 +158,9 @@ function agentsFor(growth: Float64Array, elapsed: number): number {
   return most / Math.max(1, capacity);
 }
 
+/** The growth before the present one. Reused like `DAYS`. */
+const FORMER = new Float64Array(FIELDS);
+
 /** Consecutive growths of one stream, by day or by hour. */
 class GrowthRun {
   readonly #scope: Scope;
@@ -175,16 +178,11 @@ class GrowthRun {
   add(counts: Float64Array, step: number, before: number, lastHour: number): Float64Array {
     // Destructuring a typed array would take longer than everything else here.
     const growth = this.#growth;
-    const formerInput = growth[INPUT]!;
-    let repeats = before >= 0 && formerInput > 0;
-    let factor = 0;
     for (let field = 0; field < FIELDS; field++) {
-      const growing = counts[step * FIELDS + field]! - (before < 0 ? 0 : counts[before * FIELDS + field]!);
-      if (field === INPUT) factor = growing / formerInput;
-      repeats &&= Math.abs(growing - growth[field]! * factor) <= growing * MEASUREMENT.same_proportions;
-      growth[field] = growing;
+      FORMER[field] = growth[field]!;
+      growth[field] = counts[step * FIELDS + field]! - (before < 0 ? 0 : counts[before * FIELDS + field]!);
     }
-    this.#repeats = repeats ? this.#repeats + 1 : 0;
+    this.#repeats = before >= 0 && isRepeated(FORMER, growth) ? this.#repeats + 1 : 0;
     raiseFrom(this.#scope, lastHour, AT.repeats, this.#repeats);
     const input = growth[INPUT]!;
     this.#output = Math.max(0, this.#output + growth[OUTPUT]! - input * MEASUREMENT.founded_output);
@@ -192,6 +190,27 @@ class GrowthRun {
     raiseFrom(this.#scope, lastHour, AT.unfounded, Math.max(this.#output, this.#reads / MEASUREMENT.reads_an_output));
     return growth;
   }
+}
+
+/** Whether a growth has the proportions of the former one, exactly or rounded to whole tokens. */
+function isRepeated(former: Float64Array, growth: Float64Array): boolean {
+  if (former[INPUT]! <= 0) return false;
+  let largest = 0;
+  for (let field = 1; field < FIELDS; field++) if (former[field]! > former[largest]!) largest = field;
+  const factor = growth[largest]! / former[largest]!;
+  const rounding = MEASUREMENT.rounded_tokens * (1 + factor);
+  let isExact = true;
+  let isRounded = true;
+  let chance = 1;
+  for (let field = 0; field < FIELDS; field++) {
+    const growing = growth[field]!;
+    const difference = Math.abs(growing - former[field]! * factor);
+    isExact &&= difference <= growing * MEASUREMENT.same_proportions;
+    isRounded &&= difference <= rounding;
+    if (!isExact && !isRounded) return false;
+    if (field !== largest && growing > rounding) chance *= rounding / growing;
+  }
+  return isExact || chance <= MEASUREMENT.rounded_by_chance;
 }
 
 /** How many streams have the counts of another, all of them; 0 for streams of little usage. */

@@ -34,16 +34,18 @@ const growing = fc
     from: fc.integer({ min: NOON - 120 * HOURS_PER_DAY, max: NOON - 1 }),
     every: fc.constantFrom(1, 5, 24, 200),
     steps: fc.integer({ min: 1, max: 8 }),
+    share: fc.constantFrom(1, 1, 0.37),
     rate: fc.tuple(...Array.from({ length: 4 }, () => fc.constantFrom(0, 1, 7, 1_000, 40_000, 9_000_000))),
   })
-  .map(({ from, every, steps, rate: [input = 0, output = 0, reads = 0, writes = 0], ...stream }) =>
+  .map(({ from, every, steps, share, rate: [input = 0, output = 0, reads = 0, writes = 0], ...stream }) =>
     Array.from({ length: steps }, (_, step): UsageSample => {
       const times = step + 1;
+      const total = (count: number): number => Math.round(count * times * share);
       const counts = {
-        input: input * times,
-        output: output * times,
-        cache_read: reads * times,
-        cache_write: writes * times,
+        input: total(input),
+        output: total(output),
+        cache_read: total(reads),
+        cache_write: total(writes),
       };
       return { ...stream, hour: Math.min(NOON, from + step * every), counts };
     }),

@@ -36,6 +36,9 @@ export interface Decision {
   readonly reason: string;
 }
 
+/** What findings are all of: those about some operators, or those of some rules. */
+export type CheckedCases = { readonly operators: readonly number[] } | { readonly rules: readonly string[] };
+
 /** One operator and one rule. */
 export interface IntegrityCase {
   /** `{operator}/{rule}` */

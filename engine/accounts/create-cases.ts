@@ -2,6 +2,7 @@ import { DAY_MS } from '../../config/units.ts';
 import {
   type ApplyReview,
   type CaseAction,
+  type CheckedCases,
   type Decision,
   EFFECTS,
   type Effect,
@@ -55,12 +56,12 @@ export function createCases(parts: Parts) {
     /** Opens cases for findings; an existing case stays, and its severity only rises. Safe to repeat. */
     open,
     /**
-     * Opens cases for what the rules find about operators (null: about all), and closes those whose rule they no longer cross. Moderators open those
-     * of reviews. Safe to repeat.
+     * Opens cases for what the rules find about operators, or for what some rules find, and closes the others of these. Moderators
+     * open those of reviews. Safe to repeat.
      */
-    recordFindings: async (found: readonly NewCase[], operators: readonly number[] | null): Promise<void> => {
+    recordFindings: async (found: readonly NewCase[], checked: CheckedCases): Promise<void> => {
       await open(found.filter(({ rule }) => !isByPeople(rule)));
-      await caseStore.close(operators, found, now());
+      await caseStore.close(checked, found, now());
     },
     setAnswer: (id: string, text: string | null) => caseStore.setAnswer(id, text, now()),
     appeal: ({ _id, decisions }: IntegrityCase, text: string) => caseStore.appeal(_id, decisions.length, text, now()),

@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import {
+  type CheckedCases,
   type Decision,
   EFFECTS,
   type IntegrityCase,
@@ -37,16 +38,19 @@ export function createCaseStore({ cases, reports }: Collections) {
     },
 
     /**
-     * Closes the open cases of operators (null: of all) whose rules are not among the findings. An appeal still waits. The operator
-     * is mailed later, unless a mail that is due will include it.
+     * Closes the open cases of what was checked that are not among the findings. An appeal still waits. The operator is mailed
+     * later, unless a mail that is due will include it.
      */
-    async close(operators: readonly number[] | null, found: readonly NewCase[], now: Date): Promise<void> {
+    async close(checked: CheckedCases, found: readonly NewCase[], now: Date): Promise<void> {
       const open = { state: 'open', closed_at: { $exists: false }, pending: { $exists: false } } as const;
-      const gone = {
-        ...(operators && { operator: { $in: [...operators] } }),
-        rule: { $nin: RULES_OF_PEOPLE },
-        _id: { $nin: found.map(idOf) },
-      };
+      const gone =
+        'rules' in checked
+          ? { rule: { $in: [...checked.rules] } }
+          : {
+              operator: { $in: [...checked.operators] },
+              rule: { $nin: RULES_OF_PEOPLE },
+              _id: { $nin: found.map(idOf) },
+            };
       const tell_since = { $ifNull: ['$tell_since', new Date(now.getTime() + CLOSING_NOTICE_DELAY_MS)] };
       const waiting = { $cond: [IS_APPEALED, '$waiting', '$$REMOVE'] };
       await cases.updateMany({ ...gone, ...open }, [{ $set: { closed_at: now, tell_since, waiting } }], DURABLE);

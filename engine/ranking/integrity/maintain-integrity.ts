@@ -1,4 +1,4 @@
-import { FLAGGING, maskOf, rulesIn, type Severity } from '../../integrity/index.ts';
+import { FLAGGING, maskOf, RULES, rulesIn, type Severity } from '../../integrity/index.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
 import { SKETCH_VERSION } from '../core/series-sketch.ts';
 import { pauseForIngest } from '../ingest/live-ingest.ts';
@@ -22,6 +22,9 @@ const WALK_MS = 60_000;
 /** Rules whose exclusion outlasts the samples that showed it. */
 const LASTING = maskOf(({ lasting }) => lasting === true);
 
+/** Rules that no record asserts: without bounds for them they are not crossed. */
+const UNASSERTED = RULES.filter(({ kind, lasting }) => kind !== 'finding' && lasting !== true).map(({ name }) => name);
+
 /** A rule that an operator crosses in some window. */
 export interface IntegrityFinding {
   readonly operator: number;
@@ -30,8 +33,11 @@ export interface IntegrityFinding {
   readonly boardVersion: number;
 }
 
-/** Records all findings about these operators (null: about all), so that the cases of other rules close. Has to be repeatable. */
-export type RecordFindings = (found: readonly IntegrityFinding[], operators: readonly number[] | null) => Promise<void>;
+/** What findings are all of: those about some operators, or those of some rules. */
+export type Checked = { readonly operators: readonly number[] } | { readonly rules: readonly string[] };
+
+/** Records all findings of what was checked, so that its other cases close. Has to be repeatable. */
+export type RecordFindings = (found: readonly IntegrityFinding[], checked: Checked) => Promise<void>;
 
 interface Run {
   readonly context: RankingContext;
@@ -67,9 +73,9 @@ export async function maintainIntegrity(context: RankingContext, record: RecordF
     };
     await checkSubmitters(run);
     await checkAmended(run);
-    // Without rules there is nothing to find, and rules that return check all operators again.
+    // Without rules, only what records assert is found. Rules that return check all operators again.
     if (run.methodology.rules === null) {
-      await record([], null);
+      await record([], { rules: UNASSERTED });
       await stores.progress.write('integrity.walk', '');
     } else await walk(run, 'integrity.walk', run.methodology.id, check);
     await walk(run, 'integrity.sketches', SKETCH_VERSION, sketch);
@@ -150,7 +156,7 @@ async function check(run: Run, operators: readonly number[]): Promise<void> {
   await context.failpoint('integrity.lasting_asserted');
   // A process that stalled must not close what another one has found since.
   await hold();
-  await record(found, checked);
+  await record(found, { operators: checked });
   await context.failpoint('integrity.findings_recorded');
   await markNetworks(context, methodology, [...new Set(found.map(({ operator }) => operator))]);
 }

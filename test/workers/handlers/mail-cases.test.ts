@@ -111,7 +111,7 @@ describe('mails about integrity cases', () => {
     const operator = await operatorWith('fading-row', 'fading@board.example');
     await flag(operator);
     await mail();
-    await accounts.cases.recordFindings([], [operator]);
+    await accounts.cases.recordFindings([], { operators: [operator] });
     await mail();
     const sent = () => server!.mails.filter((text) => text.includes('fading-row'));
     expect(sent()).to.have.length(1);

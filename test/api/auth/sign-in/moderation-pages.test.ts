@@ -232,7 +232,7 @@ describe('reports, cases and moderation', function () {
     const address = await open('fading');
     await accounts.cases.appeal(await find('fading'), 'It was one day.');
     await open('faded');
-    await accounts.cases.recordFindings([], [operator]);
+    await accounts.cases.recordFindings([], { operators: [operator] });
     for (const shown of [await owner.page(), await moderator.page(address)]) {
       expect(shown.text)
         .to.match(/At present: closed on \d{4}-\d\d-\d\d\./)

@@ -15,13 +15,14 @@ describe('closed integrity cases', () => {
 
   beforeEach(async () => {
     under = await openCases();
-    await under.accounts.cases.recordFindings([FLAG], [5]);
+    await under.accounts.cases.recordFindings([FLAG], { operators: [5] });
   });
 
   afterEach(() => under.close());
 
-  const find = (boardVersion = 8) => under.accounts.cases.recordFindings([{ ...FLAG, boardVersion }], [5]);
-  const lose = () => under.accounts.cases.recordFindings([], [5]);
+  const find = (boardVersion = 8) =>
+    under.accounts.cases.recordFindings([{ ...FLAG, boardVersion }], { operators: [5] });
+  const lose = () => under.accounts.cases.recordFindings([], { operators: [5] });
   const queued = async (of: 'people' | 'rules') =>
     (await under.accounts.cases.queue(1, of, 0, 9)).map(({ _id }) => _id);
   const due = async () => (await under.accounts.cases.untold(9)).cases.map(({ _id }) => _id);
@@ -135,7 +136,9 @@ describe('closed integrity cases', () => {
   });
 
   it('are not made by a review that the rules find, which moderators open', async () => {
-    await under.accounts.cases.recordFindings([FLAG, { ...FLAG, rule: 'review', severity: 'exclude' }], [5]);
+    await under.accounts.cases.recordFindings([FLAG, { ...FLAG, rule: 'review', severity: 'exclude' }], {
+      operators: [5],
+    });
     expect((await under.accounts.cases.ofOperator(5)).map(({ _id }) => _id)).to.deep.equal([ID]);
   });
 });

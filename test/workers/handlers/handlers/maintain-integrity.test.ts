@@ -118,12 +118,20 @@ describe('the job that maintains integrity', () => {
       expect(closed_at?.getTime()).to.equal(world.now);
   });
 
-  it('closes all cases under a methodology without rules, and opens them again under one with rules', async () => {
+  it('closes the cases of bounds under a methodology without rules, and opens them again under one with rules', async () => {
     const ranking = world.another(RULES);
-    await submit(ranking, await world.enrol('flagged-row'), UNUSUAL);
+    const operator = await world.enrol('flagged-row');
+    await submit(ranking, operator, UNUSUAL);
     await pass(ranking);
-    expect(await pass(world.another({ methodologies: new Map([[1, methodology1]]) }))).to.not.include('operators{');
-    expect(await queued()).to.deep.equal([]);
+    // The records still assert these.
+    const asserted = ['identical-series', 'too-many-agents'];
+    const cases = asserted.map((rule) => ({ operator, rule, severity: 'flag', boardVersion: 1 }) as const);
+    await accounts.cases.open(cases);
+    expect(await pass(world.another({ methodologies: new Map([[1, methodology1]]) }))).to.not.include(
+      'unusual-velocity',
+    );
+    expect((await queued()).toSorted()).to.deep.equal(asserted);
+    await accounts.cases.recordFindings([], { rules: asserted });
     expect(await pass(ranking)).to.include(FLAGGED);
   });
 

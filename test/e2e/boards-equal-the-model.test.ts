@@ -26,7 +26,7 @@ import {
   simulateSnapshots,
 } from '../support/simulated-field.ts';
 
-const OPERATORS = runsOf(200, 2_000);
+const OPERATORS = runsOf(100, 2_000);
 const SNAPSHOTS_EACH = runsOf(8, 20);
 const DAYS = runsOf(12, 80);
 /** One in so many hours is compared. */

@@ -11,7 +11,7 @@ import { playSchedule } from './play-schedule.ts';
 import { repeatJobs } from './reorder-jobs.ts';
 
 /** Number of schedules; each has a seed derived from that of the run. */
-const SCHEDULES = runsOf(2, 10, 'FAULT_SCHEDULES');
+const SCHEDULES = runsOf(1, 10, 'FAULT_SCHEDULES');
 /** No schedule starts later than this, in seconds: limits the duration of a run. */
 const WITHIN_S = Number(processEnvironment()['FAULT_SECONDS'] ?? Number.POSITIVE_INFINITY);
 const SECONDS_PER_SCHEDULE = 140;

@@ -51,7 +51,7 @@ export const RULES: readonly Rule[] = [
     kind: 'physics',
     measure: 'unfounded',
     sentence:
-      'Output or cache reads of a stream grew far beyond what the growth of its input allows: every request has input.',
+      'Output or cache reads of streams grew far beyond what the growth of their input allows: every request has input.',
     remedy: RECOUNT,
   },
   {

@@ -8,8 +8,8 @@ import { COUNT_FIELDS, type Counts } from '../contract/signing/index.ts';
  * - `spread`: standard error of ln Yield by the growth of each day (infinitesimal jackknife); −1 with fewer than two days.
  * - `agents`: the most agents at once that the growth of all streams in a day takes, or that of one stream between two samples
  *   in the shortest window, each agent at `AGENT_TOKENS_AN_HOUR`. A stream's first growth in the longest window has the time
- *   since its platform was released.
- * - `unfounded`: the most output, or share of cache reads, of one stream beyond what its input founds, in tokens of output.
+ *   since its platform was released, as have those of all streams together.
+ * - `unfounded`: the most output, or share of cache reads, of each stream beyond what its input founds, in tokens of output, summed.
  * - `source`: place of the platform with the most tokens in `SOURCES`.
  * - `contrast`: input for each output token that a stream has outside of the window, where its Yield in the window is in contrast
  *   with that over all time.

@@ -187,12 +187,13 @@ export function naiveStatistics(
   const hourly = streams.map((stream) => hourlyGrowth(stream, finest!));
   return starts.map((start, window) => {
     const isInside = ({ at }: Pick<Growth, 'at'>): boolean => start === null || at >= start;
-    const most = (measure: (growths: readonly Growth[], index: number) => number): number =>
+    const most = (
+      measure: (growths: readonly Growth[], index: number) => number,
+      of: readonly (readonly Growth[])[] = [...daily, ...hourly],
+    ): number =>
       Math.max(
         0,
-        ...[...daily, ...hourly].flatMap((growths) =>
-          growths.map((growth, index) => (isInside(growth) ? measure(growths, index) : 0)),
-        ),
+        ...of.flatMap((growths) => growths.map((growth, index) => (isInside(growth) ? measure(growths, index) : 0))),
       );
     const days = new Set(
       daily
@@ -203,12 +204,18 @@ export function naiveStatistics(
     const together = [...days].map((day) =>
       sum(daily.flat().flatMap((growth) => (growth.day === day ? agentsFor(growth) : []))),
     );
+    const sinceRelease = daily.flatMap((growths) => growths.find(({ day }) => Number.isFinite(day)) ?? []);
     const grown = daysIn(streams, start, oldest!).filter((day) => sum(day) > 0);
     return {
       activeDays: grown.length,
       spread: spreadOf(grown),
-      agents: Math.max(0, ...together, ...hourly.flat().filter(isInside).map(agentsFor)),
-      unfounded: most(unfoundedAt),
+      agents: Math.max(
+        0,
+        ...together,
+        ...hourly.flat().filter(isInside).map(agentsFor),
+        sum(sinceRelease.filter(isInside).map(agentsFor)),
+      ),
+      unfounded: sum(streams.map((_, stream) => most(unfoundedAt, [daily[stream]!, hourly[stream]!]))),
       source: Math.max(
         0,
         SOURCES.findIndex(({ platform }) => platform === usage[window]!.platform),

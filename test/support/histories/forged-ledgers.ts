@@ -153,6 +153,15 @@ export const FORGED_LEDGERS: Forgeries = {
   'new-stream-every-day': forgery(null, ({ send }) =>
     together(30, (index) => send([[29 - index, TURN]], { stream: `day-ledger-${index}` })),
   ),
+  'agents-since-release-on-40-ledgers': forgery(null, ({ roughly, send }) =>
+    together(40, (index) => send([[39 - index, roughly([5e6, 8e9, 2e11, 2e9])]], { stream: `late-ledger-${index}` })),
+  ),
+  'little-without-input-on-40-ledgers': forgery('arithmetic', ({ roughly, send }) =>
+    both(
+      send([[20, [2_000, 3e4, 4e6, 2e5]]]),
+      together(40, (index) => send([[2, roughly([0, 1.5e5, 1e7, 1e6])]], { stream: `dry-ledger-${index}` })),
+    ),
+  ),
   'honest-with-perfect-side-stream': beside(null, CLAUDE, 30, DAY),
   'honest-with-side-stream-of-reads': beside('arithmetic', CODEX, 1, [0, 5e7, 5e10, 0]),
 

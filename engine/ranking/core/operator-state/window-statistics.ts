@@ -61,6 +61,12 @@ const NUMBERS_A_DAY = 5;
 /** Reused by every call: none is under way while another begins. */
 const DAYS = new Float64Array((MAX_DAYS + 2) * NUMBERS_A_DAY);
 
+/** The agents of the first growths of all streams, by window. Reused like `DAYS`. */
+const SINCE_RELEASE = new Float64Array(WINDOW_SPECS.length);
+/** The most that one stream, and what all streams, have beyond what their input founds, by window. Reused as well. */
+const UNFOUNDED_OF_STREAM = new Float64Array(WINDOW_SPECS.length);
+const UNFOUNDED = new Float64Array(WINDOW_SPECS.length);
+
 /** Writes the statistics of all windows beside their totals, which must be complete. */
 export function writeStatistics(
   streams: readonly SummarisedStream[],
@@ -81,6 +87,8 @@ export function writeStatistics(
   const latest = streams.reduce((day, { series }) => Math.max(day, dayOf(series.hours.at(-1) ?? 0)), first);
   const last = Math.min(latest, first + MAX_DAYS);
   const days = { first, numbers: DAYS.subarray(0, (last - first + 2) * NUMBERS_A_DAY).fill(0) };
+  SINCE_RELEASE.fill(0);
+  UNFOUNDED.fill(0);
   for (const stream of streams) {
     addGrowth(stream, scope, days);
     compareWithAllTime(stream, scope);
@@ -89,6 +97,8 @@ export function writeStatistics(
   const mirrored = streams.length < 2 ? 0 : mirroredStreams(streams);
   for (const window of starts.keys()) raise(scope, window, AT.repeats, mirrored);
   for (let window = 0; window < starts.length; window++) {
+    raise(scope, window, AT.agents, SINCE_RELEASE[window]!);
+    raise(scope, window, AT.unfounded, UNFOUNDED[window]!);
     scope.statistics[statisticAt(window, 'source')] = sourceOf(platforms[window] ?? null);
     summariseDays(days, streams, totals, window, scope);
   }
@@ -122,6 +132,7 @@ function addGrowth({ platform, series }: SummarisedStream, scope: Scope, days: D
   const { hours, counts } = series;
   const first = stepsBefore(series, scope.oldest);
   const released = RELEASE_HOURS[sourceOf(platform)]!;
+  UNFOUNDED_OF_STREAM.fill(0);
   const byDay = new GrowthRun(scope);
   const byHour = new GrowthRun(scope);
   if (first > 0) addToDay(days, 0, byDay.add(counts, first - 1, -1, ALWAYS), 0, ALWAYS);
@@ -137,8 +148,18 @@ function addGrowth({ platform, series }: SummarisedStream, scope: Scope, days: D
     if (step + 1 < hours.length && nextDay === day) continue;
     const growth = byDay.add(counts, step, before, hour);
     const elapsed = firstHourOf(day + 1) - (before < first ? released : firstHourOf(dayOf(hours[before]!) + 1));
-    addToDay(days, day - days.first + 1, growth, agentsFor(growth, elapsed), hour);
+    const agents = agentsFor(growth, elapsed);
+    addToDay(days, day - days.first + 1, growth, agents, hour);
+    if (before < first) addSinceRelease(scope, hour, agents);
     before = step;
+  }
+  for (let window = 0; window < UNFOUNDED.length; window++) UNFOUNDED[window]! += UNFOUNDED_OF_STREAM[window]!;
+}
+
+/** Adds the agents of a stream's first growth, which may have worked at the same time as those of other streams. */
+function addSinceRelease({ starts }: Scope, lastHour: number, agents: number): void {
+  for (let window = 0; window < starts.length; window++) {
+    if (lastHour >= starts[window]!) SINCE_RELEASE[window] = SINCE_RELEASE[window]! + agents;
   }
 }
 
@@ -147,6 +168,13 @@ function addToDay({ numbers }: Days, day: number, growth: Float64Array, agents: 
   for (let field = 0; field < GROWTH; field++) numbers[at + field] = numbers[at + field]! + growth[field]!;
   numbers[at + AGENTS_AT] = numbers[at + AGENTS_AT]! + agents;
   numbers[at + LAST_HOUR_AT] = Math.max(numbers[at + LAST_HOUR_AT]!, lastHour);
+}
+
+function raiseUnfounded({ starts }: Scope, lastHour: number, value: number): void {
+  if (value <= 0) return;
+  for (let window = 0; window < starts.length; window++) {
+    if (lastHour >= starts[window]! && value > UNFOUNDED_OF_STREAM[window]!) UNFOUNDED_OF_STREAM[window] = value;
+  }
 }
 
 /** The agents at once that a growth within some hours takes. */
@@ -187,7 +215,7 @@ class GrowthRun {
     const input = growth[INPUT]!;
     this.#output = Math.max(0, this.#output + growth[OUTPUT]! - input * MEASUREMENT.founded_output);
     this.#reads = Math.max(0, this.#reads + growth[CACHE_READ]! - input * MEASUREMENT.founded_reads);
-    raiseFrom(this.#scope, lastHour, AT.unfounded, Math.max(this.#output, this.#reads / MEASUREMENT.reads_an_output));
+    raiseUnfounded(this.#scope, lastHour, Math.max(this.#output, this.#reads / MEASUREMENT.reads_an_output));
     return growth;
   }
 }

@@ -42,7 +42,8 @@ export const RULES: readonly Rule[] = [
     measure: 'agents',
     lasting: true,
     sentence: 'Between two samples the counts grew by more tokens than many agents at once can process in that time.',
-    remedy: RECOUNT,
+    remedy:
+      'If a log was counted wrongly, run `upsilon recount`. Then appeal on the account page: the exclusion lasts until a moderator voids the finding.',
   },
   {
     id: 2,

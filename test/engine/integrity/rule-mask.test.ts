@@ -2,10 +2,12 @@ import { expect } from 'chai';
 import {
   bitOf,
   boundFor,
+  MEASUREMENT_WORDS,
   type Measure,
   maskUnder,
   measureOf,
   RULE_SETS,
+  RULES,
   ruleNamed,
   SOURCES,
   STATISTICS,
@@ -74,5 +76,14 @@ describe('rules of plausibility', () => {
   it('have bits and names of their own', () => {
     const measured = RULE_SETS.get(1)!.bounds.map(({ rule }) => rule);
     expect(new Set(measured).size).to.equal(measured.length);
+  });
+
+  it('name the appeal as remedy where an exclusion outlasts a recount', () => {
+    const lasting = RULES.filter((rule) => rule.lasting === true);
+    expect(lasting.map(({ name }) => name)).to.deep.equal(['too-many-agents']);
+    for (const { remedy, measure } of lasting) {
+      expect(remedy).to.include('appeal');
+      expect(MEASUREMENT_WORDS[measure!]).to.include('until a moderator voids it');
+    }
   });
 });

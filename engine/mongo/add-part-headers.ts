@@ -19,9 +19,11 @@ const BYTES_A_COMMAND = 4 * 1024 * 1024;
 
 type Kind = (typeof KINDS)[number];
 
-/** A part, a base run or top entries. */
+/** A part, a base run, top entries or an operator. */
 interface StoredDocument {
   readonly _id: string;
+  readonly totals: mongo.Binary;
+  readonly streams: mongo.Binary;
   readonly bytes: mongo.Binary;
   readonly directories: mongo.Binary | readonly mongo.Binary[];
   readonly windows: readonly (readonly unknown[])[];
@@ -81,7 +83,7 @@ async function addTopEntriesHeaders(connection: Connection): Promise<void> {
 }
 
 /** Sets fields of each document for which `change` returns some. Repeatable: a document that has them is left alone. */
-async function changeEach(
+export async function changeEach(
   connection: Connection,
   collection: string,
   filter: object,
@@ -122,6 +124,6 @@ function headerOf(kind: Kind, key: string, count: number, named: readonly boolea
   return header;
 }
 
-function bytesOf({ buffer, position }: mongo.Binary): Buffer {
+export function bytesOf({ buffer, position }: mongo.Binary): Buffer {
   return Buffer.from(buffer.subarray(0, position));
 }

@@ -1,5 +1,5 @@
-import type { Connection } from 'mongoose';
-import { addPartHeaders } from './add-part-headers.ts';
+import { type Connection, mongo } from 'mongoose';
+import { addPartHeaders, bytesOf, changeEach } from './add-part-headers.ts';
 import type { Migration } from './migrate.ts';
 import { renameStorage } from './rename-storage.ts';
 import { DURABLE } from './writes.ts';
@@ -57,6 +57,24 @@ async function computeStatistics(connection: Connection): Promise<void> {
     .updateMany({ $and: [withoutStatistics, hasSamples] }, { $set: { next_due: 1 } }, DURABLE);
 }
 
+/** Bytes of a window in `totals` as of version 6: its counts, and its statistics. */
+const [COUNTS_BYTES, STATISTICS_BYTES] = [32, 32];
+const WINDOWS = 4;
+
+/** Leaves the counts alone in `totals`. The next hour computes the statistics, now a field of the record, from the samples. */
+async function leaveCountsInTotals(connection: Connection): Promise<void> {
+  const bytes = COUNTS_BYTES + STATISTICS_BYTES;
+  const isJoined = { $expr: { $eq: [{ $binarySize: '$totals' }, WINDOWS * bytes] } };
+  await changeEach(connection, 'operators', isJoined, ({ totals, streams }) => {
+    const joined = bytesOf(totals);
+    const counts = Array.from({ length: WINDOWS }, (_, at) => joined.subarray(at * bytes, at * bytes + COUNTS_BYTES));
+    return {
+      totals: new mongo.Binary(Buffer.concat(counts)),
+      ...(streams.position > 0 ? { next_due: 1 } : {}),
+    };
+  });
+}
+
 /** All migrations, in order. Indexes are not migrated: each engine creates its own at every start. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'the first layout', run: async () => undefined },
@@ -65,4 +83,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 4, name: 'storage names from the glossary', run: renameStorage },
   { version: 5, name: 'board parts begin with a header', run: addPartHeaders },
   { version: 6, name: 'statistics beside window totals', run: computeStatistics },
+  { version: 7, name: 'statistics in a field of the record', run: leaveCountsInTotals },
 ];

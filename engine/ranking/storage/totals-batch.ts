@@ -39,9 +39,9 @@ const [ID, LISTED, TOTALS, FINDINGS, CLEARED, STATISTICS] = Buffer.from('_ltfcs'
 const REQUIRED_FIELDS = 3;
 
 /**
- * Decodes the raw single batch of a cursor: at most `most` documents of `_id`, `listed`, `totals` and, where
- * set, `statistics`, `findings` and `cleared`. Decoding bytes avoids one object per record, which for a million records takes longer than finding and scoring them. Throws for any other
- * document shape.
+ * Decodes the raw single batch of a cursor: at most `most` documents of `_id`, `listed`, `totals` and, where set, `statistics`,
+ * `findings` and `cleared`. Decoding bytes avoids one object per record, which for a million records takes longer than finding
+ * and scoring them. Throws for any other document shape.
  */
 export function readTotals(cursor: Uint8Array, most: number): TotalsBatch {
   const reader = new TotalsReader(cursor, most);

@@ -106,9 +106,10 @@ async function openWorld(context: BenchContext, records: number, samples: number
   const stores = openStores(connection);
   const ranking = openRanking(connection);
   const runs = await openRerankRuns(context, connection, ranking);
-  const [api, workers] = await Promise.all([startBenchApi(context, env), startKillableWorkers(context, WORKERS, env)]);
-  // The naive population knows methodologies 1 and 2.
+  const workers = await startKillableWorkers(context, WORKERS, env);
+  // The naive population knows methodologies 1 and 2, so the api has to begin with one of them.
   await runs.change(1);
+  const api = await startBenchApi(context, env);
   return { context, connection, stores, ranking, runs, workers, api, live, operators, baseUrl };
 }
 

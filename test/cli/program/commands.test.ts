@@ -249,9 +249,9 @@ describe('usage errors of upsilon', function () {
       [['devices', 'revoke'], "missing required argument 'kid'"],
       [['--bogus'], "unknown option '--bogus'"],
     ] as const) {
-      const told = await runCli(home(), args);
-      expect(told).to.include({ exit: 2, stdout: '' });
-      expect(told.stderr)
+      const result = await runCli(home(), args);
+      expect(result).to.include({ exit: 2, stdout: '' });
+      expect(result.stderr)
         .to.include(`upsilon: ${message}`)
         .and.match(/See upsilon (service )?--help\./);
       const asJson = await runCli(home(), [...args, '--json']);

@@ -103,8 +103,8 @@ describe('mails about integrity cases', () => {
     expect(text).to.match(/no-input: .*\s+Effect: excluded from the boards\. The evidence is public\./);
     expect(text).to.match(/- unusual-yield: .*\r?\n- unusual-leverage: .*\s+Effect: shown on the row\./);
     expect(server!.mails.filter((sent) => sent.includes('many-findings'))).to.have.length(1);
-    const told = (await accounts.cases.ofOperator(operator)).map(({ told_at }) => told_at?.getTime());
-    expect(told).to.deep.equal([world.now, world.now, world.now]);
+    const mailed = (await accounts.cases.ofOperator(operator)).map(({ told_at }) => told_at?.getTime());
+    expect(mailed).to.deep.equal([world.now, world.now, world.now]);
   });
 
   it('are sent once more when the finding is gone for a day', async () => {

@@ -68,7 +68,7 @@ describe('closed integrity cases', () => {
     expect(await queued('rules'), 'a moderator left it to the rules').to.deep.equal([]);
   });
 
-  it('of a finding that comes back later open anew, with the answer kept', async () => {
+  it('of a finding that comes back later open again, with the answer kept', async () => {
     await mail();
     await under.accounts.cases.setAnswer(ID, 'One large document.');
     await lose();

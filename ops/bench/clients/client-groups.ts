@@ -3,8 +3,8 @@ import { benchCodename } from '../frame/seed-population.ts';
 export const LEADERBOARD = '/api/v1/leaderboard';
 export const PROFILE = `/api/v1/operators/${benchCodename(42)}`;
 
-/** Clients that stay within their quotas: the service does not serve half of the requests that these may make. */
-export const MANY = { count: 50_000 } as const;
+/** One case's clients that stay within their quotas: no service serves as many requests as these may make. */
+export const many = (group: number) => ({ count: 50_000, first: 10_000_000 + group * 50_000 }) as const;
 
 /** One client over its quota. */
 export const FLOODING = { count: 1, first: 60_000 } as const;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clients, createClientHeaders } from '../frame/client-headers.ts';
@@ -94,37 +95,61 @@ interface Flood extends LoadRequest {
 /** What a flood sends at once after a pause of its own, in milliseconds of its rate: not more, because it has no bursts. */
 const MAX_BURST_MS = 4;
 
+/** Requests of one connection of a flood: servers close those that had many. */
+const MAX_PER_CONNECTION = 5_000;
+
 const RESPONSE = Buffer.from('HTTP/1.1 ');
 
-/** Sends requests as they are due and only counts the responses: with less CPU time than a service needs for them. */
+/**
+ * Sends requests as they are due and only counts the responses, until all have come: with less CPU time than a service needs for
+ * them.
+ */
 async function runFlood({ port, connections, durationMs, perSecond, ...request }: Flood) {
   const nextRequest = createRequests(port, request);
   let responses = 0;
-  const sockets = Array.from({ length: connections }, () => openSocket(port, (count) => (responses += count)));
+  const closed: Promise<unknown>[] = [];
+  const open = () => {
+    const socket = openSocket(port, (count) => (responses += count));
+    closed.push(once(socket, 'close'));
+    return { socket, left: MAX_PER_CONNECTION };
+  };
+  const opened = Array.from({ length: connections }, open);
   const startedAt = performance.now();
   let sent = 0;
   for (let then = startedAt; then < startedAt + durationMs; ) {
     const now = performance.now();
     const due = Math.round((Math.min(now - then, MAX_BURST_MS) * perSecond) / 1_000);
     then = now;
-    for (const [index, socket] of sockets.entries()) {
+    for (const [index, one] of opened.entries()) {
       const own = Math.floor((due + index) / connections);
-      if (own > 0) socket.write(Array.from({ length: own }, nextRequest).join(''), 'latin1');
+      if (own === 0) continue;
+      one.socket.write(Array.from({ length: own }, nextRequest).join(''), 'latin1');
+      one.left -= own;
+      if (one.left > 0) continue;
+      one.socket.end();
+      opened[index] = open();
     }
     sent += due;
     await pause(1);
   }
-  const seconds = (performance.now() - startedAt) / 1_000;
-  for (const socket of sockets) socket.destroy();
-  return { sent, responses, seconds };
+  for (const { socket } of opened) socket.end();
+  await Promise.all(closed);
+  return { sent, responses, seconds: (performance.now() - startedAt) / 1_000 };
 }
 
 function openSocket(port: number, seen: (responses: number) => void): Socket {
   const socket = connect(port, '127.0.0.1').setNoDelay();
-  // A response whose beginning two chunks share is not counted.
+  const count = (bytes: Buffer): number => {
+    let found = 0;
+    for (let at = bytes.indexOf(RESPONSE); at >= 0; at = bytes.indexOf(RESPONSE, at + RESPONSE.length)) found += 1;
+    return found;
+  };
+  const shared = RESPONSE.length - 1;
+  let end: Buffer = Buffer.alloc(0);
   return socket.on('data', (chunk: Buffer) => {
-    let count = 0;
-    for (let at = chunk.indexOf(RESPONSE); at >= 0; at = chunk.indexOf(RESPONSE, at + RESPONSE.length)) count += 1;
-    seen(count);
+    // Two chunks may share the beginning of a response.
+    const seam = Buffer.concat([end, chunk.subarray(0, shared)]);
+    seen(count(chunk) + count(seam));
+    end = (chunk.length < shared ? seam : chunk).subarray(-shared);
   });
 }

@@ -13,9 +13,6 @@ const BARE = fileURLToPath(new URL('bare-main.ts', import.meta.url));
 export const CONNECTIONS = 32;
 const WARM_UP_MS = { full: 1_000, tiny: 200 } as const;
 
-/** Least share of responses with the expected status; of refusals, the first ones of a window are answers. */
-const MIN_EXPECTED = { '200': 1, '404': 1, '429': 0.9 } as const;
-
 /** One server under one load. */
 export interface Measured {
   /** Responses per second. */
@@ -34,18 +31,18 @@ export function startReadClient(context: BenchContext): Promise<ReadClient> {
   return startTaskProcess<ReadTasks>(context, new URL('client-main.ts', import.meta.url));
 }
 
-/** One server under requests in a closed loop or, with `perSecond`, in an open one. @throws for unexpected responses */
+/** One server under requests in a closed loop or, with `perSecond`, in an open one. @throws for other statuses than `expected` */
 export async function measureServer(
   client: ReadClient,
   { port, pid, name }: BenchProcess,
   request: LoadRequest & { readonly perSecond?: number; readonly connections?: number },
   durationMs: number,
-  expected: keyof typeof MIN_EXPECTED = '200',
+  expected = 200,
 ): Promise<Measured> {
   const load = { connections: CONNECTIONS, ...request, port, durationMs };
   const { value, cpu } = await withCpuTime({ server: pid, client: client.pid }, () => client.request('load', load));
   const { responses: count, statuses, broken, seconds, p50Ms, p99Ms } = value;
-  if (!((statuses[expected] ?? 0) >= count * MIN_EXPECTED[expected]) || broken > 0) {
+  if (count === 0 || statuses[expected] !== count || broken > 0) {
     throw new Error(`${name} returned ${JSON.stringify(statuses)} and broke ${broken} connections`);
   }
   const [cpuMicros = Number.NaN, clientMicros = Number.NaN] = Object.values(cpu).map((used) => (used * 1e6) / count);

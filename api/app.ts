@@ -77,10 +77,8 @@ export function createApp(base: ApiContext, signIn: readonly Mount[] = []) {
   const handle = koa.callback();
   return {
     listener(this: void, request: IncomingMessage, response: ServerResponse): void {
-      if (fastPath?.serve(request, response) === true) return;
-      const next = (): void => {
-        if (jsonFastPath?.serve(request, response) !== true) void handle(request, response);
-      };
+      if (fastPath?.serve(request, response) === true || jsonFastPath?.serve(request, response) === true) return;
+      const next = (): void => void handle(request, response);
       if (fastPath === null || !refusals.serve(request, response, next)) next();
     },
     ctx,

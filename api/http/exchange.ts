@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { ProblemCode } from '../../engine/contract/index.ts';
-import { type ClientKey, clientOf } from './client-key.ts';
 
 /** One request, independent of the framework. */
 export interface Exchange {
@@ -20,11 +19,10 @@ export interface Exchange {
   readonly readBody: (maxBytes?: number) => Promise<Buffer>;
 }
 
-/** The exchange of a request whose target the caller parsed. */
+/** The exchange of a request whose target and client the caller read. */
 export function exchangeOf(
   request: IncomingMessage,
-  target: Pick<Exchange, 'path' | 'search' | 'params' | 'readBody'>,
-  clientKey: ClientKey,
+  target: Pick<Exchange, 'path' | 'search' | 'params' | 'client' | 'readBody'>,
 ): Exchange {
   const { headers, method = 'GET' } = request;
   return {
@@ -34,7 +32,6 @@ export function exchangeOf(
       const value = headers[name];
       return typeof value === 'string' ? value : value?.join(', ');
     },
-    client: clientOf(request, clientKey),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import type { ClientKey } from './client-key.ts';
+import { type ClientKey, clientOf } from './client-key.ts';
 import { type Exchange, exchangeOf, type Outcome } from './exchange.ts';
 import { executeRoute } from './execute-route.ts';
 import type { HttpContext } from './http-context.ts';
@@ -54,7 +54,8 @@ export function serveErrors(ctx: HttpContext): Middleware {
 
 function toExchange(ctx: Context, clientKey: ClientKey, params: Readonly<Record<string, string>> = {}): Exchange {
   const { path, querystring: search } = ctx;
-  return exchangeOf(ctx.req, { path, search, params, readBody: (maxBytes) => readBody(ctx, maxBytes) }, clientKey);
+  const client = clientOf(ctx.req, clientKey);
+  return exchangeOf(ctx.req, { path, search, params, client, readBody: (maxBytes) => readBody(ctx, maxBytes) });
 }
 
 /** Sends a response; `route` is its name for the metrics. */

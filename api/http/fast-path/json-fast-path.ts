@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '../../../config/limits.ts';
 import { MS_PER_SECOND } from '../../../config/units.ts';
+import { clientOf } from '../client-key.ts';
 import { exchangeOf, type Outcome } from '../exchange.ts';
 import { executeRoute } from '../execute-route.ts';
 import type { HttpContext } from '../http-context.ts';
@@ -18,17 +19,28 @@ interface Target<C> {
  * executed as in Koa; only reading the request and writing the response are shorter. All other requests go to Koa.
  */
 export function createJsonFastPath<C extends HttpContext>(routes: readonly Route<C>[], ctx: C) {
-  const { hosts, clientKey, metrics } = ctx;
+  const { hosts, clientKey, limiter, metrics } = ctx;
   const targets = targetsOf(routes, ctx);
   let served = 0;
 
-  async function answer({ route, host }: Target<C>, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answer(
+    { route, host }: Target<C>,
+    client: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const startedAt = performance.now();
     const body = await readBody(request);
     // The client went away while it was sending.
     if (body === null) return;
-    const parsed = { path: request.url ?? '', search: '', params: {}, readBody: () => Promise.resolve(body) };
-    const exchange = exchangeOf(request, parsed, clientKey);
+    const readWhole = (): Promise<Buffer> => Promise.resolve(body);
+    const exchange = exchangeOf(request, {
+      path: request.url ?? '',
+      search: '',
+      params: {},
+      client,
+      readBody: readWhole,
+    });
     const outcome = await executeRoute(route, exchange, ctx);
     Object.assign(outcome.headers, hosts.transportOf(host));
     send(response, outcome);
@@ -41,8 +53,11 @@ export function createJsonFastPath<C extends HttpContext>(routes: readonly Route
       if (request.method !== 'POST' || request.url === undefined) return false;
       const target = targets.get(request.url);
       if (target === undefined || !isPlain(request, target.host)) return false;
+      const client = clientOf(request, clientKey);
+      // Of an address with too many rejected tokens, the refusals look at the token before the body is read.
+      if (!limiter.peek('failures', client).allowed) return false;
       served += 1;
-      void answer(target, request, response);
+      void answer(target, client, request, response);
       return true;
     },
     /** Requests taken over so far. */

@@ -10,9 +10,10 @@ export function readWaitPreference(
   defaultMs: number,
   maxMs: number = Math.max(defaultMs, LIMITS.http.preferWaitMs),
 ) {
+  if (prefer === undefined) return { waitMs: defaultMs, applied: null };
   let waitSeconds: number | null = null;
   let async = false;
-  for (const part of (prefer ?? '').split(',')) {
+  for (const part of prefer.split(',')) {
     const [preference = ''] = part.split(';', 1);
     const [name = '', value = ''] = preference.split('=', 2).map((piece) => piece.trim());
     if (name.toLowerCase() === 'respond-async') async = true;

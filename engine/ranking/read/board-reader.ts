@@ -7,8 +7,8 @@ import type { RankingContext } from '../context.ts';
 import { percentileOf } from '../core/score.ts';
 import type { TopEntryDocument } from '../storage/board-parts.ts';
 import type { BoardEntry, BoardOverview } from '../types.ts';
-import { type LoadedBoard, loadBoard, rankedIn } from './board-state.ts';
-import { type BoardView, boardView } from './board-view.ts';
+import { type BoardState, type LoadedBoard, loadBoard, rankedIn } from './board-state.ts';
+import { type BoardView, boardView, rankOfTotals } from './board-view.ts';
 import { createHistories } from './history.ts';
 import { createMovements, movementSince } from './movement.ts';
 import { createPageCache, firstOfTries, MAX_TRIES, MissingPartError } from './page-cache.ts';
@@ -44,20 +44,21 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
 
   const refresh = (): Promise<void> => joinRefresh(loadNewest);
 
-  /**
-   * Runs a function on a consistent view of one board version. Runs it again when garbage collection removed that version
-   * meanwhile.
-   */
-  async function withBoardView<T>(query: (board: BoardView) => Promise<T>): Promise<T> {
+  /** Runs a query on one board version. Runs it again when garbage collection removed that version meanwhile. */
+  async function onNewest<T>(query: (state: BoardState) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await query(boardView(parts, current.state));
+        return await query(current.state);
       } catch (error) {
         if (!(error instanceof MissingPartError) || tries === MAX_TRIES) throw error;
         await refresh();
       }
     }
   }
+
+  /** As `onNewest`, with a consistent view of the version. */
+  const withBoardView = <T>(query: (board: BoardView) => Promise<T>): Promise<T> =>
+    onNewest((state) => query(boardView(parts, state)));
 
   const timer = setInterval(() => void refresh().catch(onError), POLL_MS);
   timer.unref();
@@ -74,7 +75,8 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
     refresh,
     withBoardView,
     profile: (codename: string) => withBoardView((board) => board.profile(codename)),
-    rankOfTotals: (operator: number, totals: Counts) => withBoardView((board) => board.rankOfTotals(operator, totals)),
+    rankOfTotals: (operator: number, totals: Counts) =>
+      onNewest((state) => rankOfTotals(parts, state, operator, totals)),
     entries: (window: Window, offset: number, limit: number) =>
       withBoardView((board) => board.entries(window, offset, limit)),
     neighbours: (codename: string, window: Window, around: number) =>

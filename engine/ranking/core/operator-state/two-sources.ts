@@ -10,11 +10,13 @@ const MIN_SHARE = 0.8;
 
 /**
  * Whether the logs and the metrics of the operator's AI tools agree: on enough of the last 30 full days, for streams with
- * nearly all tokens of this time. A day agrees when a stream of it does and none differs.
+ * nearly all tokens of this time. A day agrees when a stream of it does and none differs. Days are full as of the state's hour,
+ * which can be long past, or where a snapshot states something of them.
  */
 export function twoSources({ streams, hour }: Pick<OperatorState, 'streams' | 'hour'>): boolean {
-  if (!streams.some(({ provenance }) => provenance?.agreement)) return false;
-  const today = dayOf(hour);
+  const stated = streams.flatMap(({ provenance }) => provenance?.agreement?.day ?? []);
+  if (stated.length === 0) return false;
+  const today = Math.max(dayOf(hour), Math.max(...stated) + 1);
   let [agreed, differed, tokens, compared] = [0, 0, 0, 0];
   for (const stream of streams) {
     const used = tokensSince(stream, firstHourOf(today - MAX_AGREEMENT_DAYS));

@@ -50,7 +50,7 @@ export interface IntegrityCase {
   /** The board version of the finding. */
   readonly board_version: number;
   /** When the operator was mailed last; null before, and without an address. */
-  readonly told_at: Date | null;
+  readonly notified_at: Date | null;
   /** From when on the evidence is public; null: not public, because only people have opened the case. */
   readonly public_at: Date | null;
   /** The operator's answer. A hidden one stays hidden when its author changes it. */
@@ -65,7 +65,7 @@ export interface IntegrityCase {
   /** A decision that is not in effect everywhere yet; `withdrawn` when its author was no longer entitled to it. */
   readonly pending?: Omit<Decision, 'action'> & { readonly action: CaseAction | 'withdrawn' };
   /** From when on the operator is to be mailed. */
-  readonly tell_since?: Date;
+  readonly notify_since?: Date;
   /** Since when the rule is no longer crossed. Only open cases of rules close, and a new finding opens them again. */
   readonly closed_at?: Date;
 }
@@ -86,7 +86,7 @@ export interface IntegrityReport {
   /** Its place in the reporter's quota of the day. Each place holds one report, so counting and reporting are one write. */
   readonly place: string;
   /** Since when the reporter is to be mailed about a decision. */
-  readonly tell_since?: Date;
+  readonly notify_since?: Date;
 }
 
 /** A finding of a rule about an operator. */

@@ -36,7 +36,7 @@ type Parts = Pick<AccountParts, 'caseStore' | 'accounts' | 'audit' | 'clock'>;
 /** Integrity cases: findings and reports about operators, their answers and appeals, and decisions of moderators. */
 export function createCases(parts: Parts) {
   const { caseStore, clock } = parts;
-  const { find, ofOperator, queue, counts, setCaseTold, setReportTold } = caseStore;
+  const { find, ofOperator, queue, counts, markCaseNotified, markReportNotified } = caseStore;
   const { findReport, reportsBy, reportsMade, reportCounts } = caseStore;
   const now = (): Date => new Date(clock());
   const open = (found: readonly NewCase[]): Promise<void> => caseStore.open(found, now());
@@ -50,9 +50,9 @@ export function createCases(parts: Parts) {
     reportsBy,
     reportsMade,
     reportCounts,
-    untold: (limit: number) => caseStore.untold(limit, now()),
-    setCaseTold,
-    setReportTold,
+    dueNotices: (limit: number) => caseStore.dueNotices(limit, now()),
+    markCaseNotified,
+    markReportNotified,
     /** Opens cases for findings; an existing case stays, and its severity only rises. Safe to repeat. */
     open,
     /**
@@ -172,7 +172,7 @@ async function settle(
   // Without the reason, which is about the operator and goes with its erasure.
   const made = { case: _id, action };
   await audit.record({ kind: 'integrity_decision_made', operator: by, client, detail: made }, `${id}/moderator`);
-  if (rule === REPORTED_RULE && isEffect(action)) await caseStore.tellReporters(operator, pending.at);
+  if (rule === REPORTED_RULE && isEffect(action)) await caseStore.notifyReporters(operator, pending.at);
   await caseStore.finish(found, { ...pending, action });
   return null;
 }

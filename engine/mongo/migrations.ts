@@ -1,11 +1,8 @@
 import { type Connection, mongo } from 'mongoose';
 import { addPartHeaders, bytesOf, changeEach } from './add-part-headers.ts';
 import type { Migration } from './migrate.ts';
-import { renameStorage } from './rename-storage.ts';
+import { dropIndex, renameField, renameStorage } from './rename-storage.ts';
 import { DURABLE } from './writes.ts';
-
-/** Server codes IndexNotFound and NamespaceNotFound. */
-const NOT_FOUND = new Set<unknown>([26, 27]);
 
 /**
  * Replaces `changed_at`, the indexed time of the last change of any kind, by `amended_at`, which applying a batch does not
@@ -17,9 +14,7 @@ async function replaceChangedAt(connection: Connection): Promise<void> {
     { $set: { amended_at: { $ifNull: ['$amended_at', '$changed_at'] } } },
     { $unset: 'changed_at' },
   ]);
-  await operators.dropIndex('changed_at_1').catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && NOT_FOUND.has(error.code))) throw error;
-  });
+  await dropIndex(connection, 'operators', 'changed_at_1');
 }
 
 interface Address {
@@ -75,6 +70,15 @@ async function leaveCountsInTotals(connection: Connection): Promise<void> {
   });
 }
 
+/** Renames the times of mails about cases and reports. */
+async function renameNotices(connection: Connection): Promise<void> {
+  for (const collection of ['integrity_cases', 'integrity_reports']) {
+    await renameField(connection, collection, 'tell_since', 'notify_since');
+    await renameField(connection, collection, 'told_at', 'notified_at');
+    await dropIndex(connection, collection, 'tell_since_1');
+  }
+}
+
 /** All migrations, in order. Indexes are not migrated: each engine creates its own at every start. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'the first layout', run: async () => undefined },
@@ -84,4 +88,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 5, name: 'board parts begin with a header', run: addPartHeaders },
   { version: 6, name: 'statistics beside window totals', run: computeStatistics },
   { version: 7, name: 'statistics in a field of the record', run: leaveCountsInTotals },
+  { version: 8, name: 'times of mails about cases', run: renameNotices },
 ];

@@ -51,7 +51,7 @@ export async function renameStorage(connection: Connection): Promise<void> {
   await renameProgress(connection);
 }
 
-async function renameField(connection: Connection, collection: string, from: string, to: string): Promise<void> {
+export async function renameField(connection: Connection, collection: string, from: string, to: string): Promise<void> {
   const stored = connection.collection(collection);
   for (;;) {
     const found = await stored.find({ [from]: { $exists: true } }, { projection: { _id: 1 }, limit: BATCH }).toArray();
@@ -60,9 +60,16 @@ async function renameField(connection: Connection, collection: string, from: str
   }
 }
 
-async function dropIndex(connection: Connection, collection: string, name: string): Promise<void> {
-  const stored = connection.collection(collection);
-  if (await stored.indexExists(name)) await stored.dropIndex(name);
+/** Server codes IndexNotFound and NamespaceNotFound. */
+const NOT_FOUND = new Set<unknown>([26, 27]);
+
+export async function dropIndex(connection: Connection, collection: string, name: string): Promise<void> {
+  await connection
+    .collection(collection)
+    .dropIndex(name)
+    .catch((error: unknown) => {
+      if (!(error instanceof Error && 'code' in error && NOT_FOUND.has(error.code))) throw error;
+    });
 }
 
 const withSegments = <Board extends StoredBoard>(board: Board): Board => ({

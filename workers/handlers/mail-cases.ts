@@ -21,19 +21,19 @@ type Context = Pick<HandlerContext, 'accounts' | 'ranking' | 'mailer' | 'account
 /** Mails operators about new and decided cases, all of an operator in one mail, and reporters about decisions. Ends early when the mail server is away. */
 export async function mailCases(context: Context): Promise<void> {
   const { cases } = context.accounts;
-  const untold = await cases.untold(MAILS);
-  for (const operator of new Set(untold.cases.map((found) => found.operator))) {
-    const found = untold.cases.filter((one) => one.operator === operator);
+  const dueNotices = await cases.dueNotices(MAILS);
+  for (const operator of new Set(dueNotices.cases.map((found) => found.operator))) {
+    const found = dueNotices.cases.filter((one) => one.operator === operator);
     // Oldest first: the newest case decides how long the mail is tried.
-    const sent = await send(context, operator, found.at(-1)?.tell_since, () => caseMail(context, operator, found));
+    const sent = await send(context, operator, found.at(-1)?.notify_since, () => caseMail(context, operator, found));
     if (sent === 'later') return;
     const at = sent === 'sent' ? new Date(context.clock()) : null;
-    for (const one of found) await cases.setCaseTold(one, at);
+    for (const one of found) await cases.markCaseNotified(one, at);
   }
-  for (const report of untold.reports) {
-    const sent = await send(context, report.reporter, report.tell_since, () => reportMail(context, report));
+  for (const report of dueNotices.reports) {
+    const sent = await send(context, report.reporter, report.notify_since, () => reportMail(context, report));
     if (sent === 'later') return;
-    await cases.setReportTold(report);
+    await cases.markReportNotified(report);
   }
 }
 
@@ -97,8 +97,8 @@ ${accountUrl}#integrity
 
 /** A decision that the operator was not mailed about. */
 function newDecisionText(found: IntegrityCase): string | null {
-  const { told_at, decisions } = found;
-  return decisions.some(({ at, action }) => isEffect(action) && (told_at === null || at >= told_at))
+  const { notified_at, decisions } = found;
+  return decisions.some(({ at, action }) => isEffect(action) && (notified_at === null || at >= notified_at))
     ? decisionText(found)
     : null;
 }

@@ -51,9 +51,9 @@ export function createCaseStore({ cases, reports }: Collections) {
               rule: { $nin: RULES_OF_PEOPLE },
               _id: { $nin: found.map(idOf) },
             };
-      const tell_since = { $ifNull: ['$tell_since', new Date(now.getTime() + CLOSING_NOTICE_DELAY_MS)] };
+      const notify_since = { $ifNull: ['$notify_since', new Date(now.getTime() + CLOSING_NOTICE_DELAY_MS)] };
       const waiting = { $cond: [IS_APPEALED, '$waiting', '$$REMOVE'] };
-      await cases.updateMany({ ...gone, ...open }, [{ $set: { closed_at: now, tell_since, waiting } }], DURABLE);
+      await cases.updateMany({ ...gone, ...open }, [{ $set: { closed_at: now, notify_since, waiting } }], DURABLE);
     },
 
     /** Stores an answer; null removes it. A hidden answer stays hidden. False while a decision about it is pending. */
@@ -99,7 +99,7 @@ function openingOf({ operator, rule, severity, boardVersion }: NewCase, now: Dat
   const excluded = severity === 'exclude';
   const waits = rule !== REVIEW_RULE;
   const waiting = { appeal: false, since: now };
-  const found = { severity, board_version: boardVersion, ...(byPeople ? {} : { tell_since: now }) };
+  const found = { severity, board_version: boardVersion, ...(byPeople ? {} : { notify_since: now }) };
   const dates = {
     opened_at: now,
     public_at: byPeople ? null : new Date(now.getTime() + (excluded ? 0 : EVIDENCE_DELAY_MS)),
@@ -111,7 +111,7 @@ function openingOf({ operator, rule, severity, boardVersion }: NewCase, now: Dat
     operator,
     rule,
     state: 'open',
-    told_at: null,
+    notified_at: null,
     answer: null,
     appeal: null,
     decisions: [],
@@ -121,12 +121,12 @@ function openingOf({ operator, rule, severity, boardVersion }: NewCase, now: Dat
   const raised = { ...again, state, ...(excluded ? { public_at: { $min: ['$public_at', now] } } : {}) };
   const closed = { _id, closed_at: { $exists: true } };
   const wait = { $ifNull: ['$waiting', { appeal: false, since: '$opened_at' }] };
-  const continued = { waiting: { $cond: [IS_UNDECIDED, wait, '$waiting'] }, tell_since: '$$REMOVE' };
+  const continued = { waiting: { $cond: [IS_UNDECIDED, wait, '$waiting'] }, notify_since: '$$REMOVE' };
   const reopened = { ...again, ...dates };
   const lower = SEVERITIES.slice(0, SEVERITIES.indexOf(severity));
   return [
     { updateOne: { filter: { _id }, update: { $setOnInsert: fresh }, upsert: true } },
-    { updateOne: { filter: { ...closed, tell_since: { $gt: now } }, update: [{ $set: continued }, OPEN_AGAIN] } },
+    { updateOne: { filter: { ...closed, notify_since: { $gt: now } }, update: [{ $set: continued }, OPEN_AGAIN] } },
     { updateOne: { filter: closed, update: [{ $set: reopened }, OPEN_AGAIN] } },
     { updateOne: { filter: { _id, severity: { $in: lower } }, update: [{ $set: raised }] } },
   ];
@@ -182,28 +182,27 @@ function createQueueStore(cases: Collections['cases'], reports: Collections['rep
     },
 
     /** What is to be mailed by now, oldest first. */
-    untold: async (limit: number, now: Date) => ({
-      cases: await cases
-        .find({ tell_since: { $lte: now } })
-        .sort({ tell_since: 1 })
-        .limit(limit)
-        .toArray(),
-      reports: await reports
-        .find({ tell_since: { $lte: now } })
-        .sort({ tell_since: 1 })
-        .limit(limit)
-        .toArray(),
-    }),
-
-    /** `at` is null when no mail was sent. A newer occasion for a mail stays. */
-    setCaseTold: async ({ _id, tell_since, closed_at }: IntegrityCase, at: Date | null): Promise<void> => {
-      const marked = at === null ? {} : { $set: { told_at: at } };
-      const read = { _id, ...(tell_since && { tell_since }), closed_at: closed_at ?? { $exists: false } };
-      await change(read, { ...marked, $unset: { tell_since: true } });
+    dueNotices: async (limit: number, now: Date) => {
+      const due = { notify_since: { $lte: now } };
+      return {
+        cases: await cases.find(due).sort({ notify_since: 1 }).limit(limit).toArray(),
+        reports: await reports.find(due).sort({ notify_since: 1 }).limit(limit).toArray(),
+      };
     },
 
-    setReportTold: async ({ _id, tell_since }: IntegrityReport): Promise<void> => {
-      await reports.updateOne({ _id, ...(tell_since && { tell_since }) }, { $unset: { tell_since: true } }, DURABLE);
+    /** `at` is null when no mail was sent. A newer occasion for a mail stays. */
+    markCaseNotified: async ({ _id, notify_since, closed_at }: IntegrityCase, at: Date | null): Promise<void> => {
+      const marked = at === null ? {} : { $set: { notified_at: at } };
+      const read = { _id, ...(notify_since && { notify_since }), closed_at: closed_at ?? { $exists: false } };
+      await change(read, { ...marked, $unset: { notify_since: true } });
+    },
+
+    markReportNotified: async ({ _id, notify_since }: IntegrityReport): Promise<void> => {
+      await reports.updateOne(
+        { _id, ...(notify_since && { notify_since }) },
+        { $unset: { notify_since: true } },
+        DURABLE,
+      );
     },
   };
 }
@@ -247,7 +246,7 @@ function createDecisionStore(cases: Collections['cases'], change: Change) {
       }
       const state = { exclude: 'confirmed', void: 'void', restore: 'open' } as const;
       const shown = action === 'exclude' ? { public_at: public_at !== null && public_at < at ? public_at : at } : {};
-      const $set = { state: state[action], tell_since: at, ...shown };
+      const $set = { state: state[action], notify_since: at, ...shown };
       // A restored case closes again where the rule is not crossed.
       return change(pending, { $push, $set, $unset: { pending: true, waiting: true, closed_at: true } });
     },
@@ -291,8 +290,8 @@ function createReportStore(cases: Collections['cases'], reports: Collections['re
     },
 
     /** Marks the reports of an operator, whose authors are to be mailed. */
-    async tellReporters(operator: number, at: Date): Promise<void> {
-      await reports.updateMany({ operator }, { $set: { tell_since: at } }, DURABLE);
+    async notifyReporters(operator: number, at: Date): Promise<void> {
+      await reports.updateMany({ operator }, { $set: { notify_since: at } }, DURABLE);
     },
   };
 }

@@ -173,13 +173,13 @@ export const INDEXES: Indexes = {
       partialFilterExpression: { waiting: { $exists: true } },
     },
     { key: { 'pending.id': 1 }, sparse: true },
-    { key: { tell_since: 1 }, sparse: true },
+    { key: { notify_since: 1 }, sparse: true },
   ],
   integrity_reports: [
     { key: { operator: 1, reason: 1 } },
     { key: { reporter: 1, at: -1 } },
     { key: { place: 1 }, unique: true },
-    { key: { tell_since: 1 }, sparse: true },
+    { key: { notify_since: 1 }, sparse: true },
   ],
 };
 

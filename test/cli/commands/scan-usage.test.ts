@@ -18,7 +18,7 @@ import { useFolder } from '../support/temporary-folder.ts';
 const LONG_AGO = new Date('2026-05-01T10:00:00Z');
 
 /** What `sources --json` tells of Claude Code, as far as it is looked at here. */
-interface Told {
+interface Printed {
   readonly messages: number;
   readonly kept: number;
   readonly changed: number;
@@ -41,11 +41,11 @@ describe('a scan in which nothing has changed', function () {
   const runJson = async (...args: readonly string[]) => {
     const run = await runCli(home(), [...args, '--json', '--config-dir', settings()]);
     expect(run.stderr).to.equal('');
-    const told: {
+    const printed: {
       readonly warnings: readonly string[];
-      readonly sources?: ReadonlyArray<Told & { readonly platform: string }>;
+      readonly sources?: ReadonlyArray<Printed & { readonly platform: string }>;
     } = JSON.parse(run.stdout);
-    return { ...run, ...told };
+    return { ...run, ...printed };
   };
   const scan = async (...args: readonly string[]) => {
     const { warnings, sources } = await runJson('sources', ...args);

@@ -222,9 +222,9 @@ describe('upsilon', function () {
       status: 400,
       body: { code: 'already_subscribed', hint: 'See links.portal.', links: { portal } },
     }));
-    const told = await upsilon('subscribe');
-    expect(told.exit).to.equal(1);
-    expect(told.stderr).to.include(portal).and.include('To submit, run: upsilon').and.not.include('links.portal');
+    const result = await upsilon('subscribe');
+    expect(result.exit).to.equal(1);
+    expect(result.stderr).to.include(portal).and.include('To submit, run: upsilon').and.not.include('links.portal');
     portal = 'javascript:alert(1)';
     expect((await upsilon('subscribe')).stderr)
       .to.include('To submit, run: upsilon')

@@ -26,8 +26,8 @@ describe('the totals of past days', () => {
       ['2026-06-10T18:00:00Z', 2],
       ['2026-06-15T00:00:00Z', 8],
     ]);
-    const told = dayEnds(store, 'codex', NOW).map(({ day, asOf, totals }) => [day, asOf, totals.input, totals.output]);
-    expect(told).to.deep.equal([
+    const ends = dayEnds(store, 'codex', NOW).map(({ day, asOf, totals }) => [day, asOf, totals.input, totals.output]);
+    expect(ends).to.deep.equal([
       ['2026-06-10', Date.parse('2026-06-10T23:59:59Z') / 1000, 3, 2],
       ['2026-06-14', Date.parse('2026-06-14T23:59:59Z') / 1000, 7, 3],
     ]);

@@ -38,7 +38,7 @@ describe('a comparison with Stripe', function () {
 
   it('finds every event, however many there are', async () => {
     for (let number = 0; number < EVENTS; number += 1) {
-      opened.stripe.ledger.tell('customer.subscription.updated', { id: `sub_${number}`, customer: null });
+      opened.stripe.ledger.emit('customer.subscription.updated', { id: `sub_${number}`, customer: null });
     }
     opened.now += MINUTE_MS;
     expect(await opened.card.compare()).to.include({ missedEvents: EVENTS });

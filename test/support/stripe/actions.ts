@@ -27,9 +27,9 @@ export class Actions {
     const metadata = ledger.metadataOfSession.get(sessionId) ?? {};
     const subscription = this.#begin(session.customer, price, metadata);
     Object.assign(session, { status: 'complete', payment_status: 'paid', url: null, subscription: subscription.id });
-    ledger.tell('customer.subscription.created', subscription);
+    ledger.emit('customer.subscription.created', subscription);
     this.#settle(subscription);
-    ledger.tell('checkout.session.completed', session);
+    ledger.emit('checkout.session.completed', session);
     return subscription;
   }
 
@@ -42,8 +42,8 @@ export class Actions {
     subscription.latest_invoice = this.#invoice(subscription).id;
     if (paid) return this.#settle(subscription);
     subscription.status = 'past_due';
-    this.#ledger.tell('invoice.payment_failed', this.#latest(subscription));
-    this.#ledger.tell('customer.subscription.updated', subscription);
+    this.#ledger.emit('invoice.payment_failed', this.#latest(subscription));
+    this.#ledger.emit('customer.subscription.updated', subscription);
   }
 
   /** A failed payment is made good. */
@@ -65,17 +65,17 @@ export class Actions {
     const now = this.#ledger.now();
     const change = { status: 'canceled', ended_at: now, canceled_at: now, cancellation_details: { reason } } as const;
     const subscription = Object.assign(must(this.#ledger.subscriptions.get(id)), change);
-    this.#ledger.tell('customer.subscription.deleted', subscription);
+    this.#ledger.emit('customer.subscription.deleted', subscription);
   }
 
   pause(id: string): void {
     const subscription = Object.assign(must(this.#ledger.subscriptions.get(id)), { status: 'paused' });
-    this.#ledger.tell('customer.subscription.paused', subscription);
+    this.#ledger.emit('customer.subscription.paused', subscription);
   }
 
   resume(id: string): void {
     const subscription = Object.assign(must(this.#ledger.subscriptions.get(id)), { status: 'active' });
-    this.#ledger.tell('customer.subscription.resumed', subscription);
+    this.#ledger.emit('customer.subscription.resumed', subscription);
   }
 
   /** Refunds an amount, by default the rest. Returns the refund's id. */
@@ -98,7 +98,7 @@ export class Actions {
       payment_intent,
     } as const;
     ledger.refunds.set(id, { ...refund, status });
-    ledger.tell('charge.refunded', charge);
+    ledger.emit('charge.refunded', charge);
     return id;
   }
 
@@ -109,9 +109,9 @@ export class Actions {
       const charge = must(this.#ledger.charges.get(refund.charge));
       charge.amount_refunded -= refund.amount;
       charge.refunded = false;
-      this.#ledger.tell('refund.failed', refund);
+      this.#ledger.emit('refund.failed', refund);
     }
-    this.#ledger.tell('refund.updated', refund);
+    this.#ledger.emit('refund.updated', refund);
   }
 
   dispute(chargeId: string, status: DisputeObject['status'] = 'needs_response'): string {
@@ -124,12 +124,12 @@ export class Actions {
     const taken = { id, object: 'dispute', amount, charge: chargeId, created, currency, payment_intent } as const;
     const dispute: DisputeObject = { ...taken, reason: 'general', status };
     ledger.disputes.set(id, dispute);
-    ledger.tell('charge.dispute.created', dispute);
+    ledger.emit('charge.dispute.created', dispute);
     return id;
   }
 
   closeDispute(id: string, status: 'won' | 'lost'): void {
-    this.#ledger.tell('charge.dispute.closed', Object.assign(must(this.#ledger.disputes.get(id)), { status }));
+    this.#ledger.emit('charge.dispute.closed', Object.assign(must(this.#ledger.disputes.get(id)), { status }));
   }
 
   /** The newest charge of a subscription. */
@@ -140,7 +140,7 @@ export class Actions {
 
   #change(id: string, change: Partial<SubscriptionObject>): void {
     const subscription = Object.assign(must(this.#ledger.subscriptions.get(id)), change);
-    this.#ledger.tell('customer.subscription.updated', subscription);
+    this.#ledger.emit('customer.subscription.updated', subscription);
   }
 
   #begin(customer: string, price: PriceObject, metadata: Readonly<Record<string, string>>): SubscriptionObject {
@@ -216,8 +216,8 @@ export class Actions {
     };
     ledger.charges.set(charge.id, charge);
     subscription.status = 'active';
-    ledger.tell('invoice.paid', invoice);
-    ledger.tell('customer.subscription.updated', subscription);
+    ledger.emit('invoice.paid', invoice);
+    ledger.emit('customer.subscription.updated', subscription);
   }
 
   #latest({ latest_invoice }: SubscriptionObject): InvoiceObject {

@@ -62,7 +62,7 @@ function customerEndpoints(ledger: Ledger): [string, Endpoint][] {
         for (const subscription of ledger.subscriptions.values()) {
           if (subscription.customer !== id || subscription.status === 'canceled') continue;
           Object.assign(subscription, { status: 'canceled', ended_at: ledger.now() });
-          ledger.tell('customer.subscription.deleted', subscription);
+          ledger.emit('customer.subscription.deleted', subscription);
         }
         return { id, object: 'customer', deleted: true };
       },

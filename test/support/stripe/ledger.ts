@@ -44,7 +44,7 @@ export class Ledger {
     return `${prefix}_${randomBytes(9).toString('hex')}`;
   }
 
-  tell(type: string, object: object): void {
+  emit(type: string, object: object): void {
     const event: EventObject = {
       id: this.name('evt'),
       object: 'event',

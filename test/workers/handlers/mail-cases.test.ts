@@ -61,18 +61,18 @@ describe('mails about integrity cases', () => {
     });
   const flag = (operator: number) =>
     accounts.cases.open([{ operator, rule: 'ratio', severity: 'flag', boardVersion: 1 }]);
-  const untold = async () => {
-    const { cases, reports } = await accounts.cases.untold(10);
+  const dueNotices = async () => {
+    const { cases, reports } = await accounts.cases.dueNotices(10);
     return [cases.length, reports.length];
   };
 
   it('wait for the mail server, for a day', async () => {
     await flag(await operatorWith('early-row', 'early@board.example'));
     await mail();
-    expect([failures.length, await untold()]).to.deep.equal([1, [1, 0]]);
+    expect([failures.length, await dueNotices()]).to.deep.equal([1, [1, 0]]);
     world.now += DAY_MS + 1;
     await mail();
-    expect([failures.length, await untold()]).to.deep.equal([1, [0, 0]]);
+    expect([failures.length, await dueNotices()]).to.deep.equal([1, [0, 0]]);
     server = await openMailServer(port);
   });
 
@@ -85,8 +85,8 @@ describe('mails about integrity cases', () => {
     const text = await server!.mailWith('mailed@board.example', 'ratio: ');
     expect(text).to.include('https://board.example/account#integrity').and.include('mailed-row');
     expect(server!.mails).to.have.length(1);
-    expect((await accounts.cases.ofOperator(operator))[0]?.told_at).to.deep.equal(new Date(world.now));
-    expect(await untold()).to.deep.equal([0, 0]);
+    expect((await accounts.cases.ofOperator(operator))[0]?.notified_at).to.deep.equal(new Date(world.now));
+    expect(await dueNotices()).to.deep.equal([0, 0]);
   });
 
   it('list all findings of an operator in one mail, each with when its evidence is public', async () => {
@@ -103,7 +103,7 @@ describe('mails about integrity cases', () => {
     expect(text).to.match(/no-input: .*\s+Effect: excluded from the boards\. The evidence is public\./);
     expect(text).to.match(/- unusual-yield: .*\r?\n- unusual-leverage: .*\s+Effect: shown on the row\./);
     expect(server!.mails.filter((sent) => sent.includes('many-findings'))).to.have.length(1);
-    const mailed = (await accounts.cases.ofOperator(operator)).map(({ told_at }) => told_at?.getTime());
+    const mailed = (await accounts.cases.ofOperator(operator)).map(({ notified_at }) => notified_at?.getTime());
     expect(mailed).to.deep.equal([world.now, world.now, world.now]);
   });
 
@@ -145,6 +145,6 @@ describe('mails about integrity cases', () => {
     ];
     for (const text of answers) expect(text).to.include('reported-row').and.not.include('careful-moderator');
     expect(answers[0]).to.not.include('watchful-reader');
-    expect(await untold()).to.deep.equal([0, 0]);
+    expect(await dueNotices()).to.deep.equal([0, 0]);
   });
 });

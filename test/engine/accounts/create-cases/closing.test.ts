@@ -25,11 +25,11 @@ describe('closed integrity cases', () => {
   const lose = () => under.accounts.cases.recordFindings([], { operators: [5] });
   const queued = async (of: 'people' | 'rules') =>
     (await under.accounts.cases.queue(1, of, 0, 9)).map(({ _id }) => _id);
-  const due = async () => (await under.accounts.cases.untold(9)).cases.map(({ _id }) => _id);
+  const due = async () => (await under.accounts.cases.dueNotices(9)).cases.map(({ _id }) => _id);
   /** Mails what is due, and returns it. */
   async function mail(): Promise<string[]> {
-    const { cases } = await under.accounts.cases.untold(9);
-    for (const one of cases) await under.accounts.cases.setCaseTold(one, new Date(under.now));
+    const { cases } = await under.accounts.cases.dueNotices(9);
+    for (const one of cases) await under.accounts.cases.markCaseNotified(one, new Date(under.now));
     return cases.map(({ _id }) => _id);
   }
 
@@ -49,7 +49,7 @@ describe('closed integrity cases', () => {
 
   it('of a finding that comes back within the day go on: no mail, the same place in the queue, the same delay', async () => {
     const first = await under.read(ID);
-    const { tell_since: _mailed, ...before } = first;
+    const { notify_since: _mailed, ...before } = first;
     await mail();
     for (let flap = 0; flap < 3; flap += 1) {
       under.now += 2 * HOUR_MS;
@@ -57,7 +57,7 @@ describe('closed integrity cases', () => {
       under.now += 2 * HOUR_MS;
       await find();
     }
-    expect(await under.read(ID)).to.deep.equal({ ...before, told_at: new Date(START) });
+    expect(await under.read(ID)).to.deep.equal({ ...before, notified_at: new Date(START) });
     under.now += 2 * DAY_MS;
     expect(await mail()).to.deep.equal([]);
     await under.decide(await under.read(ID), 'restore');
@@ -82,9 +82,9 @@ describe('closed integrity cases', () => {
   });
 
   it('before the mail about the finding are mailed at once, also when a mail was under way', async () => {
-    const [read] = (await under.accounts.cases.untold(9)).cases;
+    const [read] = (await under.accounts.cases.dueNotices(9)).cases;
     await lose();
-    await under.accounts.cases.setCaseTold(read!, new Date(under.now));
+    await under.accounts.cases.markCaseNotified(read!, new Date(under.now));
     expect(await mail()).to.deep.equal([ID]);
     under.now += HOUR_MS;
     await find();

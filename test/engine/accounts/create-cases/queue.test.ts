@@ -25,7 +25,7 @@ describe('integrity cases', () => {
     under.now += HOUR_MS;
     await cases.open([flag, { ...flag, severity: 'note' }]);
     const found = await under.read('5/ratio');
-    expect(found).to.include({ severity: 'flag', state: 'open', board_version: 7, told_at: null });
+    expect(found).to.include({ severity: 'flag', state: 'open', board_version: 7, notified_at: null });
     expect([found.opened_at, found.public_at]).to.deep.equal([new Date(START), new Date(START + 3 * DAY_MS)]);
     expect((await under.read('6/ratio')).public_at).to.deep.equal(new Date(START));
     await under.decide(found, 'void');
@@ -88,7 +88,7 @@ describe('integrity cases', () => {
     const found = await under.read('6/reported');
     expect(found)
       .to.include({ severity: 'note', state: 'open', public_at: null })
-      .and.to.not.have.property('tell_since');
+      .and.to.not.have.property('notify_since');
     expect([isShownToOperator(found), under.board.size]).to.deep.equal([false, 0]);
     expect(await under.accounts.cases.reportCounts(6)).to.deep.equal({ counts: 1 });
   });
@@ -101,7 +101,7 @@ describe('integrity cases', () => {
     under.now += 31 * DAY_MS;
     await report(8, 6);
     expect(await queueOf(1, 'people')).to.deep.equal(['6/reported']);
-    expect((await under.accounts.cases.untold(10)).reports).to.have.length(1);
+    expect((await under.accounts.cases.dueNotices(10)).reports).to.have.length(1);
   });
 
   it('disappear with an erased operator, and with them its reports', async () => {

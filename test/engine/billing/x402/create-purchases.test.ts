@@ -41,7 +41,7 @@ describe('purchases', () => {
   let facilitator: LocalFacilitator;
   let shop: Purchases;
   let now: number;
-  const told: string[] = [];
+  const reported: string[] = [];
 
   before(async () => {
     database = await freshDatabase();
@@ -62,7 +62,7 @@ describe('purchases', () => {
     facilitator.mischief = {};
     facilitator.calls.verify = 0;
     facilitator.calls.settle = 0;
-    told.length = 0;
+    reported.length = 0;
   });
 
   /** The same shop as another process has it. */
@@ -71,7 +71,7 @@ describe('purchases', () => {
       connection,
       clock: () => now,
       config: { facilitatorUrl: facilitator.url, rpcUrl: null },
-      report: { purchased: (end) => void told.push(end), failed: (error) => void told.push(String(error)) },
+      report: { purchased: (end) => void reported.push(end), failed: (error) => void reported.push(String(error)) },
       ...changes,
     });
   }
@@ -104,7 +104,7 @@ describe('purchases', () => {
     expect(prepared).to.equal(1);
     expect(facilitator.calls).to.deep.equal({ verify: 1, settle: 1 });
     expect((await booked()) - before).to.equal(1);
-    expect(told.filter((end) => end === 'sold')).to.have.length(1);
+    expect(reported.filter((end) => end === 'sold')).to.have.length(1);
   });
 
   // Seconds from now, in the middle of a second: the first and last that are accepted.

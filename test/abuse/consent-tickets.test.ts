@@ -3,8 +3,7 @@ import { FormBrowser } from '../support/form-browser.ts';
 import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
 import { beginRequest, connectApp, type OAuthApp, openApp } from '../support/oauth-app.ts';
 
-describe('abuse: tickets of consent', function () {
-  this.timeout(60_000);
+describe('abuse: tickets of consent', () => {
   let service: IdentityService;
   let app: OAuthApp;
 

@@ -31,8 +31,7 @@ async function send(origin: string, method: string, path: string, headers: Recor
   return { status: response.statusCode, text: await text(response) };
 }
 
-describe('abuse: development sign-in through a proxy on the same machine', function () {
-  this.timeout(60_000);
+describe('abuse: development sign-in through a proxy on the same machine', () => {
   let service: IdentityService;
 
   before(async () => {

@@ -8,8 +8,7 @@ function browserAt(address: string): FormBrowser {
   return Object.assign(new FormBrowser(), { headers: { 'x-forwarded-for': address } });
 }
 
-describe('abuse: sign-in mails requested for the addresses of others', function () {
-  this.timeout(60_000);
+describe('abuse: sign-in mails requested for the addresses of others', () => {
   let world: SignInWorld;
 
   before(async () => {

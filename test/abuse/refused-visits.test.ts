@@ -43,8 +43,7 @@ const PAGES: readonly (readonly [SignInQuota, readonly [Page, ...Page[]]])[] = [
   ['registration', [['POST', '/oauth/register']]],
 ];
 
-describe('abuse: visits over the limit', function () {
-  this.timeout(60_000);
+describe('abuse: visits over the limit', () => {
   let service: IdentityService;
 
   before(async () => {

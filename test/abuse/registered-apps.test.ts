@@ -22,8 +22,7 @@ async function statusOf(app: OAuthApp): Promise<number> {
   return (await fetch((await beginRequest(app)).url, { redirect: 'manual' })).status;
 }
 
-describe('abuse: third-party apps', function () {
-  this.timeout(60_000);
+describe('abuse: third-party apps', () => {
   let service: IdentityService;
 
   before(async () => {

@@ -11,8 +11,7 @@ const LINE_BREAKS = '\r\nSet-Cookie: stolen=1\r\nX-Injected: 1';
 
 const EVIL = 'https://attacker.example/callback';
 
-describe('abuse: cookies, forms of other sites, and the authorization server', function () {
-  this.timeout(60_000);
+describe('abuse: cookies, forms of other sites, and the authorization server', () => {
   const table = createCaseTable('abuse: cookies, forms of other sites, and the authorization server');
   let service: IdentityService;
   let app: OAuthApp;

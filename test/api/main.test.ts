@@ -5,9 +5,7 @@ import { expect } from 'chai';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-describe('the processes of the service', function () {
-  this.timeout(60_000);
-
+describe('the processes of the service', () => {
   for (const program of ['api/start-api.ts', 'workers/start-worker.ts']) {
     it(`load ${program} without a warning, also under the oldest Node`, async () => {
       // What libraries look at: the name of the line of Node 20.

@@ -13,10 +13,7 @@ function retiredIdentifiers(): ReadonlySet<string> {
   return new Set(block.split(/\s+/).filter((name) => name !== ''));
 }
 
-describe('identifiers that the glossary retired', function () {
-  // It parses the whole tree.
-  this.timeout(60_000);
-
+describe('identifiers that the glossary retired', () => {
   it('do not come back', () => {
     const retired = retiredIdentifiers();
     expect(retired.size).to.be.above(100);

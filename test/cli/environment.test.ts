@@ -7,9 +7,7 @@ import { useFolder } from './support/temporary-folder.ts';
 
 const ADDRESS = 'http://board.test/cli/upsilon-0.1.0.tgz';
 
-describe('the command that messages name', function () {
-  // The first run builds the tool.
-  this.timeout(30_000);
+describe('the command that messages name', () => {
   const home = useFolder();
 
   /** What the tool says without logs when `npx` installed it as this dependency. */

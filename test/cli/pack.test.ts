@@ -15,9 +15,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The package may take up this much when unpacked, in bytes: most of it is SQLite. */
 const MAX_BYTES = 3 * 2 ** 20;
 
-describe('the package', function () {
-  // It is built, packed and installed.
-  this.timeout(60_000);
+describe('the package', () => {
   const folder = useFolder();
 
   it('has the same bytes each time it is built', async () => {

@@ -10,8 +10,7 @@ const COUNTS = { input: 50_000, output: 600_000, cache_read: 50_000_000, cache_w
 const WITHOUT_INPUT = { ...COUNTS, input: 0 };
 const WHO = 'quiet-lantern';
 
-describe('an operator that leaves the boards', function () {
-  this.timeout(60_000);
+describe('an operator that leaves the boards', () => {
   let test: TestApi;
   let reader: BoardReader;
   let subject: TestOperator;

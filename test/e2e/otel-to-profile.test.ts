@@ -22,9 +22,7 @@ function noon(ago: number): number {
   return (Math.floor(Date.now() / DAY_MS) - ago) * DAY_MS + DAY_MS / 2;
 }
 
-describe('from the metrics of a tool to the profile', function () {
-  // Each run of the tool starts a process; the first one builds it.
-  this.timeout(60_000);
+describe('from the metrics of a tool to the profile', () => {
   const home = useFolder();
   let service: RunningService;
   let watch: ChildProcess | undefined;

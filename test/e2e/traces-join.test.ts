@@ -38,9 +38,7 @@ async function boardHas(service: RunningService, operators: number): Promise<voi
   });
 }
 
-describe('traces', function () {
-  this.timeout(60_000);
-
+describe('traces', () => {
   describe('with a collector', () => {
     let collector: Collector;
     let secrets: string[];

@@ -20,8 +20,7 @@ const GAPS_EVERY = runsOf(3, 1);
 /** Kept by design: a number and a hash, and top entries until the next garbage collection. */
 const REMAINING: ReadonlySet<string> = new Set(['erasures', 'board_top_entries']);
 
-describe('an api that dies between two writes of an erasure', function () {
-  this.timeout(60_000);
+describe('an api that dies between two writes of an erasure', () => {
   const seed = runSeed();
   const rows: FaultRow[] = [];
   let world: RankingWorld;

@@ -19,8 +19,7 @@ function committerOf(engine: Ranking) {
   return engine.createCommitter(() => undefined, rethrow);
 }
 
-describe('races', function () {
-  this.timeout(60_000);
+describe('races', () => {
   const seed = runSeed();
   const rows: FaultRow[] = [];
   let fixture: FaultFixture;

@@ -8,8 +8,7 @@ async function brokenLookup(): Promise<never> {
   throw new TypeError('a mistake of this release');
 }
 
-describe('reprocessing by a process that dies between the record and marking it dirty', function () {
-  this.timeout(30_000);
+describe('reprocessing by a process that dies between the record and marking it dirty', () => {
   let fixture: FaultFixture;
 
   before(async () => {

@@ -15,8 +15,7 @@ const rethrow = (error: unknown): never => {
   throw error;
 };
 
-describe('clocks that are set back', function () {
-  this.timeout(60_000);
+describe('clocks that are set back', () => {
   const seed = runSeed();
   let fixture: FaultFixture;
 

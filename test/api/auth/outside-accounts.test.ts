@@ -17,8 +17,7 @@ async function readJson(origin: string, path: string): Promise<unknown> {
   return JSON.parse(await (await fetch(origin + path)).text());
 }
 
-describe('an outside identity provider', function () {
-  this.timeout(60_000);
+describe('an outside identity provider', () => {
   let service: IdentityService;
   let provider: Server;
   /** Ends in a slash, as those of some providers do. */

@@ -4,8 +4,7 @@ import { FormBrowser } from '../../support/form-browser.ts';
 import { type IdentityService, openIdentityService } from '../../support/identity-service.ts';
 import { connectApp, openApp } from '../../support/oauth-app.ts';
 
-describe('tokens at POST /snapshots', function () {
-  this.timeout(60_000);
+describe('tokens at POST /snapshots', () => {
   let service: IdentityService;
   let token: string;
   let claims: JWTPayload;

@@ -6,8 +6,7 @@ import { type IdentityService, openIdentityService } from '../../support/identit
 import { connectApp, openApp } from '../../support/oauth-app.ts';
 import { makeDeviceKey, makeDeviceProof, makeSubmission } from '../../support/signing.ts';
 
-describe('the export of an account', function () {
-  this.timeout(60_000);
+describe('the export of an account', () => {
   let service: IdentityService;
 
   before(async () => {

@@ -17,8 +17,7 @@ interface Answer {
   readonly headers: Headers;
 }
 
-describe('/me', function () {
-  this.timeout(60_000);
+describe('/me', () => {
   let service: IdentityService;
 
   let refused: string;

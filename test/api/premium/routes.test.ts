@@ -18,8 +18,7 @@ import { openShopWithPopulation } from './open-shop.ts';
 const PAYEE = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 const payer = privateKeyToAccount(generatePrivateKey());
 
-describe('premium: analytics', function () {
-  this.timeout(60_000);
+describe('premium: analytics', () => {
   let facilitator: LocalFacilitator;
   let test: TestApi;
 

@@ -30,8 +30,7 @@ function words(markup: string): string {
 describe('site: pages', () => {
   let test: TestApi;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     test = await openSiteFixture(3, 5);
   });
 
@@ -109,8 +108,7 @@ describe('site: pages', () => {
     });
   }
 
-  it('reach each other: every link leads somewhere, and every fragment is there', async function () {
-    this.timeout(60_000);
+  it('reach each other: every link leads somewhere, and every fragment is there', async () => {
     const reached = await crawl(test, ['/', '/sitemap.xml', ...PATHS], 400);
     const bad = [...reached.values()].filter(({ status }) => status !== 200 && status !== 303);
     expect(bad.map(({ path, status }) => `${status} ${path}`)).to.deep.equal([]);

@@ -21,8 +21,7 @@ function board(total: number, yields: readonly number[]): Reply {
   return { status: 200, body: { total_operators: total, entries } };
 }
 
-describe('the standing that counts would have', function () {
-  this.timeout(30_000);
+describe('the standing that counts would have', () => {
   const home = useFolder();
 
   it('has the tier of all counts together, and the rank after those of higher Yield', async () => {

@@ -18,8 +18,7 @@ interface Printed {
   readonly error: { readonly code: string };
 }
 
-describe('upsilon import', function () {
-  this.timeout(60_000);
+describe('upsilon import', () => {
   const home = useFolder();
   const run = async (...args: readonly string[]): Promise<Printed> => {
     const { stdout } = await runCli(home(), [...args, '--json', '--timezone', 'Asia/Kolkata']);

@@ -25,8 +25,7 @@ interface Printed {
   readonly totals: { readonly input: number };
 }
 
-describe('a scan in which nothing has changed', function () {
-  this.timeout(30_000);
+describe('a scan in which nothing has changed', () => {
   const home = useFolder();
   const settings = (): string => join(home(), 'settings');
   const store = (): string => usagePath(settings());

@@ -38,8 +38,7 @@ function isSubmission({ path }: RecordedRequest): boolean {
   return path.endsWith('/snapshots');
 }
 
-describe('upsilon service', function () {
-  this.timeout(60_000);
+describe('upsilon service', () => {
   const folder = useFolder();
   const home = () => join(folder(), 'home');
   const state = () => join(home(), '.config', 'upsilon');

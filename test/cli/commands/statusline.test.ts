@@ -30,8 +30,7 @@ function zoneOfNoon(): string {
   return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
 }
 
-describe('upsilon statusline', function () {
-  this.timeout(60_000);
+describe('upsilon statusline', () => {
   const home = useFolder();
 
   it('prints the day and the block in one line, and looks for new logs only after a time; sends nothing', async () => {
@@ -66,8 +65,7 @@ describe('upsilon statusline', function () {
   });
 });
 
-describe('upsilon top', function () {
-  this.timeout(60_000);
+describe('upsilon top', () => {
   const home = useFolder();
 
   it('shows the day once without a terminal, keeps what it counted, and sends nothing', async () => {

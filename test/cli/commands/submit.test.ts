@@ -27,9 +27,7 @@ interface Printed {
   readonly error: { readonly code: string; readonly message: string; readonly hint: string; readonly exit: number };
 }
 
-describe('upsilon', function () {
-  // Each run starts a process; the first one builds the tool.
-  this.timeout(30_000);
+describe('upsilon', () => {
   const home = useFolder();
   let service: RecordingService;
 

@@ -63,8 +63,7 @@ async function openTop(home: string) {
   };
 }
 
-describe('top in a terminal', function () {
-  this.timeout(60_000);
+describe('top in a terminal', () => {
   const home = useFolder();
 
   beforeEach(async () => {

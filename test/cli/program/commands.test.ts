@@ -27,9 +27,7 @@ interface Printed {
   readonly error: { readonly exit: number; readonly code: string; readonly message: string };
 }
 
-describe('the commands of upsilon', function () {
-  // Each run starts a process; the first one builds the tool.
-  this.timeout(30_000);
+describe('the commands of upsilon', () => {
   const home = useFolder();
   let service: RecordingService;
 
@@ -235,8 +233,7 @@ describe('the commands of upsilon', function () {
   });
 });
 
-describe('usage errors of upsilon', function () {
-  this.timeout(30_000);
+describe('usage errors of upsilon', () => {
   const home = useFolder();
 
   it('are reported like other failures, with what to do next', async () => {
@@ -261,8 +258,7 @@ describe('usage errors of upsilon', function () {
   });
 });
 
-describe('upsilon --mcp, without a client', function () {
-  this.timeout(30_000);
+describe('upsilon --mcp, without a client', () => {
   const home = useFolder();
 
   it('ends at the end of its input, which may be a file that is never closed', async () => {
@@ -270,8 +266,7 @@ describe('upsilon --mcp, without a client', function () {
   });
 });
 
-describe('upsilon, signed in', function () {
-  this.timeout(30_000);
+describe('upsilon, signed in', () => {
   const home = useFolder();
   let service: SignInService;
 

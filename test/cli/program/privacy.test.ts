@@ -36,9 +36,7 @@ interface Planned {
   readonly key: { readonly exists: boolean };
 }
 
-describe('privacy', function () {
-  // Each run starts a process; the first one builds the tool.
-  this.timeout(30_000);
+describe('privacy', () => {
   const home = useFolder();
   let service: RecordingService;
   let env: Readonly<Record<string, string>>;

@@ -18,8 +18,7 @@ import { useFolder } from '../support/temporary-folder.ts';
 const NOW = Date.now() + 3_600_000;
 const IDLE = () => undefined;
 
-describe('reading logs in scan workers', function () {
-  this.timeout(20_000);
+describe('reading logs in scan workers', () => {
   const folder = useFolder();
 
   /** Writes sessions that share messages with one another, of which later ones know more. */

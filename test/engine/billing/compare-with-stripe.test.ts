@@ -6,8 +6,7 @@ import { type BillingUnderTest, openBilling } from './open-billing.ts';
 /** One more than Stripe lists at a time. */
 const EVENTS = 101;
 
-describe('a comparison with Stripe', function () {
-  this.timeout(30_000);
+describe('a comparison with Stripe', () => {
   let opened: BillingUnderTest;
 
   beforeEach(async () => {

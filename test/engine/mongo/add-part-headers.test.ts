@@ -16,8 +16,7 @@ const RERANK_YIELDS = Float64Array.from({ length: 3 * WINDOW_COUNT }, (_, at) =>
 
 const bytesOf = ({ buffer, position }: mongo.Binary): Buffer => Buffer.from(buffer.subarray(0, position));
 
-describe('parts of boards without headers', function () {
-  this.timeout(60_000);
+describe('parts of boards without headers', () => {
   let connection: Connection;
   /** Pages and segments as stored before the migration. */
   let former: ReadonlyMap<string, Buffer>;

@@ -56,8 +56,7 @@ const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 const AFTER_3 = MIGRATIONS.map(({ version }) => version).filter((version) => version > 3);
 
-describe('data of version 3', function () {
-  this.timeout(60_000);
+describe('data of version 3', () => {
   let connection: Connection;
   let ranking: Ranking;
   let { now } = expected;

@@ -37,8 +37,7 @@ async function outputOf(root: string, role: string): Promise<string[]> {
 
 const folderNow = async (root: string): Promise<string> => readFile(join(root, NOTE), 'utf8');
 
-describe('the compiled service', function () {
-  this.timeout(30_000);
+describe('the compiled service', () => {
   let root = '';
 
   beforeEach(async () => {

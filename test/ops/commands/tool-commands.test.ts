@@ -11,8 +11,7 @@ import { copyRepository } from '../../cli/support/repository-copy.ts';
 
 const SITE = 'https://board.example';
 
-describe('releases of the command-line tool', function () {
-  this.timeout(60_000);
+describe('releases of the command-line tool', () => {
   let folder: string;
   let root: string;
   let key: string;

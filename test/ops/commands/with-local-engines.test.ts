@@ -12,9 +12,7 @@ import { run } from './run.ts';
 
 const NO_EVENTS = { ended: () => undefined, restarted: () => undefined, gaveUp: () => undefined };
 
-describe('keys discard-unreadable over a data folder', function () {
-  this.timeout(60_000);
-
+describe('keys discard-unreadable over a data folder', () => {
   it('starts the local engines when none runs, and stops them', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'upsilon-discard-'));
     const { redisUrl, ...database } = await freshDatabase();

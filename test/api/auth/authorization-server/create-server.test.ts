@@ -13,8 +13,7 @@ import { makeDeviceKey, makeDeviceProof, makeSubmission } from '../../../support
 const ME = z.object({ codename: z.string(), plan: z.string(), email: z.null() });
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
-describe('authorization server, seen by openid-client', function () {
-  this.timeout(60_000);
+describe('authorization server, seen by openid-client', () => {
   let service: IdentityService;
   let app: OAuthApp;
 

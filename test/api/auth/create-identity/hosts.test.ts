@@ -22,8 +22,7 @@ const OWN: Readonly<Record<keyof typeof HOSTS, readonly string[]>> = {
   auth: ['/.well-known/openid-configuration', '/.well-known/jwks.json', '/oauth/authorize', '/oauth/device'],
 };
 
-describe('sign-in on four hosts', function () {
-  this.timeout(60_000);
+describe('sign-in on four hosts', () => {
   let service: IdentityService;
   let mail: MailServer;
   let port: number;

@@ -14,9 +14,7 @@ const PUBLIC_HTTPS = {
   CONTACT: 'mailto:security@upsilon.example',
 };
 
-describe('sign-in by its settings', function () {
-  this.timeout(60_000);
-
+describe('sign-in by its settings', () => {
   it('over https has cookies that only this host, and only https, can set', async () => {
     await using service = await openIdentityService({
       env: () => PUBLIC_HTTPS,

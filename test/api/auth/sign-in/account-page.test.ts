@@ -3,8 +3,7 @@ import { openAccountOwner } from '../../../support/account-owner.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type IdentityService, openIdentityService } from '../../../support/identity-service.ts';
 
-describe('the account page', function () {
-  this.timeout(60_000);
+describe('the account page', () => {
   let service: IdentityService;
 
   before(async () => {

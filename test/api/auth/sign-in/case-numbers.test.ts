@@ -4,9 +4,7 @@ import { openAccountOwner } from '../../../support/account-owner.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { openIdentityService } from '../../../support/identity-service.ts';
 
-describe('the numbers of a case', function () {
-  this.timeout(60_000);
-
+describe('the numbers of a case', () => {
   it('are shown to its operator and to moderators before the evidence is public', async () => {
     await using service = await openIdentityService({ worker: true, methodology: FIRST_METHODOLOGY });
     const moderator = await openAccountOwner(service, 'moderating');

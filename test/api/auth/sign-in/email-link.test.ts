@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { FormBrowser, type VisitedPage } from '../../../support/form-browser.ts';
 import { SignInWorld } from '../../../support/sign-in-world.ts';
 
-describe('sign-in by mail', function () {
-  this.timeout(60_000);
+describe('sign-in by mail', () => {
   let world: SignInWorld;
 
   before(async () => {

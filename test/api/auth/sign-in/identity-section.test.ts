@@ -5,8 +5,7 @@ import { FormBrowser, type VisitedPage } from '../../../support/form-browser.ts'
 import { beginRequest, connectApp, type OAuthApp, openApp } from '../../../support/oauth-app.ts';
 import { SignInWorld } from '../../../support/sign-in-world.ts';
 
-describe('a way to sign in that was removed', function () {
-  this.timeout(60_000);
+describe('a way to sign in that was removed', () => {
   let world: SignInWorld;
   let app: OAuthApp;
 

@@ -15,8 +15,7 @@ function refusalIn({ status, text }: VisitedPage): [number, string] {
 
 const decided = (action: string) => ({ action, reason: `Only for the operator: ${action}.` });
 
-describe('reports, cases and moderation', function () {
-  this.timeout(60_000);
+describe('reports, cases and moderation', () => {
   let service: IdentityService;
   let moderator: AccountOwner;
   let reader: AccountOwner;

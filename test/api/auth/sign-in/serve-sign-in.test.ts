@@ -4,8 +4,7 @@ import { FormBrowser } from '../../../support/form-browser.ts';
 import { connectApp, openApp } from '../../../support/oauth-app.ts';
 import { SignInWorld } from '../../../support/sign-in-world.ts';
 
-describe('sign-in', function () {
-  this.timeout(60_000);
+describe('sign-in', () => {
   let world: SignInWorld;
 
   before(async () => {

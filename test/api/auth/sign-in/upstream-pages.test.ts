@@ -3,8 +3,7 @@ import { FormBrowser, type VisitedPage } from '../../../support/form-browser.ts'
 import { connectApp, openApp } from '../../../support/oauth-app.ts';
 import { SignInWorld } from '../../../support/sign-in-world.ts';
 
-describe('addresses of accounts', function () {
-  this.timeout(60_000);
+describe('addresses of accounts', () => {
   let world: SignInWorld;
 
   before(async () => {

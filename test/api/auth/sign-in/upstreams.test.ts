@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { FormBrowser } from '../../../support/form-browser.ts';
 import { SignInWorld } from '../../../support/sign-in-world.ts';
 
-describe('sign-in by an upstream', function () {
-  this.timeout(60_000);
+describe('sign-in by an upstream', () => {
   let world: SignInWorld;
 
   before(async () => {

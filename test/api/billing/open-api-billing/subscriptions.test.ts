@@ -19,8 +19,7 @@ function headersFor(payload: string, secret = STAND_IN_SECRET, at = TEST_NOW): R
   return { 'stripe-signature': Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp }) };
 }
 
-describe('api: subscriptions', function () {
-  this.timeout(30_000);
+describe('api: subscriptions', () => {
   let stripe: StripeStandIn;
   let test: TestApi;
   let count = 0;

@@ -63,8 +63,7 @@ function gone(): never {
 /** What tokens of apps that others made are refused for. */
 const OWNERS_ACTS: ReadonlySet<string> = new Set(['eraseMe', 'changeMe', 'enrolDevice', 'revokeDevice']);
 
-describe('api: every documented answer', function () {
-  this.timeout(60_000);
+describe('api: every documented answer', () => {
   const produced = new Set<string>();
   let facilitator: LocalFacilitator;
   let stripe: StripeStandIn;

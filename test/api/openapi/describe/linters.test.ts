@@ -20,8 +20,7 @@ function run(tool: string, args: readonly string[]): Promise<{ status: number; p
   });
 }
 
-describe('api: the description under linters', function () {
-  this.timeout(60_000);
+describe('api: the description under linters', () => {
   let folder: string;
   let file: string;
 

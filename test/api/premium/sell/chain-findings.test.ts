@@ -15,8 +15,7 @@ import { type ChainShop, openChainShop, openShop } from '../open-shop.ts';
 
 const PRICE = 10_000n;
 
-describe('premium: what the chain says of a payment', function () {
-  this.timeout(60_000);
+describe('premium: what the chain says of a payment', () => {
   const found = findAnvil();
   if ('missing' in found) {
     leaveOut('anvil', found.missing);

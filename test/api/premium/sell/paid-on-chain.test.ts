@@ -28,8 +28,7 @@ import { type ChainShop, openChainShop, openShop, type ShopOptions } from '../op
 
 const PRICE = 10_000n;
 
-describe('premium: paid on a chain', function () {
-  this.timeout(60_000);
+describe('premium: paid on a chain', () => {
   const found = findAnvil();
   if ('missing' in found) {
     leaveOut('anvil', found.missing);

@@ -10,8 +10,7 @@ const MARKDOWN = { accept: 'text/markdown' };
 const JSON_FORM = { accept: 'application/json' };
 const DELAY_MS = 3 * DAY_MS;
 
-describe('site: evidence', function () {
-  this.timeout(60_000);
+describe('site: evidence', () => {
   let test: TestApi;
 
   beforeEach(async () => {

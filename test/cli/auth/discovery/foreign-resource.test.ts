@@ -13,8 +13,7 @@ import { LINUX } from '../../support/scan-source.ts';
 import { type SignInService, startSignInService } from '../../support/sign-in-service.ts';
 import { useFolder } from '../../support/temporary-folder.ts';
 
-describe('a service that claims to be another one', function () {
-  this.timeout(30_000);
+describe('a service that claims to be another one', () => {
   const home = useFolder();
   let real: SignInService;
   let imposter: SignInService;

@@ -23,8 +23,7 @@ interface Asked {
   readonly params: { readonly name: string; readonly arguments: object };
 }
 
-describe('upsilon --mcp, with the official client', function () {
-  this.timeout(30_000);
+describe('upsilon --mcp, with the official client', () => {
   const home = useFolder();
   let service: RecordingService;
   let client: Client;

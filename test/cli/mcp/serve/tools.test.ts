@@ -19,8 +19,7 @@ interface Answer {
 
 const REMOTE_TOOL = { name: 'get_best_operator', description: 'Any.', inputSchema: { type: 'object' } };
 
-describe('upsilon --mcp', function () {
-  this.timeout(30_000);
+describe('upsilon --mcp', () => {
   const home = useFolder();
   let service: RecordingService;
   let child: ChildProcessWithoutNullStreams;

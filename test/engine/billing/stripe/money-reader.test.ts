@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import type { Actions } from '../../../support/stripe/actions.ts';
 import { type BillingUnderTest, openBilling } from '../open-billing.ts';
 
-describe('money that Stripe moved', function () {
-  this.timeout(30_000);
+describe('money that Stripe moved', () => {
   let opened: BillingUnderTest;
   let operator = 0;
 

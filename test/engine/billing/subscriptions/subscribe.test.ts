@@ -3,8 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../../config/units.ts';
 import { entitlementOf, PricesNotSetUpError, StripeUnavailableError } from '../../../../engine/billing/index.ts';
 import { type BillingUnderTest, openBilling } from '../open-billing.ts';
 
-describe('subscribing', function () {
-  this.timeout(30_000);
+describe('subscribing', () => {
   let opened: BillingUnderTest;
   let operator = 0;
 

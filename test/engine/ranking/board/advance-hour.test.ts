@@ -11,8 +11,7 @@ const HOURS_7D = 168;
 /** Operators moved by one round. */
 const OPERATORS_A_ROUND = 500;
 
-describe("the board's hour", function () {
-  this.timeout(60_000);
+describe("the board's hour", () => {
   const seed = runSeed();
   let fixture: FaultFixture;
 

@@ -5,8 +5,7 @@ import { type FaultFixture, openFaultFixture } from '../../../faults/fault-fixtu
 import { makeVictim } from '../../../faults/victim.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 
-describe('garbage collection of the board', function () {
-  this.timeout(60_000);
+describe('garbage collection of the board', () => {
   const seed = runSeed();
   let fixture: FaultFixture;
 

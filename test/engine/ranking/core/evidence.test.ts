@@ -14,8 +14,7 @@ const methodology = METHODOLOGIES.get(3)!;
 const DAY_HOURS = 24;
 const SEED = runSeed();
 
-describe('evidence', function () {
-  this.timeout(60_000);
+describe('evidence', () => {
   /** The last state of every forged history, and the same some days later. */
   const states = forgedHistories(SEED).flatMap((history) => {
     const last = [...replay(history, 1)].at(-1);

@@ -11,8 +11,7 @@ const sketchOf = (history: History): number[] => seriesSketch([...replay(history
 const shared = (left: readonly number[], right: readonly number[]): number =>
   left.filter((print) => right.includes(print)).length;
 
-describe('sketches of series', function () {
-  this.timeout(60_000);
+describe('sketches of series', () => {
   const seed = runSeed();
 
   it('of copies, doubled, shifted and late ones too, share enough prints with the original', () => {

@@ -11,8 +11,7 @@ import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 
 const HOURS_7D = 168;
 
-describe('processing a batch', function () {
-  this.timeout(60_000);
+describe('processing a batch', () => {
   const seed = runSeed();
   let field: FaultFixture;
 

@@ -20,8 +20,7 @@ function naiveSplit(then: NaiveWindow, now: NaiveWindow, operator: number): Spli
   return { own: before.rank - alone, field: alone - after.rank };
 }
 
-describe('why a rank changed', function () {
-  this.timeout(60_000);
+describe('why a rank changed', () => {
   const seed = runSeed();
   let fixture: FaultFixture;
   let engine: Ranking;

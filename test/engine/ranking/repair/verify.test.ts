@@ -226,8 +226,7 @@ const DAMAGES: readonly Damage[] = [
   },
 ];
 
-describe('verification of the board', function () {
-  this.timeout(60_000);
+describe('verification of the board', () => {
   let fixture: RepairFixture;
   let answers: unknown;
   let output = 0;

@@ -7,8 +7,7 @@ import { openRankingWorld, type RankingWorld } from '../../../support/ranking-wo
 import { namedDeviceKey, signSnapshot } from '../../../support/signing.ts';
 import { openRepairFixture, type RepairFixture } from './repair-fixture.ts';
 
-describe('voided snapshots', function () {
-  this.timeout(60_000);
+describe('voided snapshots', () => {
   const thief = namedDeviceKey('a key that was stolen');
   let fixture: RepairFixture;
 

@@ -33,8 +33,7 @@ const rate = { name: 'reads', unit: 'answers/s' };
 const ratios = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 const cost = { name: 'commit', unit: 'ms' };
 
-describe('a bench against another commit', function () {
-  this.timeout(60_000);
+describe('a bench against another commit', () => {
   let folder = '';
   let root = '';
   const log = (): string => join(folder, 'runs.log');

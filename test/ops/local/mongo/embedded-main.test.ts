@@ -10,8 +10,7 @@ import { launch, type RunningChild } from '../../../../ops/local/process/launch.
 const ENTRY = fileURLToPath(new URL('../../../../ops/local/mongo/embedded-main.ts', import.meta.url));
 const CACHE_DIR = fileURLToPath(new URL('../../../../node_modules/.cache/upsilon', import.meta.url));
 
-describe('the process of the embedded MongoDB', function () {
-  this.timeout(60_000);
+describe('the process of the embedded MongoDB', () => {
   let directory: string;
 
   before(async () => {

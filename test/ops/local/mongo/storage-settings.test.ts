@@ -20,8 +20,7 @@ const CONNECTION_MS = '1500';
 /** Size of the journal's beginning that contains a new directory's first records; the rest of the file is empty. */
 const JOURNAL = join('journal', 'WiredTigerLog.0000000001');
 
-describe('the embedded MongoDB', function () {
-  this.timeout(60_000);
+describe('the embedded MongoDB', () => {
   let directory: string;
   let port: number;
   let engine: RunningChild;

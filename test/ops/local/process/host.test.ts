@@ -6,8 +6,7 @@ import { processEnvironment } from '../../../../config/env.ts';
 
 const ENTRY = fileURLToPath(new URL('../../../support/children/host-child.ts', import.meta.url));
 
-describe('the process of an engine', function () {
-  this.timeout(10_000);
+describe('the process of an engine', () => {
   let child: ChildProcess;
   let output = '';
 

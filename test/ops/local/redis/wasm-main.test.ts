@@ -16,9 +16,7 @@ const CONNECTION_MS = '1500';
 const VALUE_BYTES = 2 ** 20;
 const READS = 20;
 
-describe('the embedded Redis', function () {
-  this.timeout(60_000);
-
+describe('the embedded Redis', () => {
   it('closes connections that send or read nothing, keeps idle ones that got a reply, and listens on loopback', async () => {
     const port = await freePort();
     const times = { readyWithinMs: 20_000, stopWithinMs: 5_000 };

@@ -16,9 +16,7 @@ const TESTS = filesIn(fileURLToPath(new URL('.', import.meta.url))).filter((file
 const RULES = filesIn(join(MONITORING, 'rules'));
 const alerts = all(/^ *- alert: (\w+)$/gm, textOf(RULES));
 
-describe('alert rules', function () {
-  this.timeout(60_000);
-
+describe('alert rules', () => {
   it('have unique names', () => {
     expect(alerts).to.not.be.empty;
     expect(new Set(alerts).size).to.equal(alerts.length);
@@ -60,8 +58,7 @@ describe('runbooks', () => {
   });
 });
 
-describe('alert rules under promtool', function () {
-  this.timeout(60_000);
+describe('alert rules under promtool', () => {
   if (PROMTOOL === null) {
     leaveOut('promtool', 'promtool is not installed');
     return;

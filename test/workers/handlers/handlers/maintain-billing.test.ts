@@ -15,8 +15,7 @@ import { openTestQueues, type TestQueues } from '../../../support/test-queues.ts
 
 const refuse = (): Promise<never> => Promise.reject(new Error('never'));
 
-describe('events of Stripe whose job always fails', function () {
-  this.timeout(60_000);
+describe('events of Stripe whose job always fails', () => {
   let opened: BillingUnderTest;
   let database: FreshDatabase;
   let work: TestQueues;

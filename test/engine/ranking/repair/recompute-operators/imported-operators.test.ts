@@ -15,8 +15,7 @@ const usage = (now: number, index: number) =>
     counts: { input: 10 + index, output: 5_000 - hours, cache_read: 9_000 - hours, cache_write: 7 },
   }));
 
-describe('operators imported without a log', function () {
-  this.timeout(60_000);
+describe('operators imported without a log', () => {
   let world: RankingWorld;
   let first: number;
 

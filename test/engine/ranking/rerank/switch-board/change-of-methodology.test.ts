@@ -14,8 +14,7 @@ const RANGES = { rangeOperators: 4 };
 const FEW = { input: 10, output: 10, cache_read: 10 };
 const MANY = { input: 100, output: 100_000, cache_read: 100_000, cache_write: 20_000 };
 
-describe('a change of the methodology', function () {
-  this.timeout(60_000);
+describe('a change of the methodology', () => {
   const seed = runSeed();
   let fixture: FaultFixture;
   let engine: Ranking;

@@ -30,8 +30,7 @@ function expectConsistent(lines: readonly Line[], methodology: number): void {
   expect([small, large]).to.deep.equal([methodology === 1 ? STILL / 2 : 0, STILL / 2]);
 }
 
-describe('readers during a change of the methodology', function () {
-  this.timeout(60_000);
+describe('readers during a change of the methodology', () => {
   const random = seededRandom(runSeed());
   let world: RankingWorld;
   let committer: Committer;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const DEFAULT_WITHIN_MS = 10_000;
+const DEFAULT_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 
 /** Values of `look` that mean: not yet. */

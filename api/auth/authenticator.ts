@@ -47,7 +47,7 @@ export function createAuthenticator(ctx: Context): Authenticator {
   const challenge = createChallenge(config);
   const expected = { issuer, audience: baseUrl, keys, clock, challenge };
   const cache = new LRUCache<string, CachedToken>(atMost(MAX_CACHED_TOKENS));
-  /** When a token with a valid signature was last refused because of a stored record. */
+  /** When a token was last refused although its form or signature is valid. */
   const refusedAt = new LRUCache<string, number>(atMost(MAX_CACHED_TOKENS));
 
   const findCached = (token: string): CachedToken | null => {
@@ -83,10 +83,11 @@ export function createAuthenticator(ctx: Context): Authenticator {
       const token = readBearer(authorization);
       if (token === null) throw challenge('token_missing', 'Send the access token in the Authorization header.');
       if (token === '') throw challenge('token_invalid', 'The Authorization header carries no bearer token.');
-      if (AUTOMATION_TOKEN_PATTERN.test(token)) return admitAutomation(token, automation, ctx, challenge);
       const known = findCached(token);
-      const verified = known ?? (await verifyToken(token, expected));
+      const isAutomation = AUTOMATION_TOKEN_PATTERN.test(token);
+      const verified = known ?? (isAutomation ? null : await verifyToken(token, expected));
       try {
+        if (verified === null) return await admitAutomation(token, automation, ctx, challenge);
         return await admit(token, verified, known);
       } catch (error) {
         refusedAt.set(token, clock());
@@ -96,8 +97,8 @@ export function createAuthenticator(ctx: Context): Authenticator {
     async verifies(authorization) {
       const token = readBearer(authorization);
       if (token === null || token === '') return false;
-      if (AUTOMATION_TOKEN_PATTERN.test(token)) return fromStorage(() => accounts.automationTokens.isGenuine(token));
       if (clock() - (refusedAt.get(token) ?? Number.NEGATIVE_INFINITY) < CACHE_TTL_MS.changed) return false;
+      if (AUTOMATION_TOKEN_PATTERN.test(token)) return fromStorage(() => accounts.automationTokens.isGenuine(token));
       if (findCached(token) !== null) return true;
       return verifyToken(token, expected).then(
         () => true,

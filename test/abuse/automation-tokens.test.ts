@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { RATE_POLICIES } from '../../api/http/rate-limit/rate-policy.ts';
 import { V1_ROUTES } from '../../api/v1/index.ts';
 import { DAY_MS, MINUTE_MS } from '../../config/units.ts';
 import { MAX_LIVE_DEVICES } from '../../engine/accounts/index.ts';
@@ -242,6 +243,19 @@ describe('abuse: automation tokens', () => {
         expect(await isGenuine(invented), invented).to.equal(false);
         expect((await call(invented, 'GET', '/snapshots/unknown')).json).to.include({ code: 'token_invalid' });
       }
+    });
+
+    it('use up the quota of failures once they are revoked', async () => {
+      const { token, browser, page } = await owner('persistent');
+      const secret = await token();
+      await browser.submit(await page(), '/account/devices/revoke', { device: keyOf(secret).kid });
+      const { quota } = RATE_POLICIES.failures;
+      const statuses = new Map<number, number>();
+      for (let count = 0; count < quota + 3; count += 1) {
+        const { status } = await call(secret, 'GET', '/snapshots/unknown');
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+      expect(Object.fromEntries(statuses)).to.deep.equal({ 401: quota, 429: 3 });
     });
 
     it('are stored as hashes, and exported without them', async () => {

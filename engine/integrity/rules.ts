@@ -135,8 +135,7 @@ export const RULES: readonly Rule[] = [
     severity: 'flag',
     kind: 'statistics',
     measure: 'repeats',
-    sentence:
-      'The counts grew many times in a row in the same proportions, or several streams have exactly the same counts.',
+    sentence: 'The counts grew many times in a row in the same proportions.',
     remedy: RECOUNT,
   },
   {

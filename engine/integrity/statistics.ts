@@ -6,17 +6,17 @@ import { COUNT_FIELDS, type Counts } from '../contract/signing/index.ts';
  *
  * - `activeDays`: days (UTC) with growth; everything before the longest window counts as one.
  * - `spread`: standard error of ln Yield by the growth of each day (infinitesimal jackknife); −1 with fewer than two days.
- * - `agents`: the most agents at once that the growth of all streams in a day takes, or that of one stream between two samples
- *   in the shortest window, each agent at `AGENT_TOKENS_AN_HOUR`. A stream's first growth in the longest window has the time
- *   since its platform was released, as have those of all streams together.
+ * - `agents`: the most agents at once that the growths of all streams take, each agent at `AGENT_TOKENS_AN_HOUR`. Growths are those
+ *   by day, and those between two samples of the shortest window; each takes its agents for as long as it lasted. A stream's first
+ *   growth in the longest window has the time since its platform was released.
  * - `unfounded`: the most output, or share of cache reads, of each stream beyond what its input founds, in tokens of output, summed.
  * - `source`: place of the platform with the most tokens in `SOURCES`.
  * - `contrast`: input for each output token that a stream has outside of the window, where its Yield in the window is in contrast
  *   with that over all time.
  * - `erased`: the greatest input of a stream's former epochs over that of its present one, where the present epoch kept the cache
- *   reads and the output.
- * - `repeats`: the most growths in a row of all counts in the same proportions, by day or, in the shortest window, by hour; or the
- *   number of streams with exactly the counts of another.
+ *   reads and the output, and the input is not that of a tool that counted cache reads as input.
+ * - `repeats`: the most growths in a row of all counts in the same proportions, by day or, in the shortest window, by hour, each of
+ *   some output.
  *
  * `MEASUREMENT` has the numbers of these definitions, `MEASUREMENT_WORDS` states them for people.
  */
@@ -46,8 +46,8 @@ export const MEASUREMENT = {
   rounded_tokens: 2,
   /** and the shares of these tokens in all counts but the largest have at most this product. */
   rounded_by_chance: 1e-4,
-  /** Tokens from which streams with equal counts are compared. */
-  mirrored_tokens: 100_000,
+  /** Output from which growths are compared: jobs of a few tokens are often equal. */
+  repeated_output: 2_000,
   /** Output and cache reads that a token of input founds: a response, and two of the largest contexts. */
   founded_output: 200_000,
   founded_reads: 4_000_000,
@@ -55,17 +55,19 @@ export const MEASUREMENT = {
   reads_an_output: 80,
   /** Share of the former epochs' output and cache reads from which a new epoch has kept them. */
   kept_share: 0.5,
+  /** Share of a new epoch's input and cache reads from which former input is taken to be both. */
+  corrected_share: 0.25,
   /** Days for which the networks of operators are kept and compared, and the most operators of a network that is no shared egress. */
   network_days: 30,
   network_operators: 4,
 } as const;
 
-/** What one agent at full speed can process in an hour: 400 output tokens a second, and contexts of 200,000 tokens every 2.4 s. */
+/** What one agent at full speed can process in an hour: 400 output tokens a second, and contexts of a million tokens every 6 s. */
 export const AGENT_TOKENS_AN_HOUR: Counts = {
-  input: 300_000_000,
+  input: 600_000_000,
   output: 1_500_000,
-  cache_read: 300_000_000,
-  cache_write: 300_000_000,
+  cache_read: 600_000_000,
+  cache_write: 600_000_000,
 };
 
 // A window takes four doubles for its counts, then one single-precision number for each statistic. No pair of them has the

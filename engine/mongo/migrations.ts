@@ -40,16 +40,17 @@ async function addAddressVouchers(connection: Connection): Promise<void> {
   }
 }
 
+const HAS_SAMPLES = { $expr: { $gt: [{ $binarySize: '$streams' }, 0] } };
+
 /**
  * Makes operators without statistics due, so that the next hour computes them from the samples. Records that an
  * older process writes meanwhile get theirs with their next change.
  */
 async function computeStatistics(connection: Connection): Promise<void> {
   const withoutStatistics = { statistics: { $exists: false } };
-  const hasSamples = { $expr: { $gt: [{ $binarySize: '$streams' }, 0] } };
   await connection
     .collection('operators')
-    .updateMany({ $and: [withoutStatistics, hasSamples] }, { $set: { next_due: 1 } }, DURABLE);
+    .updateMany({ $and: [withoutStatistics, HAS_SAMPLES] }, { $set: { next_due: 1 } }, DURABLE);
 }
 
 /** Bytes of a window in `totals` as of version 6: its counts, and its statistics. */
@@ -79,6 +80,11 @@ async function renameNotices(connection: Connection): Promise<void> {
   }
 }
 
+/** Makes operators with samples due, so that the next hour computes their statistics as they are defined now. */
+async function recomputeStatistics(connection: Connection): Promise<void> {
+  await connection.collection('operators').updateMany(HAS_SAMPLES, { $set: { next_due: 1 } }, DURABLE);
+}
+
 /** All migrations, in order. Indexes are not migrated: each engine creates its own at every start. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'the first layout', run: async () => undefined },
@@ -89,4 +95,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 6, name: 'statistics beside window totals', run: computeStatistics },
   { version: 7, name: 'statistics in a field of the record', run: leaveCountsInTotals },
   { version: 8, name: 'times of mails about cases', run: renameNotices },
+  { version: 9, name: 'statistics of agents at once over all streams', run: recomputeStatistics },
 ];

@@ -330,7 +330,7 @@ describe('boards of a simulated population, by three worker processes', function
     expect([...covered.rules], 'rules that were crossed').to.include.members([
       'too-many-agents',
       'unusual-velocity',
-      'erased-input',
+      'no-input',
     ]);
   });
 });

@@ -38,8 +38,9 @@ interface NaiveStream {
   readonly before: (moment: number) => number[];
 }
 
-/** What a stream grew: the moment of its last sample, and for how many hours. */
+/** What a stream grew: after which day or moment, until which, the moment of its last sample, and for how many hours. */
 interface Growth {
+  readonly after: number;
   readonly at: number;
   readonly day: number;
   readonly counts: readonly number[];
@@ -80,9 +81,11 @@ function dailyGrowth({ platform, rises, before }: NaiveStream, oldest: number): 
     const since = index === 0 ? Date.parse(`${released}-01`) : from;
     const until = day * DAY + DAY;
     const at = Math.max(...rises.filter((hour) => dayOf(hour) === day));
-    return { at, day, counts: minus(before(until), before(from)), hours: (until - since) / HOUR };
+    const after = days[index - 1] ?? Number.NEGATIVE_INFINITY;
+    return { after, at, day, counts: minus(before(until), before(from)), hours: (until - since) / HOUR };
   });
   const earlier = {
+    after: Number.NEGATIVE_INFINITY,
     at: Number.NEGATIVE_INFINITY,
     day: Number.NEGATIVE_INFINITY,
     counts: before(oldest),
@@ -96,7 +99,8 @@ function hourlyGrowth({ rises, before }: NaiveStream, finest: number): Growth[] 
   const inside = rises.filter((hour) => hour >= finest);
   return inside.slice(1).map((at, index) => {
     const last = inside[index]!;
-    return { at, day: dayOf(at), counts: minus(before(at + HOUR), before(last + HOUR)), hours: (at - last) / HOUR };
+    const counts = minus(before(at + HOUR), before(last + HOUR));
+    return { after: last, at, day: dayOf(at), counts, hours: (at - last) / HOUR };
   });
 }
 
@@ -114,7 +118,7 @@ function repeatsAt(growths: readonly Growth[], index: number): number {
 }
 
 function isProportional({ counts: a }: Growth, { counts: b }: Growth): boolean {
-  if (a[0]! <= 0) return false;
+  if (a[0]! <= 0 || Math.min(a[1]!, b[1]!) < MEASUREMENT.repeated_output) return false;
   const largest = a.indexOf(Math.max(...a));
   const factor = b[largest]! / a[largest]!;
   const rounding = MEASUREMENT.rounded_tokens * (1 + factor);
@@ -152,15 +156,8 @@ function contrastIn(stream: NaiveStream, start: number | null): number {
 function erasedIn({ current, former }: NaiveStream): number {
   const newest = greatest(current);
   const isKept = [1, 2].every((field) => newest[field]! >= former[field]! * MEASUREMENT.kept_share);
-  return isKept ? former[0]! / Math.max(1, newest[0]!) : 0;
-}
-
-/** Streams whose counts another one before has. */
-function mirroredIn(streams: readonly NaiveStream[]): number {
-  const counts = streams
-    .map(({ current }) => greatest(current))
-    .filter((all) => sum(all) >= MEASUREMENT.mirrored_tokens);
-  return counts.length - new Set(counts.map((all) => all.join())).size;
+  const isCorrected = former[0]! >= (newest[0]! + newest[2]!) * MEASUREMENT.corrected_share;
+  return isKept && !isCorrected ? former[0]! / Math.max(1, newest[0]!) : 0;
 }
 
 /** The growth of all streams in each day of a window; what is before the longest window is one day of all time. */
@@ -209,20 +206,15 @@ export function naiveStatistics(
         .filter(isInside)
         .map(({ day }) => day),
     );
-    const together = [...days].map((day) =>
-      sum(daily.flat().flatMap((growth) => (growth.day === day ? agentsFor(growth) : []))),
-    );
-    const sinceRelease = daily.flatMap((growths) => growths.find(({ day }) => Number.isFinite(day)) ?? []);
+    const agentsOn = (day: number): number =>
+      sum(daily.flat().map((growth) => (growth.after < day && day <= growth.day ? agentsFor(growth) : 0)));
+    const agentsAt = (moment: number): number =>
+      sum(hourly.flat().map((growth) => (growth.after < moment && moment <= growth.at ? agentsFor(growth) : 0)));
     const grown = daysIn(streams, start, oldest!).filter((day) => sum(day) > 0);
     return {
       activeDays: grown.length,
       spread: spreadOf(grown),
-      agents: Math.max(
-        0,
-        ...together,
-        ...hourly.flat().filter(isInside).map(agentsFor),
-        sum(sinceRelease.filter(isInside).map(agentsFor)),
-      ),
+      agents: Math.max(0, ...[...days].map(agentsOn), ...hourly.flat().map(({ at }) => agentsAt(at))),
       unfounded: sum(streams.map((_, stream) => most(unfoundedAt, [daily[stream]!, hourly[stream]!]))),
       source: Math.max(
         0,
@@ -230,7 +222,7 @@ export function naiveStatistics(
       ),
       contrast: Math.max(0, ...streams.map((stream) => contrastIn(stream, start))),
       erased: Math.max(0, ...streams.map(erasedIn)),
-      repeats: Math.max(mirroredIn(streams), most(repeatsAt)),
+      repeats: most(repeatsAt),
     };
   });
 }

@@ -4,14 +4,15 @@ import { EXCLUDING, FLAGGING, NO_ASSERTIONS, rulesIn } from '../../../engine/int
 import { hourOf } from '../../../engine/ranking/core/operator-state/index.ts';
 import { scoreRecord } from '../../../engine/ranking/core/score-record.ts';
 import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
+import { growing, openForge, together } from '../../support/histories/forge.ts';
 import { forgedHistories } from '../../support/histories/forged.ts';
-import type { History } from '../../support/histories/history.ts';
+import { bySubmission, type History, type Submission } from '../../support/histories/history.ts';
 import { honestHistories } from '../../support/histories/honest.ts';
 import { COPIES, isRefused, PLAUSIBLE } from '../../support/histories/plausible.ts';
 import { replay } from '../../support/histories/replay.ts';
 import { isBeyond } from '../../support/histories/violation.ts';
 import { runsOf } from '../../support/long-run.ts';
-import { runSeed } from '../../support/seeded-random.ts';
+import { runSeed, seededRandom } from '../../support/seeded-random.ts';
 
 const methodology = METHODOLOGIES.get(3)!;
 const SEED = runSeed();
@@ -60,6 +61,32 @@ describe('the rules and the floor', function () {
     expect(named(EXCLUDING)).to.deep.equal([]);
     expect(named(FLAGGING).length, named(FLAGGING).join('; ')).to.be.at.most(results.length * 0.005);
     expect(results.filter(({ ranked }) => ranked.includes('all_time')).length).to.be.at.least(results.length * 0.9);
+  });
+
+  it('do not flag what repeats by its nature, or a recount without cache reads in the input', () => {
+    const { send, rough } = openForge(seededRandom(SEED), 'openclaw');
+    const days = rough(40, [3e5, 6e4, 3e6, 0]);
+    const regular: Readonly<Record<string, readonly Submission[]>> = {
+      heartbeats: send(growing(20, 1 / 24, () => [6, 24, 30_000, 9_000])),
+      'equal runs on new machines': together(60, (index) =>
+        send([[30 - index / 2, [24, 900, 160_000, 21_000]]], { stream: `machine-${index}` }),
+      ),
+      'a recount': [
+        ...send(days.map(([daysAgo, [input, output, reads]]) => [daysAgo, [input + reads, output, reads, 0]])),
+        ...send(days, { epoch: 1 }),
+      ],
+    };
+    for (const [kind, submissions] of Object.entries(regular)) {
+      const history = {
+        kind,
+        source: 'openclaw',
+        honest: true,
+        beyond: null,
+        submissions: submissions.toSorted(bySubmission),
+      };
+      const { mask, ranked } = judged(history);
+      expect([rulesIn(mask & FLAGGING), ranked.includes('all_time')], kind).to.deep.equal([[], true]);
+    }
   });
 
   it(`never rank a forgery that arithmetic or physics rule out (seed ${SEED})`, () => {

@@ -141,8 +141,19 @@ export const FORGED_LEDGERS: Forgeries = {
     together(20, (index) => send([[20 - index, times(TURN, index + 1)]], { epoch: index % 2 })),
   ),
 
-  '64-streams-at-full-speed': on64Streams(null, 4, [3e4, 4.3e6, 3e8, 2e7]),
+  '64-streams-at-full-speed': on64Streams('physics', 4, [3e4, 4.3e6, 3e8, 2e7]),
   '64-streams-beyond-machines': on64Streams('physics', 2, [3e6, 1e10, 1e10, 2e7]),
+  '64-new-streams-within-an-hour': on64Streams('physics', 1 / 24, [2e4, 3e7, 3e9, 1e8]),
+  '60-streams-in-turn': forgery('physics', ({ roughly, send }) =>
+    together(60, (index) => {
+      const grown = roughly([6e6, 6e9, 3e11, 3e10]);
+      const days = (step: number): number => 90 - 30 * step - (index % 30);
+      return send(
+        [1, 1.1, 2.1].map((factor, step) => [days(step), times(grown, factor)]),
+        { stream: `turning-ledger-${index}` },
+      );
+    }),
+  ),
   '64-streams-of-one-request': on64Streams(null, 0, [2, 1_000, 9e5, 0]),
   'input-and-reads-on-two-streams': apart({ stream: 'ledger-of-input' }),
   'input-on-another-platform': apart({ platform: 'other' }),

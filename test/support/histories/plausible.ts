@@ -14,6 +14,7 @@ export const PLAUSIBLE = new Set([
   // Without any gain.
   'swapped-input-and-writes',
   'huge-past-then-one-turn',
+  'five-mirrored-streams',
 ]);
 
 /** Kinds that only a comparison with other operators shows. */

@@ -28,8 +28,12 @@ export function violationOf(
   history: Pick<History, 'submissions'>,
   largestContext = LARGEST_CONTEXT,
 ): History['beyond'] {
-  let beyond: History['beyond'] = null;
-  for (const series of seriesOf(history)) {
+  const all = seriesOf(history);
+  const times = history.submissions.map(({ asOf }) => asOf);
+  const span = Math.max(1, (Math.max(...times) - Math.min(...times)) / HOUR_MS);
+  const grown = all.reduce((sum, own) => sum + own.at(-1)!.counts.output - own[0]!.counts.output, 0);
+  let beyond: History['beyond'] = grown > OUTPUT_AN_HOUR * span ? 'physics' : null;
+  for (const series of all) {
     const since = SOURCE_MODELS.find(({ platform }) => platform === series[0]!.platform)?.since ?? Date.UTC(2023, 0);
     let [before, asOf] = [[0, 0, 0, 0], since];
     let [now, standing] = [before, before];

@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../../../config/units.ts';
 import type { WindowStart } from '../../../contract/windows.ts';
 
 // The engine counts time in hours (UTC) since the Unix epoch. Hour h is [h × HOUR_MS, (h + 1) × HOUR_MS).
-const HOURS_A_DAY = 24;
+export const HOURS_A_DAY = 24;
 
 /** The hour of a time in milliseconds since the epoch. */
 export function hourOf(milliseconds: number): number {

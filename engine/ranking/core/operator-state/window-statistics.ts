@@ -10,7 +10,7 @@ import {
   WINDOW_NUMBERS,
 } from '../../../integrity/index.ts';
 import { type CounterSeries, newestValue, stepsBefore, valueBefore } from './counter-series.ts';
-import { dayOf, firstHourOf, windowStart } from './hours.ts';
+import { dayOf, firstHourOf, HOURS_A_DAY, windowStart } from './hours.ts';
 
 // Every statistic depends only on growth by day, and on growth by hour within the shortest window, and changes only when a
 // sample expires from a window. Neither thinning nor the order of arrival changes it.
@@ -47,11 +47,13 @@ export interface SummarisedStream {
 
 /**
  * What all streams grew by day. The first day is everything before the longest window. Each has growth of input, output and
- * cache reads, the agents at once that it takes, and its last hour with a sample.
+ * cache reads, the agents of all growths that it is part of, and its last hour with a sample. `hours`: these agents by the hour,
+ * from the first one of the shortest window.
  */
 interface Days {
   readonly first: number;
   readonly numbers: Float64Array;
+  readonly hours: Float64Array;
 }
 
 const GROWTH = 3;
@@ -60,9 +62,8 @@ const LAST_HOUR_AT = 4;
 const NUMBERS_A_DAY = 5;
 /** Reused by every call: none is under way while another begins. */
 const DAYS = new Float64Array((MAX_DAYS + 2) * NUMBERS_A_DAY);
+const HOURS = new Float64Array((MAX_DAYS + 2) * HOURS_A_DAY);
 
-/** The agents of the first growths of all streams, by window. Reused like `DAYS`. */
-const SINCE_RELEASE = new Float64Array(WINDOW_SPECS.length);
 /** The most that one stream, and what all streams, have beyond what their input founds, by window. Reused as well. */
 const UNFOUNDED_OF_STREAM = new Float64Array(WINDOW_SPECS.length);
 const UNFOUNDED = new Float64Array(WINDOW_SPECS.length);
@@ -84,20 +85,22 @@ export function writeStatistics(
   };
   const first = dayOf(scope.oldest);
   // Samples may be later than `hour`, which is the board's.
-  const latest = streams.reduce((day, { series }) => Math.max(day, dayOf(series.hours.at(-1) ?? 0)), first);
-  const last = Math.min(latest, first + MAX_DAYS);
-  const days = { first, numbers: DAYS.subarray(0, (last - first + 2) * NUMBERS_A_DAY).fill(0) };
-  SINCE_RELEASE.fill(0);
+  const latest = streams.reduce((newest, { series }) => Math.max(newest, series.hours.at(-1) ?? 0), scope.oldest);
+  const last = Math.min(dayOf(latest), first + MAX_DAYS);
+  const days = {
+    first,
+    numbers: DAYS.subarray(0, (last - first + 2) * NUMBERS_A_DAY).fill(0),
+    hours: HOURS.subarray(0, Math.max(0, latest - scope.finest) + 1).fill(0),
+  };
   UNFOUNDED.fill(0);
   for (const stream of streams) {
     addGrowth(stream, scope, days);
     compareWithAllTime(stream, scope);
     if (stream.former !== null) measureErased(stream.series, stream.former, scope);
   }
-  const mirrored = streams.length < 2 ? 0 : mirroredStreams(streams);
-  for (const window of starts.keys()) raise(scope, window, AT.repeats, mirrored);
+  const inAnHour = days.hours.reduce((most, agents) => Math.max(most, agents));
   for (let window = 0; window < starts.length; window++) {
-    raise(scope, window, AT.agents, SINCE_RELEASE[window]!);
+    raise(scope, window, AT.agents, inAnHour);
     raise(scope, window, AT.unfounded, UNFOUNDED[window]!);
     scope.statistics[statisticAt(window, 'source')] = sourceOf(platforms[window] ?? null);
     summariseDays(days, streams, totals, window, scope);
@@ -135,39 +138,41 @@ function addGrowth({ platform, series }: SummarisedStream, scope: Scope, days: D
   UNFOUNDED_OF_STREAM.fill(0);
   const byDay = new GrowthRun(scope);
   const byHour = new GrowthRun(scope);
-  if (first > 0) addToDay(days, 0, byDay.add(counts, first - 1, -1, ALWAYS), 0, ALWAYS);
+  if (first > 0) addToDay(days, 0, byDay.add(counts, first - 1, -1, ALWAYS), ALWAYS);
   let nextDay = first < hours.length ? dayOf(hours[first]!) : 0;
   for (let step = first, before = first - 1; step < hours.length; step++) {
     const hour = hours[step]!;
     const day = nextDay;
     if (step > first && hours[step - 1]! >= scope.finest) {
+      const earlier = hours[step - 1]! - scope.finest;
       const agents = agentsFor(byHour.add(counts, step, step - 1, hour), hour - hours[step - 1]!);
-      raiseFrom(scope, hour, AT.agents, agents);
+      for (let at = earlier + 1; at <= hour - scope.finest; at++) days.hours[at]! += agents;
     }
     if (step + 1 < hours.length) nextDay = dayOf(hours[step + 1]!);
     if (step + 1 < hours.length && nextDay === day) continue;
     const growth = byDay.add(counts, step, before, hour);
-    const elapsed = firstHourOf(day + 1) - (before < first ? released : firstHourOf(dayOf(hours[before]!) + 1));
-    const agents = agentsFor(growth, elapsed);
-    addToDay(days, day - days.first + 1, growth, agents, hour);
-    if (before < first) addSinceRelease(scope, hour, agents);
+    const former = before < first ? ALWAYS : dayOf(hours[before]!);
+    const elapsed = firstHourOf(day + 1) - (former === ALWAYS ? released : firstHourOf(former + 1));
+    const row = day - days.first + 1;
+    addToDay(days, row, growth, hour);
+    addAgents(days, Math.max(0, former - days.first + 2), row, agentsFor(growth, elapsed));
     before = step;
   }
   for (let window = 0; window < UNFOUNDED.length; window++) UNFOUNDED[window]! += UNFOUNDED_OF_STREAM[window]!;
 }
 
-/** Adds the agents of a stream's first growth, which may have worked at the same time as those of other streams. */
-function addSinceRelease({ starts }: Scope, lastHour: number, agents: number): void {
-  for (let window = 0; window < starts.length; window++) {
-    if (lastHour >= starts[window]!) SINCE_RELEASE[window] = SINCE_RELEASE[window]! + agents;
-  }
+function addToDay({ numbers }: Days, day: number, growth: Float64Array, lastHour: number): void {
+  const at = Math.min(day * NUMBERS_A_DAY, numbers.length - NUMBERS_A_DAY);
+  for (let field = 0; field < GROWTH; field++) numbers[at + field]! += growth[field]!;
+  numbers[at + LAST_HOUR_AT] = Math.max(numbers[at + LAST_HOUR_AT]!, lastHour);
 }
 
-function addToDay({ numbers }: Days, day: number, growth: Float64Array, agents: number, lastHour: number): void {
-  const at = Math.min(day * NUMBERS_A_DAY, numbers.length - NUMBERS_A_DAY);
-  for (let field = 0; field < GROWTH; field++) numbers[at + field] = numbers[at + field]! + growth[field]!;
-  numbers[at + AGENTS_AT] = numbers[at + AGENTS_AT]! + agents;
-  numbers[at + LAST_HOUR_AT] = Math.max(numbers[at + LAST_HOUR_AT]!, lastHour);
+/** Adds the agents of a growth to each day that it is part of: those of other streams may have worked at the same time. */
+function addAgents({ numbers }: Days, from: number, until: number, agents: number): void {
+  const last = numbers.length / NUMBERS_A_DAY - 1;
+  for (let day = Math.min(from, last); day <= Math.min(until, last); day++) {
+    numbers[day * NUMBERS_A_DAY + AGENTS_AT]! += agents;
+  }
 }
 
 function raiseUnfounded({ starts }: Scope, lastHour: number, value: number): void {
@@ -222,7 +227,7 @@ class GrowthRun {
 
 /** Whether a growth has the proportions of the former one, exactly or rounded to whole tokens. */
 function isRepeated(former: Float64Array, growth: Float64Array): boolean {
-  if (former[INPUT]! <= 0) return false;
+  if (former[INPUT]! <= 0 || Math.min(former[OUTPUT]!, growth[OUTPUT]!) < MEASUREMENT.repeated_output) return false;
   let largest = 0;
   for (let field = 1; field < FIELDS; field++) if (former[field]! > former[largest]!) largest = field;
   const factor = growth[largest]! / former[largest]!;
@@ -241,26 +246,14 @@ function isRepeated(former: Float64Array, growth: Float64Array): boolean {
   return isExact || chance <= MEASUREMENT.rounded_by_chance;
 }
 
-/** How many streams have the counts of another, all of them; 0 for streams of little usage. */
-function mirroredStreams(streams: readonly SummarisedStream[]): number {
-  const known = new Set<string>();
-  let repeats = 0;
-  for (const { series } of streams) {
-    const counts = COUNT_FIELDS.map((_, field) => newestValue(series, field));
-    if (counts.reduce((sum, count) => sum + count, 0) < MEASUREMENT.mirrored_tokens) continue;
-    const key = counts.join();
-    if (known.has(key)) repeats++;
-    known.add(key);
-  }
-  return repeats;
-}
-
 /** The input of former epochs against the present one, where that kept the rest. */
 function measureErased(series: CounterSeries, former: Float64Array, scope: Scope): void {
   const kept = [OUTPUT, CACHE_READ].every(
     (field) => newestValue(series, field) >= former[field]! * MEASUREMENT.kept_share,
   );
-  if (!kept) return;
+  // Cache reads were counted as input before.
+  const corrected = (newestValue(series, INPUT) + newestValue(series, CACHE_READ)) * MEASUREMENT.corrected_share;
+  if (!kept || former[INPUT]! >= corrected) return;
   const erased = former[INPUT]! / Math.max(1, newestValue(series, INPUT));
   for (const window of scope.starts.keys()) raise(scope, window, AT.erased, erased);
 }
@@ -316,7 +309,7 @@ function summariseDays(
       output = grown(streams, start, until, OUTPUT);
       reads = grown(streams, start, until, CACHE_READ);
     }
-    if (numbers[day + AGENTS_AT]! > agents && (!isFirst || numbers[day + LAST_HOUR_AT]! >= start)) {
+    if (numbers[day + AGENTS_AT]! > agents && (!isFirst || isWhole || numbers[day + LAST_HOUR_AT]! >= start)) {
       agents = numbers[day + AGENTS_AT]!;
     }
     if (input + output + reads <= 0) continue;

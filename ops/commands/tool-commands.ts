@@ -23,6 +23,10 @@ interface ToolOptions extends CommandOptions {
   readonly root: string;
 }
 
+interface SignOptions extends ToolOptions {
+  readonly replacesKey?: true;
+}
+
 /** `tool key | sign`. They need no service: run them where the private key is, which is on no server. */
 export function addToolCommands(program: Command, context: CommandContext): void {
   const tool = program.command('tool').description('Releases of the command-line tool, for "upsilon update".');
@@ -38,10 +42,9 @@ export function addToolCommands(program: Command, context: CommandContext): void
     .requiredOption('--site <url>', 'the site that will offer the releases')
     .action((options: ToolOptions & { readonly site: string }) => createKey(context, options));
 
-  command(
-    'sign',
-    `Pack the tool, sign its digest, and write the release to ${RELEASE_FILE}, which the site serves.`,
-  ).action((options: ToolOptions) => signRelease(context, options));
+  command('sign', `Pack the tool, sign its digest, and write the release to ${RELEASE_FILE}, which the site serves.`)
+    .option('--replaces-key', `sign with the former key: the package, with another key in ${KEY_FILE}, replaces it`)
+    .action((options: SignOptions) => signRelease(context, options));
 }
 
 async function createKey(context: CommandContext, options: ToolOptions & { readonly site: string }): Promise<void> {
@@ -64,11 +67,11 @@ async function createKey(context: CommandContext, options: ToolOptions & { reado
   printResult(context, options, released, text);
 }
 
-async function signRelease(context: CommandContext, options: ToolOptions): Promise<void> {
+async function signRelease(context: CommandContext, options: SignOptions): Promise<void> {
   const { site, key } = RELEASE_KEY.parse(JSON.parse(await readText(join(options.root, KEY_FILE))));
   const privateKey = createPrivateKey(await readText(resolve(options.key)));
-  if (publicHalf(privateKey) !== key) {
-    const next = 'Sign with the key that tools were installed with.';
+  if (publicHalf(privateKey) !== key && options.replacesKey !== true) {
+    const next = 'Sign with the key that tools were installed with; to replace that key, add --replaces-key.';
     throw new CommandError(`${options.key} is not the key in ${KEY_FILE}`, next);
   }
   const { bytes } = await packTool(options.root);

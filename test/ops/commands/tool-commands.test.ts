@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { createTool } from '../../../api/site/tool.ts';
 import { packTool } from '../../../cli/pack.mjs';
 import { VERSION } from '../../../cli/src/version.ts';
+import { releaseStatement } from '../../../engine/contract/tool-release.ts';
 import { runCommands } from '../../../ops/commands/run-commands.ts';
 import { copyRepository } from '../../cli/support/repository-copy.ts';
 
@@ -70,6 +71,20 @@ describe('releases of the command-line tool', () => {
     await writeFile(join(root, 'cli/release-key.json'), before);
     const { status, err } = await tool('sign', '--key', other);
     expect([status, err.includes('is not the key in cli/release-key.json')]).to.deep.equal([1, true]);
+  });
+
+  it('replace the key once the former one has signed a package with the next', async () => {
+    const { key: former = '' } = await read('release-key.json');
+    await tool('key', '--key', join(folder, 'next.pem'), '--site', SITE);
+    expect((await tool('sign', '--key', key)).status).to.equal(1);
+    expect((await tool('sign', '--key', key, '--replaces-key')).status).to.equal(0);
+    const { signature = '', sha512 = '' } = await read('release.json');
+    const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: former }, format: 'jwk' });
+    const statement = releaseStatement({ site: SITE, version: VERSION, sha512 });
+    expect(verify(null, statement, publicKey, Buffer.from(signature, 'base64url'))).to.equal(true);
+    const { bytes } = await packTool(root);
+    expect(bytes.includes(await readFile(join(root, 'cli/release-key.json')))).to.equal(true);
+    expect((await read('release-key.json'))['key']).to.not.equal(former);
   });
 
   it('are offered beside the package that they are of, and no other', async () => {

@@ -42,7 +42,7 @@ export const LIMITS = {
     documentRequests: 600,
     imageRequests: 6_000,
     mcpRequests: 1_200,
-    /** Pages and images that had to be made anew for one client address, in a public window. */
+    /** Pages and images rendered for one client address, in a public window. */
     renderRequests: 300,
     /** Snapshots of one operator. */
     snapshotRequests: 300,

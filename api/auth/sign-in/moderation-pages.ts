@@ -109,10 +109,7 @@ const ACTION_WORDS: Readonly<Record<CaseAction, readonly [label: string, meaning
   void: ['Void the finding', 'The counts are plausible: this rule no longer flags or excludes the row.'],
   exclude: ['Exclude the row', 'The counts are not plausible: the row leaves every board.'],
   restore: ['Leave it to the rules', 'Ends a former decision of this case: the rules alone decide.'],
-  hide_answer: [
-    'Hide the answer',
-    'The answer is not about the numbers. Its author no longer shows it by changing it.',
-  ],
+  hide_answer: ['Hide the answer', 'The answer is not about the numbers. It stays hidden when its author changes it.'],
   show_answer: ['Show the answer', 'The present answer is public again.'],
 };
 

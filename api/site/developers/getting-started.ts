@@ -54,7 +54,7 @@ export const gettingStarted: Guide = {
     heading(2, 'What the response means'),
     bullets(
       m`\`accepted: true\` with a **rank**: the snapshot counts, and **rank** is your new rank on the current board.`,
-      m`\`accepted: true\` with \`rank: null\`: the snapshot counts, but there is no rank over all time. **unranked** in the profile has the reason: most often there is less usage than [the methodology](login:/methodology) requires, which the logs of some days have.`,
+      m`\`accepted: true\` with \`rank: null\`: the snapshot counts, but there is no rank over all time. **unranked** in the profile has the reason: most often less usage than [the methodology](login:/methodology) requires.`,
       m`\`accepted: true, rank: null, verdict: "pending"\`: the snapshot is stored, and its verdict follows in a moment: request the address in the response again.`,
       m`\`accepted: false\` with a **reason**: the snapshot was stored but refused. [Error codes](site:/developers/errors) lists the reasons.`,
     ),

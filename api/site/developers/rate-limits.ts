@@ -48,7 +48,7 @@ export const rateLimits: Guide = {
       m`\`q\` requests are allowed every \`w\` seconds; \`r\` requests remain, and the quota resets in \`t\` seconds.`,
       m`Over the quota you get 429 [rate_limited](site:/developers/errors/rate_limited) with **Retry-After**. Wait that long: retrying sooner does not help.`,
       m`The API description names the policies of each operation (\`x-rate-limits\`).`,
-      m`A page or an image that had to be made anew counts toward \`renders\`, too. The headers describe it once its quota is used up.`,
+      m`A page or an image that is rendered for the request also counts toward \`renders\`. The headers describe it once its quota is used up.`,
       m`A snapshot counts toward both snapshot policies. The headers describe \`snapshots\`, or \`snapshots-day\` once its quota is used up.`,
       m`If the service has more snapshots waiting than it can process soon, you get 429 [backlog_full](site:/developers/errors/backlog_full).`,
     ),

@@ -141,7 +141,7 @@ function numberParts(codename: string, crossed: readonly Evidence[], isJudged: b
     const windows = crossed.map(({ window }) => windowLabel(window)).join(', ');
     return [
       prose(
-        m`This finding is not measured in the present counts: it comes from a comparison of operators, from a review, or from samples that are kept no longer.${windows === '' ? '' : ` Windows: ${windows}.`}`,
+        m`This finding is not measured in the present counts: it comes from a comparison of operators, from a review, or from samples that are no longer stored.${windows === '' ? '' : ` Windows: ${windows}.`}`,
       ),
     ];
   }

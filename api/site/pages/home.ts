@@ -133,9 +133,9 @@ function emptyBoard(view: BoardOverview, window: Window, config: Config): Part {
     heading(2, elsewhere ? 'No operators in this window' : 'No operators yet'),
     elsewhere
       ? prose(
-          m`No operator has reported usage ${windowSentence(window)}. [The all-time board](site:/) has ${readable(view.totals.all_time)} operators.`,
+          m`No operator has reported usage ${windowSentence(window)}. Operators on [the all-time board](site:/): ${readable(view.totals.all_time)}.`,
         )
-      : prose(m`Nobody has submitted a snapshot yet, and Upsilon shows no sample data. Be the first:`),
+      : prose(m`No snapshot has been submitted yet, and Upsilon shows no sample data. Be the first:`),
     firstSteps(config),
     prose(m`Last updated ${time(view.generatedAt)}. A submission appears here within seconds.`),
   );

@@ -220,8 +220,11 @@ function provenanceParts({ provenance }: Profile): Part[] {
   if (provenance === null) return [];
   const { counting, tool_version: version } = provenance;
   const meaning = counting === 'exact' ? 'as the AI tools wrote them' : 'some are computed from others';
-  const signed = version === null ? '' : m` of version ${version}`;
-  return [prose(m`The counts are **${counting}** (${meaning}), as a tool${signed} on the operator's machine signed.`)];
+  return [
+    prose(
+      m`The counts are **${counting}** (${meaning}), according to the tool that signed them${version === null ? '' : `, version ${version}`}.`,
+    ),
+  ];
 }
 
 /** Only the login host knows who is signed in. */

@@ -111,7 +111,7 @@ describe('from the metrics of a tool to the profile', () => {
       headers: { accept: 'text/markdown' },
     });
     expect(await page.text()).to.include(
-      `The counts are **exact** (as the AI tools wrote them), as a tool of version ${VERSION}`,
+      `The counts are **exact** (as the AI tools wrote them), according to version ${VERSION} of the tool`,
     );
   });
 

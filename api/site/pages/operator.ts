@@ -220,11 +220,8 @@ function provenanceParts({ provenance }: Profile): Part[] {
   if (provenance === null) return [];
   const { counting, tool_version: version } = provenance;
   const meaning = counting === 'exact' ? 'as the AI tools wrote them' : 'some are computed from others';
-  return [
-    prose(
-      m`The counts are **${counting}** (${meaning}), according to the tool that signed them${version === null ? '' : `, version ${version}`}.`,
-    ),
-  ];
+  const tool = version === null ? 'the tool' : `version ${version} of the tool`;
+  return [prose(m`The counts are **${counting}** (${meaning}), according to ${tool} that signed them.`)];
 }
 
 /** Only the login host knows who is signed in. */

@@ -1,10 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { runScanWorker, type ScanTask } from './scan/scan-worker.ts';
+import { RecordWriter } from './scan/record-buffer.ts';
+import { runScanTask, type ScanTask } from './scan/scan-worker.ts';
 
-/** The program of the scan workers that `read-in-workers.ts` starts. */
-const task: ScanTask = workerData;
-const report = await runScanWorker(task);
-const { rows, keys } = report.table;
-// Columns are transferred, not copied.
-const buffers = new Set([...Object.values(rows), ...Object.values(keys)].map(({ buffer }) => buffer));
-parentPort?.postMessage(report, [...buffers]);
+/** The program of the scan workers that `read-in-workers.ts` starts: reads the tasks that it receives, one after the other. */
+const memory: SharedArrayBuffer = workerData;
+const records = new RecordWriter(memory);
+let last = Promise.resolve();
+parentPort?.on('message', (task: ScanTask) => {
+  last = last.then(() => runScanTask(task, records, (report) => parentPort?.postMessage(report)));
+});

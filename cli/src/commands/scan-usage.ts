@@ -15,7 +15,7 @@ import type { UsageStore } from '../store/usage-store.ts';
 /** How long files are read before the event loop gets a turn, in milliseconds: for signals, and requests to the MCP server. */
 const MAX_SLICE_MS = 50;
 
-/** Each scan worker takes about 20 MB, and a scan of 2 GB of logs must stay under 150 MB. */
+/** Each scan worker takes about 15 MB, and a scan of 2 GB of logs must stay under 150 MB. */
 const MAX_SCAN_WORKERS = 2;
 
 /** The result of a scan, merged with everything counted before. */

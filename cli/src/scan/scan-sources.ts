@@ -2,7 +2,8 @@ import { SKIP_REASONS } from '../sources/source.ts';
 import { type FileEntry, NOTHING_SKIPPED, skipCounts } from '../store/usage-store.ts';
 import { addUpUsage, emptyUsage, type PlatformUsage, summarize, type UsageSummary } from '../store/usage-summary.ts';
 import type { FoundLogs } from './find-logs.ts';
-import { type FileOutcome, type LogFile, readSequentially, type ScanContext } from './read-log-file.ts';
+import type { LogFile } from './read-log-file.ts';
+import { type FileOutcome, readSequentially, type ScanContext } from './store-writer.ts';
 
 /** Less than this is read in the main thread, because scan workers take time to start. In bytes. */
 const MIN_PARALLEL_BYTES = 48 * 2 ** 20;

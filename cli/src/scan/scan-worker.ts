@@ -1,50 +1,50 @@
 import { sourcesOf } from '../sources/registry.ts';
-import { emptyStore } from '../store/usage-store.ts';
-import { type FileOutcome, type LogFile, readLogFile } from './read-log-file.ts';
+import { type LogFile, type ReadResult, readLogFile } from './read-log-file.ts';
+import type { RecordWriter, SentRecords } from './record-buffer.ts';
 
-/** Indices in the memory that the scan workers share: the next file to take, and how much was read. */
-const SHARED = { next: 0, kibibytesDone: 1 } as const;
+/** A report is sent when so much has been read, in bytes, or there is no room for a record. */
+const REPORT_BYTES = 8 * 2 ** 20;
 
-export function shareMemory(): Int32Array {
-  return new Int32Array(new SharedArrayBuffer(Object.keys(SHARED).length * Int32Array.BYTES_PER_ELEMENT));
+/** Files for a scan worker to read. Functions cannot be sent to another thread: a file's source is given by its platform. */
+export type ScanTask = ReadonlyArray<
+  Pick<LogFile, 'path' | 'bytes' | 'modified'> & { readonly platform: string; readonly index: number }
+>;
+
+/** What a scan worker has read since its last report. The records are of files by their index. */
+export interface ScanReport extends SentRecords {
+  readonly bytes: number;
+  /** Of the files that are read to their end, by index. */
+  readonly results: ReadonlyArray<readonly [index: number, result: ReadResult]>;
+  /** Whether the task is done. */
+  readonly isDone: boolean;
 }
 
-export interface ScanTask {
-  /**
-   * Largest first, so that the scan workers end at about the same time. Functions cannot be sent to another thread, so a
-   * file's source is given by its platform.
-   */
-  readonly files: ReadonlyArray<Omit<LogFile, 'source'> & { readonly platform: string }>;
-  readonly shared: Int32Array;
-  /** A moment before any of the files is read, in milliseconds since the epoch. */
-  readonly now: number;
-}
-
-/** What a scan worker has read: its store, and the outcome of each file that it took, by the file's index in the task. */
-export type ScanWorkerReport = Awaited<ReturnType<typeof runScanWorker>>;
-
-/** The bytes that all scan workers have read so far, rounded to kibibytes for each file and read. */
-export function bytesDone({ shared }: ScanTask): number {
-  return Atomics.load(shared, SHARED.kibibytesDone) * 1024;
-}
-
-/** Reads files until none are left, into a new store. */
-export async function runScanWorker({ files, shared, now }: ScanTask) {
-  const store = emptyStore(0);
-  const numbers = new Map<string, number>();
-  const outcomes: Array<readonly [number, FileOutcome]> = [];
-  const progress = (bytes: number): void => void Atomics.add(shared, SHARED.kibibytesDone, Math.round(bytes / 1024));
-  const takeNext = (): number => Atomics.add(shared, SHARED.next, 1);
-  for (let index = takeNext(); index < files.length; index = takeNext()) {
-    const { platform, ...file } = files[index]!;
-    const [source] = sourcesOf([platform]);
-    outcomes.push([index, await readLogFile(store, numbers, { ...file, source: source! }, { now, progress })]);
-  }
-  return {
-    table: store.table.stored(),
-    origins: store.table.origins.list,
-    files: store.files,
-    platforms: store.platforms,
-    outcomes,
+/** Reads the files of a task. */
+export async function runScanTask(
+  task: ScanTask,
+  records: RecordWriter,
+  report: (report: ScanReport) => void,
+): Promise<void> {
+  let bytes = 0;
+  let results: Array<readonly [number, ReadResult]> = [];
+  const send = (isDone: boolean): void => {
+    report({ ...records.take(), bytes, results, isDone });
+    bytes = 0;
+    results = [];
   };
+  const progress = (read: number): void => {
+    bytes += read;
+    if (bytes >= REPORT_BYTES) send(false);
+  };
+  for (const { index, platform, ...file } of task) {
+    const [source] = sourcesOf([platform]);
+    if (source === undefined) throw new Error(`no source reads ${platform}`);
+    const result = await readLogFile({ ...file, source }, progress, (record) => {
+      if (records.add(record, index)) return;
+      send(false);
+      records.add(record, index);
+    });
+    results.push([index, result]);
+  }
+  send(true);
 }

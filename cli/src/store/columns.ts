@@ -33,6 +33,11 @@ export function makeColumns(
   return Object.fromEntries(columns);
 }
 
+function rowBytes(schema: Schema): number {
+  const cells = Object.entries(schema).map(([name, type]) => type.BYTES_PER_ELEMENT * (CELLS_PER_ROW[name] ?? 1));
+  return cells.reduce((sum, bytes) => sum + bytes, 0);
+}
+
 /** Typed arrays of equal length, to which rows are added. */
 export class GrowingColumns<S extends Schema> {
   rows: number;
@@ -60,12 +65,17 @@ export class GrowingColumns<S extends Schema> {
   reserve(capacity: number): void {
     if (capacity <= this.#capacity) return;
     const known = this.stored();
-    this.cells = makeColumns(this.#schema, capacity, (type, cells, name) => {
-      const column = new type(cells);
+    // Columns of so many rows end at multiples of the size of any cell.
+    this.#capacity = Math.ceil(capacity / Float64Array.BYTES_PER_ELEMENT) * Float64Array.BYTES_PER_ELEMENT;
+    // One buffer: the system takes it back as a whole, while a buffer for each column would leave gaps in the heap of malloc.
+    const buffer = new ArrayBuffer(this.#capacity * rowBytes(this.#schema));
+    let at = 0;
+    this.cells = makeColumns(this.#schema, this.#capacity, (type, cells, name) => {
+      const column = new type(buffer, at, cells);
+      at += column.byteLength;
       column.set(known[name]!);
       return column;
     });
-    this.#capacity = capacity;
   }
 
   /** The columns without their free capacity. */

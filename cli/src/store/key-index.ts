@@ -1,7 +1,7 @@
 import { type ColumnsOf, GrowingColumns } from './columns.ts';
 
-/** Slots per key: the load factor is at most one half. */
-const SLOTS_PER_KEY = 2;
+/** The largest share of slots with a key. */
+const MAX_LOAD = 0.75;
 
 /** The stored part of an index: key n has the hash (highs[n], lows[n]) and belongs to row rows[n]. */
 export const KEY_COLUMNS = { highs: Uint32Array, lows: Uint32Array, rows: Int32Array };
@@ -32,15 +32,17 @@ export class KeyIndex {
     return key === 0 ? -1 : this.keys.cells.rows[key - 1]!;
   }
 
-  /** Adds a key, which must not be present. */
+  /** Adds a key; a key that is present keeps its row. */
   add(hash: KeyHash, row: number): void {
+    const slots = this.#openSlots();
+    const slot = this.#find(slots, hash);
+    if (slots[slot] !== 0) return;
     const key = this.keys.append();
     const { highs, lows, rows } = this.keys.cells;
     highs[key] = hash.high;
     lows[key] = hash.low;
     rows[key] = row;
-    const slots = this.#openSlots();
-    slots[this.#find(slots, hash)] = key + 1;
+    slots[slot] = key + 1;
   }
 
   /** The slot of this hash, or the free slot for it. */
@@ -53,10 +55,10 @@ export class KeyIndex {
     }
   }
 
-  /** The slots, rebuilt when the capacity of the columns has outgrown them. */
+  /** The slots, rebuilt when the keys have outgrown them. */
   #openSlots(): Int32Array {
     const { highs, lows } = this.keys.cells;
-    const wanted = Math.max(1, highs.length) * SLOTS_PER_KEY;
+    const wanted = (this.keys.rows + 1) / MAX_LOAD;
     if (this.#slots.length >= wanted) return this.#slots;
     const slots = new Int32Array(2 ** Math.ceil(Math.log2(wanted)));
     for (let key = 0; key < this.keys.rows; key += 1) {

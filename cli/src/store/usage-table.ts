@@ -50,7 +50,7 @@ export interface SummedUsage extends Pick<TableEntry, 'platform' | 'counts' | 't
   readonly messages: number;
 }
 
-/** A table in its stored form, which is also sent between threads. */
+/** A table in its stored form. */
 export interface StoredTable {
   readonly rows: ColumnsOf<typeof ROW_COLUMNS>;
   readonly keys: ColumnsOf<typeof KEY_COLUMNS>;
@@ -80,9 +80,9 @@ const AS_THEY_ARE = {
  * sum, union and minimum commute, so the result is a function of the set of records: adding a record again changes nothing.
  */
 export class UsageTable {
-  #origins: Origins;
-  #rows: GrowingColumns<typeof ROW_COLUMNS>;
-  #keys: KeyIndex;
+  readonly #origins: Origins;
+  readonly #rows: GrowingColumns<typeof ROW_COLUMNS>;
+  readonly #keys: KeyIndex;
 
   /** Over a stored table, without copying it. */
   constructor(stored?: StoredTable, origins = new Origins()) {
@@ -110,14 +110,7 @@ export class UsageTable {
     }
     if (head === NONE) head = this.#append(entry, ROW.head);
     else this.#join(head, entry);
-    for (const key of missing) if (this.#keys.get(key) === NONE) this.#keys.add(key, head);
-  }
-
-  /** Takes over the columns of another table, which must not be used afterwards: faster than `addTable` for an empty table. */
-  replaceBy(other: UsageTable): void {
-    this.#rows = other.#rows;
-    this.#keys = other.#keys;
-    this.#origins = other.#origins;
+    for (const key of missing) this.#keys.add(key, head);
   }
 
   /** Adds another table's usages: all of them, or those whose file passes. Translates the numbers of files and platforms. */

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { findFiles } from '../../../cli/src/scan/find-files.ts';
-import { readInWorkers, startScanWorker } from '../../../cli/src/scan/read-in-workers.ts';
-import { type FileOutcome, type LogFile, statLogFile } from '../../../cli/src/scan/read-log-file.ts';
+import { readInWorkers } from '../../../cli/src/scan/read-in-workers.ts';
+import { type LogFile, statLogFile } from '../../../cli/src/scan/read-log-file.ts';
 import { scanFiles } from '../../../cli/src/scan/scan-sources.ts';
-import { runScanWorker, shareMemory } from '../../../cli/src/scan/scan-worker.ts';
+import type { FileOutcome } from '../../../cli/src/scan/store-writer.ts';
 import { claudeCode } from '../../../cli/src/sources/claude-code.ts';
 import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-store.ts';
 import { addUpUsage, summarize } from '../../../cli/src/store/usage-summary.ts';
@@ -67,18 +67,25 @@ describe('reading logs in scan workers', () => {
     expect(store.files).to.have.length(12);
   });
 
-  it('reads every file once, and returns its counts', async () => {
+  it('reads every file in the scan workers, also with more records than are sent at once', async () => {
     await writeLogs();
-    const program = pathToFileURL(join(dirname(await builtCli()), 'scan-worker.js'));
-    const files = look().map(({ source: { platform }, ...file }) => ({ ...file, platform }));
-    const task = { files, shared: shareMemory(), now: NOW };
-    const reports = await Promise.all([runScanWorker(task), startScanWorker(task, program), runScanWorker(task)]);
-    const taken = reports.flatMap((report) => report!.outcomes.map(([at]) => at));
-    expect(taken.sort((left, right) => left - right)).to.deep.equal(files.map((_, index) => index));
-    const alone = await startScanWorker({ ...task, shared: shareMemory() }, program);
-    expect(alone!.outcomes).to.have.length(files.length);
-    expect(alone!.files.map(({ path }) => path)).to.have.members(files.map(({ path }) => path));
-    expect(alone!.table.rows.times.length).to.be.greaterThan(200);
+    const many = Array.from({ length: 8000 }, (_, line) => assistantLine({ id: `many${line}`, request: 'r' }));
+    await writeLog(folder(), 'projects/p/many.jsonl', many);
+    const files = look();
+    const [alone, shared] = [emptyStore(0), emptyStore(0)];
+    await scanFiles(files, { now: () => NOW, workers: 1, progress: IDLE, store: alone });
+    const notHere = { ...claudeCode, read: () => expect.fail('read in the main thread') };
+    const read: number[] = [];
+    const outcomes = await inWorkers(
+      files.map((file) => ({ ...file, source: notHere })),
+      shared,
+      { program: await builtProgram(), progress: (bytes) => read.push(bytes) },
+    );
+    expect(outcomes.map(({ kind }) => kind)).to.deep.equal(files.map(() => 'read'));
+    expect(usageOf(shared)).to.deep.equal(usageOf(alone));
+    expect(usageOf(shared)!.messages).to.be.greaterThan(8200);
+    expect(shared.files).to.have.deep.members(alone.files);
+    expect(read.reduce((sum, bytes) => sum + bytes)).to.equal(files.reduce((sum, { bytes }) => sum + bytes, 0));
   });
 
   it('reads the files of a failed scan worker in the main thread', async () => {
@@ -86,7 +93,7 @@ describe('reading logs in scan workers', () => {
     const store = emptyStore(0);
     // A platform without a source in the scan workers: a worker that takes such a file fails.
     const files = look().map((file) => ({ ...file, source: { ...file.source, platform: 'other' as const } }));
-    const outcomes = await inWorkers(files, store);
+    const outcomes = await inWorkers(files, store, { program: await builtProgram() });
     expect(outcomes.map(({ kind }) => kind)).to.deep.equal(files.map(() => 'read'));
     expect(addUpUsage(summarize(store), new Set()).get('other')!.messages).to.be.greaterThan(200);
   });
@@ -96,9 +103,17 @@ function usageOf(store: UsageStore) {
   return addUpUsage(summarize(store), new Set(store.files.keys())).get('claude-code');
 }
 
-/** The outcomes in the order of the files. */
-async function inWorkers(files: readonly LogFile[], store: UsageStore): Promise<readonly FileOutcome[]> {
+async function builtProgram(): Promise<URL> {
+  return pathToFileURL(join(dirname(await builtCli()), 'scan-worker.js'));
+}
+
+/** The outcomes in the order of the files. Without a program the main thread reads. */
+async function inWorkers(
+  files: readonly LogFile[],
+  store: UsageStore,
+  { program, progress = IDLE }: { readonly program?: URL; readonly progress?: (bytes: number) => void } = {},
+): Promise<readonly FileOutcome[]> {
   const outcomes = new Map<LogFile, FileOutcome>();
-  await readInWorkers(files, { store, now: () => NOW, workers: 3, progress: IDLE }, outcomes);
+  await readInWorkers(files, { store, now: () => NOW, workers: 3, progress }, outcomes, program);
   return files.map((file) => outcomes.get(file)!);
 }

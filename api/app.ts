@@ -10,6 +10,7 @@ import { createOutsideProvider } from './auth/outside-provider.ts';
 import type { ApiContext } from './context/api-context.ts';
 import { rememberBriefly } from './health/probes.ts';
 import { createClientKey } from './http/client-key.ts';
+import { createFairTurns } from './http/fair-turns.ts';
 import { createJsonFastPath } from './http/fast-path/json-fast-path.ts';
 import { createRefusals, type Mount } from './http/fast-path/refusals.ts';
 import { createResponseCache } from './http/fast-path/response-cache.ts';
@@ -77,9 +78,13 @@ export function createApp(base: ApiContext, signIn: readonly Mount[] = []) {
   const handle = koa.callback();
   return {
     listener(this: void, request: IncomingMessage, response: ServerResponse): void {
-      if (fastPath?.serve(request, response) === true || jsonFastPath?.serve(request, response) === true) return;
-      const next = (): void => void handle(request, response);
-      if (fastPath === null || !refusals.serve(request, response, next)) next();
+      if (fastPath?.serve(request, response) === true) return;
+      const next = (): void => {
+        ctx.turns.served(request.socket);
+        void handle(request, response);
+      };
+      if (jsonFastPath?.serve(request, response) === true) ctx.turns.served(request.socket);
+      else if (fastPath === null || !refusals.serve(request, response, next)) next();
     },
     ctx,
     /** The fast path of public reads; null when the settings disable it. */
@@ -88,8 +93,9 @@ export function createApp(base: ApiContext, signIn: readonly Mount[] = []) {
     refusals,
     /** The fast path of submissions; null when the settings disable it. */
     jsonFastPath,
-    /** Answers waiting submissions now, and ends event streams. */
+    /** Answers waiting submissions now, ends event streams, and reads connections that wait for their turn. */
     async releaseWaiters(): Promise<void> {
+      ctx.turns.end();
       ctx.verdicts.close();
       await mcp.endStreams();
     },
@@ -114,6 +120,7 @@ function createServedContext(ctx: ApiContext) {
   return {
     ...ctx,
     limiter: createRateLimiter(config.rates ?? RATE_POLICIES, LIMITS.rate.trackedClients, clock),
+    turns: createFairTurns(),
     authenticator: createAuthenticator(ctx),
     clientKey: createClientKey(config.trustedProxies),
     hosts: createHosts(config),

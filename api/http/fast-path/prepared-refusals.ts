@@ -35,7 +35,7 @@ interface PreparedRefusal {
  * once a second while a 429 counts down.
  */
 export function createRefusalSender(ctx: HttpContext) {
-  const { hosts, metrics } = ctx;
+  const { hosts, metrics, turns } = ctx;
   const chooseForm = { page: createFormChoice(PROBLEM_FORMS.page), problem: createFormChoice(PROBLEM_FORMS.problem) };
   const prepared = new Map<string, PreparedRefusal>();
 
@@ -67,6 +67,8 @@ export function createRefusalSender(ctx: HttpContext) {
     const [start = '', end] = body;
     if (method === 'HEAD') response.end();
     else response.end(end === undefined ? start : start + newInstance() + end, 'latin1');
+    if (rate.allowed) turns.served(request.socket);
+    else turns.refused(request.socket);
     metrics.http.answered(route, method, head.status, (performance.now() - startedAt) / MS_PER_SECOND);
   };
 }

@@ -36,7 +36,7 @@ const MAX_USUAL_LENGTH = 64;
  * the cache cannot decide go to Koa.
  */
 export function createResponseCache(
-  { clock, board, limiter, clientKey, metrics, hosts }: HttpContext,
+  { clock, board, limiter, turns, clientKey, metrics, hosts }: HttpContext,
   routes: readonly Route<never>[],
   refusals: Pick<Refusals, 'refuse'>,
 ) {
@@ -71,6 +71,7 @@ export function createResponseCache(
         refusals.refuse(entry.route, rate, request, response);
         return true;
       }
+      turns.served(request.socket);
       const answer = answerFor(entry, headers.acceptEncoding, rate);
       const status = send(method, headers.ifNoneMatch, response, answer, rate);
       served += 1;

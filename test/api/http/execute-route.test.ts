@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import * as z from 'zod';
 import type { Exchange } from '../../../api/http/exchange.ts';
 import { executeRoute } from '../../../api/http/execute-route.ts';
+import { createFairTurns } from '../../../api/http/fair-turns.ts';
 import { createHosts } from '../../../api/http/hosts.ts';
 import type { HttpContext } from '../../../api/http/http-context.ts';
 import { Problem } from '../../../api/http/problem.ts';
@@ -56,6 +57,7 @@ async function run(handle: () => RouteResult, changes: Partial<Route<HttpContext
     board: { view: () => expect.fail('no handler reads the board') },
     limiter: createRateLimiter(RATE_POLICIES, 10, () => 0),
     authenticator: { authenticate: () => Promise.reject(new Problem('token_missing')), verifies: async () => false },
+    turns: createFairTurns(),
     clientKey: () => 'client',
     hosts: createHosts(config),
     problemPages: (_problem, rendered) => rendered,

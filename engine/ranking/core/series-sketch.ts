@@ -13,14 +13,17 @@ const MIN_TOKENS = 10_000;
 const DIGITS = 12;
 
 /** Raised with each change of what a sketch contains: all operators are then sketched again. */
-export const SKETCH_VERSION = 1;
+export const SKETCH_VERSION = 2;
 
 const FIELDS = COUNT_FIELDS.length;
 
 /**
- * A sketch of how an operator's counts grew: the 8 smallest hashes (32 bits, ascending) of the proportions of output and of cache
- * reads to input, by stream and day. Copies share them, also with a factor, a constant or another day. The day of the state's
- * hour, which goes on, and each stream's first sample, whose growth is not known, have no print.
+ * A sketch of how an operator's counts grew: the 8 smallest hashes (32 bits, ascending) of the proportions of the other counts
+ * to input, by stream and day. Copies share them, also with a factor, a constant or another day. The day of the state's hour,
+ * which goes on, and each stream's first sample, whose growth is not known, have no print.
+ *
+ * Cache writes are in no public answer. Who computes the other counts from the ratios of a profile cannot submit a series that is
+ * identical with the operator's, so that both are flagged.
  */
 export function seriesSketch({ streams, hour }: Pick<OperatorState, 'streams' | 'hour'>): number[] {
   const prints = new Set<number>();
@@ -41,7 +44,8 @@ export function seriesSketch({ streams, hour }: Pick<OperatorState, 'streams' | 
 function addPrint(prints: Set<number>, counts: Float64Array, from: number, to: number): void {
   const [input, output, reads, writes] = COUNT_FIELDS.map((_, field) => counts[to + field]! - counts[from + field]!);
   if (input! < MIN_INPUT || input! + output! + reads! + writes! < MIN_TOKENS) return;
-  prints.add(hashOf(`${(output! / input!).toPrecision(DIGITS)} ${(reads! / input!).toPrecision(DIGITS)}`));
+  const proportions = [output!, reads!, writes!].map((count) => (count / input!).toPrecision(DIGITS));
+  prints.add(hashOf(proportions.join(' ')));
 }
 
 /** FNV-1a with the final mix of MurmurHash3, as a signed number of 32 bits. */

@@ -22,6 +22,18 @@ describe('sketches of series', () => {
     }
   });
 
+  it('of series made again from public ratios, with other cache writes, share nothing', () => {
+    const sketched = honestHistories(seed, 100).filter((history) => sketchOf(history).length >= IDENTICAL_PRINTS);
+    const originals = sketched.filter(({ submissions }) => submissions.every(({ counts }) => counts.cache_write > 0));
+    expect(originals).to.have.length.above(5);
+    for (const original of originals) {
+      const submissions = original.submissions.map((submission) => {
+        return { ...submission, counts: { ...submission.counts, cache_write: submission.counts.cache_write * 2 } };
+      });
+      expect(shared(sketchOf({ ...original, submissions }), sketchOf(original))).to.be.below(IDENTICAL_PRINTS);
+    }
+  });
+
   it('of honest operators share next to nothing', () => {
     const holders = new Map<number, number>();
     const sketches = honestHistories(seed, runsOf(500, 10_000)).map(sketchOf);

@@ -17,8 +17,7 @@ export const REASON_WORDS: Readonly<Record<ReportReason, string>> = {
 export async function showReport(visit: Visit): Promise<void> {
   const reported = await readReported(visit, visit.query);
   if (reported === null) return;
-  const { reporter, operator, codename } = reported;
-  const report = await visit.accounts.cases.findReport(reporter, operator);
+  const { report, codename } = reported;
   if (report !== null) {
     const state = await reportRow(visit, report);
     return visit.page('You reported this row', html`<ul class="rows">${state}</ul>\n${rowLink(visit, codename)}`);
@@ -62,7 +61,7 @@ function rowLink({ siteUrl }: Visit, codename: string): Html {
   return html`<p><a href="${siteUrl}/operators/${codename}">Back to the row</a></p>`;
 }
 
-/** Who reports whom, when both have a row. Otherwise responds and returns null. */
+/** Who reports whom, when both have a row or it is reported already, with that report. Otherwise responds and returns null. */
 async function readReported(visit: Visit, fields: URLSearchParams) {
   const owner = await ownerOrSignIn(visit);
   if (owner === null) return null;
@@ -71,10 +70,13 @@ async function readReported(visit: Visit, fields: URLSearchParams) {
   if (own === null || !isEstablished(own)) return refuse(visit, 'not_ranked'), null;
   const wanted = await ranking.operators.find(fields.get('operator') ?? '');
   const profile = wanted === null ? null : await board.profile(wanted.codename);
-  if (wanted === null || profile === null || !hasRow(profile)) return refuse(visit, 'row_unknown'), null;
+  if (wanted === null || profile === null) return refuse(visit, 'row_unknown'), null;
   const { operator, codename } = wanted;
-  if (operator === owner.account.operator) return refuse(visit, 'own_row'), null;
-  return { reporter: owner.account.operator, operator, codename };
+  const reporter = owner.account.operator;
+  if (operator === reporter) return refuse(visit, 'own_row'), null;
+  const report = await visit.accounts.cases.findReport(reporter, operator);
+  if (report === null && !hasRow(profile)) return refuse(visit, 'row_unknown'), null;
+  return { reporter, operator, codename, report };
 }
 
 function hasRow({ windows }: Profile): boolean {

@@ -253,6 +253,10 @@ describe('reports, cases and moderation', () => {
     expect(shown.text).to.include(`${owner.codename}: review`);
     await moderator.browser.submit(shown, '/decide', { action: 'exclude', reason: 'Counts of a test.' });
     expect(await find('review')).to.include({ state: 'confirmed' });
+    await service.ranking.rebuildBoard();
+    await eventually('no rank', async () => (await owner.page()).text.includes('You are not ranked'));
+    const reported = await reader.page(`/account/report?operator=${owner.codename}`);
+    expect(reported.text, 'the report of a row that is gone').to.include('You reported this row');
     const text = 'These were days of load tests.';
     await owner.browser.submit(await owner.page(), '/integrity/appeal', { rule: 'review', text });
     expect((await moderator.page('/moderation')).text).to.include(': review');

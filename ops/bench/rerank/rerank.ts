@@ -1,7 +1,7 @@
 import { MIB } from '../../../config/units.ts';
 import { WINDOWS } from '../../../engine/contract/index.ts';
 import { openMongo } from '../../../engine/mongo/index.ts';
-import type { Ranking } from '../../../engine/ranking/index.ts';
+import type { BoardOverview, Ranking } from '../../../engine/ranking/index.ts';
 import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../frame/bench.ts';
 import { openRanking, rethrow } from '../frame/open-ranking.ts';
 import { sum, threeDigits } from '../frame/statistics.ts';
@@ -91,10 +91,18 @@ async function run(context: BenchContext): Promise<BenchResult> {
   return report(context, records, { rerank: costs, argsortMs, peers: ranked });
 }
 
-/** Sorts every window's Yields and compares the first entries with the board's. @throws when they differ. */
+/** Compares the board with the sorted population. */
 async function sortAndCompare(ranking: Ranking, records: number): Promise<number> {
   const reader = await ranking.openBoardReader(rethrow);
-  const population = naiveYields(2, records);
+  try {
+    return compareWithBoard(reader.view(), naiveYields(2, records));
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Milliseconds to sort every window's Yields. @throws when the board has other first entries. */
+function compareWithBoard({ topEntries, totals }: BoardOverview, population: ReturnType<typeof naiveYields>): number {
   let ms = 0;
   for (const [window, name] of WINDOWS.entries()) {
     const yields = population[window]!;
@@ -102,12 +110,11 @@ async function sortAndCompare(ranking: Ranking, records: number): Promise<number
     const order = bareArgsort(yields);
     ms += performance.now() - started;
     const expected = [...order.subarray(0, COMPARED_ENTRIES)].map((index) => yields[index]);
-    const seen = reader.view().topEntries[name].map(({ yield_ }) => yield_);
+    const seen = topEntries[name].map(({ yield_ }) => yield_);
     const same = seen.length === expected.length && seen.every((yield_, index) => yield_ === expected[index]);
-    if (!same || reader.view().totals[name] !== order.length)
+    if (!same || totals[name] !== order.length)
       throw new Error(`the board of ${name} differs from the sorted population`);
   }
-  await reader.close();
   return ms;
 }
 

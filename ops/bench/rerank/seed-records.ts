@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../config/units.ts';
 import { joinTotals, sourceOf, statisticAt, statisticsOf } from '../../../engine/integrity/index.ts';
-import type { Connection } from '../../../engine/mongo/index.ts';
+import { type Connection, MIGRATIONS, migrate } from '../../../engine/mongo/index.ts';
 import type { CounterSeries } from '../../../engine/ranking/core/operator-state/index.ts';
 import { encodeState } from '../../../engine/ranking/storage/operator-codec.ts';
 import { benchCodename, recordUpkeep } from '../frame/seed-population.ts';
@@ -27,6 +27,8 @@ export async function seedRecords(
   const operators = connection.collection<{ _id: number }>('operators');
   const series = Array.from({ length: SERIES }, (_, index) => seriesOf(index, samples));
   const at = new Date(Date.now() - DAY_MS);
+  // Sets the schema version: otherwise the first process would compute the totals from the samples.
+  await migrate(connection, { migrations: MIGRATIONS, clock: Date.now });
   await recordUpkeep(connection);
   await connection.collection<{ _id: string; last: number }>('sequences').insertOne({ _id: 'operator', last: records });
   const pending: Promise<unknown>[] = [];

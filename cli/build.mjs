@@ -28,7 +28,6 @@ export async function buildTool(root) {
     platform: 'node',
     target: 'node20.19',
     minify: true,
-    keepNames: true,
     legalComments: 'linked',
     // A package with a binary for each system; the tool runs without it.
     external: ['@napi-rs/keyring'],

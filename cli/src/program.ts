@@ -1,23 +1,14 @@
 import { CommanderError, Command as Registered } from 'commander';
-import { openSessions } from './auth/sessions.ts';
 import { CliError, EXIT, type ExitName, failureResult } from './cli-error.ts';
 import type { Command } from './command-context.ts';
-import { type CompletionWords, completionCommand } from './commands/completion.ts';
-import { recountCommand } from './commands/recount.ts';
-import { sourcesCommand } from './commands/sources.ts';
-import { submitCommand } from './commands/submit.ts';
+import type { CompletionWords } from './commands/completion.ts';
 import type { ViewOptions } from './commands/usage-view.ts';
-import { watchCommand } from './commands/watch.ts';
 import { readEnvironment } from './environment.ts';
 import { openScreen, type Screen } from './output/screen.ts';
-import { type Flags, readSettings, type Settings } from './settings.ts';
-import { PLATFORMS } from './sources/registry.ts';
+import type { Flags } from './settings.ts';
 import { VERSION } from './version.ts';
 
-/**
- * Registers the implementation of a command. Commands that send requests are loaded on demand. Those that scan are not: they
- * are small, and loading them would take longer than a scan of unchanged logs.
- */
+/** Registers the implementation of a command, which is loaded when it runs: `--help` needs none. */
 type Register = <Options>(registered: Registered, load: () => Promise<Command<Options>>) => void;
 
 /** Runs the tool on the arguments after the program's name; returns the exit status and never throws. */
@@ -31,7 +22,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     registered.action(async () => {
       const options = registered.optsWithGlobals<Flags & Options>();
       const [argument = ''] = registered.args;
-      const settings = await withService(readSettings(options, env), registered.name());
+      const { readSettings, selectService } = await scanning();
+      const settings = await selectService(readSettings(options, env), registered.name());
       const context = { settings, env, screen, options: { ...options, argument } };
       exit = await (await load())(context);
     });
@@ -46,25 +38,6 @@ export async function run(argv: readonly string[]): Promise<number> {
     // Commander has printed help or version.
     return error.exitCode === 0 ? EXIT.ok : reportFailure(usageError(error, program), screen);
   }
-}
-
-/**
- * A run uses the service of the sign-in that `--service` names, else the one at `--base-url`, else that of the latest sign-in.
- * A sign-in may make a
- * new name or give it another address, and a background service is removed after its sign-in as well.
- */
-async function withService(settings: Settings, command: string): Promise<Settings> {
-  const { service, isBaseUrlGiven } = settings;
-  const sessions = openSessions(settings.configDir, false);
-  if (isBaseUrlGiven && (service === null || command === 'login')) return settings;
-  const session = service === null ? await sessions.latest() : await sessions.named(service);
-  const isOther = service !== null && isBaseUrlGiven && session?.base_url !== settings.baseUrl;
-  if (service !== null && (session === null || isOther) && command !== 'uninstall') {
-    const which = session === null ? `no sign-in is named "${service}"` : `"${service}" is ${session.base_url}`;
-    const hint = `Sign in with: upsilon login --service ${service} --base-url ADDRESS. upsilon services lists the names.`;
-    throw new CliError('usage', 'service_unknown', which, hint);
-  }
-  return session === null || isOther ? settings : { ...settings, baseUrl: session.base_url };
 }
 
 /** Columns beside the names of options from which their help is wrapped at spaces: commander's own 40 break words at 60. */
@@ -95,8 +68,8 @@ function buildProgram(): Registered {
     .exitOverride();
 }
 
+const scanning = () => import('./commands/scanning.ts');
 const online = () => import('./commands/online.ts');
-
 const background = () => import('./commands/service.ts');
 const local = () => import('./commands/local.ts');
 
@@ -110,7 +83,9 @@ const VIEWS = [
 ] as const;
 
 const mainCommand: Command<{ readonly mcp?: boolean }> = async (context) =>
-  context.options.mcp === true ? (await import('./mcp/serve.ts')).serveMcp(context) : submitCommand(context);
+  context.options.mcp === true
+    ? (await import('./mcp/serve.ts')).serveMcp(context)
+    : (await scanning()).submitCommand(context);
 
 type Add = (name: string, description: string) => Registered;
 
@@ -129,13 +104,16 @@ function addCommands(program: Registered, register: Register): void {
   register(status, async () => (await online()).statusCommand);
   addViews(add, register);
   register(add('prices', 'show the prices that costs are computed from'), async () => (await local()).pricesCommand);
-  register(add('sources', 'show which logs were found, where, and how they are counted'), async () => sourcesCommand);
+  register(
+    add('sources', 'show which logs were found, where, and how they are counted'),
+    async () => (await scanning()).sourcesCommand,
+  );
   const watch = add('watch', 'submit repeatedly').option('--interval <minutes>', 'how often (default 15)');
-  register(watch, async () => watchCommand);
+  register(watch, async () => (await scanning()).watchCommand);
   addServiceCommands(add('service', 'submit every hour in the background'), register);
   const recount = add('recount', 'recount all logs and start a new epoch');
   recount.option('--logs-only', 'leave out usage whose logs were deleted');
-  register(recount, async () => recountCommand);
+  register(recount, async () => (await scanning()).recountCommand);
   const update = add('update', 'replace this tool by a newer release of the site that it is from');
   update.option('--yes', 'install it without asking');
   register(update, async () => (await import('./commands/update.ts')).updateCommand);
@@ -156,7 +134,10 @@ function addCommands(program: Registered, register: Register): void {
   const disable = otel.command('disable').description('receive no more, and delete what was received');
   register(disable, async () => (await import('./commands/otel.ts')).disableOtelCommand);
   const completion = add('completion', 'print a completion script for bash, zsh or fish').argument('<shell>');
-  register(completion, async () => completionCommand(completionWords(program)));
+  register(completion, async () => {
+    const { completionCommand, PLATFORMS } = await scanning();
+    return completionCommand(completionWords(program, PLATFORMS));
+  });
 }
 
 /** The views of local logs. */
@@ -225,14 +206,14 @@ function optionsOf(command: Registered): readonly string[] {
   return command.options.flatMap(({ long }) => long ?? []);
 }
 
-function completionWords(program: Registered): CompletionWords {
+function completionWords(program: Registered, platforms: readonly string[]): CompletionWords {
   const commands = program.commands.map((command) => {
     return [command.name(), [...optionsOf(command), ...command.commands.map((each) => each.name())]] as const;
   });
   return {
     commands: Object.fromEntries(commands),
     options: optionsOf(program),
-    values: { '--platform': PLATFORMS.filter((platform) => platform !== 'other') },
+    values: { '--platform': platforms.filter((platform) => platform !== 'other') },
   };
 }
 

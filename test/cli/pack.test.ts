@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -14,6 +14,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The package may take up this much when unpacked, in bytes: most of it is SQLite. */
 const MAX_BYTES = 3 * 2 ** 20;
+
+/** What every run loads may take up this much, in bytes: most of it is commander. */
+const MAX_START_BYTES = 60 * 2 ** 10;
 
 describe('the package', () => {
   const folder = useFolder();
@@ -30,6 +33,18 @@ describe('the package', () => {
     const [here, there] = [await packTool(ROOT), await packTool(clone)];
     expect(there.path).to.include(clone);
     expect(Buffer.compare(there.bytes, here.bytes)).to.equal(0);
+  });
+
+  it('loads no command before it is known which one runs: most of the time of --help would be their loading', async () => {
+    const files = await buildTool(ROOT);
+    const loaded = new Set(['main.js']);
+    for (const name of loaded) {
+      const code = Buffer.from(files.get(name)!).toString();
+      for (const [, file] of code.matchAll(/(?:from|import)"(\.[^"]+)"/g))
+        loaded.add(posix.join(posix.dirname(name), file!));
+    }
+    const bytes = [...loaded].reduce((sum, name) => sum + files.get(name)!.length, 0);
+    expect(bytes).to.be.within(MAX_START_BYTES / 2, MAX_START_BYTES);
   });
 
   it('is small, needs nothing else, and runs from an empty folder without the network', async () => {

@@ -6,6 +6,7 @@ import { CONNECTIONS, type ComparedServers, compareWithBare, figureOf } from '..
 import { LEADERBOARD, many, NEW, PROFILE } from './client-groups.ts';
 import { measureFlood } from './measure-flood.ts';
 import { measureMemory } from './measure-memory.ts';
+import { measureProcesses } from './measure-processes.ts';
 import { measureRefusals } from './measure-refusals.ts';
 import { measureSharing } from './measure-sharing.ts';
 
@@ -41,20 +42,31 @@ const CASES = [
 /** Requests of many clients to an api with production quotas behind trusted proxies. */
 export const clients: Bench = {
   name: 'clients',
-  summary: 'reads by many clients against bare node:http, refusals, a flood, and what counting clients takes',
+  summary:
+    'reads by many clients against bare node:http, refusals, a flood, several processes, and what counting clients takes',
   async run(context) {
-    const { 'new-clients': newClients, ...shape } = context.options({
+    const {
+      'new-clients': newClients,
+      cases,
+      ...shape
+    } = context.options({
       operators: [5_000, 200],
       seconds: [0.5, 0.2],
       rounds: [28, 1],
       'new-clients': [1_000_000, 2_000],
+      // Of the requests against bare node:http; the first one is the headline.
+      cases: [CASES.length, CASES.length],
     });
-    const start = async () => startProduct(context, 'api', await serviceEnvironment(context, { TRUSTED_PROXIES }));
-    const { api, bare, client, compared } = await compareWithBare(context, CASES, shape, async () => [await start()]);
+    const selected = CASES.slice(0, Math.max(1, cases));
+    const start = async (settings: Readonly<Record<string, string>> = {}) =>
+      startProduct(context, 'api', await serviceEnvironment(context, { TRUSTED_PROXIES, ...settings }));
+    const { api, bare, client, compared } = await compareWithBare(context, selected, shape, async () => [
+      await start(),
+    ]);
     printCases(context, compared);
     const refusals = await measureRefusals(context, client, api, shape);
     const measured = [
-      ...CASES.map(({ name, ...one }, index) => ({
+      ...selected.map(({ name, ...one }, index) => ({
         ...figureOf(name, compared[index]!),
         ...('target' in one ? { target: one.target } : {}),
       })),
@@ -62,6 +74,7 @@ export const clients: Bench = {
       ...(await measureFlood(context, client, [api, bare], { ...shape, ...refusals.rates })),
       ...(await measureSharing(context, client, [api, await start()], shape.seconds)),
       await measureMemory(context, client, await start(), newClients),
+      ...(await measureProcesses(context, client, [api, await start({ API_PROCESSES: '2' })], shape)),
     ];
     const details = { operators: shape.operators, connections: CONNECTIONS };
     return { ...measured[0]!, figures: measured, details } satisfies BenchResult;

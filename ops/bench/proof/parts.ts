@@ -27,7 +27,7 @@ const SCHEDULES = ['test/faults/schedules.test.ts'];
 /** Every part, in the order in which they run. */
 export const PARTS: readonly ProofPart[] = [
   bench('reads', 'Reads', 2, []),
-  bench('clients', 'Many clients', 9, []),
+  bench('clients', 'Many clients', 10, []),
   bench('ingest', 'Ingest', 6, []),
   bench('commit', 'Commits and garbage collection', 5, []),
   bench('sorted-set', 'Redis sorted sets', 3, []),

@@ -11,7 +11,7 @@ import type { LoadRequest, ReadTasks } from './client-main.ts';
 
 const BARE = fileURLToPath(new URL('bare-main.ts', import.meta.url));
 export const CONNECTIONS = 32;
-const WARM_UP_MS = { full: 1_000, tiny: 200 } as const;
+export const WARM_UP_MS = { full: 1_000, tiny: 200 } as const;
 
 /** One server under one load. */
 export interface Measured {

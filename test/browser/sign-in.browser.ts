@@ -15,8 +15,7 @@ const pictures = processEnvironment()['PICTURES_DIR'];
 
 const CODENAME = /^[A-Za-z0-9][A-Za-z0-9-]{1,30}[A-Za-z0-9]$/;
 
-describe('sign-in in Chromium, without scripts', function () {
-  this.timeout(90_000);
+describe('sign-in in Chromium, without scripts', () => {
   let service: IdentityService;
   let mail: MailServer;
   let upstream: UpstreamServer;

@@ -16,9 +16,7 @@ const LOGS = fileURLToPath(new URL('../fixtures/claude-code/projects', import.me
 const NO_REGISTRY = 'http://127.0.0.1:9/';
 
 /** A visitor who has Node, npm and logs, and nothing else. */
-describe('from the site to a rank', function () {
-  // npx installs the tool, and the sign-in by code polls every five seconds.
-  this.timeout(90_000);
+describe('from the site to a rank', () => {
   let service: RunningService;
   let home: string;
 

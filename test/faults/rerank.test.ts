@@ -135,8 +135,7 @@ async function expectNoRunLeft({ world }: FaultFixture): Promise<void> {
   expect(manifest?.rerank ?? null, 'the current run').to.equal(null);
 }
 
-describe('crash points of a re-rank', function () {
-  this.timeout(90_000);
+describe('crash points of a re-rank', () => {
   useOtherBounds();
   const seed = runSeed();
   const rows: FaultRow[] = [];

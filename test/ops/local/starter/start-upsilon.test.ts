@@ -17,8 +17,7 @@ import {
 
 const noProcessOf = (settings: CopySettings) => async () => (await processesOf(settings.DATA_DIR)).length === 0;
 
-describe('npm start', function () {
-  this.timeout(90_000);
+describe('npm start', () => {
   let settings: CopySettings;
   let starter: Starter | null = null;
 
@@ -112,8 +111,7 @@ describe('npm start', function () {
   });
 });
 
-describe('npm start, once it runs', function () {
-  this.timeout(90_000);
+describe('npm start, once it runs', () => {
   let settings: CopySettings;
   let running: Starter;
 

@@ -98,7 +98,7 @@ export const otelStatusCommand: Command = async (context) => {
   screen.printWrapped(
     `upsilon watch receives metrics on 127.0.0.1:${port}. The last ones with tokens: ${last ?? 'none yet'}.`,
   );
-  const scanned = await scanUsage(context, true);
+  const scanned = await scanUsage(context, 'where writable');
   const compared = compareDays(await scanned.openUsages(), known.days, Date.now());
   const metered = METERED_PLATFORMS.filter((platform) => compared.has(platform));
   if (metered.length === 0)

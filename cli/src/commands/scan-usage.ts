@@ -6,7 +6,7 @@ import { openProgressBar } from '../output/progress-bar.ts';
 import { type Screen, sizeText } from '../output/screen.ts';
 import { type FoundLogs, findLogs } from '../scan/find-logs.ts';
 import { recallSources, type SourceScan, scanSources } from '../scan/scan-sources.ts';
-import { openStore, saveStore } from '../store/open-store.ts';
+import { openStore, saveIfWritable, saveStore } from '../store/open-store.ts';
 import { bucketsOf } from '../store/time-buckets.ts';
 import { usagePath } from '../store/usage-file.ts';
 import { readSummary } from '../store/usage-head.ts';
@@ -21,19 +21,27 @@ const MAX_SCAN_WORKERS = 2;
 /** The result of a scan, merged with everything counted before. */
 export type ScannedUsage = Readonly<Awaited<ReturnType<typeof scanUsage>>>;
 
-/** Scans the sources that the settings select. `keep`: save the counts, which a dry run does not. */
-export async function scanUsage({ settings, env, screen }: Omit<CommandContext, 'options'>, keep: boolean) {
+/**
+ * Scans the sources that the settings select. `keep`: save the counts, which a dry run does not; a command that only shows them does
+ * where it can.
+ */
+export async function scanUsage(
+  { settings, env, screen }: Omit<CommandContext, 'options'>,
+  keep: boolean | 'where writable',
+) {
   const { configDir, since } = settings;
   const ledger = await readLedger(configDir);
   const found = await findLogs(settings, env);
   /** Problems with the tool's own files, as sentences. Grows when the store is opened later and turns out to be damaged. */
   const warnings: string[] = [];
   const scanInto = async (): Promise<{ readonly scans: readonly SourceScan[]; readonly store: UsageStore }> => {
-    const opened = await openStore(configDir, ledger?.epoch ?? 0, keep);
+    const opened = await openStore(configDir, ledger?.epoch ?? 0, keep !== false);
     if (opened.damaged !== null) warnings.push(damageText(opened.damaged));
     const scans = await scanWithProgress(found, screen, opened.store);
     const isChanged = opened.checksum === null ? opened.store.files.length > 0 : scans.some((scan) => scan.changed > 0);
-    if (keep && isChanged) await saveStore(configDir, opened);
+    if (keep === true && isChanged) await saveStore(configDir, opened);
+    const unkept = keep === 'where writable' && isChanged ? await saveIfWritable(configDir, opened) : null;
+    if (unkept !== null) warnings.push(unkept);
     return { scans, store: opened.store };
   };
   const summary = since === null ? readSummary(usagePath(configDir)) : null;

@@ -14,7 +14,7 @@ import { scanUsage } from './scan-usage.ts';
 export const sourcesCommand: Command = async (context) => {
   const { settings, screen } = context;
   const startedAt = Date.now();
-  const scanned = await scanUsage(context, true);
+  const scanned = await scanUsage(context, 'where writable');
   const milliseconds = Date.now() - startedAt;
   const platforms = joinWithLedger(scanned.scans, scanned.ledger, { ...settings, codename: null });
   const warnings = [...scanned.warnings, ...warningsOf(platforms)];

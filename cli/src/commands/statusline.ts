@@ -37,7 +37,11 @@ function recentBuckets({ settings: { configDir } }: CommandContext, maxAge: numb
 async function lookForLogs(context: CommandContext): Promise<TimeBuckets> {
   const buckets = await scanBuckets(context);
   const path = usagePath(context.settings.configDir);
-  // A scan that finds nothing new does not write the store: its time says when logs were looked for.
-  if (statSync(path, { throwIfNoEntry: false }) !== undefined) utimesSync(path, new Date(), new Date());
+  try {
+    // A scan that finds nothing new does not write the store: its time says when logs were looked for.
+    utimesSync(path, new Date(), new Date());
+  } catch {
+    // There is no store, or it is on a read-only file system.
+  }
   return buckets;
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command, CommandContext } from '../command-context.ts';
 import { readLedger } from '../ledger/ledger.ts';
 import { findLogs } from '../scan/find-logs.ts';
-import { openStore, saveStore } from '../store/open-store.ts';
+import { openStore, saveIfWritable } from '../store/open-store.ts';
 import { bucketsOf } from '../store/time-buckets.ts';
 import { afterKey, FIRST_LIVE_STATE, type LiveState, liveLines } from '../views/live-view.ts';
 import { openPrices } from '../views/prices.ts';
@@ -102,7 +102,8 @@ async function openLiveUsage({ settings, env, screen }: CommandContext) {
     buckets: () => buckets,
     refresh,
     save: async () => {
-      if (isChanged) await saveStore(configDir, opened);
+      const unkept = isChanged ? await saveIfWritable(configDir, opened) : null;
+      if (unkept !== null) screen.warning(unkept);
       return 'ok' as const;
     },
   };

@@ -65,7 +65,7 @@ export const viewCommand =
 export async function scanBuckets(context: CommandContext): Promise<TimeBuckets> {
   const { screen, settings } = context;
   // The views select by local days themselves.
-  const scanned = await scanUsage({ ...context, settings: { ...settings, since: null } }, true);
+  const scanned = await scanUsage({ ...context, settings: { ...settings, since: null } }, 'where writable');
   const scans = scanned.scans.map((scan) => ({ scan, totals: scan.totals, below: [] }));
   for (const warning of [...scanned.warnings, ...warningsOf(scans)]) screen.warning(warning);
   if (settings.sourceDirs.length > 0 && scanned.scans.some(({ changed }) => changed > 0)) screen.note(KEPT_NOTE);

@@ -36,7 +36,7 @@ export async function callScanUsage({ settings, env, screen }: CommandContext, i
     env,
   );
   const own = { ...settings, platforms: selected, since };
-  const scanned = await scanUsage({ settings: own, env, screen }, true);
+  const scanned = await scanUsage({ settings: own, env, screen }, 'where writable');
   const platforms = joinWithLedger(scanned.scans, scanned.ledger, { ...own, codename: null });
   const known = scanned.scans.filter(({ messages }) => messages > 0);
   const usage = since === null ? null : usageSince(await scanned.openUsages(), since);

@@ -1,5 +1,6 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CliError } from '../cli-error.ts';
 import { withLock } from '../files/lock.ts';
 import { readUsage, usagePath, writeUsage } from './usage-file.ts';
 import { emptyStore, fileKey, fileNumbers, type UsageStore } from './usage-store.ts';
@@ -19,9 +20,30 @@ export async function openStore(configDir: string, epoch: number, write: boolean
   const read = await readUsage(configDir);
   if (read !== null && read !== 'damaged') return { ...read, damaged: null };
   const path = usagePath(configDir);
-  const aside = write ? `${path}.damaged` : path;
-  if (read !== null && write) await rename(path, aside);
-  return { store: emptyStore(epoch), damaged: read === null ? null : aside, checksum: null };
+  const aside = `${path}.damaged`;
+  // In a folder that cannot be written it stays where it is.
+  const isAside =
+    read !== null &&
+    write &&
+    (await rename(path, aside).then(
+      () => true,
+      () => false,
+    ));
+  return { store: emptyStore(epoch), damaged: read === null ? null : isAside ? aside : path, checksum: null };
+}
+
+/**
+ * As `saveStore`, for a command that only shows counts. Returns null, or why the counts are not kept, as a sentence: the settings
+ * folder cannot be written.
+ */
+export async function saveIfWritable(configDir: string, opened: OpenedStore): Promise<string | null> {
+  try {
+    await saveStore(configDir, opened);
+    return null;
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== 'file_unwritable') throw error;
+    return `The counts are not kept, and the next run reads these logs again: ${error.message}.`;
+  }
 }
 
 /** Writes the store, merged with what another run wrote in the meantime. Nothing that either counted is lost. */

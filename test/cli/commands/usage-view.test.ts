@@ -142,6 +142,27 @@ describe('the views of local usage', function () {
     });
   }
 
+  if (!existsSync('/sys')) leaveOut('linux', 'there is no /sys on this machine');
+  else {
+    it('work without a settings folder where none can be created, and say so in one sentence', async () => {
+      await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
+      const run = (...args: readonly string[]) => runCli(home(), [...args, '--config-dir', '/sys/upsilon']);
+      const kept = await runCli(home(), ['session']);
+      expect((await run('session')).stdout).to.equal(kept.stdout);
+      for (const command of ['daily', 'statusline', 'top', 'why', 'sources']) {
+        const { exit, stdout, stderr } = await run(command);
+        expect({ exit, stderr }, command).to.deep.equal({
+          exit: 0,
+          stderr:
+            'Note: The counts are not kept, and the next run reads these logs again: ' +
+            '/sys/upsilon/ledger.lock cannot be written: permission denied.\n',
+        });
+        expect(stdout, command).not.to.equal('');
+      }
+      expect(await run('--dry-run')).to.include({ exit: 0, stderr: '' });
+    });
+  }
+
   it('say that logs of another folder become part of the totals', async () => {
     await writeLog(home(), 'other/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
     // A file that changed just now is read again.

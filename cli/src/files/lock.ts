@@ -40,13 +40,18 @@ async function readHolder(path: string): Promise<string | null> {
   return found?.isFile() === true ? await readFile(path, 'utf8').catch(() => null) : null;
 }
 
-async function isAbandoned(path: string, holder: string): Promise<boolean> {
-  const pid = Number(holder.split(' ')[0]);
+/** Whether no process of this machine has this id. */
+export function isDead(pid: number): boolean {
   try {
     process.kill(pid, 0);
+    return false;
   } catch (error) {
-    if (reasonOf(error) === 'ESRCH') return true;
+    return reasonOf(error) === 'ESRCH';
   }
+}
+
+async function isAbandoned(path: string, holder: string): Promise<boolean> {
+  if (isDead(Number(holder.split(' ')[0]))) return true;
   const found = await stat(path).catch(() => null);
   return found !== null && Date.now() - found.mtimeMs > ABANDONED_MS;
 }

@@ -1,7 +1,8 @@
-import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reasonOf } from '../cli-error.ts';
+import { isDead } from '../files/lock.ts';
 import { isObject, type JsonObject } from '../json.ts';
 
 /** Rows per query: tables may be larger than memory. */
@@ -95,8 +96,22 @@ function isBuiltIn(module: unknown): module is BuiltInSqlite {
   return isObject(module) && typeof module['DatabaseSync'] === 'function';
 }
 
+/** The folder of a copy, by the process that reads it. */
+const COPY_FOLDER = /^upsilon-copy-(\d+)-/;
+
+/** Removes copies of runs that were killed while they read them: a database contains prompts. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const [, pid] = COPY_FOLDER.exec(name) ?? [];
+    // One of another user stays.
+    if (pid !== undefined && isDead(Number(pid)))
+      await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
 async function openCopy(path: string): Promise<Database> {
-  const folder = await mkdtemp(join(tmpdir(), 'upsilon-'));
+  await removeLeftovers();
+  const folder = await mkdtemp(join(tmpdir(), `upsilon-copy-${process.pid}-`));
   const close = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
     const copy = join(folder, 'copy.db');

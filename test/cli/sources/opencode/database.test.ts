@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -102,6 +103,22 @@ describe('the database of OpenCode', () => {
     const named = await scanSource(opencode, opencode.places(withVariables(LINUX, variables)));
     expect(named).to.include({ messages: 2, files: 2 });
   });
+
+  // Later versions of Node read databases in place.
+  if (process.getBuiltinModule('node:sqlite') === undefined) {
+    it('leaves no copy behind when its reader was killed, after the next one', async () => {
+      const copies = join(folder(), 'copies');
+      const { pid: dead } = spawnSync(process.execPath, ['--version']);
+      const running = `upsilon-copy-${process.pid}-AAAAAA`;
+      for (const name of [`upsilon-copy-${dead}-BBBBBB`, running, 'upsilon-copy-of-mine']) {
+        await mkdir(join(copies, name), { recursive: true });
+        await writeFile(join(copies, name, 'copy.db'), 'prompts');
+      }
+      await makeDatabase('opencode.db', () => undefined);
+      await scanIn(copies);
+      expect((await readdir(copies)).sort()).to.deep.equal([running, 'upsilon-copy-of-mine'].sort());
+    });
+  }
 
   it('is read in pages', async () => {
     await makeDatabase('opencode.db', (run) => {

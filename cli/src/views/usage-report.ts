@@ -87,19 +87,19 @@ export function usageTable(
   paint: Paint,
 ): string {
   const all: readonly Sum[] = [...rows, sumRows(rows)];
-  const counts = (title: string, compact: string, of: (sum: Sum) => number, drop?: number): Column => ({
+  const counts = (title: string, compact: string, of: (sum: Sum) => number, drop: number): Column => ({
     title,
     align: 'right',
     cells: all.map((each) => grouped(of(each))),
     compact: { title: compact, cells: all.map((each) => compactCount(of(each))) },
-    ...(drop === undefined ? {} : { drop }),
+    drop,
   });
   const costs = all.map(({ models }) => costOf(models, prices));
   const columns: readonly Column[] = [
     ...namingColumns(rows, query),
-    counts('Input', 'In', (sum) => sum.counts.input),
-    counts('Output', 'Out', (sum) => sum.counts.output),
-    counts('Cache read', 'Read', (sum) => sum.counts.cache_read),
+    counts('Input', 'In', (sum) => sum.counts.input, 8),
+    counts('Output', 'Out', (sum) => sum.counts.output, 9),
+    counts('Cache read', 'Read', (sum) => sum.counts.cache_read, 7),
     counts('Cache write', 'Write', (sum) => sum.counts.cache_write, 4),
     counts('Total', 'Total', (sum) => totalOf(sum.counts), 3),
     {

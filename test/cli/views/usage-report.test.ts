@@ -46,14 +46,14 @@ function inView(each: UsageRow, view: (typeof VIEWS)[number]): UsageRow {
 describe('the table of a view', () => {
   const everything = { since: null, until: null, platforms: [], zone };
 
-  it('fits terminals of 60 to 200 columns', () => {
+  it('fits terminals of 34 to 200 columns', () => {
     const arbitrary = [
       fc.array(row, { maxLength: 5 }),
       fc.constantFrom(...VIEWS),
       fc.constantFrom(null, ...GROUPINGS),
     ] as const;
     fc.assert(
-      fc.property(...arbitrary, fc.integer({ min: 60, max: 200 }), (rows, view, by, width) => {
+      fc.property(...arbitrary, fc.integer({ min: 34, max: 200 }), (rows, view, by, width) => {
         const query = { ...everything, view, by };
         const shown = usageTable(
           rows.map((each) => inView(each, view)),

@@ -10,6 +10,7 @@ import { showOutcome } from '../output/outcome.ts';
 import type { Screen } from '../output/screen.ts';
 import { keyOfToken, openDeviceKey } from '../signing/device-key.ts';
 import { deviceName, enrolDevice } from './enrol-device.ts';
+import { renewEpoch } from './renew-epoch.ts';
 import type { ScannedUsage } from './scan-usage.ts';
 import { type Sender, type SentSnapshot, sendDayEnds, sign } from './send-day-ends.ts';
 import { fetchProfile, profileAddress, showReliance, standingText } from './status.ts';
@@ -82,7 +83,7 @@ export function codenameMissing(): CliError {
   return new CliError('usage', 'codename_missing', 'your codename is not set', hint);
 }
 
-async function openSender(context: CommandContext, { identity, scanned }: Submittable): Promise<Sender> {
+async function openSender(context: CommandContext, { identity, scanned, platforms }: Submittable): Promise<Sender> {
   const { settings, env, screen } = context;
   const { codename } = identity;
   requireTokens(identity, settings);
@@ -91,13 +92,15 @@ async function openSender(context: CommandContext, { identity, scanned }: Submit
   const client = await openSignedInClient(context, identity);
   const carried = keyOfToken(identity.automation);
   const device = carried === null ? await openDeviceKey(configDir, env.keychain) : null;
+  const known = await openLedger(configDir);
+  const ledger = await renewEpoch({ client, codename, configDir, screen }, known, platforms, scanned);
   return {
     client,
     configDir,
     codename,
     key: carried ?? device!,
     device,
-    ledger: await openLedger(configDir),
+    ledger,
     scanned,
     agreements: await readAgreements(configDir, scanned.openUsages, client.context.now()),
     screen,

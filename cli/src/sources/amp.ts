@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, textOf } from '../json.ts';
+import { fileURLToPath } from 'node:url';
+import { isObject, type JsonObject, objectOf, textOf } from '../json.ts';
 import { addUsage, fourCounts, member, moment } from './fields.ts';
 import { dataFolder, pathsOf } from './home-places.ts';
 import { readJsonFile } from './read-json.ts';
@@ -13,13 +14,14 @@ export const amp: Source = {
   mapping:
     'messages[].usage: inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens; else the tokens of the ' +
     'usageLedger event of the message: input, output, and cache counts where it has them.',
-  version: 2,
+  version: 3,
   places: (env) => [pathsOf(env).join(dataFolder(env, 'amp', 'AMP_DATA_DIR'), 'threads')],
   isLog: (path) => /[\\/]T-[^\\/]*\.json$/.test(path),
   read: (path, sink) => {
     const thread = readJsonFile(path, sink);
     if (!isObject(thread)) return;
     const id = textOf(thread['id']);
+    const project = projectOf(thread);
     const messages = Array.isArray(thread['messages']) ? thread['messages'] : [];
     const counted = new Set<string | null>();
     for (const [index, message] of messages.entries()) {
@@ -32,7 +34,7 @@ export const amp: Source = {
       const at = moment(timestamp) ?? moment(message['timestamp']);
       addUsage(sink, counts, [id === null ? null : `message ${id} ${name ?? `#${index}`}`], at, {
         model: textOf(model),
-        project: null,
+        project,
         session: id,
       });
     }
@@ -51,8 +53,19 @@ function readLedger(thread: JsonObject, id: string | null, counted: ReadonlySet<
     const counts = fourCounts(input, output, cacheReadInputTokens, cacheCreationInputTokens);
     const own = name ?? textOf(event['id']);
     const key = id === null || own === null ? null : `${name === null ? 'event' : 'message'} ${id} ${own}`;
-    const origin = { model: textOf(event['model']), project: null, session: id };
+    const origin = { model: textOf(event['model']), project: projectOf(thread), session: id };
     addUsage(sink, counts, [key], moment(event['timestamp']), origin);
+  }
+}
+
+/** The folder that a thread began in; its address where it is not on this machine. */
+function projectOf(thread: JsonObject): string | null {
+  const trees = member(member(thread, 'env'), 'initial')?.['trees'];
+  const { uri, displayName } = objectOf(Array.isArray(trees) ? trees[0] : null);
+  try {
+    return fileURLToPath(String(uri));
+  } catch {
+    return textOf(uri) ?? textOf(displayName);
   }
 }
 

@@ -3,9 +3,9 @@ import { type JsonObject, textOf } from '../json.ts';
 import { addUsage, fourCounts, member, moment } from './fields.ts';
 import { homePlaces } from './home-places.ts';
 import { containing, readJsonLines } from './read-json.ts';
-import type { Source, UsageSink } from './source.ts';
+import type { Origin, Source, UsageSink } from './source.ts';
 
-const mayMatter = containing('"session.shutdown"');
+const mayMatter = containing('"session.start"', '"session.shutdown"');
 
 /** GitHub Copilot CLI: the usage by model at the end of a session's event log. A session without a shutdown has none. */
 export const copilotCli: Source = {
@@ -16,18 +16,29 @@ export const copilotCli: Source = {
   mapping:
     'session.shutdown, modelMetrics.*.usage: inputTokens minus cacheReadTokens and cacheWriteTokens, outputTokens, ' +
     'cacheReadTokens, cacheWriteTokens.',
-  version: 1,
+  version: 2,
   places: homePlaces({
     variable: 'COPILOT_HOME',
     underHome: ['.copilot'],
     logs: ['session-state', 'history-session-state'],
   }),
   isLog: (path) => basename(path) === 'events.jsonl',
-  read: (path, sink) =>
-    readJsonLines(path, sink, mayMatter, (entry) => readEvent(entry, basename(dirname(path)), sink)),
+  read: (path, sink) => {
+    const session = basename(dirname(path));
+    let project: string | null = null;
+    readJsonLines(path, sink, mayMatter, (entry) => {
+      if (entry['type'] === 'session.start') project = projectOf(entry);
+      else readShutdown(entry, { project, session }, sink);
+    });
+  },
 };
 
-function readEvent(entry: JsonObject, session: string, sink: UsageSink): void {
+function projectOf(start: JsonObject): string | null {
+  const context = member(member(start, 'data'), 'context');
+  return textOf(context?.['gitRoot']) ?? textOf(context?.['cwd']);
+}
+
+function readShutdown(entry: JsonObject, { project, session }: Omit<Origin, 'model'>, sink: UsageSink): void {
   const metrics = member(member(entry, 'data'), 'modelMetrics');
   if (entry['type'] !== 'session.shutdown' || metrics === null) return;
   const id = textOf(entry['id']) ?? textOf(entry['timestamp']);
@@ -38,6 +49,6 @@ function readEvent(entry: JsonObject, session: string, sink: UsageSink): void {
     const all = fourCounts(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
     const counts = all && { ...all, input: Math.max(0, all.input - all.cache_read - all.cache_write) };
     const key = id === null ? null : `shutdown ${session} ${id} ${model}`;
-    addUsage(sink, counts, [key], moment(entry['timestamp']), { model, project: null, session });
+    addUsage(sink, counts, [key], moment(entry['timestamp']), { model, project, session });
   }
 }

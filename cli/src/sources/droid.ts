@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { isObject, textOf } from '../json.ts';
 import { addUsage, fourCounts, member, moment, readCounts } from './fields.ts';
 import { homePlaces } from './home-places.ts';
@@ -14,7 +14,7 @@ export const droid: Source = {
   support: 'experimental',
   counting: 'derived',
   mapping: 'tokenUsage: inputTokens, outputTokens plus thinkingTokens, cacheReadTokens, cacheCreationTokens.',
-  version: 2,
+  version: 3,
   places: homePlaces({
     variable: 'DROID_SESSIONS_DIR',
     underHome: ['.factory'],
@@ -32,7 +32,10 @@ export const droid: Source = {
     if (counts === null || thinking === null) return sink.skip('invalid_counts');
     const all = { ...counts, output: counts.output + thinking[0] };
     const session = basename(path, SUFFIX);
-    const origin = { model: textOf(settings['model']), project: null, session };
+    // Later versions have a folder for each project, named after its path.
+    const folder = basename(dirname(path));
+    const project = folder === 'sessions' ? null : folder;
+    const origin = { model: textOf(settings['model']), project, session };
     addUsage(sink, all, [`session ${session}`], moment(settings['providerLockTimestamp']), origin);
   },
 };

@@ -5,7 +5,7 @@ import { homePlaces } from './home-places.ts';
 import { containing, readJsonLines } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
-const mayMatter = containing('"usage"', '"model_change"', '"model-snapshot"');
+const mayMatter = containing('"usage"', '"model_change"', '"model-snapshot"', '"session"');
 
 /** Sessions, also ended ones, and those that a migration to the database archived. Compressed archives (`.zst`) are not read. */
 const LOG = /[\\/]agents[\\/][^\\/]+[\\/](sessions|session-sqlite-import-archive)[\\/][^\\/]+\.jsonl(\.[^\\/]*)?$/;
@@ -23,7 +23,7 @@ export const openclaw: Source = {
   mapping:
     'message.usage of assistants: input, output, cacheRead, cacheWrite. Turns that OpenClaw runs through Codex are ' +
     "counted from Codex's logs.",
-  version: 1,
+  version: 2,
   places: homePlaces(
     { variable: 'OPENCLAW_STATE_DIR', underHome: ['.openclaw'], logs: ['agents'] },
     { underHome: ['.clawdbot'], logs: ['agents'] },
@@ -54,6 +54,8 @@ class EventReader {
   readonly #sink: UsageSink;
   /** The present model of each session: messages of some versions do not name theirs. */
   readonly #models = new Map<string | null, string>();
+  /** The folder that each session began in. */
+  readonly #projects = new Map<string | null, string>();
 
   constructor(sink: UsageSink) {
     this.#sink = sink;
@@ -65,6 +67,9 @@ class EventReader {
     if (isSnapshot || event['type'] === 'model_change') {
       const model = textOf((isSnapshot ? member(event, 'data') : event)?.['modelId']);
       if (model !== null) this.#models.set(session, model);
+    } else if (event['type'] === 'session') {
+      const project = textOf(event['cwd']);
+      if (project !== null) this.#projects.set(session, project);
     } else if (event['type'] === 'message') this.#readMessage(event, session, stored);
   }
 
@@ -82,6 +87,6 @@ class EventReader {
     const keys = [id === null ? null : `event ${id} ${copied}`, at === null ? null : `at ${copied}`];
     const model = textOf(message['model']) ?? this.#models.get(session) ?? null;
     const time = at ?? moment(event['timestamp']) ?? stored;
-    addUsage(this.#sink, counts, keys, time, { model, project: null, session });
+    addUsage(this.#sink, counts, keys, time, { model, project: this.#projects.get(session) ?? null, session });
   }
 }

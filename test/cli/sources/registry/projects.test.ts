@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { sourcesOf } from '../../../../cli/src/sources/registry.ts';
+import { emptyStore } from '../../../../cli/src/store/usage-store.ts';
+import { writeLog } from '../../support/log-lines.ts';
+import { scanSource } from '../../support/scan-source.ts';
+import { useFolder } from '../../support/temporary-folder.ts';
+
+const USAGE = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 };
+
+/** Logs that name the folder that the tool worked in, and where they name it. */
+const LOGS: ReadonlyArray<readonly [platform: string, path: string, lines: readonly object[], project: string]> = [
+  [
+    'amp',
+    'threads/T-1.json',
+    [
+      {
+        id: 'T-1',
+        env: { initial: { trees: [{ displayName: 'atlas', uri: 'file:///srv/the%20atlas' }] } },
+        messages: [{ role: 'assistant', messageId: 1, usage: { inputTokens: 1, outputTokens: 2 } }],
+      },
+    ],
+    '/srv/the atlas',
+  ],
+  [
+    'amp',
+    'threads/T-1.json',
+    [
+      {
+        id: 'T-1',
+        env: { initial: { trees: [{ displayName: 'atlas', uri: 'vscode-remote://far/srv/%' }] } },
+        usageLedger: { events: [{ id: 'e', tokens: { input: 1, output: 2 } }] },
+      },
+    ],
+    'vscode-remote://far/srv/%',
+  ],
+  [
+    'copilot-cli',
+    'session-state/s1/events.jsonl',
+    [
+      { type: 'session.start', id: 'e0', data: { context: { cwd: '/srv/atlas/api', gitRoot: '/srv/atlas' } } },
+      {
+        type: 'session.shutdown',
+        id: 'e1',
+        data: { modelMetrics: { m: { usage: { inputTokens: 1, outputTokens: 2 } } } },
+      },
+    ],
+    '/srv/atlas',
+  ],
+  ['droid', 'sessions/-srv-atlas/d.settings.json', [{ tokenUsage: { inputTokens: 1, outputTokens: 2 } }], '-srv-atlas'],
+  [
+    'openclaw',
+    'agents/main/sessions/s1.jsonl',
+    [
+      { type: 'session', id: 's1', cwd: '/srv/atlas' },
+      { type: 'message', id: 'a', timestamp: '2026-05-01T10:00:00Z', message: { role: 'assistant', usage: USAGE } },
+    ],
+    '/srv/atlas',
+  ],
+];
+
+describe('the project of usage', () => {
+  const folder = useFolder();
+
+  for (const [platform, path, lines, project] of LOGS) {
+    it(`is what the log names: ${platform}, ${project}`, async () => {
+      await writeLog(
+        folder(),
+        path,
+        lines.map((line) => JSON.stringify(line)),
+      );
+      const store = emptyStore(0);
+      const [source] = sourcesOf([platform]);
+      expect(await scanSource(source!, [folder()], store)).to.include({ messages: 1 });
+      const used: Array<string | null> = [];
+      store.table.forEach(({ origin }) => used.push(store.table.origins.list[origin]!.project));
+      expect(used).to.deep.equal([project]);
+    });
+  }
+});

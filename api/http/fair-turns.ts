@@ -1,29 +1,32 @@
 import type { Socket } from 'node:net';
 
-/** Refusals in a row that make a connection that of a flood. One that a proxy shares among clients has other responses, too. */
+/**
+ * Consecutive refusals after which a connection counts as part of a flood. Connections that clients share through a proxy also
+ * carry other responses.
+ */
 const FLOOD_STREAK = 64;
 
-/** How long a connection of a flood that sends nothing keeps others waiting, in milliseconds. */
+/** Time after which a silent connection loses its turn, in milliseconds. */
 const IDLE_MS = 10;
 
-/** After so many times `IDLE_MS` without another response, nobody is taken to wait for one. */
+/** Periods of `IDLE_MS` without any response but refusals, after which no other request is assumed to wait. */
 const MAX_QUIET = 3;
 
-/** Of this many connections that wait, one more is read at a time, so that the last of 10,000 silent ones is after some seconds. */
+/** One more connection is read at a time for each so many that wait: 10,000 silent ones delay the last by a few seconds. */
 const WAITING_PER_OPEN = 32;
 
 export type FairTurns = ReturnType<typeof createFairTurns>;
 
 /**
- * Takes connections that were only refused in turns, one in each turn of the event loop, so that other requests wait for the
- * refusals of one connection and not for those of a flood. The others are not read meanwhile: their requests stay in the system's
- * buffers. While nothing but refusals is sent, every connection is read as ever.
+ * Reads the connections of a flood round-robin, one in each turn of the event loop, so that other requests wait for the refusals
+ * of one connection only. The other connections of the flood are paused: their requests stay in the system's buffers. While the
+ * service sends nothing but refusals, no connection is paused.
  *
- * It holds no connection but those that wait to be read, of which there are at most as many as the server has.
+ * Memory: the paused connections, at most as many as the server accepts.
  */
 export function createFairTurns() {
   const streaks = new WeakMap<Socket, number>();
-  /** Connections that wait to be read, the next one first; those to pause; and those that are read until they are refused. */
+  /** Connections that wait to be read, oldest first; those to pause at the end of the turn; those that have their turn. */
   const waiting = new Set<Socket>();
   const refused = new Set<Socket>();
   const open = new Set<Socket>();
@@ -34,7 +37,7 @@ export function createFairTurns() {
 
   function takeTurn(): void {
     turn = null;
-    // Not before: a response that ends makes Node read its connection.
+    // Only now: Node resumes a connection when a response on it ends.
     for (const socket of refused) socket.pause();
     refused.clear();
     for (const socket of waiting) {
@@ -62,12 +65,12 @@ export function createFairTurns() {
   }
 
   return {
-    /** Notes a response that is no refusal of a client over its quota. */
+    /** Records any response but a refusal because of a quota. */
     served(socket: Socket): void {
       quiet = 0;
       streaks.delete(socket);
     },
-    /** Notes that a client over its quota was refused on a connection. */
+    /** Records a refusal because of a quota. */
     refused(socket: Socket): void {
       if (ended || quiet >= MAX_QUIET) return;
       idle ??= setTimeout(passIdle, IDLE_MS);
@@ -81,7 +84,7 @@ export function createFairTurns() {
     },
     /** Connections that wait to be read. */
     waiting: () => waiting.size,
-    /** Reads every connection from now on. */
+    /** Resumes every connection, and pauses none from now on. */
     end(): void {
       ended = true;
       readAll();

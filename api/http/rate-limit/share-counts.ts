@@ -99,7 +99,8 @@ async function exchangeWindow(counts: FixedWindow, { redis, clock, prefix }: Cou
 
 /**
  * Adds increments to fields of a hash and returns their sums. `ARGV`: the hash's lifetime in milliseconds, then fields and
- * increments. One script in place of a command for each field takes a fifth of the time of both processes.
+ * increments. A script takes this process a quarter of the time of a pipeline with a command for each field, and
+ * Redis about as long.
  */
 const ADD_ALL = `
 local sums = {}

@@ -42,7 +42,7 @@ export async function runScanTask(
     const result = await readLogFile({ ...file, source }, progress, (record) => {
       if (records.add(record, index)) return;
       send(false);
-      records.add(record, index);
+      if (!records.add(record, index)) throw new Error('a record does not fit into the shared memory');
     });
     results.push([index, result]);
   }

@@ -60,7 +60,7 @@ export function createDenials({ denials, oidc }: Pick<Collections, 'denials' | '
     /** Whether an unexpired token is denied. Throws when the list is too old and cannot be read. */
     async denies({ subject, grant, issuedAt }: DeniableToken): Promise<boolean> {
       const entries = await list.follow();
-      // Nothing is denied nearly always: no subject is hashed then.
+      // The list is usually empty: do not hash the subject then.
       if (entries.size === 0) return false;
       if (grant !== null && entries.has(`grant:${grant}`)) return true;
       const issuedUntil = entries.get(subjectEntryId(subject))?.issued_until.getTime();

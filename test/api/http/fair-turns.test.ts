@@ -107,7 +107,7 @@ describe('api: connections of a flood', () => {
     return most;
   }
 
-  it('are read in turns while others are served, and at once while nobody else is', async () => {
+  it('are read round-robin while other requests are served, and at once otherwise', async () => {
     const count = 16;
     const served = sendServed(test);
     const clients = await flood(count);

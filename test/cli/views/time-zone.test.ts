@@ -18,6 +18,13 @@ describe('time zones', () => {
     );
   });
 
+  it('change their offset at the moment at which clocks change', () => {
+    const zone = openTimeZone('Europe/Berlin', LINUX);
+    const change = Date.parse('2026-03-29T01:00Z') / 1000;
+    expect(localTime(change - 1, zone)).to.equal('2026-03-29 01:59');
+    expect(localTime(change, zone)).to.equal('2026-03-29 03:00');
+  });
+
   it('begin a day at its first moment', () => {
     const zone = openTimeZone('Europe/Berlin', LINUX);
     for (const day of ['2026-03-28', '2026-03-29', '2026-03-30', '2026-10-25', '2026-10-26']) {

@@ -35,8 +35,11 @@ export const installServiceCommand: Command<InstallOptions> = async (context) =>
     throw new CliError('usage', 'settings_invalid', message);
   }
   requireInstalled(env);
-  if (!settings.dryRun) {
-    await requireSignIn(context);
+  const missing = await missingSignIn(context);
+  if (settings.dryRun) {
+    if (missing !== null) screen.warning(`To install it, sign in first: ${missing.message}.`);
+  } else {
+    if (missing !== null) throw missing;
     await openLedger(settings.configDir);
   }
   const plan = await openPlan(context);
@@ -97,7 +100,8 @@ export const serviceStatusCommand: Command = async (context) => {
   const { succeeded_at, failures, failing_since, next_at, problem } = record;
   const inactive = installed ? 'installed, but not active' : 'not installed';
   screen.printWrapped(`${plan.id}, for ${settings.baseUrl}: ${active ? 'active' : inactive}.`);
-  screen.printWrapped(succeeded_at === 0 ? 'No run has succeeded yet.' : `Last success: ${isoOf(succeeded_at)}.`);
+  if (succeeded_at > 0) screen.printWrapped(`Last success: ${isoOf(succeeded_at)}.`);
+  else screen.printWrapped(installed ? 'No run has succeeded yet.' : 'Install it: upsilon service install');
   if (problem !== null) {
     const times =
       failures === 1 ? 'The last run failed' : `The last ${failures} runs failed, since ${isoOf(failing_since)}`;
@@ -135,12 +139,12 @@ function requireInstalled(env: Environment): void {
   }
 }
 
-/** A background run has no UPSILON_TOKEN: it needs a sign-in that was kept. */
-async function requireSignIn({ settings, env }: CommandContext): Promise<void> {
+/** A background run has no UPSILON_TOKEN: it needs a sign-in that was kept. Returns the error without one. */
+async function missingSignIn({ settings, env }: CommandContext): Promise<CliError | null> {
   const { baseUrl, configDir } = settings;
-  if ((await openSessions(configDir, env.keychain).find(baseUrl)) !== null) return;
+  if ((await openSessions(configDir, env.keychain).find(baseUrl)) !== null) return null;
   const hint = `${tokenHint(baseUrl)}\nA token in UPSILON_TOKEN is not written anywhere: upsilon login keeps an automation token.`;
-  throw new CliError('auth', 'token_missing', `you are not signed in at ${baseUrl}`, hint);
+  return new CliError('auth', 'token_missing', `you are not signed in at ${baseUrl}`, hint);
 }
 
 async function openPlan({ settings, env }: CommandContext): Promise<ServicePlan> {

@@ -44,6 +44,7 @@ export const viewCommand =
   (view: View): Command<ViewOptions> =>
   async (context) => {
     const { screen, settings, options } = context;
+    if (screen.json && options.csv === true) throw usageError('--json and --csv exclude each other');
     const query = readQuery(view, context);
     const prices = await openPrices(settings.configDir);
     const buckets = await scanBuckets(context);

@@ -87,9 +87,17 @@ describe('upsilon service', () => {
 
   it('is installed for a sign-in, shown, and removed with everything it wrote', async () => {
     expect(await upsilon('service', 'install')).to.include({ exit: 3 });
+    expect(await upsilon('service', 'install', '--dry-run')).to.deep.include({
+      exit: 0,
+      stderr: `Note: To install it, sign in first: you are not signed in at http://localhost:3000/api/v1.\n`,
+    });
+    expect((await upsilon('service')).stdout).to.equal(
+      `upsilon, for http://localhost:3000/api/v1: not installed.\nInstall it: upsilon service install\n`,
+    );
     expect(await signIn()).to.include({ exit: 0, stderr: '' });
     const before = await readdir(home(), { recursive: true });
     const shown = await upsilon('service', 'install', '--dry-run', '--hook', 'claude-code');
+    expect(shown.stderr).to.equal('');
     expect(shown.stdout).to.include('ExecStart=').and.include('OnCalendar=').and.include('"command":');
     expect(await readdir(home(), { recursive: true })).to.deep.equal(before);
     const installed = JSON.parse((await upsilon('service', 'install', '--json')).stdout);

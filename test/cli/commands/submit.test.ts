@@ -177,10 +177,16 @@ describe('upsilon', () => {
   });
 
   it('reports what to do about a key that the service refuses', async () => {
-    await serve(() => ({ status: 400, body: { code: 'key_taken', detail: 'Enrolled for another operator.' } }));
+    const taken = { code: 'key_taken', detail: 'Enrolled for another operator.' };
+    let body = taken;
+    await serve(() => ({ status: 400, body }));
     const run = await upsilon();
     expect(run.exit).to.equal(1);
     expect(run.stderr).to.include('Enrolled for another operator.').and.include('--config-dir');
+    body = { code: 'proof_invalid', detail: 'Over another codename.' };
+    expect((await upsilon()).stderr)
+      .to.include('Over another codename.')
+      .and.include('Sign in as the operator of this codename');
   });
 
   it('reports a refusal, its reason, and the time of the service when clocks differ', async () => {

@@ -181,6 +181,8 @@ describe('the views of local usage', function () {
     const [head, row] = stdout.trimEnd().split('\r\n');
     expect(head).to.match(/^session,platform,project,first_used,last_used,input,output,/);
     expect(row).to.match(/^44444444-4444-4444-8444-444444444444,claude-code,\/srv\/atlas,2026-05-01T10:00:00.000Z,/);
+    const both = await view(['session', '--csv', '--json']);
+    expect(both.error).to.include({ code: 'settings_invalid', message: '--json and --csv exclude each other' });
   });
 
   it('are shown once by top where the output is not a terminal, as plain text', async () => {

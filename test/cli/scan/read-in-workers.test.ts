@@ -67,9 +67,9 @@ describe('reading logs in scan workers', () => {
     expect(store.files).to.have.length(12);
   });
 
-  it('reads every file in the scan workers, also with more records than are sent at once', async () => {
+  it('reads every file in the scan workers, also with more records than are sent at once to a slow main thread', async () => {
     await writeLogs();
-    const many = Array.from({ length: 8000 }, (_, line) => assistantLine({ id: `many${line}`, request: 'r' }));
+    const many = Array.from({ length: 20_000 }, (_, line) => assistantLine({ id: `many${line}`, request: 'r' }));
     await writeLog(folder(), 'projects/p/many.jsonl', many);
     const files = look();
     const [alone, shared] = [emptyStore(0), emptyStore(0)];
@@ -79,11 +79,17 @@ describe('reading logs in scan workers', () => {
     const outcomes = await inWorkers(
       files.map((file) => ({ ...file, source: notHere })),
       shared,
-      { program: await builtProgram(), progress: (bytes) => read.push(bytes) },
+      {
+        program: await builtProgram(),
+        progress: (bytes) => {
+          read.push(bytes);
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+        },
+      },
     );
     expect(outcomes.map(({ kind }) => kind)).to.deep.equal(files.map(() => 'read'));
     expect(usageOf(shared)).to.deep.equal(usageOf(alone));
-    expect(usageOf(shared)!.messages).to.be.greaterThan(8200);
+    expect(usageOf(shared)!.messages).to.be.greaterThan(20_200);
     expect(shared.files).to.have.deep.members(alone.files);
     expect(read.reduce((sum, bytes) => sum + bytes)).to.equal(files.reduce((sum, { bytes }) => sum + bytes, 0));
   });

@@ -56,8 +56,9 @@ export function validationProblem(
   items: readonly [ProblemItemBody & { code: ProblemCode }, ...ProblemItemBody[]],
 ): Problem {
   const [first] = items;
-  const others = items.length === 1 ? '' : ` (and ${items.length - 1} more)`;
-  return new Problem(first.code, { detail: `${first.detail}${others}`, errors: items });
+  const others = items.length === 1 ? '' : ` (and ${items.length - 1} more).`;
+  const detail = others === '' ? first.detail : first.detail.replace(/\.$/, '') + others;
+  return new Problem(first.code, { detail, errors: items });
 }
 
 /** The RFC 9457 body of a problem. */

@@ -1,9 +1,9 @@
 import { textFault } from '../contract/index.ts';
 import { MAX_CASE_TEXT_LENGTH } from './limits.ts';
 
-/** Addresses with a scheme or `www.`, and names in common domains. File names such as `history.jsonl` are no links. */
+/** Addresses with a scheme, `www.` or a path, and names in common domains. File names such as `history.jsonl` are no links. */
 const LINK =
-  /[a-z][a-z\d+.-]*:\/\/|\bwww\.|[\p{L}\p{N}-][.\u3002](?:ai|app|biz|cc|cn|co|com|de|dev|eu|gg|gov|info|io|link|ly|me|net|online|org|ru|shop|site|to|top|tv|uk|us|xyz)(?![\p{L}\p{N}-])/iu;
+  /[a-z][a-z\d+.-]*:\/\/|\bwww\.|[\p{L}\p{N}-][.\u3002]\p{L}{2,}(?::\d+)?\/|[\p{L}\p{N}-][.\u3002](?:ai|app|biz|cc|cn|co|com|de|dev|eu|gg|gov|info|io|link|ly|me|net|online|org|ru|shop|site|to|top|tv|uk|us|xyz)(?![\p{L}\p{N}-])/iu;
 
 /**
  * An answer, an appeal or a moderator's reason as it is stored: NFC, with single spaces. `fault`: why it is refused, as a

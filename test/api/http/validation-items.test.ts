@@ -35,5 +35,6 @@ describe('api: errors of a schema', () => {
       z.array(z.number()),
     );
     expect(problem.occurrence.errors).to.have.length(20);
+    expect(problem.occurrence.detail).to.equal('The request is not valid: /0 (and 19 more).');
   });
 });

@@ -9,6 +9,7 @@ describe('texts of integrity cases', () => {
       text: 'Two lines of é <b>text</b>; $where: 1.5 in history.jsonl.Then.',
     });
     expect(readCaseText('x'.repeat(500), 'An answer')).to.have.property('text');
+    expect(readCaseText('Half of ~/.codex/sessions and/or 1.5/h in a.jsonl.', 'An answer')).to.have.property('text');
   });
 
   for (const [text, fault] of [
@@ -27,6 +28,8 @@ describe('texts of integrity cases', () => {
     ['buy at example.com/x', 'no links'],
     ['ｅｘａｍｐｌｅ．ｃｏｍ', 'no links'],
     ['example。io', 'no links'],
+    ['example.museum/x', 'no links'],
+    ['example.museum:8080/', 'no links'],
   ] as const) {
     it(`are refused: ${JSON.stringify(text.slice(0, 30))}`, () => {
       const read = readCaseText(text, 'An answer');

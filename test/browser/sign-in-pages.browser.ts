@@ -28,7 +28,7 @@ if (executablePath === null) {
   });
 } else {
   describe(title, function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     let service: IdentityService;
 
     before(async () => {

@@ -53,7 +53,7 @@ if (executablePath === null) {
   });
 } else {
   describe(title, function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     let test: TestApi;
     let empty: TestApi;
     let flagged: TestApi;

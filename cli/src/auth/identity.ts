@@ -3,6 +3,7 @@ import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Environment } from '../environment.ts';
 import { hasEnrolment } from '../ledger/enrolments.ts';
+import { readLedger } from '../ledger/ledger.ts';
 import { openClient, type TokenSource } from '../net/client.ts';
 import { signInHint, tokenHint } from '../net/problem.ts';
 import type { Settings } from '../settings.ts';
@@ -39,6 +40,19 @@ export async function findIdentity(settings: Settings, env: Environment): Promis
   const kept = isOfAutomation(session) ? await sessions.tokens(session) : null;
   const known = { codename: codename ?? session.codename, session, automation: kept?.access_token ?? null };
   return { ...known, tokens: kept === null ? sessionTokens(settings, env, session) : fixedToken(kept.access_token) };
+}
+
+/**
+ * Whose row on the board is the user's own: that of the identity, else of the only codename under which this settings folder
+ * submitted to the service.
+ */
+export async function findOwnCodename(settings: Settings, env: Environment): Promise<string | null> {
+  const { codename } = await findIdentity(settings, env);
+  if (codename !== null) return codename;
+  const ledger = await readLedger(settings.configDir);
+  const made = ledger?.submissions.filter(({ base_url }) => base_url === settings.baseUrl) ?? [];
+  const [only, ...others] = new Set(made.map((each) => each.codename));
+  return others.length === 0 ? (only ?? null) : null;
 }
 
 /** Whether a sign-in is an automation token that was kept, which no authorization server renews. */

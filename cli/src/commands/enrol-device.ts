@@ -26,8 +26,7 @@ export function deviceName(kid: string): string {
 /** What to do on this machine about a refusal of the key. */
 const ENROLMENT_ADVICE: Readonly<Record<string, string>> = {
   key_taken: 'Use a separate settings folder for each codename (--config-dir).',
-  proof_invalid:
-    'Sign in as the operator of this codename, or leave out --codename, and set the clock of this machine.',
+  proof_invalid: 'The codename (--codename) has to be that of the sign-in, and the clock of this machine right.',
   key_revoked: 'Move the key away: the next run creates a new one, and the ledger continues.',
 };
 

@@ -64,8 +64,11 @@ export const goalCommand: Command<GoalOptions> = async (context) => {
   showMissing('Now', missing, context);
   showBoardFault(own, context);
   if (goals.length > 0) showGoals(goals, own, recent, context);
-  else if (typeof board !== 'string')
-    screen.printWrapped('There is nothing above: this is the first rank and the highest tier, or the goal is reached.');
+  else if (typeof board !== 'string') {
+    const isAsked = options.rank !== undefined || options.tier !== undefined;
+    const top = 'There is nothing above: this is the first rank and the highest tier.';
+    screen.printWrapped(isAsked ? 'This goal is reached.' : top);
+  }
   screen.result({ window, counts, yield_, tier, place, missing, goals, recent });
   return 'ok';
 };

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 import { CliError, reasonOf, reasonText } from '../cli-error.ts';
 import type { Command } from '../command-context.ts';
@@ -29,7 +30,7 @@ export const importCommand: Command<ViewOptions & { readonly argument: string }>
   const { settings, env, screen, options } = context;
   const { zone } = readQuery('daily', context);
   const path = resolve(options.argument);
-  const { report, bytes } = loadReport(path, dayText(localDay(Date.now() / 1000, zone)));
+  const { report, bytes } = await loadReport(path, dayText(localDay(Date.now() / 1000, zone)));
   const ledger = await readLedger(settings.configDir);
   const opened = await openStore(settings.configDir, ledger?.epoch ?? 0, !settings.dryRun);
   await scanWithProgress(await findLogs({ ...settings, platforms: [] }, env), screen, opened.store);
@@ -50,10 +51,13 @@ export const importCommand: Command<ViewOptions & { readonly argument: string }>
   );
   const totals = sumByPlatform(added);
   if (totals.length > 0) screen.print(countsTable(totals, screen.columns, screen.paint, 'Imported'));
-  screen.printWrapped(
-    `${settings.dryRun ? 'Would import' : 'Imported'} ${plural(days.size, 'day')} of ${zone.name} from a report of ${report.tool}. ` +
-      'These counts are derived: the next submission says so.',
-  );
+  if (days.size === 0) screen.printWrapped(`There is nothing to import in this report of ${report.tool}.`);
+  else {
+    screen.printWrapped(
+      `${settings.dryRun ? 'Would import' : 'Imported'} ${plural(days.size, 'day')} of ${zone.name} from a report of ${report.tool}. ` +
+        'These counts are derived: the next submission says so.',
+    );
+  }
   if (skipped.size > 0) screen.printWrapped(`Skipped ${plural(skipped.size, 'day')} whose logs are counted here.`);
   for (const [name, entries] of report.leftOut) {
     screen.printWrapped(
@@ -83,12 +87,16 @@ function entriesText(count: number): string {
 }
 
 /** Reads a report. Throws a usage error when it is none. */
-function loadReport(path: string, today: string): { readonly report: UsageReport; readonly bytes: number } {
+async function loadReport(
+  path: string,
+  today: string,
+): Promise<{ readonly report: UsageReport; readonly bytes: number }> {
   const hint = 'Write one with: ccusage daily --json --by-agent > report.json, or: tokscale graph --output report.json';
   try {
-    const bytes = statSync(path).size;
-    const report = bytes > MAX_REPORT_BYTES ? null : readUsageReport(parseJson(readFileSync(path, 'utf8')), today);
-    if (report !== null) return { report, bytes };
+    // Not by its size: a pipe has none.
+    const read = await buffer(createReadStream(path, { end: MAX_REPORT_BYTES }));
+    const report = read.length > MAX_REPORT_BYTES ? null : readUsageReport(parseJson(read.toString()), today);
+    if (report !== null) return { report, bytes: read.length };
   } catch (error) {
     throw new CliError('usage', 'report_invalid', `${path} cannot be read: ${reasonText(reasonOf(error))}`, hint);
   }

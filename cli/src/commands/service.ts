@@ -6,7 +6,7 @@ import { CliError, reasonOf } from '../cli-error.ts';
 import type { Command, CommandContext } from '../command-context.ts';
 import type { Environment } from '../environment.ts';
 import { openLedger, readLedger } from '../ledger/ledger.ts';
-import { tokenHint } from '../net/problem.ts';
+import { signInHint, tokenHint } from '../net/problem.ts';
 import { isAgreed } from '../output/is-agreed.ts';
 import { holdText, type Screen } from '../output/screen.ts';
 import { type Argv, type Definition, defineService } from '../service/definitions.ts';
@@ -37,7 +37,7 @@ export const installServiceCommand: Command<InstallOptions> = async (context) =>
   requireInstalled(env);
   const missing = await missingSignIn(context);
   if (settings.dryRun) {
-    if (missing !== null) screen.warning(`To install it, sign in first: ${missing.message}.`);
+    if (missing !== null) screen.warning(`Installing it takes a sign-in. ${signInHint(settings.baseUrl)}`);
   } else {
     if (missing !== null) throw missing;
     await openLedger(settings.configDir);
@@ -129,7 +129,8 @@ export const runServiceCommand: Command<{ readonly detach?: boolean | undefined 
 function requireInstalled(env: Environment): void {
   if (env.command.startsWith('npx ')) {
     const source = env.command.split(' ').at(-1);
-    const hint = `Install it with: npm install -g --allow-remote=root ${source}\nThen run: upsilon service install`;
+    // In quotes: the installed tool, not the copy that runs now.
+    const hint = `Install it with: npm install -g --allow-remote=root ${source}\nThen run "upsilon service install"`;
     throw new CliError(
       'usage',
       'not_installed',

@@ -20,8 +20,8 @@ export const sourcesCommand: Command = async (context) => {
   const warnings = [...scanned.warnings, ...warningsOf(platforms)];
   reportScans(platforms, warnings, screen, settings.sourceDirs.length > 0);
   if (!screen.json) {
-    const { findIdentity, showExpectedStanding } = await import('./online.ts');
-    const { codename } = await findIdentity(settings, context.env);
+    const { findOwnCodename, showExpectedStanding } = await import('./online.ts');
+    const codename = await findOwnCodename(settings, context.env);
     const totals = platforms.map((each) => each.totals);
     await showExpectedStanding(totals, { baseUrl: settings.baseUrl, codename }, screen);
   }

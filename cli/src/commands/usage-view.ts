@@ -58,7 +58,10 @@ export const viewCommand =
       screen.result({ ...head, rows: describe(), totals });
     } else if (options.csv === true) screen.print(csvOf(describe()));
     else if (rows.length > 0) showRows(rows, query, prices, context);
-    else screen.printWrapped('No usage was counted in this period. Where it was looked for: upsilon sources');
+    else {
+      const period = query.since === null && query.until === null ? '' : ' in this period';
+      screen.printWrapped(`No usage was counted${period}. Where it was looked for: upsilon sources`);
+    }
     return 'ok';
   };
 

@@ -1,7 +1,7 @@
 import { COUNT_FIELDS, type Counts, MAX_COUNT } from '../../../engine/contract/signing/index.ts';
 import { type Missing, missingIn, missingText } from '../../../engine/contract/unranked.ts';
 import { type Window, windowSentence } from '../../../engine/contract/windows.ts';
-import { findIdentity } from '../auth/identity.ts';
+import { findOwnCodename } from '../auth/identity.ts';
 import { changedCount } from '../coach/goals.ts';
 import { countsIn, windowStart } from '../coach/spans.ts';
 import type { Command, CommandContext } from '../command-context.ts';
@@ -92,8 +92,7 @@ export async function openStanding(context: CommandContext<{ readonly window?: s
   const buckets = await scanBuckets(context);
   const now = Date.now() / 1000;
   const counts = countsIn(buckets, settings.platforms, { from: windowStart(window, now), to: now + 1 });
-  const { codename } = await findIdentity(settings, env);
-  const service = { baseUrl: settings.baseUrl, codename };
+  const service = { baseUrl: settings.baseUrl, codename: await findOwnCodename(settings, env) };
   return { window, counts, buckets, board: await addOwnRow(await fetchBoard(service, window), service, window) };
 }
 

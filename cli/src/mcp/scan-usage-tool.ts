@@ -1,3 +1,4 @@
+import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { scanUsage } from '../commands/scan-usage.ts';
 import type { JsonObject } from '../json.ts';
@@ -8,7 +9,7 @@ import { UNRANKABLE } from '../sources/registry.ts';
 import { usageSince } from '../store/usage-summary.ts';
 
 /** The local tool: this machine's counts, which the service has only after a submission. */
-export const SCAN_USAGE: JsonObject & { readonly name: 'scan_usage' } = {
+export const SCAN_USAGE = {
   name: 'scan_usage',
   title: 'Scan local usage',
   description:
@@ -23,16 +24,21 @@ export const SCAN_USAGE: JsonObject & { readonly name: 'scan_usage' } = {
     },
   },
   annotations: { readOnlyHint: true, openWorldHint: false },
-};
+} as const;
+
+function textIn(input: JsonObject, name: string): string | undefined {
+  const value = input[name];
+  if (value === undefined || typeof value === 'string') return value;
+  throw new CliError('usage', 'settings_invalid', `the argument "${name}" is no text`);
+}
 
 /** Scans and returns the counts. Throws a `CliError` for invalid input. */
 export async function callScanUsage({ settings, env, screen }: CommandContext, input: JsonObject) {
-  const { platform, since: day } = input;
+  const platform = textIn(input, 'platform');
+  const unknown = Object.keys(input).find((name) => !(name in SCAN_USAGE.inputSchema.properties));
+  if (unknown !== undefined) throw new CliError('usage', 'settings_invalid', `there is no argument "${unknown}"`);
   const { platforms: selected, since } = readSettings(
-    {
-      platform: typeof platform === 'string' ? [platform] : undefined,
-      since: typeof day === 'string' ? day : undefined,
-    },
+    { platform: platform === undefined ? undefined : [platform], since: textIn(input, 'since') },
     env,
   );
   const own = { ...settings, platforms: selected, since };

@@ -101,7 +101,8 @@ const COPY_FOLDER = /^upsilon-copy-(\d+)-/;
 
 /** Removes copies of runs that were killed while they read them: a database contains prompts. */
 async function removeLeftovers(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
+  // A folder that cannot be listed can still take a copy.
+  for (const name of await readdir(tmpdir()).catch(() => [])) {
     const [, pid] = COPY_FOLDER.exec(name) ?? [];
     // One of another user stays.
     if (pid !== undefined && isDead(Number(pid)))

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { DAY_MS } from '../../../config/units.ts';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
+import { leaveOut } from '../../support/leave-out.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { signedHeader } from '../support/parsing.ts';
 import { acceptAll, startService } from '../support/recording-service.ts';
@@ -92,8 +94,18 @@ describe('upsilon import', () => {
       path,
       JSON.stringify({ contributions: [{ date: '2026-04-01', clients: [{ client: 'a\u001b[31m' }] }] }),
     );
-    expect((await runCli(home(), ['import', path])).stdout).not.to.include('\u001b');
+    const nothing = await runCli(home(), ['import', path]);
+    expect(nothing.stdout)
+      .to.include('There is nothing to import in this report of tokscale.')
+      .and.not.include('\u001b');
   });
+
+  if (!existsSync('/dev/zero')) leaveOut('linux', 'there is no /dev/zero on this machine');
+  else {
+    it('reads no more of what has no end than the largest report', async () => {
+      expect((await run('import', '/dev/zero')).error.code).to.equal('report_invalid');
+    });
+  }
 
   it('is part of the totals, which are then submitted as derived, until a recount of the logs alone', async () => {
     await using service = await startService(acceptAll());

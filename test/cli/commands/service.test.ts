@@ -89,7 +89,8 @@ describe('upsilon service', () => {
     expect(await upsilon('service', 'install')).to.include({ exit: 3 });
     expect(await upsilon('service', 'install', '--dry-run')).to.deep.include({
       exit: 0,
-      stderr: `Note: To install it, sign in first: you are not signed in at http://localhost:3000/api/v1.\n`,
+      stderr:
+        'Note: Installing it takes a sign-in. Sign in with: upsilon login --base-url http://localhost:3000/api/v1\n',
     });
     expect((await upsilon('service')).stdout).to.equal(
       `upsilon, for http://localhost:3000/api/v1: not installed.\nInstall it: upsilon service install\n`,
@@ -176,7 +177,9 @@ describe('upsilon service', () => {
     );
     const refused = await runCli(home(), ['service', 'install'], { npm_lifecycle_event: 'npx' }, join(npx, 'main.js'));
     expect(refused).to.include({ exit: 2 });
-    expect(refused.stderr).to.include('npm install -g --allow-remote=root https://board.example/cli/u.tgz');
+    expect(refused.stderr)
+      .to.include('npm install -g --allow-remote=root https://board.example/cli/u.tgz')
+      .and.include('Then run "upsilon service install"');
   });
 
   it('runs with nothing but its unit, as a user who can write only its state, through failures and successes', async () => {

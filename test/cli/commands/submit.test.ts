@@ -186,7 +186,7 @@ describe('upsilon', () => {
     body = { code: 'proof_invalid', detail: 'Over another codename.' };
     expect((await upsilon()).stderr)
       .to.include('Over another codename.')
-      .and.include('Sign in as the operator of this codename');
+      .and.include('has to be that of the sign-in');
   });
 
   it('reports a refusal, its reason, and the time of the service when clocks differ', async () => {

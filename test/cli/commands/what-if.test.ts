@@ -8,7 +8,7 @@ import { placeText } from '../../../cli/src/output/place-text.ts';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { CLASS_TIERS } from '../../../engine/contract/tiers.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
-import { type RecordingService, startService } from '../support/recording-service.ts';
+import { acceptAll, type RecordingService, startService } from '../support/recording-service.ts';
 import { runCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
@@ -189,6 +189,21 @@ describe('the coach', function () {
     for (const bad of [[], ['--output', 'lots'], ['--output', '9999T'], ['--output', '1', '--window', '8d']]) {
       expect((await run('what-if', ...bad)).error.code).to.equal('settings_invalid');
     }
+  });
+
+  it('knows its own row by what this settings folder submitted, without a codename', async () => {
+    const own = { total_operators: 1, entries: [{ codename: 'test-lantern', yield_: 6 }] };
+    await using only = await startService((request) =>
+      request.path.includes('/leaderboard') ? { status: 200, body: own } : acceptAll()(request),
+    );
+    const env = { UPSILON_BASE_URL: only.baseUrl, UPSILON_TOKEN: 'a-token' };
+    const standing = async () => JSON.parse((await runCli(home(), ['goal', '--json'], env)).stdout);
+    expect((await standing()).place).to.include({ total_operators: 2 });
+    expect(await runCli(home(), [], { ...env, UPSILON_CODENAME: 'test-lantern' })).to.include({ exit: 0 });
+    expect((await standing()).place).to.include({ rank: 1, total_operators: 1 });
+    expect((await runCli(home(), ['goal', '--rank', '1'], env)).stdout).to.include('This goal is reached.');
+    await runCli(home(), [], { ...env, UPSILON_CODENAME: 'other-lantern' });
+    expect((await standing()).place).to.include({ total_operators: 2 });
   });
 
   it('goal: shows what the next rank and tier take, or those that are asked for', async () => {

@@ -107,8 +107,15 @@ describe('upsilon --mcp', () => {
     const totals = { input: 10, output: 20, cache_read: 30, cache_write: 40 };
     expect(result.structuredContent.platforms[0]!.totals).to.deep.equal(totals);
     expect(service.requests).to.deep.equal([]);
-    const wrong = await ask('tools/call', { name: 'scan_usage', arguments: { platform: 'no such' } });
-    expect(wrong.result.isError).to.equal(true);
+    for (const wrong of [
+      { platform: 'no such' },
+      { platform: ['claude-code'] },
+      { since: 5 },
+      { until: '2026-05-01' },
+    ]) {
+      const { result: refused } = await ask('tools/call', { name: 'scan_usage', arguments: wrong });
+      expect(refused.isError, JSON.stringify(wrong)).to.equal(true);
+    }
   });
 });
 

@@ -23,13 +23,13 @@ export interface PathMethods {
 
 export type RequestTarget = Readonly<Record<'method' | 'host' | 'path' | 'search', string>>;
 
-/** Finds what there is for a request that no route matches. */
+/** Finds what there is for a request that no route matches. `routes`: those at its path. */
 export function methodsAt(
   table: RouteTable<never>,
   { method, host, path, search }: RequestTarget,
   { pathBelow }: Pick<Hosts, 'pathBelow'>,
+  routes = table.at(host, path),
 ): PathMethods {
-  const routes = table.at(host, path);
   const policy = pathBelow('base', { host, path }) === null ? 'pages' : 'public';
   if (routes.size > 0) {
     return {

@@ -56,12 +56,19 @@ export function createRefusalSender(ctx: HttpContext) {
     return made;
   }
 
-  return (refused: Refused, request: IncomingMessage, response: ServerResponse, startedAt: number): void => {
+  /** `known`: the request's host, where it was read before. */
+  return (
+    refused: Refused,
+    request: IncomingMessage,
+    response: ServerResponse,
+    startedAt: number,
+    known?: string,
+  ): void => {
     const { method = 'GET', rawHeaders } = request;
     const { preferred, rate, route } = refused;
     const form = preferred === null ? 'json' : (chooseForm[preferred](request.headers.accept, () => true) ?? 'json');
     // Node parses `headers` when they are first read.
-    const host = readCacheHeaders(rawHeaders)?.host ?? request.headers.host ?? '';
+    const host = known ?? readCacheHeaders(rawHeaders)?.host ?? request.headers.host ?? '';
     const { head, body } = prepare(refused, form, host);
     writeReadyHead(response, head, rate);
     const [start = '', end] = body;

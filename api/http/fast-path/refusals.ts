@@ -5,7 +5,7 @@ import { finishProblem, rateLimited } from '../execute-route.ts';
 import type { HttpContext } from '../http-context.ts';
 import type { RateDecision } from '../rate-limit/rate-limiter.ts';
 import type { Route } from '../route.ts';
-import type { RouteTable } from '../route-table.ts';
+import type { RoutesAtPath, RouteTable } from '../route-table.ts';
 import { finishUnlisted, finishUnmatched, methodsAt, type RequestTarget } from '../unmatched.ts';
 import { createRefusalSender, type Refused } from './prepared-refusals.ts';
 
@@ -51,9 +51,10 @@ function refusedUnmatched(
   target: RequestTarget,
   client: string,
   table: RouteTable<never>,
+  routes: RoutesAtPath<never>,
   { limiter, hosts }: HttpContext,
 ): Refused | 'handled' {
-  const there = methodsAt(table, target, hosts);
+  const there = methodsAt(table, target, hosts, routes);
   const { allowed, forAnyPage, redirectTo, policy } = there;
   const isRefused = redirectTo === null && (target.method !== 'OPTIONS' || allowed.length === 0);
   const rate = isRefused ? limiter.take(policy, client) : limiter.peek(policy, client);
@@ -81,6 +82,19 @@ function refusingRate(
   return null;
 }
 
+function refusedByMount(
+  mounts: readonly Pick<Mount, 'refuse'>[],
+  target: RequestTarget,
+  client: string,
+  hasToken: boolean,
+): Refused | 'handled' | null {
+  for (const { refuse } of mounts) {
+    const found = refuse(target, client, hasToken);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
 export type Refusals = ReturnType<typeof createRefusals>;
 
 /**
@@ -96,14 +110,6 @@ export function createRefusals(
   const { clientKey, authenticator } = ctx;
   const send = createRefusalSender(ctx);
   let served = 0;
-
-  function refusedElsewhere(target: RequestTarget, client: string, hasToken: boolean): Refused | 'handled' {
-    for (const { refuse } of mounts) {
-      const found = refuse(target, client, hasToken);
-      if (found !== null) return found;
-    }
-    return refusedUnmatched(target, client, table, ctx);
-  }
 
   /** A good token is served whatever other requests of its address were. Koa reports an error of verifying. */
   async function unlessVerified(
@@ -130,10 +136,12 @@ export function createRefusals(
         served += 1;
         send(refused, request, response, startedAt);
       };
-      const route = table.at(target.host, target.path).get(target.method);
+      const routes = table.at(target.host, target.path);
+      const route = routes.get(target.method);
       if (route === undefined) {
         const hasToken = request.headers.authorization !== undefined;
-        const refused = refusedElsewhere(target, client, hasToken);
+        const refused =
+          refusedByMount(mounts, target, client, hasToken) ?? refusedUnmatched(target, client, table, routes, ctx);
         if (refused !== 'handled') refuse(refused);
         return refused !== 'handled';
       }
@@ -143,10 +151,16 @@ export function createRefusals(
       else void unlessVerified(request.headers.authorization, () => refuse(overQuota(route, rate)), next);
       return true;
     },
-    /** Responds to a request to a route over its quota. */
-    refuse(route: Route<never>, rate: RateDecision, request: IncomingMessage, response: ServerResponse): void {
+    /** Responds to a request to a route over its quota, whose host is known. */
+    refuse(
+      route: Route<never>,
+      rate: RateDecision,
+      request: IncomingMessage,
+      response: ServerResponse,
+      host?: string,
+    ): void {
       served += 1;
-      send(overQuota(route, rate), request, response, performance.now());
+      send(overQuota(route, rate), request, response, performance.now(), host);
     },
     /** Requests refused so far. */
     served: () => served,

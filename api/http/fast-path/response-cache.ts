@@ -68,7 +68,7 @@ export function createResponseCache(
       if (headers === null || (entry.host !== null && headers.host !== entry.host)) return false;
       const rate = limiter.take(entry.policy, clientKey(request.socket.remoteAddress, headers.forwardedFor));
       if (!rate.allowed) {
-        refusals.refuse(entry.route, rate, request, response);
+        refusals.refuse(entry.route, rate, request, response, headers.host);
         return true;
       }
       turns.served(request.socket);

@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { alternate } from '../frame/alternate.ts';
 import { type BenchContext, type Figure, figure } from '../frame/bench.ts';
 import type { BenchProcess } from '../frame/service/start-service.ts';
@@ -12,6 +9,7 @@ import {
   WARM_UP_MS,
 } from '../reads/compare-with-bare.ts';
 import { LEADERBOARD, many } from './client-groups.ts';
+import { pin } from './pin.ts';
 
 const REQUEST = { path: LEADERBOARD, clients: many(10) } as const;
 
@@ -63,10 +61,4 @@ export async function measureProcesses(
       first,
     ),
   ];
-}
-
-/** Lets every thread of a process and of its children run on these cores alone. */
-async function pin(pid: number, cores: string): Promise<void> {
-  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean);
-  for (const one of [String(pid), ...children]) await promisify(execFile)('taskset', ['-a', '-c', '-p', cores, one]);
 }

@@ -13,7 +13,7 @@ import { countsTable } from '../output/counts-table.ts';
 import { plural } from '../output/screen.ts';
 import { findLogs } from '../scan/find-logs.ts';
 import { hasNoTokens } from '../sources/fields.ts';
-import { type OpenedStore, openStore, saveStore } from '../store/open-store.ts';
+import { type OpenedStore, openStore, requireWhole, saveStore } from '../store/open-store.ts';
 import { addCounts, usageSince, zeroCounts } from '../store/usage-summary.ts';
 import { dayText, localDay } from '../views/time-zone.ts';
 import { scanWithProgress } from './scan-usage.ts';
@@ -32,7 +32,7 @@ export const importCommand: Command<ViewOptions & { readonly argument: string }>
   const path = resolve(options.argument);
   const { report, bytes } = await loadReport(path, dayText(localDay(Date.now() / 1000, zone)));
   const ledger = await readLedger(settings.configDir);
-  const opened = await openStore(settings.configDir, ledger?.epoch ?? 0, !settings.dryRun);
+  const opened = requireWhole(await openStore(settings.configDir, ledger?.epoch ?? 0));
   await scanWithProgress(await findLogs({ ...settings, platforms: [] }, env), screen, opened.store);
   const wanted = report.usages.filter(
     ({ platform }) => settings.platforms.length === 0 || settings.platforms.includes(platform),

@@ -4,7 +4,7 @@ import { nextEpoch, openLedger, updateLedger } from '../ledger/ledger.ts';
 import { joinWithLedger } from '../ledger/platform-totals.ts';
 import { reportScans, warningsOf } from '../output/scan-report.ts';
 import { findLogs } from '../scan/find-logs.ts';
-import { joinStores, openStore, saveStore } from '../store/open-store.ts';
+import { joinStores, openStore, requireWhole, saveStore } from '../store/open-store.ts';
 import { emptyStore, fileKey } from '../store/usage-store.ts';
 import { addUpUsage, summarize } from '../store/usage-summary.ts';
 import { scanWithProgress } from './scan-usage.ts';
@@ -28,7 +28,8 @@ export const recountCommand: Command<RecountOptions> = async ({ settings, env, s
   }
   const { configDir } = settings;
   const ledger = await openLedger(configDir);
-  const former = await openStore(configDir, ledger.epoch, true);
+  const former = await openStore(configDir, ledger.epoch);
+  if (former.damaged !== null && options.logsOnly !== true) requireWhole(former);
   const epoch = nextEpoch(ledger, former.store);
   const store = emptyStore(epoch);
   const scans = await scanWithProgress(await findLogs(settings, env), screen, store);

@@ -6,7 +6,7 @@ import type { PlatformTotals } from '../ledger/platform-totals.ts';
 import type { Client } from '../net/client.ts';
 import type { Screen } from '../output/screen.ts';
 import { moment } from '../sources/fields.ts';
-import { openStore, saveStore } from '../store/open-store.ts';
+import { openStore, requireWhole, saveStore } from '../store/open-store.ts';
 import { BUCKET_SECONDS, type TimeBuckets } from '../store/time-buckets.ts';
 import type { ScannedUsage } from './scan-usage.ts';
 
@@ -69,7 +69,7 @@ export async function renewEpoch(
   const isOther = (known: KnownStream): boolean =>
     known.epoch > ledger.epoch || (known.epoch === ledger.epoch && isLate(known, scanned.openBuckets()));
   if (!streams.some(isOther)) return ledger;
-  const opened = await openStore(configDir, ledger.epoch, true);
+  const opened = requireWhole(await openStore(configDir, ledger.epoch));
   const epoch = nextEpoch({ epoch: Math.max(ledger.epoch, ...streams.map((known) => known.epoch)) }, opened.store);
   screen.printWrapped(
     'The service has other totals of this machine than this settings folder continues, as after a backup was restored. ' +

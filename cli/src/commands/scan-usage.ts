@@ -35,7 +35,7 @@ export async function scanUsage(
   /** Problems with the tool's own files, as sentences. Grows when the store is opened later and turns out to be damaged. */
   const warnings: string[] = [];
   const scanInto = async (): Promise<{ readonly scans: readonly SourceScan[]; readonly store: UsageStore }> => {
-    const opened = await openStore(configDir, ledger?.epoch ?? 0, keep !== false);
+    const opened = await openStore(configDir, ledger?.epoch ?? 0);
     if (opened.damaged !== null) warnings.push(damageText(opened.damaged));
     const scans = await scanWithProgress(found, screen, opened.store);
     const isChanged = opened.checksum === null ? opened.store.files.length > 0 : scans.some((scan) => scan.changed > 0);
@@ -86,7 +86,8 @@ export async function scanWithProgress(
   return scans;
 }
 
-function damageText(path: string): string {
+/** The warning about a damaged store. */
+export function damageText(path: string): string {
   return (
     `${path} was damaged, so everything was recounted from the remaining logs. Usage whose logs were deleted is lost here; ` +
     'the service keeps the totals submitted before.'

@@ -8,7 +8,7 @@ import { openStore, saveIfWritable } from '../store/open-store.ts';
 import { bucketsOf } from '../store/time-buckets.ts';
 import { afterKey, FIRST_LIVE_STATE, type LiveState, liveLines } from '../views/live-view.ts';
 import { openPrices } from '../views/prices.ts';
-import { scanWithProgress } from './scan-usage.ts';
+import { damageText, scanWithProgress } from './scan-usage.ts';
 import { readQuery, readSeconds, type ViewOptions } from './usage-view.ts';
 
 const DEFAULT_INTERVAL_SECONDS = 5;
@@ -88,7 +88,8 @@ function openKeys(onKey: (key: string) => void, onResize: () => void): () => voi
 async function openLiveUsage({ settings, env, screen }: CommandContext) {
   const { configDir } = settings;
   const ledger = await readLedger(configDir);
-  const opened = await openStore(configDir, ledger?.epoch ?? 0, true);
+  const opened = await openStore(configDir, ledger?.epoch ?? 0);
+  if (opened.damaged !== null) screen.warning(damageText(opened.damaged));
   let isChanged = false;
   let buckets = bucketsOf(opened.store);
   const refresh = async (): Promise<void> => {

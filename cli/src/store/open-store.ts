@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError } from '../cli-error.ts';
@@ -13,23 +14,21 @@ export function ledgerLockPath(configDir: string): string {
 export type OpenedStore = Readonly<Awaited<ReturnType<typeof openStore>>>;
 
 /**
- * Opens the store. Returns an empty store for a damaged file, and moves the file aside if `write`: everything is then
- * recounted from the remaining logs. `damaged` is its path after that; `checksum` is that of the file that was read.
+ * Opens the store. Returns an empty store for a damaged file, whose path is then `damaged`: everything is recounted from the
+ * remaining logs. `checksum` is that of the file that was read.
  */
-export async function openStore(configDir: string, epoch: number, write: boolean) {
+export async function openStore(configDir: string, epoch: number) {
   const read = await readUsage(configDir);
   if (read !== null && read !== 'damaged') return { ...read, damaged: null };
-  const path = usagePath(configDir);
-  const aside = `${path}.damaged`;
-  // In a folder that cannot be written it stays where it is.
-  const isAside =
-    read !== null &&
-    write &&
-    (await rename(path, aside).then(
-      () => true,
-      () => false,
-    ));
-  return { store: emptyStore(epoch), damaged: read === null ? null : isAside ? aside : path, checksum: null };
+  return { store: emptyStore(epoch), damaged: read === null ? null : usagePath(configDir), checksum: null };
+}
+
+/** Throws a `files` error for a damaged store: in a new epoch the counts of deleted logs in it would be lost at the service too. */
+export function requireWhole(opened: OpenedStore): OpenedStore {
+  if (opened.damaged === null) return opened;
+  const message = `${opened.damaged} is damaged: the counts of deleted logs in it would be lost`;
+  const hint = 'Restore it from a backup, or count only what the remaining logs have: upsilon recount --logs-only';
+  throw new CliError('files', 'file_damaged', message, hint);
 }
 
 /**
@@ -46,11 +45,12 @@ export async function saveIfWritable(configDir: string, opened: OpenedStore): Pr
   }
 }
 
-/** Writes the store, merged with what another run wrote in the meantime. Nothing that either counted is lost. */
+/** Writes the store, merged with what another run wrote in the meantime, and moves a damaged file aside. Nothing that either counted is lost. */
 export async function saveStore(configDir: string, opened: OpenedStore): Promise<void> {
   await withLock(ledgerLockPath(configDir), async () => {
     const { store } = opened;
     const current = await readUsage(configDir);
+    if (current === 'damaged') await rename(usagePath(configDir), freePath(`${usagePath(configDir)}.damaged`));
     if (current === null || current === 'damaged' || current.checksum === opened.checksum) {
       return await writeUsage(configDir, store);
     }
@@ -58,6 +58,13 @@ export async function saveStore(configDir: string, opened: OpenedStore): Promise
     if (current.store.epoch > store.epoch) return;
     await writeUsage(configDir, current.store.epoch < store.epoch ? store : joinStores(current.store, store));
   });
+}
+
+/** This path, or with a number the first one that is free. */
+function freePath(path: string): string {
+  let free = path;
+  for (let number = 2; existsSync(free); number += 1) free = `${path}-${number}`;
+  return free;
 }
 
 /** Merges a store's usages and files into another store. `passes` selects files of `from` by number. */

@@ -83,7 +83,7 @@ describe('a scan in which nothing has changed', () => {
     await appendFile(path, `${assistantLine({ id: 'd', request: 'r' })}\n`);
     await utimes(path, LONG_AGO, LONG_AGO);
     const scanned = await scan();
-    expectDamage(scanned, `${store()}.damaged`);
+    expectDamage(scanned, store());
     expect(scanned).to.include({ messages: 3, kept: 0, changed: 1, input: 30 });
     expect(await readFile(`${store()}.damaged`)).to.deep.equal(broken);
     expect(await scan()).to.deep.equal({ warnings: [], messages: 3, kept: 0, changed: 0, input: 30 });
@@ -93,7 +93,7 @@ describe('a scan in which nothing has changed', () => {
     await scanAndDelete();
     await breakAt(-20);
     const scanned = await scan('--since', '2026-01-01');
-    expectDamage(scanned, `${store()}.damaged`);
+    expectDamage(scanned, store());
     expect(scanned).to.include(ANEW);
   });
 
@@ -118,7 +118,7 @@ describe('a scan in which nothing has changed', () => {
       if (name !== 'body') await breakAt(place);
       expect(readSummary(store()), name).to.equal(null);
       const scanned = await scan();
-      expectDamage(scanned, `${store()}.damaged`);
+      expectDamage(scanned, store());
       expect(scanned, name).to.include(ANEW);
     }
   });
@@ -126,7 +126,7 @@ describe('a scan in which nothing has changed', () => {
   for (const [version, write] of [writeHeadless, writeBucketless].entries()) {
     it(`reads a store of version ${version + 1}, and its logs again for what it lacks`, async () => {
       await scanAndDelete();
-      await write(store(), (await openStore(settings(), 0, false)).store);
+      await write(store(), (await openStore(settings(), 0)).store);
       expect(readSummary(store())).to.equal(null);
       expect(await scan()).to.deep.equal({ ...AS_BEFORE, changed: 1 });
       expect(readSummary(store())!.files).to.have.length(2);

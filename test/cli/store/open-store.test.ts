@@ -31,7 +31,7 @@ describe('the usage store', () => {
   const scan = (store: UsageStore, source: Source = claudeCode) => scanSource(source, [join(folder(), 'logs')], store);
   /** One run of the tool: opens the store, scans, saves it. */
   const runOnce = async (): Promise<Awaited<ReturnType<typeof scan>>> => {
-    const opened = await openStore(folder(), 0, true);
+    const opened = await openStore(folder(), 0);
     const scanned = await scan(opened.store);
     await saveStore(folder(), opened);
     return scanned;
@@ -57,7 +57,7 @@ describe('the usage store', () => {
 
   it('reads everything again by a newer version of a source', async () => {
     await writeOldLog('one.jsonl', 'a');
-    const opened = await openStore(folder(), 0, true);
+    const opened = await openStore(folder(), 0);
     await scan(opened.store);
     expect(await scan(opened.store, { ...claudeCode, version: claudeCode.version + 1 })).to.include({ changed: 1 });
   });
@@ -74,36 +74,36 @@ describe('the usage store', () => {
 
   it('loses nothing of concurrent runs', async () => {
     await writeOldLog('one.jsonl', 'a');
-    const one = await openStore(folder(), 0, true);
-    const other = await openStore(folder(), 0, true);
+    const one = await openStore(folder(), 0);
+    const other = await openStore(folder(), 0);
     await scan(one.store);
     await rm(join(folder(), 'logs', 'one.jsonl'));
     await writeOldLog('two.jsonl', 'b');
     await scan(other.store);
     await Promise.all([saveStore(folder(), one), saveStore(folder(), other)]);
-    expect(totalsOf((await openStore(folder(), 0, true)).store)).to.deep.equal(TWICE);
+    expect(totalsOf((await openStore(folder(), 0)).store)).to.deep.equal(TWICE);
     expect((await readdir(folder())).sort()).to.deep.equal(['logs', 'usage.bin']);
   });
 
   it('yields to a concurrent recount, and not to an older one', async () => {
     await writeOldLog('one.jsonl', 'a');
-    const slow = await openStore(folder(), 0, true);
+    const slow = await openStore(folder(), 0);
     await scan(slow.store);
     await saveStore(folder(), { store: emptyStore(1), damaged: null, checksum: null });
     await saveStore(folder(), slow);
-    const recounted = (await openStore(folder(), 0, true)).store;
+    const recounted = (await openStore(folder(), 0)).store;
     expect(recounted).to.include({ epoch: 1 });
     // Counts by older rules do not come back into it.
     expect(recounted.files).to.deep.equal([]);
     expect(recounted.table.stored().rows.times).to.have.length(0);
     const newer = { ...slow.store, epoch: 2 };
     await saveStore(folder(), { store: newer, damaged: null, checksum: null });
-    const { store } = await openStore(folder(), 0, true);
+    const { store } = await openStore(folder(), 0);
     expect(store.epoch).to.equal(2);
     expect(totalsOf(store)).to.deep.equal(ONCE);
   });
 
-  it('is moved aside and recounted when any byte is damaged', async () => {
+  it('is recounted when any byte is damaged, and moved aside when the counts are saved', async () => {
     await writeOldLog('one.jsonl', 'a');
     await runOnce();
     const whole = await readFile(usagePath(folder()));
@@ -113,19 +113,18 @@ describe('the usage store', () => {
       copy[place]! ^= 0x40;
       return copy;
     });
-    for (const content of [...broken, whole.subarray(0, 100), Buffer.alloc(0)]) {
+    const contents = [...broken, whole.subarray(0, 100), Buffer.alloc(0)];
+    for (const [index, content] of contents.entries()) {
       await writeFile(usagePath(folder()), content);
-      const opened = await openStore(folder(), 0, true);
-      expect(opened.damaged).to.equal(`${usagePath(folder())}.damaged`);
+      const opened = await openStore(folder(), 0);
+      expect(opened.damaged).to.equal(usagePath(folder()));
       expect(opened.store.files).to.deep.equal([]);
-      expect(await readFile(`${usagePath(folder())}.damaged`)).to.deep.equal(content);
+      expect(await readFile(usagePath(folder()))).to.deep.equal(content);
+      await saveStore(folder(), opened);
+      // Those of earlier damage stay.
+      const aside = `${usagePath(folder())}.damaged${index === 0 ? '' : `-${index + 1}`}`;
+      expect(await readFile(aside)).to.deep.equal(content);
     }
-  });
-
-  it('is not moved by a dry run, damaged or not', async () => {
-    await writeFile(usagePath(folder()), 'damaged');
-    expect((await openStore(folder(), 0, false)).damaged).to.equal(usagePath(folder()));
-    expect(await readFile(usagePath(folder()), 'utf8')).to.equal('damaged');
   });
 });
 

@@ -11,9 +11,9 @@ const PAUSE_MS = 40;
 const ABANDONED_MS = 60_000;
 
 /** Runs an action under an exclusive lock. Breaks the lock of a process that died. */
-export async function withLock<T>(path: string, action: () => Promise<T>): Promise<T> {
+export async function withLock<T>(path: string, action: () => Promise<T>, maxWaitMs = MAX_WAIT_MS): Promise<T> {
   const holder = `${process.pid} ${tempFileName()}`;
-  await acquire(path, holder);
+  await acquire(path, holder, maxWaitMs);
   try {
     return await action();
   } finally {
@@ -22,11 +22,11 @@ export async function withLock<T>(path: string, action: () => Promise<T>): Promi
   }
 }
 
-async function acquire(path: string, holder: string): Promise<void> {
+async function acquire(path: string, holder: string, maxWaitMs: number): Promise<void> {
   for (let waited = 0; !(await createPrivateFile(path, holder)); waited += PAUSE_MS) {
     const other = await readHolder(path);
     if (other !== null && (await isAbandoned(path, other))) await breakLock(path, other);
-    else if (waited >= MAX_WAIT_MS) {
+    else if (waited >= maxWaitMs) {
       const hint = `Wait for it to end. If there is none, delete ${path}.`;
       throw new CliError('files', 'locked', `another run of this tool holds the lock ${path}`, hint);
     }

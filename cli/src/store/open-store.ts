@@ -6,6 +6,9 @@ import { withLock } from '../files/lock.ts';
 import { readUsage, usagePath, writeUsage } from './usage-file.ts';
 import { emptyStore, fileKey, fileNumbers, type UsageStore } from './usage-store.ts';
 
+/** How long a command that only shows counts waits for a run that writes, in milliseconds. */
+const MAX_VIEW_WAIT_MS = 2_000;
+
 /** The lock under which the ledger and the store are written. */
 export function ledgerLockPath(configDir: string): string {
   return join(configDir, 'ledger.lock');
@@ -33,21 +36,21 @@ export function requireWhole(opened: OpenedStore): OpenedStore {
 
 /**
  * As `saveStore`, for a command that only shows counts. Returns null, or why the counts are not kept, as a sentence: the settings
- * folder cannot be written.
+ * folder cannot be written, or another run holds the lock.
  */
 export async function saveIfWritable(configDir: string, opened: OpenedStore): Promise<string | null> {
   try {
-    await saveStore(configDir, opened);
+    await saveStore(configDir, opened, MAX_VIEW_WAIT_MS);
     return null;
   } catch (error) {
-    if (!(error instanceof CliError) || error.code !== 'file_unwritable') throw error;
+    if (!(error instanceof CliError) || !['file_unwritable', 'locked'].includes(error.code)) throw error;
     return `The counts are not kept, and the next run reads these logs again: ${error.message}.`;
   }
 }
 
 /** Writes the store, merged with what another run wrote in the meantime, and moves a damaged file aside. Nothing that either counted is lost. */
-export async function saveStore(configDir: string, opened: OpenedStore): Promise<void> {
-  await withLock(ledgerLockPath(configDir), async () => {
+export async function saveStore(configDir: string, opened: OpenedStore, maxWaitMs?: number): Promise<void> {
+  const save = async (): Promise<void> => {
     const { store } = opened;
     const current = await readUsage(configDir);
     if (current === 'damaged') await rename(usagePath(configDir), freePath(`${usagePath(configDir)}.damaged`));
@@ -57,7 +60,8 @@ export async function saveStore(configDir: string, opened: OpenedStore): Promise
     // Another run has recounted the same logs by newer rules in the meantime.
     if (current.store.epoch > store.epoch) return;
     await writeUsage(configDir, current.store.epoch < store.epoch ? store : joinStores(current.store, store));
-  });
+  };
+  await withLock(ledgerLockPath(configDir), save, maxWaitMs);
 }
 
 /** This path, or with a number the first one that is free. */

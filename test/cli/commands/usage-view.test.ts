@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
+import { ledgerLockPath } from '../../../cli/src/store/open-store.ts';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { writeCorpus } from '../../../ops/bench/scan/corpus/write-corpus.ts';
 import { leaveOut } from '../../support/leave-out.ts';
@@ -162,6 +163,25 @@ describe('the views of local usage', function () {
       expect(await run('--dry-run')).to.include({ exit: 0, stderr: '' });
     });
   }
+
+  it('are shown while another run holds the lock, and say that the counts are not kept', async () => {
+    await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
+    const lock = ledgerLockPath(join(home(), '.config/upsilon'));
+    await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
+    // This process lives.
+    await writeFile(lock, `${process.pid} this-test`);
+    for (const command of ['daily', 'top']) {
+      const { exit, stdout, stderr } = await runCli(home(), [command]);
+      expect({ exit, stderr }, command).to.deep.equal({
+        exit: 0,
+        stderr:
+          'Note: The counts are not kept, and the next run reads these logs again: ' +
+          `another run of this tool holds the lock ${lock}.\n`,
+      });
+      expect(stdout, command).not.to.equal('');
+    }
+    expect(await readFile(lock, 'utf8')).to.equal(`${process.pid} this-test`);
+  });
 
   it('say that logs of another folder become part of the totals', async () => {
     await writeLog(home(), 'other/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);

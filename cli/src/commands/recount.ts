@@ -6,7 +6,6 @@ import { reportScans, warningsOf } from '../output/scan-report.ts';
 import { findLogs } from '../scan/find-logs.ts';
 import { joinStores, openStore, requireWhole, saveStore } from '../store/open-store.ts';
 import { emptyStore, fileKey } from '../store/usage-store.ts';
-import { addUpUsage, summarize } from '../store/usage-summary.ts';
 import { scanWithProgress } from './scan-usage.ts';
 
 export interface RecountOptions {
@@ -32,20 +31,22 @@ export const recountCommand: Command<RecountOptions> = async ({ settings, env, s
   if (former.damaged !== null && options.logsOnly !== true) requireWhole(former);
   const epoch = nextEpoch(ledger, former.store);
   const store = emptyStore(epoch);
-  const scans = await scanWithProgress(await findLogs(settings, env), screen, store);
+  const found = await findLogs(settings, env);
+  let scans = await scanWithProgress(found, screen, store);
   if (options.logsOnly !== true) {
     const present = new Set(store.files.map(fileKey));
     joinStores(store, former.store, (number) => !present.has(fileKey(former.store.files[number]!)));
+    // Reads no unchanged file again: for the counts with what was kept.
+    scans = await scanWithProgress(found, screen, store);
   }
+  // Throws for totals that no snapshot can carry, before anything is written.
+  const platforms = joinWithLedger(scans, null, { ...settings, codename: null });
   // Write the store first: a ledger of the new epoch with the old counts would submit them again.
   await saveStore(configDir, { ...former, store });
   await updateLedger(configDir, (known) => ({ ...known, epoch }));
-  const kept = addUpUsage(summarize(store), new Set(store.files.keys()));
-  const totals = scans.map((scan) => ({ ...scan, totals: kept.get(scan.platform)?.totals ?? scan.totals }));
-  const platforms = joinWithLedger(totals, null, { ...settings, codename: null });
   const warnings = warningsOf(platforms);
   reportScans(platforms, warnings, screen, settings.sourceDirs.length > 0);
   screen.printWrapped(`\nRecounted: epoch ${epoch}. Nothing was sent. The next submission replaces the former totals.`);
-  screen.result({ epoch, platforms: totals, warnings });
+  screen.result({ epoch, platforms: scans, warnings });
   return 'ok';
 };

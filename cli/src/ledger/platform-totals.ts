@@ -1,5 +1,6 @@
 import { COUNT_FIELDS, type Counts, MAX_COUNT } from '../../../engine/contract/signing/index.ts';
 import { CliError } from '../cli-error.ts';
+import { printable } from '../net/problem.ts';
 import type { SourceScan } from '../scan/scan-sources.ts';
 import { findSubmission, type Ledger } from './ledger.ts';
 
@@ -20,8 +21,12 @@ export function joinWithLedger(
   return scans.map((scan) => {
     const { totals, platform } = scan;
     if (Object.values(totals).some((count) => count > MAX_COUNT)) {
-      const message = `the logs of ${scan.title} add up to more than a snapshot can carry`;
-      const hint = 'A log with made-up counts can cause this. Move it away, then run: upsilon recount --logs-only';
+      const message =
+        `the logs of ${scan.title} add up to more than a snapshot can carry; ` +
+        `the largest counts are from ${printable(scan.largest)}`;
+      const hint =
+        'If they are made up, remove these records from the file, or all its content, then run: upsilon recount. If the file is ' +
+        'gone, run: upsilon recount --logs-only, which also drops all imports and all usage whose logs were deleted.';
       throw new CliError('refused', 'count_too_large', message, hint);
     }
     const known = codename === null ? null : findSubmission(ledger, { base_url: baseUrl, codename, platform });

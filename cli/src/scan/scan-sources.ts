@@ -89,7 +89,7 @@ function describe(
   { source, places, files, unreadable }: FoundLogs,
   outcomes: Outcomes,
   known: readonly FileEntry[],
-  { totals, messages: all, kept, imported, placeholders }: PlatformUsage,
+  { totals, messages: all, kept, imported, placeholders, largest }: PlatformUsage,
 ) {
   const { platform, title, support } = source;
   const messages = all - imported;
@@ -126,6 +126,8 @@ function describe(
     repeats: Math.max(0, sums.records - (messages - kept)),
     /** Messages with an input of 0 or 1 although other tokens were counted, which suggests a placeholder. */
     placeholders,
+    /** The file with the most tokens, which may have been deleted; empty without one. */
+    largest: largest.path,
     places,
     files: sums.files,
     /** Files that were read in this scan; the others are unchanged. */

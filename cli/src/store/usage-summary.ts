@@ -33,7 +33,7 @@ export type PlatformUsage = ReturnType<typeof emptyUsage>;
 /** Adds up the sums of files by platform. `present`: the numbers of the files that still exist. */
 export function addUpUsage({ files, sums }: UsageSummary, present: ReadonlySet<number>) {
   const all = new Map<string, PlatformUsage>();
-  for (const [number, { platform, version }] of files.entries()) {
+  for (const [number, { path, platform, version }] of files.entries()) {
     const usage = all.get(platform) ?? emptyUsage();
     all.set(platform, usage);
     const at = number * SUM.fields;
@@ -41,6 +41,8 @@ export function addUpUsage({ files, sums }: UsageSummary, present: ReadonlySet<n
     usage.totals.output += sums[at + 1]!;
     usage.totals.cache_read += sums[at + 2]!;
     usage.totals.cache_write += sums[at + 3]!;
+    const tokens = sums[at]! + sums[at + 1]! + sums[at + 2]! + sums[at + 3]!;
+    if (tokens > usage.largest.tokens) usage.largest = { path, tokens };
     usage.messages += sums[at + SUM.messages]!;
     usage.placeholders += sums[at + SUM.placeholders]!;
     if (version === IMPORT_VERSION) usage.imported += sums[at + SUM.messages]!;
@@ -58,6 +60,8 @@ export function emptyUsage() {
     /** Sums of a day and a model that were imported from another tool's report. */
     imported: 0,
     placeholders: 0,
+    /** The file with the most tokens. */
+    largest: { path: '', tokens: -1 },
   };
 }
 

@@ -1,5 +1,5 @@
 import { renameSync, symlinkSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { CliError } from '../../../cli/src/cli-error.ts';
@@ -10,9 +10,10 @@ import { readSettings } from '../../../cli/src/settings.ts';
 import { claudeCode } from '../../../cli/src/sources/claude-code.ts';
 import { readUsage, usagePath, writeUsage } from '../../../cli/src/store/usage-file.ts';
 import { emptyStore } from '../../../cli/src/store/usage-store.ts';
-import { type Counts, MAX_EPOCH } from '../../../engine/contract/signing/index.ts';
+import { type Counts, MAX_COUNT, MAX_EPOCH } from '../../../engine/contract/signing/index.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { failureOf } from '../support/parsing.ts';
+import { runCli } from '../support/run-cli.ts';
 import { LINUX, scanSource } from '../support/scan-source.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
@@ -24,6 +25,8 @@ const SUBMITTED = {
   backdated: null,
 };
 
+const COUNTS = { input: 10, output: 20, cache_read: 30, cache_write: 40 };
+
 /** What `recount` prints, as far as these tests look at it. */
 interface Printed {
   readonly epoch: number;
@@ -32,9 +35,10 @@ interface Printed {
 
 describe('recount', () => {
   const folder = useFolder();
+  const logs = (): string => join(folder(), 'logs');
 
   beforeEach(async () => {
-    await mkdir(join(folder(), 'logs'));
+    await mkdir(logs());
   });
 
   const recount = async (options: RecountOptions = {}): Promise<Printed> => {
@@ -43,9 +47,16 @@ describe('recount', () => {
       ...openScreen({ json: true, color: false }),
       result: (value: unknown) => void (printed = value),
     };
-    const settings = readSettings({ configDir: folder(), sourceDir: [join(folder(), 'logs')] }, LINUX);
+    const settings = readSettings({ configDir: folder(), sourceDir: [logs()] }, LINUX);
     await recountCommand({ settings, env: { ...LINUX, home: folder() }, screen, options });
     return JSON.parse(JSON.stringify(printed));
+  };
+  const log = (name: string, id: string, output = 20, input = 10): Promise<string> =>
+    writeLog(logs(), name, [assistantLine({ id, request: 'r', input, output })]);
+  const scanAll = async (): Promise<void> => {
+    const store = emptyStore(0);
+    await scanSource(claudeCode, [logs()], store);
+    await writeUsage(folder(), store);
   };
   const begin = async (ledger: number, store: number): Promise<void> => {
     await updateLedger(folder(), (known) => ({ ...known, epoch: ledger }));
@@ -87,18 +98,50 @@ describe('recount', () => {
   });
 
   it('counts an existing log as it is now, and a deleted one as it was', async () => {
-    const store = emptyStore(0);
-    const log = (name: string, id: string, output: number): Promise<string> =>
-      writeLog(join(folder(), 'logs'), name, [assistantLine({ id, request: 'r', output })]);
     await log('there.jsonl', 'a', 500);
     const gone = await log('gone.jsonl', 'b', 70);
-    await scanSource(claudeCode, [join(folder(), 'logs')], store);
-    await writeUsage(folder(), store);
+    await scanAll();
     await rm(gone);
     // As a newer version would, which counts less of the same log.
     await log('there.jsonl', 'a', 20);
     const { platforms } = await recount();
     expect(platforms.find(({ platform }) => platform === 'claude-code')!.totals).to.include({ input: 20, output: 90 });
+  });
+
+  it('shows a tool whose logs are all gone, with what it keeps', async () => {
+    const gone = await log('gone.jsonl', 'a');
+    await scanAll();
+    await rm(gone);
+    const { platforms } = await recount();
+    const kept = platforms.find(({ platform }) => platform === 'claude-code');
+    expect(kept).to.deep.include({ messages: 1, kept: 1, files: 0, totals: COUNTS });
+    const { stdout } = await runCli(folder(), ['recount', '--source-dir', logs(), '--config-dir', folder()]);
+    expect(stdout)
+      .to.match(/claude-code +10 +20 +30 +40/)
+      .and.include('1 of them from logs that were deleted');
+  });
+
+  it('writes nothing where counts are impossible, and names the log; without them it keeps the rest', async () => {
+    const gone = await log('gone.jsonl', 'a');
+    await log('good.jsonl', 'b');
+    const bad = await log('bad.jsonl', 'c', 20, MAX_COUNT);
+    await scanAll();
+    await rm(gone);
+    const store = await readFile(usagePath(folder()));
+    for (const options of [{}, { logsOnly: true }]) {
+      const failure = await failureOf(recount(options));
+      expect(failure).to.include({ exit: 'refused', code: 'count_too_large' });
+      expect(failure.message).to.include(bad);
+    }
+    expect(await readFile(usagePath(folder()))).to.deep.equal(store);
+    expect(await readLedger(folder())).to.include({ epoch: 0 });
+    await writeFile(bad, '');
+    const { platforms } = await recount();
+    expect(platforms.find(({ platform }) => platform === 'claude-code')).to.deep.include({
+      messages: 2,
+      kept: 1,
+      totals: { input: 20, output: 40, cache_read: 60, cache_write: 80 },
+    });
   });
 
   it('keeps the epoch of the ledger when the store cannot be written: old totals are not submitted in a new epoch', async () => {

@@ -41,7 +41,9 @@ describe('totals beside what was submitted before', () => {
     expect(belowOf({ ...COUNTS, output: MAX_COUNT })).to.deep.equal([]);
     expect(() => belowOf({ ...COUNTS, output: MAX_COUNT + 1 }))
       .to.throw()
-      .that.includes({ exit: 'refused', code: 'count_too_large' });
+      .that.includes({ exit: 'refused', code: 'count_too_large' })
+      .and.has.property('message')
+      .that.includes('/srv/logs/one.jsonl');
   });
 });
 
@@ -57,6 +59,7 @@ function belowOf(totals: Counts, other: Partial<Parameters<typeof joinWithLedger
     kept: 0,
     repeats: 0,
     placeholders: 0,
+    largest: '/srv/logs/one.jsonl',
     places: [],
     files: 1,
     changed: 0,

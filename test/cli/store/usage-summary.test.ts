@@ -64,15 +64,27 @@ function platformOf(file: number): string {
 }
 
 /** The naive model: the table summed usage by usage. */
-function naiveSum({ table, platforms }: UsageStore, present: ReadonlySet<number>): ReadonlyMap<string, object> {
+function naiveSum({ table, platforms, files }: UsageStore, present: ReadonlySet<number>): ReadonlyMap<string, object> {
   const sums = new Map(
     platforms.map((platform) => [
       platform,
-      { input: 0, output: 0, cache_read: 0, cache_write: 0, messages: 0, kept: 0, imported: 0, placeholders: 0 },
+      {
+        input: 0,
+        output: 0,
+        cache_read: 0,
+        cache_write: 0,
+        messages: 0,
+        kept: 0,
+        imported: 0,
+        placeholders: 0,
+        largest: { path: '', tokens: -1 },
+      },
     ]),
   );
+  const tokens = files.map(() => 0);
   table.forEach(({ platform, counts, messages, file }) => {
     const sum = sums.get(platforms[platform]!)!;
+    tokens[file]! += counts.input + counts.output + counts.cache_read + counts.cache_write;
     sum.input += counts.input;
     sum.output += counts.output;
     sum.cache_read += counts.cache_read;
@@ -81,6 +93,10 @@ function naiveSum({ table, platforms }: UsageStore, present: ReadonlySet<number>
     if (!present.has(file)) sum.kept += messages;
     if (counts.input < 2 && counts.output + counts.cache_read + counts.cache_write > 0) sum.placeholders += messages;
   });
+  for (const [number, { path, platform }] of files.entries()) {
+    const sum = sums.get(platform)!;
+    if (tokens[number]! > sum.largest.tokens) sum.largest = { path, tokens: tokens[number]! };
+  }
   return sums;
 }
 

@@ -80,7 +80,7 @@ export async function renewEpoch(
   return updateLedger(configDir, (known) => ({ ...known, epoch }));
 }
 
-/** The streams of this ledger; none where the service does not show them, for example to a token that can only submit. */
+/** The streams of this ledger; none where the service does not show them, as to a token that can only submit. */
 async function fetchStreams(client: Client, ledger: string): Promise<readonly KnownStream[]> {
   try {
     const { streams } = objectOf((await client.get('/streams')).body);
@@ -91,7 +91,7 @@ async function fetchStreams(client: Client, ledger: string): Promise<readonly Kn
         : [],
     );
   } catch (error) {
-    if (error instanceof CliError) return [];
+    if (error instanceof CliError && error.exit === 'auth') return [];
     throw error;
   }
 }

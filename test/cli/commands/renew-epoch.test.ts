@@ -1,7 +1,8 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { AGENT_HOUR } from '../../../cli/src/commands/renew-epoch.ts';
+import { readLedger } from '../../../cli/src/ledger/ledger.ts';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { AGENT_TOKENS_AN_HOUR, RULE_SETS, statisticAt, statisticsOf } from '../../../engine/integrity/index.ts';
 import {
@@ -13,8 +14,14 @@ import {
 } from '../../../engine/ranking/core/operator-state/index.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { signedHeader } from '../support/parsing.ts';
-import { acceptAll, type RecordedRequest, type RecordingService, startService } from '../support/recording-service.ts';
-import { runCli } from '../support/run-cli.ts';
+import {
+  acceptAll,
+  type RecordedRequest,
+  type RecordingService,
+  type Reply,
+  startService,
+} from '../support/recording-service.ts';
+import { type CliRun, runCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 const DAY_MS = 86_400_000;
@@ -68,18 +75,37 @@ describe('a submission after a backup was restored', function () {
     return acceptAll()(request);
   }
 
-  /** Submits, an hour later than the last time; returns the epochs of the snapshots. */
-  const submit = async (): Promise<ReadonlySet<number>> => {
-    hour += 1;
-    const before = service.requests.length;
-    const run = await runCli(home(), [], {
+  const settings = (): string => join(home(), '.config/upsilon');
+  const run = (...args: readonly string[]): Promise<CliRun> =>
+    runCli(home(), args, {
       UPSILON_BASE_URL: service.baseUrl,
       UPSILON_TOKEN: 'a-secret-token',
       UPSILON_CODENAME: 'test-lantern',
     });
-    expect(run).to.include({ exit: 0, stderr: '' });
-    const sent = service.requests.slice(before).filter(({ path }) => path.endsWith('/snapshots'));
-    return new Set(sent.map(({ body }) => signedHeader(body).epoch));
+  const snapshots = (): readonly string[] =>
+    service.requests.filter(({ path }) => path.endsWith('/snapshots')).map(({ body }) => body);
+  /** Submits, an hour later than the last time; returns the epochs of the snapshots. */
+  const submit = async (): Promise<ReadonlySet<number>> => {
+    hour += 1;
+    const before = snapshots().length;
+    expect(await run()).to.include({ exit: 0, stderr: '' });
+    const sent = snapshots().slice(before);
+    return new Set(sent.map((body) => signedHeader(body).epoch));
+  };
+  /** As if another settings folder with the same ledger had submitted in a later epoch. */
+  const renewElsewhere = (): void => {
+    const { ledger, platform, counts } = streamCounts(state, hour).active[0]!;
+    const sample = { ledger, platform, epoch: 4, hour, counts: { ...counts, output: 9 } };
+    state = applySamples(state, [sample], hour).operatorState;
+  };
+  /** The service from now on, which replies to `GET /streams` in this way. */
+  const serveStreams = async (reply: Reply): Promise<void> => {
+    await service[Symbol.asyncDispose]();
+    const own = join(settings(), 'ledger.json');
+    const known = await readFile(own, 'utf8');
+    const former = service.baseUrl;
+    service = await startService((request) => (request.path.endsWith('/streams') ? reply : appended(request)));
+    await writeFile(own, known.replaceAll(former, service.baseUrl));
   };
   /** A log of days ago, with a response a day. */
   const log = (name: string, daysAgo: number, days: number, output: number) => {
@@ -111,12 +137,7 @@ describe('a submission after a backup was restored', function () {
   it('begins an epoch after those that the service knows', async () => {
     await log('recent', 6, 3, 100_000);
     await submit();
-    const { ledger, platform, counts } = streamCounts(state, hour).active[0]!;
-    state = applySamples(
-      state,
-      [{ ledger, platform, epoch: 4, hour, counts: { ...counts, output: 9 } }],
-      hour,
-    ).operatorState;
+    renewElsewhere();
     // Nothing grew: nothing is asked.
     expect(await submit()).to.deep.equal(new Set([0]));
     await log('recent', 6, 3, 200_000);
@@ -133,17 +154,24 @@ describe('a submission after a backup was restored', function () {
     state = applySamples(state, [{ ledger, platform, epoch: 0, hour, counts: more }], hour).operatorState;
     await log('recent', 6, 3, 200_000);
     expect(await submit()).to.deep.equal(new Set([0]));
-    await service[Symbol.asyncDispose]();
-    const own = join(home(), '.config/upsilon/ledger.json');
-    const known = await readFile(own, 'utf8');
-    const former = service.baseUrl;
-    service = await startService((request) =>
-      request.path.endsWith('/streams') ? { status: 403, body: { code: 'scope_insufficient' } } : appended(request),
-    );
-    await rm(own);
-    await writeFile(own, known.replaceAll(former, service.baseUrl), { mode: 0o600 });
+    for (const status of [401, 403]) {
+      await serveStreams({ status, body: { code: 'token_scope' } });
+      await log('old', 80, 60, status * 10_000);
+      expect(await submit()).to.deep.equal(new Set([0]));
+    }
+  });
+
+  it('submits nothing while the service fails to show its streams', async () => {
+    await log('recent', 6, 3, 100_000);
+    await submit();
     await log('old', 80, 60, 1_000_000);
-    expect(await submit()).to.deep.equal(new Set([0]));
+    // A longer wait than the tool honours.
+    await serveStreams({ status: 429, headers: { 'retry-after': '600' } });
+    expect(await run()).to.include({ exit: 4 });
+    await serveStreams({ status: 503, headers: { 'retry-after': '600' } });
+    expect(await run()).to.include({ exit: 4 });
+    expect(snapshots()).to.deep.equal([]);
+    expect(await readLedger(settings())).to.include({ epoch: 0 });
   });
 
   it('takes the speed of an agent from the methodology', () => {

@@ -11,11 +11,17 @@ import { requireResource, requireService } from './discovery.ts';
 import { openSessions, type Session } from './sessions.ts';
 import { OAuthError, refreshTokens } from './token-requests.ts';
 
+/** The tokens of an identity. */
+interface HeldTokens extends TokenSource {
+  /** The token if it is valid now; else null: renewing it would write. */
+  readonly current: () => Promise<string | null>;
+}
+
 /** The user of the tool: from flags and variables, else from the sign-in. */
 export interface Identity {
   readonly codename: string | null;
   /** Null when there is neither a token nor a sign-in. */
-  readonly tokens: TokenSource | null;
+  readonly tokens: HeldTokens | null;
   readonly session: Session | null;
   /** The given token, or the automation token that was kept: if it is one, its key signs. */
   readonly automation: string | null;
@@ -32,7 +38,7 @@ export async function findIdentity(settings: Settings, env: Environment): Promis
       await (recognized ??= recognize());
       return token;
     };
-    return { codename, tokens: { ...fixedToken(token), get }, session: null, automation: token };
+    return { codename, tokens: { ...fixedToken(token), get, current: get }, session: null, automation: token };
   }
   const sessions = openSessions(configDir, env.keychain);
   const session = await sessions.find(baseUrl);
@@ -61,12 +67,13 @@ export function isOfAutomation({ token_endpoint }: Session): boolean {
 }
 
 /** A given token, which cannot be renewed. */
-export function fixedToken(token: string): TokenSource {
-  return { get: () => Promise.resolve(token), renew: () => Promise.resolve(null) };
+export function fixedToken(token: string): HeldTokens {
+  const get = () => Promise.resolve(token);
+  return { get, current: get, renew: () => Promise.resolve(null) };
 }
 
 /** The tokens of a sign-in, renewed shortly before they expire. Tokens for another service are neither used nor renewed. */
-function sessionTokens(settings: Settings, env: Environment, session: Session): TokenSource {
+function sessionTokens(settings: Settings, env: Environment, session: Session): HeldTokens {
   const sessions = openSessions(settings.configDir, env.keychain);
   const renewed = async (refused: string | null): Promise<string> => {
     requireResource(session.resource, settings.baseUrl);
@@ -90,13 +97,14 @@ function sessionTokens(settings: Settings, env: Environment, session: Session): 
       throw error instanceof OAuthError ? signedOut(error.why) : error;
     }
   };
+  const current = async (): Promise<string | null> => {
+    requireResource(session.resource, settings.baseUrl);
+    const known = await sessions.tokens(session);
+    return known !== null && known.expires_at > Date.now() ? known.access_token : null;
+  };
   return {
-    get: async () => {
-      requireResource(session.resource, settings.baseUrl);
-      const known = await sessions.tokens(session);
-      const isValid = known !== null && known.expires_at > Date.now();
-      return remember(isValid ? known.access_token : renewed(null));
-    },
+    current,
+    get: async () => remember((await current()) ?? renewed(null)),
     renew: () => remember(renewed(used)),
   };
 }

@@ -1,9 +1,12 @@
+import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { dayEnds } from '../ledger/day-ends.ts';
 import { isEnrolled } from '../ledger/enrolments.ts';
-import { findSubmission, ledgerPath } from '../ledger/ledger.ts';
+import { findSubmission, type Ledger, ledgerPath } from '../ledger/ledger.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
-import { requestHeaders } from '../net/http.ts';
+import { exchange, requestHeaders } from '../net/http.ts';
+import { problemError } from '../net/problem.ts';
+import { BOARD_TIMEOUT_MS } from '../net/public-board.ts';
 import { readAgreements } from '../otel/agreement.ts';
 import { holdText, plural, type Screen } from '../output/screen.ts';
 import {
@@ -18,6 +21,7 @@ import {
 import { layOutSnapshot, type SnapshotLayout, signSnapshot } from '../signing/sign-snapshot.ts';
 import { enrolmentBody } from './enrol-device.ts';
 import { showExpectedStanding } from './expected-standing.ts';
+import { planEpoch } from './renew-epoch.ts';
 import type { ScannedUsage } from './scan-usage.ts';
 import type { Sender } from './send-day-ends.ts';
 import type { Submittable } from './send-snapshots.ts';
@@ -31,6 +35,8 @@ interface Plan {
   readonly baseUrl: string;
   readonly codename: string;
   readonly key: SigningKey | null;
+  /** Null before the first submission. */
+  readonly ledger: Ledger | null;
   readonly history: boolean;
   readonly agreements: Sender['agreements'];
 }
@@ -45,11 +51,14 @@ const UNKNOWN = {
   publicKey: '<public key>',
 } as const;
 
-/** Shows every request that a submission would send now. Reads the key, the ledger and the public board; writes and sends nothing. */
-export async function showDryRun(
-  { settings: { configDir, baseUrl, history }, screen }: CommandContext,
-  { platforms, identity, scanned }: Submittable,
-): Promise<object> {
+/**
+ * Shows every request that a submission would send now. Reads the key, the ledger, the public board and, when signed in, the streams
+ * of this machine; writes nothing and sends no counts.
+ */
+export async function showDryRun(context: CommandContext, submittable: Submittable): Promise<object> {
+  const { configDir, baseUrl, history } = context.settings;
+  const { screen } = context;
+  const { platforms, identity, scanned } = submittable;
   const totals = platforms.map((each) => each.totals);
   const { held, show: showStanding } = holdText(screen);
   const standing = await showExpectedStanding(totals, { baseUrl, codename: identity.codename }, held);
@@ -67,12 +76,15 @@ export async function showDryRun(
   const enrolled = carried !== null || (await isEnrolled(configDir, { base_url: baseUrl, codename, kid }));
   const enrolments: readonly PlannedRequest[] = enrolled ? [] : [planEnrolment(baseUrl, codename, device)];
   const agreements = await readAgreements(configDir, scanned.openUsages, Date.now());
-  const planned = platforms.map((each) => planPlatform(each, scanned, { baseUrl, codename, key, history, agreements }));
+  const { ledger, newEpoch } = await planLedger(context, submittable);
+  const drafts = { baseUrl, codename, key, ledger, history, agreements };
+  const planned = platforms.map((each) => planPlatform(each, scanned, drafts));
   const snapshots = (await Promise.all(planned)).flat();
   const past = snapshots.filter(({ signed }) => signed?.header.as_of !== undefined);
   const present = snapshots.filter((snapshot) => !past.includes(snapshot));
   const keyFile = { path: deviceKeyPath(configDir), exists: stored !== null, kid: key?.kid ?? stored?.kid ?? null };
   const ledgerFile = { path: ledgerPath(configDir), exists: scanned.ledger !== null };
+  if (newEpoch !== null) screen.printWrapped(`\n${newEpoch}`);
   showRequests([...enrolments, ...present], past, screen);
   screen.print('');
   if (carried !== null) screen.printWrapped('Key: that of the automation token.');
@@ -90,14 +102,44 @@ export async function showDryRun(
     screen.printWrapped('No codename is set: sign in with upsilon login, or set it with --codename.');
   // The requests of several tools push it out of a terminal's view.
   if (screen.columns !== null) showStanding();
-  return { standing, requests: [...enrolments, ...snapshots], key: keyFile, ledger: ledgerFile };
+  return { standing, requests: [...enrolments, ...snapshots], new_epoch: newEpoch, key: keyFile, ledger: ledgerFile };
+}
+
+/** The ledger that a submission would continue, and a sentence about the epoch that it would begin; null without one. */
+async function planLedger(
+  { settings: { configDir, baseUrl } }: CommandContext,
+  { platforms, identity: { codename, tokens, automation }, scanned }: Submittable,
+) {
+  const { ledger } = scanned;
+  // The service shows no streams to an automation token, whose key signs.
+  const canRead = tokens !== null && keyOfToken(automation) === null;
+  if (ledger === null || codename === null || !canRead) return { ledger, newEpoch: null };
+  /** Without retries, and with the token as it is: renewing it would write. */
+  const get = async (path: string) => {
+    const request = { method: 'GET', url: `${baseUrl}${path}` } as const;
+    const token = await tokens.current();
+    if (token === null) throw new CliError('network', 'token_expired', 'the sign-in has to be renewed');
+    const response = await exchange({ ...request, token }, BOARD_TIMEOUT_MS);
+    if (response.status >= 300) throw problemError(response, baseUrl);
+    return response;
+  };
+  try {
+    const planned = await planEpoch({ client: { baseUrl, get }, codename, configDir }, ledger, platforms, scanned);
+    return planned === null
+      ? { ledger, newEpoch: null }
+      : { ledger: { ...ledger, epoch: planned.epoch }, newEpoch: planned.reason };
+  } catch (error) {
+    if (!(error instanceof CliError) || error.exit === 'files') throw error;
+    const newEpoch = `The totals of this machine at the service are not known (${error.message}), so a submission may begin a new epoch.`;
+    return { ledger, newEpoch };
+  }
 }
 
 /** A platform's snapshots in the order of submission: past days first, if none were submitted yet. */
 async function planPlatform(
   { scan: { platform, counting }, totals }: PlatformTotals,
-  { ledger, openUsages }: ScannedUsage,
-  { baseUrl, codename, key, history, agreements }: Plan,
+  { openUsages }: ScannedUsage,
+  { baseUrl, codename, key, ledger, history, agreements }: Plan,
 ): Promise<readonly PlannedRequest[]> {
   const now = Date.now();
   const before = findSubmission(ledger, { base_url: baseUrl, codename, platform });
@@ -127,7 +169,7 @@ function plan(url: string, body: string) {
 
 function showRequests(requests: readonly PlannedRequest[], past: readonly PlannedRequest[], screen: Screen): void {
   const { bold, dim } = screen.paint;
-  screen.print(`\n${bold('Dry run: nothing is sent, nothing is written.')}`);
+  screen.print(`\n${bold('Dry run: no counts are sent, nothing is written.')}`);
   screen.printWrapped(
     `A submission would send ${requests.length === 1 ? 'this request' : 'these requests'}. ` +
       'The body is shown byte for byte; headers that every HTTP request has (host, length and so on) are omitted.',
@@ -144,7 +186,7 @@ function showRequests(requests: readonly PlannedRequest[], past: readonly Planne
   screen.print('');
   const [first] = past;
   screen.printWrapped(
-    `Before that, because this ledger is new to the service: ${plural(past.length, 'request')} of the same form, with the ` +
+    `Before that, because this ledger or its epoch is new to the service: ${plural(past.length, 'request')} of the same form, with the ` +
       'totals at the end of each of the last 90 days on which they grew (as_of in the signed header). The oldest:',
   );
   screen.print(`\n${first!.body}`);

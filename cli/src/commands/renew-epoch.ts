@@ -10,10 +10,10 @@ import { openStore, requireWhole, saveStore } from '../store/open-store.ts';
 import { BUCKET_SECONDS, type TimeBuckets } from '../store/time-buckets.ts';
 import type { ScannedUsage } from './scan-usage.ts';
 
-/** Logs may come late by this much, in seconds. */
+/** Usage of the last day before a submission may have been missing from it: logs can be written late. In seconds. */
 const MAX_DELAY_SECONDS = 86_400;
 
-/** What one agent processes in an hour at most, by the methodology: later usage of more than this has to be at its dates. */
+/** The most tokens that one agent processes in an hour, from the methodology. */
 export const AGENT_HOUR: Counts = {
   input: 600_000_000,
   output: 1_500_000,
@@ -37,51 +37,82 @@ interface KnownStream extends Shaped<typeof STREAM> {
   readonly grewAt: number | null;
 }
 
+/** Where the streams are read, and of whom. */
+interface StreamReader {
+  readonly client: Pick<Client, 'baseUrl' | 'get'>;
+  readonly codename: string;
+  readonly configDir: string;
+}
+
+const WHY_RENEWED = {
+  later:
+    'The service has other totals of this machine than this settings folder continues, as after a backup was restored. ' +
+    'The submission begins a new epoch: it replaces them, and submits past days again.',
+  late:
+    'Much of the usage here is older than the last submission and not in it, as after a backup of logs was restored. ' +
+    'The submission begins a new epoch: it submits past days again, so that this usage counts at its dates.',
+} as const;
+
 /**
- * Begins a new epoch where the service knows of this ledger what the settings folder does not continue, because a backup of it or of
- * logs was restored: it has a later epoch, whose totals would stay for ever; or much of the usage is older than its last
- * growth and not in it, which would look like the work of an hour. Returns the ledger to submit.
+ * The epoch that a submission has to begin, with the store and the reason; null where it continues the ledger's epoch. Writes
+ * nothing. There are two reasons, which restored backups cause:
+ * - `later`: the service has a later epoch of this ledger, and would ignore totals of an earlier one.
+ * - `late`: more usage than an agent processes in an hour is older than the last growth that the service knows, and not in its
+ *   totals. In the same epoch it would count as the growth of one hour, which excludes the operator.
+ * Throws a `files` error where the counts here are incomplete: the service would drop the complete totals of the former epoch.
  */
-export async function renewEpoch(
-  {
-    client,
-    codename,
-    configDir,
-    screen,
-  }: {
-    readonly client: Client;
-    readonly codename: string;
-    readonly configDir: string;
-    readonly screen: Screen;
-  },
+export async function planEpoch(
+  { client, codename, configDir }: StreamReader,
   ledger: Ledger,
   platforms: readonly PlatformTotals[],
   scanned: ScannedUsage,
-): Promise<Ledger> {
+) {
   const key = { base_url: client.baseUrl, codename };
   const isKnown = ledger.submissions.some((made) => made.base_url === key.base_url && made.codename === codename);
   const hasGrown = platforms.some(({ scan: { platform }, totals }) => {
     const counts = findSubmission(ledger, { ...key, platform })?.counts;
     return COUNT_FIELDS.some((field) => totals[field] !== counts?.[field]);
   });
-  if (!isKnown || !hasGrown) return ledger;
+  if (!isKnown || !hasGrown) return null;
   const streams = await fetchStreams(client, ledger.stream);
-  const isOther = (known: KnownStream): boolean =>
-    known.epoch > ledger.epoch || (known.epoch === ledger.epoch && isLate(known, scanned.openBuckets()));
-  if (!streams.some(isOther)) return ledger;
+  const last = Math.max(ledger.epoch, ...streams.map(({ epoch }) => epoch));
+  const isRenewed =
+    last > ledger.epoch ||
+    streams.some((known) => known.epoch === ledger.epoch && isLate(known, scanned.openBuckets()));
+  if (!isRenewed) return null;
   const opened = requireWhole(await openStore(configDir, ledger.epoch));
-  const epoch = nextEpoch({ epoch: Math.max(ledger.epoch, ...streams.map((known) => known.epoch)) }, opened.store);
-  screen.printWrapped(
-    'The service has other totals of this machine than this settings folder continues, as after a backup was restored. ' +
-      'This submission replaces them, and submits past days again (a new epoch).',
-  );
+  if (platforms.some(({ below }) => below.length > 0)) throw incompleteError();
+  const reason = WHY_RENEWED[last > ledger.epoch ? 'later' : 'late'];
+  return { opened, epoch: nextEpoch({ epoch: last }, opened.store), reason };
+}
+
+/** Begins the epoch that `planEpoch` gives. Returns the ledger to submit. */
+export async function renewEpoch(
+  reader: StreamReader,
+  ledger: Ledger,
+  platforms: readonly PlatformTotals[],
+  scanned: ScannedUsage,
+  screen: Screen,
+): Promise<Ledger> {
+  const planned = await planEpoch(reader, ledger, platforms, scanned);
+  if (planned === null) return ledger;
+  const { opened, epoch, reason } = planned;
+  screen.printWrapped(reason);
   // Write the store first: a ledger of the new epoch with the old counts would submit them again.
-  await saveStore(configDir, { ...opened, store: { ...opened.store, epoch } });
-  return updateLedger(configDir, (known) => ({ ...known, epoch }));
+  await saveStore(reader.configDir, { ...opened, store: { ...opened.store, epoch } });
+  return updateLedger(reader.configDir, (known) => ({ ...known, epoch }));
+}
+
+function incompleteError(): CliError {
+  const message =
+    'this submission has to begin a new epoch, but the totals here are lower than those submitted before: a file of the ' +
+    'settings folder was lost or replaced';
+  const hint = 'Restore it from a backup. To replace the totals by those of this machine, run: upsilon recount';
+  return new CliError('files', 'counts_incomplete', message, hint);
 }
 
 /** The streams of this ledger; none where the service does not show them, as to a token that can only submit. */
-async function fetchStreams(client: Client, ledger: string): Promise<readonly KnownStream[]> {
+async function fetchStreams(client: StreamReader['client'], ledger: string): Promise<readonly KnownStream[]> {
   try {
     const { streams } = objectOf((await client.get('/streams')).body);
     if (!Array.isArray(streams)) return [];
@@ -96,7 +127,10 @@ async function fetchStreams(client: Client, ledger: string): Promise<readonly Kn
   }
 }
 
-/** Whether more than an agent's hour of what is older than the last growth of a stream is not in it. */
+/**
+ * Whether the usage here before a stream's last growth (less a day, for logs that are written late) exceeds the stream's totals by
+ * more than an agent processes in an hour.
+ */
 function isLate(known: KnownStream, { platforms, columns: { counts, times, platforms: of } }: TimeBuckets): boolean {
   if (known.grewAt === null) return false;
   const until = (known.grewAt / 1000 - MAX_DELAY_SECONDS) / BUCKET_SECONDS;

@@ -93,7 +93,7 @@ async function openSender(context: CommandContext, { identity, scanned, platform
   const carried = keyOfToken(identity.automation);
   const device = carried === null ? await openDeviceKey(configDir, env.keychain) : null;
   const known = await openLedger(configDir);
-  const ledger = await renewEpoch({ client, codename, configDir, screen }, known, platforms, scanned);
+  const ledger = await renewEpoch({ client, codename, configDir }, known, platforms, scanned, screen);
   return {
     client,
     configDir,

@@ -1,8 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { openSessions } from '../../../cli/src/auth/sessions.ts';
 import { AGENT_HOUR } from '../../../cli/src/commands/renew-epoch.ts';
 import { readLedger } from '../../../cli/src/ledger/ledger.ts';
+import { usagePath } from '../../../cli/src/store/usage-file.ts';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { AGENT_TOKENS_AN_HOUR, RULE_SETS, statisticAt, statisticsOf } from '../../../engine/integrity/index.ts';
 import {
@@ -28,6 +30,11 @@ const DAY_MS = 86_400_000;
 
 /** The bound of the rule that excludes. */
 const MAX_AGENTS = [...RULE_SETS.values()].at(-1)!.bounds.find(({ rule }) => rule === 'too-many-agents')!.above;
+
+interface Planned {
+  readonly requests: ReadonlyArray<{ readonly body: string }>;
+  readonly new_epoch: string | null;
+}
 
 describe('a submission after a backup was restored', function () {
   this.timeout(60_000);
@@ -174,7 +181,97 @@ describe('a submission after a backup was restored', function () {
     expect(await readLedger(settings())).to.include({ epoch: 0 });
   });
 
+  it('shows a new epoch in a dry run as it is submitted then, and writes nothing', async () => {
+    await log('recent', 6, 3, 100_000);
+    await submit();
+    await log('old', 80, 60, 1_000_000);
+    for (const [begin, reason] of [
+      [() => undefined, 'Much of the usage here is older than the last submission'],
+      [renewElsewhere, 'The service has other totals of this machine'],
+    ] as const) {
+      begin();
+      const before = await contents(settings());
+      const { requests, new_epoch }: Planned = JSON.parse((await run('--dry-run', '--json')).stdout);
+      expect(new_epoch).to.include(reason);
+      expect((await run('--dry-run')).stdout).to.include(reason);
+      expect(await contents(settings())).to.deep.equal(before);
+      const former = snapshots().length;
+      hour += 1;
+      expect((await run()).stdout).to.include(reason);
+      expect(requests.map(({ body }) => unsigned(body))).to.deep.equal(snapshots().slice(former).map(unsigned));
+      await log('more', 2, 1, 5);
+    }
+  });
+
+  it('does not renew a sign-in or repeat requests in a dry run, and says that the epoch is not known', async () => {
+    await log('recent', 6, 3, 100_000);
+    await submit();
+    await log('recent', 6, 3, 200_000);
+    await serveStreams({ status: 503 });
+    const { exit, stdout } = await run('--dry-run');
+    expect(exit).to.equal(0);
+    expect(stdout).to.include('a submission may begin a new epoch');
+    expect(service.requests.filter(({ path }) => path.endsWith('/streams'))).to.have.length(1);
+    const { baseUrl } = service;
+    const tokens = { access_token: 'expired', expires_at: 1, refresh_token: 'refreshing' };
+    const token_endpoint = `${baseUrl}/token`;
+    const session = { base_url: baseUrl, codename: 'test-lantern', issuer: baseUrl, resource: baseUrl, token_endpoint };
+    await openSessions(settings(), false).save({ ...session, revocation_endpoint: null }, tokens);
+    const before = service.requests.length;
+    const expired = await runCli(home(), ['--dry-run'], { UPSILON_BASE_URL: baseUrl });
+    expect(expired).to.include({ exit: 0 });
+    expect(expired.stdout).to.include('the sign-in has to be renewed').and.include('may begin a new epoch');
+    const paths = service.requests.slice(before).map(({ path }) => path);
+    expect(paths.filter((path) => /streams|token/.test(path))).to.deep.equal([]);
+  });
+
+  for (const [when, prepare, code, advice] of [
+    ['its store is damaged', () => run('sources'), 'file_damaged', ['recount', '--logs-only']],
+    ['it lost counts', () => Promise.resolve(), 'counts_incomplete', ['recount']],
+  ] as const) {
+    it(`begins no epoch where ${when}, which would replace the complete totals`, async () => {
+      const LONG_AGO = new Date(started - 300 * DAY_MS);
+      await log('recent', 6, 3, 100_000);
+      const gone = await log('gone', 5, 1, 300);
+      await submit();
+      renewElsewhere();
+      await rm(gone);
+      await utimes(await log('recent', 6, 3, 200_000), LONG_AGO, LONG_AGO);
+      await prepare();
+      const store = await readFile(usagePath(settings()));
+      store[store.length - 20]! ^= 0x40;
+      await writeFile(usagePath(settings()), store);
+      const before = snapshots().length;
+      expect(await run('--dry-run')).to.include({ exit: 8 });
+      for (const time of ['at first', 'again']) {
+        const { exit, stdout } = await run('--json');
+        expect(exit, time).to.equal(8);
+        expect(JSON.parse(stdout), time).to.have.nested.property('error.code', code);
+        expect(stdout).to.include(`upsilon ${advice.join(' ')}"`);
+      }
+      expect(snapshots()).to.have.length(before);
+      expect(await readLedger(settings())).to.include({ epoch: 0 });
+      await run(...advice);
+      expect(await submit()).to.deep.equal(new Set([5]));
+    });
+  }
+
   it('takes the speed of an agent from the methodology', () => {
     expect(AGENT_HOUR).to.deep.equal(AGENT_TOKENS_AN_HOUR);
   });
 });
+
+/** The names and contents of a folder's files. */
+async function contents(folder: string): Promise<ReadonlyMap<string, string>> {
+  const names = await readdir(folder);
+  return new Map(
+    await Promise.all(names.sort().map(async (name) => [name, await readFile(join(folder, name), 'latin1')] as const)),
+  );
+}
+
+/** A snapshot without what differs in each submission. */
+function unsigned(body: string): object {
+  const { signature: _, ...counts }: { readonly signature: string } = JSON.parse(body);
+  const { jti: _id, iat: _time, ...header }: Readonly<Record<string, unknown>> = { ...signedHeader(body) };
+  return { ...counts, header };
+}

@@ -1,3 +1,4 @@
+import { findOwnCodename } from '../auth/identity.ts';
 import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { dayEnds } from '../ledger/day-ends.ts';
@@ -61,7 +62,8 @@ export async function showDryRun(context: CommandContext, submittable: Submittab
   const { platforms, identity, scanned } = submittable;
   const totals = platforms.map((each) => each.totals);
   const { held, show: showStanding } = holdText(screen);
-  const standing = await showExpectedStanding(totals, { baseUrl, codename: identity.codename }, held);
+  const own = await findOwnCodename(context.settings, context.env);
+  const standing = await showExpectedStanding(totals, { baseUrl, codename: own }, held);
   showStanding();
   const carried = keyOfToken(identity.automation);
   const stored = carried === null ? await readDeviceKey(configDir) : null;

@@ -8,6 +8,7 @@ import type { Screen } from '../output/screen.ts';
 import { moment } from '../sources/fields.ts';
 import { openStore, requireWhole, saveStore } from '../store/open-store.ts';
 import { BUCKET_SECONDS, type TimeBuckets } from '../store/time-buckets.ts';
+import { usageSince } from '../store/usage-summary.ts';
 import type { ScannedUsage } from './scan-usage.ts';
 
 /** Usage of the last day before a submission may have been missing from it: logs can be written late. In seconds. */
@@ -46,8 +47,8 @@ interface StreamReader {
 
 const WHY_RENEWED = {
   later:
-    'The service has other totals of this machine than this settings folder continues, as after a backup was restored. ' +
-    'The submission begins a new epoch: it replaces them, and submits past days again.',
+    'The service has a later epoch of this machine than this settings folder, as after a backup was restored. ' +
+    'The submission begins the next one: it replaces the totals there, and submits past days again.',
   late:
     'Much of the usage here is older than the last submission and not in it, as after a backup of logs was restored. ' +
     'The submission begins a new epoch: it submits past days again, so that this usage counts at its dates.',
@@ -81,9 +82,25 @@ export async function planEpoch(
     streams.some((known) => known.epoch === ledger.epoch && isLate(known, scanned.openBuckets()));
   if (!isRenewed) return null;
   const opened = requireWhole(await openStore(configDir, ledger.epoch));
-  if (platforms.some(({ below }) => below.length > 0)) throw incompleteError();
+  const replaced = streams.filter(({ epoch }) => epoch === last);
+  const isIncomplete =
+    platforms.some(({ below }) => below.length > 0) ||
+    (isContinued(ledger) && isLess(usageSince(await scanned.openUsages(), 0), replaced));
+  if (isIncomplete) throw incompleteError();
   const reason = WHY_RENEWED[last > ledger.epoch ? 'later' : 'late'];
   return { opened, epoch: nextEpoch({ epoch: last }, opened.store), reason };
+}
+
+/** Whether the ledger's epoch was submitted, and not begun by a recount, which may lower totals. */
+function isContinued({ submissions, epoch }: Ledger): boolean {
+  return submissions.some((made) => made.epoch === epoch);
+}
+
+/** Whether any count of these streams is greater than the totals of its platform here, also of one that is not selected. */
+function isLess(totals: ReadonlyMap<string, Counts>, streams: readonly KnownStream[]): boolean {
+  return streams.some((known) =>
+    COUNT_FIELDS.some((field) => (totals.get(known.platform)?.[field] ?? 0) < known[field]),
+  );
 }
 
 /** Begins the epoch that `planEpoch` gives. Returns the ledger to submit. */
@@ -100,14 +117,14 @@ export async function renewEpoch(
   screen.printWrapped(reason);
   // Write the store first: a ledger of the new epoch with the old counts would submit them again.
   await saveStore(reader.configDir, { ...opened, store: { ...opened.store, epoch } });
-  return updateLedger(reader.configDir, (known) => ({ ...known, epoch }));
+  return updateLedger(reader.configDir, (known) => ({ ...known, epoch: Math.max(known.epoch, epoch) }));
 }
 
 function incompleteError(): CliError {
   const message =
-    'this submission has to begin a new epoch, but the totals here are lower than those submitted before: a file of the ' +
-    'settings folder was lost or replaced';
-  const hint = 'Restore it from a backup. To replace the totals by those of this machine, run: upsilon recount';
+    'this submission has to begin a new epoch, but the totals here are lower than those that the service has: usage.bin was ' +
+    'lost, replaced or restored from an older backup';
+  const hint = 'Restore a newer backup of it. To replace the totals by those of this machine, run: upsilon recount';
   return new CliError('files', 'counts_incomplete', message, hint);
 }
 

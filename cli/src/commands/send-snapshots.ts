@@ -2,7 +2,7 @@ import { UNRANKED_REASONS } from '../../../engine/contract/unranked.ts';
 import { type Identity, openSignedInClient, requireTokens } from '../auth/identity.ts';
 import { CliError, type ExitName } from '../cli-error.ts';
 import type { CommandContext } from '../command-context.ts';
-import { findSubmission, openLedger, rememberSubmission } from '../ledger/ledger.ts';
+import { findSubmission, openLedger, rememberSubmission, requireEpoch } from '../ledger/ledger.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
 import { type Outcome, submitSnapshot } from '../net/submit-snapshot.ts';
 import { readAgreements } from '../otel/agreement.ts';
@@ -93,6 +93,7 @@ async function openSender(context: CommandContext, { identity, scanned, platform
   const carried = keyOfToken(identity.automation);
   const device = carried === null ? await openDeviceKey(configDir, env.keychain) : null;
   const known = await openLedger(configDir);
+  requireEpoch(known, scanned.ledger);
   const ledger = await renewEpoch({ client, codename, configDir }, known, platforms, scanned, screen);
   return {
     client,

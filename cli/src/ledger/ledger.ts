@@ -67,6 +67,12 @@ export function nextEpoch(ledger: Pick<Ledger, 'epoch'>, store: Pick<Ledger, 'ep
   throw new CliError('refused', 'epoch_limit', `this ledger had ${MAX_EPOCH} recounts and imports, which is the limit`);
 }
 
+/** Throws when another run began a new epoch since the ledger `before` was read: what was counted then is of the former one. */
+export function requireEpoch({ epoch }: Ledger, before: Ledger | null): void {
+  if (epoch === (before?.epoch ?? 0)) return;
+  throw new CliError('files', 'epoch_changed', 'another run of this tool began a new epoch', 'Run this again.');
+}
+
 /** What was submitted to this service under this codename in the ledger's epoch; null when nothing was. */
 export function findSubmission(
   ledger: Ledger | null,

@@ -24,7 +24,8 @@ export function readJsonFile(path: string, sink: UsageSink): unknown {
 /**
  * Reads a file with one JSON object per line. Parses only lines that may matter, because most of a log is prompts and file
  * contents, which the tool must not look into; of other lines only the braces are checked. Nor are the elements of an array after
- * `unread` parsed (`withoutArray`). Reports lines that are not a JSON object, cut off at the end or too long as skipped.
+ * `unread` parsed (`withoutArray`), so that damage in it is not noticed. Reports lines that are not a JSON object, cut off at the end or too long as
+ * skipped.
  */
 export function readJsonLines(
   path: string,

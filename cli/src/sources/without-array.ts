@@ -11,15 +11,16 @@ for (const each of OPENING) DEPTHS[each.charCodeAt(0)] = 1;
 for (const each of CLOSING) DEPTHS[each.charCodeAt(0)] = -1;
 
 /**
- * The text of a JSON object in UTF-8 without the elements of the first array that follows `mark`, which is a comma and a name:
- * within strings, where quotes are escaped, there is none. Parsing these elements would take most of the time of a scan. The
- * whole text where there is no such array, or it does not end.
+ * The text of a JSON object in UTF-8 without the elements of the first array after `mark`. Parsing them would take most of the
+ * time of a scan. `mark` is a comma and a name with its quotes, which no string contains: quotes in strings are escaped. Returns
+ * the whole text where there is no such array, or it does not end; and with NUL bytes, which a crash of the system can leave in
+ * place of the end of one line and the beginning of another.
  */
 export function withoutArray(bytes: Buffer, mark: string): string {
-  // A character for each byte, so that places in it are places in the bytes.
+  // One character for each byte: an index into it is one into the bytes.
   const text = bytes.toString('latin1');
   const start = text.indexOf(mark) + mark.length;
-  const end = start < mark.length ? -1 : endOfArray(text, start);
+  const end = start < mark.length || text.includes('\0') ? -1 : endOfArray(text, start);
   return end < 0 ? bytes.toString() : bytes.toString('utf8', 0, start + 1) + bytes.toString('utf8', end);
 }
 

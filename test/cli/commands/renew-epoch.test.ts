@@ -187,7 +187,7 @@ describe('a submission after a backup was restored', function () {
     await log('old', 80, 60, 1_000_000);
     for (const [begin, reason] of [
       [() => undefined, 'Much of the usage here is older than the last submission'],
-      [renewElsewhere, 'The service has other totals of this machine'],
+      [renewElsewhere, 'The service has a later epoch of this machine'],
     ] as const) {
       begin();
       const before = await contents(settings());
@@ -255,6 +255,29 @@ describe('a submission after a backup was restored', function () {
       expect(await submit()).to.deep.equal(new Set([5]));
     });
   }
+
+  it('begins no epoch with lower totals than those that the service has, of any platform, before a recount', async () => {
+    await log('recent', 6, 3, 100_000);
+    await submit();
+    const { ledger, platform, counts } = streamCounts(state, hour).active[0]!;
+    for (const [of, output] of [
+      [platform, 90_000_000],
+      ['pi', 7_000_000],
+    ] as const) {
+      const former = structuredClone(state);
+      const sample = { ledger, platform: of, epoch: 4, hour, counts: { ...counts, output } };
+      state = applySamples(state, [sample], hour).operatorState;
+      await log('recent', 6, 3, output / 100);
+      const { exit, stdout } = await run('--platform', platform, '--json');
+      expect(exit, of).to.equal(8);
+      expect(JSON.parse(stdout)).to.have.nested.property('error.code', 'counts_incomplete');
+      state = former;
+    }
+    const more = { ledger, platform, epoch: 4, hour, counts: { ...counts, output: 90_000_000 } };
+    state = applySamples(state, [more], hour).operatorState;
+    await run('recount');
+    expect(await submit()).to.deep.equal(new Set([5]));
+  });
 
   it('takes the speed of an agent from the methodology', () => {
     expect(AGENT_HOUR).to.deep.equal(AGENT_TOKENS_AN_HOUR);

@@ -6,6 +6,7 @@ import {
   openLedger,
   readLedger,
   rememberSubmission,
+  requireEpoch,
   type Submission,
   updateLedger,
 } from '../../../cli/src/ledger/ledger.ts';
@@ -35,6 +36,14 @@ describe('the ledger', () => {
     expect(new Set(opened.map(({ stream }) => stream)).size).to.equal(1);
     expect(Buffer.from(opened[0]!.stream, 'base64url')).to.have.length(16);
     expect(await readdir(folder())).to.deep.equal(['ledger.json']);
+  });
+
+  it('of another epoch than before ends a submission: what was counted is of the former one', async () => {
+    const before = await openLedger(folder());
+    expect(() => requireEpoch(before, null)).not.to.throw();
+    const after = await updateLedger(folder(), (known) => ({ ...known, epoch: 1 }));
+    expect(() => requireEpoch(after, after)).not.to.throw();
+    for (const read of [before, null]) expect(() => requireEpoch(after, read)).to.throw('began a new epoch');
   });
 
   it('is readable by its owner alone, also after it was rewritten', async () => {

@@ -48,7 +48,7 @@ describe('a JSON text without an array', () => {
   });
 
   it('is the whole text where the array is broken', () => {
-    for (const broken of ['[', '["', '["\\"]', '[{"a":1]', '[1,nope]', '[{"b":1}', '["a"b"]']) {
+    for (const broken of ['[', '["', '["\\"]', '[{"a":1]', '[1,nope]', '[{"b":1}', '["a"b"]', '["a\0b"]']) {
       const json = `{"a":1,"content":${broken}}`;
       expect(withoutArray(Buffer.from(json), MARK), json).to.equal(json);
       expect(() => JSON.parse(json)).to.throw();

@@ -13,9 +13,6 @@ const isAssistantLine = containing('"assistant"');
 const MESSAGE = '"message":';
 const USER_MESSAGE = `${MESSAGE}{"role":"user"`;
 
-/** Prompts, answers and files: a message's longest member. */
-const CONTENT = ',"content":';
-
 /** The message begins within so many bytes; otherwise the caller searches the whole line. */
 const HEAD_BYTES = 512;
 
@@ -39,7 +36,7 @@ export const claudeCode: Source = {
   read: (path, sink) => {
     const isSubAgent = SUB_AGENT_LOG.test(path);
     const projectOf = openProjects(path);
-    readJsonLines(path, sink, mayMatter, (entry) => readRecord(entry, isSubAgent, projectOf, sink), CONTENT);
+    readJsonLines(path, sink, mayMatter, (entry) => readRecord(entry, isSubAgent, projectOf, sink));
   },
 };
 

@@ -2,7 +2,6 @@ import { readFileSync, statSync } from 'node:fs';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { readLines } from './read-lines.ts';
 import type { UsageSink } from './source.ts';
-import { withoutArray } from './without-array.ts';
 
 /** The largest JSON document that is loaded, in bytes. */
 const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
@@ -23,16 +22,14 @@ export function readJsonFile(path: string, sink: UsageSink): unknown {
 
 /**
  * Reads a file with one JSON object per line. Parses only lines that may matter, because most of a log is prompts and file
- * contents, which the tool must not look into; of other lines only the braces are checked. Nor are the elements of an array after
- * `unread` parsed (`withoutArray`), so that damage in it is not noticed. Reports lines that are not a JSON object, cut off at the end or too long as
- * skipped.
+ * contents, which the tool must not look into; of other lines only the braces are checked. Reports lines that are not a JSON
+ * object, cut off at the end or too long as skipped.
  */
 export function readJsonLines(
   path: string,
   sink: UsageSink,
   mayMatter: (line: Buffer) => boolean,
   visit: (entry: JsonObject) => void,
-  unread?: string,
 ): void {
   readLines(path, {
     tooLong: () => sink.skip('too_long'),
@@ -46,8 +43,7 @@ export function readJsonLines(
       if (start === end) return;
       if (line[start] !== OPENING_BRACE || line[end - 1] !== CLOSING_BRACE) return sink.skip(broken);
       if (!mayMatter(line)) return;
-      const object = line.subarray(start, end);
-      const entry = parseJson(unread === undefined ? object.toString() : withoutArray(object, unread));
+      const entry = parseJson(line.toString('utf8', start, end));
       if (isObject(entry)) visit(entry);
       else sink.skip(broken);
     },

@@ -56,8 +56,8 @@ export function validationProblem(
   items: readonly [ProblemItemBody & { code: ProblemCode }, ...ProblemItemBody[]],
 ): Problem {
   const [first] = items;
-  const others = items.length === 1 ? '' : ` (and ${items.length - 1} more).`;
-  const detail = others === '' ? first.detail : first.detail.replace(/\.$/, '') + others;
+  const more = items.length - 1;
+  const detail = more === 0 ? first.detail : `${first.detail.replace(/\.$/, '')} (and ${more} more).`;
   return new Problem(first.code, { detail, errors: items });
 }
 

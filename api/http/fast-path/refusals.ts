@@ -151,13 +151,13 @@ export function createRefusals(
       else void unlessVerified(request.headers.authorization, () => refuse(overQuota(route, rate)), next);
       return true;
     },
-    /** Responds to a request to a route over its quota, whose host is known. */
+    /** Responds to a request to a route over its quota, whose Host header was read before. */
     refuse(
       route: Route<never>,
       rate: RateDecision,
       request: IncomingMessage,
       response: ServerResponse,
-      host?: string,
+      host: string | undefined,
     ): void {
       served += 1;
       send(overQuota(route, rate), request, response, performance.now(), host);

@@ -19,7 +19,7 @@ const LONGER = 4;
 /** Least share of the rate of a flood that each one of them reaches. */
 const MIN_ANSWERED = 0.8;
 
-/** Servers and load clients have a core each: whoever waits for a core measures the scheduler. */
+/** One core for servers, one for load clients: a process that waits for a core measures the scheduler. */
 const CORES = { servers: '0', clients: '1', all: '0,1' } as const;
 
 /** How long a flood goes on after the honest clients, in milliseconds, because both do not begin at the same moment. */

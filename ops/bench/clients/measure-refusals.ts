@@ -18,7 +18,7 @@ const { publicRequests, publicWindowMs } = LIMITS.rate;
 /** How much longer than it should a load may take: far more than on a slow and busy machine. */
 const LATE_MS = 5_000;
 
-/** Time until the api knows that nobody but the flood is there. */
+/** Time until the api knows that there are no other clients than the flood. In milliseconds. */
 const SETTLE_MS = 100;
 
 /** Makes a client go over its quota, in a window that does not end before the load that follows. */

@@ -134,12 +134,18 @@ if (executablePath === null) {
       await context.close();
     });
 
-    it('times are told in the time of the reader', async () => {
-      const context = await browser.newContext({ timezoneId: 'Asia/Tokyo' });
-      const page = await context.newPage();
-      await page.goto(`${test.origin}/`);
-      expect(await page.locator('time').first().innerText()).to.match(/21:00 GMT\+9/);
-      await context.close();
-    });
+    for (const [timezoneId, shown] of [
+      ['Asia/Tokyo', /, 21:00 UTC\+9$/],
+      ['Asia/Kathmandu', /, 17:45 UTC\+5:45$/],
+      ['America/St_Johns', /, 0[89]:30 UTC-[23]:30$/],
+    ] as const) {
+      it(`shows times in the time of a reader in ${timezoneId}`, async () => {
+        const context = await browser.newContext({ timezoneId });
+        const page = await context.newPage();
+        await page.goto(`${test.origin}/`);
+        expect(await page.locator('time').first().innerText()).to.match(shown);
+        await context.close();
+      });
+    }
   });
 }

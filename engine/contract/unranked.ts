@@ -54,9 +54,9 @@ export function missingIn(
   return floors.filter(({ needs, has }) => has < needs);
 }
 
-const NUMBERS = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 });
-
 /** `needs 1,000 input tokens, has 153`. */
 export function missingText({ of, needs, has }: Missing): string {
-  return `needs ${NUMBERS.format(needs)} ${MISSING_WORDS[of]}, has ${NUMBERS.format(has)}`;
+  // Made here, because the first format of a process takes as long as a whole view of the tool's needs to start.
+  const numbers = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 });
+  return `needs ${numbers.format(needs)} ${MISSING_WORDS[of]}, has ${numbers.format(has)}`;
 }

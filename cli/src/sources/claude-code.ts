@@ -2,19 +2,21 @@ import type { Environment } from '../environment.ts';
 import { isObject, type JsonObject, textOf } from '../json.ts';
 import { fourCounts, member, moment, required } from './fields.ts';
 import { foldersIn, openProjects, pathsOf, xdgFolder } from './home-places.ts';
-import { containing, readJsonLines } from './read-json.ts';
+import { readJsonLines } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
 /** Folders of a Claude Code home that can hold session logs. */
 const LOG_FOLDERS = ['projects', 'transcripts'];
 
-const USAGE = Buffer.from('"usage"');
-const isAssistantLine = containing('"assistant"');
+const USAGE = '"usage"';
+const ASSISTANT = '"assistant"';
 const MESSAGE = '"message":';
 const USER_MESSAGE = `${MESSAGE}{"role":"user"`;
 
-/** The message begins within so many bytes; otherwise the caller searches the whole line. */
-const HEAD_BYTES = 512;
+/** What a message says, which is most of a line: from its beginning until what follows it. */
+const CONTENT = '"content":[';
+const AFTER_CONTENT = '],"stop_reason":';
+const PIECE = '[{"type":';
 
 /** The log of a sub-agent, which begins with messages of the main thread in some versions. */
 const SUB_AGENT_LOG = /[\\/]agent-[^\\/]*\.jsonl$/;
@@ -36,7 +38,7 @@ export const claudeCode: Source = {
   read: (path, sink) => {
     const isSubAgent = SUB_AGENT_LOG.test(path);
     const projectOf = openProjects(path);
-    readJsonLines(path, sink, mayMatter, (entry) => readRecord(entry, isSubAgent, projectOf, sink));
+    readJsonLines(path, sink, select, (entry) => readRecord(entry, isSubAgent, projectOf, sink));
   },
 };
 
@@ -58,21 +60,34 @@ function placesOf(env: Environment): readonly string[] {
   return env.os === 'darwin' ? [...places, desktop] : places;
 }
 
-/** JSON escapes quotes within text, so these bytes occur only as names and values. The usage is near the end of a line. */
-function mayMatter(line: Buffer): boolean {
-  return !isUserLine(line) && line.lastIndexOf(USAGE) !== -1 && isAssistantLine(line);
+/** JSON escapes quotes within text, so these texts occur only as names and values. */
+function select(line: string): string | false {
+  if (isUserLine(line)) return false;
+  const part = withoutContent(line);
+  return part.includes(USAGE) && part.includes(ASSISTANT) && part;
 }
 
 /**
  * Whether a line is a message of a user or a tool, by its beginning. Such lines contain no usage and are most of a log:
  * recognizing them early avoids searching them.
  */
-function isUserLine(line: Buffer): boolean {
-  if (line.length <= HEAD_BYTES) return false;
-  const head = line.toString('latin1', 0, HEAD_BYTES);
+function isUserLine(line: string): boolean {
   // The first nested object of the line: text or another object cannot be mistaken for it.
-  const message = head.indexOf('{', 1) - MESSAGE.length;
-  return message > 0 && head.startsWith(USER_MESSAGE, message);
+  const message = line.indexOf('{', 1) - MESSAGE.length;
+  return message > 0 && line.startsWith(USER_MESSAGE, message);
+}
+
+/**
+ * A line without the content of its message, or as it is where something else could be left out: in the content no array ends before
+ * a name, nor does the content of another message begin, nor has a crash left NUL bytes in place of parts of two lines.
+ */
+function withoutContent(line: string): string {
+  const start = line.indexOf(CONTENT) + CONTENT.length;
+  const end = line.indexOf('],"', start);
+  if (start < CONTENT.length || !line.startsWith(AFTER_CONTENT, end) || end === start) return line;
+  const content = line.slice(start, end);
+  const isOne = !content.includes(PIECE) && !content.endsWith('[') && !content.includes('\0');
+  return isOne ? line.slice(0, start) + line.slice(end) : line;
 }
 
 /** Reads one record of a log, if it is a model's message. */

@@ -8,7 +8,6 @@ const hasMark = containing('"token_count"', '"session_meta"', '"turn_context"', 
 
 /** A record begins with its time and its type. The type alone rules out most records: responses and tools' outputs. */
 const HEAD = /^\{"timestamp":"[^"\\]*","type":"([a-z_]+)"/;
-const HEAD_BYTES = 96;
 const TYPES: ReadonlySet<string> = new Set([
   'event_msg',
   'session_meta',
@@ -35,12 +34,12 @@ export const codex: Source = {
   isLog: (path) => /[\\/]rollout-[^\\/]*\.jsonl$/.test(path),
   read: (path, sink) => {
     const session = new CodexSession(sink);
-    readJsonLines(path, sink, mayMatter, (entry) => session.visit(entry));
+    readJsonLines(path, sink, select, (entry) => session.visit(entry));
     session.end();
   },
 };
 
-function mayMatter(line: Buffer): boolean {
-  const type = HEAD.exec(line.toString('latin1', 0, HEAD_BYTES))?.[1];
+function select(line: string): string | false {
+  const type = HEAD.exec(line)?.[1];
   return (type === undefined || TYPES.has(type)) && hasMark(line);
 }

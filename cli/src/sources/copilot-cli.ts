@@ -5,7 +5,7 @@ import { homePlaces } from './home-places.ts';
 import { containing, readJsonLines } from './read-json.ts';
 import type { Origin, Source, UsageSink } from './source.ts';
 
-const mayMatter = containing('"session.start"', '"session.shutdown"');
+const select = containing('"session.start"', '"session.shutdown"');
 
 /** GitHub Copilot CLI: the usage by model at the end of a session's event log. A session without a shutdown has none. */
 export const copilotCli: Source = {
@@ -26,7 +26,7 @@ export const copilotCli: Source = {
   read: (path, sink) => {
     const session = basename(dirname(path));
     let project: string | null = null;
-    readJsonLines(path, sink, mayMatter, (entry) => {
+    readJsonLines(path, sink, select, (entry) => {
       if (entry['type'] === 'session.start') project = projectOf(entry);
       else readShutdown(entry, { project, session }, sink);
     });

@@ -35,10 +35,10 @@ export const geminiCli: Source = {
 function readLog(path: string, sink: UsageSink): void {
   let session: string | null = null;
   const project = projectOf(path);
-  const mayMatter = (line: Buffer): boolean => hasTokens(line) || (session === null && hasSession(line));
+  const select = (line: string) => hasTokens(line) || (session === null && hasSession(line));
   /** The last record of each message: an earlier one may be without its cached tokens, which are part of `input`. */
   const messages = new Map<unknown, JsonObject>();
-  readJsonLines(path, sink, mayMatter, (entry) => {
+  readJsonLines(path, sink, select, (entry) => {
     session ??= textOf(entry['sessionId']);
     const { id, type, timestamp, model, tokens } = entry;
     if (isObject(tokens)) messages.set(id ?? tokens, { id, type, timestamp, model, tokens });

@@ -6,7 +6,7 @@ import { homePlaces } from './home-places.ts';
 import { containing, readJsonLines } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
-const mayMatter = containing('"token_usage"', '"usage.record"');
+const select = containing('"token_usage"', '"usage.record"');
 
 /** Kimi CLI and Kimi Code: a log of protocol messages, one JSON object per line. */
 export const kimi: Source = {
@@ -23,7 +23,7 @@ export const kimi: Source = {
     { variable: 'KIMI_CODE_HOME', underHome: ['.kimi-code'], logs: ['sessions'] },
   ),
   isLog: (path) => basename(path) === 'wire.jsonl',
-  read: (path, sink) => readJsonLines(path, sink, mayMatter, (entry) => readEntry(entry, sessionOf(path), sink)),
+  read: (path, sink) => readJsonLines(path, sink, select, (entry) => readEntry(entry, sessionOf(path), sink)),
 };
 
 /** The session, and the agent within it, by the log's folders. */

@@ -5,7 +5,7 @@ import { homePlaces } from './home-places.ts';
 import { containing, readJsonLines } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
-const mayMatter = containing('"usage"', '"model_change"', '"model-snapshot"', '"session"');
+const select = containing('"usage"', '"model_change"', '"model-snapshot"', '"session"');
 
 /** Sessions, also ended ones, and those that a migration to the database archived. Compressed archives (`.zst`) are not read. */
 const LOG = /[\\/]agents[\\/][^\\/]+[\\/](sessions|session-sqlite-import-archive)[\\/][^\\/]+\.jsonl(\.[^\\/]*)?$/;
@@ -35,7 +35,7 @@ export const openclaw: Source = {
     const reader = new EventReader(sink);
     if (basename(path) === DATABASE) return readDatabase(path, reader, sink);
     const [session = ''] = basename(path).split('.jsonl');
-    readJsonLines(path, sink, mayMatter, (entry) => reader.read(entry, session, null));
+    readJsonLines(path, sink, select, (entry) => reader.read(entry, session, null));
   },
 };
 

@@ -24,9 +24,8 @@ export const pi: Source = {
   isLog: (path) => path.endsWith('.jsonl') && !/[\\/]agents[\\/]/.test(path),
   read: (path, sink) => {
     let session: JsonObject | null = null;
-    const mayMatter = (line: Buffer): boolean =>
-      (hasUsage(line) && hasCacheRead(line)) || (session === null && isHeader(line));
-    readJsonLines(path, sink, mayMatter, (entry) => {
+    const select = (line: string) => (hasUsage(line) && hasCacheRead(line)) || (session === null && isHeader(line));
+    readJsonLines(path, sink, select, (entry) => {
       if (entry['type'] === 'session') session ??= entry;
       else readEntry(entry, session ?? {}, sink);
     });

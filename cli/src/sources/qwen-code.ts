@@ -4,7 +4,7 @@ import { homePlaces, openProjects } from './home-places.ts';
 import { containing, readJsonLines } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
-const mayMatter = containing('"usageMetadata"');
+const select = containing('"usageMetadata"');
 
 /** Qwen Code: Gemini's usage metadata, one JSON object per line, in the chats of each project. */
 export const qwenCode: Source = {
@@ -20,7 +20,7 @@ export const qwenCode: Source = {
   isLog: (path) => /[\\/]chats[\\/][^\\/]+\.jsonl$/.test(path),
   read: (path, sink) => {
     const projectOf = openProjects(path);
-    readJsonLines(path, sink, mayMatter, (entry) => readEntry(entry, projectOf, sink));
+    readJsonLines(path, sink, select, (entry) => readEntry(entry, projectOf, sink));
   },
 };
 

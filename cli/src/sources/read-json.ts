@@ -1,13 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
-import { readLines } from './read-lines.ts';
+import { decode, readLines } from './read-lines.ts';
 import type { UsageSink } from './source.ts';
 
 /** The largest JSON document that is loaded, in bytes. */
 const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
 
-const OPENING_BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
 const SPACE = 0x20;
 
 /** Reads a file that is one JSON document. Undefined, and reported as skipped, when it is not JSON or too large. */
@@ -21,14 +19,15 @@ export function readJsonFile(path: string, sink: UsageSink): unknown {
 }
 
 /**
- * Reads a file with one JSON object per line. Parses only lines that may matter, because most of a log is prompts and file
- * contents, which the tool must not look into; of other lines only the braces are checked. Reports lines that are not a JSON
- * object, cut off at the end or too long as skipped.
+ * Reads a file with one JSON object per line. Parses only what may matter of a line, because most of a log is prompts and file
+ * contents, which the tool must not look into; of other lines only the braces are checked. `select` returns that part of a line
+ * (`LineVisitor.line`), or false; where a part is not JSON, the whole line is parsed. Reports lines that are not a JSON object, cut
+ * off at the end or too long as skipped.
  */
 export function readJsonLines(
   path: string,
   sink: UsageSink,
-  mayMatter: (line: Buffer) => boolean,
+  select: (line: string) => string | false,
   visit: (entry: JsonObject) => void,
 ): void {
   readLines(path, {
@@ -38,20 +37,21 @@ export function readJsonLines(
       const broken = terminated ? 'not_json' : 'truncated';
       let start = 0;
       let end = line.length;
-      while (start < end && line[start]! <= SPACE) start += 1;
-      while (end > start && line[end - 1]! <= SPACE) end -= 1;
+      while (start < end && line.charCodeAt(start) <= SPACE) start += 1;
+      while (end > start && line.charCodeAt(end - 1) <= SPACE) end -= 1;
       if (start === end) return;
-      if (line[start] !== OPENING_BRACE || line[end - 1] !== CLOSING_BRACE) return sink.skip(broken);
-      if (!mayMatter(line)) return;
-      const entry = parseJson(line.toString('utf8', start, end));
+      if (line[start] !== '{' || line[end - 1] !== '}') return sink.skip(broken);
+      const object = line.slice(start, end);
+      const part = select(object);
+      if (part === false) return;
+      const entry = parseJson(decode(part)) ?? (part === object ? undefined : parseJson(decode(object)));
       if (isObject(entry)) visit(entry);
       else sink.skip(broken);
     },
   });
 }
 
-/** Whether a line contains one of these texts. Names in JSON: within text their quotes are escaped. */
-export function containing(...marks: readonly string[]): (line: Buffer) => boolean {
-  const bytes = marks.map((mark) => Buffer.from(mark));
-  return (line) => bytes.some((mark) => line.includes(mark));
+/** Selects lines that contain one of these texts. Names in JSON: within text their quotes are escaped. */
+export function containing(...marks: readonly string[]): (line: string) => string | false {
+  return (line) => marks.some((mark) => line.includes(mark)) && line;
 }

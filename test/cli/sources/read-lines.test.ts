@@ -2,7 +2,7 @@ import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { MAX_LINE_BYTES, readLines } from '../../../cli/src/sources/read-lines.ts';
+import { decode, MAX_LINE_BYTES, readLines } from '../../../cli/src/sources/read-lines.ts';
 import { MIB } from '../../../config/units.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
@@ -16,7 +16,7 @@ describe('reading lines', () => {
     await writeFile(path, content);
     const heard: Heard[] = [];
     const visitor = {
-      line: (bytes: Buffer, terminated: boolean) => void heard.push({ text: bytes.toString('utf8'), terminated }),
+      line: (bytes: string, terminated: boolean) => void heard.push({ text: decode(bytes), terminated }),
       tooLong: () => void heard.push('too long'),
     };
     readLines(path, visitor, maxLineBytes);
@@ -57,7 +57,6 @@ describe('reading lines', () => {
   });
 
   it('applies the limit exactly to a line that spans several reads', async () => {
-    // A read brings half a mebibyte.
     for (const over of [-1, 0, 1]) {
       const line = 'x'.repeat(MIB / 2 + 10 + over);
       const expected = over > 0 ? 'too long' : { text: line, terminated: true };

@@ -44,6 +44,6 @@ export function createMembers({ accounts, billing, operators, recordErasure }: M
     },
     addressesOf: (operator: number) => accounts.identities.addressesOf(operator),
     byNumber: (operator: number) => operators.byNumber(operator),
-    streams: (operator: number) => operators.streams(operator),
+    streams: (operator: number, ledger: string | null) => operators.streams(operator, ledger),
   };
 }

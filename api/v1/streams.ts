@@ -1,10 +1,9 @@
 import { HOUR_MS } from '../../config/units.ts';
-import { StreamList } from '../../engine/contract/index.ts';
+import { StreamList, StreamsQuery } from '../../engine/contract/index.ts';
 import { MAX_STREAMS, RETIRED_AFTER_DAYS } from '../../engine/ranking/index.ts';
 import { accountUnknown } from '../auth/challenge.ts';
 import { defineRoute } from '../context/api-context.ts';
 import { fromStorage } from '../http/problem.ts';
-import { NO_QUERY } from '../http/route.ts';
 
 export const listStreams = defineRoute({
   method: 'get',
@@ -15,14 +14,15 @@ export const listStreams = defineRoute({
   description:
     `Your snapshots by ledger and platform. A stream that does not grow for ${RETIRED_AFTER_DAYS} days is retired: its ` +
     'counts stay in your totals, listed as one sum for each platform, and another stream may take its place. When a ' +
-    'retired stream grows again, it continues where it stopped.',
+    'retired stream grows again, it continues where it stopped. With `stream`, the streams of one ledger are listed, retired ' +
+    'ones too.',
   tag: 'snapshots',
   auth: 'operator',
-  query: NO_QUERY,
+  query: StreamsQuery,
   successes: [{ status: 200, description: 'The streams.', schema: StreamList }],
   limit: 'operator',
-  handle: async (_input, { ctx, caller }) => {
-    const found = await fromStorage(() => ctx.members.streams(caller.operator));
+  handle: async ({ query }, { ctx, caller }) => {
+    const found = await fromStorage(() => ctx.members.streams(caller.operator, query.stream ?? null));
     if (found === null) throw accountUnknown(ctx.config);
     const streams = found.active.map(({ ledger, platform, epoch, counts, hour }) => {
       const last_grew_at = hour === null ? null : new Date((hour + 1) * HOUR_MS).toISOString();

@@ -128,10 +128,13 @@ function incompleteError(): CliError {
   return new CliError('files', 'counts_incomplete', message, hint);
 }
 
-/** The streams of this ledger; none where the service does not show them, as to a token that can only submit. */
+/** Codes of a service that does not show a ledger's streams: to a token that can only submit, and in former versions. */
+const NOT_SHOWN: ReadonlySet<string> = new Set(['token_scope', 'path_unknown', 'query_unknown']);
+
+/** The streams of this ledger, also those that did not grow for long; none where the service does not show them. */
 async function fetchStreams(client: StreamReader['client'], ledger: string): Promise<readonly KnownStream[]> {
   try {
-    const { streams } = objectOf((await client.get('/streams')).body);
+    const { streams } = objectOf((await client.get(`/streams?stream=${ledger}`)).body);
     if (!Array.isArray(streams)) return [];
     return streams.flatMap((value: unknown) =>
       hasShape(value, STREAM) && isObject(value) && value.stream === ledger
@@ -139,7 +142,7 @@ async function fetchStreams(client: StreamReader['client'], ledger: string): Pro
         : [],
     );
   } catch (error) {
-    if (error instanceof CliError && error.exit === 'auth') return [];
+    if (error instanceof CliError && NOT_SHOWN.has(error.code)) return [];
     throw error;
   }
 }

@@ -4,6 +4,11 @@ import { signedPayloadSchema } from '../snapshot.ts';
 const counts = signedPayloadSchema.pick({ input: true, output: true, cache_read: true, cache_write: true }).shape;
 const platform = z.string();
 
+/** The query of GET /streams. */
+export const StreamsQuery = z.object({
+  stream: z.string().optional().meta({ description: 'A ledger: only its streams are listed, retired ones too.' }),
+});
+
 export const Stream = z
   .object({
     stream: z
@@ -30,7 +35,9 @@ export const RetiredStreams = z
 export const StreamList = z
   .object({
     limit: z.int().meta({ description: 'Maximum number of active streams.' }),
-    streams: z.array(Stream).meta({ description: 'The active streams.' }),
+    streams: z
+      .array(Stream)
+      .meta({ description: 'The active streams; with a ledger in the query, all of its streams.' }),
     retired: z.array(RetiredStreams),
   })
   .meta({ description: "The operator's streams. All counts together are its totals of all time." });

@@ -18,13 +18,17 @@ export async function findOperator({ stores }: RankingContext, codename: string)
   return recordOf(await stores.operators.byCodename(codename));
 }
 
-/** An operator's streams as of the board's hour; null when the operator does not exist or was erased. */
-export async function streamsOf({ stores }: RankingContext, operator: number): Promise<StreamCounts | null> {
+/** An operator's streams, or those of one ledger, as of the board's hour; null when the operator does not exist or was erased. */
+export async function streamsOf(
+  { stores }: RankingContext,
+  operator: number,
+  ledger: string | null = null,
+): Promise<StreamCounts | null> {
   const [found, { hour: boardHour }] = await Promise.all([
     stores.operators.operatorStates([operator]),
     stores.board.basis(),
   ]);
   const loaded = found.get(operator);
   if (loaded === undefined) return null;
-  return streamCounts(loaded.operatorState, Math.max(loaded.operatorState.hour, boardHour));
+  return streamCounts(loaded.operatorState, Math.max(loaded.operatorState.hour, boardHour), ledger);
 }

@@ -53,10 +53,11 @@ describe('a submission after a backup was restored', function () {
   afterEach(() => service[Symbol.asyncDispose]());
 
   function streamsOf({ path }: RecordedRequest) {
-    if (!path.endsWith('/streams')) return null;
-    const streams = streamCounts(state, hour).active.map(({ ledger, platform, epoch, counts, hour: last }) => {
+    const stream = /\/streams\?stream=(.*)$/.exec(path)?.[1];
+    if (stream === undefined) return null;
+    const streams = streamCounts(state, hour, stream).active.map(({ platform, epoch, counts, hour: last }) => {
       return {
-        stream: ledger,
+        stream,
         platform,
         epoch,
         ...counts,
@@ -101,8 +102,9 @@ describe('a submission after a backup was restored', function () {
   };
   /** As if another settings folder with the same ledger had submitted in a later epoch. */
   const renewElsewhere = (): void => {
-    const { ledger, platform, counts } = streamCounts(state, hour).active[0]!;
-    const sample = { ledger, platform, epoch: 4, hour, counts: { ...counts, output: 9 } };
+    const { ledger, platform } = state.streams[0]!;
+    const counts = { input: 1, output: 9, cache_read: 1, cache_write: 1 };
+    const sample = { ledger, platform, epoch: 4, hour, counts };
     state = applySamples(state, [sample], hour).operatorState;
   };
   /** The service from now on, which replies to `GET /streams` in this way. */
@@ -111,7 +113,7 @@ describe('a submission after a backup was restored', function () {
     const own = join(settings(), 'ledger.json');
     const known = await readFile(own, 'utf8');
     const former = service.baseUrl;
-    service = await startService((request) => (request.path.endsWith('/streams') ? reply : appended(request)));
+    service = await startService((request) => (isOfStreams(request) ? reply : appended(request)));
     await writeFile(own, known.replaceAll(former, service.baseUrl));
   };
   /** A log of days ago, with a response a day. */
@@ -161,11 +163,28 @@ describe('a submission after a backup was restored', function () {
     state = applySamples(state, [{ ledger, platform, epoch: 0, hour, counts: more }], hour).operatorState;
     await log('recent', 6, 3, 200_000);
     expect(await submit()).to.deep.equal(new Set([0]));
-    for (const status of [401, 403]) {
-      await serveStreams({ status, body: { code: 'token_scope' } });
-      await log('old', 80, 60, status * 10_000);
+    for (const [part, reply] of [
+      { status: 403, body: { code: 'token_scope' } },
+      { status: 404, body: { code: 'path_unknown' } },
+      { status: 400, body: { code: 'query_unknown' } },
+    ].entries()) {
+      await serveStreams(reply);
+      await log('old', 80, 60, (part + 1) * 1_000_000);
       expect(await submit()).to.deep.equal(new Set([0]));
     }
+  });
+
+  it('begins a new epoch where usage comes back that is older than a stream that was retired', async () => {
+    await log('recent', 6, 3, 100_000);
+    await submit();
+    hour += 24 * 10;
+    expect(streamCounts(state, hour).active).to.deep.equal([]);
+    await log('old', 80, 60, 1_000_000);
+    expect(await submit()).to.deep.equal(new Set([1]));
+    hour += 24 * 10;
+    renewElsewhere();
+    await log('recent', 6, 3, 200_000);
+    expect(await submit()).to.deep.equal(new Set([5]));
   });
 
   it('submits nothing while the service fails to show its streams', async () => {
@@ -177,6 +196,9 @@ describe('a submission after a backup was restored', function () {
     expect(await run()).to.include({ exit: 4 });
     await serveStreams({ status: 503, headers: { 'retry-after': '600' } });
     expect(await run()).to.include({ exit: 4 });
+    // As of a proxy.
+    await serveStreams({ status: 403 });
+    expect(await run()).to.include({ exit: 3 });
     expect(snapshots()).to.deep.equal([]);
     expect(await readLedger(settings())).to.include({ epoch: 0 });
   });
@@ -211,7 +233,7 @@ describe('a submission after a backup was restored', function () {
     const { exit, stdout } = await run('--dry-run');
     expect(exit).to.equal(0);
     expect(stdout).to.include('a submission may begin a new epoch');
-    expect(service.requests.filter(({ path }) => path.endsWith('/streams'))).to.have.length(1);
+    expect(service.requests.filter(isOfStreams)).to.have.length(1);
     const { baseUrl } = service;
     const tokens = { access_token: 'expired', expires_at: 1, refresh_token: 'refreshing' };
     const token_endpoint = `${baseUrl}/token`;
@@ -283,6 +305,10 @@ describe('a submission after a backup was restored', function () {
     expect(AGENT_HOUR).to.deep.equal(AGENT_TOKENS_AN_HOUR);
   });
 });
+
+function isOfStreams({ path }: RecordedRequest): boolean {
+  return path.includes('/streams?');
+}
 
 /** The names and contents of a folder's files. */
 async function contents(folder: string): Promise<ReadonlyMap<string, string>> {

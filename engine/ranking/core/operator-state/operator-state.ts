@@ -157,14 +157,15 @@ export interface StreamCounts {
   readonly retired: readonly { readonly platform: string; readonly streams: number; readonly counts: Counts }[];
 }
 
-/** Splits a state's streams into active and retired ones as of `hour`. */
-export function streamCounts({ streams }: OperatorState, hour: number): StreamCounts {
+/** Splits a state's streams into active and retired ones as of `hour`. With a ledger: only its streams, as if all were active. */
+export function streamCounts({ streams }: OperatorState, hour: number, ledger: string | null = null): StreamCounts {
   const active: StreamCounts['active'][number][] = [];
   const retired = new Map<string, { streams: number; sums: number[] }>();
   for (const stream of streams) {
+    if (ledger !== null && stream.ledger !== ledger) continue;
     const { series, provenance: _provenance, former: _former, ...names } = stream;
     const newest = COUNT_FIELDS.map((_, field) => newestValue(series, field));
-    if (!isRetired(stream, hour))
+    if (ledger !== null || !isRetired(stream, hour))
       active.push({ ...names, counts: countsAt(newest), hour: series.hours.at(-1) ?? null });
     else {
       const known = retired.get(stream.platform) ?? { streams: 0, sums: [0, 0, 0, 0] };

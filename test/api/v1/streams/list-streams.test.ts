@@ -15,7 +15,8 @@ describe('api: GET /streams', () => {
 
   after(() => test[Symbol.asyncDispose]());
 
-  const list = async () => (await test.get('/api/v1/streams', { authorization: `Bearer ${operator.token}` })).json;
+  const list = async (query = '') =>
+    (await test.get(`/api/v1/streams${query}`, { authorization: `Bearer ${operator.token}` })).json;
   const submit = async (stream: string, output: number): Promise<void> => {
     const body = test.snapshot(operator, { output, platform: 'codex-cli' }, { stream });
     const { status } = await test.post('/api/v1/snapshots', operator.token, body, { prefer: 'wait=10' });
@@ -38,7 +39,8 @@ describe('api: GET /streams', () => {
     });
   });
 
-  it('sums those that stopped growing a week ago, until they grow again', async () => {
+  it('sums those that stopped growing a week ago, until they grow again, and lists those of a ledger', async () => {
+    const first = grewNow();
     test.now += 8 * DAY_MS;
     await test.ranking.advanceHour();
     operator = { ...operator, token: await test.token(operator.operator) };
@@ -48,6 +50,12 @@ describe('api: GET /streams', () => {
       streams: [{ stream: 'ledger-three', epoch: 0, ...counts(50), ...grewNow() }],
       retired: [{ streams: 2, ...counts(60), input: 20, cache_read: 600, cache_write: 8 }],
     });
+    expect(await list('?stream=ledger-two')).to.deep.equal({
+      limit: 64,
+      streams: [{ stream: 'ledger-two', epoch: 0, ...counts(40), ...first }],
+      retired: [],
+    });
+    expect(await list('?stream=unknown-ledger')).to.deep.include({ streams: [], retired: [] });
     await submit('ledger-one', 21);
     expect(await list()).to.deep.include({ retired: [{ streams: 1, ...counts(40) }] });
   });

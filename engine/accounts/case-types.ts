@@ -94,6 +94,23 @@ export interface NewCase extends Pick<IntegrityCase, 'operator' | 'rule' | 'seve
   readonly boardVersion: number;
 }
 
+/** What a moderator has seen of a case. */
+export interface SeenCase {
+  /** Its decisions. */
+  readonly decided: number;
+  /** When its appeal and its answer were written, in milliseconds; 0 without one. */
+  readonly appealAt: number;
+  readonly answerAt: number;
+}
+
+export function seenOf({ decisions, appeal, answer }: IntegrityCase): SeenCase {
+  return {
+    decided: decisions.length,
+    appealAt: appeal?.at.getTime() ?? 0,
+    answerAt: answer?.at.getTime() ?? 0,
+  };
+}
+
 /** What moderators decided about an operator, in all of its cases. */
 export interface Review {
   readonly excluded: boolean;

@@ -13,6 +13,7 @@ import {
   REPORTED_RULE,
   type ReportReason,
   type Review,
+  type SeenCase,
 } from './case-types.ts';
 import { MAX_REPORTS_PER_DAY } from './limits.ts';
 import type { AccountParts } from './open-parts.ts';
@@ -21,10 +22,7 @@ import { newSecret } from './secrets.ts';
 /** What a moderator decides, and about which state of the case. */
 export interface DecisionRequest extends Pick<Decision, 'by' | 'action' | 'reason'> {
   readonly id: string;
-  /** The decisions that the moderator has seen. */
-  readonly decided: number;
-  /** Of `show_answer`: when the answer that the moderator has seen was written, in milliseconds. */
-  readonly answerAt: number;
+  readonly seen: SeenCase;
   readonly client: string | null;
 }
 
@@ -122,7 +120,7 @@ async function refusalOf(
  */
 async function decide(
   parts: Parts,
-  { id, by, action, reason, decided, answerAt, client }: DecisionRequest,
+  { id, by, action, reason, seen, client }: DecisionRequest,
   apply: ApplyReview,
 ): Promise<'decided' | 'conflict' | 'unknown' | DecisionRefusal> {
   const { caseStore, clock } = parts;
@@ -134,10 +132,10 @@ async function decide(
     await settle(parts, found, null, apply);
     return 'conflict';
   }
-  if (found.decisions.length !== decided) return 'conflict';
+  if (found.decisions.length !== seen.decided) return 'conflict';
   if (!actionsOf(found).includes(action)) return 'unknown';
   const decision = { id: newSecret(), by, at: new Date(clock()), action, reason };
-  if (!(await caseStore.begin(id, decided, decision, new Date(answerAt)))) return 'conflict';
+  if (!(await caseStore.begin(id, seen, decision))) return 'conflict';
   return (await settle(parts, { ...found, pending: decision }, client, apply)) ?? 'decided';
 }
 

@@ -11,6 +11,7 @@ import {
   REVIEW_RULE,
   readCaseText,
   ruleSentence,
+  seenOf,
 } from '../../../engine/accounts/index.ts';
 import { type Html, html } from '../../html.ts';
 import { caseNumbers, evidenceLink, minute, readEvidence } from './case-numbers.ts';
@@ -114,11 +115,8 @@ const ACTION_WORDS: Readonly<Record<CaseAction, readonly [label: string, meaning
 };
 
 function decisionForm(visit: Visit, found: IntegrityCase): Html {
-  const seen = {
-    id: found._id,
-    decided: String(found.decisions.length),
-    answer_at: String(found.answer?.at.getTime() ?? 0),
-  };
+  const { decided, appealAt, answerAt } = seenOf(found);
+  const seen = { id: found._id, decided: `${decided}`, appeal_at: `${appealAt}`, answer_at: `${answerAt}` };
   return form(
     visit,
     visit.paths.decide,
@@ -152,9 +150,11 @@ export async function decideCase(visit: Visit): Promise<void> {
   const raw = fields.get('reason') ?? '';
   const read = readCaseText(raw, 'A reason');
   if ('fault' in read) return refuseText(visit, read.fault, raw, back);
-  const seen = { decided: Number(fields.get('decided')), answerAt: Number(fields.get('answer_at')) || 0 };
+  const [decided = 0, appealAt = 0, answerAt = 0] = ['decided', 'appeal_at', 'answer_at'].map(
+    (name) => Number(fields.get(name)) || 0,
+  );
   const outcome = await accounts.cases.decide(
-    { id, by: moderator, action, reason: read.text, ...seen, client },
+    { id, by: moderator, action, reason: read.text, seen: { decided, appealAt, answerAt }, client },
     ranking.operators.applyReview,
   );
   if (outcome === 'decided') return visit.redirect(isEffect(action) ? visit.paths.moderation : back.to);

@@ -33,12 +33,9 @@ function publicFrom({ evidence }: Explanation, cases: readonly IntegrityCase[], 
   return holds ? (found?.public_at?.getTime() ?? null) : null;
 }
 
-/** The case of a rule; of `review` any that a moderator confirmed, when none has its name. */
+/** The case of a rule; of `review` any that a moderator confirmed, of which one holds the row whatever became of others. */
 export function caseOf(cases: readonly IntegrityCase[], wanted: string): IntegrityCase | undefined {
-  const named = cases.find(({ rule }) => rule === wanted);
-  if (named !== undefined || wanted !== REVIEW_RULE) return named;
-  return (
-    cases.find(({ state, rule }) => state === 'confirmed' && isByPeople(rule)) ??
-    cases.find(({ state }) => state === 'confirmed')
-  );
+  const confirmed = wanted === REVIEW_RULE ? cases.filter(({ state }) => state === 'confirmed') : [];
+  const held = confirmed.find(({ rule }) => isByPeople(rule)) ?? confirmed[0];
+  return held ?? cases.find(({ rule }) => rule === wanted);
 }

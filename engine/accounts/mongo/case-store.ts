@@ -4,6 +4,7 @@ import {
   type CheckedCases,
   type Decision,
   EFFECTS,
+  type Effect,
   type IntegrityCase,
   type IntegrityReport,
   isByPeople,
@@ -12,6 +13,7 @@ import {
   REVIEW_RULE,
   RULES_OF_PEOPLE,
   SEVERITIES,
+  type SeenCase,
 } from '../case-types.ts';
 import { CLOSING_NOTICE_DELAY_MS, EVIDENCE_DELAY_MS, REVIEW_STANDS_MS } from '../limits.ts';
 import type { Collections } from './collections.ts';
@@ -132,6 +134,11 @@ function openingOf({ operator, rule, severity, boardVersion }: NewCase, now: Dat
   ];
 }
 
+/** Matches a case whose answer or appeal was written at a time in milliseconds; 0: that has none. */
+function textOf(name: 'answer' | 'appeal', at: number): mongo.Filter<IntegrityCase> {
+  return at === 0 ? { [name]: null } : { [`${name}.at`]: new Date(at) };
+}
+
 type Update = mongo.UpdateFilter<IntegrityCase> | mongo.Document[];
 
 /** Updates one case; false when none matches. */
@@ -210,17 +217,17 @@ function createQueueStore(cases: Collections['cases'], reports: Collections['rep
 /** Decisions: pending until they are in effect, then part of the case. */
 function createDecisionStore(cases: Collections['cases'], change: Change) {
   return {
-    /** False when something was decided since the case was read, or the answer to show was changed. */
-    begin(id: string, decided: number, decision: Decision, answerAt: Date | null): Promise<boolean> {
-      const { action } = decision;
-      const read =
-        action === 'show_answer'
-          ? { 'answer.at': answerAt! }
-          : action === 'hide_answer'
-            ? { answer: { $ne: null } }
-            : {};
+    /** False when the case is not as it was seen. An answer is hidden whatever it says by now. */
+    begin(id: string, { decided, appealAt, answerAt }: SeenCase, decision: Decision): Promise<boolean> {
+      const answer = decision.action === 'hide_answer' ? { answer: { $ne: null } } : textOf('answer', answerAt);
       return change(
-        { _id: id, pending: { $exists: false }, decisions: { $size: decided }, ...read },
+        {
+          _id: id,
+          pending: { $exists: false },
+          decisions: { $size: decided },
+          ...textOf('appeal', appealAt),
+          ...answer,
+        },
         { $set: { pending: decision } },
       );
     },
@@ -235,7 +242,8 @@ function createDecisionStore(cases: Collections['cases'], change: Change) {
       change({ _id: id, 'pending.id': decision }, { $unset: { pending: true } }),
 
     /** Makes a pending decision part of its case. */
-    finish({ _id, public_at }: IntegrityCase, decision: Decision): Promise<boolean> {
+    finish(found: IntegrityCase, decision: Decision): Promise<boolean> {
+      const { _id } = found;
       const { id, action, at } = decision;
       const pending = { _id, 'pending.id': id, 'pending.action': action };
       const $push = { decisions: decision };
@@ -245,12 +253,18 @@ function createDecisionStore(cases: Collections['cases'], change: Change) {
         return change(pending, { $push, $set, $unset: { pending: true } });
       }
       const state = { exclude: 'confirmed', void: 'void', restore: 'open' } as const;
-      const shown = action === 'exclude' ? { public_at: public_at !== null && public_at < at ? public_at : at } : {};
-      const $set = { state: state[action], notify_since: at, ...shown };
+      const $set = { state: state[action], notify_since: at, public_at: publicAfter(found, action, at) };
       // A restored case closes again where the rule is not crossed.
       return change(pending, { $push, $set, $unset: { pending: true, waiting: true, closed_at: true } });
     },
   };
+}
+
+/** When evidence is public after a decision: at once where it excludes the row, else when it would be without the decision. */
+function publicAfter({ rule, severity, opened_at, public_at }: IntegrityCase, action: Effect, at: Date): Date | null {
+  if (action === 'exclude') return public_at !== null && public_at < at ? public_at : at;
+  if (isByPeople(rule)) return null;
+  return severity === 'exclude' ? public_at : new Date(opened_at.getTime() + EVIDENCE_DELAY_MS);
 }
 
 function createReportStore(cases: Collections['cases'], reports: Collections['reports']) {

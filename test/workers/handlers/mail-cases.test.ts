@@ -135,7 +135,8 @@ describe('mails about integrity cases', () => {
       action: 'exclude',
       reason: 'It doubles hourly.',
     } as const;
-    await accounts.cases.decide({ ...request, decided: 0, answerAt: 0, client: null }, stopped).catch(() => undefined);
+    const seen = { decided: 0, appealAt: 0, answerAt: 0 };
+    await accounts.cases.decide({ ...request, seen, client: null }, stopped).catch(() => undefined);
     const billing = createBilling({ connection: world.connection, clock: () => world.now });
     await maintainAccounts({ accounts, billing, ranking: world.ranking });
     await mail();

@@ -57,7 +57,7 @@ describe('reports, cases and moderation', () => {
   it('are for those who signed in, each page with its role, and forms only from own pages', async () => {
     const id = `${owner.operator}/roles`;
     const address = await open('roles');
-    const fields = { id, decided: '0', answer_at: '0', action: 'void', reason: 'Checked.' };
+    const fields = { id, decided: '0', appeal_at: '0', answer_at: '0', action: 'void', reason: 'Checked.' };
     const stranger = new FormBrowser();
     for (const path of ['/moderation', address, `/account/report?operator=${owner.codename}`]) {
       const { url } = await stranger.get(`${service.origin}${path}`);
@@ -169,7 +169,14 @@ describe('reports, cases and moderation', () => {
     const address = await open('matrix');
     expect(refusalIn(await reader.page(address))).to.deep.equal([403, 'reported_by_you']);
     expect(refusalIn(await owner.page(address))).to.deep.equal([403, 'own_row']);
-    const fields = { id: `${owner.operator}/matrix`, decided: '0', answer_at: '0', action: 'void', reason: 'Fine.' };
+    const fields = {
+      id: `${owner.operator}/matrix`,
+      decided: '0',
+      appeal_at: '0',
+      answer_at: '0',
+      action: 'void',
+      reason: 'Fine.',
+    };
     expect(refusalIn(await reader.send('/moderation/decide', fields))).to.deep.equal([403, 'reported_by_you']);
     expect(refusalIn(await owner.send('/moderation/decide', fields))).to.deep.equal([403, 'own_row']);
     const own = await owner.send('/moderation/open', { codename: owner.codename });

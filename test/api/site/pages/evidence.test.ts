@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DAY_MS } from '../../../../config/units.ts';
-import type { Review } from '../../../../engine/accounts/index.ts';
+import { REPORTED_RULE, REVIEW_RULE, type Review, seenOf } from '../../../../engine/accounts/index.ts';
 import { METHODOLOGIES } from '../../../../engine/ranking/methodologies/index.ts';
 import { MODERATOR, openFlaggedField } from '../../../support/flagged-field.ts';
 import type { TestApi } from '../../../support/test-api.ts';
@@ -31,9 +31,8 @@ describe('site: evidence', () => {
     const by = await numberOf(MODERATOR);
     await test.accounts.setModerator(by, true);
     const found = (await test.accounts.cases.find(id))!;
-    const seen = { decided: found.decisions.length, answerAt: found.answer?.at.getTime() ?? 0 };
     const apply = (operator: number, review: Review) => test.ranking.operators.applyReview(operator, review);
-    const decision = { id, by, action, reason: 'Checked.', ...seen, client: null };
+    const decision = { id, by, action, reason: 'Checked.', seen: seenOf(found), client: null };
     expect(await test.accounts.cases.decide(decision, apply)).to.equal('decided');
     await test.publish();
   };
@@ -108,6 +107,13 @@ describe('site: evidence', () => {
     expect(text).to.include('A moderator excluded the row on').and.include('reports of the row, since board version 4');
     expect(text).to.include('The operator reads the reason on its account page.');
     expect(text).to.include('Appeal on the account page').and.not.include('Checked.').and.not.include('small-row');
+    // A review of the same row that a moderator opened, and one that it voided, change nothing.
+    await test.accounts.cases.open([{ operator, rule: REVIEW_RULE, severity: 'note', boardVersion: 4 }]);
+    expect((await pageOf('plain-row', 'review')).text).to.include('since board version 4');
+    await decide(`${operator}/${REVIEW_RULE}`, 'void');
+    expect((await pageOf('plain-row', 'review')).text).to.include('since board version 4');
+    await decide(`${operator}/${REPORTED_RULE}`, 'restore');
+    expect((await pageOf('plain-row', 'review')).status).to.equal(404);
   });
 
   it('of an excluded row is public at once, and its page says why', async () => {

@@ -1,4 +1,11 @@
-import type { ApplyReview, CaseAction, Effect, IntegrityCase, Review } from '../../../../engine/accounts/index.ts';
+import {
+  type ApplyReview,
+  type CaseAction,
+  type Effect,
+  type IntegrityCase,
+  type Review,
+  seenOf,
+} from '../../../../engine/accounts/index.ts';
 import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
 
 /** Operator 1 and 2 are moderators; `board` has what was applied to each operator last. */
@@ -35,10 +42,8 @@ export async function openCases(): Promise<CasesUnderTest> {
       if (found === null) throw new Error(`there is no case ${id}`);
       return found;
     },
-    decide: ({ _id, decisions, answer }: IntegrityCase, action: CaseAction, { by = 1, apply = opened.apply } = {}) => {
-      const seen = { decided: decisions.length, answerAt: answer?.at.getTime() ?? 0 };
-      return cases.decide({ id: _id, by, action, reason: 'Checked.', ...seen, client: null }, apply);
-    },
+    decide: (found: IntegrityCase, action: CaseAction, { by = 1, apply = opened.apply } = {}) =>
+      cases.decide({ id: found._id, by, action, reason: 'Checked.', seen: seenOf(found), client: null }, apply),
   });
   return opened;
 }

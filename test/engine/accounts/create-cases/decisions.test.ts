@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { createAuditLog } from '../../../../engine/accounts/audit-log.ts';
+import { REPORTED_RULE, seenOf } from '../../../../engine/accounts/index.ts';
+import { EVIDENCE_DELAY_MS } from '../../../../engine/accounts/limits.ts';
 import { openCollections } from '../../../../engine/accounts/mongo/collections.ts';
 import { type CasesUnderTest, openCases } from './cases-under-test.ts';
 
@@ -48,7 +50,7 @@ describe('decisions about integrity cases', () => {
   it('made twice at once: one wins, the other gets the conflict', async () => {
     const found = await under.openCase(5);
     const other = (await under.another()).cases;
-    const request = { id: found._id, reason: 'Checked.', decided: 0, answerAt: 0, client: null };
+    const request = { id: found._id, reason: 'Checked.', seen: seenOf(found), client: null };
     const outcomes = await Promise.all([
       under.decide(found, 'exclude'),
       other.decide({ ...request, by: 2, action: 'void' }, under.apply),
@@ -114,6 +116,35 @@ describe('decisions about integrity cases', () => {
     await under.decide(await under.read(first._id), 'restore', { apply });
     expect(await nested).to.equal('decided');
     expect(under.board.get(5)).to.equal('exclude');
+  });
+
+  it('are about the case as the moderator saw it: not after an appeal or an answer that came meanwhile', async () => {
+    const { cases } = under.accounts;
+    const found = await under.openCase(5);
+    await cases.appeal(found, 'Many agents at once.');
+    for (const action of ['void', 'exclude', 'restore'] as const) {
+      expect(await under.decide(found, action)).to.equal('conflict');
+    }
+    const appealed = await under.read(found._id);
+    expect(appealed).to.deep.include({ decisions: [], waiting: { appeal: true, since: new Date(under.now) } });
+    await cases.setAnswer(found._id, 'Many agents at once.');
+    expect(await under.decide(appealed, 'void')).to.equal('conflict');
+    expect(await under.decide(await under.read(found._id), 'void')).to.equal('decided');
+  });
+
+  it('that exclude and are undone leave the evidence public when it was to be', async () => {
+    const { opened_at, public_at, _id } = await under.openCase(5);
+    expect(public_at!.getTime() - opened_at.getTime()).to.equal(EVIDENCE_DELAY_MS);
+    for (const action of ['restore', 'void'] as const) {
+      await under.decide(await under.read(_id), 'exclude');
+      expect((await under.read(_id)).public_at).to.deep.equal(new Date(under.now));
+      await under.decide(await under.read(_id), action);
+      expect((await under.read(_id)).public_at).to.deep.equal(public_at);
+    }
+    const reported = await under.openCase(5, REPORTED_RULE);
+    await under.decide(reported, 'exclude');
+    await under.decide(await under.read(reported._id), 'restore');
+    expect((await under.read(reported._id)).public_at).to.equal(null);
   });
 
   it('show an answer only as the moderator saw it, and keep a hidden one hidden through changes', async () => {

@@ -7,13 +7,13 @@ import type { Command } from '../command-context.ts';
 import { addUsages } from '../imports/add-usages.ts';
 import { type ReportedUsage, readUsageReport, type UsageReport } from '../imports/read-usage-report.ts';
 import { parseJson } from '../json.ts';
-import { type Ledger, nextEpoch, readLedger, updateLedger } from '../ledger/ledger.ts';
+import { beginEpoch, type Ledger, nextEpoch, readLedger } from '../ledger/ledger.ts';
 import { printable } from '../net/problem.ts';
 import { countsTable } from '../output/counts-table.ts';
 import { plural } from '../output/screen.ts';
 import { findLogs } from '../scan/find-logs.ts';
 import { hasNoTokens } from '../sources/fields.ts';
-import { type OpenedStore, openStore, requireWhole, saveStore } from '../store/open-store.ts';
+import { type OpenedStore, openWhole, saveStore } from '../store/open-store.ts';
 import { addCounts, usageSince, zeroCounts } from '../store/usage-summary.ts';
 import { dayText, localDay } from '../views/time-zone.ts';
 import { scanWithProgress } from './scan-usage.ts';
@@ -32,7 +32,7 @@ export const importCommand: Command<ViewOptions & { readonly argument: string }>
   const path = resolve(options.argument);
   const { report, bytes } = await loadReport(path, dayText(localDay(Date.now() / 1000, zone)));
   const ledger = await readLedger(settings.configDir);
-  const opened = requireWhole(await openStore(settings.configDir, ledger?.epoch ?? 0));
+  const opened = await openWhole(settings.configDir, ledger?.epoch ?? 0);
   await scanWithProgress(await findLogs({ ...settings, platforms: [] }, env), screen, opened.store);
   const wanted = report.usages.filter(
     ({ platform }) => settings.platforms.length === 0 || settings.platforms.includes(platform),
@@ -123,13 +123,11 @@ async function saveImport(
     COUNT_FIELDS.some((field) => (totals.get(platform)?.[field] ?? 0) > (former.get(platform)?.[field] ?? 0));
   const wasSubmitted = ledger?.submissions.some(({ platform, epoch }) => epoch === ledger.epoch && hasGrown(platform));
   if (ledger === null || wasSubmitted !== true) {
-    await saveStore(configDir, opened);
+    await saveStore(configDir, opened, { merges: false });
     return false;
   }
   const epoch = nextEpoch(ledger, opened.store);
-  // Write the store first: a ledger of the new epoch with the old counts would submit them again.
-  await saveStore(configDir, { ...opened, store: { ...opened.store, epoch } });
-  await updateLedger(configDir, (known) => ({ ...known, epoch }));
+  await beginEpoch(configDir, opened, { ...opened.store, epoch });
   return true;
 }
 

@@ -1,10 +1,10 @@
 import { CliError } from '../cli-error.ts';
 import type { Command } from '../command-context.ts';
-import { nextEpoch, openLedger, updateLedger } from '../ledger/ledger.ts';
+import { beginEpoch, nextEpoch, openLedger } from '../ledger/ledger.ts';
 import { joinWithLedger } from '../ledger/platform-totals.ts';
 import { reportScans, warningsOf } from '../output/scan-report.ts';
 import { findLogs } from '../scan/find-logs.ts';
-import { joinStores, openStore, requireWhole, saveStore } from '../store/open-store.ts';
+import { dropDamagedCopies, joinStores, openStore, openWhole } from '../store/open-store.ts';
 import { emptyStore, fileKey } from '../store/usage-store.ts';
 import { scanWithProgress } from './scan-usage.ts';
 
@@ -27,8 +27,7 @@ export const recountCommand: Command<RecountOptions> = async ({ settings, env, s
   }
   const { configDir } = settings;
   const ledger = await openLedger(configDir);
-  const former = await openStore(configDir, ledger.epoch);
-  if (former.damaged !== null && options.logsOnly !== true) requireWhole(former);
+  const former = await (options.logsOnly === true ? openStore : openWhole)(configDir, ledger.epoch);
   const epoch = nextEpoch(ledger, former.store);
   const store = emptyStore(epoch);
   const found = await findLogs(settings, env);
@@ -41,9 +40,8 @@ export const recountCommand: Command<RecountOptions> = async ({ settings, env, s
   }
   // Throws for totals that no snapshot can carry, before anything is written.
   const platforms = joinWithLedger(scans, null, { ...settings, codename: null });
-  // Write the store first: a ledger of the new epoch with the old counts would submit them again.
-  await saveStore(configDir, { ...former, store });
-  await updateLedger(configDir, (known) => ({ ...known, epoch }));
+  await beginEpoch(configDir, former, store);
+  if (options.logsOnly === true) await dropDamagedCopies(configDir);
   const warnings = warningsOf(platforms);
   reportScans(platforms, warnings, screen, settings.sourceDirs.length > 0);
   screen.printWrapped(`\nRecounted: epoch ${epoch}. Nothing was sent. The next submission replaces the former totals.`);

@@ -1,12 +1,12 @@
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 import { CliError } from '../cli-error.ts';
 import { hasShape, isObject, objectOf, type Shaped } from '../json.ts';
-import { findSubmission, type Ledger, nextEpoch, updateLedger } from '../ledger/ledger.ts';
+import { beginEpoch, findSubmission, type Ledger, nextEpoch } from '../ledger/ledger.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
 import type { Client } from '../net/client.ts';
 import type { Screen } from '../output/screen.ts';
 import { moment } from '../sources/fields.ts';
-import { openStore, requireWhole, saveStore } from '../store/open-store.ts';
+import { openWhole } from '../store/open-store.ts';
 import { BUCKET_SECONDS, type TimeBuckets } from '../store/time-buckets.ts';
 import { usageSince } from '../store/usage-summary.ts';
 import type { ScannedUsage } from './scan-usage.ts';
@@ -49,18 +49,23 @@ const WHY_RENEWED = {
   later:
     'The service has a later epoch of this machine than this settings folder, as after a backup was restored. ' +
     'The submission begins the next one: it replaces the totals there, and submits past days again.',
+  former:
+    'usage.bin is of a former epoch, as after an older backup of it was restored. ' +
+    'The submission begins the next one: it replaces the totals at the service, and submits past days again.',
   late:
     'Much of the usage here is older than the last submission and not in it, as after a backup of logs was restored. ' +
     'The submission begins a new epoch: it submits past days again, so that this usage counts at its dates.',
 } as const;
 
 /**
- * The epoch that a submission has to begin, with the store and the reason; null where it continues the ledger's epoch. Writes
- * nothing. There are two reasons, which restored backups cause:
+ * The epoch that a submission has to begin, with the reason; null where it continues the ledger's epoch. Writes
+ * nothing. There are three reasons, which restored backups cause:
  * - `later`: the service has a later epoch of this ledger, and would ignore totals of an earlier one.
+ * - `former`: the store here is of an earlier epoch than the ledger, whose totals a recount may have corrected since.
  * - `late`: more usage than an agent processes in an hour is older than the last growth that the service knows, and not in its
  *   totals. In the same epoch it would count as the growth of one hour, which excludes the operator.
- * Throws a `files` error where the counts here are incomplete: the service would drop the complete totals of the former epoch.
+ * Throws a `files` error where the counts here are incomplete: the service would drop the complete totals of the former epoch. So it
+ * does where this submission is the first of an epoch that a recount or an import began.
  */
 export async function planEpoch(
   { client, codename, configDir }: StreamReader,
@@ -69,26 +74,30 @@ export async function planEpoch(
   scanned: ScannedUsage,
 ) {
   const key = { base_url: client.baseUrl, codename };
-  const isKnown = ledger.submissions.some((made) => made.base_url === key.base_url && made.codename === codename);
+  const known = ledger.submissions.filter((made) => made.base_url === key.base_url && made.codename === codename);
   const hasGrown = platforms.some(({ scan: { platform }, totals }) => {
     const counts = findSubmission(ledger, { ...key, platform })?.counts;
     return COUNT_FIELDS.some((field) => totals[field] !== counts?.[field]);
   });
-  if (!isKnown || !hasGrown) return null;
+  if (known.length === 0 || !hasGrown) return null;
+  const ofFormerEpochs = new Set(known.filter(({ epoch }) => epoch !== ledger.epoch).map(({ platform }) => platform));
+  if (platforms.some(({ scan }) => ofFormerEpochs.has(scan.platform))) await openWhole(configDir, ledger.epoch);
   const streams = await fetchStreams(client, ledger.stream);
   const last = Math.max(ledger.epoch, ...streams.map(({ epoch }) => epoch));
+  const isFormer = scanned.epoch < ledger.epoch;
   const isRenewed =
     last > ledger.epoch ||
-    streams.some((known) => known.epoch === ledger.epoch && isLate(known, scanned.openBuckets()));
+    isFormer ||
+    streams.some((stream) => stream.epoch === ledger.epoch && isLate(stream, scanned.openBuckets()));
   if (!isRenewed) return null;
-  const opened = requireWhole(await openStore(configDir, ledger.epoch));
-  const replaced = streams.filter(({ epoch }) => epoch === last);
+  const { store } = await openWhole(configDir, ledger.epoch);
+  const replaced = isFormer ? streams : streams.filter(({ epoch }) => epoch === last);
   const isIncomplete =
     platforms.some(({ below }) => below.length > 0) ||
-    (isContinued(ledger) && isLess(usageSince(await scanned.openUsages(), 0), replaced));
+    ((isFormer || isContinued(ledger)) && isLess(usageSince(await scanned.openUsages(), 0), replaced));
   if (isIncomplete) throw incompleteError();
-  const reason = WHY_RENEWED[last > ledger.epoch ? 'later' : 'late'];
-  return { opened, epoch: nextEpoch({ epoch: last }, opened.store), reason };
+  const reason = last > ledger.epoch ? 'later' : isFormer ? 'former' : 'late';
+  return { epoch: nextEpoch({ epoch: last }, store), reason: WHY_RENEWED[reason] };
 }
 
 /** Whether the ledger's epoch was submitted, and not begun by a recount, which may lower totals. */
@@ -113,11 +122,11 @@ export async function renewEpoch(
 ): Promise<Ledger> {
   const planned = await planEpoch(reader, ledger, platforms, scanned);
   if (planned === null) return ledger;
-  const { opened, epoch, reason } = planned;
+  const { epoch, reason } = planned;
   screen.printWrapped(reason);
-  // Write the store first: a ledger of the new epoch with the old counts would submit them again.
-  await saveStore(reader.configDir, { ...opened, store: { ...opened.store, epoch } });
-  return updateLedger(reader.configDir, (known) => ({ ...known, epoch: Math.max(known.epoch, epoch) }));
+  // Opened again: the usages of the plan may have been saved since.
+  const opened = await openWhole(reader.configDir, ledger.epoch);
+  return beginEpoch(reader.configDir, opened, { ...opened.store, epoch });
 }
 
 function incompleteError(): CliError {

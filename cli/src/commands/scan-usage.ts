@@ -58,6 +58,8 @@ export async function scanUsage(
     /** Null: this settings folder has no ledger yet. */
     ledger,
     warnings,
+    /** The epoch of the store: lower than the ledger's where an older backup of the store was restored. */
+    epoch: now?.store.epoch ?? summary!.epoch,
     /** All usages. Opens the store at the first call, if the summary of its head was enough until then. */
     openUsages: async () => now?.store ?? (await (late ??= openLate())),
     /** The sums of all usages by time and origin. */
@@ -89,7 +91,7 @@ export async function scanWithProgress(
 /** The warning about a damaged store. */
 export function damageText(path: string): string {
   return (
-    `${path} was damaged, so everything was recounted from the remaining logs. Usage whose logs were deleted is lost here; ` +
-    'the service keeps the totals submitted before.'
+    `${path} was damaged, so everything was counted again from the remaining logs. Usage whose logs were deleted is missing. ` +
+    'No new epoch begins before you restore the file or accept the loss: upsilon recount shows how.'
   );
 }

@@ -53,9 +53,16 @@ export function damagedFileError(path: string): CliError {
   return new CliError('files', 'file_damaged', `${path} is damaged`, hint);
 }
 
-/** Replaces a file atomically, readable only by its owner. */
-export async function writePrivateFile(path: string, content: string | readonly Buffer[]): Promise<void> {
-  await withTemporary(path, content, (temporary) => rename(temporary, path));
+/** Replaces a file atomically, readable only by its owner. `moveAside` runs before, once the new content is on the disk. */
+export async function writePrivateFile(
+  path: string,
+  content: string | readonly Buffer[],
+  moveAside?: () => Promise<void>,
+): Promise<void> {
+  await withTemporary(path, content, async (temporary) => {
+    await moveAside?.();
+    await rename(temporary, path);
+  });
 }
 
 /** Replaces a JSON file atomically, readable only by its owner. */

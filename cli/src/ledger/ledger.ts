@@ -4,7 +4,8 @@ import { CliError } from '../cli-error.ts';
 import { withLock } from '../files/lock.ts';
 import { damagedFileError, readPrivateJson, writePrivateJson } from '../files/private-files.ts';
 import { hasShape, objectOf, type Shaped } from '../json.ts';
-import { ledgerLockPath } from '../store/open-store.ts';
+import { ledgerLockPath, type OpenedStore, saveStore } from '../store/open-store.ts';
+import type { UsageStore } from '../store/usage-store.ts';
 
 const LEDGER_VERSION = 2;
 const STREAM_ID_BYTES = 16;
@@ -27,7 +28,7 @@ export interface Submission extends Shaped<typeof SUBMISSION> {
 export interface Ledger {
   /** Random, created once, signed with every snapshot, so that two machines of an operator never overwrite each other. */
   readonly stream: string;
-  /** Number of recounts, and of imports into platforms that were submitted. */
+  /** Incremented by recounts, imports into platforms that were submitted, and submissions after a backup was restored. */
   readonly epoch: number;
   readonly submissions: readonly Submission[];
 }
@@ -64,7 +65,15 @@ export function openLedger(configDir: string): Promise<Ledger> {
 export function nextEpoch(ledger: Pick<Ledger, 'epoch'>, store: Pick<Ledger, 'epoch'>): number {
   const epoch = Math.max(ledger.epoch, store.epoch) + 1;
   if (epoch <= MAX_EPOCH) return epoch;
-  throw new CliError('refused', 'epoch_limit', `this ledger had ${MAX_EPOCH} recounts and imports, which is the limit`);
+  const message = `no epoch follows ${MAX_EPOCH}, the last one of a ledger: recounts, imports and restored backups began those before`;
+  throw new CliError('refused', 'epoch_limit', message);
+}
+
+/** Saves the store that begins its epoch, in place of the one that was opened, and begins the epoch in the ledger. */
+export async function beginEpoch(configDir: string, opened: OpenedStore, store: UsageStore): Promise<Ledger> {
+  // Write the store first: a ledger of the new epoch with the old counts would submit them again.
+  await saveStore(configDir, { ...opened, store }, { merges: false });
+  return updateLedger(configDir, (known) => ({ ...known, epoch: Math.max(known.epoch, store.epoch) }));
 }
 
 /** Throws when another run began a new epoch since the ledger `before` was read: what was counted then is of the former one. */

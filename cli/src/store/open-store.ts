@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, rename } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { CliError } from '../cli-error.ts';
 import { withLock } from '../files/lock.ts';
 import { readUsage, usagePath, writeUsage } from './usage-file.ts';
@@ -26,12 +26,35 @@ export async function openStore(configDir: string, epoch: number) {
   return { store: emptyStore(epoch), damaged: read === null ? null : usagePath(configDir), checksum: null };
 }
 
-/** Throws a `files` error for a damaged store: in a new epoch the counts of deleted logs in it would be lost at the service too. */
-export function requireWhole(opened: OpenedStore): OpenedStore {
-  if (opened.damaged === null) return opened;
-  const message = `${opened.damaged} is damaged: the counts of deleted logs in it would be lost`;
-  const hint = 'Restore it from a backup, or count only what the remaining logs have: upsilon recount --logs-only';
+/**
+ * As `openStore`, for what leads to a new epoch, in which the service drops the former totals. Throws a `files` error where the
+ * store is damaged, and also later, as long as the copy is there that `saveStore` moved aside.
+ */
+export async function openWhole(configDir: string, epoch: number): Promise<OpenedStore> {
+  const opened = await openStore(configDir, epoch);
+  const [copy] = await damagedCopies(configDir);
+  const path = opened.damaged ?? copy;
+  if (path === undefined) return opened;
+  const message = `${path} is damaged: usage whose logs were deleted may be only in it, and would be lost at the service too`;
+  const hint =
+    opened.damaged === null
+      ? 'Restore usage.bin from a backup if there is one. Then, or to accept the loss, delete the damaged copy.'
+      : 'Restore it from a backup, or accept the loss and count only what the remaining logs have: upsilon recount --logs-only';
   throw new CliError('files', 'file_damaged', message, hint);
+}
+
+/** The damaged stores that were moved aside. */
+async function damagedCopies(configDir: string): Promise<readonly string[]> {
+  const names = await readdir(configDir).catch(() => []);
+  const copies = names.filter((name) => name.startsWith(`${basename(usagePath(configDir))}.damaged`));
+  return copies.sort().map((name) => join(configDir, name));
+}
+
+/** Renames the damaged copies once the loss is accepted. One that cannot be renamed stays, and `openWhole` goes on to report it. */
+export async function dropDamagedCopies(configDir: string): Promise<void> {
+  for (const path of await damagedCopies(configDir)) {
+    await rename(path, freePath(`${usagePath(configDir)}.dropped`)).catch(() => undefined);
+  }
 }
 
 /**
@@ -40,7 +63,7 @@ export function requireWhole(opened: OpenedStore): OpenedStore {
  */
 export async function saveIfWritable(configDir: string, opened: OpenedStore): Promise<string | null> {
   try {
-    await saveStore(configDir, opened, MAX_VIEW_WAIT_MS);
+    await saveStore(configDir, opened, { maxWaitMs: MAX_VIEW_WAIT_MS });
     return null;
   } catch (error) {
     if (!(error instanceof CliError) || !['file_unwritable', 'locked'].includes(error.code)) throw error;
@@ -48,14 +71,25 @@ export async function saveIfWritable(configDir: string, opened: OpenedStore): Pr
   }
 }
 
-/** Writes the store, merged with what another run wrote in the meantime, and moves a damaged file aside. Nothing that either counted is lost. */
-export async function saveStore(configDir: string, opened: OpenedStore, maxWaitMs?: number): Promise<void> {
+/**
+ * Writes the store, merged with what another run wrote in the meantime, and moves a damaged file aside. Nothing that either counted
+ * is lost. Without `merges`, for what the logs alone do not repeat, throws a `files` error where another run wrote.
+ */
+export async function saveStore(
+  configDir: string,
+  opened: OpenedStore,
+  { maxWaitMs, merges = true }: { readonly maxWaitMs?: number; readonly merges?: boolean } = {},
+): Promise<void> {
+  const path = usagePath(configDir);
   const save = async (): Promise<void> => {
     const { store } = opened;
     const current = await readUsage(configDir);
-    if (current === 'damaged') await rename(usagePath(configDir), freePath(`${usagePath(configDir)}.damaged`));
-    if (current === null || current === 'damaged' || current.checksum === opened.checksum) {
-      return await writeUsage(configDir, store);
+    if (current === 'damaged') {
+      return await writeUsage(configDir, store, () => rename(path, freePath(`${path}.damaged`)));
+    }
+    if (current === null || current.checksum === opened.checksum) return await writeUsage(configDir, store);
+    if (!merges) {
+      throw new CliError('files', 'store_changed', `another run of this tool changed ${path}`, 'Run this again.');
     }
     // Another run has recounted the same logs by newer rules in the meantime.
     if (current.store.epoch > store.epoch) return;

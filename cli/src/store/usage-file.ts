@@ -11,6 +11,7 @@ import {
   decodeHead,
   decodeHeader,
   encodeHead,
+  HEAD_CHECKSUM_BYTES,
   HEAD_MAGIC,
 } from './usage-head.ts';
 import type { UsageStore } from './usage-store.ts';
@@ -40,9 +41,9 @@ export async function readUsage(configDir: string): Promise<ReturnType<typeof pa
   }
 }
 
-/** Replaces the stored store atomically. */
-export async function writeUsage(configDir: string, store: UsageStore): Promise<void> {
-  await writePrivateFile(usagePath(configDir), serialize(store));
+/** Replaces the stored store atomically; `moveAside` as in `writePrivateFile`. */
+export async function writeUsage(configDir: string, store: UsageStore, moveAside?: () => Promise<void>): Promise<void> {
+  await writePrivateFile(usagePath(configDir), serialize(store), moveAside);
 }
 
 /** The parts of the file: columns are written without concatenating them first. */
@@ -56,7 +57,7 @@ function serialize(store: UsageStore): readonly Buffer[] {
   return [...parts, checksum];
 }
 
-/** The stored store, and the checksum that distinguishes it from later ones; null when the file fails its checks. */
+/** The stored store, and the checksums that distinguish it from later ones; null when the file fails its checks. */
 function parse(bytes: Buffer) {
   const end = bytes.length - CHECKSUM_BYTES;
   if (end < MAGIC_BYTES + LENGTH_BYTES) return null;
@@ -75,7 +76,8 @@ function parse(bytes: Buffer) {
   // Without origins, every file is read again, which adds them.
   const files = origins === undefined ? header.files.map((file) => ({ ...file, fingerprint: '' })) : header.files;
   const store: UsageStore = { epoch, table: new UsageTable(stored, new Origins(origins)), platforms, files };
-  return { store, checksum };
+  // The running checksum is 0 after a head, which ends with its own: alone it would be the same for each head, as of another epoch.
+  return { store, checksum: `${bytes.readUInt32LE(start - HEAD_CHECKSUM_BYTES)} ${checksum}` };
 }
 
 /** The header of a file without a head, and its end offset. */

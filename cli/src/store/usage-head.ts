@@ -31,10 +31,11 @@ const PREAMBLE = {
 const ALIGNMENT = 8;
 
 /** The head's checksum and its padding. */
-const CHECKSUM_BYTES = ALIGNMENT;
+export const HEAD_CHECKSUM_BYTES = ALIGNMENT;
 
-/** What the head holds: the sums of the files, and the time buckets. */
+/** What the head holds: the epoch, the sums of the files, and the time buckets. */
 export interface StoredSummary extends UsageSummary {
+  readonly epoch: number;
   readonly buckets: TimeBuckets;
 }
 
@@ -55,7 +56,7 @@ export function encodeHead(store: UsageStore, rows: number, keys: number, follow
     padded(header),
     Buffer.from(sums.buffer),
     ...columnParts(columns),
-    Buffer.alloc(CHECKSUM_BYTES),
+    Buffer.alloc(HEAD_CHECKSUM_BYTES),
   ];
   const bytes = parts.reduce((sum, part) => sum + part.length, following);
   preamble.write(HEAD_MAGIC, 'latin1');
@@ -64,7 +65,7 @@ export function encodeHead(store: UsageStore, rows: number, keys: number, follow
   preamble.writeDoubleLE(bytes, PREAMBLE.fileBytes);
   const head = Buffer.concat(parts);
   head.writeUInt32LE(head.length, PREAMBLE.headBytes);
-  const checksum = head.length - CHECKSUM_BYTES;
+  const checksum = head.length - HEAD_CHECKSUM_BYTES;
   head.writeUInt32LE(checksumOf(head.subarray(0, checksum)), checksum);
   return head;
 }
@@ -89,12 +90,14 @@ export function readSummary(path: string): StoredSummary | null {
       const { headerStart, headerEnd, sums, fileCount, buckets, end, bytes } = layoutOf(preamble);
       if (fstatSync(file).size !== bytes || end > bytes) return null;
       const head = readBytes(file, 0, end);
-      const checksum = end - CHECKSUM_BYTES;
+      const checksum = end - HEAD_CHECKSUM_BYTES;
       if (checksumOf(head.subarray(0, checksum)) !== head.readUInt32LE(checksum)) return null;
-      const { files, platforms, origins, buckets: rows } = decodeHeader(head.toString('utf8', headerStart, headerEnd));
+      const header = decodeHeader(head.toString('utf8', headerStart, headerEnd));
+      const { epoch, files, platforms, origins, buckets: rows } = header;
       if (files.length !== fileCount || origins === undefined) return null;
       const columns = makeColumns(BUCKET_COLUMNS, rows, columnReader(head, buckets));
       return {
+        epoch,
         files,
         sums: new Float64Array(head.buffer, head.byteOffset + sums, fileCount * SUM.fields),
         buckets: { platforms, origins, columns },
@@ -136,7 +139,7 @@ function layoutOf(preamble: Buffer) {
   const headerEnd = headerStart + preamble.readUInt32LE(PREAMBLE.header);
   const sums = headerEnd + paddingAfter(headerEnd);
   const buckets = sums + fileCount * SUM.fields * Float64Array.BYTES_PER_ELEMENT;
-  const end = isBucketless ? buckets + CHECKSUM_BYTES : preamble.readUInt32LE(PREAMBLE.headBytes);
+  const end = isBucketless ? buckets + HEAD_CHECKSUM_BYTES : preamble.readUInt32LE(PREAMBLE.headBytes);
   const bytes = preamble.readDoubleLE(PREAMBLE.fileBytes);
   return { headerStart, headerEnd, fileCount, sums, buckets, end, bytes };
 }

@@ -1,14 +1,20 @@
-import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { existsSync, writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { importCommand } from '../../../cli/src/commands/import-usage.ts';
+import { openScreen } from '../../../cli/src/output/screen.ts';
+import { readSettings } from '../../../cli/src/settings.ts';
+import { usagePath, writeUsage } from '../../../cli/src/store/usage-file.ts';
+import { emptyStore } from '../../../cli/src/store/usage-store.ts';
 import { DAY_MS } from '../../../config/units.ts';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { leaveOut } from '../../support/leave-out.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
-import { signedHeader } from '../support/parsing.ts';
+import { failureOf, signedHeader } from '../support/parsing.ts';
 import { acceptAll, startService } from '../support/recording-service.ts';
 import { runCli } from '../support/run-cli.ts';
+import { LINUX } from '../support/scan-source.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 const TOKENS = { inputTokens: 100, outputTokens: 200, cacheReadTokens: 300, cacheCreationTokens: 400 };
@@ -158,6 +164,32 @@ describe('upsilon import', () => {
       [110, 1, day],
       [110, 1, null],
     ]);
+  });
+
+  it('is not lost in silence where a recount ends while it scans', async () => {
+    const argument = await prepare();
+    const configDir = join(home(), 'settings');
+    const path = usagePath(configDir);
+    await writeUsage(configDir, emptyStore(1));
+    const recounted = await readFile(path);
+    await writeUsage(configDir, emptyStore(0));
+    const env = {
+      ...LINUX,
+      // Where logs are looked for, after the store was opened.
+      get home() {
+        writeFileSync(path, recounted);
+        return home();
+      },
+    };
+    const screen = openScreen({ json: true, color: false });
+    const importing = importCommand({
+      settings: readSettings({ configDir }, LINUX),
+      env,
+      screen,
+      options: { argument },
+    });
+    expect(await failureOf(importing)).to.include({ exit: 'files', code: 'store_changed' });
+    expect(await readFile(path)).to.deep.equal(recounted);
   });
 
   it('changes nothing in a dry run, and refuses what is no report', async () => {

@@ -1,4 +1,4 @@
-import { renameSync, symlinkSync } from 'node:fs';
+import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -144,21 +144,41 @@ describe('recount', () => {
     });
   });
 
+  /** Recounts all, and calls this once everything is counted, before anything is written. */
+  const recountAnd = (change: () => void): Promise<Error> => {
+    let asked = 0;
+    const options = {
+      get logsOnly() {
+        asked += 1;
+        if (asked === 2) change();
+        return false;
+      },
+    };
+    return failureOf(recount(options));
+  };
+
+  for (const epoch of [0, 1, 2]) {
+    it(`loses nothing that another run saved in epoch ${epoch} while it scanned, as an import does`, async () => {
+      await log('there.jsonl', 'a');
+      await scanAll();
+      const former = await readFile(usagePath(folder()));
+      const imported = { ...emptyStore(epoch), platforms: ['codex'] };
+      await writeUsage(folder(), imported);
+      const saved = await readFile(usagePath(folder()));
+      await writeFile(usagePath(folder()), former);
+      const failure = await recountAnd(() => writeFileSync(usagePath(folder()), saved));
+      expect(failure).to.include({ exit: 'files', code: 'store_changed' });
+      expect(await readFile(usagePath(folder()))).to.deep.equal(saved);
+      expect(await readLedger(folder())).to.include({ epoch: 0 });
+    });
+  }
+
   it('keeps the epoch of the ledger when the store cannot be written: old totals are not submitted in a new epoch', async () => {
     await begin(3, 3);
-    const breakStore = (): boolean => {
+    const failure = await recountAnd(() => {
       renameSync(usagePath(folder()), join(folder(), 'aside'));
       symlinkSync(join(folder(), 'aside'), usagePath(folder()));
-      return false;
-    };
-    const failure = await failureOf(
-      recount({
-        // Asked for once everything is counted, before anything is written.
-        get logsOnly() {
-          return breakStore();
-        },
-      }),
-    );
+    });
     expect(failure).to.include({ exit: 'files', code: 'file_linked' });
     expect(await readLedger(folder())).to.include({ epoch: 3 });
   });
@@ -168,6 +188,7 @@ describe('recount', () => {
     expect(await recount()).to.include({ epoch: MAX_EPOCH });
     const failure = await failureOf(recount());
     expect(failure).to.be.instanceOf(CliError).that.includes({ exit: 'refused', code: 'epoch_limit' });
+    expect(failure.message).to.include(`no epoch follows ${MAX_EPOCH}`).and.include('restored backups');
     expect(await epochs()).to.deep.equal([MAX_EPOCH, MAX_EPOCH]);
   });
 });

@@ -247,9 +247,35 @@ describe('a submission after a backup was restored', function () {
     expect(paths.filter((path) => /streams|token/.test(path))).to.deep.equal([]);
   });
 
-  for (const [when, prepare, code, advice] of [
-    ['its store is damaged', () => run('sources'), 'file_damaged', ['recount', '--logs-only']],
-    ['it lost counts', () => Promise.resolve(), 'counts_incomplete', ['recount']],
+  const damage = async (): Promise<void> => {
+    const store = await readFile(usagePath(settings()));
+    store[store.length - 20]! ^= 0x40;
+    await writeFile(usagePath(settings()), store);
+  };
+  const damageAfterScan = async (): Promise<void> => {
+    await run('sources');
+    await damage();
+  };
+  const replaceDamaged = async (): Promise<void> => {
+    await damage();
+    await run('sources');
+  };
+  const acceptLoss = async (): Promise<void> => {
+    await rm(`${usagePath(settings())}.damaged`);
+    await run('recount');
+  };
+  const lose = (): Promise<void> => rm(usagePath(settings()));
+
+  for (const [when, prepare, code, advice, accept] of [
+    [
+      'its store is damaged',
+      damageAfterScan,
+      'file_damaged',
+      'upsilon recount --logs-only',
+      ['recount', '--logs-only'],
+    ],
+    ['its damaged store was replaced', replaceDamaged, 'file_damaged', 'delete the damaged copy.', acceptLoss],
+    ['it lost counts', lose, 'counts_incomplete', 'upsilon recount', ['recount']],
   ] as const) {
     it(`begins no epoch where ${when}, which would replace the complete totals`, async () => {
       const LONG_AGO = new Date(started - 300 * DAY_MS);
@@ -260,23 +286,80 @@ describe('a submission after a backup was restored', function () {
       await rm(gone);
       await utimes(await log('recent', 6, 3, 200_000), LONG_AGO, LONG_AGO);
       await prepare();
-      const store = await readFile(usagePath(settings()));
-      store[store.length - 20]! ^= 0x40;
-      await writeFile(usagePath(settings()), store);
       const before = snapshots().length;
       expect(await run('--dry-run')).to.include({ exit: 8 });
       for (const time of ['at first', 'again']) {
         const { exit, stdout } = await run('--json');
         expect(exit, time).to.equal(8);
         expect(JSON.parse(stdout), time).to.have.nested.property('error.code', code);
-        expect(stdout).to.include(`upsilon ${advice.join(' ')}"`);
+        expect(stdout).to.include(`${advice}"`);
       }
       expect(snapshots()).to.have.length(before);
       expect(await readLedger(settings())).to.include({ epoch: 0 });
-      await run(...advice);
+      await (typeof accept === 'function' ? accept() : run(...accept));
       expect(await submit()).to.deep.equal(new Set([5]));
     });
   }
+
+  it('does not begin the epoch of a recount after which the store was damaged', async () => {
+    await log('recent', 6, 3, 100_000);
+    const gone = await log('gone', 5, 1, 300);
+    await submit();
+    await rm(gone);
+    await run('recount');
+    await log('recent', 6, 3, 200_000);
+    await damage();
+    const before = snapshots().length;
+    for (const time of ['at first', 'again']) {
+      const { exit, stdout } = await run('--json');
+      expect(exit, time).to.equal(8);
+      expect(JSON.parse(stdout), time).to.have.nested.property('error.code', 'file_damaged');
+    }
+    expect(snapshots()).to.have.length(before);
+    await rm(`${usagePath(settings())}.damaged`);
+    expect(await submit()).to.deep.equal(new Set([1]));
+    // Within the epoch, damage stops no submission: the service keeps the higher totals.
+    const also = await log('also', 5, 1, 300);
+    await submit();
+    const submitted = outputOf(state);
+    await rm(also);
+    await log('recent', 6, 2, 200_000);
+    await replaceDamaged();
+    const { exit, stderr } = await run();
+    expect(exit).to.equal(0);
+    expect(stderr).to.include('are lower than those submitted before').and.include('Within an epoch the service keeps');
+    expect(outputOf(state)).to.equal(submitted);
+  });
+
+  it('begins an epoch after that of the ledger where a store of a former one was restored', async () => {
+    await log('recent', 6, 3, 100_000);
+    await submit();
+    const backup = await readFile(usagePath(settings()));
+    await run('recount');
+    expect(await submit()).to.deep.equal(new Set([1]));
+    await writeFile(usagePath(settings()), backup);
+    await log('recent', 6, 3, 200_000);
+    expect((await run('--dry-run')).stdout).to.include('usage.bin is of a former epoch');
+    expect(await submit()).to.deep.equal(new Set([2]));
+    await log('recent', 6, 3, 300_000);
+    expect(await submit()).to.deep.equal(new Set([2]));
+  });
+
+  it('begins none where that store lacks what the service has, also before the epoch was submitted', async () => {
+    await log('recent', 6, 3, 100_000);
+    await run('sources');
+    const backup = await readFile(usagePath(settings()));
+    const gone = await log('gone', 5, 1, 300);
+    await submit();
+    await rm(gone);
+    await run('recount');
+    await writeFile(usagePath(settings()), backup);
+    const before = snapshots().length;
+    const { exit, stdout } = await run('--json');
+    expect(exit).to.equal(8);
+    expect(JSON.parse(stdout)).to.have.nested.property('error.code', 'counts_incomplete');
+    expect(snapshots()).to.have.length(before);
+  });
 
   it('begins no epoch with lower totals than those that the service has, of any platform, before a recount', async () => {
     await log('recent', 6, 3, 100_000);

@@ -53,6 +53,7 @@ describe('submitting the totals of past days', () => {
         scans: [],
         ledger: null,
         warnings: [],
+        epoch: 0,
         openUsages: () => Promise.resolve(store),
         openBuckets: () => bucketsOf(store),
       },

@@ -103,6 +103,15 @@ describe('the usage store', () => {
     expect(totalsOf(store)).to.deep.equal(ONCE);
   });
 
+  it('yields to a new epoch of the same usage, as a submission begins it', async () => {
+    await writeOldLog('one.jsonl', 'a');
+    await runOnce();
+    const slow = await openStore(folder(), 0);
+    await saveStore(folder(), { ...slow, store: { ...slow.store, epoch: 1 } });
+    await saveStore(folder(), slow);
+    expect((await openStore(folder(), 0)).store.epoch).to.equal(1);
+  });
+
   it('is recounted when any byte is damaged, and moved aside when the counts are saved', async () => {
     await writeOldLog('one.jsonl', 'a');
     await runOnce();

@@ -1,9 +1,12 @@
-import { cp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { appendFile, cp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { openLedger, readLedger } from '../../../../cli/src/ledger/ledger.ts';
 import { usagePath } from '../../../../cli/src/store/usage-file.ts';
+import { leaveOut } from '../../../support/leave-out.ts';
+import { builtCli } from '../../support/built-cli.ts';
 import { assistantLine, writeLog } from '../../support/log-lines.ts';
 import { type CliRun, runCli } from '../../support/run-cli.ts';
 import { useFolder } from '../../support/temporary-folder.ts';
@@ -17,9 +20,10 @@ describe('a damaged store that has the counts of deleted logs', () => {
   const store = (): string => usagePath(settings());
   const run = (...args: readonly string[]): Promise<CliRun> => runCli(home(), args);
   let damaged: Buffer;
+  let log: string;
 
   beforeEach(async () => {
-    const log = await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
+    log = await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
     await utimes(log, LONG_AGO, LONG_AGO);
     await cp(CODEX, join(home(), '.codex/sessions'), { recursive: true });
     expect((await run('sources')).exit).to.equal(0);
@@ -35,10 +39,16 @@ describe('a damaged store that has the counts of deleted logs', () => {
     expect(await readLedger(settings())).to.include({ epoch: 0 });
     expect((await readdir(settings())).sort()).to.deep.equal(['ledger.json', 'usage.bin']);
   };
-  const expectRefused = ({ exit, stderr }: CliRun): void => {
+  const expectRefused = (
+    { exit, stderr }: CliRun,
+    path = store(),
+    advice = 'accept the loss and count only what the remaining logs have: upsilon recount --logs-only',
+  ): void => {
     expect(exit).to.equal(8);
-    expect(stderr).to.include(`${store()} is damaged`).and.include('upsilon recount --logs-only');
+    expect(stderr).to.include(`${path} is damaged`).and.include('Restore').and.include(advice);
   };
+  const copies = async (): Promise<readonly string[]> =>
+    (await readdir(settings())).filter((name) => name.startsWith('usage.bin.')).sort();
 
   it('is not recounted, unless only the logs are wanted', async () => {
     expectRefused(await run('recount'));
@@ -46,9 +56,50 @@ describe('a damaged store that has the counts of deleted logs', () => {
     await writeFile(`${store()}.damaged`, 'of an earlier damage');
     expect(await run('recount', '--logs-only')).to.include({ exit: 0, stderr: '' });
     expect(await readLedger(settings())).to.include({ epoch: 1 });
-    expect(await readFile(`${store()}.damaged`, 'utf8')).to.equal('of an earlier damage');
-    expect(await readFile(`${store()}.damaged-2`)).to.deep.equal(damaged);
+    expect(await copies()).to.deep.equal(['usage.bin.dropped', 'usage.bin.dropped-2']);
+    expect(await readFile(`${store()}.dropped`, 'utf8')).to.equal('of an earlier damage');
+    expect(await readFile(`${store()}.dropped-2`)).to.deep.equal(damaged);
+    expect(await run('recount')).to.include({ exit: 0, stderr: '' });
   });
+
+  for (const command of ['top', 'sources', 'daily']) {
+    it(`is not forgotten once ${command} replaced it, until its copy is deleted`, async () => {
+      await appendFile(log, `${assistantLine({ id: 'b', request: 'r' })}\n`);
+      const { exit, stderr, stdout } = await run(command);
+      expect(exit).to.equal(0);
+      expect(stdout + stderr)
+        .to.include(`${store()} was damaged`)
+        .and.include('upsilon recount shows how');
+      const copy = `${store()}.damaged`;
+      expect(await readFile(copy)).to.deep.equal(damaged);
+      const replaced = await readFile(store());
+      const report = join(home(), 'report.json');
+      await writeFile(report, JSON.stringify({ daily: [] }));
+      for (const args of [['recount'], ['import', report], ['import', report, '--dry-run']]) {
+        expectRefused(await run(...args), copy, 'Then, or to accept the loss, delete the damaged copy.');
+      }
+      expect(await readFile(store())).to.deep.equal(replaced);
+      expect(await readLedger(settings())).to.include({ epoch: 0 });
+      await rm(copy);
+      expect(await run('recount')).to.include({ exit: 0, stderr: '' });
+    });
+  }
+
+  if (process.platform !== 'linux') leaveOut('linux', 'a shell of this machine may not limit the size of files');
+  else {
+    it('stays where it is while there is no space for the new one', async () => {
+      const lines = Array.from({ length: 60 }, (_, index) => assistantLine({ id: `b${index}`, request: 'r' }));
+      await appendFile(log, `${lines.join('\n')}\n`);
+      // Enough for the lock.
+      const limited = [`ulimit -f 1; exec "$@"`, 'sh', process.execPath, await builtCli(), 'sources'];
+      const env = { HOME: home(), UPSILON_KEYCHAIN: 'off', UPSILON_CONFIG_DIR: settings() };
+      const { status, stderr } = spawnSync('sh', ['-c', ...limited], { env, encoding: 'utf8' });
+      expect(stderr).to.include(`The counts are not kept`).and.include(`${store()} cannot be written`);
+      expect(status).to.equal(0);
+      await expectUnchanged();
+      expectRefused(await run('recount'));
+    });
+  }
 
   it('takes no import, whether or not that adds days', async () => {
     const report = join(home(), 'report.json');
@@ -59,12 +110,5 @@ describe('a damaged store that has the counts of deleted logs', () => {
       for (const options of [[], ['--dry-run']]) expectRefused(await run('import', report, ...options));
     }
     await expectUnchanged();
-  });
-
-  it('is reported by top, which keeps it aside', async () => {
-    const { exit, stderr } = await run('top');
-    expect(exit).to.equal(0);
-    expect(stderr).to.include(`${store()} was damaged`);
-    expect(await readFile(`${store()}.damaged`)).to.deep.equal(damaged);
   });
 });

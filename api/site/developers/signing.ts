@@ -86,7 +86,7 @@ function headerParts(): Part[] {
         [
           code('epoch'),
           'optional',
-          `the ledger’s recount number, 0 to ${MAX_EPOCH}; only the highest counts; 0 when absent`,
+          `the ledger’s epoch, which a recount raises, 0 to ${MAX_EPOCH}; only the highest counts; 0 when absent`,
         ],
         [code('cli'), 'optional', 'version of the tool that signed'],
         [

@@ -16,5 +16,10 @@ export function readCaseText(raw: string, subject: string): { readonly text: str
   }
   const fault = textFault(text, subject);
   if (fault !== null) return { fault };
-  return LINK.test(text.normalize('NFKC')) ? { fault: `${subject} has no links.` } : { text };
+  const compatible = text.normalize('NFKC');
+  const link = LINK.exec(compatible);
+  if (link === null) return { text };
+  const [word = ''] = compatible.slice(compatible.lastIndexOf(' ', link.index) + 1).split(' ', 1);
+  const piece = word.replace(/^[^\p{L}\p{N}/~]+|[^\p{L}\p{N}/]+$/gu, '');
+  return { fault: `${subject} has no links; "${piece}" looks like one.` };
 }

@@ -27,7 +27,7 @@ export const ruleSet1: RuleSet = {
     {
       rule: 'no-input',
       above: 250_000,
-      calibration: 'Every request has input. The bound allows for logs that lost theirs.',
+      calibration: 'The bound allows for logs that lost the input of some requests.',
       vectors: [
         { platform: 'codex', value: 250_000, crosses: false },
         { platform: 'codex', value: 250_100, crosses: true },

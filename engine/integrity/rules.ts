@@ -31,6 +31,9 @@ export interface Rule {
 }
 
 const RECOUNT = 'If a log was counted wrongly, run `upsilon recount`. Otherwise explain the usage in an answer.';
+/** An answer brings no moderator. */
+const RECOUNT_OR_APPEAL =
+  'If a log was counted wrongly, run `upsilon recount`: the exclusion ends once the counts are within the bound. Otherwise appeal on the account page, with an explanation of the usage.';
 
 /** Every rule there ever was. Rule sets have the bounds. */
 export const RULES: readonly Rule[] = [
@@ -53,7 +56,7 @@ export const RULES: readonly Rule[] = [
     measure: 'unfounded',
     sentence:
       'Output or cache reads of streams grew far beyond what the growth of their input allows: every request has input.',
-    remedy: RECOUNT,
+    remedy: RECOUNT_OR_APPEAL,
   },
   {
     id: 3,
@@ -62,7 +65,7 @@ export const RULES: readonly Rule[] = [
     kind: 'physics',
     measure: 'context',
     sentence: 'There are more cache reads for each token of input and output than the context of a request can hold.',
-    remedy: RECOUNT,
+    remedy: RECOUNT_OR_APPEAL,
   },
   {
     id: 4,
@@ -71,7 +74,7 @@ export const RULES: readonly Rule[] = [
     kind: 'physics',
     measure: 'velocity',
     sentence: 'There is more output for each input token than a response can have.',
-    remedy: RECOUNT,
+    remedy: RECOUNT_OR_APPEAL,
   },
   {
     id: 5,

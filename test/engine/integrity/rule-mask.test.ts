@@ -78,6 +78,19 @@ describe('rules of plausibility', () => {
     expect(new Set(measured).size).to.equal(measured.length);
   });
 
+  it('name the appeal as remedy of an exclusion, because an answer brings no moderator', () => {
+    for (const { name, severity, remedy } of RULES)
+      if (severity === 'exclude') expect(remedy.toLowerCase(), name).to.include('appeal on the account page');
+  });
+
+  it('have calibrations that do not repeat their sentence', () => {
+    for (const { rule, calibration } of RULE_SETS.get(1)!.bounds) {
+      const sentence = ruleNamed(rule).sentence.toLowerCase();
+      for (const part of calibration.toLowerCase().split(/[.:;]/))
+        if (part.trim() !== '') expect(sentence, rule).to.not.include(part.trim());
+    }
+  });
+
   it('name the appeal as remedy where an exclusion outlasts a recount', () => {
     const lasting = RULES.filter((rule) => rule.lasting === true);
     expect(lasting.map(({ name }) => name)).to.deep.equal(['too-many-agents']);

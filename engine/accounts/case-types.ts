@@ -27,6 +27,13 @@ export function isEffect(action: string): action is Effect {
   return EFFECTS.some((effect) => effect === action);
 }
 
+/** Whether a decision changes what a board shows. */
+export function hasEffect<T extends { readonly action: string }>(
+  decision: T,
+): decision is T & { readonly action: Effect } {
+  return isEffect(decision.action);
+}
+
 /** A moderator's decision; `by` is the moderator's operator number, and is never shown. */
 export interface Decision {
   readonly id: string;
@@ -68,6 +75,11 @@ export interface IntegrityCase {
   readonly notify_since?: Date;
   /** Since when the rule is no longer crossed. Only open cases of rules close, and a new finding opens them again. */
   readonly closed_at?: Date;
+}
+
+/** Whether a case does something to the row at present, so that there is something to appeal against. */
+export function isInEffect({ state, rule, closed_at }: IntegrityCase): boolean {
+  return state === 'confirmed' || (state === 'open' && !isByPeople(rule) && closed_at === undefined);
 }
 
 /** What a report may say about a row. */

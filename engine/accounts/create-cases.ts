@@ -5,7 +5,7 @@ import {
   type CheckedCases,
   type Decision,
   EFFECTS,
-  type Effect,
+  hasEffect,
   type IntegrityCase,
   isByPeople,
   isEffect,
@@ -34,7 +34,7 @@ type Parts = Pick<AccountParts, 'caseStore' | 'accounts' | 'audit' | 'clock'>;
 /** Integrity cases: findings and reports about operators, their answers and appeals, and decisions of moderators. */
 export function createCases(parts: Parts) {
   const { caseStore, clock } = parts;
-  const { find, ofOperator, queue, counts, markCaseNotified, markReportNotified } = caseStore;
+  const { find, ofOperator, queue, queueLength, counts, markCaseNotified, markReportNotified } = caseStore;
   const { findReport, reportsBy, reportsMade, reportCounts } = caseStore;
   const now = (): Date => new Date(clock());
   const open = (found: readonly NewCase[]): Promise<void> => caseStore.open(found, now());
@@ -43,6 +43,7 @@ export function createCases(parts: Parts) {
     find,
     ofOperator,
     queue,
+    queueLength,
     counts,
     findReport,
     reportsBy,
@@ -80,11 +81,14 @@ interface NewReport {
   readonly boardVersion: number;
 }
 
-/** A report opens a case and changes nothing else. `limit`: the reporter's reports of the day are used up. */
+/**
+ * A report opens a case and changes nothing else. `decided`: it asks for no decision, because one still stands; `limit`: the
+ * reporter's reports of the day are used up.
+ */
 async function addReport(
   { caseStore, clock }: Parts,
   { reporter, operator, reason, boardVersion }: NewReport,
-): Promise<'reported' | 'already' | 'own' | 'limit'> {
+): Promise<'reported' | 'decided' | 'already' | 'own' | 'limit'> {
   if (reporter === operator) return 'own';
   const at = new Date(clock());
   const day = Math.floor(clock() / DAY_MS);
@@ -98,8 +102,9 @@ async function addReport(
   // Also for a repeated report, whose first request may have ended before this.
   await caseStore.open([{ operator, rule: REPORTED_RULE, severity: 'note', boardVersion }], at);
   if (!inserted) return 'already';
-  await caseStore.waitAgain(`${operator}/${REPORTED_RULE}`, at);
-  return 'reported';
+  const id = `${operator}/${REPORTED_RULE}`;
+  await caseStore.waitAgain(id, at);
+  return (await caseStore.find(id))?.waiting === undefined ? 'decided' : 'reported';
 }
 
 /** Why an operator may not decide about another one; null when it may. */
@@ -196,10 +201,6 @@ function reviewOf(cases: readonly IntegrityCase[]): Review {
     excluded: last.some(({ action }) => action === 'exclude'),
     voided: last.flatMap(({ rule, action }) => (action === 'void' ? rule : [])).toSorted(),
   };
-}
-
-function hasEffect<T extends { readonly action: string }>(decision: T): decision is T & { readonly action: Effect } {
-  return isEffect(decision.action);
 }
 
 /** Whether the operator sees a case: those that people opened only after a decision. */

@@ -1,11 +1,14 @@
 import { DAY_MS } from '../../config/units.ts';
 import {
-  DECISION_SENTENCES,
+  caseRemedy,
+  decisionSentence,
+  doOthersHold,
   EVIDENCE_DELAY_WORDS,
+  hasEffect,
   type IntegrityCase,
   type IntegrityReport,
-  isEffect,
-  REPORTED_RULE,
+  isInEffect,
+  reportOutcome,
   ruleSentence,
 } from '../../engine/accounts/index.ts';
 import type { HandlerContext } from './context.ts';
@@ -61,22 +64,25 @@ async function send(
 }
 
 /** The last decision that changed something, in words. */
-function decisionText(found: IntegrityCase): string | null {
-  const last = found.decisions.findLast(({ action }) => isEffect(action));
-  return last && isEffect(last.action) ? `${DECISION_SENTENCES[last.action]}\nReason: ${last.reason}` : null;
+function decisionText({ rule, decisions }: IntegrityCase, all: readonly IntegrityCase[]): string | null {
+  const last = decisions.findLast(hasEffect);
+  return last === undefined
+    ? null
+    : `${decisionSentence(last.action, doOthersHold(all, rule))}\nReason: ${last.reason}`;
 }
 
 async function caseMail(
-  { ranking, accountUrl, clock }: Context,
+  { accounts, ranking, accountUrl, clock }: Context,
   operator: number,
   cases: readonly IntegrityCase[],
 ): Promise<Text | null> {
   const codename = (await ranking.operators.byNumber(operator))?.codename;
   if (codename === undefined) return null;
-  const isDecided = cases.some((found) => newDecisionText(found) !== null);
+  const all = await accounts.cases.ofOperator(operator);
+  const isDecided = cases.some((found) => newDecisionText(found, all) !== null);
   const findings = cases.map((found) => ({
     finding: `- ${found.rule}: ${ruleSentence(found.rule)}`,
-    outcome: outcomeText(found, clock()),
+    outcome: outcomeText(found, all, clock()),
   }));
   const parts = [...new Set(findings.map(({ outcome }) => outcome))].map((shared) => {
     const list = findings.filter(({ outcome }) => outcome === shared).map(({ finding }) => finding);
@@ -96,17 +102,18 @@ ${accountUrl}#integrity
 }
 
 /** A decision that the operator was not mailed about. */
-function newDecisionText(found: IntegrityCase): string | null {
+function newDecisionText(found: IntegrityCase, all: readonly IntegrityCase[]): string | null {
   const { notified_at, decisions } = found;
-  return decisions.some(({ at, action }) => isEffect(action) && (notified_at === null || at >= notified_at))
-    ? decisionText(found)
+  return decisions.filter(hasEffect).some(({ at }) => notified_at === null || at >= notified_at)
+    ? decisionText(found, all)
     : null;
 }
 
-/** What is new about a case. */
-function outcomeText(found: IntegrityCase, now: number): string {
-  const decided = newDecisionText(found);
-  if (found.closed_at === undefined) return decided ?? findingText(found, now);
+/** What is new about a case, and what its operator can do while it is in effect. */
+function outcomeText(found: IntegrityCase, all: readonly IntegrityCase[], now: number): string {
+  const decided = newDecisionText(found, all);
+  const remedy = isInEffect(found) ? `\nWhat to do: ${caseRemedy(found.rule, found.state === 'confirmed')}` : '';
+  if (found.closed_at === undefined) return `${decided ?? findingText(found, now)}${remedy}`;
   const closed = 'Closed: the present counts no longer cross the bound.';
   return decided === null ? closed : `${decided}\n${closed}`;
 }
@@ -120,10 +127,9 @@ function findingText({ severity, public_at }: IntegrityCase, now: number): strin
   return `${effect} The evidence becomes public ${EVIDENCE_DELAY_WORDS} after the finding: on ${at} UTC.`;
 }
 
-async function reportMail({ accounts, ranking }: Context, { operator }: IntegrityReport): Promise<Text | null> {
+async function reportMail({ accounts, ranking }: Context, { operator, at }: IntegrityReport): Promise<Text | null> {
   const codename = (await ranking.operators.byNumber(operator))?.codename;
-  const found = await accounts.cases.find(`${operator}/${REPORTED_RULE}`);
-  const decided = found && decisionText(found);
-  if (codename === undefined || decided === null) return null;
-  return { subject: 'Your report on Upsilon', text: `You reported the row of ${codename}.\n\n${decided}\n` };
+  const outcome = reportOutcome(await accounts.cases.ofOperator(operator), at);
+  if (codename === undefined || outcome === null) return null;
+  return { subject: 'Your report on Upsilon', text: `You reported the row of ${codename}.\n\n${outcome}\n` };
 }

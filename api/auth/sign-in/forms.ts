@@ -16,9 +16,9 @@ ${content}
 </form>`;
 }
 
-/** A form that is shown when its summary is chosen, or from the start when `open`. */
-export function foldedForm(summary: string, open: boolean, content: Html): Html {
-  return html`<details${open ? html` open` : null}><summary>${summary}</summary>
+/** A form that is shown when its summary is chosen, or from the start when `open`. `about` is as of buttons. */
+export function foldedForm(summary: string, open: boolean, content: Html, about?: string): Html {
+  return html`<details${open ? html` open` : null}><summary${nameOf(summary, about)}>${summary}</summary>
 ${content}
 </details>`;
 }
@@ -36,6 +36,9 @@ export function row(title: string, note: string | null, action: Html): Html {
 
 /** `about` distinguishes buttons with the same label for screen readers. */
 export function button(label: string, style: 'main' | 'small' | 'danger' | '' = '', about?: string): Html {
-  const name = about === undefined ? null : html` aria-label="${label} ${about}"`;
-  return html`<button type="submit" class="${style}"${name}>${label}</button>`;
+  return html`<button type="submit" class="${style}"${nameOf(label, about)}>${label}</button>`;
+}
+
+function nameOf(label: string, about: string | undefined): Html | null {
+  return about === undefined ? null : html` aria-label="${label} ${about}"`;
 }

@@ -1,15 +1,21 @@
 import {
   type Account,
-  DECISION_SENTENCES,
+  type CaseAction,
+  caseRemedy,
+  decisionSentence,
+  doOthersHold,
+  hasEffect,
   type IntegrityCase,
   type IntegrityReport,
   isByPeople,
   isEffect,
+  isInEffect,
   isShownToOperator,
   MAX_CASE_TEXT_LENGTH,
-  REPORTED_RULE,
   readCaseText,
+  reportOutcome,
   ruleSentence,
+  SEVERITIES,
 } from '../../../engine/accounts/index.ts';
 import type { Evidence } from '../../../engine/ranking/index.ts';
 import { type Html, html } from '../../html.ts';
@@ -35,7 +41,7 @@ export async function integritySection(visit: Visit, account: Account, codename:
     cases.reportsBy(account.operator, REPORTS_SHOWN),
     cases.reportsMade(account.operator),
   ]);
-  const shown = all.filter(isShownToOperator);
+  const shown = all.filter(isShownToOperator).toSorted((one, other) => weightOf(other) - weightOf(one));
   const [reported, evidence] = await Promise.all([
     Promise.all(reports.map((report) => reportRow(visit, report))),
     shown.length === 0 ? [] : readEvidence(visit, codename),
@@ -46,13 +52,21 @@ export async function integritySection(visit: Visit, account: Account, codename:
   if (shown.length === 0 && reported.length === 0) return moderation;
   return html`<h2 id="integrity">Plausibility</h2>
 ${moderation}
-${shown.map((found) => caseBlock(visit, found, codename, evidence))}
+${shown.map((found) => caseBlock(visit, found, all, codename, evidence))}
 ${reported.length === 0 ? null : html`<h3>Rows that you reported</h3>\n<ul class="rows">${reported}</ul>`}
 ${made > reported.length ? html`<p class="soft">The newest ${reported.length} of ${made} reports. Your data export lists all.</p>` : null}`;
 }
 
-function caseBlock(visit: Visit, found: IntegrityCase, codename: string, evidence: readonly Evidence[]): Html {
-  const { rule, opened_at, answer } = found;
+function caseBlock(
+  visit: Visit,
+  found: IntegrityCase,
+  all: readonly IntegrityCase[],
+  codename: string,
+  evidence: readonly Evidence[],
+): Html {
+  const { rule, opened_at, answer, appeal, waiting } = found;
+  const isAppealed = waiting?.appeal === true;
+  const canAppeal = !isAppealed && isInEffect(found);
   const id = (field: string): string => `${field}-${rule}`;
   const about = `about ${rule}`;
   const answerFields = html`${textArea(id('answer'), 'text', 'Your answer', answer?.text, false)}
@@ -64,20 +78,23 @@ ${button('Appeal', '', about)}`;
 <p>${ruleSentence(rule)} Found on ${day(opened_at)}. At present: ${stateWords(found)}.</p>
 ${caseNumbers(found, evidence)}
 ${evidenceLink(visit, found, codename, evidence)}
-${decisionList(found)}
-${foldedForm('Answer', answer !== null, form(visit, visit.paths.answer, { rule }, answerFields))}
+${decisionList(found, all, found.operator)}
+${canAppeal ? html`<p>${caseRemedy(rule, found.state === 'confirmed').replaceAll('`', '')}</p>` : null}
+${foldedForm('Answer', answer !== null, form(visit, visit.paths.answer, { rule }, answerFields), about)}
+${appeal === null ? null : html`<p>You appealed on ${day(appeal.at)}${isAppealed ? '' : ', answered'}: ${appeal.text}</p>`}
 ${
-  found.waiting?.appeal === true
-    ? html`<p>You appealed on ${day(found.waiting.since)}. A moderator will decide, and the reason will be here.</p>`
-    : hasEffect(found)
-      ? foldedForm('Appeal', false, form(visit, visit.paths.appeal, { rule }, appealFields))
+  isAppealed
+    ? html`<p>A moderator will decide, and the reason will be here.</p>`
+    : canAppeal
+      ? foldedForm('Appeal', false, form(visit, visit.paths.appeal, { rule }, appealFields), about)
       : null
 }`;
 }
 
-/** Whether there is something to appeal against. */
-function hasEffect({ state, rule, closed_at }: IntegrityCase): boolean {
-  return state === 'confirmed' || (state === 'open' && !isByPeople(rule) && closed_at === undefined);
+/** Exclusions come before flags, and these before notes and cases without an effect. */
+function weightOf(found: IntegrityCase): number {
+  if (!isInEffect(found)) return -1;
+  return SEVERITIES.indexOf(found.state === 'confirmed' ? 'exclude' : found.severity);
 }
 
 /** What a case comes to at present. */
@@ -88,32 +105,30 @@ export function stateWords({ state, severity, rule, closed_at }: IntegrityCase):
   return isByPeople(rule) ? 'no effect on the row' : SEVERITY_WORDS[severity];
 }
 
-/** What moderators decided, oldest first, without their names. */
-export function decisionList({ decisions }: IntegrityCase): Html | null {
+/** What moderators decided, oldest first, without their names: `reader` is the operator who reads it. */
+export function decisionList(
+  { rule, decisions }: IntegrityCase,
+  all: readonly IntegrityCase[],
+  reader: number,
+): Html | null {
   if (decisions.length === 0) return null;
-  return html`<ul class="rows">${decisions.map(({ at, action, reason }) =>
-    row(decisionWords(action), `${minute(at)}: ${reason}`, html``),
-  )}</ul>`;
+  const last = decisions.findLast(hasEffect);
+  return html`<ul class="rows">${decisions.map((decision) => {
+    const { action, at, by, reason } = decision;
+    const words = decisionWords(action, decision === last && doOthersHold(all, rule));
+    return row(words, `${minute(at)}${by === reader ? ', by you' : ''}: ${reason}`, html``);
+  })}</ul>`;
 }
 
-function decisionWords(action: string): string {
-  if (isEffect(action)) return DECISION_SENTENCES[action];
+function decisionWords(action: CaseAction, othersHold: boolean): string {
+  if (isEffect(action)) return decisionSentence(action, othersHold);
   return action === 'hide_answer' ? 'A moderator hid the answer.' : 'A moderator showed the answer again.';
 }
 
-/**
- * A report for its author: when it was made, and what a moderator decided last about the reports or, since then, about a finding of
- * a rule. Reasons of the latter are for the operator alone.
- */
+/** A report for its author: when it was made, and what became of it. */
 export async function reportRow({ accounts, members }: Visit, { operator, at }: IntegrityReport): Promise<Html> {
   const [record, cases] = await Promise.all([members.byNumber(operator), accounts.cases.ofOperator(operator)]);
-  const last = cases
-    .flatMap(({ rule, decisions }) => decisions.map((decision) => ({ ...decision, ofReports: rule === REPORTED_RULE })))
-    .filter((decision) => isEffect(decision.action) && (decision.ofReports || decision.at >= at))
-    .toSorted((one, other) => one.at.getTime() - other.at.getTime())
-    .at(-1);
-  const reason = last?.ofReports === true ? ` Reason: ${last.reason}` : '';
-  const outcome = last === undefined ? 'No decision yet.' : `${decisionWords(last.action)}${reason}`;
+  const outcome = reportOutcome(cases, at) ?? 'No decision yet.';
   return row(record?.codename ?? 'an erased operator', `Reported on ${day(at)}. ${outcome}`, html``);
 }
 
@@ -136,7 +151,7 @@ export async function answerCase(visit: Visit): Promise<void> {
 export async function appealCase(visit: Visit): Promise<void> {
   const found = await ownCase(visit);
   if (found === null) return;
-  if (!hasEffect(found)) return refuse(visit, 'case_changed');
+  if (!isInEffect(found)) return refuse(visit, 'case_changed');
   const raw = visit.form.get('text') ?? '';
   const read = readCaseText(raw, 'An appeal');
   if ('fault' in read) return refuseText(visit, read.fault, raw);

@@ -29,11 +29,13 @@ const MAX_PAGES = 500;
 export async function showQueue(visit: Visit): Promise<void> {
   const moderator = await moderatorOf(visit);
   if (moderator === null) return;
-  const wanted = Math.trunc(Number(visit.query.get('page') ?? 1));
-  const page = wanted >= 1 && wanted <= MAX_PAGES ? wanted : 1;
+  const { cases } = visit.accounts;
   const of = visit.query.get('of') === 'rules' ? 'rules' : 'people';
-  const found = await visit.accounts.cases.queue(moderator, of, (page - 1) * PAGE, PAGE + 1);
-  const rows = await Promise.all(found.slice(0, PAGE).map((each) => queueRow(visit, each)));
+  const last = Math.max(1, Math.ceil((await cases.queueLength(moderator, of, MAX_PAGES * PAGE)) / PAGE));
+  const wanted = Math.trunc(Number(visit.query.get('page') ?? 1));
+  const page = wanted >= 1 ? Math.min(wanted, last) : 1;
+  const found = await cases.queue(moderator, of, (page - 1) * PAGE, PAGE);
+  const rows = await Promise.all(found.map((each) => queueRow(visit, each)));
   const { moderation, openReview: review } = visit.paths;
   const linkTo = (number: number, words: string): Html =>
     html`<p><a href="${moderation}?${new URLSearchParams({ of, page: String(number) }).toString()}">${words}</a></p>`;
@@ -49,7 +51,7 @@ ${
 }
 ${rows.length === 0 ? html`<p>Nothing waits.</p>` : html`<ul class="rows">${rows}</ul>`}
 ${page > 1 ? linkTo(page - 1, 'Previous page') : null}
-${found.length > PAGE ? linkTo(page + 1, 'Next page') : null}
+${page < last ? linkTo(page + 1, 'Next page') : null}
 <h2>Review another row</h2>
 ${form(
   visit,
@@ -65,9 +67,14 @@ ${button('Open a review')}`,
 async function queueRow(visit: Visit, found: IntegrityCase): Promise<Html> {
   const codename = await codenameOf(visit, found);
   const { waiting, rule } = found;
-  const words = waiting?.appeal === true ? 'appeal' : isByPeople(rule) ? 'first report' : stateWords(found);
+  const words = waiting?.appeal === true ? 'appeal' : isByPeople(rule) ? 'report' : stateWords(found);
   const since = waiting === undefined ? '' : `, ${minute(waiting.since)}`;
-  return row(`${codename}: ${rule}`, `${words}${since}`, html`<a href="${caseAddress(visit, found)}">Open</a>`);
+  return row(`${codename}: ${rule}`, `${words}${since}`, openLink(visit, found, `${codename}: ${rule}`));
+}
+
+/** Links with the same label, which `about` distinguishes for screen readers. */
+function openLink(visit: Visit, found: IntegrityCase, about: string): Html {
+  return html`<a href="${caseAddress(visit, found)}" aria-label="Open ${about}">Open</a>`;
 }
 
 /** `GET /moderation/case?id=ID`. */
@@ -94,13 +101,13 @@ export async function showCase(visit: Visit): Promise<void> {
 ${caseNumbers(found, evidence)}
 <p><a href="${visit.siteUrl}/operators/${codename}">Profile</a></p>
 ${evidenceLink(visit, found, codename, evidence)}
-${others.length === 0 ? null : html`<h2>Other cases of the row</h2>\n<ul class="rows">${others.map((other) => row(other.rule, stateWords(other), html`<a href="${caseAddress(visit, other)}">Open</a>`))}</ul>`}
+${others.length === 0 ? null : html`<h2>Other cases of the row</h2>\n<ul class="rows">${others.map((other) => row(other.rule, stateWords(other), openLink(visit, other, other.rule)))}</ul>`}
 <h2>Reports</h2>
 ${Object.keys(counts).length === 0 ? html`<p>None.</p>` : html`<ul>${REPORT_REASONS.filter((reason) => reason in counts).map((reason) => html`<li>${counts[reason]} × ${REASON_WORDS[reason]}</li>`)}</ul>`}
 ${answer === null ? null : html`<h2>Answer</h2>\n<p>${answer.text}</p>\n<p class="soft">${minute(answer.at)}${answer.hidden ? ', hidden' : ''}</p>`}
 ${appeal === null ? null : html`<h2>Appeal</h2>\n<p>${appeal.text}</p>\n<p class="soft">${minute(appeal.at)}${waiting?.appeal === true ? ', waits for an answer' : ', answered'}</p>`}
 <h2>Decide</h2>
-${decisionList(found)}
+${decisionList(found, all, moderator)}
 ${decisionForm(visit, found)}
 <p><a href="${visit.paths.moderation}">Back to the queue</a></p>`,
   );
@@ -109,7 +116,7 @@ ${decisionForm(visit, found)}
 const ACTION_WORDS: Readonly<Record<CaseAction, readonly [label: string, meaning: string]>> = {
   void: ['Void the finding', 'The counts are plausible: this rule no longer flags or excludes the row.'],
   exclude: ['Exclude the row', 'The counts are not plausible: the row leaves every board.'],
-  restore: ['Leave it to the rules', 'Ends a former decision of this case: the rules alone decide.'],
+  restore: ['Leave it to the rules', 'No action: the rules alone decide, and a former decision of this case ends.'],
   hide_answer: ['Hide the answer', 'The answer is not about the numbers. It stays hidden when its author changes it.'],
   show_answer: ['Show the answer', 'The present answer is public again.'],
 };

@@ -30,7 +30,7 @@ ${form(
   visit.paths.report,
   { operator: codename },
   html`<label for="reason">What is not plausible</label>
-<select id="reason" name="reason" required>${REPORT_REASONS.map((reason) => html`<option value="${reason}">${REASON_WORDS[reason]}</option>`)}</select>
+<select id="reason" name="reason" required><option value="">Choose a reason</option>${REPORT_REASONS.map((reason) => html`<option value="${reason}">${REASON_WORDS[reason]}</option>`)}</select>
 ${button('Report', 'main')}`,
 )}
 <p class="soft">You can report a row once, and ${MAX_REPORTS_PER_DAY} rows a day.</p>`,
@@ -47,6 +47,10 @@ export async function sendReport(visit: Visit): Promise<void> {
   const { reporter, operator, codename } = reported;
   const { version: boardVersion } = board.view();
   const outcome = await accounts.cases.report({ reporter, operator, reason, boardVersion });
+  if (outcome === 'decided') {
+    const shown = new URLSearchParams({ operator: codename });
+    return visit.redirect(`${visit.paths.report}?${shown.toString()}`);
+  }
   if (outcome !== 'reported') {
     return refuse(visit, ({ own: 'own_row', already: 'already_reported', limit: 'report_limit' } as const)[outcome]);
   }

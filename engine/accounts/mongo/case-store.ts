@@ -144,6 +144,16 @@ type Update = mongo.UpdateFilter<IntegrityCase> | mongo.Document[];
 /** Updates one case; false when none matches. */
 type Change = (filter: mongo.Filter<IntegrityCase>, update: Update) => Promise<boolean>;
 
+async function queueFilter(reports: Collections['reports'], moderator: number, of: 'people' | 'rules') {
+  const reported = await reports.distinct('operator', { reporter: moderator });
+  const byPeople = [{ 'waiting.appeal': true }, { rule: { $in: RULES_OF_PEOPLE } }];
+  return {
+    waiting: { $exists: true },
+    operator: { $nin: [moderator, ...reported] },
+    [of === 'people' ? '$or' : '$nor']: byPeople,
+  };
+}
+
 /** What waits for a moderator, and for a mail. */
 function createQueueStore(cases: Collections['cases'], reports: Collections['reports'], change: Change) {
   return {
@@ -156,20 +166,17 @@ function createQueueStore(cases: Collections['cases'], reports: Collections['rep
       of: 'people' | 'rules',
       skip: number,
       limit: number,
-    ): Promise<readonly IntegrityCase[]> => {
-      const reported = await reports.distinct('operator', { reporter: moderator });
-      const byPeople = [{ 'waiting.appeal': true }, { rule: { $in: RULES_OF_PEOPLE } }];
-      return cases
-        .find({
-          waiting: { $exists: true },
-          operator: { $nin: [moderator, ...reported] },
-          [of === 'people' ? '$or' : '$nor']: byPeople,
-        })
+    ): Promise<readonly IntegrityCase[]> =>
+      cases
+        .find(await queueFilter(reports, moderator, of))
         .sort({ 'waiting.appeal': -1, 'waiting.since': 1, _id: 1 })
         .skip(skip)
         .limit(limit)
-        .toArray();
-    },
+        .toArray(),
+
+    /** The number of cases in a queue, at most `limit`. */
+    queueLength: async (moderator: number, of: 'people' | 'rules', limit: number): Promise<number> =>
+      cases.countDocuments(await queueFilter(reports, moderator, of), { limit }),
 
     /** Waiting cases, when the oldest waiting appeal was made (null without one), and by rule cases that are neither void nor closed. */
     counts: async () => {
@@ -298,7 +305,7 @@ function createReportStore(cases: Collections['cases'], reports: Collections['re
       const rested = {
         _id: id,
         waiting: { $exists: false },
-        decisions: { $not: { $elemMatch: { at: { $gte: long } } } },
+        decisions: { $not: { $elemMatch: { action: { $in: [...EFFECTS] }, at: { $gte: long } } } },
       };
       await cases.updateOne(rested, { $set: { waiting: { appeal: false, since: now } } }, DURABLE);
     },

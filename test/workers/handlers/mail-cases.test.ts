@@ -102,6 +102,8 @@ describe('mails about integrity cases', () => {
     expect(text).to.include(`72 hours after the finding: on ${public72} UTC.`);
     expect(text).to.match(/no-input: .*\s+Effect: excluded from the boards\. The evidence is public\./);
     expect(text).to.match(/- unusual-yield: .*\r?\n- unusual-leverage: .*\s+Effect: shown on the row\./);
+    expect(text).to.match(/Effect: shown on the row\.[^]*What to do: If a log[^]*an answer\.[^]*no-input: /);
+    expect(text).to.match(/no-input: [^]*What to do: [^]*Otherwise appeal on the account page/);
     expect(server!.mails.filter((sent) => sent.includes('many-findings'))).to.have.length(1);
     const mailed = (await accounts.cases.ofOperator(operator)).map(({ notified_at }) => notified_at?.getTime());
     expect(mailed).to.deep.equal([world.now, world.now, world.now]);
@@ -119,6 +121,24 @@ describe('mails about integrity cases', () => {
     for (let run = 0; run < 2; run += 1) await mail();
     await server!.mailWith('fading@board.example', 'Closed: the present counts no longer cross the bound.');
     expect(sent()).to.have.length(2);
+  });
+
+  it('say after a void finding that the others still apply, to both sides', async () => {
+    const moderator = await operatorWith('void-moderator', null);
+    await accounts.setModerator(moderator, true);
+    const reporter = await operatorWith('void-reader', 'void-reader@board.example');
+    const operator = await operatorWith('void-row', 'void-row@board.example');
+    await flag(operator);
+    await mail();
+    await accounts.cases.report({ reporter, operator, reason: 'counts', boardVersion: 1 });
+    const request = { id: `${operator}/reported`, by: moderator, action: 'void', reason: 'Explained.' } as const;
+    const seen = { decided: 0, answerAt: 0, client: null };
+    await accounts.cases.decide({ ...request, ...seen }, async () => undefined);
+    await mail();
+    for (const address of ['void-row@board.example', 'void-reader@board.example']) {
+      const text = await server!.mailWith(address, 'Reason: Explained.');
+      expect(text).to.include('Other flags or exclusions of the row still apply.').and.not.include('What to do');
+    }
   });
 
   it('tell both sides of a decision that maintenance completed, without who reported or decided', async () => {

@@ -88,6 +88,7 @@ describe('reports, cases and moderation', () => {
 
   it('report a row once, ten a day, not the own one, and not without a rank', async () => {
     const path = `/account/report?operator=${owner.codename.toUpperCase()}`;
+    expect((await reader.page(path)).text).to.match(/<select [^>]*required><option value="">/);
     const thanks = await reader.browser.submit(await reader.page(path), '/account/report', { reason: 'timing' });
     expect([thanks.status, thanks.text.includes('Thank you')]).to.deep.equal([200, true]);
     const second = await reader.page(path);
@@ -128,25 +129,31 @@ describe('reports, cases and moderation', () => {
     const address = await open('later');
     for (const [action, words] of [
       ['exclude', 'A moderator excluded the row from the boards.'],
-      ['void', 'A moderator found the counts plausible, and voided the finding.'],
+      ['void', 'and voided the finding. Other flags or exclusions of the row still apply.'],
     ] as const) {
       await moderator.browser.submit(await moderator.page(address), '/moderation/decide', decided(action));
       expect(await outcomeOf(owner.codename))
         .to.include(words)
         .and.not.include('Only for');
-      expect((await owner.page()).text).to.include(`Only for the operator: ${action}.`);
+      expect((await owner.page()).text)
+        .to.include(words)
+        .and.include(`Only for the operator: ${action}.`);
     }
     expect(await outcomeOf('an erased operator'), 'decided before').to.include('No decision yet.');
   });
 
   it('decide a report, with an answer to both sides', async () => {
     const queue = await moderator.page('/moderation');
-    expect(queue.text).to.include(`${owner.codename}: reported`).and.not.include(reader.codename);
+    expect(queue.text)
+      .to.include(`${owner.codename}: reported<br><span class="soft">report, `)
+      .and.include(`aria-label="Open ${owner.codename}: reported"`)
+      .and.not.include(reader.codename);
     const address = `/moderation/case?id=${owner.operator}%2Freported`;
     const shown = await moderator.page(address);
     expect(shown.text)
       .to.include('1 × Growth that does not fit its time')
       .and.include('those who reported the row read it')
+      .and.include('No action: the rules alone decide')
       .and.match(/<summary>Exclude the row<\/summary>\s*<p><button [^>]*>Confirm: exclude the row</)
       .and.not.include(reader.codename);
     const short = await moderator.browser.submit(shown, '/moderation/decide', { action: 'exclude', reason: ' ' });
@@ -200,16 +207,25 @@ describe('reports, cases and moderation', () => {
     const address = await open('answered');
     const rule = 'answered';
     const page = await owner.page();
-    expect(page.text).to.include('The present counts do not cross this rule.').and.not.include('/integrity/answered"');
+    const shownIn = (visited: VisitedPage) => visited.text.split(`<h3>${rule}<`)[1]?.split('<h3>')[0];
+    expect(shownIn(page))
+      .to.include('The present counts do not cross this rule.')
+      .and.include('Explain the usage in an answer on the account page.')
+      .and.include('<summary aria-label="Appeal about answered">')
+      .and.not.include('/integrity/answered"');
     const answered = await owner.browser.submit(page, '/integrity/answer', { rule, text: HOSTILE });
     expect(answered.text).to.include(`${ESCAPED}</textarea>`).and.not.include('<script');
+    const linked = await owner.send('/account/integrity/answer', { rule, text: 'See "<b>claude.ai</b>".' });
+    expect(linked.text).to.include('An answer has no links; &quot;b&gt;claude.ai&lt;/b&quot; looks like one.');
     for (const text of ['See https://example.org', 'a\u202eb', 'x'.repeat(501)]) {
       const refused = await owner.send('/account/integrity/answer', { rule, text });
       expect(refusalIn(refused)).to.deep.equal([400, 'text_invalid']);
       expect(refused.text).to.include(`readonly>${text}</textarea>`);
     }
     const appealed = await owner.browser.submit(answered, '/integrity/appeal', { rule, text: 'A merged log.' });
-    expect(appealed.text).to.include('You appealed on');
+    expect(shownIn(appealed))
+      .to.match(/You appealed on [\d-]+: A merged log\./)
+      .and.not.include('Explain the usage in an answer on the account page.');
     const twice = await owner.send('/account/integrity/appeal', { rule, text: 'And again.' });
     expect(refusalIn(twice)).to.deep.equal([409, 'case_changed']);
     expect((await moderator.page('/moderation')).text).to.match(/<ul class="rows"><li><span>[\w-]+: answered<br>/);
@@ -223,6 +239,10 @@ describe('reports, cases and moderation', () => {
     await moderator.browser.submit(hidden, '/decide', { action: 'void', reason: 'The log was merged.' });
     const { text } = await owner.page();
     expect(text).to.include('A moderator has hidden it.').and.include('The log was merged.').and.include('voided');
+    expect(text)
+      .to.match(/You appealed on [\d-]+, answered: A merged log\./)
+      .and.not.include('by you');
+    expect((await moderator.page(address)).text).to.match(/UTC, by you: The log was merged\./);
     expect(text, 'nothing to appeal against').to.not.include('id="appeal-answered"');
     const pointless = await owner.send('/account/integrity/appeal', { rule, text: 'Against nothing.' });
     expect(refusalIn(pointless)).to.deep.equal([409, 'case_changed']);
@@ -254,6 +274,29 @@ describe('reports, cases and moderation', () => {
     expect((await owner.send('/account/export', {})).text).to.match(/"rule": "faded",[^}]*"closed_at": "\d{4}-/);
   });
 
+  it('show exclusions before flags, with the remedy of each', async () => {
+    await open('unusual-yield');
+    const boardVersion = 3;
+    await service.accounts.cases.open([
+      { operator: owner.operator, rule: 'no-input', severity: 'exclude', boardVersion },
+    ]);
+    expect((await owner.page()).text).to.match(
+      /<h3>no-input<[^]*run upsilon recount[^]*Otherwise appeal[^]*<h3>unusual-yield<[^]*run upsilon recount/,
+    );
+    await service.accounts.cases.recordFindings([], { rules: ['no-input', 'unusual-yield'] });
+  });
+
+  it('show the last page of the queue for a page beyond it', async () => {
+    const found = Array.from({ length: 21 }, (_, n) => {
+      return { operator: 7_000 + n, rule: 'paged', severity: 'flag', boardVersion: 3 } as const;
+    });
+    await service.accounts.cases.open(found);
+    const { text } = await moderator.page('/moderation?of=rules&page=99');
+    expect(text).to.include('operator 7020: paged').and.not.include('Nothing waits').and.not.include('Next page');
+    expect(text).to.include('Previous page');
+    expect((await moderator.page('/moderation?of=rules')).text).to.include('Next page');
+  });
+
   it('exclude and restore a row without a finding', async () => {
     const queue = await moderator.page('/moderation');
     const shown = await moderator.browser.submit(queue, '/moderation/open', { codename: ` ${owner.codename} ` });
@@ -277,5 +320,21 @@ describe('reports, cases and moderation', () => {
     );
     expect(await find('review')).to.include({ state: 'open' });
     expect((await owner.page()).text).to.include('Explained.');
+  });
+
+  it('say that a decision stands when its row is reported again', async () => {
+    const { operator, codename } = reader;
+    const excluded = await moderator.page(`/moderation/case?id=${owner.operator}%2Freported`);
+    await moderator.browser.submit(excluded, '/moderation/decide', { action: 'void', reason: 'Explained.' });
+    await service.ranking.rebuildBoard();
+    await eventually('a rank', async () => !(await owner.page()).text.includes('You are not ranked'));
+    await service.accounts.cases.report({ reporter: 5_000, operator, reason: 'counts', boardVersion: 3 });
+    const shown = await moderator.page(`/moderation/case?id=${operator}%2Freported`);
+    await moderator.browser.submit(shown, '/moderation/decide', { action: 'void', reason: 'Usual for its tool.' });
+    const sent = await owner.send('/account/report', { operator: codename, reason: 'counts' });
+    expect(sent.text)
+      .to.match(/You reported this row[^]*The row was decided on [\d-]+; new reports do not ask again for 30 days\./)
+      .and.include('Reason: Usual for its tool.')
+      .and.not.include('will look at');
   });
 });

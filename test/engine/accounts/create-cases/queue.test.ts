@@ -96,10 +96,13 @@ describe('integrity cases', () => {
   it('opened by reports rest for 30 days after a decision', async () => {
     await report(5, 6);
     await under.decide(await under.read('6/reported'), 'restore');
-    await report(7, 6);
+    expect(await report(7, 6)).to.equal('decided');
     expect(await queueOf(1, 'people')).to.deep.equal([]);
-    under.now += 31 * DAY_MS;
-    await report(8, 6);
+    under.now += 20 * DAY_MS;
+    await under.accounts.cases.setAnswer('6/reported', 'It was a merged log.');
+    await under.decide(await under.read('6/reported'), 'hide_answer');
+    under.now += 11 * DAY_MS;
+    expect(await report(8, 6)).to.equal('reported');
     expect(await queueOf(1, 'people')).to.deep.equal(['6/reported']);
     expect((await under.accounts.cases.dueNotices(10)).reports).to.have.length(1);
   });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isByPeople, REPORTED_RULE, ruleSentence } from '../../../engine/accounts/index.ts';
+import { caseRemedy, isByPeople, REPORTED_RULE, ruleSentence } from '../../../engine/accounts/index.ts';
 import { windowLabel } from '../../../engine/contract/index.ts';
 import { MEASURE_WORDS, MEASUREMENT_WORDS, RULES } from '../../../engine/integrity/index.ts';
 import type { Evidence } from '../../../engine/ranking/index.ts';
@@ -22,8 +22,7 @@ const EFFECTS = {
   exclude: 'The row is excluded from the board of each window below.',
 } as const;
 
-const APPEAL = 'Appeal on the account page, with an explanation of the usage.';
-const RECHECK = 'Explain the usage in an answer on the account page.';
+const REVIEW_EFFECT = 'The row is excluded from every board.';
 
 /** The evidence of a rule about an operator: the numbers that crossed its bound, what to do, and the operator's answer. */
 export const evidence = definePage({
@@ -66,7 +65,7 @@ async function readEvidence(ctx: SiteContext, asked: { readonly codename: string
     rule: asked.rule,
     severity: isConfirmed ? 'exclude' : (rule?.severity ?? 'note'),
     sentence: rule?.sentence ?? ruleSentence(asked.rule),
-    remedy: isConfirmed ? APPEAL : (rule?.remedy ?? RECHECK),
+    remedy: caseRemedy(asked.rule, isConfirmed),
     board_version: explanation.board_version,
     methodology: explanation.methodology,
     since: found?.opened_at.getTime() ?? null,
@@ -84,6 +83,7 @@ type Shown = Awaited<ReturnType<typeof readEvidence>>;
 
 function evidencePage(shown: Shown): SitePage {
   const { codename, rule, sentence, remedy, evidence: crossed, review, severity, since } = shown;
+  const isJudged = review !== null && isByPeople(review.grounds);
   const sinceRow: readonly (readonly [string, Inline])[] = since === null ? [] : [['Found', time(since)]];
   return {
     surface: 'site',
@@ -97,21 +97,23 @@ function evidencePage(shown: Shown): SitePage {
       lede(m`${sentence}`),
       facts([
         ['Rule', code(rule)],
-        ['Effect', text(EFFECTS[severity])],
+        ['Effect', text(review === null ? EFFECTS[severity] : REVIEW_EFFECT)],
         ...(review === null ? [] : reviewRows(review)),
         ['Board version', text(readable(shown.board_version))],
         ['Methodology', link(String(shown.methodology), 'login:/methodology#plausibility')],
         ...sinceRow,
       ]),
       heading(2, 'The numbers'),
-      ...numberParts(codename, crossed, review !== null && isByPeople(review.grounds)),
+      ...numberParts(codename, crossed, isJudged),
       heading(2, 'What to do'),
       prose(text(remedy.replaceAll('`', ''))),
       heading(2, 'The operator’s answer', 'answer'),
       shown.answer === null ? prose(m`There is no answer.`) : section('note', prose(name(shown.answer))),
       heading(2, 'What this means'),
       prose(
-        m`A rule compares numbers with a bound. It says how plausible the counts are, and nothing about the person who sent them: a counting error of a tool can cross a bound as well. The operator can recompute these numbers from the data that its account exports.`,
+        isJudged
+          ? m`A moderator judges how plausible the counts are. The decision says nothing about the person who sent them: a counting error of a tool can make counts implausible as well.`
+          : m`A rule compares numbers with a bound. It says how plausible the counts are, and nothing about the person who sent them: a counting error of a tool can cross a bound as well. The operator can recompute these numbers from the data that its account exports.`,
       ),
     ],
   };

@@ -107,6 +107,8 @@ describe('site: evidence', () => {
     expect(text).to.include('A moderator excluded the row on').and.include('reports of the row, since board version 4');
     expect(text).to.include('The operator reads the reason on its account page.');
     expect(text).to.include('Appeal on the account page').and.not.include('Checked.').and.not.include('small-row');
+    expect(text).to.include('excluded from every board').and.not.include('each window below');
+    expect(text).to.include('A moderator judges how plausible').and.not.include('A rule compares numbers');
     // A review of the same row that a moderator opened, and one that it voided, change nothing.
     await test.accounts.cases.open([{ operator, rule: REVIEW_RULE, severity: 'note', boardVersion: 4 }]);
     expect((await pageOf('plain-row', 'review')).text).to.include('since board version 4');

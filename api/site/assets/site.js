@@ -4,6 +4,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const two = (number) => String(number).padStart(2, '0');
 for (const element of document.querySelectorAll('time[datetime]')) {
   const at = new Date(element.dateTime);
+  if (Number.isNaN(at.getTime())) continue;
   const ahead = -at.getTimezoneOffset();
   const hours = Math.trunc(Math.abs(ahead) / 60);
   const minutes = Math.abs(ahead) % 60;

@@ -13,7 +13,7 @@ const ASSISTANT = '"assistant"';
 const MESSAGE = '"message":';
 const USER_MESSAGE = `${MESSAGE}{"role":"user"`;
 
-/** What a message says, which is most of a line: from its beginning until what follows it. */
+/** The delimiters of `message.content`, which is most of a line, and the beginning of such an array. */
 const CONTENT = '"content":[';
 const AFTER_CONTENT = '],"stop_reason":';
 const PIECE = '[{"type":';
@@ -62,30 +62,26 @@ function placesOf(env: Environment): readonly string[] {
 
 /** JSON escapes quotes within text, so these texts occur only as names and values. */
 function select(line: string): string | false {
-  if (isUserLine(line)) return false;
-  const part = withoutContent(line);
+  // The first nested object of the line: text or another object cannot be mistaken for it.
+  const message = line.indexOf('{', 1) - MESSAGE.length;
+  const isFirst = message > 0 && line.startsWith(MESSAGE, message);
+  // Messages of users and tools contain no usage and are most of a log: recognizing them early avoids searching them.
+  if (isFirst && line.startsWith(USER_MESSAGE, message)) return false;
+  const part = isFirst ? withoutContent(line, message) : line;
   return part.includes(USAGE) && part.includes(ASSISTANT) && part;
 }
 
 /**
- * Whether a line is a message of a user or a tool, by its beginning. Such lines contain no usage and are most of a log:
- * recognizing them early avoids searching them.
+ * Removes the array `message.content` from a line whose message begins at `message`. Returns the line as it is where more than that
+ * could be removed: another content, what follows a nested array, or NUL bytes of a crash. Other damage of the content is not noticed.
  */
-function isUserLine(line: string): boolean {
-  // The first nested object of the line: text or another object cannot be mistaken for it.
-  const message = line.indexOf('{', 1) - MESSAGE.length;
-  return message > 0 && line.startsWith(USER_MESSAGE, message);
-}
-
-/**
- * A line without the content of its message, or as it is where something else could be left out: in the content no array ends before
- * a name, nor does the content of another message begin, nor has a crash left NUL bytes in place of parts of two lines.
- */
-function withoutContent(line: string): string {
-  const start = line.indexOf(CONTENT) + CONTENT.length;
+function withoutContent(line: string, message: number): string {
+  const start = line.indexOf(CONTENT, message) + CONTENT.length;
   const end = line.indexOf('],"', start);
-  if (start < CONTENT.length || !line.startsWith(AFTER_CONTENT, end) || end === start) return line;
+  const isOfMessage = start >= CONTENT.length && !line.slice(message, start).includes('}');
+  if (!isOfMessage || !line.startsWith(AFTER_CONTENT, end)) return line;
   const content = line.slice(start, end);
+  // An empty content of another message ends with its bracket.
   const isOne = !content.includes(PIECE) && !content.endsWith('[') && !content.includes('\0');
   return isOne ? line.slice(0, start) + line.slice(end) : line;
 }

@@ -11,8 +11,8 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
 
 export interface LineVisitor {
   /**
-   * A line without its line feed, one character for each byte: what searches and compares it takes a fraction of the time that it
-   * takes with a buffer. `decode` makes text of it. `terminated` false: the last line, without a line feed.
+   * A line without its line feed, one character for each byte: searching it takes a fraction of the time of searching a buffer.
+   * `decode` makes text of it. `terminated` false: the last line, without a line feed.
    */
   line(bytes: string, terminated: boolean): void;
   /** A line was longer than the limit and is skipped. */
@@ -42,7 +42,7 @@ export function readLines(path: string, visitor: LineVisitor, maxLineBytes = MAX
     if (pending + rest.length > maxLineBytes) {
       visitor.tooLong();
     } else {
-      const line = pieces.length === 0 ? rest : pieces.join('') + rest;
+      const line = pieces.length === 0 ? rest : [...pieces, rest].join('');
       visitor.line(isFirst && line.startsWith(BYTE_ORDER_MARK) ? line.slice(BYTE_ORDER_MARK.length) : line, terminated);
     }
     pieces = [];

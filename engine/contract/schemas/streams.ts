@@ -38,6 +38,9 @@ export const StreamList = z
     streams: z
       .array(Stream)
       .meta({ description: 'The active streams; with a ledger in the query, all of its streams.' }),
-    retired: z.array(RetiredStreams),
+    retired: z.array(RetiredStreams).meta({ description: 'Empty with a ledger in the query.' }),
   })
-  .meta({ description: "The operator's streams. All counts together are its totals of all time." });
+  .meta({
+    description:
+      "The operator's streams. Without a ledger in the query, all counts together are its totals of all time.",
+  });

@@ -12,7 +12,7 @@ const SEED = 7;
 /** Required speedup of a second run over an unchanged corpus, including the start of Node. */
 const MIN_SPEEDUP = 10;
 
-/** Memory limit of a scan of 2 GB of logs, as many as the bench writes by default, in MiB. */
+/** Memory limit of a scan of 2 GB of logs, the bench's default, in MiB. */
 const MAX_MEMORY_MIB = 150;
 
 /** Limit of the time of `--help`, as a multiple of `node -e 0`. */

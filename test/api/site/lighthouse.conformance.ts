@@ -16,9 +16,8 @@ const LEAST = 95;
 const TRIES = 3;
 
 /**
- * A page is first looked at as Lighthouse does by default, which slows this machine down four times, as suits one with a benchmark
- * index of 3,000. A slower machine would be a slower phone: further looks slow it down to the index of a phone of the middle class
- * (Chrome's own calibration takes 1,000 for that class; a Moto G4 has 700).
+ * The first look at a page uses Lighthouse's default slow-down of 4, as suits a machine with a benchmark index of 3,000. Further looks
+ * slow this machine down to the index of a phone of the middle class: Chrome's own calibration takes 1,000, a Moto G4 has 700.
  */
 const FULL_SLOWDOWN = 4;
 const INDEX_OF_A_PHONE = 750;

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openSessions } from '../../../cli/src/auth/sessions.ts';
@@ -15,7 +15,7 @@ import {
   streamCounts,
 } from '../../../engine/ranking/core/operator-state/index.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
-import { signedHeader } from '../support/parsing.ts';
+import { type PlannedSubmission, signedHeader, unsigned } from '../support/parsing.ts';
 import {
   acceptAll,
   type RecordedRequest,
@@ -24,17 +24,12 @@ import {
   startService,
 } from '../support/recording-service.ts';
 import { type CliRun, runCli } from '../support/run-cli.ts';
-import { useFolder } from '../support/temporary-folder.ts';
+import { contentsOf, useFolder } from '../support/temporary-folder.ts';
 
 const DAY_MS = 86_400_000;
 
 /** The bound of the rule that excludes. */
 const MAX_AGENTS = [...RULE_SETS.values()].at(-1)!.bounds.find(({ rule }) => rule === 'too-many-agents')!.above;
-
-interface Planned {
-  readonly requests: ReadonlyArray<{ readonly body: string }>;
-  readonly new_epoch: string | null;
-}
 
 describe('a submission after a backup was restored', function () {
   this.timeout(60_000);
@@ -54,15 +49,14 @@ describe('a submission after a backup was restored', function () {
 
   function streamsOf({ path }: RecordedRequest) {
     const stream = /\/streams\?stream=(.*)$/.exec(path)?.[1];
-    if (stream === undefined) return null;
-    const streams = streamCounts(state, hour, stream).active.map(({ platform, epoch, counts, hour: last }) => {
-      return {
-        stream,
-        platform,
-        epoch,
-        ...counts,
-        last_grew_at: new Date((last! + 1) * 3_600_000).toISOString(),
-      };
+    return stream === undefined ? null : streamList(stream);
+  }
+
+  /** Null: those of every ledger that grew lately. */
+  function streamList(of: string | null) {
+    const streams = streamCounts(state, hour, of).active.map(({ ledger, platform, epoch, counts, hour: last }) => {
+      const last_grew_at = new Date((last! + 1) * 3_600_000).toISOString();
+      return { stream: ledger, platform, epoch, ...counts, last_grew_at };
     });
     return { status: 200, body: { limit: 64, streams, retired: [] } };
   }
@@ -108,12 +102,14 @@ describe('a submission after a backup was restored', function () {
     state = applySamples(state, [sample], hour).operatorState;
   };
   /** The service from now on, which replies to `GET /streams` in this way. */
-  const serveStreams = async (reply: Reply): Promise<void> => {
+  const serveStreams = async (reply: Reply | ((request: RecordedRequest) => Reply)): Promise<void> => {
     await service[Symbol.asyncDispose]();
     const own = join(settings(), 'ledger.json');
     const known = await readFile(own, 'utf8');
     const former = service.baseUrl;
-    service = await startService((request) => (isOfStreams(request) ? reply : appended(request)));
+    service = await startService((request) =>
+      isOfStreams(request) ? (typeof reply === 'function' ? reply(request) : reply) : appended(request),
+    );
     await writeFile(own, known.replaceAll(former, service.baseUrl));
   };
   /** A log of days ago, with a response a day. */
@@ -166,12 +162,21 @@ describe('a submission after a backup was restored', function () {
     for (const [part, reply] of [
       { status: 403, body: { code: 'token_scope' } },
       { status: 404, body: { code: 'path_unknown' } },
-      { status: 400, body: { code: 'query_unknown' } },
     ].entries()) {
       await serveStreams(reply);
       await log('old', 80, 60, (part + 1) * 1_000_000);
       expect(await submit()).to.deep.equal(new Set([0]));
     }
+  });
+
+  it('begins a new epoch also with a former version of the service, which lists all streams that grew lately', async () => {
+    await log('recent', 6, 3, 100_000);
+    await submit();
+    await serveStreams(({ path }) =>
+      path.endsWith('/streams') ? streamList(null) : { status: 400, body: { code: 'query_unknown' } },
+    );
+    await log('old', 80, 60, 1_000_000);
+    expect(await submit()).to.deep.equal(new Set([1]));
   });
 
   it('begins a new epoch where usage comes back that is older than a stream that was retired', async () => {
@@ -196,7 +201,7 @@ describe('a submission after a backup was restored', function () {
     expect(await run()).to.include({ exit: 4 });
     await serveStreams({ status: 503, headers: { 'retry-after': '600' } });
     expect(await run()).to.include({ exit: 4 });
-    // As of a proxy.
+    // The response of a proxy has no code.
     await serveStreams({ status: 403 });
     expect(await run()).to.include({ exit: 3 });
     expect(snapshots()).to.deep.equal([]);
@@ -212,11 +217,11 @@ describe('a submission after a backup was restored', function () {
       [renewElsewhere, 'The service has a later epoch of this machine'],
     ] as const) {
       begin();
-      const before = await contents(settings());
-      const { requests, new_epoch }: Planned = JSON.parse((await run('--dry-run', '--json')).stdout);
+      const before = await contentsOf(settings());
+      const { requests, new_epoch }: PlannedSubmission = JSON.parse((await run('--dry-run', '--json')).stdout);
       expect(new_epoch).to.include(reason);
       expect((await run('--dry-run')).stdout).to.include(reason);
-      expect(await contents(settings())).to.deep.equal(before);
+      expect(await contentsOf(settings())).to.deep.equal(before);
       const former = snapshots().length;
       hour += 1;
       expect((await run()).stdout).to.include(reason);
@@ -390,20 +395,5 @@ describe('a submission after a backup was restored', function () {
 });
 
 function isOfStreams({ path }: RecordedRequest): boolean {
-  return path.includes('/streams?');
-}
-
-/** The names and contents of a folder's files. */
-async function contents(folder: string): Promise<ReadonlyMap<string, string>> {
-  const names = await readdir(folder);
-  return new Map(
-    await Promise.all(names.sort().map(async (name) => [name, await readFile(join(folder, name), 'latin1')] as const)),
-  );
-}
-
-/** A snapshot without what differs in each submission. */
-function unsigned(body: string): object {
-  const { signature: _, ...counts }: { readonly signature: string } = JSON.parse(body);
-  const { jti: _id, iat: _time, ...header }: Readonly<Record<string, unknown>> = { ...signedHeader(body) };
-  return { ...counts, header };
+  return path.includes('/streams');
 }

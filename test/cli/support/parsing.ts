@@ -29,3 +29,16 @@ export async function failureOf(promise: Promise<unknown>): Promise<Error> {
   if (outcome instanceof Error) return outcome;
   throw new Error(`expected an error, got ${String(outcome)}`);
 }
+
+/** What a dry run prints of the submission. */
+export interface PlannedSubmission {
+  readonly requests: ReadonlyArray<{ readonly body: string }>;
+  readonly new_epoch: string | null;
+}
+
+/** A snapshot without what differs in each submission. */
+export function unsigned(body: string): object {
+  const { signature: _, ...counts }: { readonly signature: string } = JSON.parse(body);
+  const { jti: _id, iat: _time, ...header }: Readonly<Record<string, unknown>> = { ...signedHeader(body) };
+  return { ...counts, header };
+}

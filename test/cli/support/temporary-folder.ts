@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -17,4 +17,12 @@ export function useFolder(): () => string {
     await rm(folder, { recursive: true, force: true });
   });
   return () => folder;
+}
+
+/** The names and contents of a folder's files. */
+export async function contentsOf(folder: string): Promise<ReadonlyMap<string, string>> {
+  const names = await readdir(folder);
+  return new Map(
+    await Promise.all(names.sort().map(async (name) => [name, await readFile(join(folder, name), 'latin1')] as const)),
+  );
 }

@@ -132,8 +132,8 @@ describe('mails about integrity cases', () => {
     await mail();
     await accounts.cases.report({ reporter, operator, reason: 'counts', boardVersion: 1 });
     const request = { id: `${operator}/reported`, by: moderator, action: 'void', reason: 'Explained.' } as const;
-    const seen = { decided: 0, answerAt: 0, client: null };
-    await accounts.cases.decide({ ...request, ...seen }, async () => undefined);
+    const seen = { decided: 0, appealAt: 0, answerAt: 0 };
+    await accounts.cases.decide({ ...request, seen, client: null }, async () => undefined);
     await mail();
     for (const address of ['void-row@board.example', 'void-reader@board.example']) {
       const text = await server!.mailWith(address, 'Reason: Explained.');

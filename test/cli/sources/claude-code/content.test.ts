@@ -32,7 +32,7 @@ const content = fc.oneof(
 );
 const count = fc.nat({ max: 1_000_000 });
 
-/** A line as Claude Code writes it, with its names in this order; or with the usage before another array. */
+/** A line as Claude Code writes it, with its names in this order; or with a result first, and the usage before another array. */
 function entryOf(contents: fc.Arbitrary<unknown>) {
   const parts = fc.record({
     content: contents,
@@ -41,8 +41,10 @@ function entryOf(contents: fc.Arbitrary<unknown>) {
     output: count,
     other: value,
     isEarly: fc.boolean(),
+    isResult: fc.boolean(),
   });
-  return parts.map(({ content: said, cwd, id, output, other, isEarly }) => ({
+  return parts.map(({ content: said, cwd, id, output, other, isEarly, isResult }) => ({
+    ...(isResult ? { toolUseResult: { type: 'text', content: ['x'] } } : {}),
     isSidechain: false,
     cwd,
     sessionId: 'session',
@@ -51,7 +53,7 @@ function entryOf(contents: fc.Arbitrary<unknown>) {
       id: `m${id}`,
       role: 'assistant',
       content: said,
-      ...(isEarly ? { usage: { input_tokens: 1, output_tokens: output }, list: [] } : {}),
+      ...(isEarly ? { usage: { input_tokens: 1, output_tokens: output }, list: [1] } : {}),
       stop_reason: null,
       ...(isEarly ? { other } : { usage: { input_tokens: 1, output_tokens: output, server: other } }),
     },
@@ -104,7 +106,7 @@ describe('the content of messages of Claude Code', () => {
     );
   });
 
-  it('hides no line that was cut off, by another line or by NUL bytes', async () => {
+  it('passes nothing of a line that was cut off to the line after it, or after NUL bytes', async () => {
     const entry = entryOf(content);
     const cut = fc.record({ first: entry, second: entry, at: fc.nat(), to: fc.nat(), isHole: fc.boolean() });
     await fc.assert(

@@ -16,6 +16,7 @@ import { hasNoTokens } from '../sources/fields.ts';
 import { type OpenedStore, openWhole, saveStore } from '../store/open-store.ts';
 import { addCounts, usageSince, zeroCounts } from '../store/usage-summary.ts';
 import { dayText, localDay } from '../views/time-zone.ts';
+import { incompleteError, isLess } from './renew-epoch.ts';
 import { scanWithProgress } from './scan-usage.ts';
 import { readQuery, type ViewOptions } from './usage-view.ts';
 
@@ -111,6 +112,7 @@ async function loadReport(
 /**
  * Saves the store. Where a platform whose totals grew was submitted before, returns true and begins a new epoch, as a recount does:
  * the next submission then has the imported days at their dates, and not as growth since the last one, which no agent could process.
+ * Throws a `files` error where totals are still lower than those submitted, which the new epoch would replace.
  */
 async function saveImport(
   configDir: string,
@@ -126,6 +128,10 @@ async function saveImport(
     await saveStore(configDir, opened, { merges: false });
     return false;
   }
+  const submitted = ledger.submissions.flatMap(({ platform, epoch, counts }) =>
+    counts === null || epoch !== ledger.epoch ? [] : [{ platform, ...counts }],
+  );
+  if (isLess(totals, submitted)) throw incompleteError('import');
   const epoch = nextEpoch(ledger, opened.store);
   await beginEpoch(configDir, opened, { ...opened.store, epoch });
   return true;

@@ -95,7 +95,7 @@ export async function planEpoch(
   const isIncomplete =
     platforms.some(({ below }) => below.length > 0) ||
     ((isFormer || isContinued(ledger)) && isLess(usageSince(await scanned.openUsages(), 0), replaced));
-  if (isIncomplete) throw incompleteError();
+  if (isIncomplete) throw incompleteError('submission');
   const reason = last > ledger.epoch ? 'later' : isFormer ? 'former' : 'late';
   return { epoch: nextEpoch({ epoch: last }, store), reason: WHY_RENEWED[reason] };
 }
@@ -105,9 +105,12 @@ function isContinued({ submissions, epoch }: Ledger): boolean {
   return submissions.some((made) => made.epoch === epoch);
 }
 
-/** Whether any count of these streams is greater than the totals of its platform here, also of one that is not selected. */
-function isLess(totals: ReadonlyMap<string, Counts>, streams: readonly KnownStream[]): boolean {
-  return streams.some((known) =>
+/** Whether any count of a platform is greater than its totals here, also of a platform that is not selected. */
+export function isLess(
+  totals: ReadonlyMap<string, Counts>,
+  before: ReadonlyArray<Counts & { readonly platform: string }>,
+): boolean {
+  return before.some((known) =>
     COUNT_FIELDS.some((field) => (totals.get(known.platform)?.[field] ?? 0) < known[field]),
   );
 }
@@ -129,9 +132,9 @@ export async function renewEpoch(
   return beginEpoch(reader.configDir, opened, { ...opened.store, epoch });
 }
 
-function incompleteError(): CliError {
+export function incompleteError(what: 'submission' | 'import'): CliError {
   const message =
-    'this submission has to begin a new epoch, but the totals here are lower than those that the service has: usage.bin was ' +
+    `this ${what} has to begin a new epoch, but the totals here are lower than those that the service has: usage.bin was ` +
     'lost, replaced or restored from an older backup';
   const hint = 'Restore a newer backup of it. To replace the totals by those of this machine, run: upsilon recount';
   return new CliError('files', 'counts_incomplete', message, hint);

@@ -1,8 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { importCommand } from '../../../cli/src/commands/import-usage.ts';
+import { readLedger } from '../../../cli/src/ledger/ledger.ts';
 import { openScreen } from '../../../cli/src/output/screen.ts';
 import { readSettings } from '../../../cli/src/settings.ts';
 import { usagePath, writeUsage } from '../../../cli/src/store/usage-file.ts';
@@ -164,6 +165,22 @@ describe('upsilon import', () => {
       [110, 1, day],
       [110, 1, null],
     ]);
+  });
+
+  it('begins no epoch with lower totals than those submitted, before a recount', async () => {
+    await using service = await startService(acceptAll());
+    const env = { UPSILON_BASE_URL: service.baseUrl, UPSILON_TOKEN: 'a-token', UPSILON_CODENAME: 'test-lantern' };
+    const report = await prepare();
+    await writeLog(home(), '.claude/projects/p/gone.jsonl', [assistantLine({ id: 'b', request: 'r', output: 90_000 })]);
+    expect((await runCli(home(), [], env)).exit).to.equal(0);
+    const settings = join(home(), '.config/upsilon');
+    await Promise.all([rm(usagePath(settings)), rm(join(home(), '.claude/projects/p/gone.jsonl'))]);
+    const { exit, stdout } = await runCli(home(), ['import', report, '--json']);
+    expect([exit, JSON.parse(stdout).error.code]).to.deep.equal([8, 'counts_incomplete']);
+    expect(await readLedger(settings)).to.include({ epoch: 0 });
+    expect((await runCli(home(), ['recount'])).exit).to.equal(0);
+    expect(await run('import', report)).to.deep.include({ days: ['2026-04-01', '2026-04-02'] });
+    expect(await readLedger(settings)).to.include({ epoch: 1 });
   });
 
   it('is not lost in silence where a recount ends while it scans', async () => {

@@ -86,7 +86,7 @@ export async function showDryRun(context: CommandContext, submittable: Submittab
   const present = snapshots.filter((snapshot) => !past.includes(snapshot));
   const keyFile = { path: deviceKeyPath(configDir), exists: stored !== null, kid: key?.kid ?? stored?.kid ?? null };
   const ledgerFile = { path: ledgerPath(configDir), exists: scanned.ledger !== null };
-  if (newEpoch !== null) screen.printWrapped(`\n${newEpoch}`);
+  if (newEpoch !== null) screen.printWrapped(`\n${newEpoch.text}`);
   showRequests([...enrolments, ...present], past, screen);
   screen.print('');
   if (carried !== null) screen.printWrapped('Key: that of the automation token.');
@@ -107,7 +107,7 @@ export async function showDryRun(context: CommandContext, submittable: Submittab
   return { standing, requests: [...enrolments, ...snapshots], new_epoch: newEpoch, key: keyFile, ledger: ledgerFile };
 }
 
-/** The ledger that a submission would continue, and a sentence about the epoch that it would begin; null without one. */
+/** The ledger that a submission would continue, and the epoch that it would begin, with the reason; null without one. */
 async function planLedger(
   { settings: { configDir, baseUrl } }: CommandContext,
   { platforms, identity: { codename, tokens, automation }, scanned }: Submittable,
@@ -129,11 +129,11 @@ async function planLedger(
     const planned = await planEpoch({ client: { baseUrl, get }, codename, configDir }, ledger, platforms, scanned);
     return planned === null
       ? { ledger, newEpoch: null }
-      : { ledger: { ...ledger, epoch: planned.epoch }, newEpoch: planned.reason };
+      : { ledger: { ...ledger, epoch: planned.epoch }, newEpoch: planned };
   } catch (error) {
     if (!(error instanceof CliError) || error.exit === 'files') throw error;
-    const newEpoch = `The totals of this machine at the service are not known (${error.message}), so a submission may begin a new epoch.`;
-    return { ledger, newEpoch };
+    const text = `The totals of this machine at the service are not known (${error.message}), so a submission may begin a new epoch.`;
+    return { ledger, newEpoch: { epoch: null, reason: 'unknown', text } };
   }
 }
 

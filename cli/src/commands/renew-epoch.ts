@@ -58,7 +58,7 @@ const WHY_RENEWED = {
 } as const;
 
 /**
- * The epoch that a submission has to begin, with the reason; null where it continues the ledger's epoch. Writes
+ * The epoch that a submission has to begin, with the reason, also as text; null where it continues the ledger's epoch. Writes
  * nothing. There are three reasons, which restored backups cause:
  * - `later`: the service has a later epoch of this ledger, and would ignore totals of an earlier one.
  * - `former`: the store here is of an earlier epoch than the ledger, whose totals a recount may have corrected since.
@@ -96,8 +96,8 @@ export async function planEpoch(
     platforms.some(({ below }) => below.length > 0) ||
     ((isFormer || isContinued(ledger)) && isLess(usageSince(await scanned.openUsages(), 0), replaced));
   if (isIncomplete) throw incompleteError('submission');
-  const reason = last > ledger.epoch ? 'later' : isFormer ? 'former' : 'late';
-  return { epoch: nextEpoch({ epoch: last }, store), reason: WHY_RENEWED[reason] };
+  const reason: keyof typeof WHY_RENEWED = last > ledger.epoch ? 'later' : isFormer ? 'former' : 'late';
+  return { epoch: nextEpoch({ epoch: last }, store), reason, text: WHY_RENEWED[reason] };
 }
 
 /** Whether the ledger's epoch was submitted, and not begun by a recount, which may lower totals. */
@@ -125,8 +125,8 @@ export async function renewEpoch(
 ): Promise<Ledger> {
   const planned = await planEpoch(reader, ledger, platforms, scanned);
   if (planned === null) return ledger;
-  const { epoch, reason } = planned;
-  screen.printWrapped(reason);
+  const { epoch, text } = planned;
+  screen.printWrapped(text);
   // Opened again: the usages of the plan may have been saved since.
   const opened = await openWhole(reader.configDir, ledger.epoch);
   return beginEpoch(reader.configDir, opened, { ...opened.store, epoch });

@@ -212,19 +212,19 @@ describe('a submission after a backup was restored', function () {
     await log('recent', 6, 3, 100_000);
     await submit();
     await log('old', 80, 60, 1_000_000);
-    for (const [begin, reason] of [
-      [() => undefined, 'Much of the usage here is older than the last submission'],
-      [renewElsewhere, 'The service has a later epoch of this machine'],
+    for (const [begin, epoch, reason, text] of [
+      [() => undefined, 1, 'late', 'Much of the usage here is older than the last submission'],
+      [renewElsewhere, 5, 'later', 'The service has a later epoch of this machine'],
     ] as const) {
       begin();
       const before = await contentsOf(settings());
       const { requests, new_epoch }: PlannedSubmission = JSON.parse((await run('--dry-run', '--json')).stdout);
-      expect(new_epoch).to.include(reason);
-      expect((await run('--dry-run')).stdout).to.include(reason);
+      expect(new_epoch).to.include({ epoch, reason });
+      expect((await run('--dry-run')).stdout).to.include(text);
       expect(await contentsOf(settings())).to.deep.equal(before);
       const former = snapshots().length;
       hour += 1;
-      expect((await run()).stdout).to.include(reason);
+      expect((await run()).stdout).to.include(text);
       expect(requests.map(({ body }) => unsigned(body))).to.deep.equal(snapshots().slice(former).map(unsigned));
       await log('more', 2, 1, 5);
     }

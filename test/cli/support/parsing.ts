@@ -33,7 +33,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<Error> {
 /** What a dry run prints of the submission. */
 export interface PlannedSubmission {
   readonly requests: ReadonlyArray<{ readonly body: string }>;
-  readonly new_epoch: string | null;
+  readonly new_epoch: { readonly epoch: number | null; readonly reason: string; readonly text: string } | null;
 }
 
 /** A snapshot without what differs in each submission. */

@@ -10,6 +10,8 @@ const PAUSE_MS = 250;
 /** Pause before a snapshot without a response is sent again to another address. */
 const AGAIN_MS = 50;
 const ANSWER_WITHIN_MS = 15_000;
+/** The error code of a connection that was closed on a request. */
+export const HANG_UP = 'UND_ERR_SOCKET';
 /** Only `output` changes, so that the latest snapshot determines an operator's Yield. */
 const COUNTS = { input: 10, cache_read: 1_000, cache_write: 1 };
 
@@ -27,6 +29,8 @@ export interface SteadyLoad {
   readonly acknowledged: ReadonlyMap<string, boolean>;
   /** Responses by status; failed requests by their error code. */
   readonly answers: ReadonlyMap<string, number>;
+  /** When connections were closed on requests, in milliseconds. */
+  readonly hangUps: readonly number[];
   /** The Yield of each operator's latest acknowledged snapshot, by codename. */
   yields(): ReadonlyMap<string, number>;
   /** Stops the senders after the response to their last snapshot. */
@@ -68,6 +72,7 @@ export async function enrolSteadySenders(
 export function startSteadyLoad(bases: readonly string[], senders: readonly SteadySender[]): SteadyLoad {
   const acknowledged = new Map<string, boolean>();
   const answers = new Map<string, number>();
+  const hangUps: number[] = [];
   const latest = new Map<string, number>();
   const stopping = new AbortController();
 
@@ -83,7 +88,9 @@ export function startSteadyLoad(bases: readonly string[], senders: readonly Stea
       count(String(response.status));
       return response.status === 200 ? answer.verdict === 'final' && answer.accepted === true : null;
     } catch (error) {
-      count(codeOf(error));
+      const code = codeOf(error);
+      count(code);
+      if (code === HANG_UP) hangUps.push(Date.now());
       return null;
     }
   }
@@ -113,6 +120,7 @@ export function startSteadyLoad(bases: readonly string[], senders: readonly Stea
   return {
     acknowledged,
     answers,
+    hangUps,
     yields: () => new Map([...latest].map(([name, output]) => [name, yieldOf(output)])),
     async stop() {
       stopping.abort();

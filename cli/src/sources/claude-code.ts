@@ -1,5 +1,6 @@
 import type { Environment } from '../environment.ts';
 import { isObject, type JsonObject, textOf } from '../json.ts';
+import { openLines } from './claude-code-line.ts';
 import { fourCounts, member, moment, required } from './fields.ts';
 import { foldersIn, openProjects, pathsOf, xdgFolder } from './home-places.ts';
 import { readJsonLines } from './read-json.ts';
@@ -7,16 +8,6 @@ import type { Source, UsageSink } from './source.ts';
 
 /** Folders of a Claude Code home that can hold session logs. */
 const LOG_FOLDERS = ['projects', 'transcripts'];
-
-const USAGE = '"usage"';
-const ASSISTANT = '"assistant"';
-const MESSAGE = '"message":';
-const USER_MESSAGE = `${MESSAGE}{"role":"user"`;
-
-/** The delimiters of `message.content`, which is most of a line, and the beginning of such an array. */
-const CONTENT = '"content":[';
-const AFTER_CONTENT = '],"stop_reason":';
-const PIECE = '[{"type":';
 
 /** The log of a sub-agent, which begins with messages of the main thread in some versions. */
 const SUB_AGENT_LOG = /[\\/]agent-[^\\/]*\.jsonl$/;
@@ -38,7 +29,7 @@ export const claudeCode: Source = {
   read: (path, sink) => {
     const isSubAgent = SUB_AGENT_LOG.test(path);
     const projectOf = openProjects(path);
-    readJsonLines(path, sink, select, (entry) => readRecord(entry, isSubAgent, projectOf, sink));
+    readJsonLines(path, sink, openLines(), (entry) => readRecord(entry, isSubAgent, projectOf, sink));
   },
 };
 
@@ -58,32 +49,6 @@ function placesOf(env: Environment): readonly string[] {
   const places = [path.join(xdg, 'claude'), path.join(env.home, '.claude')].flatMap(logFolders);
   const desktop = path.join(env.home, 'Library', 'Application Support', 'Claude', 'local-agent-mode-sessions');
   return env.os === 'darwin' ? [...places, desktop] : places;
-}
-
-/** JSON escapes quotes within text, so these texts occur only as names and values. */
-function select(line: string): string | false {
-  // The first nested object of the line: text or another object cannot be mistaken for it.
-  const message = line.indexOf('{', 1) - MESSAGE.length;
-  const isFirst = message > 0 && line.startsWith(MESSAGE, message);
-  // Messages of users and tools contain no usage and are most of a log: recognizing them early avoids searching them.
-  if (isFirst && line.startsWith(USER_MESSAGE, message)) return false;
-  const part = isFirst ? withoutContent(line, message) : line;
-  return part.includes(USAGE) && part.includes(ASSISTANT) && part;
-}
-
-/**
- * Removes the array `message.content` from a line whose message begins at `message`. Returns the line as it is where more than that
- * could be removed: another content, what follows a nested array, or NUL bytes of a crash. Other damage of the content is not noticed.
- */
-function withoutContent(line: string, message: number): string {
-  const start = line.indexOf(CONTENT, message) + CONTENT.length;
-  const end = line.indexOf('],"', start);
-  const isOfMessage = start >= CONTENT.length && !line.slice(message, start).includes('}');
-  if (!isOfMessage || !line.startsWith(AFTER_CONTENT, end)) return line;
-  const content = line.slice(start, end);
-  // An empty content of another message ends with its bracket.
-  const isOne = !content.includes(PIECE) && !content.endsWith('[') && !content.includes('\0');
-  return isOne ? line.slice(0, start) + line.slice(end) : line;
 }
 
 /** Reads one record of a log, if it is a model's message. */

@@ -21,13 +21,13 @@ export function readJsonFile(path: string, sink: UsageSink): unknown {
 /**
  * Reads a file with one JSON object per line. Parses only what may matter of a line, because most of a log is prompts and file
  * contents, which the tool must not look into; of other lines only the braces are checked. `select` returns that part of a line
- * (`LineVisitor.line`), or false; where a part is not JSON, the whole line is parsed. Reports lines that are not a JSON object, cut
- * off at the end or too long as skipped.
+ * (`LineVisitor.line`), or what it has read of the line itself, or false; where a part is not JSON, the whole line is parsed. Reports
+ * lines that are not a JSON object, cut off at the end or too long as skipped.
  */
 export function readJsonLines(
   path: string,
   sink: UsageSink,
-  select: (line: string) => string | false,
+  select: (line: string) => string | JsonObject | false,
   visit: (entry: JsonObject) => void,
 ): void {
   readLines(path, {
@@ -44,6 +44,7 @@ export function readJsonLines(
       const object = line.slice(start, end);
       const part = select(object);
       if (part === false) return;
+      if (typeof part !== 'string') return visit(part);
       const entry = parseJson(decode(part)) ?? (part === object ? undefined : parseJson(decode(object)));
       if (isObject(entry)) visit(entry);
       else sink.skip(broken);
@@ -55,3 +56,8 @@ export function readJsonLines(
 export function containing(...marks: readonly string[]): (line: string) => string | false {
   return (line) => marks.some((mark) => line.includes(mark)) && line;
 }
+
+const FLAT = String.raw`[^{}\0]*`;
+
+/** The source of a pattern for what is left of a JSON object, or of several, with objects of two further levels and no NUL bytes of a crash. */
+export const REST_OF_OBJECT = [1, 2].reduce((inner) => String.raw`${FLAT}(?:\{${inner}\}${FLAT})*`, FLAT);

@@ -31,67 +31,97 @@ const content = fc.oneof(
   fc.array(fc.record({ type: fc.constantFrom('text', 'tool_use'), text, input: value }), { maxLength: 2 }),
 );
 const count = fc.nat({ max: 1_000_000 });
+const rarely = fc.constantFrom(true, false, false, false);
 
-/** A line as Claude Code writes it, with its names in this order; or with a result first, and the usage before another array. */
+/**
+ * A line as Claude Code writes it, with its names in this order, and with further usage; or with a result first, the usage before
+ * another array, or less than all members.
+ */
 function entryOf(contents: fc.Arbitrary<unknown>) {
   const parts = fc.record({
     content: contents,
-    cwd: text,
-    id: text,
-    output: count,
+    cwd: fc.oneof(text, fc.constant('/srv/atlas')),
+    id: fc.oneof(text, fc.constantFrom('1', '2')),
+    sidechain: fc.boolean(),
+    counts: fc.tuple(count, count, count, count),
     other: value,
-    isEarly: fc.boolean(),
-    isResult: fc.boolean(),
+    further: fc.constantFrom(
+      {},
+      { server_tool_use: { web_search_requests: 0 } },
+      { iterations: [{ output_tokens: 1 }] },
+    ),
+    isEarly: rarely,
+    isResult: rarely,
+    isShort: rarely,
   });
-  return parts.map(({ content: said, cwd, id, output, other, isEarly, isResult }) => ({
-    ...(isResult ? { toolUseResult: { type: 'text', content: ['x'] } } : {}),
-    isSidechain: false,
-    cwd,
-    sessionId: 'session',
-    message: {
-      model: 'claude-sonnet-4-5',
-      id: `m${id}`,
-      role: 'assistant',
-      content: said,
-      ...(isEarly ? { usage: { input_tokens: 1, output_tokens: output }, list: [1] } : {}),
-      stop_reason: null,
-      ...(isEarly ? { other } : { usage: { input_tokens: 1, output_tokens: output, server: other } }),
-    },
-    requestId: 'r1',
-    type: 'assistant',
-    timestamp: '2026-05-01T10:00:00.000Z',
-  }));
+  return parts.map((of) => {
+    const [input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens] = of.counts;
+    const cache = { cache_creation_input_tokens, cache_read_input_tokens };
+    const usage = { input_tokens, ...(of.isShort ? {} : cache), output_tokens };
+    return {
+      ...(of.isShort ? {} : { parentUuid: 'p1' }),
+      ...(of.isResult ? { toolUseResult: { type: 'text', content: ['x'] } } : {}),
+      isSidechain: of.sidechain,
+      cwd: of.cwd,
+      sessionId: 'session',
+      message: {
+        model: 'claude-sonnet-4-5',
+        id: `m${of.id}`,
+        role: 'assistant',
+        content: of.content,
+        ...(of.isEarly ? { usage, list: [1] } : {}),
+        stop_reason: null,
+        ...(of.isShort ? {} : { stop_sequence: null }),
+        ...(of.isEarly ? { other: of.other } : { usage: { ...usage, ...of.further, server: of.other } }),
+      },
+      requestId: 'r1',
+      type: 'assistant',
+      uuid: 'u1',
+      timestamp: '2026-05-01T10:00:00.000Z',
+    };
+  });
 }
 
 type Entry = ReturnType<typeof entryOf> extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What the plainest reader finds in a line: the id, the folder and the output; nothing in one that is not JSON. */
-function plainly(line: Buffer): readonly string[] {
+/** What the plainest reader finds in a line; nothing in one that is not JSON. */
+function plainly(line: Buffer): readonly UsageRecord[] {
   let read: Entry;
   try {
     read = JSON.parse(line.toString().replace(/^[\0- ]+/, ''));
   } catch {
     return [];
   }
-  const { message, cwd } = read;
-  return [JSON.stringify([message.id, cwd || null, message.usage!.output_tokens])];
-}
-
-function found({ keys, origin, counts }: UsageRecord): string {
-  return JSON.stringify([keys[0]!.replace('message ', ''), origin?.project ?? null, counts.output]);
+  const { input_tokens, output_tokens, ...cache } = read.message.usage!;
+  const { cache_read_input_tokens = 0, cache_creation_input_tokens = 0 } = cache;
+  return [
+    {
+      keys: [`message ${read.message.id}`],
+      request: read.requestId,
+      isCopy: read.isSidechain,
+      counts: {
+        input: input_tokens,
+        output: output_tokens,
+        cache_read: cache_read_input_tokens,
+        cache_write: cache_creation_input_tokens,
+      },
+      at: Date.parse(read.timestamp),
+      origin: { model: read.message.model, project: read.cwd || null, session: read.sessionId },
+    },
+  ];
 }
 
 describe('the content of messages of Claude Code', () => {
   const folder = useFolder();
 
-  const read = async (lines: readonly Buffer[]): Promise<readonly string[]> => {
+  const read = async (lines: readonly Buffer[]): Promise<readonly UsageRecord[]> => {
     const path = join(folder(), 'session.jsonl');
     await writeFile(path, Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])));
-    const records: string[] = [];
+    const records: UsageRecord[] = [];
     await claudeCode.read(path, {
       advance: () => undefined,
       skip: () => undefined,
-      add: (record) => void records.push(found(record)),
+      add: (record) => void records.push(record),
     });
     return records;
   };

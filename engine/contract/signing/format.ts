@@ -95,7 +95,7 @@ export interface SnapshotHeader {
   readonly as_of?: number | undefined;
   /** The ledger; `kid` when absent. */
   readonly stream?: string | undefined;
-  /** The ledger's epoch, which increments with each recount; 0 when absent. Only the highest epoch counts. */
+  /** The ledger's epoch, which increments when the tool counts from the start: at a recount, an import or another store. 0 when absent. Only the highest epoch counts. */
   readonly epoch?: number | undefined;
   /** Version of the signing tool. */
   readonly cli?: string | undefined;

@@ -2,25 +2,31 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { parseJson } from '../../../../cli/src/json.ts';
 import { codex } from '../../../../cli/src/sources/codex.ts';
 import type { SkipReason, UsageRecord } from '../../../../cli/src/sources/source.ts';
 import { useFolder } from '../../support/temporary-folder.ts';
 
-const count = fc.oneof(fc.nat({ max: 1_000_000 }), fc.constantFrom(0, 1e15, 1e21, 0.5, -1, null));
-const further = fc.constantFrom({}, { cache_write_input_tokens: 7 });
-const usage = fc
-  .tuple(count, count, count, count, further)
-  .map(([input_tokens, cached_input_tokens, output_tokens, reasoning_output_tokens, other]) => ({
-    input_tokens,
-    cached_input_tokens,
-    output_tokens,
-    reasoning_output_tokens,
+const usual = fc.nat({ max: 1_000_000 });
+const odd = fc.oneof(usual, fc.constantFrom(0, 1e15, 1e21, 0.5, -1, null));
+const usageOf = (count: fc.Arbitrary<number | null>, further: object) =>
+  fc.tuple(count, count, count, count).map(([input, cached, output, reasoning]) => ({
+    input_tokens: input,
+    cached_input_tokens: cached,
+    output_tokens: output,
+    reasoning_output_tokens: reasoning,
     total_tokens: 9,
-    ...other,
+    ...further,
   }));
+/** Mostly as Codex writes it. */
+const usage = fc.oneof(
+  { weight: 6, arbitrary: usageOf(usual, {}) },
+  { weight: 1, arbitrary: usageOf(odd, { cache_write_input_tokens: 7 }) },
+  { weight: 1, arbitrary: fc.constant(null) },
+);
 const limits = fc.constantFrom(null, {}, { primary: { used_percent: 7.5 }, secondary: null }, { a: { b: { c: {} } } });
 const event = fc
-  .record({ total: fc.option(usage), last: fc.option(usage), limits, second: fc.nat({ max: 59 }) })
+  .record({ total: usage, last: usage, limits, second: fc.nat({ max: 59 }) })
   .map(({ total, last, limits: rate_limits, second }) => ({
     timestamp: new Date(Date.UTC(2026, 4, 1, 10, 0, second)).toISOString(),
     type: 'event_msg',
@@ -66,22 +72,17 @@ describe('the usage events of Codex', () => {
     );
   });
 
-  it('are skipped where they continue with another line after they were cut off, or with NUL bytes', async () => {
+  it('are skipped where they continue with another line after they were cut off, or contain NUL bytes', async () => {
+    const damage = fc.constantFrom('cut', 'cut and hole', 'hole');
     await fc.assert(
-      fc.asyncProperty(fc.tuple(event, event, fc.nat(), fc.constantFrom('', '\0\0')), async (parts) => {
-        const [first, second, at, hole] = parts;
-        const [start, rest] = [JSON.stringify(first), JSON.stringify(second)];
-        const cut = start.slice(0, 1 + (at % (start.length - 1)));
-        const line = `${cut}${hole}${rest}`;
+      fc.asyncProperty(event, event, fc.nat(), damage, async (first, second, place, kind) => {
+        const [start, other] = [JSON.stringify(first), JSON.stringify(second)];
+        const at = 1 + (place % (start.length - 1));
+        const rest = kind === 'hole' ? start.slice(at) : other;
+        const line = `${start.slice(0, at)}${kind === 'cut' ? '' : '\0\0'}${rest}`;
+        const isSkipped = (await read([line])).every((each) => each === 'not_json');
         // JSON itself decides, as a line can be cut off where the other one continues it.
-        const isJson = ((): boolean => {
-          try {
-            return JSON.parse(line) !== undefined;
-          } catch {
-            return false;
-          }
-        })();
-        expect(isJson || (await read([line])).every((each) => each === 'not_json')).to.equal(true);
+        expect(isSkipped || parseJson(line) !== undefined, line).to.equal(true);
       }),
       { numRuns: 300 },
     );

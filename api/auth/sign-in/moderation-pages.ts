@@ -67,9 +67,16 @@ ${button('Open a review')}`,
 async function queueRow(visit: Visit, found: IntegrityCase): Promise<Html> {
   const codename = await codenameOf(visit, found);
   const { waiting, rule } = found;
-  const words = waiting?.appeal === true ? 'appeal' : isByPeople(rule) ? 'report' : stateWords(found);
+  const reports = isByPeople(rule) ? Object.values(await visit.accounts.cases.reportCounts(found.operator)) : [];
+  const count = reports.reduce((sum, each) => sum + each, 0);
+  const words = waiting?.appeal === true ? 'appeal' : isByPeople(rule) ? reportWords(count) : stateWords(found);
   const since = waiting === undefined ? '' : `, ${minute(waiting.since)}`;
   return row(`${codename}: ${rule}`, `${words}${since}`, openLink(visit, found, `${codename}: ${rule}`));
+}
+
+/** A case of people without reports is a moderator's review. */
+function reportWords(count: number): string {
+  return count === 0 ? 'review' : count === 1 ? '1 report' : `${count} reports`;
 }
 
 /** Links with the same label, which `about` distinguishes for screen readers. */

@@ -1,9 +1,13 @@
+import type { IncomingMessage } from 'node:http';
+
 /** Maximum header lines of a request for the fast path; requests with more go to Koa. */
 const MAX_LINES = 32;
 
-/** The request headers that select the response. */
+/** The request headers that select the response, and the token. */
 export interface CacheHeaders {
   readonly host: string | undefined;
+  readonly accept: string | undefined;
+  readonly authorization: string | undefined;
   readonly acceptEncoding: string | undefined;
   readonly ifNoneMatch: string | undefined;
   readonly forwardedFor: string | undefined;
@@ -16,6 +20,8 @@ export interface CacheHeaders {
 export function readCacheHeaders(raw: readonly string[]): CacheHeaders | null {
   if (raw.length > MAX_LINES * 2) return null;
   let host: string | undefined;
+  let accept: string | undefined;
+  let authorization: string | undefined;
   let acceptEncoding: string | undefined;
   let ifNoneMatch: string | undefined;
   let forwardedFor: string | undefined;
@@ -26,10 +32,16 @@ export function readCacheHeaders(raw: readonly string[]): CacheHeaders | null {
       if (!isNamed(name, 'host')) continue;
       if (host !== undefined) return null;
       host = value;
-    } else if (name.length === 13) {
-      if (!isNamed(name, 'if-none-match')) continue;
+    } else if (name.length === 6) {
+      if (!isNamed(name, 'accept')) continue;
+      if (accept !== undefined) return null;
+      accept = value;
+    } else if (name.length === 13 && isNamed(name, 'if-none-match')) {
       if (ifNoneMatch !== undefined) return null;
       ifNoneMatch = value;
+    } else if (name.length === 13 && isNamed(name, 'authorization')) {
+      if (authorization !== undefined) return null;
+      authorization = value;
     } else if (name.length === 15 && isNamed(name, 'accept-encoding')) {
       if (acceptEncoding !== undefined) return null;
       acceptEncoding = value;
@@ -38,9 +50,25 @@ export function readCacheHeaders(raw: readonly string[]): CacheHeaders | null {
       forwardedFor = value;
     }
   }
-  return { host, acceptEncoding, ifNoneMatch, forwardedFor };
+  return { host, accept, authorization, acceptEncoding, ifNoneMatch, forwardedFor };
 }
 
 function isNamed(name: string, wanted: string): boolean {
   return name === wanted || name.toLowerCase() === wanted;
+}
+
+/** The headers of any request: as Node reads them, which takes several times as long, where `readCacheHeaders` does not. */
+export function readHeaders(request: IncomingMessage): CacheHeaders {
+  const usual = readCacheHeaders(request.rawHeaders);
+  if (usual !== null) return usual;
+  const { host, accept, authorization, 'accept-encoding': acceptEncoding, ...others } = request.headers;
+  const forwarded = others['x-forwarded-for'];
+  return {
+    host,
+    accept,
+    authorization,
+    acceptEncoding,
+    ifNoneMatch: others['if-none-match'],
+    forwardedFor: typeof forwarded === 'string' ? forwarded : forwarded?.join(','),
+  };
 }

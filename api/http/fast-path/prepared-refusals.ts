@@ -6,7 +6,7 @@ import type { HttpContext } from '../http-context.ts';
 import { createFormChoice, PROBLEM_FORMS, type ProblemForm } from '../page-forms.ts';
 import { INSTANCE, newInstance } from '../problem.ts';
 import type { RateDecision } from '../rate-limit/rate-limiter.ts';
-import { readCacheHeaders } from './cache-headers.ts';
+import type { CacheHeaders } from './cache-headers.ts';
 import { flatten, makeReadyHead, type ReadyHead, writeReadyHead } from './ready-head.ts';
 
 /** A refused request: what its response depends on besides the form, the host and the quota. */
@@ -20,6 +20,9 @@ export interface Refused {
   readonly rate: RateDecision;
   readonly finish: (exchange: ResultExchange, ctx: HttpContext) => Outcome;
 }
+
+/** The headers of a refused request that select the response. */
+export type AnswerHeaders = Pick<CacheHeaders, 'accept' | 'host'>;
 
 /** A response to refused requests. */
 interface PreparedRefusal {
@@ -56,26 +59,22 @@ export function createRefusalSender(ctx: HttpContext) {
     return made;
   }
 
-  /** `known`: the request's host, where it was read before. */
   return (
     refused: Refused,
-    request: IncomingMessage,
+    { method = 'GET', socket }: IncomingMessage,
     response: ServerResponse,
     startedAt: number,
-    known?: string,
+    { accept, host = '' }: AnswerHeaders,
   ): void => {
-    const { method = 'GET', rawHeaders } = request;
     const { preferred, rate, route } = refused;
-    const form = preferred === null ? 'json' : (chooseForm[preferred](request.headers.accept, () => true) ?? 'json');
-    // Node parses `headers` when they are first read.
-    const host = known ?? readCacheHeaders(rawHeaders)?.host ?? request.headers.host ?? '';
+    const form = preferred === null ? 'json' : (chooseForm[preferred](accept, () => true) ?? 'json');
     const { head, body } = prepare(refused, form, host);
     writeReadyHead(response, head, rate);
     const [start = '', end] = body;
     if (method === 'HEAD') response.end();
     else response.end(end === undefined ? start : start + newInstance() + end, 'latin1');
-    if (rate.allowed) turns.served(request.socket);
-    else turns.refused(request.socket);
+    if (rate.allowed) turns.served(socket);
+    else turns.refused(socket);
     metrics.http.answered(route, method, head.status, (performance.now() - startedAt) / MS_PER_SECOND);
   };
 }

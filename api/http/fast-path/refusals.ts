@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
-import { clientOf } from '../client-key.ts';
 import { finishProblem, rateLimited } from '../execute-route.ts';
 import type { HttpContext } from '../http-context.ts';
 import type { RateDecision } from '../rate-limit/rate-limiter.ts';
 import type { Route } from '../route.ts';
 import type { RoutesAtPath, RouteTable } from '../route-table.ts';
 import { finishUnlisted, finishUnmatched, methodsAt, type RequestTarget } from '../unmatched.ts';
-import { createRefusalSender, type Refused } from './prepared-refusals.ts';
+import { readHeaders } from './cache-headers.ts';
+import { type AnswerHeaders, createRefusalSender, type Refused } from './prepared-refusals.ts';
 
 /** Targets that are split into path and query as Koa splits them, and hosts that it takes as they are. */
 const PLAIN_TARGET = /^(\/[^?#\s]*)(\?[^#\s]*)?$/;
 const PLAIN_HOST = /^[^,@]*$/;
 
 /** The target of a usual request; null for one that Koa has to parse. */
-function targetOf({ method = 'GET', url = '', headers: { host = '' } }: IncomingMessage): RequestTarget | null {
+function targetOf({ method = 'GET', url = '' }: IncomingMessage, host = ''): RequestTarget | null {
   const [, path, search = ''] = PLAIN_TARGET.exec(url) ?? [];
   return path === undefined || !PLAIN_HOST.test(host) ? null : { method, host, path, search };
 }
@@ -129,17 +129,18 @@ export function createRefusals(
      */
     serve(request: IncomingMessage, response: ServerResponse, next: () => void): boolean {
       const startedAt = performance.now();
-      const target = targetOf(request) ?? parse(request, response);
+      const headers = readHeaders(request);
+      const target = targetOf(request, headers.host) ?? parse(request, response);
       if (target === null) return false;
-      const client = clientOf(request, clientKey);
+      const client = clientKey(request.socket.remoteAddress, headers.forwardedFor);
       const refuse = (refused: Refused): void => {
         served += 1;
-        send(refused, request, response, startedAt);
+        send(refused, request, response, startedAt, headers);
       };
       const routes = table.at(target.host, target.path);
       const route = routes.get(target.method);
       if (route === undefined) {
-        const hasToken = request.headers.authorization !== undefined;
+        const hasToken = headers.authorization !== undefined;
         const refused =
           refusedByMount(mounts, target, client, hasToken) ?? refusedUnmatched(target, client, table, routes, ctx);
         if (refused !== 'handled') refuse(refused);
@@ -148,19 +149,19 @@ export function createRefusals(
       const rate = refusingRate(route, client, ctx);
       if (rate === null) return false;
       if (route.auth === 'public') refuse(overQuota(route, rate));
-      else void unlessVerified(request.headers.authorization, () => refuse(overQuota(route, rate)), next);
+      else void unlessVerified(headers.authorization, () => refuse(overQuota(route, rate)), next);
       return true;
     },
-    /** Responds to a request to a route over its quota, whose Host header was read before. */
+    /** Responds to a request to a route over its quota, whose headers were read before. */
     refuse(
       route: Route<never>,
       rate: RateDecision,
       request: IncomingMessage,
       response: ServerResponse,
-      host: string | undefined,
+      headers: AnswerHeaders,
     ): void {
       served += 1;
-      send(overQuota(route, rate), request, response, performance.now(), host);
+      send(overQuota(route, rate), request, response, performance.now(), headers);
     },
     /** Requests refused so far. */
     served: () => served,

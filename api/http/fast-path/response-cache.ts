@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { clientOf } from '../client-key.ts';
 import { isPublicRead } from '../execute-route.ts';
 import type { HttpContext } from '../http-context.ts';
 import { createFormChoice, PAGE_FORMS, pageFormOf, pageKey } from '../page-forms.ts';
@@ -43,17 +42,18 @@ export function createResponseCache(
   const store = new CacheStore(clock);
   const version = (): number => board.view().version;
   const formOf = createFormChoice(PAGE_FORMS);
-  const findPage = (target: string, request: IncomingMessage): CacheEntry | undefined => {
-    const mayRead = (): boolean => limiter.peek('pages', clientOf(request, clientKey)).allowed;
-    const form = formOf(request.headers.accept, mayRead);
+  const findPage = (target: string, accept: string | undefined, client: () => string): CacheEntry | undefined => {
+    const form = formOf(accept, () => limiter.peek('pages', client()).allowed);
     return form === null ? undefined : store.find(pageKey(target, form), version());
   };
   const known = new Set(
     routes.filter(({ fastPath }) => fastPath !== undefined).flatMap(({ query }) => Object.keys(query?.shape ?? {})),
   );
-  const findAsked = (url: string, request: IncomingMessage): CacheEntry | undefined => {
+  const find = (target: string, accept: string | undefined, client: () => string): CacheEntry | undefined =>
+    store.find(target, version()) ?? findPage(target, accept, client);
+  const findAsked = (url: string, accept: string | undefined, client: () => string): CacheEntry | undefined => {
     const target = withoutUnknown(url, known);
-    return target === url ? undefined : (store.find(target, version()) ?? findPage(target, request));
+    return target === url ? undefined : find(target, accept, client);
   };
   let served = 0;
   return {
@@ -61,14 +61,15 @@ export function createResponseCache(
     serve(request: IncomingMessage, response: ServerResponse): boolean {
       const { method, url } = request;
       if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return false;
-      const entry = store.find(url, version()) ?? findPage(url, request) ?? findAsked(url, request);
-      if (entry === undefined) return false;
       const startedAt = performance.now();
       const headers = readCacheHeaders(request.rawHeaders);
-      if (headers === null || (entry.host !== null && headers.host !== entry.host)) return false;
-      const rate = limiter.take(entry.policy, clientKey(request.socket.remoteAddress, headers.forwardedFor));
+      if (headers === null) return false;
+      const client = (): string => clientKey(request.socket.remoteAddress, headers.forwardedFor);
+      const entry = find(url, headers.accept, client) ?? findAsked(url, headers.accept, client);
+      if (entry === undefined || (entry.host !== null && headers.host !== entry.host)) return false;
+      const rate = limiter.take(entry.policy, client());
       if (!rate.allowed) {
-        refusals.refuse(entry.route, rate, request, response, headers.host);
+        refusals.refuse(entry.route, rate, request, response, headers);
         return true;
       }
       turns.served(request.socket);

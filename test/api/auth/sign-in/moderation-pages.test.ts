@@ -145,7 +145,7 @@ describe('reports, cases and moderation', () => {
   it('decide a report, with an answer to both sides', async () => {
     const queue = await moderator.page('/moderation');
     expect(queue.text)
-      .to.include(`${owner.codename}: reported<br><span class="soft">report, `)
+      .to.include(`${owner.codename}: reported<br><span class="soft">1 report, `)
       .and.include(`aria-label="Open ${owner.codename}: reported"`)
       .and.not.include(reader.codename);
     const address = `/moderation/case?id=${owner.operator}%2Freported`;

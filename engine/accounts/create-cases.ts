@@ -95,15 +95,16 @@ async function addReport(
   let inserted = false;
   for (let place = 0; place < MAX_REPORTS_PER_DAY && !inserted; place += 1) {
     if ((await caseStore.findReport(reporter, operator)) !== null) break;
-    const report = { _id: `${reporter}/${operator}`, reporter, operator, reason, at };
-    inserted = await caseStore.insertReport({ ...report, place: `${reporter}/${day}/${place}` });
+    const made = { _id: `${reporter}/${operator}`, reporter, operator, reason, at };
+    inserted = await caseStore.insertReport({ ...made, place: `${reporter}/${day}/${place}` });
   }
-  if (!inserted && (await caseStore.findReport(reporter, operator)) === null) return 'limit';
+  const report = await caseStore.findReport(reporter, operator);
+  if (report === null) return 'limit';
+  const id = `${operator}/${REPORTED_RULE}`;
   // Also for a repeated report, whose first request may have ended before this.
   await caseStore.open([{ operator, rule: REPORTED_RULE, severity: 'note', boardVersion }], at);
+  await caseStore.waitAgain(id, report.at);
   if (!inserted) return 'already';
-  const id = `${operator}/${REPORTED_RULE}`;
-  await caseStore.waitAgain(id, at);
   return (await caseStore.find(id))?.waiting === undefined ? 'decided' : 'reported';
 }
 

@@ -299,15 +299,15 @@ function createReportStore(cases: Collections['cases'], reports: Collections['re
       return Object.fromEntries((await groups.toArray()).map(({ _id, count }) => [_id, count]));
     },
 
-    /** Lets a case that was decided long ago wait again after a new report. */
-    async waitAgain(id: string, now: Date): Promise<void> {
-      const long = new Date(now.getTime() - REVIEW_STANDS_MS);
+    /** Lets a case wait again that was decided long before a report, or never. */
+    async waitAgain(id: string, reportedAt: Date): Promise<void> {
+      const long = new Date(reportedAt.getTime() - REVIEW_STANDS_MS);
       const rested = {
         _id: id,
         waiting: { $exists: false },
         decisions: { $not: { $elemMatch: { action: { $in: [...EFFECTS] }, at: { $gte: long } } } },
       };
-      await cases.updateOne(rested, { $set: { waiting: { appeal: false, since: now } } }, DURABLE);
+      await cases.updateOne(rested, { $set: { waiting: { appeal: false, since: reportedAt } } }, DURABLE);
     },
 
     /** Marks the reports of an operator, whose authors are to be mailed. */

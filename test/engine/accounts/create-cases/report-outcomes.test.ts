@@ -62,4 +62,17 @@ describe('outcomes of reports', () => {
     await decide('reported', 'exclude');
     expect(await outcomeFor(8)).to.equal(`${EXCLUDED} Reason: Checked.`);
   });
+
+  it('are asked for again by a repeated report whose first request ended too early, and by no other', async () => {
+    await report(5);
+    await decide('reported', 'void');
+    under.now += 40 * DAY_MS;
+    expect(await report(8)).to.equal('reported');
+    // As a process leaves it that stops between both writes of a report.
+    const stored = under.connection.collection<{ _id: string }>('integrity_cases');
+    await stored.updateOne({ _id: '6/reported' }, { $unset: { waiting: 1 } });
+    expect([await report(5), (await under.read('6/reported')).waiting]).to.deep.equal(['already', undefined]);
+    expect(await report(8)).to.equal('already');
+    expect((await under.read('6/reported')).waiting?.since).to.deep.equal(new Date(under.now));
+  });
 });

@@ -1,6 +1,6 @@
 import type { Environment } from '../environment.ts';
 import { isObject, type JsonObject, textOf } from '../json.ts';
-import { openLines } from './claude-code-line.ts';
+import { createLineReader } from './claude-code-line.ts';
 import { fourCounts, member, moment, required } from './fields.ts';
 import { foldersIn, openProjects, pathsOf, xdgFolder } from './home-places.ts';
 import { readJsonLines } from './read-json.ts';
@@ -29,7 +29,7 @@ export const claudeCode: Source = {
   read: (path, sink) => {
     const isSubAgent = SUB_AGENT_LOG.test(path);
     const projectOf = openProjects(path);
-    readJsonLines(path, sink, openLines(), (entry) => readRecord(entry, isSubAgent, projectOf, sink));
+    readJsonLines(path, sink, createLineReader(), (entry) => readRecord(entry, isSubAgent, projectOf, sink));
   },
 };
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { CodexSession } from './codex-session.ts';
 import { homePlaces } from './home-places.ts';
-import { containing, REST_OF_OBJECT, readJsonLines } from './read-json.ts';
+import { containing, MAX_PATTERN_CHARACTERS, MEMBER_PATTERNS, readJsonLines } from './read-json.ts';
 import type { Source } from './source.ts';
 
 /** Names of the records that matter. In JSON these bytes occur only as names and values, never within text. */
@@ -17,16 +17,24 @@ const TYPES: ReadonlySet<string> = new Set([
   'compacted',
 ]);
 
-/** A usage event as Codex writes it, which is most of what is read. */
-const COUNTS = ['input_tokens', 'cached_input_tokens', 'output_tokens', 'reasoning_output_tokens'] as const;
-const USAGE = `${COUNTS.map((name) => String.raw`"${name}":(\d+)`).join(',')},"total_tokens":\\d+`;
+const { count, deep } = MEMBER_PATTERNS;
+const USAGE =
+  `\\{"input_tokens":${count},"cached_input_tokens":${count},(?:"cache_write_input_tokens":${count},)?` +
+  String.raw`"output_tokens":${count},"reasoning_output_tokens":${count},"total_tokens":\d+\}`;
+/** The counts of a usage by the names of its members, in the order in which the pattern finds them. */
+const COUNTS = [
+  'input_tokens',
+  'cached_input_tokens',
+  'cache_write_input_tokens',
+  'output_tokens',
+  'reasoning_output_tokens',
+] as const;
+
+/** A usage event as Codex writes it, without those of other members that repeat a name: they are most of what is read. */
 const TOKEN_COUNT = new RegExp(
   String.raw`^\{"timestamp":"([\w:.+-]+)","type":"event_msg","payload":\{"type":"token_count","info":\{` +
-    String.raw`"total_token_usage":\{${USAGE}\},"last_token_usage":\{${USAGE}\}${REST_OF_OBJECT}\}${REST_OF_OBJECT}\}\}$`,
+    String.raw`"total_token_usage":${USAGE},"last_token_usage":${USAGE}${deep}\}${deep}\}\}$`,
 );
-
-/** Longer lines are parsed as JSON: the pattern is for short ones. */
-const MAX_EVENT_LENGTH = 4096;
 
 /** Codex CLI: `rollout-*.jsonl` under its sessions, by day, and under its archived sessions. */
 export const codex: Source = {
@@ -57,19 +65,22 @@ function select(line: string): string | JsonObject | false {
   return (type === 'event_msg' && readTokenCount(line)) || (hasMark(line) && line);
 }
 
-/** Reads what matters of a usage event, in a fraction of the time of `JSON.parse`; null for another line or layout. */
+/** Reads what matters of a usage event, in a third of the time of `JSON.parse`; null for another line or layout. */
 function readTokenCount(line: string): JsonObject | null {
-  const found = line.length <= MAX_EVENT_LENGTH ? TOKEN_COUNT.exec(line) : null;
+  const found = line.length <= MAX_PATTERN_CHARACTERS ? TOKEN_COUNT.exec(line) : null;
   if (found === null) return null;
-  const info = { total_token_usage: usageFrom(found, 2), last_token_usage: usageFrom(found, 2 + COUNTS.length) };
-  return { timestamp: found[1], type: 'event_msg', payload: { type: 'token_count', info } };
+  const [, timestamp, ...counts] = found;
+  const info = { total_token_usage: usageOf(counts, 0), last_token_usage: usageOf(counts, COUNTS.length) };
+  return { timestamp, type: 'event_msg', payload: { type: 'token_count', info } };
 }
 
-function usageFrom(found: RegExpExecArray, at: number): Record<(typeof COUNTS)[number], number> {
+/** The usage whose counts begin at `from`. Written out: a loop over the names would take as long as `JSON.parse`. */
+function usageOf(counts: readonly (string | undefined)[], from: number): Record<(typeof COUNTS)[number], number> {
   return {
-    input_tokens: Number(found[at]),
-    cached_input_tokens: Number(found[at + 1]),
-    output_tokens: Number(found[at + 2]),
-    reasoning_output_tokens: Number(found[at + 3]),
+    input_tokens: Number(counts[from]),
+    cached_input_tokens: Number(counts[from + 1]),
+    cache_write_input_tokens: Number(counts[from + 2] ?? 0),
+    output_tokens: Number(counts[from + 3]),
+    reasoning_output_tokens: Number(counts[from + 4]),
   };
 }

@@ -21,8 +21,8 @@ export function readJsonFile(path: string, sink: UsageSink): unknown {
 /**
  * Reads a file with one JSON object per line. Parses only what may matter of a line, because most of a log is prompts and file
  * contents, which the tool must not look into; of other lines only the braces are checked. `select` returns that part of a line
- * (`LineVisitor.line`), or what it has read of the line itself, or false; where a part is not JSON, the whole line is parsed. Reports
- * lines that are not a JSON object, cut off at the end or too long as skipped.
+ * (`LineVisitor.line`), or the members that it has read by a pattern, or false. Reports lines that are not a JSON object, cut off at
+ * the end or too long as skipped.
  */
 export function readJsonLines(
   path: string,
@@ -45,7 +45,7 @@ export function readJsonLines(
       const part = select(object);
       if (part === false) return;
       if (typeof part !== 'string') return visit(part);
-      const entry = parseJson(decode(part)) ?? (part === object ? undefined : parseJson(decode(object)));
+      const entry = parseJson(decode(part));
       if (isObject(entry)) visit(entry);
       else sink.skip(broken);
     },
@@ -57,7 +57,21 @@ export function containing(...marks: readonly string[]): (line: string) => strin
   return (line) => marks.some((mark) => line.includes(mark)) && line;
 }
 
-const FLAT = String.raw`[^{}\0]*`;
+/** Longer lines, or parts of them, are parsed as JSON: the time of a pattern grows with the square of the length in the worst case. */
+export const MAX_PATTERN_CHARACTERS = 4096;
 
-/** The source of a pattern for what is left of a JSON object, or of several, with objects of two further levels and no NUL bytes of a crash. */
-export const REST_OF_OBJECT = [1, 2].reduce((inner) => String.raw`${FLAT}(?:\{${inner}\}${FLAT})*`, FLAT);
+/**
+ * Sources of patterns for the members of JSON objects as tools write them: without spaces, of texts without control characters.
+ * A text is matched as a whole, so that nothing in it is taken for a member or a brace.
+ */
+const TEXT = String.raw`"[^"\\\0-\x1f]*(?:\\["\\/bfnrtu][^"\\\0-\x1f]*)*"`;
+const FLAT = String.raw`[^{}"\0-\x1f]*(?:${TEXT}[^{}"\0-\x1f]*)*`;
+export const MEMBER_PATTERNS = {
+  count: String.raw`(0|[1-9]\d*)`,
+  /** Any number of members that are no objects or arrays, each with the comma before it; as few as possible. */
+  members: String.raw`(?:,"\w+":(?:${TEXT}|[\w.+-]+))*?`,
+  /** The rest of an object, with its members that are objects: none, one level or two levels of them. */
+  flat: FLAT,
+  nested: String.raw`${FLAT}(?:\{${FLAT}\}${FLAT})*`,
+  deep: String.raw`${FLAT}(?:\{${FLAT}(?:\{${FLAT}\}${FLAT})*\}${FLAT})*`,
+} as const;

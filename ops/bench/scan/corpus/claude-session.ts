@@ -51,9 +51,6 @@ function userLine(chance: Chance, sessionId: string, at: number): object {
   return {
     parentUuid: chance.uuid(),
     isSidechain: false,
-    cwd: '/srv/project',
-    sessionId,
-    version: '2.0.14',
     type: 'user',
     message: {
       role: 'user',
@@ -69,7 +66,14 @@ function userLine(chance: Chance, sessionId: string, at: number): object {
     },
     uuid: chance.uuid(),
     timestamp: new Date(at).toISOString(),
+    ...membersOf(sessionId),
   };
+}
+
+/** The members that every line of a session ends with. */
+function membersOf(sessionId: string): object {
+  const tool = { userType: 'external', entrypoint: 'cli', version: '2.1.247' };
+  return { ...tool, cwd: '/srv/project', sessionId, gitBranch: 'main' };
 }
 
 /** The lines of one response: one per block, with the same ids and a growing output. */
@@ -88,10 +92,7 @@ function assistantLines(chance: Chance, sessionId: string, at: number, totals: T
   return Array.from({ length: blocks }, (_, block) => ({
     parentUuid: chance.uuid(),
     isSidechain: sidechain,
-    cwd: '/srv/project',
-    sessionId,
-    version: '2.0.14',
-    ...(sidechain ? { agentId: chance.hex(8) } : {}),
+    ...(sidechain ? { agentId: sessionId.slice(0, 8) } : {}),
     message: {
       model,
       id,
@@ -109,6 +110,7 @@ function assistantLines(chance: Chance, sessionId: string, at: number, totals: T
       ],
       stop_reason: null,
       stop_sequence: null,
+      stop_details: null,
       usage: {
         input_tokens: counts.input,
         cache_creation_input_tokens: counts.cache_write,
@@ -116,11 +118,14 @@ function assistantLines(chance: Chance, sessionId: string, at: number, totals: T
         cache_creation: { ephemeral_5m_input_tokens: counts.cache_write, ephemeral_1h_input_tokens: 0 },
         output_tokens: block === blocks - 1 ? counts.output : Math.min(counts.output, 1 + block),
         service_tier: 'standard',
+        inference_geo: 'not_available',
       },
+      diagnostics: null,
     },
     requestId,
     type: 'assistant',
     uuid: chance.uuid(),
     timestamp: new Date(at + block * 700).toISOString(),
+    ...membersOf(sessionId),
   }));
 }

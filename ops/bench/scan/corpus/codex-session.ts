@@ -12,6 +12,7 @@ const FORKED_SHARE = 0.1;
 const USAGE_FIELDS = [
   'input_tokens',
   'cached_input_tokens',
+  'cache_write_input_tokens',
   'output_tokens',
   'reasoning_output_tokens',
   'total_tokens',
@@ -78,7 +79,7 @@ function firstLines(id: string, parent: string | null, at: number): object[] {
     {
       timestamp,
       type: 'session_meta',
-      payload: { id, ...forked, timestamp, cwd, originator: 'codex_cli_rs', cli_version: '0.111.0' },
+      payload: { id, ...forked, timestamp, cwd, originator: 'codex_cli_rs', cli_version: '0.154.0' },
     },
     { timestamp, type: 'turn_context', payload: { cwd, model: 'gpt-5.3-codex' } },
   ];
@@ -117,6 +118,7 @@ function usage(input: number, cached: number, output: number, reasoning: number)
   return {
     input_tokens: input,
     cached_input_tokens: cached,
+    cache_write_input_tokens: 0,
     output_tokens: output,
     reasoning_output_tokens: reasoning,
     total_tokens: input + output,

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { claudeCode } from '../../../../cli/src/sources/claude-code.ts';
 import type { UsageRecord } from '../../../../cli/src/sources/source.ts';
+import { MAX_COUNT } from '../../../../engine/contract/signing/index.ts';
 import { useFolder } from '../../support/temporary-folder.ts';
 
 /** Texts with what ends strings and arrays, what follows a content, and what begins another one. */
@@ -30,12 +31,15 @@ const content = fc.oneof(
   text,
   fc.array(fc.record({ type: fc.constantFrom('text', 'tool_use'), text, input: value }), { maxLength: 2 }),
 );
-const count = fc.nat({ max: 1_000_000 });
+const count = fc.oneof(
+  { weight: 9, arbitrary: fc.nat({ max: 1_000_000 }) },
+  { weight: 1, arbitrary: fc.constantFrom(0, 5.5, 1e21, -1) },
+);
 const rarely = fc.constantFrom(true, false, false, false);
 
 /**
- * A line as Claude Code writes it, with its names in this order, and with further usage; or with a result first, the usage before
- * another array, or less than all members.
+ * A line as versions 2.0 or 2.1 of Claude Code write it, with its names in this order, and with further usage; or with a result
+ * first, the usage before another array, or less than all members.
  */
 function entryOf(contents: fc.Arbitrary<unknown>) {
   const parts = fc.record({
@@ -50,6 +54,7 @@ function entryOf(contents: fc.Arbitrary<unknown>) {
       { server_tool_use: { web_search_requests: 0 } },
       { iterations: [{ output_tokens: 1 }] },
     ),
+    isRecent: fc.boolean(),
     isEarly: rarely,
     isResult: rarely,
     isShort: rarely,
@@ -58,26 +63,30 @@ function entryOf(contents: fc.Arbitrary<unknown>) {
     const [input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens] = of.counts;
     const cache = { cache_creation_input_tokens, cache_read_input_tokens };
     const usage = { input_tokens, ...(of.isShort ? {} : cache), output_tokens };
+    const session = { cwd: of.cwd, sessionId: 'session' };
     return {
       ...(of.isShort ? {} : { parentUuid: 'p1' }),
       ...(of.isResult ? { toolUseResult: { type: 'text', content: ['x'] } } : {}),
       isSidechain: of.sidechain,
-      cwd: of.cwd,
-      sessionId: 'session',
+      ...(of.isRecent ? {} : session),
       message: {
         model: 'claude-sonnet-4-5',
         id: `m${of.id}`,
         role: 'assistant',
         content: of.content,
         ...(of.isEarly ? { usage, list: [1] } : {}),
+        ...(of.isRecent ? { container: null } : {}),
         stop_reason: null,
         ...(of.isShort ? {} : { stop_sequence: null }),
+        ...(of.isRecent ? { stop_details: null } : {}),
         ...(of.isEarly ? { other: of.other } : { usage: { ...usage, ...of.further, server: of.other } }),
       },
+      ...(of.isRecent ? { apiBlockIndex: 0 } : {}),
       requestId: 'r1',
       type: 'assistant',
       uuid: 'u1',
       timestamp: '2026-05-01T10:00:00.000Z',
+      ...(of.isRecent ? { userType: 'external', ...session, gitBranch: 'main' } : {}),
     };
   });
 }
@@ -94,6 +103,8 @@ function plainly(line: Buffer): readonly UsageRecord[] {
   }
   const { input_tokens, output_tokens, ...cache } = read.message.usage!;
   const { cache_read_input_tokens = 0, cache_creation_input_tokens = 0 } = cache;
+  const counts = [input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens];
+  if (!counts.every((each) => Number.isInteger(each) && each >= 0 && each <= MAX_COUNT)) return [];
   return [
     {
       keys: [`message ${read.message.id}`],
@@ -106,7 +117,7 @@ function plainly(line: Buffer): readonly UsageRecord[] {
         cache_write: cache_creation_input_tokens,
       },
       at: Date.parse(read.timestamp),
-      origin: { model: read.message.model, project: read.cwd || null, session: read.sessionId },
+      origin: { model: read.message.model, project: read.cwd || null, session: read.sessionId ?? null },
     },
   ];
 }
@@ -150,5 +161,22 @@ describe('the content of messages of Claude Code', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('sets no counts, though a tool was called with what looks like the end of the line', async () => {
+    const usage = { input_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 9, output_tokens: 9 };
+    const input = { tags: ['a'], stop_reason: null, stop_sequence: null, usage: { ...usage, note: '{{' } };
+    const said = [{ type: 'tool_use', input }];
+    const [entry] = fc.sample(entryOf(fc.constant(said)), { numRuns: 1, seed: 7 });
+    const line = Buffer.from(JSON.stringify(entry));
+    expect(line.toString()).to.include('"note":"{{"');
+    expect(await read([line])).to.deep.equal(plainly(line));
+  });
+
+  it('is read of a message after a line with more members than a pattern can match', async () => {
+    const [entry] = fc.sample(entryOf(fc.constant([])), { numRuns: 1, seed: 7 });
+    const line = Buffer.from(JSON.stringify(entry));
+    const long = Buffer.from(`{"message":{${'"a":"",'.repeat(2_100_000)}"content":[],"stop_reason":null}}`);
+    expect(await read([long, line])).to.deep.equal(plainly(line));
   });
 });

@@ -9,19 +9,20 @@ import { useFolder } from '../../support/temporary-folder.ts';
 
 const usual = fc.nat({ max: 1_000_000 });
 const odd = fc.oneof(usual, fc.constantFrom(0, 1e15, 1e21, 0.5, -1, null));
-const usageOf = (count: fc.Arbitrary<number | null>, further: object) =>
-  fc.tuple(count, count, count, count).map(([input, cached, output, reasoning]) => ({
+/** As versions without and with cache writes write it. */
+const usageOf = (count: fc.Arbitrary<number | null>) =>
+  fc.tuple(count, count, count, count, fc.option(count)).map(([input, cached, output, reasoning, writes]) => ({
     input_tokens: input,
     cached_input_tokens: cached,
+    ...(writes === null ? {} : { cache_write_input_tokens: writes }),
     output_tokens: output,
     reasoning_output_tokens: reasoning,
     total_tokens: 9,
-    ...further,
   }));
 /** Mostly as Codex writes it. */
 const usage = fc.oneof(
-  { weight: 6, arbitrary: usageOf(usual, {}) },
-  { weight: 1, arbitrary: usageOf(odd, { cache_write_input_tokens: 7 }) },
+  { weight: 6, arbitrary: usageOf(usual) },
+  { weight: 1, arbitrary: usageOf(odd) },
   { weight: 1, arbitrary: fc.constant(null) },
 );
 const limits = fc.constantFrom(null, {}, { primary: { used_percent: 7.5 }, secondary: null }, { a: { b: { c: {} } } });

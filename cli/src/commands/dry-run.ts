@@ -173,7 +173,7 @@ function showRequests(requests: readonly PlannedRequest[], past: readonly Planne
   const { bold, dim } = screen.paint;
   screen.print(`\n${bold('Dry run: no counts are sent, nothing is written.')}`);
   screen.printWrapped(
-    `A submission would send ${requests.length === 1 ? 'this request' : 'these requests'}. ` +
+    `A submission would send your counts and key by ${requests.length === 1 ? 'this request' : 'these requests'}. ` +
       'The body is shown byte for byte; headers that every HTTP request has (host, length and so on) are omitted.',
   );
   for (const { method, url, headers, body, signed } of requests) {
@@ -188,7 +188,7 @@ function showRequests(requests: readonly PlannedRequest[], past: readonly Planne
   screen.print('');
   const [first] = past;
   screen.printWrapped(
-    `Before that, because this ledger or its epoch is new to the service: ${plural(past.length, 'request')} of the same form, with the ` +
+    `Before the first of these snapshots, because this ledger or its epoch is new to the service: ${plural(past.length, 'request')} of the same form, with the ` +
       'totals at the end of each of the last 90 days on which they grew (as_of in the signed header). The oldest:',
   );
   screen.print(`\n${first!.body}`);

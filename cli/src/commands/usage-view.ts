@@ -124,5 +124,5 @@ function showRows(rows: readonly UsageRow[], query: RowQuery, prices: PriceList,
   const shown = unpriced.slice(0, MAX_SHOWN_MODELS).map((model) => cutText(printable(model), MAX_MODEL_COLUMNS));
   const more = unpriced.length - shown.length;
   const names = more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${plural(more, 'other')}`;
-  screen.printWrapped(`+ and ?: no price is known of ${names}. Add it: upsilon prices`);
+  screen.printWrapped(`+ and ?: no price is known for ${names}; upsilon prices shows where to add one.`);
 }

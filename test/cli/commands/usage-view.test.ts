@@ -106,7 +106,7 @@ describe('the views of local usage', function () {
     expect(before).to.include({ input: 20, cost_usd: (10 * 3 + 20 * 15 + 30 * 0.3 + 40 * 3.75) / 1e6 });
     expect(before['unpriced_models']).to.deep.equal(['test-model']);
     const shown = await runCli(home(), ['monthly']);
-    expect(shown.stdout).to.include('$0.00+').and.include('no price is known of test-model');
+    expect(shown.stdout).to.include('$0.00+').and.include('no price is known for test-model');
     const settings = join(home(), '.config', 'upsilon', 'prices.json');
     await writeFile(settings, JSON.stringify({ 'test-model': price }), { mode: 0o600 });
     const { rows } = await view(['monthly', '--by', 'model']);
@@ -124,7 +124,7 @@ describe('the views of local usage', function () {
     await writeLog(home(), '.claude/projects/p/one.jsonl', lines);
     const { stdout } = await runCli(home(), ['daily']);
     expect(stdout)
-      .to.match(/no price is known of model-0 \]0;x x+…, .* and 4 others\. Add it/)
+      .to.match(/no price is known for model-0 \]0;x x+…, .* and 4 others; upsilon prices/)
       .and.not.match(/[^\P{Cc}\n]/u);
     expect((await runCli(home(), ['prices'])).stdout).not.to.match(/[^\P{Cc}\n]/u);
   });

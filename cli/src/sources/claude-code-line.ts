@@ -15,8 +15,8 @@ const STOP_REASON = '"stop_reason":';
 /** What precedes the message: a member that differs from line to line, and others that seldom do. */
 const BEFORE_MESSAGE = /^\{("parentUuid":(?:null|"[\w-]*"),)?/;
 
-/** A message from its beginning to the content: texts in ASCII, because the line is not decoded. */
-const BEFORE_CONTENT = /^\{(?:"\w+":(?:null|"[^"\\\0-\x1f\x7f-\xff]*"),)*"content":\[$/;
+/** A message from its beginning to the content: texts in printable ASCII, because the line is not decoded. */
+const BEFORE_CONTENT = /^\{(?:"\w+":(?:null|"[ !#-[\]-~]*"),)*"content":\[$/;
 const ID = /"id":"([\w-]+)"/;
 const MODEL = /"model":("[^"]+")/;
 

@@ -39,7 +39,7 @@ export const PARTS: readonly ProofPart[] = [
   bench('core', 'The core in memory', 1.5, []),
   bench('rules', 'Rules of integrity', 0.5, []),
   bench('load', 'Load', 12, ['--hold=600']),
-  bench('scan', "The tool's scan", 1.5, ['--rounds=3']),
+  bench('scan', "The tool's scan", 4, ['--rounds=5']),
   bench('site', 'Pages', 1, ['--rounds=3']),
   { name: 'faults', title: 'Faults', does: tests(SCHEDULES, { FAULT_SCHEDULES: '5' }), smoke: null, minutes: 2.5 },
   {

@@ -37,7 +37,7 @@ export const scan: Bench = {
 };
 
 async function runScan(context: BenchContext): Promise<BenchResult> {
-  const { mebibytes, rounds } = context.options({ mebibytes: [1908, 4], rounds: [3, 1] });
+  const { mebibytes, rounds } = context.options({ mebibytes: [1908, 4], rounds: [5, 1] });
   const home = join(context.dataDir, 'home');
   context.progress(`writing ${Math.round(mebibytes)} MiB of logs`);
   const corpus = await writeCorpus(home, mebibytes * MIB, SEED, Date.now());
@@ -148,12 +148,15 @@ function toResult(
   return { ...main, figures, details: { files: corpus.files, bytes: corpus.bytes, cpu: measured.map(cpuOf) } };
 }
 
-/** Speed relative to a peer in wall-clock time. First scans are compared with first scans, second with second. */
+/**
+ * Speed relative to a peer in wall-clock time: the median of the rounds, because the speed of a machine differs more from round to
+ * round than within one. First scans are compared with first scans, second with second.
+ */
 function againstPeer(first: Measured, second: Measured, peer: Measured): readonly Figure[] {
   const kind = /, (first|second)$/.exec(peer.name)?.[0] ?? '';
   const rivals = [first, second].filter(({ name }) => name.endsWith(kind));
   return rivals.map((own) => {
-    const ratio = secondsOf(peer) / secondsOf(own);
+    const ratio = median(own.runs.map(({ seconds }, round) => peer.runs[round]!.seconds / seconds));
     const target = own === first ? MIN_SPEED.first : MIN_SPEED.second;
     const bounds = peer.name === 'ccusage' ? { atLeast: target } : undefined;
     return figure(`${own.name}, speed against ${peer.name}`, ratio, 'times', ratio, peer.name, bounds);

@@ -5,7 +5,7 @@ import { createFormChoice, PAGE_FORMS, pageFormOf, pageKey } from '../page-forms
 import type { RateDecision } from '../rate-limit/rate-limiter.ts';
 import { chooseCoding, matchesTag } from '../representation.ts';
 import type { Route, RouteResult } from '../route.ts';
-import { readCacheHeaders } from './cache-headers.ts';
+import { type CacheHeaders, readCacheHeaders } from './cache-headers.ts';
 import { type CacheEntry, CacheStore } from './cache-store.ts';
 import { type CachedResponse, makeCachedResponse } from './cached-response.ts';
 import { writeRate, writeReadyHead } from './ready-head.ts';
@@ -42,18 +42,19 @@ export function createResponseCache(
   const store = new CacheStore(clock);
   const version = (): number => board.view().version;
   const formOf = createFormChoice(PAGE_FORMS);
-  const findPage = (target: string, accept: string | undefined, client: () => string): CacheEntry | undefined => {
-    const form = formOf(accept, () => limiter.peek('pages', client()).allowed);
+  const clientAt = ({ socket }: IncomingMessage, { forwardedFor }: CacheHeaders): string =>
+    clientKey(socket.remoteAddress, forwardedFor);
+  const findPage = (target: string, request: IncomingMessage, headers: CacheHeaders): CacheEntry | undefined => {
+    const mayRead = (): boolean => limiter.peek('pages', clientAt(request, headers)).allowed;
+    const form = formOf(headers.accept, mayRead);
     return form === null ? undefined : store.find(pageKey(target, form), version());
   };
   const known = new Set(
     routes.filter(({ fastPath }) => fastPath !== undefined).flatMap(({ query }) => Object.keys(query?.shape ?? {})),
   );
-  const find = (target: string, accept: string | undefined, client: () => string): CacheEntry | undefined =>
-    store.find(target, version()) ?? findPage(target, accept, client);
-  const findAsked = (url: string, accept: string | undefined, client: () => string): CacheEntry | undefined => {
+  const findAsked = (url: string, request: IncomingMessage, headers: CacheHeaders): CacheEntry | undefined => {
     const target = withoutUnknown(url, known);
-    return target === url ? undefined : find(target, accept, client);
+    return target === url ? undefined : (store.find(target, version()) ?? findPage(target, request, headers));
   };
   let served = 0;
   return {
@@ -64,10 +65,9 @@ export function createResponseCache(
       const startedAt = performance.now();
       const headers = readCacheHeaders(request.rawHeaders);
       if (headers === null) return false;
-      const client = (): string => clientKey(request.socket.remoteAddress, headers.forwardedFor);
-      const entry = find(url, headers.accept, client) ?? findAsked(url, headers.accept, client);
+      const entry = store.find(url, version()) ?? findPage(url, request, headers) ?? findAsked(url, request, headers);
       if (entry === undefined || (entry.host !== null && headers.host !== entry.host)) return false;
-      const rate = limiter.take(entry.policy, client());
+      const rate = limiter.take(entry.policy, clientAt(request, headers));
       if (!rate.allowed) {
         refusals.refuse(entry.route, rate, request, response, headers);
         return true;

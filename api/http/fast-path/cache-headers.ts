@@ -57,7 +57,7 @@ function isNamed(name: string, wanted: string): boolean {
   return name === wanted || name.toLowerCase() === wanted;
 }
 
-/** The headers of any request: as Node reads them, which takes several times as long, where `readCacheHeaders` does not. */
+/** The same headers, read by Node where `readCacheHeaders` reads none: that takes several times as long. */
 export function readHeaders(request: IncomingMessage): CacheHeaders {
   const usual = readCacheHeaders(request.rawHeaders);
   if (usual !== null) return usual;

@@ -7,7 +7,7 @@ const ASSISTANT = '"assistant"';
 const MESSAGE = '"message":';
 const USER_MESSAGE = `${MESSAGE}{"role":"user"`;
 
-/** The beginning of `message.content`, which is most of a line, and that of such an array within a text or an array of pieces. */
+/** The beginning of `message.content`, which is most of a line, and that of a content's array after another name. */
 const CONTENT = '"content":[';
 const PIECE = '[{"type":';
 const STOP_REASON = '"stop_reason":';

@@ -30,7 +30,7 @@ const COUNTS = [
   'reasoning_output_tokens',
 ] as const;
 
-/** A usage event as Codex writes it, without those of other members that repeat a name: they are most of what is read. */
+/** A usage event as Codex writes it: most of what is read of a log. Of names that repeat, it reads the first, and JSON the last. */
 const TOKEN_COUNT = new RegExp(
   String.raw`^\{"timestamp":"([\w:.+-]+)","type":"event_msg","payload":\{"type":"token_count","info":\{` +
     String.raw`"total_token_usage":${USAGE},"last_token_usage":${USAGE}${deep}\}${deep}\}\}$`,

@@ -3,6 +3,7 @@ import type { Window } from '../../../engine/contract/windows.ts';
 import { CliError } from '../cli-error.ts';
 import { hasShape, isObject } from '../json.ts';
 import { exchange } from './http.ts';
+import { isProblem, problemError } from './problem.ts';
 
 /** The most entries that the service returns. */
 const ENTRIES = 100;
@@ -42,7 +43,9 @@ export async function fetchBoard(
 ): Promise<PublicBoard | string> {
   try {
     const url = `${baseUrl}/leaderboard?limit=${ENTRIES}${window === 'all_time' ? '' : `&window=${window}`}`;
-    const { status, body } = await exchange({ method: 'GET', url }, BOARD_TIMEOUT_MS);
+    const response = await exchange({ method: 'GET', url }, BOARD_TIMEOUT_MS);
+    if (isProblem(response)) return problemError(response, baseUrl).message;
+    const { status, body } = response;
     if (status !== 200 || !isObject(body) || !Array.isArray(body['entries'])) return `${url} is not a board`;
     const entries = body['entries'].filter(isObject);
     const others = entries.filter((entry) => entry['codename'] !== codename).map((entry) => Number(entry['yield_']));

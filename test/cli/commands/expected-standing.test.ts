@@ -49,6 +49,13 @@ describe('the standing that counts would have', () => {
     }
   });
 
+  it('has no rank after too many requests, and does not take the service for another one', async () => {
+    const busy = await place({ status: 429, body: { code: 'rate_limited', detail: 'Too many requests.' } });
+    expect(busy)
+      .to.have.property('reason')
+      .that.matches(/ is busy: Too many requests\. \(rate_limited\)$/);
+  });
+
   it('says what the counts lack for the floors of the service, and what the present row shows', async () => {
     const floors = { minimum_tokens: 5_000, minimum_input: 1_000, minimum_input_share: 0, minimum_active_days: 5 };
     const profile = { provisional: true, integrity: { level: 'self_reported', flags: ['unusual-yield'] }, missing: [] };

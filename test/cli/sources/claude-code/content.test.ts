@@ -56,7 +56,8 @@ function entryOf(contents: fc.Arbitrary<unknown>) {
     ),
     isRecent: fc.boolean(),
     isEarly: rarely,
-    isResult: rarely,
+    // The second is as long as the name of the message.
+    result: fc.constantFrom('toolUseResult', 'details', '', '', ''),
     isShort: rarely,
   });
   return parts.map((of) => {
@@ -66,7 +67,7 @@ function entryOf(contents: fc.Arbitrary<unknown>) {
     const session = { cwd: of.cwd, sessionId: 'session' };
     return {
       ...(of.isShort ? {} : { parentUuid: 'p1' }),
-      ...(of.isResult ? { toolUseResult: { type: 'text', content: ['x'] } } : {}),
+      ...(of.result === '' ? {} : { [of.result]: { model: 'other', id: 'm3', type: 'text', content: ['x'] } }),
       isSidechain: of.sidechain,
       ...(of.isRecent ? {} : session),
       message: {

@@ -16,6 +16,7 @@ export {
   ruleNamed,
   rulesIn,
   type Severity,
+  type StreamMeasure,
 } from './rules.ts';
 export { RELEASE_HOURS, SOURCES, sourceOf } from './sources.ts';
 export {

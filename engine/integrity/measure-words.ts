@@ -1,9 +1,9 @@
-import type { Measure } from './rules.ts';
+import type { Measure, StreamMeasure } from './rules.ts';
 import { SOURCES } from './sources.ts';
 import { AGENT_TOKENS_AN_HOUR, MEASUREMENT } from './statistics.ts';
 
 /** What each measure counts, for people: continues "at most 25". */
-export const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
+export const MEASURE_WORDS: Readonly<Record<Measure | StreamMeasure, string>> = {
   activeDays: 'days with growth',
   spread: 'standard errors of ln Yield',
   agents: 'agents at once, each at full speed',
@@ -17,10 +17,12 @@ export const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
   yield: 'Yield',
   fill: 'cache reads for each token that could have filled the cache',
   context: 'cache reads for each token of input or output, whichever is less',
+  repeatedDays: 'days on which other streams grew in the same proportions',
+  multiples: 'growths by multiples of the same number',
 };
 
 /** Measures in tokens, of which only the ratio to the bound is published: counts are not public. */
-export const COUNTING_MEASURES: ReadonlySet<Measure> = new Set(['unfounded']);
+export const COUNTING_MEASURES: ReadonlySet<Measure | StreamMeasure> = new Set(['unfounded']);
 
 const shown = (value: number): string => value.toLocaleString('en-US');
 const ofHundred = (share: number): string => `${shown(share * 100)} %`;
@@ -29,7 +31,7 @@ const { input, output, cache_read: reads, cache_write: writes } = AGENT_TOKENS_A
 const WITHOUT_WRITES = SOURCES.flatMap(({ platform, cacheWrites }) => (cacheWrites ? [] : platform)).join(', ');
 
 /** How measures are taken that are more than a ratio of the window's counts, for people. */
-export const MEASUREMENT_WORDS: Readonly<Partial<Record<Measure, string>>> = {
+export const MEASUREMENT_WORDS: Readonly<Partial<Record<Measure | StreamMeasure, string>>> = {
   agents: `In an hour, one agent at full speed processes at most ${shown(input)} tokens of input, ${shown(output)} of output, ${shown(reads)} cache reads and ${shown(writes)} cache writes. The growth of each stream by day, and between two samples of the shortest window, is divided by that; the highest of the four numbers counts. The agents of all growths that went on in the same day, or hour, are summed. Of a time longer than ${shown(MEASUREMENT.full_speed_hours)} hours, ${ofHundred(MEASUREMENT.long_run_share)} of the rest counts as working time. The first growth of a stream has the time since its platform was released. An exclusion by too-many-agents then holds in every window, also after a recount, until a moderator voids it: the samples that showed it are thinned.`,
   unfounded: `Each token of input of a stream allows for ${shown(MEASUREMENT.founded_output)} tokens of output and ${shown(MEASUREMENT.founded_reads)} cache reads. What grows beyond that is summed until later input covers it. ${shown(MEASUREMENT.reads_an_output)} cache reads weigh as much as one token of output, and the larger of both sums counts, of all streams together.`,
   contrast: `Measured where the Yield of a stream in the window is at least ${shown(MEASUREMENT.contrast)} times its Yield over all time: the input of the stream before the window over its output before the window.`,
@@ -38,7 +40,10 @@ export const MEASUREMENT_WORDS: Readonly<Partial<Record<Measure, string>>> = {
   fill: `Cache reads over the sum of cache writes and input; over input alone on platforms that report no cache writes (${WITHOUT_WRITES}).`,
 };
 
-/** How findings are made that come from a comparison of operators, by rule, for people. */
+/** How findings are made that come from a comparison of operators or of single streams, by rule, for people. */
 export const FINDING_WORDS: Readonly<Record<string, string>> = {
+  'unusual-stream': `Of operators with several streams, the counts of each stream, and of all streams of each platform together, are compared over all time with the bounds that unusual-leverage, unusual-velocity, unusual-yield and unfilled-cache have for the platform, where they have the usage that a row needs. The finding holds in every window.`,
+  'repeated-stream': `The days of a stream on which at least ${shown(MEASUREMENT.repeating_streams - 1)} other streams of the operator have a day with the same proportions of the four counts, to 12 digits; more than ${shown(MEASUREMENT.repeated_days)} such days are a finding. A stream's first sample has no growth that is known. Two streams alone can come of logs that were counted again after the settings of the tool were lost.`,
+  'multiplied-counts': `Measured where all growths of the output, the cache reads or the cache writes of a stream are multiples of one odd number, and contain it at least ${shown(MEASUREMENT.multiplied_tokens)} times on average; more than ${shown(MEASUREMENT.multiples)} such growths are a finding. Multiples of two are not counted: caches are filled in blocks.`,
   'shared-network': `Of each operator, the service keeps the networks (the IPv4 address, or the /64 of IPv6) that it submitted from, as a keyed hash with the last day, for ${shown(MEASUREMENT.network_days)} days after it, and deletes them with the account. The note is given where from two to ${shown(MEASUREMENT.network_operators)} operators were seen on a network, and each of them is flagged or excluded by another rule. A household, an office or a mobile network with an operator who is not flagged gets none. Loopback, private and shared addresses and the proxies of the service are no network.`,
 };

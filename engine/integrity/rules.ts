@@ -10,6 +10,12 @@ export type Severity = 'note' | 'flag' | 'exclude';
  */
 export type Measure = Statistic | 'leverage' | 'velocity' | 'yield' | 'fill' | 'context';
 
+/**
+ * What is counted of single streams. `repeatedDays`: days on which other streams grew in the same proportions. `multiples`: growths
+ * of one count, all by multiples of one number.
+ */
+export type StreamMeasure = 'repeatedDays' | 'multiples';
+
 export interface Rule {
   /** Bit `id − 1` of a mask. Never reused. */
   readonly id: number;
@@ -175,6 +181,33 @@ export const RULES: readonly Rule[] = [
     kind: 'statistics',
     measure: 'agents',
     sentence: 'The counts grew as fast as several agents at once at full speed.',
+    remedy: RECOUNT,
+  },
+  {
+    id: 16,
+    name: 'unusual-stream',
+    severity: 'flag',
+    kind: 'finding',
+    measure: null,
+    sentence: 'A ratio of one stream, or of one platform, is far above that of almost all usage of the platform.',
+    remedy: RECOUNT,
+  },
+  {
+    id: 17,
+    name: 'repeated-stream',
+    severity: 'flag',
+    kind: 'finding',
+    measure: null,
+    sentence: 'On several days the counts of three or more streams grew in exactly the same proportions.',
+    remedy: 'The same logs may have been submitted by several ledgers. Explain it in an answer.',
+  },
+  {
+    id: 18,
+    name: 'multiplied-counts',
+    severity: 'flag',
+    kind: 'finding',
+    measure: null,
+    sentence: 'A count of one stream grew by multiples of the same number only, as if it were multiplied.',
     remedy: RECOUNT,
   },
 ];

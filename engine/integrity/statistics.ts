@@ -60,6 +60,12 @@ export const MEASUREMENT = {
   /** Days for which the networks of operators are kept and compared, and the most operators of a network that is no shared egress. */
   network_days: 30,
   network_operators: 4,
+  /** Streams with the same growth, and the most days with it: lost settings can make a second stream of the same logs. */
+  repeating_streams: 3,
+  repeated_days: 3,
+  /** The most growths of a count that are multiples of one odd number by chance, and how often, on average, each contains it. */
+  multiples: 12,
+  multiplied_tokens: 2_000,
 } as const;
 
 /** What one agent at full speed can process in an hour: 400 output tokens a second, and contexts of a million tokens every 6 s. */

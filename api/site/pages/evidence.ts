@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { caseRemedy, isByPeople, REPORTED_RULE, ruleSentence } from '../../../engine/accounts/index.ts';
 import { windowLabel } from '../../../engine/contract/index.ts';
-import { MEASURE_WORDS, MEASUREMENT_WORDS, RULES } from '../../../engine/integrity/index.ts';
+import { FINDING_WORDS, MEASURE_WORDS, MEASUREMENT_WORDS, RULES } from '../../../engine/integrity/index.ts';
 import type { Evidence } from '../../../engine/ranking/index.ts';
 import { Problem } from '../../http/problem.ts';
 import { representJson } from '../../http/representation.ts';
@@ -143,12 +143,12 @@ function numberParts(codename: string, crossed: readonly Evidence[], isJudged: b
     const windows = crossed.map(({ window }) => windowLabel(window)).join(', ');
     return [
       prose(
-        m`This finding is not measured in the present counts: it comes from a comparison of operators, from a review, or from samples that are no longer stored.${windows === '' ? '' : ` Windows: ${windows}.`}`,
+        m`This finding is not measured in the present counts: it comes from a comparison of operators or of streams, from a review, or from samples that are no longer stored.${windows === '' ? '' : ` Windows: ${windows}.`}`,
       ),
     ];
   }
-  const { measure } = measured[0]!;
-  const how = measure === null ? undefined : MEASUREMENT_WORDS[measure];
+  const { rule, measure } = measured[0]!;
+  const how = FINDING_WORDS[rule] ?? (measure === null ? undefined : MEASUREMENT_WORDS[measure]);
   return [
     ...(how === undefined ? [] : [prose(text(how))]),
     prose(

@@ -9,21 +9,26 @@ import {
   rulesIn,
   type Severity,
   SOURCES,
+  type StreamMeasure,
   statisticAt,
   statisticsOf,
 } from '../../integrity/index.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { type ScoredRecord, scoreRecord } from './score-record.ts';
+import type { StreamCrossing } from './stream-findings.ts';
 
 /** A rule that an operator's record crosses in one window. */
 export interface Evidence {
   readonly rule: string;
   readonly severity: Severity;
   readonly window: Window;
-  /** The platform with most tokens in the window, whose bound applies; empty for platforms without a bound of their own. */
+  /**
+   * The platform whose bound applies: that of the stream, or that with most tokens in the window; empty for platforms without a bound
+   * of their own.
+   */
   readonly platform: string;
-  /** Null for findings, which are not measured. */
-  readonly measure: Measure | null;
+  /** Null for findings that are not measured. */
+  readonly measure: Measure | StreamMeasure | null;
   /** Null for findings, for tokens, and where an exclusion outlasts the samples that showed it. */
   readonly measured: number | null;
   readonly bound: number | null;
@@ -31,8 +36,15 @@ export interface Evidence {
   readonly ratio: number | null;
 }
 
-/** The rules that a record crosses under a methodology, in each window: exactly those of the masks that boards are made from. */
-export function evidenceOf(record: ScoredRecord, methodology: Methodology): Evidence[] {
+/**
+ * The rules that a record crosses under a methodology, in each window: exactly those of the masks that boards are made from.
+ * `streams`: what its streams cross, by rule.
+ */
+export function evidenceOf(
+  record: ScoredRecord,
+  methodology: Methodology,
+  streams: ReadonlyMap<string, StreamCrossing> = new Map(),
+): Evidence[] {
   return scoreRecord(record, methodology).flatMap(({ mask }, window) =>
     rulesIn(mask).map((rule) => ({
       rule: rule.name,
@@ -40,7 +52,7 @@ export function evidenceOf(record: ScoredRecord, methodology: Methodology): Evid
       window: WINDOWS[window]!,
       platform: platformAt(record.totals, window),
       measure: rule.measure,
-      ...crossing(rule, record.totals, window, methodology),
+      ...(streams.get(rule.name) ?? crossing(rule, record.totals, window, methodology)),
     })),
   );
 }

@@ -1,5 +1,5 @@
 import { COUNT_FIELDS } from '../../contract/signing/index.ts';
-import { dayOf, type OperatorState } from './operator-state/index.ts';
+import { type CounterSeries, dayOf, type OperatorState } from './operator-state/index.ts';
 
 /** Prints of a sketch, and how many two operators share whose series are identical. */
 const PRINTS = 8;
@@ -26,19 +26,22 @@ const FIELDS = COUNT_FIELDS.length;
  * identical with the operator's, so that both are flagged.
  */
 export function seriesSketch({ streams, hour }: Pick<OperatorState, 'streams' | 'hour'>): number[] {
-  const prints = new Set<number>();
-  for (const { series } of streams) {
-    const { hours, counts } = series;
-    let before = -1;
-    for (let step = 0; step < hours.length; step++) {
-      const day = dayOf(hours[step]!);
-      if (day >= dayOf(hour)) break;
-      if (step + 1 < hours.length && dayOf(hours[step + 1]!) === day) continue;
-      if (before >= 0) addPrint(prints, counts, before * FIELDS, step * FIELDS);
-      before = step;
-    }
-  }
+  const prints = new Set(streams.flatMap(({ series }) => [...streamPrints(series, hour)]));
   return [...prints].sort((a, b) => a - b).slice(0, PRINTS);
+}
+
+/** The prints of all days of a stream. */
+export function streamPrints({ hours, counts }: CounterSeries, hour: number): ReadonlySet<number> {
+  const prints = new Set<number>();
+  let before = -1;
+  for (let step = 0; step < hours.length; step++) {
+    const day = dayOf(hours[step]!);
+    if (day >= dayOf(hour)) break;
+    if (step + 1 < hours.length && dayOf(hours[step + 1]!) === day) continue;
+    if (before >= 0) addPrint(prints, counts, before * FIELDS, step * FIELDS);
+    before = step;
+  }
+  return prints;
 }
 
 function addPrint(prints: Set<number>, counts: Float64Array, from: number, to: number): void {

@@ -1,6 +1,7 @@
 import { FLAGGING, maskOf, RULES, rulesIn, type Severity } from '../../integrity/index.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
 import { SKETCH_VERSION } from '../core/series-sketch.ts';
+import { STREAM_RULES, streamFindings } from '../core/stream-findings.ts';
 import { pauseForIngest } from '../ingest/live-ingest.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { amendOperator } from '../operators/amend-operator.ts';
@@ -136,17 +137,22 @@ async function step(run: Run, operators: readonly number[], ...works: readonly W
   await run.hold();
 }
 
-/** Records what operators cross, and asserts what lasts. */
+/** Records what operators cross, and asserts what lasts or shows in single streams. */
 async function check(run: Run, operators: readonly number[]): Promise<void> {
   const { context, methodology, boardVersion, record, hold } = run;
   const batch = await context.stores.operators.totalsOf(operators, methodology);
   const masks = crossedRules(batch, methodology);
+  const states = await context.stores.operators.operatorStates(operators);
   const found: IntegrityFinding[] = [];
   const checked: number[] = [];
   for (const [index, operator] of batch.operators.entries()) {
     const mask = masks[index]!;
-    const lasting = mask & LASTING & ~batch.findings[index]!;
-    if (lasting !== 0) await amendOperator(context, operator, { findings: { set: lasting, remove: 0 } });
+    const state = states.get(operator)?.operatorState;
+    const streams = state === undefined ? new Map() : streamFindings(state, methodology);
+    const inStreams = maskOf(({ name }) => streams.has(name));
+    const known = batch.findings[index]!;
+    const findings = { set: ((mask & LASTING) | inStreams) & ~known, remove: STREAM_RULES & known & ~inStreams };
+    if (findings.set !== 0 || findings.remove !== 0) await amendOperator(context, operator, { findings });
     if (batch.listed[index] !== 1) continue;
     checked.push(operator);
     for (const { name, severity } of rulesIn(mask & FLAGGING)) {

@@ -1,7 +1,8 @@
 import { maskOf } from '../../integrity/index.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
 import { type Evidence, evidenceOf } from '../core/evidence.ts';
-import { totalsOfSamples, type UsageSample } from '../core/operator-state/index.ts';
+import { readSamples, type UsageSample } from '../core/operator-state/index.ts';
+import { STREAM_RULES, streamFindings } from '../core/stream-findings.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import type { OperatorRecord } from '../types.ts';
 
@@ -21,7 +22,10 @@ export async function explainOperator(context: RankingContext, wanted: string): 
   if (summary === null || summary.codename === '' || manifest === null) return null;
   const { operator, codename, displayName, listed } = summary;
   const { version, methodology } = manifest;
-  const evidence = evidenceOf(summary, methodologyOf(context, manifest));
+  const rules = methodologyOf(context, manifest);
+  const showsStreams = (summary.assertions.findings & STREAM_RULES) !== 0;
+  const state = showsStreams ? (await context.stores.operators.operatorStates([operator])).get(operator) : undefined;
+  const evidence = evidenceOf(summary, rules, state && streamFindings(state.operatorState, rules));
   return { operator, codename, displayName, listed, board_version: version, methodology, evidence };
 }
 
@@ -41,7 +45,8 @@ export function explainUsage(
   methodology: Methodology,
 ): Evidence[] {
   const assertions = { findings: maskOfNames(findings), cleared: maskOfNames(cleared) };
-  return evidenceOf({ totals: totalsOfSamples(samples, hour), assertions }, methodology);
+  const state = readSamples(samples, hour);
+  return evidenceOf({ totals: state.totals, assertions }, methodology, streamFindings(state, methodology));
 }
 
 function maskOfNames(names: readonly string[]): number {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { WINDOWS } from '../../../engine/contract/windows.ts';
-import { EXCLUDING, FLAGGING, NO_ASSERTIONS, rulesIn } from '../../../engine/integrity/index.ts';
+import { EXCLUDING, FLAGGING, maskOf, NO_ASSERTIONS, rulesIn } from '../../../engine/integrity/index.ts';
 import { hourOf } from '../../../engine/ranking/core/operator-state/index.ts';
 import { scoreRecord } from '../../../engine/ranking/core/score-record.ts';
+import { streamFindings } from '../../../engine/ranking/core/stream-findings.ts';
 import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 import { growing, openForge, together } from '../../support/histories/forge.ts';
 import { forgedHistories } from '../../support/histories/forged.ts';
@@ -27,7 +28,8 @@ function judged(history: History, moments?: number) {
   const rankedBeyond = new Set<string>();
   let ranked = new Set<string>();
   let [mask, violates] = [0, false];
-  for (const { totals, hour } of replay(history, moments)) {
+  for (const state of replay(history, moments)) {
+    const { totals, hour } = state;
     const submissions = history.submissions.filter(({ at }) => hourOf(at) <= hour);
     violates ||= history.beyond !== null && isBeyond(submissions);
     ranked = new Set();
@@ -35,6 +37,8 @@ function judged(history: History, moments?: number) {
       mask |= result.mask;
       if (result.score !== null) ranked.add(WINDOWS[window]!);
     }
+    const streams = streamFindings(state, methodology);
+    mask |= maskOf(({ name }) => streams.has(name));
     if (violates) for (const window of ranked) rankedBeyond.add(window);
   }
   return { mask, ranked: [...ranked], rankedBeyond: [...rankedBeyond] };

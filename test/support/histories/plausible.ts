@@ -5,16 +5,9 @@ export const PLAUSIBLE = new Set([
   'input-divided-by-3',
   'input-divided-by-10',
   'newcomer-of-a-billion',
-  // Multiples of a modest honest history.
-  'output-times-10',
-  'output-times-50',
-  'reads-times-10',
-  'everything-times-20-input-not',
-  'honest-with-perfect-side-stream',
   // Without any gain.
   'swapped-input-and-writes',
   'huge-past-then-one-turn',
-  'five-mirrored-streams',
 ]);
 
 /** Kinds that only a comparison with other operators shows. */

@@ -201,8 +201,8 @@ export function samplesOf({ streams }: OperatorState): UsageSample[] {
   });
 }
 
-/** The totals of a state's samples (`samplesOf`) as of its hour. */
-export function totalsOfSamples(samples: readonly UsageSample[], hour: number): Float64Array {
+/** The streams and the totals of a state's samples (`samplesOf`) as of its hour. */
+export function readSamples(samples: readonly UsageSample[], hour: number): OperatorState {
   const streams = new Map<string, UsageSample[]>();
   for (const sample of samples) {
     const key = JSON.stringify([sample.ledger, sample.platform]);
@@ -210,7 +210,8 @@ export function totalsOfSamples(samples: readonly UsageSample[], hour: number): 
   }
   // Apart from each other: a state may have more active streams than can be added.
   const made = [...streams.values()].flatMap((own) => applySamples(emptyState(hour), own, hour).operatorState.streams);
-  return summarise(made.toSorted(compareStreams), hour).totals;
+  const sorted = made.toSorted(compareStreams);
+  return { hour, streams: sorted, ...summarise(sorted, hour) };
 }
 
 /** Whether the totals of a state are those of its samples at its hour, so that they can be compared with them. */

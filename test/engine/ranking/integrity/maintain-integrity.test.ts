@@ -44,10 +44,12 @@ describe('maintenance of integrity', () => {
     const operators = world.connection.collection<{ _id: number; findings?: number }>('operators');
     return (await operators.findOne({ _id: operator }))?.findings ?? 0;
   };
-  const IDENTICAL = 1 << 11;
+  const [IDENTICAL, MULTIPLIED] = [1 << 11, 1 << 17];
 
-  async function submit(operator: number, counts: Counts, asOf = world.now, platform = 'codex'): Promise<void> {
-    const entries = [world.entry(operator, { ...counts, platform }, { as_of: Math.floor(asOf / 1_000) })];
+  async function submit(operator: number, counts: Counts, asOf = world.now, epoch = 0): Promise<void> {
+    const entries = [
+      world.entry(operator, { ...counts, platform: 'codex' }, { as_of: Math.floor(asOf / 1_000), epoch }),
+    ];
     const [outcome] = await ranking.log.append(entries);
     if (outcome?.kind !== 'stored') throw new Error(`the log returned ${outcome?.kind}`);
     await ranking.processBatch(outcome.batch, entries);
@@ -61,13 +63,13 @@ describe('maintenance of integrity', () => {
   }
 
   /** Submits days that grow differently each, by so many times, late by so many days. */
-  async function submitDays(operator: number, seed: number, times = 1, late = 0): Promise<void> {
+  async function submitDays(operator: number, seed: number, times = 1, late = 0, epoch = 0): Promise<void> {
     const sums = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
-    for (let day = 1; day <= 12; day++) {
+    for (let day = 1; day <= 13; day++) {
       sums.input += times * (20_000 + ((seed * day * 7_919) % 9_973));
       sums.output += times * (5_000 + ((seed * day * 104_729) % 4_973));
       sums.cache_read += times * (300_000 + ((seed * day * 1_299_709) % 99_991));
-      await submit(operator, sums, world.now - (14 - day - late) * DAY_MS);
+      await submit(operator, sums, world.now - (15 - day - late) * DAY_MS, epoch);
     }
   }
 
@@ -203,6 +205,28 @@ describe('maintenance of integrity', () => {
     const sketches = world.connection.collection<{ _id: number; matched?: true }>('series_sketches');
     expect(await sketches.distinct('_id')).to.deep.equal([first]);
     expect(await sketches.countDocuments({ matched: true })).to.equal(0);
+  });
+
+  it('finds what single streams show in the run after their change, with its numbers, and removes it', async () => {
+    const operator = await world.enrol('multiplied-row');
+    await pass();
+    await submitDays(operator, 3, 3);
+    await pass();
+    expect(await findingsOf(operator)).to.equal(MULTIPLIED);
+    await pass();
+    expect(rulesOf(operator)).to.deep.equal(['multiplied-counts']);
+    const { evidence } = (await ranking.operators.explain('multiplied-row'))!;
+    expect(evidence[0]).to.deep.include({ rule: 'multiplied-counts', measure: 'multiples', measured: 13, bound: 12 });
+    await submitDays(operator, 5, 1, 0, 1);
+    await pass();
+    await pass();
+    expect(await findingsOf(operator)).to.equal(0);
+    await ranking.operators.applyReview(operator, { excluded: false, voided: ['multiplied-counts'] });
+    found = [];
+    await submitDays(operator, 3, 3, 0, 2);
+    await pass();
+    await pass();
+    expect([await findingsOf(operator), rulesOf(operator)]).to.deep.equal([MULTIPLIED, []]);
   });
 
   const POINTS: readonly FailpointName[] = [

@@ -70,6 +70,9 @@ describe('findings about single streams', () => {
     };
     const found = streamFindings(stateOf(one, side), methodology).get('unusual-stream');
     expect(found).to.include({ platform: 'claude-code', measure: 'leverage', measured: 1e6, bound: 250_000, ratio: 4 });
+    expect(
+      rulesOf(one, { ...one, ledger: 'ledger-two', day: (index) => [22_000 + index, 1, 4e6 + index, 0] }),
+    ).to.deep.equal(['unusual-stream']);
     expect(rulesOf(one, { ...side, day: (index) => [1_600, 4e5 + index, 2e8, 2e6] })).to.deep.equal([]);
   });
 
@@ -83,7 +86,7 @@ describe('findings about single streams', () => {
     const copies = ['ledger-two', 'ledger-three'].map((ledger) => ({ ...one, ledger }));
     const found = streamFindings(stateOf(one, ...copies), methodology).get('repeated-stream');
     expect(found).to.include({ measure: 'repeatedDays', measured: DAYS - 1, bound: MEASUREMENT.repeated_days });
-    expect(rulesOf(one, copies[0]!)).to.deep.equal([]);
+    expect(rulesOf(one, copies[0]!, { ledger: 'ledger-other', day: honest(5) })).to.deep.equal([]);
     const few = MEASUREMENT.repeated_days + 1;
     expect(rulesOf(...[one, ...copies].map((each) => ({ ...each, days: few })))).to.deep.equal([]);
     expect(rulesOf(...[one, ...copies].map((each) => ({ ...each, days: few + 1 })))).to.deep.equal(['repeated-stream']);

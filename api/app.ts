@@ -11,6 +11,7 @@ import type { ApiContext } from './context/api-context.ts';
 import { rememberBriefly } from './health/probes.ts';
 import { createClientKey } from './http/client-key.ts';
 import { createFairTurns } from './http/fair-turns.ts';
+import { readCacheHeaders, readHeaders } from './http/fast-path/cache-headers.ts';
 import { createJsonFastPath } from './http/fast-path/json-fast-path.ts';
 import { createRefusals, type Mount } from './http/fast-path/refusals.ts';
 import { createResponseCache } from './http/fast-path/response-cache.ts';
@@ -62,13 +63,8 @@ export function createApp(base: ApiContext, signIn: readonly Mount[] = []) {
   const routes = servedRoutes(config, ctx.outside);
   const table = createRouteTable<ServedContext>(routes, hosts);
   const jsonFastPath = config.fastPath === false ? null : createJsonFastPath<ServedContext>(routes, ctx);
-  const mcp = serveMcp({
-    ...ctx,
-    addresses: config,
-    board: base.board,
-    logger: log,
-    sellsReports: config.premium !== null,
-  });
+  const { board } = base;
+  const mcp = serveMcp({ ...ctx, addresses: config, board, logger: log, sellsReports: config.premium !== null });
   const mounts = [mcp, ...signIn];
   const refusals = createRefusals(table, ctx, mounts, (request, response) => parseTarget(koa, request, response));
   const fastPath = config.fastPath === false ? null : createResponseCache(ctx, ROUTES, refusals);
@@ -78,13 +74,14 @@ export function createApp(base: ApiContext, signIn: readonly Mount[] = []) {
   const handle = koa.callback();
   return {
     listener(this: void, request: IncomingMessage, response: ServerResponse): void {
-      if (fastPath?.serve(request, response) === true) return;
+      const usual = readCacheHeaders(request.rawHeaders);
+      if (usual !== null && fastPath?.serve(request, response, usual) === true) return;
       const next = (): void => {
         ctx.turns.served(request.socket);
         void handle(request, response);
       };
       if (jsonFastPath?.serve(request, response) === true) ctx.turns.served(request.socket);
-      else if (fastPath === null || !refusals.serve(request, response, next)) next();
+      else if (fastPath === null || !refusals.serve(request, response, usual ?? readHeaders(request), next)) next();
     },
     ctx,
     /** The fast path of public reads; null when the settings disable it. */

@@ -38,11 +38,10 @@ export function createHosts({ baseUrl, siteUrl, loginUrl, authUrl }: Omit<Addres
     pathOf,
     /** The path of a request below a surface's URL, such as `/login`; null when the request is for another host or path. */
     pathBelow(this: void, surface: Surface, { host, path }: Pick<Context, 'host' | 'path'>): string | null {
+      const { prefix, below } = surfaces[surface];
+      if (!path.startsWith(below)) return null;
       const own = hostOf(surface);
-      const { prefix } = surfaces[surface];
-      return (own === null || host.toLowerCase() === own) && path.startsWith(`${prefix}/`)
-        ? path.slice(prefix.length)
-        : null;
+      return own === null || host.toLowerCase() === own ? path.slice(prefix.length) : null;
     },
     /** The headers that keep browsers to https, by the request's host; none for a host that serves plain http. */
     transportOf: (host: string | null | undefined) => transports.get(host?.toLowerCase() ?? '') ?? otherwise,
@@ -51,7 +50,8 @@ export function createHosts({ baseUrl, siteUrl, loginUrl, authUrl }: Omit<Addres
 
 function surfaceAt(address: string) {
   const { protocol, host, pathname } = new URL(address);
-  return { protocol, host, prefix: pathname.replace(/\/$/, '') };
+  const prefix = pathname.replace(/\/$/, '');
+  return { protocol, host, prefix, below: `${prefix}/` };
 }
 
 function transportFor(urls: readonly Pick<URL, 'protocol'>[]): Readonly<Record<string, string>> {

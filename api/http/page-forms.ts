@@ -54,8 +54,3 @@ export function createFormChoice<F extends string>(
 export function pageFormOf(mediaType: string): PageForm | null {
   return PAGE_FORMS.find(([, type]) => mediaType.startsWith(type))?.[0] ?? null;
 }
-
-/** The cache key of a page in one form. Targets have no spaces, so no other response has this key. */
-export function pageKey(target: string, form: PageForm): string {
-  return `${target} ${form}`;
-}

@@ -21,6 +21,9 @@ export interface PathMethods {
   readonly policy: RatePolicyName;
 }
 
+/** A path of segments that are not empty, with a trailing slash. */
+const SLASHED_PATH = /^(?:\/[^/\\]+)+\/$/;
+
 export type RequestTarget = Readonly<Record<'method' | 'host' | 'path' | 'search', string>>;
 
 /** Finds what there is for a request that no route matches. `routes`: those at its path. */
@@ -40,7 +43,8 @@ export function methodsAt(
     };
   }
   // The redirect is to a page on this host, so it cannot lead to another: no page's path has an empty segment.
-  const page = /^(?:\/[^/\\]+)+\/$/.test(path) && (method === 'GET' || method === 'HEAD') ? path.slice(0, -1) : null;
+  const isSlashed = path.endsWith('/') && (method === 'GET' || method === 'HEAD') && SLASHED_PATH.test(path);
+  const page = isSlashed ? path.slice(0, -1) : null;
   const isPage = page !== null && table.at(host, page).get('GET')?.page === true;
   return { allowed: [], forAnyPage: false, redirectTo: isPage ? `${page}${search}` : null, policy };
 }

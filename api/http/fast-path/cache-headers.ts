@@ -57,11 +57,9 @@ function isNamed(name: string, wanted: string): boolean {
   return name === wanted || name.toLowerCase() === wanted;
 }
 
-/** The same headers, read by Node where `readCacheHeaders` reads none: that takes several times as long. */
-export function readHeaders(request: IncomingMessage): CacheHeaders {
-  const usual = readCacheHeaders(request.rawHeaders);
-  if (usual !== null) return usual;
-  const { host, accept, authorization, 'accept-encoding': acceptEncoding, ...others } = request.headers;
+/** The same headers of any request, read by Node: that takes several times as long. */
+export function readHeaders({ headers }: IncomingMessage): CacheHeaders {
+  const { host, accept, authorization, 'accept-encoding': acceptEncoding, ...others } = headers;
   const forwarded = others['x-forwarded-for'];
   return {
     host,

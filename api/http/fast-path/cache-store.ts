@@ -1,4 +1,5 @@
 import type { Clock } from '../../../engine/ranking/index.ts';
+import type { PageForm } from '../page-forms.ts';
 import type { RatePolicyName } from '../rate-limit/rate-policy.ts';
 import type { ContentCoding } from '../representation.ts';
 import type { ReadyResult, Route } from '../route.ts';
@@ -13,7 +14,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** What an answer takes beside its body: the text of its head and the lists of its headers, in one or two encodings. */
 const BESIDE_BYTES = 2 * 1024;
 
-/** What is kept for one request target. */
+/** What is kept for one request target, in one form if it is a page. */
 export interface CacheEntry {
   readonly route: Route<never>;
   readonly policy: RatePolicyName;
@@ -39,8 +40,10 @@ function keptBytes(body: Buffer | null): number {
 /** Answers by request target, all of one board version; bounded in number and bytes, the oldest make room. */
 export class CacheStore {
   readonly #clock: Clock;
-  readonly #entries = new Map<string, CacheEntry>();
+  /** By target and, of pages, form. */
+  readonly #targets = new Map<string, Map<PageForm | null, CacheEntry>>();
   #version = Number.NaN;
+  #size = 0;
   #bytes = 0;
 
   constructor(clock: Clock) {
@@ -48,16 +51,16 @@ export class CacheStore {
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#size;
   }
 
   /**
    * The entry of a target for this board version, unless it expired. After half of its lifetime one caller gets undefined
    * and refreshes it, so that a popular entry never expires for all clients at once.
    */
-  find(target: string, version: number): CacheEntry | undefined {
+  find(target: string, form: PageForm | null, version: number): CacheEntry | undefined {
     if (version !== this.#version) return undefined;
-    const entry = this.#entries.get(target);
+    const entry = this.#targets.get(target)?.get(form);
     if (entry === undefined) return undefined;
     if (entry.forMs === Number.POSITIVE_INFINITY) return entry;
     const now = this.#clock();
@@ -68,18 +71,18 @@ export class CacheStore {
     return undefined;
   }
 
-  /** Keeps an answer of the current board version, in place of all answers of other versions. */
+  /** Keeps an answer of the current board version, in place of all answers of other versions. `form`: null for what is no page. */
   keep(
     target: string,
+    form: PageForm | null,
     version: number,
     parts: Pick<CacheEntry, 'route' | 'policy' | 'host' | 'answer' | 'forMs'>,
   ): void {
     if (version !== this.#version) this.#clear(version);
-    this.#drop(target);
     const { identity, gzip, br } = parts.answer.body;
     const keptAt = this.#clock();
     const bytes = BESIDE_BYTES + [identity, gzip, br].reduce((sum, body) => sum + keptBytes(body), 0);
-    this.#entries.set(target, {
+    const forms = new Map(this.#targets.get(target)).set(form, {
       ...parts,
       bytes,
       keptAt,
@@ -87,20 +90,30 @@ export class CacheStore {
       byCoding: new Map(),
       byAcceptEncoding: new Map(),
     });
-    this.#bytes += bytes;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= MAX_ENTRIES && this.#bytes <= MAX_BYTES) break;
+    this.#drop(target);
+    this.#targets.set(target, forms);
+    this.#count(forms, 1);
+    for (const oldest of this.#targets.keys()) {
+      if (this.#size <= MAX_ENTRIES && this.#bytes <= MAX_BYTES) break;
       this.#drop(oldest);
     }
   }
 
   #drop(target: string): void {
-    this.#bytes -= this.#entries.get(target)?.bytes ?? 0;
-    this.#entries.delete(target);
+    this.#count(this.#targets.get(target) ?? new Map(), -1);
+    this.#targets.delete(target);
+  }
+
+  #count(forms: ReadonlyMap<PageForm | null, CacheEntry>, sign: 1 | -1): void {
+    for (const { bytes } of forms.values()) {
+      this.#size += sign;
+      this.#bytes += sign * bytes;
+    }
   }
 
   #clear(version: number): void {
-    this.#entries.clear();
+    this.#targets.clear();
+    this.#size = 0;
     this.#bytes = 0;
     this.#version = version;
   }

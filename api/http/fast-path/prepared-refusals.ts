@@ -21,9 +21,6 @@ export interface Refused {
   readonly finish: (exchange: ResultExchange, ctx: HttpContext) => Outcome;
 }
 
-/** The headers of a refused request that select the response. */
-export type AnswerHeaders = Pick<CacheHeaders, 'accept' | 'host'>;
-
 /** A response to refused requests. */
 interface PreparedRefusal {
   /** The seconds that a 429 reports; all clients of a policy get the same. */
@@ -40,12 +37,12 @@ interface PreparedRefusal {
 export function createRefusalSender(ctx: HttpContext) {
   const { hosts, metrics, turns } = ctx;
   const chooseForm = { page: createFormChoice(PROBLEM_FORMS.page), problem: createFormChoice(PROBLEM_FORMS.problem) };
-  const prepared = new Map<string, PreparedRefusal>();
+  /** By the headers of their hosts, by key, and by form. */
+  const prepared = new Map<object, Map<string, Map<ProblemForm, PreparedRefusal>>>();
 
   function prepare({ key, rate, finish }: Refused, form: ProblemForm, host: string): PreparedRefusal {
     const transport = hosts.transportOf(host);
-    const fullKey = `${key} ${form} ${Object.keys(transport).length}`;
-    const known = prepared.get(fullKey);
+    const known = prepared.get(transport)?.get(key)?.get(form);
     if (known !== undefined && (rate.allowed || known.resetSeconds === rate.resetSeconds)) return known;
     const accept = PROBLEM_FORMS.problem.find(([name]) => name === form)?.[1];
     const exchange = { method: 'GET', header: (name: string) => (name === 'accept' ? accept : undefined) };
@@ -55,7 +52,9 @@ export function createRefusalSender(ctx: HttpContext) {
       head: makeReadyHead(status, flatten({ ...headers, ...transport })),
       body: (body ?? Buffer.alloc(0)).toString('latin1').split(INSTANCE),
     };
-    prepared.set(fullKey, made);
+    const ofHost = prepared.get(transport) ?? new Map<string, Map<ProblemForm, PreparedRefusal>>();
+    const forms = ofHost.get(key) ?? new Map<ProblemForm, PreparedRefusal>();
+    prepared.set(transport, ofHost.set(key, forms.set(form, made)));
     return made;
   }
 
@@ -64,7 +63,7 @@ export function createRefusalSender(ctx: HttpContext) {
     { method = 'GET', socket }: IncomingMessage,
     response: ServerResponse,
     startedAt: number,
-    { accept, host = '' }: AnswerHeaders,
+    { accept, host = '' }: CacheHeaders,
   ): void => {
     const { preferred, rate, route } = refused;
     const form = preferred === null ? 'json' : (chooseForm[preferred](accept, () => true) ?? 'json');

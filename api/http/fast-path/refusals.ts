@@ -6,17 +6,20 @@ import type { RateDecision } from '../rate-limit/rate-limiter.ts';
 import type { Route } from '../route.ts';
 import type { RoutesAtPath, RouteTable } from '../route-table.ts';
 import { finishUnlisted, finishUnmatched, methodsAt, type RequestTarget } from '../unmatched.ts';
-import { readHeaders } from './cache-headers.ts';
-import { type AnswerHeaders, createRefusalSender, type Refused } from './prepared-refusals.ts';
+import type { CacheHeaders } from './cache-headers.ts';
+import { createRefusalSender, type Refused } from './prepared-refusals.ts';
 
-/** Targets that are split into path and query as Koa splits them, and hosts that it takes as they are. */
-const PLAIN_TARGET = /^(\/[^?#\s]*)(\?[^#\s]*)?$/;
+/** Targets that Koa splits into path and query at the first question mark, and hosts that it takes as they are. */
+const PLAIN_TARGET = /^\/[^#\s]*$/;
 const PLAIN_HOST = /^[^,@]*$/;
 
 /** The target of a usual request; null for one that Koa has to parse. */
 function targetOf({ method = 'GET', url = '' }: IncomingMessage, host = ''): RequestTarget | null {
-  const [, path, search = ''] = PLAIN_TARGET.exec(url) ?? [];
-  return path === undefined || !PLAIN_HOST.test(host) ? null : { method, host, path, search };
+  if (!PLAIN_TARGET.test(url) || !PLAIN_HOST.test(host)) return null;
+  const query = url.indexOf('?');
+  return query < 0
+    ? { method, host, path: url, search: '' }
+    : { method, host, path: url.slice(0, query), search: url.slice(query) };
 }
 
 /** Middleware before the routes, and what it refuses. */
@@ -61,7 +64,11 @@ function refusedUnmatched(
   // Koa counts preflights and redirects.
   if (rate.allowed && !isRefused) return 'handled';
   return {
-    key: `${rate.allowed ? allowed.join() : 'over'} ${policy} ${forAnyPage}`,
+    // Unknown paths, which a flood has, take no text that is made for each.
+    key:
+      allowed.length === 0 && rate.allowed
+        ? policy
+        : `${rate.allowed ? allowed.join() : 'over'} ${policy} ${forAnyPage}`,
     route: 'unmatched',
     preferred: 'problem',
     rate,
@@ -127,9 +134,8 @@ export function createRefusals(
      * Responds and returns true, or leaves the request untouched and returns false. `next` handles a request that turned out
      * to be allowed after true was returned.
      */
-    serve(request: IncomingMessage, response: ServerResponse, next: () => void): boolean {
+    serve(request: IncomingMessage, response: ServerResponse, headers: CacheHeaders, next: () => void): boolean {
       const startedAt = performance.now();
-      const headers = readHeaders(request);
       const target = targetOf(request, headers.host) ?? parse(request, response);
       if (target === null) return false;
       const client = clientKey(request.socket.remoteAddress, headers.forwardedFor);
@@ -158,7 +164,7 @@ export function createRefusals(
       rate: RateDecision,
       request: IncomingMessage,
       response: ServerResponse,
-      headers: AnswerHeaders,
+      headers: CacheHeaders,
     ): void {
       served += 1;
       send(overQuota(route, rate), request, response, performance.now(), headers);

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPublicRead } from '../execute-route.ts';
 import type { HttpContext } from '../http-context.ts';
-import { createFormChoice, PAGE_FORMS, pageFormOf, pageKey } from '../page-forms.ts';
+import { createFormChoice, PAGE_FORMS, pageFormOf } from '../page-forms.ts';
 import type { RateDecision } from '../rate-limit/rate-limiter.ts';
 import { chooseCoding, matchesTag } from '../representation.ts';
 import type { Route, RouteResult } from '../route.ts';
-import { type CacheHeaders, readCacheHeaders } from './cache-headers.ts';
+import type { CacheHeaders } from './cache-headers.ts';
 import { type CacheEntry, CacheStore } from './cache-store.ts';
 import { type CachedResponse, makeCachedResponse } from './cached-response.ts';
 import { writeRate, writeReadyHead } from './ready-head.ts';
@@ -47,25 +47,24 @@ export function createResponseCache(
   const findPage = (target: string, request: IncomingMessage, headers: CacheHeaders): CacheEntry | undefined => {
     const mayRead = (): boolean => limiter.peek('pages', clientAt(request, headers)).allowed;
     const form = formOf(headers.accept, mayRead);
-    return form === null ? undefined : store.find(pageKey(target, form), version());
+    return form === null ? undefined : store.find(target, form, version());
   };
   const known = new Set(
     routes.filter(({ fastPath }) => fastPath !== undefined).flatMap(({ query }) => Object.keys(query?.shape ?? {})),
   );
   const findAsked = (url: string, request: IncomingMessage, headers: CacheHeaders): CacheEntry | undefined => {
     const target = withoutUnknown(url, known);
-    return target === url ? undefined : (store.find(target, version()) ?? findPage(target, request, headers));
+    return target === url ? undefined : (store.find(target, null, version()) ?? findPage(target, request, headers));
   };
   let served = 0;
   return {
     /** Responds and returns true, or leaves the request untouched and returns false. */
-    serve(request: IncomingMessage, response: ServerResponse): boolean {
+    serve(request: IncomingMessage, response: ServerResponse, headers: CacheHeaders): boolean {
       const { method, url } = request;
       if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return false;
       const startedAt = performance.now();
-      const headers = readCacheHeaders(request.rawHeaders);
-      if (headers === null) return false;
-      const entry = store.find(url, version()) ?? findPage(url, request, headers) ?? findAsked(url, request, headers);
+      const entry =
+        store.find(url, null, version()) ?? findPage(url, request, headers) ?? findAsked(url, request, headers);
       if (entry === undefined || (entry.host !== null && headers.host !== entry.host)) return false;
       const rate = limiter.take(entry.policy, clientAt(request, headers));
       if (!rate.allowed) {
@@ -85,10 +84,10 @@ export function createResponseCache(
       const { fastPath, limit } = route;
       const target = withoutUnknown(url, known);
       if (fastPath === undefined || limit === null || !isPublicRead(route) || !isPlain(route, target)) return;
-      const form = route.page === true ? pageFormOf(answer.body.mediaType) : undefined;
-      if (form === null) return;
+      const form = route.page === true ? pageFormOf(answer.body.mediaType) : null;
+      if (route.page === true && form === null) return;
       const host = hosts.hostOf(route.surface);
-      store.keep(form === undefined ? target : pageKey(target, form), answer.board, {
+      store.keep(target, form, answer.board, {
         route,
         policy: limit,
         host,

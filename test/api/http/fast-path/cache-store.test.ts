@@ -22,16 +22,19 @@ describe('api: what the response cache keeps', () => {
   });
 
   function keep(target: string, version: number, answer = answerOf(SMALL), forMs = Number.POSITIVE_INFINITY): void {
-    store.keep(target, version, { route: getLeaderboard, policy: 'public', host: null, answer, forMs });
+    store.keep(target, null, version, { route: getLeaderboard, policy: 'public', host: null, answer, forMs });
   }
 
   it('is of one board version', () => {
     keep('/a', 1);
     keep('/b', 1);
-    expect([store.find('/a', 1) === undefined, store.find('/a', 2) === undefined]).to.deep.equal([false, true]);
+    expect([store.find('/a', null, 1) === undefined, store.find('/a', null, 2) === undefined]).to.deep.equal([
+      false,
+      true,
+    ]);
     keep('/c', 2);
     expect(store.size).to.equal(1);
-    expect(store.find('/a', 1)).to.equal(undefined);
+    expect(store.find('/a', null, 1)).to.equal(undefined);
   });
 
   it('grows old, and half way sends one to renew it', () => {
@@ -46,7 +49,7 @@ describe('api: what the response cache keeps', () => {
       [999, false],
     ] as const) {
       now = at;
-      expect(store.find('/a', 1) !== undefined, `at ${at}`).to.equal(found);
+      expect(store.find('/a', null, 1) !== undefined, `at ${at}`).to.equal(found);
     }
   });
 
@@ -54,8 +57,26 @@ describe('api: what the response cache keeps', () => {
     const oldest = answerOf(SMALL);
     for (let index = 0; index < 20_005; index += 1) keep(`/${index}`, 1, index === 5 ? oldest : answerOf(SMALL));
     expect(store.size).to.equal(20_000);
-    expect(store.find('/4', 1)).to.equal(undefined);
-    expect(store.find('/5', 1)?.answer).to.equal(oldest);
+    expect(store.find('/4', null, 1)).to.equal(undefined);
+    expect(store.find('/5', null, 1)?.answer).to.equal(oldest);
+  });
+
+  it('is one for each form of a page, which go together', () => {
+    const of = { route: getLeaderboard, policy: 'pages', host: null, forMs: Number.POSITIVE_INFINITY } as const;
+    const [html, markdown] = [answerOf(SMALL), answerOf(SMALL)];
+    store.keep('/', 'html', 1, { ...of, answer: html });
+    store.keep('/', 'markdown', 1, { ...of, answer: markdown });
+    expect([store.size, store.find('/', null, 1)]).to.deep.equal([2, undefined]);
+    expect(store.find('/', 'html', 1)?.answer).to.equal(html);
+    expect(store.find('/', 'markdown', 1)?.answer).to.equal(markdown);
+    for (let index = 0; index < 19_998; index += 1) keep(`/${index}`, 1);
+    expect(store.size).to.equal(20_000);
+    keep('/last', 1);
+    expect([store.size, store.find('/', 'html', 1), store.find('/', 'markdown', 1)]).to.deep.equal([
+      19_999,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('is bounded in bytes, all encodings counted', () => {

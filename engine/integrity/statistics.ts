@@ -113,10 +113,16 @@ export function joinTotals({ counts, statistics }: StoredTotals): Float64Array {
   return totals;
 }
 
-/** The two parts in which totals are stored. */
+/** The two parts in which totals are stored, in one piece of memory and by plain loops: this is done for each snapshot. */
 export function splitTotals(totals: Float64Array) {
-  return {
-    counts: totals.filter((_, at) => at % WINDOW_NUMBERS < COUNTS),
-    statistics: totals.filter((_, at) => at % WINDOW_NUMBERS >= COUNTS),
-  };
+  const windows = totals.length / WINDOW_NUMBERS;
+  const parts = new Float64Array(totals.length);
+  const counts = parts.subarray(0, windows * COUNTS);
+  const statistics = parts.subarray(windows * COUNTS);
+  for (let window = 0; window < windows; window++) {
+    const from = window * WINDOW_NUMBERS;
+    for (let at = 0; at < COUNTS; at++) counts[window * COUNTS + at] = totals[from + at]!;
+    for (let at = 0; at < PAIRS; at++) statistics[window * PAIRS + at] = totals[from + COUNTS + at]!;
+  }
+  return { counts, statistics };
 }

@@ -7,7 +7,7 @@ import {
   type OperatorState,
   type UsageSample,
 } from '../../../engine/ranking/core/operator-state/index.ts';
-import { writeStatistics } from '../../../engine/ranking/core/operator-state/window-statistics.ts';
+import { windowStarts, writeStatistics } from '../../../engine/ranking/core/operator-state/window-statistics.ts';
 import { alternate } from '../frame/alternate.ts';
 import { type Bench, type BenchContext, type BenchResult, figure } from '../frame/bench.ts';
 import { median } from '../frame/statistics.ts';
@@ -38,7 +38,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
       for (const window of WINDOW_SPECS.keys()) maskOf(totals, statistics, window * WINDOW_NUMBERS, true, 0, 0);
     },
     statistics: ({ operatorState: { streams, platforms, totals } }: Grown) =>
-      writeStatistics(streams, HOUR, platforms, totals),
+      writeStatistics(streams, windowStarts(HOUR), platforms, totals),
   };
   const contestants = Object.entries(work).map(([name, one]) => ({
     name,

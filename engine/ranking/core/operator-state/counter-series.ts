@@ -67,7 +67,10 @@ export function mergeSample(series: CounterSeries, hour: number, sample: Counts)
   if (COUNT_FIELDS.every((name, field) => sample[name] <= (known < 0 ? 0 : series.counts[known * FIELDS + field]!))) {
     return series;
   }
-  const length = series.hours.length + (replaces ? 0 : 1);
+  const steps = series.hours.length;
+  // Most samples are the newest: every other step stays as it is, and none becomes redundant.
+  if (at === (replaces ? steps - 1 : steps)) return withNewest(series, hour, sample);
+  const length = steps + (replaces ? 0 : 1);
   const hours = new Uint32Array(length);
   const counts = new Float64Array(length * FIELDS);
   hours.set(series.hours.subarray(0, at));
@@ -83,6 +86,23 @@ export function mergeSample(series: CounterSeries, hour: number, sample: Counts)
     });
   }
   return withoutRedundantSteps(hours, counts);
+}
+
+/** The series with a sample of the hour of its last step, or of a later one. */
+function withNewest({ hours, counts }: CounterSeries, hour: number, sample: Counts): CounterSeries {
+  const last = hours.length - 1;
+  const isKnown = hours[last] === hour;
+  const raised = new Float64Array(counts.length + (isKnown ? 0 : FIELDS));
+  raised.set(counts);
+  for (let field = 0; field < FIELDS; field++) {
+    const known = last < 0 ? 0 : counts[last * FIELDS + field]!;
+    raised[raised.length - FIELDS + field] = Math.max(known, sample[COUNT_FIELDS[field]!]);
+  }
+  if (isKnown) return { hours, counts: raised };
+  const longer = new Uint32Array(hours.length + 1);
+  longer.set(hours);
+  longer[last + 1] = hour;
+  return { hours: longer, counts: raised };
 }
 
 /** The first hour whose samples are still hourly at `hour`. */

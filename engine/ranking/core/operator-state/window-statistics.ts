@@ -46,14 +46,14 @@ export interface SummarisedStream {
 }
 
 /**
- * What all streams grew by day. The first day is everything before the longest window. Each has growth of input, output and
- * cache reads, the agents of all growths that it is part of, and its last hour with a sample. `hours`: these agents by the hour,
+ * What all streams grew by day, in `DAYS`. The first day is everything before the longest window. Each has growth of input, output and
+ * cache reads, the agents of all growths that it is part of, and its last hour with a sample. `HOURS` has these agents by the hour,
  * from the first one of the shortest window.
  */
 interface Days {
   readonly first: number;
-  readonly numbers: Float64Array;
-  readonly hours: Float64Array;
+  /** How many. */
+  readonly rows: number;
 }
 
 const GROWTH = 3;
@@ -71,34 +71,27 @@ const UNFOUNDED = new Float64Array(WINDOW_SPECS.length);
 /** Writes the statistics of all windows beside their totals, which must be complete. */
 export function writeStatistics(
   streams: readonly SummarisedStream[],
-  hour: number,
+  { starts, oldest, finest }: WindowStarts,
   platforms: readonly (string | null)[],
   totals: Float64Array,
 ): void {
-  const starts = WINDOW_SPECS.map(({ start }) => windowStart(start, hour) ?? ALWAYS);
-  const later = starts.filter((start) => start !== ALWAYS);
-  const scope: Scope = {
-    starts,
-    oldest: Math.min(...later),
-    finest: Math.max(...later),
-    statistics: statisticsOf(totals),
-  };
-  const first = dayOf(scope.oldest);
+  const scope = { starts, oldest, finest, statistics: statisticsOf(totals) };
+  const first = dayOf(oldest);
   // Samples may be later than `hour`, which is the board's.
-  const latest = streams.reduce((newest, { series }) => Math.max(newest, series.hours.at(-1) ?? 0), scope.oldest);
-  const last = Math.min(dayOf(latest), first + MAX_DAYS);
-  const days = {
-    first,
-    numbers: DAYS.subarray(0, (last - first + 2) * NUMBERS_A_DAY).fill(0),
-    hours: HOURS.subarray(0, Math.max(0, latest - scope.finest) + 1).fill(0),
-  };
+  let latest = oldest;
+  for (const { series } of streams) latest = Math.max(latest, series.hours[series.hours.length - 1] ?? 0);
+  const days = { first, rows: Math.min(dayOf(latest), first + MAX_DAYS) - first + 2 };
+  const hours = Math.max(0, latest - finest) + 1;
+  DAYS.fill(0, 0, days.rows * NUMBERS_A_DAY);
+  HOURS.fill(0, 0, hours);
   UNFOUNDED.fill(0);
   for (const stream of streams) {
     addGrowth(stream, scope, days);
     compareWithAllTime(stream, scope);
     if (stream.former !== null) measureErased(stream.series, stream.former, scope);
   }
-  const inAnHour = days.hours.reduce((most, agents) => Math.max(most, agents));
+  let inAnHour = 0;
+  for (let at = 0; at < hours; at++) inAnHour = Math.max(inAnHour, HOURS[at]!);
   for (let window = 0; window < starts.length; window++) {
     raise(scope, window, AT.agents, inAnHour);
     raise(scope, window, AT.unfounded, UNFOUNDED[window]!);
@@ -107,13 +100,31 @@ export function writeStatistics(
   }
 }
 
-interface Scope {
+interface WindowStarts {
   /** First hour of each window, or `ALWAYS`. */
   readonly starts: readonly number[];
   /** First hours of the longest and of the shortest window with a start. */
   readonly oldest: number;
   readonly finest: number;
+}
+
+interface Scope extends WindowStarts {
   readonly statistics: Float32Array;
+}
+
+/** The windows as of the hour of the last call: most operators are summed up as of the same one. */
+let known = windowsAt(0);
+
+function windowsAt(hour: number) {
+  const starts = WINDOW_SPECS.map(({ start }) => windowStart(start, hour) ?? ALWAYS);
+  const later = starts.filter((start) => start !== ALWAYS);
+  return { hour, starts, oldest: Math.min(...later), finest: Math.max(...later) };
+}
+
+/** Where windows start as of an hour. */
+export function windowStarts(hour: number): WindowStarts {
+  if (known.hour !== hour) known = windowsAt(hour);
+  return known;
 }
 
 /** `first`: the place of the statistic in the first window. */
@@ -136,21 +147,21 @@ function addGrowth({ platform, series }: SummarisedStream, scope: Scope, days: D
   const first = stepsBefore(series, scope.oldest);
   const released = RELEASE_HOURS[sourceOf(platform)]!;
   UNFOUNDED_OF_STREAM.fill(0);
-  const byDay = new GrowthRun(scope);
-  const byHour = new GrowthRun(scope);
-  if (first > 0) addToDay(days, 0, byDay.add(counts, first - 1, -1, ALWAYS), ALWAYS);
+  const byDay = BY_DAY.begin();
+  const byHour = BY_HOUR.begin();
+  if (first > 0) addToDay(days, 0, byDay.add(scope, counts, first - 1, -1, ALWAYS), ALWAYS);
   let nextDay = first < hours.length ? dayOf(hours[first]!) : 0;
   for (let step = first, before = first - 1; step < hours.length; step++) {
     const hour = hours[step]!;
     const day = nextDay;
     if (step > first && hours[step - 1]! >= scope.finest) {
       const earlier = hours[step - 1]! - scope.finest;
-      const agents = agentsFor(byHour.add(counts, step, step - 1, hour), hour - hours[step - 1]!);
-      for (let at = earlier + 1; at <= hour - scope.finest; at++) days.hours[at]! += agents;
+      const agents = agentsFor(byHour.add(scope, counts, step, step - 1, hour), hour - hours[step - 1]!);
+      for (let at = earlier + 1; at <= hour - scope.finest; at++) HOURS[at]! += agents;
     }
     if (step + 1 < hours.length) nextDay = dayOf(hours[step + 1]!);
     if (step + 1 < hours.length && nextDay === day) continue;
-    const growth = byDay.add(counts, step, before, hour);
+    const growth = byDay.add(scope, counts, step, before, hour);
     const former = before < first ? ALWAYS : dayOf(hours[before]!);
     const elapsed = firstHourOf(day + 1) - (former === ALWAYS ? released : firstHourOf(former + 1));
     const row = day - days.first + 1;
@@ -161,17 +172,17 @@ function addGrowth({ platform, series }: SummarisedStream, scope: Scope, days: D
   for (let window = 0; window < UNFOUNDED.length; window++) UNFOUNDED[window]! += UNFOUNDED_OF_STREAM[window]!;
 }
 
-function addToDay({ numbers }: Days, day: number, growth: Float64Array, lastHour: number): void {
-  const at = Math.min(day * NUMBERS_A_DAY, numbers.length - NUMBERS_A_DAY);
-  for (let field = 0; field < GROWTH; field++) numbers[at + field]! += growth[field]!;
-  numbers[at + LAST_HOUR_AT] = Math.max(numbers[at + LAST_HOUR_AT]!, lastHour);
+function addToDay({ rows }: Days, day: number, growth: Float64Array, lastHour: number): void {
+  const at = Math.min(day, rows - 1) * NUMBERS_A_DAY;
+  for (let field = 0; field < GROWTH; field++) DAYS[at + field]! += growth[field]!;
+  DAYS[at + LAST_HOUR_AT] = Math.max(DAYS[at + LAST_HOUR_AT]!, lastHour);
 }
 
 /** Adds the agents of a growth to each day that it is part of: those of other streams may have worked at the same time. */
-function addAgents({ numbers }: Days, from: number, until: number, agents: number): void {
-  const last = numbers.length / NUMBERS_A_DAY - 1;
+function addAgents({ rows }: Days, from: number, until: number, agents: number): void {
+  const last = rows - 1;
   for (let day = Math.min(from, last); day <= Math.min(until, last); day++) {
-    numbers[day * NUMBERS_A_DAY + AGENTS_AT]! += agents;
+    DAYS[day * NUMBERS_A_DAY + AGENTS_AT]! += agents;
   }
 }
 
@@ -196,19 +207,23 @@ const FORMER = new Float64Array(FIELDS);
 
 /** Consecutive growths of one stream, by day or by hour. */
 class GrowthRun {
-  readonly #scope: Scope;
   readonly #growth = new Float64Array(FIELDS);
   #repeats = 0;
   /** Output and cache reads beyond what the input founds. */
   #output = 0;
   #reads = 0;
 
-  constructor(scope: Scope) {
-    this.#scope = scope;
+  /** Forgets the growths of the stream before. */
+  begin(): this {
+    this.#growth.fill(0);
+    this.#repeats = 0;
+    this.#output = 0;
+    this.#reads = 0;
+    return this;
   }
 
   /** The growth from step `before` (−1: nothing) to `step`, whose last sample is of `lastHour`; valid until the next call. */
-  add(counts: Float64Array, step: number, before: number, lastHour: number): Float64Array {
+  add(scope: Scope, counts: Float64Array, step: number, before: number, lastHour: number): Float64Array {
     // Destructuring a typed array would take longer than everything else here.
     const growth = this.#growth;
     for (let field = 0; field < FIELDS; field++) {
@@ -216,14 +231,18 @@ class GrowthRun {
       growth[field] = counts[step * FIELDS + field]! - (before < 0 ? 0 : counts[before * FIELDS + field]!);
     }
     this.#repeats = before >= 0 && isRepeated(FORMER, growth) ? this.#repeats + 1 : 0;
-    raiseFrom(this.#scope, lastHour, AT.repeats, this.#repeats);
+    raiseFrom(scope, lastHour, AT.repeats, this.#repeats);
     const input = growth[INPUT]!;
     this.#output = Math.max(0, this.#output + growth[OUTPUT]! - input * MEASUREMENT.founded_output);
     this.#reads = Math.max(0, this.#reads + growth[CACHE_READ]! - input * MEASUREMENT.founded_reads);
-    raiseUnfounded(this.#scope, lastHour, Math.max(this.#output, this.#reads / MEASUREMENT.reads_an_output));
+    raiseUnfounded(scope, lastHour, Math.max(this.#output, this.#reads / MEASUREMENT.reads_an_output));
     return growth;
   }
 }
+
+/** Reused like `DAYS`. */
+const BY_DAY = new GrowthRun();
+const BY_HOUR = new GrowthRun();
 
 /** Whether a growth has the proportions of the former one, exactly or rounded to whole tokens. */
 function isRepeated(former: Float64Array, growth: Float64Array): boolean {
@@ -286,7 +305,7 @@ function yieldOf(input: number, output: number, reads: number): number {
  * sum of its shares of cache reads and output minus twice its share of input.
  */
 function summariseDays(
-  { first, numbers }: Days,
+  { first, rows }: Days,
   streams: readonly SummarisedStream[],
   totals: Float64Array,
   window: number,
@@ -295,13 +314,19 @@ function summariseDays(
   const { statistics } = scope;
   const start = scope.starts[window]!;
   const at = window * WINDOW_NUMBERS;
-  const [allInput, allOutput, allReads] = [totals[at]!, totals[at + OUTPUT]!, totals[at + CACHE_READ]!];
-  let [days, squares, agents] = [0, 0, 0];
+  const allInput = totals[at]!;
+  const allOutput = totals[at + OUTPUT]!;
+  const allReads = totals[at + CACHE_READ]!;
+  let days = 0;
+  let squares = 0;
+  let agents = 0;
   const least = start === ALWAYS ? 0 : (dayOf(start) - first + 1) * NUMBERS_A_DAY;
   const isWhole = start === ALWAYS || start === firstHourOf(dayOf(start));
-  for (let day = numbers.length - NUMBERS_A_DAY; day >= least; day -= NUMBERS_A_DAY) {
+  for (let day = (rows - 1) * NUMBERS_A_DAY; day >= least; day -= NUMBERS_A_DAY) {
     const isFirst = day === least;
-    let [input, output, reads] = [numbers[day]!, numbers[day + 1]!, numbers[day + 2]!];
+    let input = DAYS[day]!;
+    let output = DAYS[day + OUTPUT]!;
+    let reads = DAYS[day + CACHE_READ]!;
     // The first day began before the window. Its growth is not what the others leave: large sums are not exact.
     if (isFirst && !isWhole) {
       const until = firstHourOf(dayOf(start) + 1);
@@ -309,8 +334,8 @@ function summariseDays(
       output = grown(streams, start, until, OUTPUT);
       reads = grown(streams, start, until, CACHE_READ);
     }
-    if (numbers[day + AGENTS_AT]! > agents && (!isFirst || isWhole || numbers[day + LAST_HOUR_AT]! >= start)) {
-      agents = numbers[day + AGENTS_AT]!;
+    if (DAYS[day + AGENTS_AT]! > agents && (!isFirst || isWhole || DAYS[day + LAST_HOUR_AT]! >= start)) {
+      agents = DAYS[day + AGENTS_AT]!;
     }
     if (input + output + reads <= 0) continue;
     const influence = reads / allReads + output / allOutput - (2 * input) / allInput;

@@ -2,8 +2,8 @@ import { COUNT_FIELDS } from '../../../contract/signing/index.ts';
 import { WINDOW_SPECS, type WindowStart } from '../../../contract/windows.ts';
 import { WINDOW_NUMBERS } from '../../../integrity/index.ts';
 import { stepsBefore } from './counter-series.ts';
-import { expiryHour, windowStart } from './hours.ts';
-import { type SummarisedStream, writeStatistics } from './window-statistics.ts';
+import { expiryHour } from './hours.ts';
+import { type SummarisedStream, windowStarts, writeStatistics } from './window-statistics.ts';
 
 const FIELDS = COUNT_FIELDS.length;
 
@@ -23,13 +23,13 @@ export interface WindowSummary {
  */
 export function summarise(streams: readonly SummarisedStream[], hour: number): WindowSummary {
   const totals = new Float64Array(WINDOW_SPECS.length * WINDOW_NUMBERS);
-  const platforms = WINDOW_SPECS.map((spec, windowIndex) => {
-    const start = windowStart(spec.start, hour);
+  const windows = windowStarts(hour);
+  const platforms = windows.starts.map((start, windowIndex) => {
     const at = windowIndex * WINDOW_NUMBERS;
     const tokens = new Map<string, number>();
     for (const { platform, series } of streams) {
       const newest = (series.hours.length - 1) * FIELDS;
-      const before = start === null ? -FIELDS : (stepsBefore(series, start) - 1) * FIELDS;
+      const before = (stepsBefore(series, start) - 1) * FIELDS;
       let sum = 0;
       for (let field = 0; field < FIELDS; field++) {
         const used = (series.counts[newest + field] ?? 0) - (series.counts[before + field] ?? 0);
@@ -40,7 +40,7 @@ export function summarise(streams: readonly SummarisedStream[], hour: number): W
     }
     return dominant(tokens);
   });
-  writeStatistics(streams, hour, platforms, totals);
+  writeStatistics(streams, windows, platforms, totals);
   return { totals, platforms, nextDue: nextDue(streams, hour) };
 }
 

@@ -216,7 +216,6 @@ class GrowthRun {
   /** Forgets the growths of the stream before. */
   begin(): this {
     this.#growth.fill(0);
-    this.#repeats = 0;
     this.#output = 0;
     this.#reads = 0;
     return this;

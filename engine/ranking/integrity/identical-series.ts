@@ -1,6 +1,7 @@
 import { bitOf, ruleNamed } from '../../integrity/index.ts';
 import type { RankingContext } from '../context.ts';
 import { IDENTICAL_PRINTS, seriesSketch } from '../core/series-sketch.ts';
+import type { LoadedState } from '../storage/operators.ts';
 import { assertFinding } from './assert-finding.ts';
 
 /** Operators per read. */
@@ -11,9 +12,8 @@ const IDENTICAL = bitOf(ruleNamed('identical-series'));
 /** Writes the sketches of operators, and marks those, on either side, whose series are identical. */
 export async function sketchOperators(
   { stores, failpoint }: RankingContext,
-  operators: readonly number[],
+  states: ReadonlyMap<number, Pick<LoadedState, 'operatorState'>>,
 ): Promise<void> {
-  const states = await stores.operators.operatorStates(operators);
   const prints = new Map([...states].map(([operator, { operatorState }]) => [operator, seriesSketch(operatorState)]));
   await stores.seriesSketches.write(prints);
   await failpoint('integrity.sketches_written');

@@ -7,6 +7,7 @@ import type { Methodology } from '../methodologies/methodology.ts';
 import { amendOperator } from '../operators/amend-operator.ts';
 import { decidedUntil } from '../repair/reconcile-log.ts';
 import { CLOCKS_DIFFER_MS } from '../storage/leases.ts';
+import type { LoadedState } from '../storage/operators.ts';
 import { randomId } from '../storage/unique-id.ts';
 import { crossedRules } from './crossed-rules.ts';
 import { assertMatches, sketchOperators } from './identical-series.ts';
@@ -92,9 +93,17 @@ async function checkSubmitters(run: Run): Promise<void> {
   const { progress, log } = run.context.stores;
   const until = await decidedUntil(progress);
   const from = Number((await progress.read('integrity.batches_from')) ?? until);
+  // Each once, however often it submitted: what is checked is the record, which has all of these batches.
+  const seen = new Set<number>();
+  let waiting: number[] = [];
   for await (const submitters of log.operatorsBetween(from, until, PAGE)) {
-    await step(run, submitters, check, sketch);
+    waiting.push(...submitters.filter((operator) => !seen.has(operator)));
+    for (const operator of submitters) seen.add(operator);
+    if (waiting.length < PAGE) continue;
+    await step(run, waiting, check, sketch);
+    waiting = [];
   }
+  if (waiting.length > 0) await step(run, waiting, check, sketch);
   await progress.write('integrity.batches_from', String(until));
 }
 
@@ -127,22 +136,22 @@ async function walk(run: Run, name: string, version: number, work: Work): Promis
   }
 }
 
-type Work = (run: Run, operators: readonly number[]) => Promise<void>;
+type Work = (run: Run, operators: readonly number[], states: ReadonlyMap<number, LoadedState>) => Promise<void>;
 
 /** Does works for a page of operators, pauses for ingest and renews the lease. */
 async function step(run: Run, operators: readonly number[], ...works: readonly Work[]): Promise<void> {
   const started = performance.now();
-  for (const work of works) await work(run, operators);
+  const states = await run.context.stores.operators.operatorStates(operators);
+  for (const work of works) await work(run, operators, states);
   await pauseForIngest(run.context, performance.now() - started);
   await run.hold();
 }
 
 /** Records what operators cross, and asserts what lasts or shows in single streams. */
-async function check(run: Run, operators: readonly number[]): Promise<void> {
+const check: Work = async (run, operators, states) => {
   const { context, methodology, boardVersion, record, hold } = run;
   const batch = await context.stores.operators.totalsOf(operators, methodology);
   const masks = crossedRules(batch, methodology);
-  const states = await context.stores.operators.operatorStates(operators);
   const found: IntegrityFinding[] = [];
   const checked: number[] = [];
   for (const [index, operator] of batch.operators.entries()) {
@@ -165,6 +174,6 @@ async function check(run: Run, operators: readonly number[]): Promise<void> {
   await record(found, { operators: checked });
   await context.failpoint('integrity.findings_recorded');
   await markNetworks(context, methodology, [...new Set(found.map(({ operator }) => operator))]);
-}
+};
 
-const sketch: Work = ({ context }, operators) => sketchOperators(context, operators);
+const sketch: Work = ({ context }, _operators, states) => sketchOperators(context, states);

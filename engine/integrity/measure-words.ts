@@ -17,7 +17,7 @@ export const MEASURE_WORDS: Readonly<Record<Measure | StreamMeasure, string>> = 
   yield: 'Yield',
   fill: 'cache reads for each token that could have filled the cache',
   context: 'cache reads for each token of input or output, whichever is less',
-  repeatedDays: 'days on which other streams grew in the same proportions',
+  sharedGrowths: 'different growths by day that other streams have in the same proportions',
   multiples: 'growths by multiples of the same number',
 };
 
@@ -42,8 +42,8 @@ export const MEASUREMENT_WORDS: Readonly<Partial<Record<Measure | StreamMeasure,
 
 /** How findings are made that come from a comparison of operators or of single streams, by rule, for people. */
 export const FINDING_WORDS: Readonly<Record<string, string>> = {
-  'unusual-stream': `Of operators with several streams, the counts of each stream, and of all streams of each platform together, are compared over all time with the bounds that unusual-leverage, unusual-velocity, unusual-yield and unfilled-cache have for the platform, where they have the usage that a row needs. The finding holds in every window.`,
-  'repeated-stream': `The days of a stream on which at least ${shown(MEASUREMENT.repeating_streams - 1)} other streams of the operator have a day with the same proportions of the four counts, to 12 digits; more than ${shown(MEASUREMENT.repeated_days)} such days are a finding. A stream's first sample has no growth that is known. Two streams alone can come of logs that were counted again after the settings of the tool were lost.`,
-  'multiplied-counts': `Measured where all growths of the output, the cache reads or the cache writes of a stream are multiples of one odd number, and contain it at least ${shown(MEASUREMENT.multiplied_tokens)} times on average; more than ${shown(MEASUREMENT.multiples)} such growths are a finding. Multiples of two are not counted: caches are filled in blocks.`,
+  'unusual-stream': `For operators with several streams. Each stream, and all streams of each platform together, with at least the tokens that a row needs, are compared over all time with the bounds of unusual-leverage, unusual-velocity, unusual-yield and unfilled-cache for their platform. The finding holds in every window.`,
+  'repeated-stream': `The growths by day of a stream, each of other proportions, that at least ${shown(MEASUREMENT.repeating_streams - 1)} other streams of the operator have in the same proportions of the four counts, to 12 digits; more than ${shown(MEASUREMENT.shared_growths)} are a finding. The growth before a stream's first sample is unknown. Two streams can be the same logs counted twice, after the tool lost its settings.`,
+  'multiplied-counts': `Measured where all growths of the output, the cache reads or the cache writes of a stream are multiples of one number, and their average is at least ${shown(MEASUREMENT.multiplied_tokens)} times that number; more than ${shown(MEASUREMENT.multiples)} such growths are a finding. Numbers that are powers of two or at least ${shown(MEASUREMENT.cached_prompt)}, and multiples of ${MEASUREMENT.cache_block} for cache reads and writes, do not count: prompts of that size are cached, in blocks.`,
   'shared-network': `Of each operator, the service keeps the networks (the IPv4 address, or the /64 of IPv6) that it submitted from, as a keyed hash with the last day, for ${shown(MEASUREMENT.network_days)} days after it, and deletes them with the account. The note is given where from two to ${shown(MEASUREMENT.network_operators)} operators were seen on a network, and each of them is flagged or excluded by another rule. A household, an office or a mobile network with an operator who is not flagged gets none. Loopback, private and shared addresses and the proxies of the service are no network.`,
 };

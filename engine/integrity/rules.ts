@@ -11,10 +11,10 @@ export type Severity = 'note' | 'flag' | 'exclude';
 export type Measure = Statistic | 'leverage' | 'velocity' | 'yield' | 'fill' | 'context';
 
 /**
- * What is counted of single streams. `repeatedDays`: days on which other streams grew in the same proportions. `multiples`: growths
- * of one count, all by multiples of one number.
+ * What is counted of single streams. `sharedGrowths`: different growths by day that other streams have in the same proportions.
+ * `multiples`: growths of one count, all by multiples of one number.
  */
-export type StreamMeasure = 'repeatedDays' | 'multiples';
+export type StreamMeasure = 'sharedGrowths' | 'multiples';
 
 export interface Rule {
   /** Bit `id − 1` of a mask. Never reused. */
@@ -23,10 +23,10 @@ export interface Rule {
   readonly severity: Severity;
   /**
    * `physics` (and arithmetic) holds for any window; `statistics` only for windows that have the volume to be ranked;
-   * `finding` is not measured: the operator's record has it, from a comparison of operators or a review.
+   * `finding`: the operator's record has it, from a comparison of operators or of single streams, or from a review.
    */
   readonly kind: 'physics' | 'statistics' | 'finding';
-  /** Null for findings. */
+  /** Null for findings, which no window's totals show. */
   readonly measure: Measure | null;
   /** Whether an exclusion outlasts the samples that showed it, until a review clears it: those samples are thinned. */
   readonly lasting?: true;
@@ -37,6 +37,8 @@ export interface Rule {
 }
 
 const RECOUNT = 'If a log was counted wrongly, run `upsilon recount`. Otherwise explain the usage in an answer.';
+const RECOUNT_OR_EXPLAIN =
+  'If a log was counted wrongly, run `upsilon recount`. If the machine of the stream no longer exists, or the usage was like this, explain it in an answer.';
 /** An answer brings no moderator. */
 const RECOUNT_OR_APPEAL =
   'If a log was counted wrongly, run `upsilon recount`: the exclusion ends once the counts are within the bound. Otherwise appeal on the account page, with an explanation of the usage.';
@@ -190,7 +192,7 @@ export const RULES: readonly Rule[] = [
     kind: 'finding',
     measure: null,
     sentence: 'A ratio of one stream, or of one platform, is far above that of almost all usage of the platform.',
-    remedy: RECOUNT,
+    remedy: RECOUNT_OR_EXPLAIN,
   },
   {
     id: 17,
@@ -199,7 +201,8 @@ export const RULES: readonly Rule[] = [
     kind: 'finding',
     measure: null,
     sentence: 'On several days the counts of three or more streams grew in exactly the same proportions.',
-    remedy: 'The same logs may have been submitted by several ledgers. Explain it in an answer.',
+    remedy:
+      'The same logs may have been counted by several ledgers, as after the loss of the settings of the tool. Explain it in an answer.',
   },
   {
     id: 18,
@@ -208,7 +211,7 @@ export const RULES: readonly Rule[] = [
     kind: 'finding',
     measure: null,
     sentence: 'A count of one stream grew by multiples of the same number only, as if it were multiplied.',
-    remedy: RECOUNT,
+    remedy: RECOUNT_OR_EXPLAIN,
   },
 ];
 

@@ -60,12 +60,15 @@ export const MEASUREMENT = {
   /** Days for which the networks of operators are kept and compared, and the most operators of a network that is no shared egress. */
   network_days: 30,
   network_operators: 4,
-  /** Streams with the same growth, and the most days with it: lost settings can make a second stream of the same logs. */
+  /** Streams with the same growth, and the most such growths: lost settings can make a second stream of the same logs. */
   repeating_streams: 3,
-  repeated_days: 3,
-  /** The most growths of a count that are multiples of one odd number by chance, and how often, on average, each contains it. */
+  shared_growths: 3,
+  /** The most growths of a count that are multiples of one number by chance, and how many times it their average is at least. */
   multiples: 12,
   multiplied_tokens: 2_000,
+  /** Caches are filled in blocks of multiples of so many tokens, and the smallest prompt that is cached has this many. */
+  cache_block: 16,
+  cached_prompt: 1_000,
 } as const;
 
 /** What one agent at full speed can process in an hour: 400 output tokens a second, and contexts of a million tokens every 6 s. */

@@ -64,7 +64,7 @@ function refusedUnmatched(
   // Koa counts preflights and redirects.
   if (rate.allowed && !isRefused) return 'handled';
   return {
-    // Unknown paths, which a flood has, take no text that is made for each.
+    // Build no string for each request of an unknown path: floods consist of them.
     key:
       allowed.length === 0 && rate.allowed
         ? policy

@@ -29,7 +29,7 @@ export interface Evidence {
   readonly platform: string;
   /** Null for findings that are not measured. */
   readonly measure: Measure | StreamMeasure | null;
-  /** Null for findings, for tokens, and where an exclusion outlasts the samples that showed it. */
+  /** Null for findings that are not measured, for tokens, and where an exclusion outlasts the samples that showed it. */
   readonly measured: number | null;
   readonly bound: number | null;
   /** `measured` over `bound`; of tokens rounded, because counts are not public. */

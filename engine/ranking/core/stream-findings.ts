@@ -1,4 +1,4 @@
-import { COUNT_FIELDS, countsAt } from '../../contract/signing/index.ts';
+import { COUNT_FIELDS } from '../../contract/signing/index.ts';
 import {
   boundFor,
   MEASUREMENT,
@@ -7,6 +7,7 @@ import {
   measureOf,
   RULE_SETS,
   ruleNamed,
+  SOURCES,
   type StreamMeasure,
   sourceOf,
   statisticAt,
@@ -14,8 +15,7 @@ import {
   WINDOW_NUMBERS,
 } from '../../integrity/index.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
-import type { OperatorState } from './operator-state/index.ts';
-import { scoreOf } from './score.ts';
+import { newestValue, type OperatorState } from './operator-state/index.ts';
 import { streamPrints } from './series-sketch.ts';
 
 type Streams = Pick<OperatorState, 'streams' | 'hour'>;
@@ -37,6 +37,9 @@ const FINDERS: Readonly<Record<string, (state: Streams, methodology: Methodology
   'multiplied-counts': multipliedCounts,
 };
 
+/** Raised with each change of what they find: all operators are then checked again. */
+export const STREAM_RULES_VERSION = 1;
+
 /** The rules that compare an operator's single streams. Its totals cannot show them. */
 export const STREAM_RULES = maskOf(({ name }) => Object.hasOwn(FINDERS, name));
 
@@ -49,15 +52,15 @@ export function streamFindings(state: Streams, methodology: Methodology): Readon
   return new Map(found);
 }
 
-/** The ratios of each stream, and of the streams of each platform together, that have the usage which a row needs. */
+/** The ratios of each stream, and of the streams of each platform together, with the tokens that a row needs. */
 function unusualStreams({ streams }: Streams, methodology: Methodology): StreamCrossing[] {
   // A single stream has the counts of the operator, which other rules compare.
   if (methodology.rules === null || streams.length < 2) return [];
   const platforms = new Map<string, number[]>();
-  const own = streams.map(({ platform, series: { counts } }) => {
-    const newest = [...counts.subarray(-FIELDS)];
+  const own = streams.map(({ platform, series }) => {
+    const newest = COUNT_FIELDS.map((_, field) => newestValue(series, field));
     const sums = platforms.get(platform);
-    platforms.set(platform, sums === undefined ? newest : sums.map((sum, field) => sum + (newest[field] ?? 0)));
+    platforms.set(platform, sums === undefined ? newest : sums.map((sum, field) => sum + newest[field]!));
     return [platform, newest] as const;
   });
   const bounds = RULE_SETS.get(methodology.rules)!.bounds.flatMap((bound) => {
@@ -65,13 +68,18 @@ function unusualStreams({ streams }: Streams, methodology: Methodology): StreamC
     return isRatio(measure) && ruleNamed(bound.rule).kind === 'statistics' ? [{ measure, bound }] : [];
   });
   return [...own, ...platforms].flatMap(([platform, counts]) => {
-    if (counts.length === 0 || scoreOf(countsAt(counts), methodology) === null) return [];
+    if (counts.reduce((sum, count) => sum + count) < methodology.eligibility.minimum_tokens) return [];
     const totals = new Float64Array(WINDOW_NUMBERS);
     totals.set(counts);
     const statistics = statisticsOf(totals);
     statistics[statisticAt(0, 'source')] = sourceOf(platform);
     return bounds.map(({ measure, bound }) =>
-      crossing(platform, measure, measureOf(measure, totals, statistics, 0), boundFor(bound, platform)),
+      crossing(
+        SOURCES[sourceOf(platform)]!.platform,
+        measure,
+        measureOf(measure, totals, statistics, 0),
+        boundFor(bound, platform),
+      ),
     );
   });
 }
@@ -81,7 +89,7 @@ function isRatio(measure: Measure | null): measure is Measure {
   return measure === 'leverage' || measure === 'velocity' || measure === 'yield' || measure === 'fill';
 }
 
-/** The days of each stream on which others grew in the same proportions. */
+/** The growths by day of each stream that others have in the same proportions. Equal runs on several machines are one growth. */
 function repeatedStreams({ streams, hour }: Streams): StreamCrossing[] {
   if (streams.length < MEASUREMENT.repeating_streams) return [];
   const prints = streams.map(({ series }) => [...streamPrints(series, hour)]);
@@ -89,7 +97,7 @@ function repeatedStreams({ streams, hour }: Streams): StreamCrossing[] {
   for (const print of prints.flat()) holders.set(print, (holders.get(print) ?? 0) + 1);
   return streams.map(({ platform }, index) => {
     const shared = prints[index]!.filter((print) => holders.get(print)! >= MEASUREMENT.repeating_streams);
-    return crossing(platform, 'repeatedDays', shared.length, MEASUREMENT.repeated_days);
+    return crossing(platform, 'sharedGrowths', shared.length, MEASUREMENT.shared_growths);
   });
 }
 
@@ -101,25 +109,26 @@ function multipliedCounts({ streams }: Streams): StreamCrossing[] {
   );
 }
 
-/** How many growths of a count there are if all are multiples of one number and large; 0 otherwise. */
+/** How many growths of a count there are if all are multiples of one number, and large; 0 otherwise. */
 function multiplesIn(counts: Float64Array, field: number): number {
   let [divisor, growths, before] = [0, 0, 0];
   for (let at = field; at < counts.length && divisor !== 1; at += FIELDS) {
     const growth = counts[at]! - before;
     if (growth > 0) {
-      divisor = oddDivisor(growth, divisor);
+      divisor = commonDivisor(growth, divisor);
       growths++;
     }
     before = counts[at]!;
   }
-  return divisor > 1 && before / growths / divisor >= MEASUREMENT.multiplied_tokens ? growths : 0;
+  const isOfCache = COUNT_FIELDS[field] !== 'output';
+  const isBlock = isOfCache && divisor % MEASUREMENT.cache_block === 0;
+  const isFactor = divisor > 1 && divisor < MEASUREMENT.cached_prompt && !Number.isInteger(Math.log2(divisor));
+  return isFactor && !isBlock && before / growths >= MEASUREMENT.multiplied_tokens * divisor ? growths : 0;
 }
 
-/** The greatest common divisor without its factors of two: caches are filled in blocks of 64 or 128 tokens. */
-function oddDivisor(growth: number, divisor: number): number {
+function commonDivisor(growth: number, divisor: number): number {
   let [left, right] = [divisor, growth];
   while (left !== 0) [left, right] = [right % left, left];
-  while (right % 2 === 0) right /= 2;
   return right;
 }
 

@@ -1,7 +1,7 @@
 import { FLAGGING, maskOf, RULES, rulesIn, type Severity } from '../../integrity/index.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
 import { SKETCH_VERSION } from '../core/series-sketch.ts';
-import { STREAM_RULES, streamFindings } from '../core/stream-findings.ts';
+import { STREAM_RULES, STREAM_RULES_VERSION, streamFindings } from '../core/stream-findings.ts';
 import { pauseForIngest } from '../ingest/live-ingest.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { amendOperator } from '../operators/amend-operator.ts';
@@ -20,6 +20,9 @@ const LEASE = 'integrity';
 const LEASE_MS = 120_000;
 /** Time for the walk of all operators in one run, so that changes are not delayed for long. */
 const WALK_MS = 60_000;
+
+/** Versions of the rules about streams under one methodology. */
+const MAX_VERSIONS = 1_000;
 
 /** Rules whose exclusion outlasts the samples that showed it. */
 const LASTING = maskOf(({ lasting }) => lasting === true);
@@ -51,8 +54,8 @@ interface Run {
 }
 
 /**
- * Records each flag and exclusion of the operators that changed since the last run, asserts lasting rules in their records, and
- * compares their series and networks with those of others. Each operator is checked once under each methodology of the board that
+ * Records each flag and exclusion of the operators that changed since the last run, asserts lasting rules and findings about their
+ * streams in their records, and compares their series and networks with those of others. Each operator is checked once under each methodology of the board that
  * has rules, and sketched once, in as many runs as it takes. Safe to repeat.
  */
 export async function maintainIntegrity(context: RankingContext, record: RecordFindings): Promise<void> {
@@ -79,7 +82,7 @@ export async function maintainIntegrity(context: RankingContext, record: RecordF
     if (run.methodology.rules === null) {
       await record([], { rules: UNASSERTED });
       await stores.progress.write('integrity.walk', '');
-    } else await walk(run, 'integrity.walk', run.methodology.id, check);
+    } else await walk(run, 'integrity.walk', run.methodology.id * MAX_VERSIONS + STREAM_RULES_VERSION, check);
     await walk(run, 'integrity.sketches', SKETCH_VERSION, sketch);
     await assertMatches(context);
     await assertNetworks(context, run.methodology);
@@ -99,6 +102,7 @@ async function checkSubmitters(run: Run): Promise<void> {
   for await (const submitters of log.operatorsBetween(from, until, PAGE)) {
     waiting.push(...submitters.filter((operator) => !seen.has(operator)));
     for (const operator of submitters) seen.add(operator);
+    await run.hold();
     if (waiting.length < PAGE) continue;
     await step(run, waiting, check, sketch);
     waiting = [];
@@ -157,9 +161,10 @@ const check: Work = async (run, operators, states) => {
   for (const [index, operator] of batch.operators.entries()) {
     const mask = masks[index]!;
     const state = states.get(operator)?.operatorState;
-    const streams = state === undefined ? new Map() : streamFindings(state, methodology);
-    const inStreams = maskOf(({ name }) => streams.has(name));
     const known = batch.findings[index]!;
+    // Without rules, what records assert stays as it is.
+    const streams = state === undefined || methodology.rules === null ? null : streamFindings(state, methodology);
+    const inStreams = streams === null ? known & STREAM_RULES : maskOf(({ name }) => streams.has(name));
     const findings = { set: ((mask & LASTING) | inStreams) & ~known, remove: STREAM_RULES & known & ~inStreams };
     if (findings.set !== 0 || findings.remove !== 0) await amendOperator(context, operator, { findings });
     if (batch.listed[index] !== 1) continue;

@@ -8,6 +8,8 @@ export const PLAUSIBLE = new Set([
   // Without any gain.
   'swapped-input-and-writes',
   'huge-past-then-one-turn',
+  // Found where there are several days of growth.
+  'five-mirrored-streams',
 ]);
 
 /** Kinds that only a comparison with other operators shows. */

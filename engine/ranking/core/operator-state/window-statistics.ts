@@ -81,7 +81,7 @@ export function writeStatistics(
   let latest = oldest;
   for (const { series } of streams) latest = Math.max(latest, series.hours[series.hours.length - 1] ?? 0);
   const days = { first, rows: Math.min(dayOf(latest), first + MAX_DAYS) - first + 2 };
-  const hours = Math.max(0, latest - finest) + 1;
+  const hours = Math.min(HOURS.length, Math.max(0, latest - finest) + 1);
   DAYS.fill(0, 0, days.rows * NUMBERS_A_DAY);
   HOURS.fill(0, 0, hours);
   UNFOUNDED.fill(0);

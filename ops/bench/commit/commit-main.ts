@@ -40,7 +40,7 @@ const ranking = openRanking(connection, {
   deviceKeys,
   report: {
     committed: (commit) => {
-      published = commit.operators;
+      published += commit.operators;
     },
   },
 });

@@ -57,7 +57,7 @@ function isNamed(name: string, wanted: string): boolean {
   return name === wanted || name.toLowerCase() === wanted;
 }
 
-/** The same headers of any request, read by Node: that takes several times as long. */
+/** The same headers, read by Node: of all requests, and in several times as long. */
 export function readHeaders({ headers }: IncomingMessage): CacheHeaders {
   const { host, accept, authorization, 'accept-encoding': acceptEncoding, ...others } = headers;
   const forwarded = others['x-forwarded-for'];

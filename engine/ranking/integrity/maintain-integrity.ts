@@ -55,8 +55,8 @@ interface Run {
 
 /**
  * Records each flag and exclusion of the operators that changed since the last run, asserts lasting rules and findings about their
- * streams in their records, and compares their series and networks with those of others. Each operator is checked once under each methodology of the board that
- * has rules, and sketched once, in as many runs as it takes. Safe to repeat.
+ * streams in their records, and compares their series and networks with those of others. Each operator is checked once under each
+ * methodology of the board that has rules, and sketched once, in as many runs as it takes. Safe to repeat.
  */
 export async function maintainIntegrity(context: RankingContext, record: RecordFindings): Promise<void> {
   const { stores, clock } = context;

@@ -9,28 +9,28 @@ const OPERATORS_A_READ = 500;
 
 const IDENTICAL = bitOf(ruleNamed('identical-series'));
 
-/** Writes the sketches of operators, and marks those, on either side, whose series are identical. */
+/** Stores the sketches of operators. Those that changed are compared by `assertMatches`, also if this process stops before it. */
 export async function sketchOperators(
   { stores, failpoint }: RankingContext,
   states: ReadonlyMap<number, Pick<LoadedState, 'operatorState'>>,
 ): Promise<void> {
-  const prints = new Map([...states].map(([operator, { operatorState }]) => [operator, seriesSketch(operatorState)]));
-  await stores.seriesSketches.write(prints);
+  await stores.seriesSketches.write(
+    new Map([...states].map(([operator, { operatorState }]) => [operator, seriesSketch(operatorState)])),
+  );
   await failpoint('integrity.sketches_written');
-  const identical = await identicalWith(stores, prints);
-  if (identical.size > 0) await stores.seriesSketches.mark([...identical]);
-  await failpoint('integrity.matches_marked');
 }
 
-/** Sets the finding of marked operators, and removes it and the mark of those that no longer match. */
+/** Sets the finding of operators, on either side, whose series are identical, and removes it where that no longer holds. */
 export async function assertMatches(context: RankingContext): Promise<void> {
   const { stores, failpoint } = context;
   for await (const marked of stores.seriesSketches.marked(OPERATORS_A_READ)) {
     const identical = await identicalWith(stores, new Map(marked.map(({ _id, prints }) => [_id, prints])));
-    const operators = marked.map(({ _id }) => _id);
-    await assertFinding(context, IDENTICAL, operators, identical);
+    if (identical.size > 0) await stores.seriesSketches.mark([...identical]);
+    await failpoint('integrity.matches_marked');
+    const operators = new Set([...marked.map(({ _id }) => _id), ...identical]);
+    await assertFinding(context, IDENTICAL, [...operators], identical);
     await failpoint('integrity.matches_asserted');
-    const parted = operators.filter((operator) => !identical.has(operator));
+    const parted = marked.flatMap(({ _id }) => (identical.has(_id) ? [] : [_id]));
     if (parted.length > 0) await stores.seriesSketches.unmark(parted);
   }
 }

@@ -1,13 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { mongo } from 'mongoose';
 import { DURABLE } from '../../mongo/index.ts';
 import { IDENTICAL_PRINTS } from '../core/series-sketch.ts';
-import { pagesOf } from './find.ts';
+import { pagesOf, singleBatch } from './find.ts';
 
 /** How an operator's counts grew: see `seriesSketch`. `_id` is the operator number. */
 export interface SketchDocument {
   _id: number;
   prints: number[];
-  /** Set while the operator is to be compared again, because its series was identical with another one's. */
+  /** Set while the operator is to be compared: its prints changed, or are those of another one. */
   matched?: true;
 }
 
@@ -16,11 +17,17 @@ export function createSeriesSketches(db: mongo.Db) {
   const sketches = db.collection<SketchDocument>('series_sketches');
 
   return {
-    /** Writes the prints of operators. Too few for a match are not stored. */
-    async write(prints: ReadonlyMap<number, number[]>): Promise<void> {
-      const writes = [...prints].map(([_id, own]) => {
-        const kept = own.length < IDENTICAL_PRINTS ? [] : own;
-        return { updateOne: { filter: { _id }, update: { $set: { prints: kept } }, upsert: kept.length > 0 } };
+    /** Stores prints that changed, and marks their operators. Too few for a match are not stored. */
+    async write(prints: ReadonlyMap<number, readonly number[]>): Promise<void> {
+      const options = { projection: { prints: 1 }, ...singleBatch([...prints.keys()]) };
+      const found = await sketches.find({ _id: { $in: [...prints.keys()] } }, options).toArray();
+      const stored = new Map(found.map((sketch) => [sketch._id, sketch.prints]));
+      const writes = [...prints].flatMap(([_id, own]) => {
+        const kept = own.length < IDENTICAL_PRINTS ? [] : [...own];
+        if (isDeepStrictEqual(kept, stored.get(_id) ?? [])) return [];
+        return [
+          { updateOne: { filter: { _id }, update: { $set: { prints: kept, matched: true as const } }, upsert: true } },
+        ];
       });
       if (writes.length > 0) await sketches.bulkWrite(writes, { ordered: false });
     },

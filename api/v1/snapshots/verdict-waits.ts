@@ -15,33 +15,34 @@ export type VerdictWaits = ReturnType<typeof createVerdictWaits>;
 type Verdicts = ReadonlyMap<string, KnownVerdict>;
 
 interface BatchWait {
-  readonly verdicts: Promise<Verdicts | null>;
   readonly abort: AbortController;
-  waiters: number;
+  /** Each is called once; with null when there is no verdict. */
+  readonly waiters: Set<(verdicts: Verdicts | null) => void>;
 }
 
 export function createVerdictWaits(waitForBatch: SnapshotQueue['waitForBatch'], onError: (error: unknown) => void) {
   const waits = new Map<string, BatchWait>();
-  const deadlineIn = createDeadlines();
   let closed = false;
 
   const start = (batch: string): BatchWait => {
-    const abort = new AbortController();
-    const verdicts = waitForBatch(batch, abort.signal).then(
-      (verdict) => (verdict === null ? null : byEntry(verdict)),
-      (error: unknown) => {
-        onError(error);
-        return null;
-      },
-    );
-    const wait = { verdicts, abort, waiters: 0 };
+    const wait: BatchWait = { abort: new AbortController(), waiters: new Set() };
     waits.set(batch, wait);
+    waitForBatch(batch, wait.abort.signal)
+      .then(
+        (verdict) => (verdict === null ? null : byEntry(verdict)),
+        (error: unknown) => {
+          onError(error);
+          return null;
+        },
+      )
+      .then((verdicts) => {
+        for (const end of wait.waiters) end(verdicts);
+      });
     return wait;
   };
 
   const leave = (batch: string, wait: BatchWait): void => {
-    wait.waiters -= 1;
-    if (wait.waiters > 0) return;
+    if (wait.waiters.size > 0) return;
     if (waits.get(batch) === wait) waits.delete(batch);
     wait.abort.abort();
   };
@@ -51,37 +52,23 @@ export function createVerdictWaits(waitForBatch: SnapshotQueue['waitForBatch'], 
     async wait(batch: string, operator: number, jti: string, waitMs: number): Promise<KnownVerdict | null> {
       if (waitMs <= 0 || closed) return null;
       const wait = waits.get(batch) ?? start(batch);
-      wait.waiters += 1;
-      try {
-        const verdicts = await Promise.race([wait.verdicts, deadlineIn(waitMs)]);
-        return verdicts?.get(entryKey(operator, jti)) ?? null;
-      } finally {
-        leave(batch, wait);
-      }
+      // No race with a deadline: until that passes, it would keep what has long been answered.
+      return new Promise((resolve) => {
+        const end = (verdicts: Verdicts | null): void => {
+          clearTimeout(timer);
+          wait.waiters.delete(end);
+          leave(batch, wait);
+          resolve(verdicts?.get(entryKey(operator, jti)) ?? null);
+        };
+        const timer = setTimeout(end, waitMs, null).unref();
+        wait.waiters.add(end);
+      });
     },
     /** Ends every wait without a verdict; later waits end at once. */
     close(): void {
       closed = true;
       for (const { abort } of waits.values()) abort.abort();
     },
-  };
-}
-
-/** Deadlines are rounded up to a multiple of this many milliseconds, so that concurrent requests share a timer. */
-const DEADLINE_STEP_MS = 20;
-
-/** Creates promises that resolve to null after at least the given milliseconds. They do not keep the process alive. */
-function createDeadlines(): (waitMs: number) => Promise<null> {
-  let newest: { readonly step: number; readonly passed: Promise<null> } | null = null;
-  return (waitMs) => {
-    const now = performance.now();
-    const step = Math.ceil((now + waitMs) / DEADLINE_STEP_MS);
-    if (newest?.step === step) return newest.passed;
-    const passed = new Promise<null>((resolve) => {
-      setTimeout(resolve, step * DEADLINE_STEP_MS - now, null).unref();
-    });
-    newest = { step, passed };
-    return passed;
   };
 }
 

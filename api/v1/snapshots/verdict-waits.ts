@@ -24,20 +24,20 @@ export function createVerdictWaits(waitForBatch: SnapshotQueue['waitForBatch'], 
   const waits = new Map<string, BatchWait>();
   let closed = false;
 
+  async function end(batch: string, wait: BatchWait): Promise<void> {
+    const verdicts = await waitForBatch(batch, wait.abort.signal)
+      .then((verdict) => (verdict === null ? null : byEntry(verdict)))
+      .catch((error: unknown) => {
+        onError(error);
+        return null;
+      });
+    for (const waiter of wait.waiters) waiter(verdicts);
+  }
+
   const start = (batch: string): BatchWait => {
     const wait: BatchWait = { abort: new AbortController(), waiters: new Set() };
     waits.set(batch, wait);
-    waitForBatch(batch, wait.abort.signal)
-      .then(
-        (verdict) => (verdict === null ? null : byEntry(verdict)),
-        (error: unknown) => {
-          onError(error);
-          return null;
-        },
-      )
-      .then((verdicts) => {
-        for (const end of wait.waiters) end(verdicts);
-      });
+    void end(batch, wait);
     return wait;
   };
 
@@ -54,14 +54,14 @@ export function createVerdictWaits(waitForBatch: SnapshotQueue['waitForBatch'], 
       const wait = waits.get(batch) ?? start(batch);
       // No race with a deadline: until that passes, it would keep what has long been answered.
       return new Promise((resolve) => {
-        const end = (verdicts: Verdicts | null): void => {
+        const waiter = (verdicts: Verdicts | null): void => {
           clearTimeout(timer);
-          wait.waiters.delete(end);
+          wait.waiters.delete(waiter);
           leave(batch, wait);
           resolve(verdicts?.get(entryKey(operator, jti)) ?? null);
         };
-        const timer = setTimeout(end, waitMs, null).unref();
-        wait.waiters.add(end);
+        const timer = setTimeout(waiter, waitMs, null).unref();
+        wait.waiters.add(waiter);
       });
     },
     /** Ends every wait without a verdict; later waits end at once. */

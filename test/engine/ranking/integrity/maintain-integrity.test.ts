@@ -196,6 +196,7 @@ describe('maintenance of integrity', () => {
   it('removes the finding when the others are erased, with their sketches', async () => {
     const [first, second] = [await world.enrol('first-row'), await world.enrol('second-row')];
     await submitDays(first, 3);
+    await pass();
     await submitDays(second, 3);
     await pass();
     expect((await findingsOf(first)) & IDENTICAL).to.equal(IDENTICAL);

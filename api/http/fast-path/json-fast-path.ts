@@ -7,6 +7,7 @@ import { executeRoute } from '../execute-route.ts';
 import type { HttpContext } from '../http-context.ts';
 import { isJson } from '../read-body.ts';
 import type { Route } from '../route.ts';
+import { endInOnePiece } from './ready-head.ts';
 
 interface Target<C> {
   readonly route: Route<C>;
@@ -103,7 +104,6 @@ function readBody(request: IncomingMessage): Promise<Buffer | null> {
 function send(response: ServerResponse, { status, headers, body }: Outcome): void {
   if (response.destroyed || response.writableEnded) return;
   response.writeHead(status, headers);
-  // Text of one byte a character goes out in one piece with the head; a buffer would be a second piece.
   if (body === null) response.end();
-  else response.end(body.toString('latin1'), 'latin1');
+  else endInOnePiece(response, body.toString('latin1'));
 }

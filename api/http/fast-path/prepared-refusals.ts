@@ -7,7 +7,7 @@ import { createFormChoice, PROBLEM_FORMS, type ProblemForm } from '../page-forms
 import { INSTANCE, newInstance } from '../problem.ts';
 import type { RateDecision } from '../rate-limit/rate-limiter.ts';
 import type { CacheHeaders } from './cache-headers.ts';
-import { flatten, makeReadyHead, type ReadyHead, writeReadyHead } from './ready-head.ts';
+import { endInOnePiece, flatten, makeReadyHead, type ReadyHead, writeReadyHead } from './ready-head.ts';
 
 /** A refused request: what its response depends on besides the form, the host and the quota. */
 export interface Refused {
@@ -71,7 +71,7 @@ export function createRefusalSender(ctx: HttpContext) {
     writeReadyHead(response, head, rate);
     const [start = '', end] = body;
     if (method === 'HEAD') response.end();
-    else response.end(end === undefined ? start : start + newInstance() + end, 'latin1');
+    else endInOnePiece(response, end === undefined ? start : start + newInstance() + end);
     if (rate.allowed) turns.served(socket);
     else turns.refused(socket);
     metrics.http.answered(route, method, head.status, (performance.now() - startedAt) / MS_PER_SECOND);

@@ -96,6 +96,17 @@ export function writeReadyHead(response: ServerResponse, head: ReadyHead, rate: 
   response._storeHeader(untilRateLimit + field + untilRemaining + remaining + untilReset + reset + rest, length);
 }
 
+/**
+ * Ends a response whose head is written with a body, text of one byte a character, in the same piece. `end(body)` hands the
+ * system a second, empty one, which takes a fifth of a short answer's time.
+ */
+export function endInOnePiece(response: ServerResponse, body: string): void {
+  if ('_header' in response && typeof response._header === 'string') {
+    response._header += body;
+    response.end();
+  } else response.end(body, 'latin1');
+}
+
 function storesHeads(response: ServerResponse): response is ServerResponse & HeadStore {
   return '_storeHeader' in response;
 }

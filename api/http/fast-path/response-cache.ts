@@ -8,7 +8,7 @@ import type { Route, RouteResult } from '../route.ts';
 import type { CacheHeaders } from './cache-headers.ts';
 import { type CacheEntry, CacheStore } from './cache-store.ts';
 import { type CachedResponse, makeCachedResponse } from './cached-response.ts';
-import { writeRate, writeReadyHead } from './ready-head.ts';
+import { endInOnePiece, writeRate, writeReadyHead } from './ready-head.ts';
 import type { Refusals } from './refusals.ts';
 
 /**
@@ -142,8 +142,10 @@ function send(
     return 304;
   }
   writeReadyHead(response, answer.head, rate);
+  const { body } = answer;
   if (method === 'HEAD') response.end();
-  else response.end(answer.body, 'latin1');
+  else if (typeof body === 'string') endInOnePiece(response, body);
+  else response.end(body);
   return 200;
 }
 

@@ -163,13 +163,16 @@ function numberParts(codename: string, crossed: readonly Evidence[], isJudged: b
         { label: 'Ratio', is: ['number'] },
         { label: 'Bound of', is: ['roomy'] },
       ],
-      rows: measured.map(({ window, measured: value, bound, ratio, platform }) => [
-        windowLabel(window),
-        readableOr(value, 'not public'),
-        readableOr(bound),
-        readableOr(ratio),
-        platform === '' ? 'other platforms' : platform,
-      ]),
+      // A finding about streams compares all samples, and has the same numbers in each window.
+      rows: measured
+        .filter(({ window }) => FINDING_WORDS[rule] === undefined || window === 'all_time')
+        .map(({ window, measured: value, bound, ratio, platform }) => [
+          windowLabel(window),
+          readableOr(value, 'not public'),
+          readableOr(bound),
+          readableOr(ratio),
+          platform === '' ? 'other platforms' : platform,
+        ]),
     }),
   ];
 }

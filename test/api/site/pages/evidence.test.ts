@@ -128,6 +128,32 @@ describe('site: evidence', () => {
     expect((await test.get('/', HTML)).text).to.not.include('absurd-row');
   });
 
+  it('of a finding about streams has its numbers once, although it holds in every window', async () => {
+    // The growth of the output is three times another number, which no other count hides.
+    const usage = Array.from({ length: 14 }, (_, day) => ({
+      asOf: test.now - (14 - day) * DAY_MS,
+      ledger: 'ledger-one',
+      platform: 'codex',
+      epoch: 0,
+      counts: {
+        input: 50_007 * (day + 1),
+        output: 3 * (5_000 * (day + 1) + day ** 2),
+        cache_read: 90_001 * (day + 1),
+        cache_write: 0,
+      },
+    }));
+    const operator = await test.ranking.operators.import([{ codename: 'tripled-row', displayName: null, usage }]);
+    await test.ranking.maintainIntegrity(async () => undefined);
+    await test.publish();
+    await test.accounts.cases.open([{ operator, rule: 'multiplied-counts', severity: 'flag', boardVersion: 1 }]);
+    test.now += DELAY_MS;
+    const { json } = await pageOf('tripled-row', 'multiplied-counts', JSON_FORM);
+    expect(json?.['evidence']).to.have.length.above(1);
+    const rows = (await pageOf('tripled-row', 'multiplied-counts', MARKDOWN)).text.match(/^\|.*\| 14 \|.*$/gm);
+    expect(rows).to.have.length(1);
+    expect(rows![0]).to.include('All time');
+  });
+
   it('does not exist for unknown rules, rules that are not crossed, and unknown operators', async () => {
     for (const [codename, rule, code] of [
       ['flagged-row', 'no-such-rule', 'path_unknown'],

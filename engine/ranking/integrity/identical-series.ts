@@ -1,6 +1,7 @@
 import { bitOf, ruleNamed } from '../../integrity/index.ts';
 import type { RankingContext } from '../context.ts';
 import { IDENTICAL_PRINTS, seriesSketch } from '../core/series-sketch.ts';
+import { pauseForIngest } from '../ingest/live-ingest.ts';
 import type { LoadedState } from '../storage/operators.ts';
 import { assertFinding } from './assert-finding.ts';
 
@@ -9,7 +10,7 @@ const OPERATORS_A_READ = 500;
 
 const IDENTICAL = bitOf(ruleNamed('identical-series'));
 
-/** Stores the sketches of operators. Those that changed are compared by `assertMatches`, also if this process stops before it. */
+/** Stores the sketches of operators. Those that changed are compared by `assertMatches`, even if this process dies in between. */
 export async function sketchOperators(
   { stores, failpoint }: RankingContext,
   states: ReadonlyMap<number, Pick<LoadedState, 'operatorState'>>,
@@ -20,18 +21,24 @@ export async function sketchOperators(
   await failpoint('integrity.sketches_written');
 }
 
-/** Sets the finding of operators, on either side, whose series are identical, and removes it where that no longer holds. */
-export async function assertMatches(context: RankingContext): Promise<void> {
+/**
+ * Sets the finding of operators, on either side, whose series are identical, and removes it where that no longer holds. `hold`
+ * throws when another process has acquired the lease.
+ */
+export async function assertMatches(context: RankingContext, hold: () => Promise<void>): Promise<void> {
   const { stores, failpoint } = context;
   for await (const marked of stores.seriesSketches.marked(OPERATORS_A_READ)) {
+    const started = performance.now();
     const identical = await identicalWith(stores, new Map(marked.map(({ _id, prints }) => [_id, prints])));
     if (identical.size > 0) await stores.seriesSketches.mark([...identical]);
     await failpoint('integrity.matches_marked');
     const operators = new Set([...marked.map(({ _id }) => _id), ...identical]);
+    await hold();
     await assertFinding(context, IDENTICAL, [...operators], identical);
     await failpoint('integrity.matches_asserted');
-    const parted = marked.flatMap(({ _id }) => (identical.has(_id) ? [] : [_id]));
+    const parted = marked.filter(({ _id }) => !identical.has(_id));
     if (parted.length > 0) await stores.seriesSketches.unmark(parted);
+    await pauseForIngest(context, performance.now() - started);
   }
 }
 

@@ -84,7 +84,7 @@ export async function maintainIntegrity(context: RankingContext, record: RecordF
       await stores.progress.write('integrity.walk', '');
     } else await walk(run, 'integrity.walk', run.methodology.id * MAX_VERSIONS + STREAM_RULES_VERSION, check);
     await walk(run, 'integrity.sketches', SKETCH_VERSION, sketch);
-    await assertMatches(context);
+    await assertMatches(context, hold);
     await assertNetworks(context, run.methodology);
   } finally {
     await stores.leases.release(LEASE, holder);

@@ -8,8 +8,10 @@ import { pagesOf, singleBatch } from './find.ts';
 export interface SketchDocument {
   _id: number;
   prints: number[];
-  /** Set while the operator is to be compared: its prints changed, or are those of another one. */
+  /** Set while the operator is to be compared: its prints changed, or its series is identical with another operator's. */
   matched?: true;
+  /** How often it was marked; absent in older sketches. */
+  marks?: number;
 }
 
 /** Sketches of series, found by what they share. Every write can be repeated. */
@@ -25,9 +27,8 @@ export function createSeriesSketches(db: mongo.Db) {
       const writes = [...prints].flatMap(([_id, own]) => {
         const kept = own.length < IDENTICAL_PRINTS ? [] : [...own];
         if (isDeepStrictEqual(kept, stored.get(_id) ?? [])) return [];
-        return [
-          { updateOne: { filter: { _id }, update: { $set: { prints: kept, matched: true as const } }, upsert: true } },
-        ];
+        const update = { $set: { prints: kept, matched: true as const }, $inc: { marks: 1 } };
+        return [{ updateOne: { filter: { _id }, update, upsert: kept.length > 0 } }];
       });
       if (writes.length > 0) await sketches.bulkWrite(writes, { ordered: false });
     },
@@ -37,11 +38,13 @@ export function createSeriesSketches(db: mongo.Db) {
       sketches.find({ prints: { $in: [...prints] } }),
 
     async mark(operators: readonly number[]): Promise<void> {
-      await sketches.updateMany({ _id: { $in: [...operators] } }, { $set: { matched: true } });
+      await sketches.updateMany({ _id: { $in: [...operators] } }, { $set: { matched: true }, $inc: { marks: 1 } });
     },
 
-    async unmark(operators: readonly number[]): Promise<void> {
-      await sketches.updateMany({ _id: { $in: [...operators] } }, { $unset: { matched: true } });
+    /** Removes the marks of sketches, except where one was marked again since it was read. */
+    async unmark(read: readonly SketchDocument[]): Promise<void> {
+      const asRead = read.map(({ _id, marks }) => ({ _id, marks: marks ?? { $exists: false } }));
+      await sketches.updateMany({ $or: asRead }, { $unset: { matched: true } });
     },
 
     /** The marked sketches, in pages of `limit`. */

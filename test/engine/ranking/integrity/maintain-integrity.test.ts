@@ -57,9 +57,14 @@ describe('maintenance of integrity', () => {
 
   /** What the schedules do in three minutes. */
   async function pass(engine = ranking): Promise<void> {
+    await settle();
+    await engine.maintainIntegrity(open);
+  }
+
+  /** Lets the batches so far be decided, and a lease end. */
+  async function settle(): Promise<void> {
     world.now += 3 * MINUTE_MS;
     await ranking.reconcileLog(unexpected);
-    await engine.maintainIntegrity(open);
   }
 
   /** Submits days that grow differently each, by so many times, late by so many days. */
@@ -206,6 +211,29 @@ describe('maintenance of integrity', () => {
     const sketches = world.connection.collection<{ _id: number; matched?: true }>('series_sketches');
     expect(await sketches.distinct('_id')).to.deep.equal([first]);
     expect(await sketches.countDocuments({ matched: true })).to.equal(0);
+  });
+
+  it('finds a copy although a process that stalled removes a mark after it was set again', async () => {
+    const [first, second] = [await world.enrol('first-row'), await world.enrol('second-row')];
+    await submitDays(first, 3);
+    await pass();
+    await submitDays(second, 5);
+    await settle();
+    const stalled = makeVictim(world, { at: 'integrity.matches_asserted' }, RULES);
+    const removing = stalled.engine.maintainIntegrity(open);
+    await stalled.reachedBy(removing);
+    await submitDays(second, 3, 1, 0, 1);
+    await settle();
+    const writing = makeVictim(world, { at: 'integrity.sketches_written' }, RULES);
+    const comparing = writing.engine.maintainIntegrity(open);
+    await writing.reachedBy(comparing);
+    stalled.wake();
+    await removing;
+    writing.wake();
+    await comparing;
+    for (const operator of [first, second]) {
+      expect((await findingsOf(operator)) & IDENTICAL, String(operator)).to.equal(IDENTICAL);
+    }
   });
 
   it('finds what single streams show in the run after their change, with its numbers, and removes it', async () => {

@@ -60,7 +60,7 @@ describe('the job that maintains integrity', () => {
     expect(text).to.include('upsilon_integrity_oldest_appeal_seconds 60\n');
   });
 
-  /** Lets the schedules of a minute run; returns the metrics. */
+  /** Lets the schedules of three minutes run; returns the metrics. */
   async function pass(ranking: Ranking): Promise<string> {
     await ranking.advanceHour();
     world.now += 3 * MINUTE_MS;

@@ -6,7 +6,7 @@ import type { ReadyResult, Route } from '../route.ts';
 import { type FlatHeaders, flatten, makeReadyHead, type ReadyHead } from './ready-head.ts';
 
 /**
- * Bytes of the largest body that is sent as text. Node puts text of one byte a character behind the head and writes both at
+ * Bytes of the largest body that is sent as text. Text of one byte a character is put behind the head, and Node writes both at
  * once, by way of a buffer of this size; what is larger goes as bytes, as a second piece.
  */
 export const MAX_TEXT_BYTES = 16 * 1024;

@@ -25,12 +25,13 @@ export function createVerdictWaits(waitForBatch: SnapshotQueue['waitForBatch'], 
   let closed = false;
 
   async function end(batch: string, wait: BatchWait): Promise<void> {
-    const verdicts = await waitForBatch(batch, wait.abort.signal)
-      .then((verdict) => (verdict === null ? null : byEntry(verdict)))
-      .catch((error: unknown) => {
-        onError(error);
-        return null;
-      });
+    let verdicts: Verdicts | null = null;
+    try {
+      const verdict = await waitForBatch(batch, wait.abort.signal);
+      if (verdict !== null) verdicts = byEntry(verdict);
+    } catch (error) {
+      onError(error);
+    }
     for (const waiter of wait.waiters) waiter(verdicts);
   }
 
@@ -52,7 +53,7 @@ export function createVerdictWaits(waitForBatch: SnapshotQueue['waitForBatch'], 
     async wait(batch: string, operator: number, jti: string, waitMs: number): Promise<KnownVerdict | null> {
       if (waitMs <= 0 || closed) return null;
       const wait = waits.get(batch) ?? start(batch);
-      // No race with a deadline: until that passes, it would keep what has long been answered.
+      // No `Promise.race` with a shared deadline: until that settles, it keeps the result of every race.
       return new Promise((resolve) => {
         const waiter = (verdicts: Verdicts | null): void => {
           clearTimeout(timer);

@@ -54,7 +54,7 @@ describe('the linger of batches', () => {
   });
 
   it('has the same upper limit behind one batch, however long batches take', async () => {
-    for (let batch = 0; batch < 3; batch++) await takes(String(batch), 10 * MINUTE_MS);
+    for (let batch = 0; batch < 20; batch++) await takes(String(batch), 10 * MINUTE_MS);
     linger.started('slow');
     await linger.wait();
   });

@@ -4,6 +4,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { secondsText } from '../../config/units.ts';
 import type { Outcome } from '../http/exchange.ts';
 import { rateLimited } from '../http/execute-route.ts';
+import { keepRefusals, type RefusalParts } from '../http/fast-path/prepared-refusals.ts';
 import { type Mount, overMountQuota } from '../http/fast-path/refusals.ts';
 import { ANSWERED_BY, send } from '../http/koa-adapter.ts';
 import { negotiate } from '../http/negotiate.ts';
@@ -60,34 +61,32 @@ export function serveAuthorizationServer(context: SignInContext): Mount {
     ctx.state[ANSWERED_BY] = endpoint.name;
     const client = context.clientOf(ctx);
     const rate = context.limits.take(quota, client);
-    ctx.set(headersOf(found, rate, context));
+    ctx.set(headersOf(endpoint, rate, context));
     if (endpoint.document === true) requireRead(ctx, rate);
-    if (!rate.allowed) return send(ctx, endpoint.name, slowDown(found, rate, ctx.req.headers.accept, context));
+    if (!rate.allowed) return send(ctx, endpoint.name, slowDown(endpoint, rate, ctx.req.headers.accept, context));
     if (path === ROUTES.registration && refusesBody(ctx)) return;
     if (path.startsWith(`${ROUTES.interaction}/`)) return continueInteraction(ctx, path, context, client);
     await passToProvider(ctx, path, context, client);
   };
+  const refuseOverQuota = keepRefusals((endpoint: Endpoint): RefusalParts => {
+    const { name, document } = endpoint;
+    if (document === true) return overMountQuota(name);
+    return {
+      route: name,
+      preferred: 'problem',
+      finish: ({ header }, _ctx, rate) => slowDown(endpoint, rate, header('accept'), context),
+    };
+  });
   return {
     middleware,
     refuse(target, client) {
       const found = endpointOf(target, context);
       if (found === null) return null;
-      const { name, document } = found.endpoint;
       const rate = context.limits.peek(found.quota, client);
-      if (rate.allowed) return 'handled';
-      if (document === true) return overMountQuota(name, rate);
-      return {
-        key: `${name} ${rate.policy.name}`,
-        route: name,
-        preferred: 'problem',
-        rate,
-        finish: ({ header }) => slowDown(found, rate, header('accept'), context),
-      };
+      return rate.allowed ? 'handled' : refuseOverQuota(found.endpoint, rate);
     },
   };
 }
-
-type Found = NonNullable<ReturnType<typeof endpointOf>>;
 
 /** The endpoint that serves a request, its quota, and its path below the address of the authorization server. */
 function endpointOf(target: Pick<Context, 'host' | 'path' | 'method'>, { pathBelow }: SignInContext) {
@@ -101,8 +100,8 @@ function endpointOf(target: Pick<Context, 'host' | 'path' | 'method'>, { pathBel
   return { path, endpoint, quota };
 }
 
-function headersOf({ path, endpoint }: Found, rate: RateDecision, context: SignInContext): Record<string, string> {
-  return { ...rate.headers, ...(endpoint.page ? pageHeadersFor(path, context) : API_HEADERS) };
+function headersOf(endpoint: Endpoint, rate: RateDecision, context: SignInContext): Record<string, string> {
+  return { ...rate.headers, ...(endpoint.page ? pageHeadersFor(endpoint, context) : API_HEADERS) };
 }
 
 /** @throws Problem rate_limited, method_not_allowed. */
@@ -123,15 +122,16 @@ function endpointAt(path: string): Endpoint | null {
   const exact = ENDPOINTS.get(path);
   if (exact !== undefined) return exact;
   const at = path.lastIndexOf('/');
-  return /^[A-Za-z0-9_-]{10,64}$/.test(path.slice(at + 1)) ? (RESUME_ENDPOINTS.get(path.slice(0, at)) ?? null) : null;
+  const resumed = RESUME_ENDPOINTS.get(path.slice(0, at));
+  return resumed !== undefined && /^[A-Za-z0-9_-]{10,64}$/.test(path.slice(at + 1)) ? resumed : null;
 }
 
 /** Form targets for `response_mode=form_post`: redirect URIs are checked at registration. */
 const CLIENT_TARGETS = ['https:', 'http://127.0.0.1:*', 'http://localhost:*', 'http://[::1]:*'];
 
-function pageHeadersFor(path: string, { loginUrl }: SignInContext): Record<string, string> {
+function pageHeadersFor(endpoint: Endpoint, { loginUrl }: SignInContext): Record<string, string> {
   // With response_mode=form_post the response is a page that submits a form: the provider adds its script's hash to the policy.
-  if (path.startsWith(ROUTES.authorization)) return pageHeaders(CLIENT_TARGETS, "'none'");
+  if (endpoint === AUTHORIZE) return pageHeaders(CLIENT_TARGETS, "'none'");
   return pageHeaders([new URL(loginUrl).origin]);
 }
 
@@ -184,15 +184,15 @@ function refusesBody(ctx: Context): boolean {
 }
 
 /** The response to a request over its quota, in OAuth's own form or as a page. */
-function slowDown(found: Found, rate: RateDecision, accept: string | undefined, context: SignInContext): Outcome {
+function slowDown(endpoint: Endpoint, rate: RateDecision, accept: string | undefined, context: SignInContext): Outcome {
   const refusal = {
     error: 'slow_down',
     error_description: `You have made too many requests. Try again in ${secondsText(rate.resetSeconds)}.`,
   };
-  const isPage = found.endpoint.page && negotiate(accept, PROBLEM_FORMS.problem) === 'html';
+  const isPage = endpoint.page && negotiate(accept, PROBLEM_FORMS.problem) === 'html';
   const body = Buffer.from(isPage ? errorPage(refusal, context.loginUrl) : JSON.stringify(refusal));
   const headers = {
-    ...headersOf(found, rate, context),
+    ...headersOf(endpoint, rate, context),
     'Retry-After': String(rate.resetSeconds),
     'Cache-Control': 'no-store',
     'Content-Type': isPage ? 'text/html; charset=utf-8' : JSON_TYPE,

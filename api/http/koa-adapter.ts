@@ -7,7 +7,7 @@ import { asProblem } from './problem.ts';
 import { readBody } from './read-body.ts';
 import type { Route, RouteResult } from './route.ts';
 import type { RouteTable } from './route-table.ts';
-import { finishUnlisted, methodsAt, respondUnmatched } from './unmatched.ts';
+import { finishUnlisted, respondUnmatched } from './unmatched.ts';
 
 /** The key in a context's state for the name of the route that responded, for the metrics. */
 export const ANSWERED_BY = 'answeredBy';
@@ -25,8 +25,8 @@ export function serveRoutes<C extends HttpContext>(
     const { method, host, path, search } = koa;
     const route = table.at(host, path).get(method);
     if (route === undefined) {
-      const there = methodsAt(table, { method, host, path, search }, ctx.hosts);
-      send(koa, 'unmatched', respondUnmatched(toExchange(koa, ctx.clientKey), there, ctx));
+      const target = { method, host, path, search };
+      send(koa, 'unmatched', respondUnmatched(toExchange(koa, ctx.clientKey), target, table, ctx));
       return;
     }
     const exchange = toExchange(koa, ctx.clientKey, table.params(route, path));

@@ -6,61 +6,55 @@ import type { HttpContext } from './http-context.ts';
 import { Problem, problemOutcome } from './problem.ts';
 import type { RateDecision } from './rate-limit/rate-limiter.ts';
 import type { RatePolicyName } from './rate-limit/rate-policy.ts';
-import type { RouteTable } from './route-table.ts';
+import type { RoutesAtPath, RouteTable } from './route-table.ts';
 import { addSecurityHeaders, CONTENT_SIGNAL, CORS_HEADERS, preflightHeaders } from './standard-headers.ts';
-
-/** The methods at a path for which no route matched. */
-export interface PathMethods {
-  /** Upper case, with HEAD and OPTIONS. Empty when there is nothing at the path. */
-  readonly allowed: readonly string[];
-  /** Whether pages of any origin may use what is there. */
-  readonly forAnyPage: boolean;
-  /** The page on this host without the trailing slash; null when there is none. */
-  readonly redirectTo: string | null;
-  /** The policy under which requests count: that of the API below its base, else that of pages. */
-  readonly policy: RatePolicyName;
-}
 
 /** A path of segments that are not empty, with a trailing slash. */
 const SLASHED_PATH = /^(?:\/[^/\\]+)+\/$/;
 
 export type RequestTarget = Readonly<Record<'method' | 'host' | 'path' | 'search', string>>;
 
-/** Finds what there is for a request that no route matches. `routes`: those at its path. */
-export function methodsAt(
+/** The policy under which a request counts that no route matches: that of the API below its base, else that of pages. */
+export function policyAt(
+  target: Pick<RequestTarget, 'host' | 'path'>,
+  { pathBelow }: Pick<Hosts, 'pathBelow'>,
+): RatePolicyName {
+  return pathBelow('base', target) === null ? 'pages' : 'public';
+}
+
+/** The page to which a path redirects; null for most paths. `routes`: those that are there. */
+export function redirectAt(
   table: RouteTable<never>,
   { method, host, path, search }: RequestTarget,
-  { pathBelow }: Pick<Hosts, 'pathBelow'>,
-  routes = table.at(host, path),
-): PathMethods {
-  const policy = pathBelow('base', { host, path }) === null ? 'pages' : 'public';
-  if (routes.size > 0) {
-    return {
-      allowed: [...routes.keys(), 'OPTIONS'],
-      forAnyPage: [...routes.values()].some(isForAnyPage),
-      redirectTo: null,
-      policy,
-    };
-  }
+  routes: RoutesAtPath<never>,
+): string | null {
+  if (routes.size > 0 || !path.endsWith('/') || (method !== 'GET' && method !== 'HEAD')) return null;
   // The redirect is to a page on this host, so it cannot lead to another: no page's path has an empty segment.
-  const isSlashed = path.endsWith('/') && (method === 'GET' || method === 'HEAD') && SLASHED_PATH.test(path);
-  const page = isSlashed ? path.slice(0, -1) : null;
-  const isPage = page !== null && table.at(host, page).get('GET')?.page === true;
-  return { allowed: [], forAnyPage: false, redirectTo: isPage ? `${page}${search}` : null, policy };
+  const page = SLASHED_PATH.test(path) ? path.slice(0, -1) : null;
+  return page !== null && table.at(host, page).get('GET')?.page === true ? `${page}${search}` : null;
 }
 
 /** Responds to a request that no route matches: a preflight, an unsupported method, or an unknown path. */
-export function respondUnmatched(exchange: Exchange, there: PathMethods, ctx: HttpContext): Outcome {
-  return finishUnmatched(exchange, there, ctx, ctx.limiter.take(there.policy, exchange.client));
+export function respondUnmatched(
+  exchange: Exchange,
+  target: RequestTarget,
+  table: RouteTable<never>,
+  ctx: HttpContext,
+): Outcome {
+  const routes = table.at(target.host, target.path);
+  const rate = ctx.limiter.take(policyAt(target, ctx.hosts), exchange.client);
+  return finishUnmatched(exchange, routes, ctx, rate, redirectAt(table, target, routes));
 }
 
-/** The response to a request that no route matches, which was counted. */
+/** The response to a request that no route matches, which was counted. `routes`: those at its path. */
 export function finishUnmatched(
   exchange: ResultExchange,
-  { allowed, forAnyPage, redirectTo }: PathMethods,
+  routes: RoutesAtPath<never>,
   ctx: HttpContext,
   rate: RateDecision,
+  redirectTo: string | null = null,
 ): Outcome {
+  const forAnyPage = [...routes.values()].some(isForAnyPage);
   const outcome = rate.allowed ? answer() : finishUnlisted(rateLimited(rate), exchange, ctx);
   addSecurityHeaders(outcome.headers);
   Object.assign(outcome.headers, rate.headers);
@@ -70,8 +64,8 @@ export function finishUnmatched(
 
   function answer(): Outcome {
     if (redirectTo !== null) return redirect(redirectTo);
-    if (allowed.length === 0) return notFound(exchange, ctx);
-    const Allow = allowed.join(', ');
+    if (routes.size === 0) return notFound(exchange, ctx);
+    const Allow = [...routes.keys(), 'OPTIONS'].join(', ');
     if (exchange.method === 'OPTIONS') {
       const headers = { Allow, ...(forAnyPage ? preflightHeaders(Allow) : {}) };
       return { status: 204, headers, body: null, code: null };

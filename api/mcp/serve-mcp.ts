@@ -13,6 +13,7 @@ import type { ProblemCode } from '../../engine/contract/index.ts';
 import type { Logger } from '../../ops/runtime/telemetry/index.ts';
 import { type ClientKey, clientOf } from '../http/client-key.ts';
 import type { Outcome } from '../http/exchange.ts';
+import { keepRefusals, type RefusalParts } from '../http/fast-path/prepared-refusals.ts';
 import type { Mount } from '../http/fast-path/refusals.ts';
 import type { Addresses } from '../http/hosts.ts';
 import type { HttpContext } from '../http/http-context.ts';
@@ -85,6 +86,12 @@ export interface McpOptions {
   readonly createServer?: () => McpServer;
 }
 
+const overQuota = (route: string): RefusalParts => ({
+  route,
+  preferred: null,
+  finish: (_exchange, _ctx, rate) => tooMany(rate),
+});
+
 /**
  * Makes the MCP endpoint over Streamable HTTP, at `MCP_PATH` below the website's address; it goes before the routers. No
  * state is kept between requests.
@@ -99,6 +106,7 @@ export function serveMcp(options: McpOptions) {
   const gate = createCallGate();
   const { createServer = () => createMcpServer(board, gate, onFault, options.sellsReports) } = options;
   const makeHandler = () => createMcpHandler(createServer, { maxSubscriptions: MAX_SUBSCRIPTIONS, ...bounds });
+  const refuseOverQuota = keepRefusals(overQuota);
   let handler = makeHandler();
   const answer = toNodeHandler({ fetch: (request, about) => handler.fetch(request, about) }, { onerror, ...bounds });
 
@@ -145,7 +153,7 @@ export function serveMcp(options: McpOptions) {
       if (target.path !== path || guard(target.host || undefined) === ELSEWHERE) return null;
       const rate = limiter.peek('mcp', client);
       if (rate.allowed || hasToken) return 'handled';
-      return { key: `${ROUTE} ${rate.policy.name}`, route: ROUTE, preferred: null, rate, finish: () => tooMany(rate) };
+      return refuseOverQuota(ROUTE, rate);
     },
     /** Ends open event streams, which would keep the server from closing. Later requests are still served. */
     async endStreams(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { rateLimited } from '../../http/execute-route.ts';
+import { keepRefusals } from '../../http/fast-path/prepared-refusals.ts';
 import { type Mount, overMountQuota } from '../../http/fast-path/refusals.ts';
 import { ANSWERED_BY } from '../../http/koa-adapter.ts';
 import { Problem } from '../../http/problem.ts';
@@ -135,6 +136,7 @@ export function serveSignIn(context: SignInContext): Mount {
     if (page === undefined) throw wrongMethod([...methods.keys()]);
     await answerPage(context, ctx, page);
   };
+  const refuseOverQuota = keepRefusals(overMountQuota);
   return {
     middleware,
     refuse(target, client) {
@@ -142,7 +144,7 @@ export function serveSignIn(context: SignInContext): Mount {
       if (found === null) return null;
       if (found.isDevelopment) return 'handled';
       const rate = context.limits.peek(found.page?.quota ?? 'pages', client);
-      return rate.allowed ? 'handled' : overMountQuota(found.page?.name ?? 'unmatched', rate);
+      return rate.allowed ? 'handled' : refuseOverQuota(found.page?.name ?? 'unmatched', rate);
     },
   };
 }

@@ -6,19 +6,43 @@ import type { HttpContext } from '../http-context.ts';
 import { createFormChoice, PROBLEM_FORMS, type ProblemForm } from '../page-forms.ts';
 import { INSTANCE, newInstance } from '../problem.ts';
 import type { RateDecision } from '../rate-limit/rate-limiter.ts';
+import type { RatePolicy } from '../rate-limit/rate-policy.ts';
 import type { CacheHeaders } from './cache-headers.ts';
 import { endInOnePiece, flatten, makeReadyHead, type ReadyHead, writeReadyHead } from './ready-head.ts';
 
-/** A refused request: what its response depends on besides the form, the host and the quota. */
-export interface Refused {
-  /** Equal for equal responses. */
-  readonly key: string;
+/** What a refusal consists of, besides the form, the host and the quota. */
+export interface RefusalParts {
   /** The name for the metrics. */
   readonly route: string;
   /** Which form clients get that accept all; null for the one that there is whatever they accept. */
   readonly preferred: keyof typeof PROBLEM_FORMS | null;
+  readonly finish: (exchange: ResultExchange, ctx: HttpContext, rate: RateDecision) => Outcome;
+}
+
+/** A refusal with the responses that were made of it, by the headers of their hosts and by form. */
+interface Refusal extends RefusalParts {
+  readonly prepared: Map<object, Map<ProblemForm, PreparedRefusal>>;
+}
+
+/** A refused request. */
+export interface Refused {
+  readonly refusal: Refusal;
   readonly rate: RateDecision;
-  readonly finish: (exchange: ResultExchange, ctx: HttpContext) => Outcome;
+}
+
+/**
+ * Creates the function that refuses requests: it makes each refusal once, by what refuses (for example a route) and by policy.
+ * Floods consist of refused requests, so none builds a text to find its response by.
+ */
+export function keepRefusals<K>(make: (by: K) => RefusalParts): (by: K, rate: RateDecision) => Refused {
+  const kept = new Map<RatePolicy, Map<K, Refusal>>();
+  return (by, rate) => {
+    const known = kept.get(rate.policy)?.get(by);
+    if (known !== undefined) return { refusal: known, rate };
+    const refusal = { ...make(by), prepared: new Map() };
+    kept.set(rate.policy, (kept.get(rate.policy) ?? new Map<K, Refusal>()).set(by, refusal));
+    return { refusal, rate };
+  };
 }
 
 /** A response to refused requests. */
@@ -37,24 +61,21 @@ interface PreparedRefusal {
 export function createRefusalSender(ctx: HttpContext) {
   const { hosts, metrics, turns } = ctx;
   const chooseForm = { page: createFormChoice(PROBLEM_FORMS.page), problem: createFormChoice(PROBLEM_FORMS.problem) };
-  /** By the headers of their hosts, by key, and by form. */
-  const prepared = new Map<object, Map<string, Map<ProblemForm, PreparedRefusal>>>();
 
-  function prepare({ key, rate, finish }: Refused, form: ProblemForm, host: string): PreparedRefusal {
+  function prepare({ refusal, rate }: Refused, form: ProblemForm, host: string): PreparedRefusal {
+    const { prepared, finish } = refusal;
     const transport = hosts.transportOf(host);
-    const known = prepared.get(transport)?.get(key)?.get(form);
+    const known = prepared.get(transport)?.get(form);
     if (known !== undefined && (rate.allowed || known.resetSeconds === rate.resetSeconds)) return known;
     const accept = PROBLEM_FORMS.problem.find(([name]) => name === form)?.[1];
     const exchange = { method: 'GET', header: (name: string) => (name === 'accept' ? accept : undefined) };
-    const { status, headers, body } = finish(exchange, ctx);
+    const { status, headers, body } = finish(exchange, ctx, rate);
     const made = {
       resetSeconds: rate.resetSeconds,
       head: makeReadyHead(status, flatten({ ...headers, ...transport })),
       body: (body ?? Buffer.alloc(0)).toString('latin1').split(INSTANCE),
     };
-    const ofHost = prepared.get(transport) ?? new Map<string, Map<ProblemForm, PreparedRefusal>>();
-    const forms = ofHost.get(key) ?? new Map<ProblemForm, PreparedRefusal>();
-    prepared.set(transport, ofHost.set(key, forms.set(form, made)));
+    prepared.set(transport, (prepared.get(transport) ?? new Map<ProblemForm, PreparedRefusal>()).set(form, made));
     return made;
   }
 
@@ -65,7 +86,8 @@ export function createRefusalSender(ctx: HttpContext) {
     startedAt: number,
     { accept, host = '' }: CacheHeaders,
   ): void => {
-    const { preferred, rate, route } = refused;
+    const { rate } = refused;
+    const { preferred, route } = refused.refusal;
     const form = preferred === null ? 'json' : (chooseForm[preferred](accept, () => true) ?? 'json');
     const { head, body } = prepare(refused, form, host);
     writeReadyHead(response, head, rate);

@@ -5,9 +5,9 @@ import type { HttpContext } from '../http-context.ts';
 import type { RateDecision } from '../rate-limit/rate-limiter.ts';
 import type { Route } from '../route.ts';
 import type { RoutesAtPath, RouteTable } from '../route-table.ts';
-import { finishUnlisted, finishUnmatched, methodsAt, type RequestTarget } from '../unmatched.ts';
+import { finishUnlisted, finishUnmatched, policyAt, type RequestTarget, redirectAt } from '../unmatched.ts';
 import type { CacheHeaders } from './cache-headers.ts';
-import { createRefusalSender, type Refused } from './prepared-refusals.ts';
+import { createRefusalSender, keepRefusals, type RefusalParts, type Refused } from './prepared-refusals.ts';
 
 /** Targets that Koa splits into path and query at the first question mark, and hosts that it takes as they are. */
 const PLAIN_TARGET = /^\/[^#\s]*$/;
@@ -29,50 +29,41 @@ export interface Mount {
   readonly refuse: (target: RequestTarget, client: string, hasToken: boolean) => Refused | 'handled' | null;
 }
 
-/** A request over a quota of middleware before the routes, which throws `rateLimited` in Koa. */
-export const overMountQuota = (route: string, rate: RateDecision): Refused => ({
-  key: `over ${rate.policy.name}`,
+/** Over a quota of middleware before the routes, which throws `rateLimited` in Koa. `route`: the name for the metrics. */
+export const overMountQuota = (route: string): RefusalParts => ({
   route,
   preferred: 'problem',
-  rate,
-  finish(exchange, ctx) {
+  finish(exchange, ctx, rate) {
     const outcome = finishUnlisted(rateLimited(rate), exchange, ctx);
     Object.assign(outcome.headers, rate.headers);
     return outcome;
   },
 });
 
-const overQuota = (route: Route<never>, rate: RateDecision): Refused => ({
-  key: `${route.operationId} ${rate.policy.name}`,
+const overQuota = (route: Route<never>): RefusalParts => ({
   route: route.operationId,
   preferred: route.page === true ? 'page' : null,
-  rate,
-  finish: (exchange, ctx) => finishProblem(route, rateLimited(rate), exchange, ctx, rate),
+  finish: (exchange, ctx, rate) => finishProblem(route, rateLimited(rate), exchange, ctx, rate),
 });
 
-function refusedUnmatched(
-  target: RequestTarget,
-  client: string,
-  table: RouteTable<never>,
-  routes: RoutesAtPath<never>,
-  { limiter, hosts }: HttpContext,
-): Refused | 'handled' {
-  const there = methodsAt(table, target, hosts, routes);
-  const { allowed, forAnyPage, redirectTo, policy } = there;
-  const isRefused = redirectTo === null && (target.method !== 'OPTIONS' || allowed.length === 0);
-  const rate = isRefused ? limiter.take(policy, client) : limiter.peek(policy, client);
-  // Koa counts preflights and redirects.
-  if (rate.allowed && !isRefused) return 'handled';
-  return {
-    // Build no string for each request of an unknown path: floods consist of them.
-    key:
-      allowed.length === 0 && rate.allowed
-        ? policy
-        : `${rate.allowed ? allowed.join() : 'over'} ${policy} ${forAnyPage}`,
-    route: 'unmatched',
-    preferred: 'problem',
-    rate,
-    finish: (exchange, ctx) => finishUnmatched(exchange, there, ctx, rate),
+/** `routes`: those at the path, none of which has the request's method. */
+const unmatched = (routes: RoutesAtPath<never>): RefusalParts => ({
+  route: 'unmatched',
+  preferred: 'problem',
+  finish: (exchange, ctx, rate) => finishUnmatched(exchange, routes, ctx, rate),
+});
+
+/** Creates the function that refuses requests that no route matches. `routes`: those at the path. */
+function createUnmatchedRefusals(table: RouteTable<never>, { limiter, hosts }: HttpContext) {
+  const [within, over] = [keepRefusals(unmatched), keepRefusals(unmatched)];
+  return (target: RequestTarget, client: string, routes: RoutesAtPath<never>): Refused | 'handled' => {
+    const policy = policyAt(target, hosts);
+    const isPreflight = target.method === 'OPTIONS' && routes.size > 0;
+    const isHandled = isPreflight || redirectAt(table, target, routes) !== null;
+    // Koa counts preflights and redirects.
+    const rate = isHandled ? limiter.peek(policy, client) : limiter.take(policy, client);
+    if (!rate.allowed) return over(routes, rate);
+    return isHandled ? 'handled' : within(routes, rate);
   };
 }
 
@@ -116,6 +107,8 @@ export function createRefusals(
 ) {
   const { clientKey, authenticator } = ctx;
   const send = createRefusalSender(ctx);
+  const refuseUnmatched = createUnmatchedRefusals(table, ctx);
+  const refuseOverQuota = keepRefusals(overQuota);
   let served = 0;
 
   /** A good token is served whatever other requests of its address were. Koa reports an error of verifying. */
@@ -147,15 +140,14 @@ export function createRefusals(
       const route = routes.get(target.method);
       if (route === undefined) {
         const hasToken = headers.authorization !== undefined;
-        const refused =
-          refusedByMount(mounts, target, client, hasToken) ?? refusedUnmatched(target, client, table, routes, ctx);
+        const refused = refusedByMount(mounts, target, client, hasToken) ?? refuseUnmatched(target, client, routes);
         if (refused !== 'handled') refuse(refused);
         return refused !== 'handled';
       }
       const rate = refusingRate(route, client, ctx);
       if (rate === null) return false;
-      if (route.auth === 'public') refuse(overQuota(route, rate));
-      else void unlessVerified(headers.authorization, () => refuse(overQuota(route, rate)), next);
+      if (route.auth === 'public') refuse(refuseOverQuota(route, rate));
+      else void unlessVerified(headers.authorization, () => refuse(refuseOverQuota(route, rate)), next);
       return true;
     },
     /** Responds to a request to a route over its quota, whose headers were read before. */
@@ -167,7 +159,7 @@ export function createRefusals(
       headers: CacheHeaders,
     ): void {
       served += 1;
-      send(overQuota(route, rate), request, response, performance.now(), headers);
+      send(refuseOverQuota(route, rate), request, response, performance.now(), headers);
     },
     /** Requests refused so far. */
     served: () => served,

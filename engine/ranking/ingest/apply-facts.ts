@@ -70,10 +70,10 @@ function applyRound(
       results.set(operator, { kind: 'gone' });
       continue;
     }
-    const { assertions, revision } = known;
-    const { operatorState, outcomes } = applySamples(known.operatorState, facts.get(operator) ?? [], hour);
+    const { assertions, revision, operatorState: held } = known;
+    const { operatorState, outcomes } = applySamples(held, facts.get(operator) ?? [], hour);
     results.set(operator, { kind: 'applied', operatorState, assertions, outcomes });
-    if (operatorState !== known.operatorState) writes.push({ operator, from: revision, operatorState, assertions });
+    if (operatorState !== held) writes.push({ operator, from: revision, held, operatorState, assertions });
     else if (cached.has(operator)) unchanged.push([operator, revision]);
   }
   return { writes, unchanged };

@@ -53,6 +53,7 @@ async function recomputeOnce({ stores, operatorStates, clock, ...rest }: Ranking
   const writes = [...states].map(([operator, operatorState]) => ({
     operator,
     from: revisions.get(operator)!.revision,
+    held: null,
     operatorState,
   }));
   const intent = await stores.dirtySets.prepare([...states.keys()], clock());

@@ -3,7 +3,7 @@ import { codenameKey } from '../../contract/signing/index.ts';
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import { emptyState, type OperatorState } from '../core/operator-state/index.ts';
 import { idsIn } from './find.ts';
-import { encodeState, type OperatorDocument } from './operator-codec.ts';
+import { encodeChanges, encodeState, type OperatorDocument } from './operator-codec.ts';
 import { randomId } from './unique-id.ts';
 
 /** The fields to change; absent fields stay. */
@@ -129,6 +129,8 @@ const MAX_COMMAND_BYTES = 6 * 1024 * 1024;
 export interface StateWrite {
   readonly operator: number;
   readonly from: string;
+  /** The state at that revision; null when it was not read. */
+  readonly held: OperatorState | null;
   readonly operatorState: OperatorState;
 }
 
@@ -173,10 +175,10 @@ async function writeStates(
     const revision = randomId();
     const changed = amendedAt === null ? { revision } : { revision, amended_at: amendedAt };
     const next = Object.fromEntries(
-      command.map(({ operator, from, operatorState }) => [
-        operator,
-        { from, set: { ...encodeState(operatorState), ...changed } },
-      ]),
+      command.map(({ operator, from, held, operatorState }) => {
+        const fields = held === null ? encodeState(operatorState) : encodeChanges(operatorState, held);
+        return [operator, { from, set: { ...fields, ...changed } }];
+      }),
     );
     const ids = command.map(({ operator }) => operator);
     const { modifiedCount } = await operators.updateMany({ _id: { $in: ids } }, [updateEach(next)], DURABLE);

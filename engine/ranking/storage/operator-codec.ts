@@ -61,14 +61,35 @@ const SEPARATOR = ',';
 
 /** Encodes an operator state into fields of the operator's document. */
 export function encodeState(operatorState: OperatorState): StoredState {
+  return { ...encodePacked(operatorState), ...encodePlain(operatorState) };
+}
+
+/**
+ * Encodes the fields in which a state differs from the one that its record holds: MongoDB takes a fifth less for an update
+ * without the others. What is packed differs nearly always, and is not compared.
+ */
+export function encodeChanges(operatorState: OperatorState, held: OperatorState): Partial<StoredState> {
+  const former: Readonly<Record<string, unknown>> = encodePlain(held);
+  const changed = Object.entries(encodePlain(operatorState)).filter(([name, value]) => value !== former[name]);
+  return { ...encodePacked(operatorState), ...Object.fromEntries(changed) };
+}
+
+function encodePacked(operatorState: OperatorState) {
   return {
-    hour: operatorState.hour,
     ...encodeTotals(operatorState.totals),
-    platforms: operatorState.platforms.map((platform) => platform ?? '').join(SEPARATOR),
-    next_due: operatorState.nextDue,
     streams: toBinary(encodeStreams(operatorState.streams)),
-    provenance: encodeProvenance(operatorState.streams),
+    // Derived from the streams, so a release that derives it otherwise writes it again.
     two_sources: twoSources(operatorState),
+  };
+}
+
+/** The fields that are decoded exactly as they were stored. */
+function encodePlain({ hour, platforms, nextDue, streams }: OperatorState) {
+  return {
+    hour,
+    platforms: platforms.map((platform) => platform ?? '').join(SEPARATOR),
+    next_due: nextDue,
+    provenance: encodeProvenance(streams),
   };
 }
 

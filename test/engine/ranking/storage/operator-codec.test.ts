@@ -4,6 +4,7 @@ import { applySamples, emptyState, type Stream } from '../../../../engine/rankin
 import {
   decodeState,
   decodeStreams,
+  encodeChanges,
   encodeState,
   encodeStreams,
 } from '../../../../engine/ranking/storage/operator-codec.ts';
@@ -60,6 +61,23 @@ describe('the state codec', () => {
     const unstated = operatorState.streams.map((one) => ({ ...one, provenance: null }));
     expect(decodeState(former)).to.deep.equal({ ...operatorState, streams: unstated });
   });
+
+  const ALWAYS = ['totals', 'statistics', 'streams', 'two_sources'];
+  const more = { input: 5, output: 6, cache_read: 7, cache_write: 8 };
+  for (const [what, sample, hour, fields] of [
+    ['a sample', { ...names, platform: 'claude-code', counts: more }, 500_000, []],
+    ['a later sample', { ...names, hour: 500_001, platform: 'claude-code', counts: more }, 500_001, ['hour']],
+    ['a week', { ...names, hour: 500_169, platform: 'claude-code', counts: more }, 500_169, ['hour', 'next_due']],
+    ['another platform', { ...names, platform: 'codex', counts: more }, 500_000, ['platforms']],
+    ['a provenance', { ...names, platform: 'codex', counts, provenance }, 500_000, ['provenance']],
+  ] as const) {
+    it(`writes what ${what} changes, and what is packed`, () => {
+      const { operatorState: next } = applySamples(operatorState, [sample], hour);
+      const changes = encodeChanges(next, operatorState);
+      expect(Object.keys(changes)).to.have.members([...ALWAYS, ...fields]);
+      expect({ ...encodeState(operatorState), ...changes }).to.deep.equal(encodeState(next));
+    });
+  }
 });
 
 describe('the stream codec', () => {

@@ -28,6 +28,7 @@ describe('the stores of the engine', () => {
     const writes = numbers.map((operator, index) => ({
       operator,
       from: index === 0 ? read.get(operator)!.revision : 'a-former-revision',
+      held: read.get(operator)!.operatorState,
       operatorState: { ...read.get(operator)!.operatorState, nextDue: 777 },
     }));
     const written = await stores.operators.writeStates(writes, null);

@@ -66,7 +66,7 @@ export function createAuthenticator(ctx: Context): Authenticator {
   const admit = async (token: string, verified: VerifiedToken, known: CachedToken | null): Promise<Caller> => {
     const readAt = clock();
     const denies = (subject: string): Promise<boolean> =>
-      fromStorage(() => accounts.denials.denies({ ...verified, subject }));
+      fromStorage(() => accounts.denials.denies({ subject, grant: verified.grant, issuedAt: verified.issuedAt }));
     const denied = await denies(known?.caller.subject ?? verified.subject);
     if (known !== null && !denied && (await isCurrent(known))) return known.caller;
     const { caller, version } = await findCaller(verified, ctx, challenge);

@@ -118,11 +118,7 @@ export function serveMcp(options: McpOptions) {
     ctx.set(headersOf(first));
     if (refusal !== null) return sendError(ctx, 403, REFUSED, refusal);
     ctx.set(CORS);
-    if (ctx.method === 'OPTIONS') {
-      ctx.status = 204;
-      ctx.set(PREFLIGHT);
-      return;
-    }
+    if (respondsToMethod(ctx)) return;
     const read = ctx.method === 'POST' ? await readMessage(ctx) : { message: undefined };
     if (read === null) return;
     const { message } = read;
@@ -165,6 +161,18 @@ export function serveMcp(options: McpOptions) {
     /** Ends open event streams and serves no further requests. */
     close: () => handler.close(),
   };
+}
+
+/** Responds to the methods that the SDK does not take: a preflight, and TRACE, for which its Request throws. */
+function respondsToMethod(ctx: Context): boolean {
+  if (ctx.method === 'OPTIONS') {
+    ctx.status = 204;
+    ctx.set(PREFLIGHT);
+  } else if (ctx.method === 'TRACE') {
+    ctx.set('Allow', 'POST');
+    sendError(ctx, 405, REFUSED, 'Method not allowed.');
+  } else return false;
+  return true;
 }
 
 /** Who a request counts for: the operator of a valid token, else the client address. Bad tokens count as failures, too. */

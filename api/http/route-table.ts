@@ -6,7 +6,10 @@ export type RoutesAtPath<C> = ReadonlyMap<string, Route<C>>;
 
 /** Finds routes by host and path. Paths are compared as they are sent: case-sensitive, with their escapes and a trailing slash. */
 export interface RouteTable<C> {
-  /** The routes at a path of the host that a request names; empty when there are none. */
+  /**
+   * The routes at a path of the host that a request names; empty when there are none. One map for all paths of a pattern, and one
+   * for all unknown paths: refusals are kept by it.
+   */
   at(host: string, path: string): RoutesAtPath<C>;
   /** The decoded parameters in a path of the route. A malformed escape stays as it is. */
   params(route: Route<C>, path: string): Readonly<Record<string, string>>;

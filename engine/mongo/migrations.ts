@@ -85,7 +85,10 @@ async function recomputeStatistics(connection: Connection): Promise<void> {
   await connection.collection('operators').updateMany(HAS_SAMPLES, { $set: { next_due: 1 } }, DURABLE);
 }
 
-/** All migrations, in order. Indexes are not migrated: each engine creates its own at every start. */
+/**
+ * All migrations, in order. Indexes are not migrated: each engine creates its own at every start. Running workers leave out of an
+ * update what they did not change, so a migration of an operator's `hour`, `platforms` or `provenance` has to set a new `revision`.
+ */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'the first layout', run: async () => undefined },
   { version: 2, name: 'applied batches no longer date operators', run: replaceChangedAt },

@@ -31,16 +31,17 @@ export interface Refused {
 }
 
 /**
- * Creates the function that refuses requests: it makes each refusal once, by what refuses (for example a route) and by policy.
- * Floods consist of refused requests, so none builds a text to find its response by.
+ * Creates a function that finds the refusal of a request. Each refusal is made once for a subject (a route, the routes at a path, an
+ * endpoint) and a policy, and kept: there must be a fixed number of subjects. They are compared by identity, because building a
+ * string for each request would cost most during a flood.
  */
-export function keepRefusals<K>(make: (by: K) => RefusalParts): (by: K, rate: RateDecision) => Refused {
+export function keepRefusals<K>(make: (subject: K) => RefusalParts): (subject: K, rate: RateDecision) => Refused {
   const kept = new Map<RatePolicy, Map<K, Refusal>>();
-  return (by, rate) => {
-    const known = kept.get(rate.policy)?.get(by);
+  return (subject, rate) => {
+    const known = kept.get(rate.policy)?.get(subject);
     if (known !== undefined) return { refusal: known, rate };
-    const refusal = { ...make(by), prepared: new Map() };
-    kept.set(rate.policy, (kept.get(rate.policy) ?? new Map<K, Refusal>()).set(by, refusal));
+    const refusal = { ...make(subject), prepared: new Map() };
+    kept.set(rate.policy, (kept.get(rate.policy) ?? new Map<K, Refusal>()).set(subject, refusal));
     return { refusal, rate };
   };
 }
@@ -55,8 +56,8 @@ interface PreparedRefusal {
 }
 
 /**
- * Creates the function that responds to refused requests with prepared bytes. They are made when they are first needed, and
- * once a second while a 429 counts down.
+ * Creates the function that responds to refused requests with prepared bytes. They are made when they are first needed, for each
+ * refusal, form and host, and once a second while a 429 counts down.
  */
 export function createRefusalSender(ctx: HttpContext) {
   const { hosts, metrics, turns } = ctx;

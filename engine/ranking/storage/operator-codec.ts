@@ -61,29 +61,32 @@ const SEPARATOR = ',';
 
 /** Encodes an operator state into fields of the operator's document. */
 export function encodeState(operatorState: OperatorState): StoredState {
-  return { ...encodePacked(operatorState), ...encodePlain(operatorState) };
+  return { ...encodeAlwaysWritten(operatorState), ...encodePlain(operatorState) };
 }
 
 /**
- * Encodes the fields in which a state differs from the one that its record holds: MongoDB takes a fifth less for an update
- * without the others. What is packed differs nearly always, and is not compared.
+ * Encodes the fields to be written over a record that holds another state: MongoDB takes a sixth less CPU time for an update
+ * without the plain fields that are equal.
  */
 export function encodeChanges(operatorState: OperatorState, held: OperatorState): Partial<StoredState> {
   const former: Readonly<Record<string, unknown>> = encodePlain(held);
   const changed = Object.entries(encodePlain(operatorState)).filter(([name, value]) => value !== former[name]);
-  return { ...encodePacked(operatorState), ...Object.fromEntries(changed) };
+  return { ...encodeAlwaysWritten(operatorState), ...Object.fromEntries(changed) };
 }
 
-function encodePacked(operatorState: OperatorState) {
+function encodeAlwaysWritten(operatorState: OperatorState) {
   return {
     ...encodeTotals(operatorState.totals),
     streams: toBinary(encodeStreams(operatorState.streams)),
-    // Derived from the streams, so a release that derives it otherwise writes it again.
+    // Not compared: a state does not have the stored value, which another release may have derived otherwise.
     two_sources: twoSources(operatorState),
   };
 }
 
-/** The fields that are decoded exactly as they were stored. */
+/**
+ * The fields that encode to what is stored when they are decoded; an absent provenance counts as an empty one. A release that
+ * encodes one of them otherwise has to rewrite the records.
+ */
 function encodePlain({ hour, platforms, nextDue, streams }: OperatorState) {
   return {
     hour,

@@ -30,13 +30,15 @@ export async function chooseMongo(site: EngineSite): Promise<Engine> {
 }
 
 /**
- * Settings of glibc's allocator. With one arena per thread, arenas would be most of the engine's memory. A thread keeps freed blocks
- * of a size for itself, by default seven: with 1,000 an update takes a twentieth less CPU time, an insert a seventh.
+ * Freed blocks of a size that a thread keeps for itself, by default seven. An update takes 4 % less CPU time with more, an insert
+ * 13 % less.
  */
-const ALLOCATOR = { MALLOC_ARENA_MAX: '2', GLIBC_TUNABLES: 'glibc.malloc.tcache_count=1000' };
+const KEPT_BLOCKS = 'glibc.malloc.tcache_count=1000';
 
 function embeddedMongo({ environment, cacheDir }: EngineSite, directory: string, port: number): ChildSpec {
-  const env = { ...environment, ...ALLOCATOR };
+  const tunables = [environment['GLIBC_TUNABLES'], KEPT_BLOCKS].filter(Boolean).join(':');
+  // With one malloc arena per thread, arenas would be most of the engine's memory.
+  const env = { ...environment, MALLOC_ARENA_MAX: '2', GLIBC_TUNABLES: tunables };
   return engineChild('MongoDB', new URL('embedded-main.ts', import.meta.url), [directory, String(port), cacheDir], env);
 }
 

@@ -59,6 +59,16 @@ describe('api: the table of routes', () => {
     expect([...table.at('', '/api/v1/me').keys()]).to.deep.equal(['HEAD', 'GET', 'PATCH', 'DELETE']);
   });
 
+  it('has one map for all paths of a pattern, and one for all unknown paths', () => {
+    for (const [first, second] of [
+      ['/operators/a-b', '/operators/c-d'],
+      ['/nowhere', '/nowhere/else'],
+    ] as const) {
+      expect(table.at('', first)).to.equal(table.at('', second));
+    }
+    expect(table.at('', '/operators/a-b')).not.to.equal(table.at('', '/nowhere'));
+  });
+
   it('has the routes of each host there alone, and those of every host everywhere', () => {
     const many = createRouteTable(routes, createHosts({ ...ONE_HOST, baseUrl: 'http://data.test/api/v1' }));
     for (const [host, board, page] of [

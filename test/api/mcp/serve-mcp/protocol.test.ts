@@ -14,7 +14,7 @@ interface Answered {
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 const CALL = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'get_leaderboard', arguments: {} } };
 
-/** Sends what fetch would not: any Host. */
+/** Sends what fetch refuses to send, such as another Host. */
 function send(
   test: TestApi,
   options: {

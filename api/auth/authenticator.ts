@@ -29,7 +29,8 @@ const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 type Context = Pick<ApiContext, 'config' | 'accounts' | 'ranking' | 'clock'>;
 
-interface CachedToken extends VerifiedToken {
+interface CachedToken {
+  readonly verified: VerifiedToken;
   readonly caller: Caller;
   /** When the account was read, and its version then. */
   readonly readAt: number;
@@ -52,7 +53,7 @@ export function createAuthenticator(ctx: Context): Authenticator {
 
   const findCached = (token: string): CachedToken | null => {
     const known = cache.get(token);
-    if (known === undefined || known.expiresAt > clock()) return known ?? null;
+    if (known === undefined || known.verified.expiresAt > clock()) return known ?? null;
     cache.delete(token);
     return null;
   };
@@ -74,7 +75,7 @@ export function createAuthenticator(ctx: Context): Authenticator {
     if (denied || (caller.subject !== verified.subject && (await denies(caller.subject)))) {
       throw challenge('token_invalid', 'The token has been revoked.');
     }
-    cache.set(token, { ...verified, caller, readAt, version });
+    cache.set(token, { verified, caller, readAt, version });
     return caller;
   };
 
@@ -85,7 +86,7 @@ export function createAuthenticator(ctx: Context): Authenticator {
       if (token === '') throw challenge('token_invalid', 'The Authorization header carries no bearer token.');
       const known = findCached(token);
       const isAutomation = AUTOMATION_TOKEN_PATTERN.test(token);
-      const verified = known ?? (isAutomation ? null : await verifyToken(token, expected));
+      const verified = known?.verified ?? (isAutomation ? null : await verifyToken(token, expected));
       try {
         if (verified === null) return await admitAutomation(token, automation, ctx, challenge);
         return await admit(token, verified, known);

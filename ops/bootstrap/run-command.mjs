@@ -10,7 +10,12 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, 
 /** Loads test files as ES modules: `require` would give them a second copy of their imports. Tests make much garbage. */
 const TEST_NODE_ARGS = ['--no-experimental-require-module', '--max-semi-space-size=32'];
 /** The same arguments as `npm start` uses: see `ops/local/starter/services.ts`. */
-const SERVICE_NODE_ARGS = ['--max-semi-space-size=32', '--single-threaded-gc', '--no-allocation-site-pretenuring'];
+const SERVICE_NODE_ARGS = [
+  '--max-semi-space-size=32',
+  '--single-threaded-gc',
+  '--no-allocation-site-pretenuring',
+  '--heap-growing-percent=200',
+];
 
 /**
  * Each command's Node arguments, the packages it needs (of production, or all), and work to do while it runs.

@@ -124,7 +124,9 @@ function createBoardChanges(
       const found = await topEntries.findOne({ _id: id });
       if (found === null) return null;
       const windows = decodeTopEntries(bytesOf(found.header), found.windows);
-      return windows.map((entries) => entries.map((entry) => ({ ...UNKNOWN_INTEGRITY, ...entry })));
+      return windows.map((entries) =>
+        entries.map((entry) => (Object.hasOwn(entry, 'integrity') ? entry : { ...UNKNOWN_INTEGRITY, ...entry })),
+      );
     },
   };
 }

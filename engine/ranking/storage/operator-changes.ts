@@ -173,24 +173,26 @@ async function writeStates(
   const written = new Map<number, string>();
   for (const command of splitIntoCommands(writes)) {
     const revision = randomId();
-    const changed = amendedAt === null ? { revision } : { revision, amended_at: amendedAt };
+    const common = amendedAt === null ? { revision } : { revision, amended_at: amendedAt };
     const next = Object.fromEntries(
       command.map(({ operator, from, held, operatorState }) => {
-        const fields = held === null ? encodeState(operatorState) : encodeChanges(operatorState, held);
-        return [operator, { from, set: { ...fields, ...changed } }];
+        const set = held === null ? encodeState(operatorState) : encodeChanges(operatorState, held);
+        return [operator, { from, set }];
       }),
     );
     const ids = command.map(({ operator }) => operator);
-    const { modifiedCount } = await operators.updateMany({ _id: { $in: ids } }, [updateEach(next)], DURABLE);
+    const options = { ...DURABLE, ignoreUndefined: true };
+    const { modifiedCount } = await operators.updateMany({ _id: { $in: ids } }, [updateEach(next, common)], options);
     const updated = modifiedCount === ids.length ? ids : await idsIn(operators, { _id: { $in: ids }, revision });
     for (const operator of updated) written.set(operator, revision);
   }
   return written;
 }
 
-function updateEach(next: Record<string, unknown>) {
+/** An update of each operator to its own fields of `next` and to `common` ones. */
+function updateEach(next: Record<string, unknown>, common: Record<string, unknown>) {
   const own = { $getField: { field: { $toString: '$_id' }, input: { $literal: next } } };
-  const merged = { $mergeObjects: ['$$ROOT', '$$own.set'] };
+  const merged = { $mergeObjects: ['$$ROOT', '$$own.set', { $literal: common }] };
   return {
     $replaceWith: {
       $let: { vars: { own }, in: { $cond: [{ $eq: ['$revision', '$$own.from'] }, merged, '$$ROOT'] } },

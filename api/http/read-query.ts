@@ -13,7 +13,7 @@ const TOKEN_PARAMETER = 'access_token';
  * @throws Problem query_malformed, query_unknown, query_repeated, token_in_query, or a code of the schema; with all errors.
  */
 export function readQuery<S extends z.ZodObject>(search: string, schema: S, ignoreUnknown: boolean): z.output<S> {
-  const { values, items } = pairs(search, schema, ignoreUnknown);
+  const { values, items } = search === '' ? { values: {}, items: [] } : pairs(search, schema, ignoreUnknown);
   const parsed = schema.safeParse(values);
   if (parsed.success && items.length === 0) return parsed.data;
   if (!parsed.success) items.push(...itemsOf(parsed.error, 'parameter'));

@@ -61,6 +61,7 @@ type Frame = Set<string> | null;
  */
 function scanJson(text: string, maxDepth: number): void {
   const frames: Frame[] = [];
+  const hasEscapes = text.includes('\\');
   // The next string is a key when an object was just opened, or when a comma was just read inside one.
   let expectKey = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -81,7 +82,7 @@ function scanJson(text: string, maxDepth: number): void {
         expectKey = frames.at(-1) instanceof Set;
         break;
       case QUOTE: {
-        const end = endOfString(text, at);
+        const end = hasEscapes ? endOfString(text, at) : text.indexOf('"', at + 1);
         checkString(text.slice(at, end + 1), expectKey ? frames.at(-1) : null);
         expectKey = false;
         at = end;

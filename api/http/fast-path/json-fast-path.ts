@@ -7,7 +7,7 @@ import { executeRoute } from '../execute-route.ts';
 import type { HttpContext } from '../http-context.ts';
 import { isJson } from '../read-body.ts';
 import type { Route } from '../route.ts';
-import { endInOnePiece } from './ready-head.ts';
+import { createHeadWriter, endInOnePiece } from './ready-head.ts';
 
 interface Target<C> {
   readonly route: Route<C>;
@@ -22,7 +22,18 @@ interface Target<C> {
 export function createJsonFastPath<C extends HttpContext>(routes: readonly Route<C>[], ctx: C) {
   const { hosts, clientKey, limiter, metrics } = ctx;
   const targets = targetsOf(routes, ctx);
+  const writeHead = createHeadWriter();
   let served = 0;
+
+  function send(response: ServerResponse, { status, headers, body }: Outcome): void {
+    if (response.destroyed || response.writableEnded) return;
+    if (body === null) {
+      response.writeHead(status, headers).end();
+      return;
+    }
+    writeHead(response, status, headers);
+    endInOnePiece(response, body.toString('latin1'));
+  }
 
   async function answer(
     { route, host }: Target<C>,
@@ -99,11 +110,4 @@ function readBody(request: IncomingMessage): Promise<Buffer | null> {
     request.on('error', () => resolve(null));
     request.on('close', () => resolve(null));
   });
-}
-
-function send(response: ServerResponse, { status, headers, body }: Outcome): void {
-  if (response.destroyed || response.writableEnded) return;
-  response.writeHead(status, headers);
-  if (body === null) response.end();
-  else endInOnePiece(response, body.toString('latin1'));
 }

@@ -62,7 +62,8 @@ describe('the signed layout', () => {
     const { signature }: SnapshotBody = JSON.parse(signSnapshot(layout, key.privateKey));
     const jws = parseDetachedJws(signature)!;
     const publicKey = createPublicKey({ key: { ...key.publicJwk }, format: 'jwk' });
-    expect(verify(null, signingInput(jws.protectedHeader, layout.payload), publicKey, jws.signature)).to.be.true;
+    const signed = signingInput(jws.protectedHeader, layout.payload);
+    expect(verify(null, signed, publicKey, Buffer.from(jws.signature, 'base64url'))).to.be.true;
     expect(jws.header).to.deep.equal(layout.header);
     expect(parseSnapshotHeader(jws.header)).to.deep.equal({ ...layout.header, as_of: undefined, agreement: undefined });
   });

@@ -99,7 +99,7 @@ function verifyEntry({ entry, jws, header }: ReadEntry, key: DeviceKey | undefin
   const refused = checkKey(entry, key) ?? checkTimes(header, entry.receivedAt);
   if (refused !== null) return refused;
   const signed = signingInput(jws.protectedHeader, canonicalPayload(entry.payload));
-  if (!verifySignature(signed, key.publicKey, jws.signature)) {
+  if (!verifySignature(signed, key.publicKey, Buffer.from(jws.signature, 'base64url'))) {
     return refusal(
       'signature_invalid',
       'The signature does not fit these counts, codename and platform under this key.',

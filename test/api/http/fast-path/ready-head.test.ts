@@ -1,5 +1,9 @@
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { connect, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { flatten, makeReadyHead } from '../../../../api/http/fast-path/ready-head.ts';
+import { createHeadWriter, endInOnePiece, flatten, makeReadyHead } from '../../../../api/http/fast-path/ready-head.ts';
+import { freePort } from '../../../../ops/local/free-port.ts';
 
 const HEADERS = {
   ETag: '"tag"',
@@ -32,4 +36,50 @@ describe('api: a ready head', () => {
       expect(() => makeReadyHead(200, flatten(headers))).to.throw(TypeError);
     });
   }
+});
+
+describe('api: a head writer', () => {
+  for (const connection of ['keep-alive', 'close']) {
+    it(`writes what Node writes, in each response of a connection that the client wants ${connection}`, async () => {
+      const writeHead = createHeadWriter();
+      const answers = [
+        [200, HEADERS],
+        [200, { ...HEADERS, RateLimit: '"public";r=4;t=3', 'RateLimit-Remaining': '4' }],
+        [404, { ...HEADERS, 'Content-Language': 'en' }],
+        [400, { ...HEADERS, Connection: 'close' }],
+      ] as const;
+      const respond = async (ours: boolean): Promise<string[][]> => {
+        let served = 0;
+        const server = createServer((_, response) => {
+          const [status, headers] = answers[served++]!;
+          response.sendDate = false;
+          if (ours) {
+            writeHead(response, status, headers);
+            endInOnePiece(response, 'ok');
+          } else response.writeHead(status, headers).end('ok');
+        });
+        const port = await freePort();
+        await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+        const socket = connect(port, '127.0.0.1');
+        const head = `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\n\r\n`;
+        socket.write(head.repeat(connection === 'close' ? 1 : answers.length));
+        const received = (await text(socket)).split('ok');
+        server.close();
+        // The order of a head's lines says nothing.
+        return received.map((one) => one.split('\r\n').toSorted());
+      };
+      const ours = await respond(true);
+      expect(ours).to.deep.equal(await respond(false));
+      expect(ours).to.have.lengthOf(connection === 'close' ? 2 : answers.length + 1);
+    });
+  }
+
+  it('refuses a value that begins a line of its own after a good one', () => {
+    const writeHead = createHeadWriter();
+    const respond = (headers: Readonly<Record<string, string>>): void => {
+      writeHead(new ServerResponse(new IncomingMessage(new Socket())), 200, headers);
+    };
+    respond(HEADERS);
+    expect(() => respond({ ...HEADERS, ETag: '"tag"\r\nSet-Cookie: a=b' })).to.throw(TypeError);
+  });
 });

@@ -12,6 +12,8 @@ const AGAIN_MS = 50;
 const ANSWER_WITHIN_MS = 15_000;
 /** The error code of a connection that was closed on a request. */
 export const HANG_UP = 'UND_ERR_SOCKET';
+/** The error code when the kernel refused a request, of which the process has read nothing, because its connection was closed. */
+export const RESET = 'ECONNRESET';
 /** Only `output` changes, so that the latest snapshot determines an operator's Yield. */
 const COUNTS = { input: 10, cache_read: 1_000, cache_write: 1 };
 
@@ -29,8 +31,9 @@ export interface SteadyLoad {
   readonly acknowledged: ReadonlyMap<string, boolean>;
   /** Responses by status; failed requests by their error code. */
   readonly answers: ReadonlyMap<string, number>;
-  /** When connections were closed on requests, in milliseconds. */
+  /** When connections were closed on requests or reset, in milliseconds. */
   readonly hangUps: readonly number[];
+  readonly resets: readonly number[];
   /** The Yield of each operator's latest acknowledged snapshot, by codename. */
   yields(): ReadonlyMap<string, number>;
   /** Stops the senders after the response to their last snapshot. */
@@ -73,6 +76,7 @@ export function startSteadyLoad(bases: readonly string[], senders: readonly Stea
   const acknowledged = new Map<string, boolean>();
   const answers = new Map<string, number>();
   const hangUps: number[] = [];
+  const resets: number[] = [];
   const latest = new Map<string, number>();
   const stopping = new AbortController();
 
@@ -91,6 +95,7 @@ export function startSteadyLoad(bases: readonly string[], senders: readonly Stea
       const code = codeOf(error);
       count(code);
       if (code === HANG_UP) hangUps.push(Date.now());
+      if (code === RESET) resets.push(Date.now());
       return null;
     }
   }
@@ -121,6 +126,7 @@ export function startSteadyLoad(bases: readonly string[], senders: readonly Stea
     acknowledged,
     answers,
     hangUps,
+    resets,
     yields: () => new Map([...latest].map(([name, output]) => [name, yieldOf(output)])),
     async stop() {
       stopping.abort();

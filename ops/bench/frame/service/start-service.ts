@@ -40,7 +40,8 @@ export async function serviceEnvironment(
   extra: Readonly<Record<string, string>> = {},
 ): Promise<Record<string, string>> {
   const { mongoUrl, redisUrl } = await context.engines();
-  const [port, metricsPort] = [await freePort(), await freePort()];
+  // The worker's metrics are at the second.
+  const [port, metricsPort] = [await freePort(), await freePort(2)];
   return {
     ...SERVICE_ENVIRONMENT,
     ...processEnvironment(),

@@ -108,6 +108,9 @@ function readBody(request: IncomingMessage): Promise<Buffer | null> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? null) : Buffer.concat(chunks)));
     request.on('error', () => resolve(null));
-    request.on('close', () => resolve(null));
+    // Node reports to its hooks, at some cost, when a promise is resolved again.
+    request.on('close', () => {
+      if (!request.readableEnded) resolve(null);
+    });
   });
 }

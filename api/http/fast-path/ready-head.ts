@@ -96,22 +96,24 @@ export function writeReadyHead(response: ServerResponse, head: ReadyHead, rate: 
   response._storeHeader(untilRateLimit + field + untilRemaining + remaining + untilReset + reset + rest, length);
 }
 
-/** Headers that Node reads itself, to know how a body is framed and whether a connection stays open. */
-const READ_BY_NODE: ReadonlySet<string> = new Set([LENGTH, 'Connection', 'Date', 'Transfer-Encoding']);
+/** Headers that Node has to read, for example to know how a body is framed and whether a connection stays open. */
+const READ_BY_NODE = /^(connection|content-length|date|expect|keep-alive|trailer|transfer-encoding)$/i;
 
 /**
- * Creates a function that gives responses with a body their heads as `writeHead(status, headers)` does, but checks a header only
- * when its value is not that of the last response: most are the same in each.
+ * Creates a function that gives responses with a body their heads as `writeHead(status, headers)` does, for statuses that have a
+ * reason phrase and responses to which no header was added before. It checks a header only when its value is not that of the last
+ * response: most are the same in each.
  */
 export function createHeadWriter() {
   const lastLines = new Map<string, { readonly value: string; readonly line: string }>();
 
+  /** The line of a header; empty when Node has to read it. */
   function lineOf(name: string, value: string): string {
     const last = lastLines.get(name);
     if (last?.value === value) return last.line;
     validateHeaderName(name);
     validateHeaderValue(name, value);
-    const line = `${name}: ${value}\r\n`;
+    const line = READ_BY_NODE.test(name) ? '' : `${name}: ${value}\r\n`;
     lastLines.set(name, { value, line });
     return line;
   }
@@ -124,8 +126,9 @@ export function createHeadWriter() {
     let beginning = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
     const others: string[] = [];
     for (const [name, value] of Object.entries(headers)) {
-      if (READ_BY_NODE.has(name)) others.push(name, value);
-      else beginning += lineOf(name, value);
+      const line = lineOf(name, value);
+      if (line === '') others.push(name, value);
+      else beginning += line;
     }
     response.statusCode = status;
     response._storeHeader(beginning, others);

@@ -23,7 +23,7 @@ export interface TopEntryDocument extends Omit<BoardEntry, 'percentile'> {
   readonly operator: number;
 }
 
-/** Of entries that a former release stored: until the next hour. */
+/** Of entries that a former release stored, without all three: until the next hour. */
 const UNKNOWN_INTEGRITY: RowIntegrity = {
   integrity: { level: 'self_reported', flags: [] },
   provisional: false,

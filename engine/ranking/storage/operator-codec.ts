@@ -53,7 +53,7 @@ type StoredState = Pick<
   'hour' | 'totals' | 'statistics' | 'platforms' | 'next_due' | 'streams' | 'provenance' | 'two_sources'
 >;
 
-/** A state without the fields that are undefined. */
+/** The fields of a state to write: an undefined one keeps its stored value. */
 type ChangedState = { readonly [Field in keyof StoredState]: StoredState[Field] | undefined };
 
 /** The provenance of a stream. */
@@ -68,14 +68,14 @@ export function encodeState(operatorState: OperatorState): StoredState {
 }
 
 /**
- * Encodes the fields to be written over a record that holds another state: MongoDB takes a sixth less CPU time for an update
- * without the plain fields that are equal, which are undefined here.
+ * Encodes the fields to be written over a record that holds another state. Plain fields that are equal are undefined, and have to
+ * be left out (`ignoreUndefined`): MongoDB takes a sixth less CPU time for an update without them.
  */
 export function encodeChanges(operatorState: OperatorState, held: OperatorState): ChangedState {
   const { totals, statistics, streams, two_sources } = encodeAlwaysWritten(operatorState);
   const next = encodePlain(operatorState);
   const former = encodePlain(held);
-  // V8 gives each object with spread members a hidden class of its own, and then takes its slowest way to every member.
+  // No spread members: with them Node 20 gives each object a new hidden class, and each access to a member misses the inline cache.
   return {
     totals,
     statistics,

@@ -361,5 +361,8 @@ describe('deployment files', () => {
     expect(existsSync(join(ROOT, 'ops/bootstrap/service.mjs'))).to.equal(true);
     const args = SERVICE_NODE_ARGS;
     expect(starts.filter((word) => word.startsWith('--'))).to.deep.equal([...args, ...args, ...args]);
+    const launcher = readFileSync(join(ROOT, 'ops/bootstrap/run-command.mjs'), 'utf8');
+    const [, own = ''] = /SERVICE_NODE_ARGS = \[([^\]]*)\]/.exec(launcher) ?? [];
+    expect([...own.matchAll(/'([^']+)'/g)].map(([, word]) => word)).to.deep.equal(args);
   });
 });

@@ -120,6 +120,22 @@ describe('a commit', () => {
     expect(entries!.map(({ yield_ }) => yield_)).to.deep.equal([currentYieldOf(delta, operator, 0)]);
   });
 
+  it('reads top entries of a former release as self-reported', async () => {
+    await submit(await world.enrol('of-a-former-release'), 5);
+    await committer.tick();
+    const { board, parts } = openStores(world.connection);
+    const { topEntries } = (await board.read())!;
+    const [entries] = (await parts.topEntries(topEntries))!;
+    const newer = ['integrity', 'provisional', 'yield_range'].map(
+      (field) => [`windows.$[].$[].${field}`, true] as const,
+    );
+    const stored = world.connection.collection<{ _id: string }>('board_top_entries');
+    await stored.updateOne({ _id: topEntries }, { $unset: Object.fromEntries(newer) });
+    const unknown = { integrity: { level: 'self_reported', flags: [] }, provisional: false, yield_range: null };
+    const [former] = (await parts.topEntries(topEntries))!;
+    expect(former).to.deep.equal(entries!.map((entry) => ({ ...entry, ...unknown })));
+  });
+
   it('counts the ranked operators of each window', async () => {
     for (const [at, days] of [0, 20, 60, 85].entries()) {
       await submit(await world.enrol(`days-ago-${days}`), at + 1, world.now - days * 24 * HOUR_MS);

@@ -24,7 +24,7 @@ const CACHE_TTL_MS = { unchanged: 5 * 60 * 1_000, changed: 5_000 } as const;
 /** Characters of the longest accepted token. */
 const MAX_TOKEN_LENGTH = 8_192;
 
-// RFC 6750, 2.1: the scheme in any case, one space, a b64token.
+// RFC 6750, 2.1: the scheme in upper or lower case, one space, a b64token.
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 type Context = Pick<ApiContext, 'config' | 'accounts' | 'ranking' | 'clock'>;

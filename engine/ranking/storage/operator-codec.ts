@@ -43,7 +43,7 @@ export interface OperatorDocument {
   /** Whether the logs and the metrics of the operator's AI tools agree, as of `hour`. */
   two_sources?: boolean;
   created_at: Date;
-  /** Time of the last change that no job repeats, which is any change but applying a batch. */
+  /** Time of the last change that no job repeats: of all changes but the application of a batch. */
   amended_at: Date;
   erased_at?: Date;
 }

@@ -58,10 +58,14 @@ export function createAuthenticator(ctx: Context): Authenticator {
     return null;
   };
 
-  /** Whether the cached account is still current. */
-  const isCurrent = async ({ caller, readAt, version }: CachedToken): Promise<boolean> =>
-    Math.abs(clock() - readAt) < (version === 0 ? CACHE_TTL_MS.unchanged : CACHE_TTL_MS.changed) &&
-    version === (await fromStorage(() => accounts.changes.version(caller.operator)));
+  /** The caller of a cached token when the lists in memory show that it is current and not denied; else null. */
+  const recentCaller = ({ verified, caller, readAt, version }: CachedToken): Caller | null => {
+    const lifetimeMs = version === 0 ? CACHE_TTL_MS.unchanged : CACHE_TTL_MS.changed;
+    if (Math.abs(clock() - readAt) >= lifetimeMs) return null;
+    if (accounts.changes.recentVersion(caller.operator) !== version) return null;
+    const { grant, issuedAt } = verified;
+    return accounts.denials.recentDenial({ subject: caller.subject, grant, issuedAt }) === false ? caller : null;
+  };
 
   /** Finds the caller of a verified token in the stores; throws when it is denied, suspended or unknown. */
   const admit = async (token: string, verified: VerifiedToken, known: CachedToken | null): Promise<Caller> => {
@@ -69,7 +73,11 @@ export function createAuthenticator(ctx: Context): Authenticator {
     const denies = (subject: string): Promise<boolean> =>
       fromStorage(() => accounts.denials.denies({ subject, grant: verified.grant, issuedAt: verified.issuedAt }));
     const denied = await denies(known?.caller.subject ?? verified.subject);
-    if (known !== null && !denied && (await isCurrent(known))) return known.caller;
+    if (known !== null && !denied) {
+      await fromStorage(() => accounts.changes.version(known.caller.operator));
+      const recent = recentCaller(known);
+      if (recent !== null) return recent;
+    }
     const { caller, version } = await findCaller(verified, ctx, challenge);
     // The subject of an external provider's token differs from the one in the deny-list.
     if (denied || (caller.subject !== verified.subject && (await denies(caller.subject)))) {
@@ -85,6 +93,8 @@ export function createAuthenticator(ctx: Context): Authenticator {
       if (token === null) throw challenge('token_missing', 'Send the access token in the Authorization header.');
       if (token === '') throw challenge('token_invalid', 'The Authorization header carries no bearer token.');
       const known = findCached(token);
+      const recent = known === null ? null : recentCaller(known);
+      if (recent !== null) return recent;
       const isAutomation = AUTOMATION_TOKEN_PATTERN.test(token);
       const verified = known?.verified ?? (isAutomation ? null : await verifyToken(token, expected));
       try {

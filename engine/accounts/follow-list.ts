@@ -52,18 +52,23 @@ export function followList<Entry extends ListDocument<unknown>>(
     return passed < 0 ? Number.POSITIVE_INFINITY : passed;
   }
 
-  /** The unexpired entries, as recent as promised. */
-  async function follow(): Promise<ReadonlyMap<Entry['_id'], Entry>> {
-    if (age() >= LIST_FOLLOW_MS) {
-      await refresh();
-      // The read that this call joined may have begun before the list was too old.
-      if (age() >= LIST_FOLLOW_MS) await refresh();
-    } else if (age() >= REFRESH_MS) {
-      // The next request retries a failed read, and waits for it once the list is too old.
-      void refresh().catch(() => undefined);
-    }
+  /** The unexpired entries, when they are as recent as promised; null when they have to be read first. */
+  function recent(): ReadonlyMap<Entry['_id'], Entry> | null {
+    const passed = age();
+    if (passed >= LIST_FOLLOW_MS) return null;
+    // The next request retries a failed read, and waits for it once the list is too old.
+    if (passed >= REFRESH_MS) void refresh().catch(() => undefined);
     return entries;
   }
 
-  return { follow, keep };
+  /** The unexpired entries, as recent as promised. */
+  async function follow(): Promise<ReadonlyMap<Entry['_id'], Entry>> {
+    if (recent() !== null) return entries;
+    await refresh();
+    // The read that this call joined may have begun before the list was too old.
+    if (recent() === null) await refresh();
+    return entries;
+  }
+
+  return { recent, follow, keep };
 }

@@ -1,7 +1,7 @@
 import type { SnapshotQueue } from '../../context/api-context.ts';
 
 /** Longest linger of a batch, in milliseconds. */
-const MAX_LINGER_MS = 60;
+const MAX_LINGER_MS = 200;
 
 /**
  * With one batch in progress, the next is written when this share of the average batch time has passed since the last was: it

@@ -58,15 +58,28 @@ export function createDenials({ denials, oidc }: Pick<Collections, 'denials' | '
     denyGrant: (grantId: string) => put(`grant:${publicGrantId(grantId)}`),
 
     /** Whether an unexpired token is denied. Throws when the list is too old and cannot be read. */
-    async denies({ subject, grant, issuedAt }: DeniableToken): Promise<boolean> {
-      const entries = await list.follow();
-      // The list is usually empty: do not hash the subject then.
-      if (entries.size === 0) return false;
-      if (grant !== null && entries.has(`grant:${grant}`)) return true;
-      const issuedUntil = entries.get(subjectEntryId(subject))?.issued_until.getTime();
-      if (issuedUntil === undefined || issuedAt > issuedUntil + MAX_CLOCK_SKEW_MS) return false;
-      if (issuedAt <= issuedUntil || grant === null) return true;
-      return (await oidc.findOne({ _id: `Grant:${grant}`, ...unexpired(clock()) })) === null;
+    async denies(token: DeniableToken): Promise<boolean> {
+      const denied = denialIn(await list.follow(), token);
+      return denied ?? (await oidc.findOne({ _id: `Grant:${token.grant}`, ...unexpired(clock()) })) === null;
+    },
+
+    /** As `denies`; null when something has to be read first. */
+    recentDenial(token: DeniableToken): boolean | null {
+      const entries = list.recent();
+      return entries === null ? null : denialIn(entries, token);
     },
   };
+}
+
+/** Whether the entries deny a token; null when that depends on whether its grant exists. */
+function denialIn(
+  entries: ReadonlyMap<string, { readonly issued_until: Date }>,
+  { subject, grant, issuedAt }: DeniableToken,
+): boolean | null {
+  // The list is usually empty: do not hash the subject then.
+  if (entries.size === 0) return false;
+  if (grant !== null && entries.has(`grant:${grant}`)) return true;
+  const issuedUntil = entries.get(subjectEntryId(subject))?.issued_until.getTime();
+  if (issuedUntil === undefined || issuedAt > issuedUntil + MAX_CLOCK_SKEW_MS) return false;
+  return issuedAt <= issuedUntil || grant === null ? true : null;
 }

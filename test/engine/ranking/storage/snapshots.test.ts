@@ -1,12 +1,25 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
-import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
+import type { Connection } from '../../../../engine/mongo/index.ts';
 import type { LogEntry } from '../../../../engine/ranking/index.ts';
 import { createSnapshotLog } from '../../../../engine/ranking/storage/snapshots.ts';
 import { timeOrderedId } from '../../../../engine/ranking/storage/unique-id.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
-const snapshotsOf = ({ db }: Connection): Parameters<typeof createSnapshotLog>[0] => db!.collection('snapshots');
+type Snapshots = Parameters<typeof createSnapshotLog>[0];
+
+const snapshotsOf = ({ db }: Connection): Snapshots => db!.collection('snapshots');
+
+/** The collection with changed replies to inserts. */
+function withInserts(
+  snapshots: Snapshots,
+  reply: (insert: () => Promise<mongo.Document>) => Promise<object>,
+): Snapshots {
+  const { db } = snapshots;
+  return Object.create(snapshots, {
+    db: { value: { command: (command: mongo.Document) => reply(() => db.command(command)) } },
+  });
+}
 
 describe('the snapshot log', () => {
   let world: RankingWorld;
@@ -67,59 +80,60 @@ describe('the snapshot log', () => {
   it('acknowledges no entry that was reported as a duplicate and is gone', async () => {
     const entry = some();
     await world.ranking.log.append([entry]);
-    const snapshots = snapshotsOf(world.connection);
-    const insertMany = snapshots.insertMany.bind(snapshots);
-    snapshots.insertMany = async (...offered) => {
-      try {
-        return await insertMany(...offered);
-      } finally {
-        await snapshots.deleteOne({ _id: `${entry.operator}.${entry.jti}` });
-      }
-    };
+    const snapshots = withInserts(snapshotsOf(world.connection), async (insert) => {
+      const reply = await insert();
+      await snapshotsOf(world.connection).deleteOne({ _id: `${entry.operator}.${entry.jti}` });
+      return reply;
+    });
     const outcome = await createSnapshotLog(snapshots)
       .append('batch-of-the-repetition', [entry])
       .catch((error: unknown) => error);
     expect(outcome).to.be.an('error').with.property('message').that.includes('the store lost an entry');
   });
 
-  /** Appends to a log whose inserts with a duplicate fail as changed by `spoil`; returns the error. */
-  async function appendFailing(spoil: (error: mongo.MongoBulkWriteError) => void, entries: readonly LogEntry[]) {
-    const connection = await openMongo(world.database.mongoUrl);
-    const snapshots = snapshotsOf(connection);
-    const insertMany = snapshots.insertMany.bind(snapshots);
-    snapshots.insertMany = async (...offered) => {
-      try {
-        return await insertMany(...offered);
-      } catch (error) {
-        if (error instanceof mongo.MongoBulkWriteError) spoil(error);
-        throw error;
-      }
-    };
-    const failing = createSnapshotLog(snapshots);
-    const outcome = await failing.append('batch-of-the-failure', entries).catch((error: unknown) => error);
-    await connection.close();
-    return outcome;
-  }
-
-  const FAILURES: Readonly<Record<string, (error: mongo.MongoBulkWriteError) => void>> = {
-    'a majority did not journal the batch': ({ result }) => {
-      Object.assign(result, { getWriteConcernError: () => ({ code: 64, errmsg: 'waiting for replication' }) });
-    },
-    'the store refuses an entry for another reason': (error) => {
-      const [failure] = [error.writeErrors].flat();
-      error.writeErrors = [Object.create(failure!, { code: { value: 121 } })];
-    },
-    'the connection was lost, of which the driver names no failed entry': (error) => {
-      error.writeErrors = [];
-    },
+  const FAILURES: Readonly<Record<string, (reply: mongo.Document) => object>> = {
+    'a majority did not journal the batch': (reply) => ({ ...reply, writeConcernError: { code: 64 } }),
+    'the store refuses an entry for another reason': ({ writeErrors: [failure], ...reply }) => ({
+      ...reply,
+      writeErrors: [{ ...failure, code: 121 }],
+    }),
+    'the store confirms fewer entries': ({ n, ...reply }) => ({ ...reply, n: n - 1 }),
+    'the store confirms none by number': ({ n: _, ...reply }) => reply,
   };
 
   for (const [what, spoil] of Object.entries(FAILURES)) {
     it(`acknowledges nothing when ${what}`, async () => {
       const known = some();
       await world.ranking.log.append([known]);
-      const outcome = await appendFailing(spoil, [known, some()]);
-      expect(outcome).to.be.instanceOf(mongo.MongoBulkWriteError);
+      const failing = withInserts(snapshotsOf(world.connection), async (insert) => spoil(await insert()));
+      const outcome = await createSnapshotLog(failing)
+        .append('batch-of-the-failure', [known, some()])
+        .catch((error: unknown) => error);
+      expect(outcome).to.be.an('error').with.property('message').that.includes('the store confirmed');
     });
   }
+
+  /** The outcomes of a batch when the connection is lost this many times, after the store inserted what it was sent. */
+  async function appendLosing(replies: number, batch: string, entries: readonly LogEntry[]) {
+    let lost = 0;
+    const snapshots = withInserts(snapshotsOf(world.connection), async (insert) => {
+      const reply = await insert();
+      lost += 1;
+      if (lost <= replies) throw new mongo.MongoNetworkError('connection closed');
+      return reply;
+    });
+    return createSnapshotLog(snapshots).append(batch, entries);
+  }
+
+  it('tries once more when the connection was lost, and knows what it inserted before', async () => {
+    const [known, fresh] = [some(), some()];
+    const [first] = await world.ranking.log.append([known]);
+    const outcomes = await appendLosing(1, 'batch-of-the-lost-reply', [known, fresh, fresh]);
+    const stored = { kind: 'stored', batch: 'batch-of-the-lost-reply' };
+    expect(outcomes).to.deep.equal([{ ...first, kind: 'repeated' }, stored, { ...stored, kind: 'repeated' }]);
+    const error: unknown = await appendLosing(2, 'batch-of-two-lost-replies', [some()]).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).to.be.instanceOf(mongo.MongoNetworkError);
+  });
 });

@@ -1,13 +1,14 @@
 import type { SnapshotQueue } from '../../context/api-context.ts';
 
 /** Longest linger of a batch, in milliseconds. */
-const MAX_LINGER_MS = 200;
+const MAX_LINGER_MS = 150;
 
 /**
  * With one batch in progress, the next is written when this share of the average batch time has passed since the last was: it
- * then reaches the workers about when they become idle.
+ * then reaches the workers about when they become idle. With 512 submissions in flight, batches have 230 snapshots; with a share of
+ * 0.3 they had 150, and a snapshot took 2 to 3 % more CPU time.
  */
-const LINGER_SHARE = 0.3;
+const LINGER_SHARE = 0.8;
 
 /** Weight of the last batch in the moving average of the batch time. */
 const LAST_BATCH_WEIGHT = 1 / 8;

@@ -48,8 +48,9 @@ describe('the linger of batches', () => {
     for (let batch = 0; batch < 40; batch++) await takes(String(batch), 100);
     await takes('quick', 0);
     linger.started('slow');
+    now += 60;
     expect(await isImmediate(linger.wait())).to.equal(false);
-    now += 31;
+    now += 21;
     expect(await isImmediate(linger.wait())).to.equal(true);
   });
 

@@ -24,18 +24,18 @@ const EXPOSED = [
 const PREFLIGHT_MAX_AGE = 86_400;
 
 /** Headers of every response that sets none: data, which runs nothing, loads nothing and is not framed. */
-const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+const SECURITY_HEADERS = Object.entries({
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
   'Referrer-Policy': 'no-referrer',
-};
+});
 
 /** What the website's answers may be used for: found, and read as input with a reference to them; not for training. */
 export const CONTENT_SIGNAL = 'search=yes, ai-input=yes, ai-train=no, use=reference';
 
 /** Adds the security headers; a page brings a policy of its own, for what it shows. */
 export function addSecurityHeaders(headers: Record<string, string>): void {
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) headers[name] ??= value;
+  for (const [name, value] of SECURITY_HEADERS) headers[name] ??= value;
 }
 
 /** Pages of any origin may read the response. Requests carry no cookies: browsers send none with `*`. */

@@ -125,7 +125,9 @@ export function createHeadWriter() {
     }
     let beginning = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
     const others: string[] = [];
-    for (const [name, value] of Object.entries(headers)) {
+    // `Object.entries` would create an array for each header.
+    for (const name of Object.keys(headers)) {
+      const value = headers[name]!;
       const line = lineOf(name, value);
       if (line === '') others.push(name, value);
       else beginning += line;

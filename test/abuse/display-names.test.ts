@@ -141,14 +141,14 @@ describe('display names', () => {
     const operators = connection.collection<{ _id: number }>('operators');
     await operators.updateOne({ _id: sender.operator }, { $set: { display_name: hidden } });
     // As if the first entries had been published with it.
-    const topEntries = connection.collection('board_top_entries');
-    await topEntries.updateMany(
-      {},
-      { $set: { 'windows.$[].$[entry].display_name': hidden } },
-      {
-        arrayFilters: [{ 'entry.operator': sender.operator }],
-      },
-    );
+    const topEntries = connection.collection<{ windows: string }>('board_top_entries');
+    for await (const { _id, windows } of topEntries.find()) {
+      const named: { operator: number }[][] = JSON.parse(windows);
+      for (const entry of named.flat()) {
+        if (entry.operator === sender.operator) Object.assign(entry, { display_name: hidden });
+      }
+      await topEntries.updateOne({ _id }, { $set: { windows: JSON.stringify(named) } });
+    }
     expect(JSON.stringify(await topEntries.find().toArray())).to.include(hidden);
     const reader = await ranking.openBoardReader((error) => expect.fail(String(error)));
     expect(reader.view().topEntries.all_time.map((entry) => entry.display_name)).to.deep.equal([null]);

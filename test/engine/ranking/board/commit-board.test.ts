@@ -126,14 +126,15 @@ describe('a commit', () => {
     const { board, parts } = openStores(world.connection);
     const { topEntries } = (await board.read())!;
     const [entries] = (await parts.topEntries(topEntries))!;
-    const newer = ['integrity', 'provisional', 'yield_range'].map(
-      (field) => [`windows.$[].$[].${field}`, true] as const,
-    );
-    const stored = world.connection.collection<{ _id: string }>('board_top_entries');
-    await stored.updateOne({ _id: topEntries }, { $unset: Object.fromEntries(newer) });
+    const stored = world.connection.collection<{ _id: string; windows: string | object[][] }>('board_top_entries');
+    const windows: object[][] = JSON.parse(String((await stored.findOne({ _id: topEntries }))!.windows));
     const unknown = { integrity: { level: 'self_reported', flags: [] }, provisional: false, yield_range: null };
+    await stored.updateOne({ _id: topEntries }, { $set: { windows } });
+    expect((await parts.topEntries(topEntries))![0], 'of the last release').to.deep.equal(entries);
+    const newer = Object.keys(unknown).map((field) => [`windows.$[].$[].${field}`, true] as const);
+    await stored.updateOne({ _id: topEntries }, { $unset: Object.fromEntries(newer) });
     const [former] = (await parts.topEntries(topEntries))!;
-    expect(former).to.deep.equal(entries!.map((entry) => ({ ...entry, ...unknown })));
+    expect(former, 'of one before').to.deep.equal(entries!.map((entry) => ({ ...entry, ...unknown })));
   });
 
   it('counts the ranked operators of each window', async () => {

@@ -27,6 +27,19 @@ interface Damage {
   readonly problem?: RegExp;
 }
 
+/** Changes the stored first entries; returns the part. */
+async function changeFirstEntries(
+  fixture: RepairFixture,
+  change: (windows: object[][]) => void,
+): Promise<[Finding['part'], string]> {
+  const { topEntries } = await manifestOf(fixture);
+  const collection = fixture.world.connection.collection<{ _id: string; windows: string }>('board_top_entries');
+  const windows: object[][] = JSON.parse((await collection.findOne({ _id: topEntries }))!.windows);
+  change(windows);
+  await collection.updateOne({ _id: topEntries }, { $set: { windows: JSON.stringify(windows) } });
+  return ['topEntries', topEntries];
+}
+
 const stored = (fixture: RepairFixture, name: string) => fixture.world.connection.collection<PageDocument>(name);
 const manifests = (fixture: RepairFixture) => fixture.world.connection.collection<ManifestDocument>('board_manifests');
 const records = (fixture: RepairFixture) => fixture.world.connection.collection<OperatorDocument>('operators');
@@ -141,24 +154,23 @@ const DAMAGES: readonly Damage[] = [
   },
   {
     what: 'the first entries',
-    async do(fixture) {
-      const { topEntries } = await manifestOf(fixture);
-      await stored(fixture, 'board_top_entries').updateOne(
-        { _id: topEntries },
-        { $set: { 'windows.0.3.codename': 'somebody-else' } },
-      );
-      return ['topEntries', topEntries];
-    },
+    do: (fixture) =>
+      changeFirstEntries(fixture, (windows) => {
+        Object.assign(windows[0]![3]!, { codename: 'somebody-else' });
+      }),
   },
   {
     what: 'first entries with one too many',
+    do: (fixture) =>
+      changeFirstEntries(fixture, (windows) => {
+        for (const entries of windows) entries.push(entries.at(-1)!);
+      }),
+  },
+  {
+    what: 'first entries cut short',
     async do(fixture) {
       const { topEntries } = await manifestOf(fixture);
-      const found = await fixture.world.connection
-        .collection<{ _id: string; windows: object[][] }>('board_top_entries')
-        .findOne({ _id: topEntries });
-      const windows = found!.windows.map((entries) => [...entries, entries.at(-1)!]);
-      await stored(fixture, 'board_top_entries').updateOne({ _id: topEntries }, { $set: { windows } });
+      await stored(fixture, 'board_top_entries').updateOne({ _id: topEntries }, { $set: { windows: '[[{' } });
       return ['topEntries', topEntries];
     },
   },

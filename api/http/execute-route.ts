@@ -81,32 +81,42 @@ interface Gate {
 async function admit(
   route: Route<never>,
   exchange: Exchange,
-  { authenticator, limiter }: HttpContext,
+  ctx: Pick<HttpContext, 'authenticator' | 'limiter'>,
   gate: Gate,
 ): Promise<Caller | null> {
   if (route.auth === 'public') {
-    takeLimits(gate, route, exchange.client, limiter);
+    takeLimits(gate, route, exchange.client, ctx.limiter);
     return null;
   }
-  const authorization = exchange.header('authorization');
-  // Bad tokens use up the quota of failures of their address, but do not block good tokens from the same address.
-  gate.rate = limiter.peek('failures', exchange.client);
-  if (!gate.rate.allowed && !(await authenticator.verifies(authorization))) throw rateLimited(gate.rate);
-  let caller: Caller;
-  try {
-    caller = await authenticator.authenticate(authorization, route.automation);
-    refuseTokenInQuery(exchange.search);
-  } catch (error) {
-    if (asProblem(error).status < 500) gate.rate = limiter.take('failures', exchange.client);
-    throw error;
-  }
-  takeLimits(gate, route, String(caller.operator), limiter);
+  const known = exchange.search === '' ? ctx.authenticator.recall(exchange.header('authorization')) : null;
+  const caller = known ?? (await authenticate(route, exchange, ctx, gate));
+  takeLimits(gate, route, String(caller.operator), ctx.limiter);
   if (route.officialClientsOnly === true && !caller.usesOfficialClient) {
     throw new Problem('client_not_allowed', {
       detail: 'The token was issued to an app other than the official command-line tool.',
     });
   }
   return caller;
+}
+
+async function authenticate(
+  route: Route<never>,
+  exchange: Exchange,
+  { authenticator, limiter }: Pick<HttpContext, 'authenticator' | 'limiter'>,
+  gate: Gate,
+): Promise<Caller> {
+  const authorization = exchange.header('authorization');
+  // Bad tokens use up the quota of failures of their address, but do not block good tokens from the same address.
+  gate.rate = limiter.peek('failures', exchange.client);
+  if (!gate.rate.allowed && !(await authenticator.verifies(authorization))) throw rateLimited(gate.rate);
+  try {
+    const caller = await authenticator.authenticate(authorization, route.automation);
+    refuseTokenInQuery(exchange.search);
+    return caller;
+  } catch (error) {
+    if (asProblem(error).status < 500) gate.rate = limiter.take('failures', exchange.client);
+    throw error;
+  }
 }
 
 /** Counts a request under the policies of a route. The response describes the first unless the second refuses. */

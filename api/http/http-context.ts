@@ -11,6 +11,11 @@ import type { Caller } from './route.ts';
 
 export interface Authenticator {
   /**
+   * The caller of a header's token that was admitted before, when what is in memory shows that it still is. Null when
+   * `authenticate` has to find out.
+   */
+  recall(authorization: string | undefined): Caller | null;
+  /**
    * The caller to whom the access token of an Authorization header belongs. `automation`: an automation token will do. Throws a
    * Problem: 401, or storage_unavailable.
    */

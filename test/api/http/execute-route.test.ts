@@ -56,7 +56,11 @@ async function run(handle: () => RouteResult, changes: Partial<Route<HttpContext
     metrics: { http: { answered: () => undefined, connectionClosed: () => undefined } },
     board: { view: () => expect.fail('no handler reads the board') },
     limiter: createRateLimiter(RATE_POLICIES, 10, () => 0),
-    authenticator: { authenticate: () => Promise.reject(new Problem('token_missing')), verifies: async () => false },
+    authenticator: {
+      recall: () => null,
+      authenticate: () => Promise.reject(new Problem('token_missing')),
+      verifies: async () => false,
+    },
     turns: createFairTurns(),
     clientKey: () => 'client',
     hosts: createHosts(config),

@@ -36,11 +36,11 @@ export async function rankOfYield(
   yield_: number,
 ): Promise<number> {
   const delta = state.delta.windows[window]!;
-  const own = await publishedYield(pages, state, operator, window);
   const baseYield = baseYieldOf(state.delta, operator, window);
   // The base run stores the rank of its Yield. Do not read it when the delta shows that its Yield differs.
   const mayMatch = baseYield === undefined || baseYield === yield_;
   const stored = mayMatch ? await pages.baseRunRanks(state.base, operator) : null;
+  const own = currentYieldOf(state.delta, operator, window) ?? stored?.yields[window] ?? Number.NaN;
   const isSame = stored !== null && stored.yields[window] === yield_;
   const greater = isSame ? stored.ranks[window]! - 1 : await countGreaterInBase(pages, state, window, yield_);
   return rankExcluding(greater, delta, yield_, own);

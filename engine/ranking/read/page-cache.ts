@@ -62,7 +62,8 @@ export function createPageCache(parts: BoardParts) {
 
   return {
     async orderPage(base: string, window: number, page: number): Promise<OrderPage> {
-      const found = await orderPages.fetch(`${base}/${window}/${page}`, { context: { base, window, page } });
+      const key = `${base}/${window}/${page}`;
+      const found = orderPages.get(key) ?? (await orderPages.fetch(key, { context: { base, window, page } }));
       if (found === undefined) throw new MissingPartError(`order page ${page} of ${base}`);
       return found;
     },
@@ -71,7 +72,8 @@ export function createPageCache(parts: BoardParts) {
     async baseRunRanks(base: { id: string; slots: number }, operator: number): Promise<BaseRunRanks | null> {
       if (operator >= base.slots) return null;
       const page = operatorPageOf(operator);
-      const found = await operatorPages.fetch(`${base.id}/${page}`, { context: { base: base.id, page } });
+      const key = `${base.id}/${page}`;
+      const found = operatorPages.get(key) ?? (await operatorPages.fetch(key, { context: { base: base.id, page } }));
       if (found === undefined) throw new MissingPartError(`operator page ${page} of ${base.id}`);
       const at = operatorSlotOf(operator) * WINDOW_COUNT;
       return { yields: numbersAt(found.yields, at), ranks: numbersAt(found.ranks, at) };

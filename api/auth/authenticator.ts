@@ -38,6 +38,31 @@ interface CachedToken {
   readonly version: number;
 }
 
+/** Tokens that were verified and admitted, in memory. */
+function createTokenCache({ accounts, clock }: Pick<Context, 'accounts' | 'clock'>) {
+  const cache = new LRUCache<string, CachedToken>(atMost(MAX_CACHED_TOKENS));
+  return {
+    keep: (token: string, admitted: CachedToken): void => void cache.set(token, admitted),
+
+    /** Null for an unknown or expired token. */
+    find(token: string): CachedToken | null {
+      const known = cache.get(token);
+      if (known === undefined || known.verified.expiresAt > clock()) return known ?? null;
+      cache.delete(token);
+      return null;
+    },
+
+    /** The caller of a cached token when the lists in memory show that it is current and not denied; else null. */
+    callerOf({ verified, caller, readAt, version }: CachedToken): Caller | null {
+      const lifetimeMs = version === 0 ? CACHE_TTL_MS.unchanged : CACHE_TTL_MS.changed;
+      if (Math.abs(clock() - readAt) >= lifetimeMs) return null;
+      if (accounts.changes.recentVersion(caller.operator) !== version) return null;
+      const { grant, issuedAt } = verified;
+      return accounts.denials.recentDenial({ subject: caller.subject, grant, issuedAt }) === false ? caller : null;
+    },
+  };
+}
+
 /**
  * Creates an authenticator. A token's signature is verified once; its expiry and the deny-list are checked for every request, and
  * its account is read again after a change.
@@ -48,25 +73,9 @@ export function createAuthenticator(ctx: Context): Authenticator {
   const keys = jwksUrl === undefined ? localKeySource(accounts.jwks, clock) : remoteKeySource(jwksUrl);
   const challenge = createChallenge(config);
   const expected = { issuer, audience: baseUrl, keys, clock, challenge };
-  const cache = new LRUCache<string, CachedToken>(atMost(MAX_CACHED_TOKENS));
+  const cache = createTokenCache(ctx);
   /** When a token was last refused although its form or signature is valid. */
   const refusedAt = new LRUCache<string, number>(atMost(MAX_CACHED_TOKENS));
-
-  const findCached = (token: string): CachedToken | null => {
-    const known = cache.get(token);
-    if (known === undefined || known.verified.expiresAt > clock()) return known ?? null;
-    cache.delete(token);
-    return null;
-  };
-
-  /** The caller of a cached token when the lists in memory show that it is current and not denied; else null. */
-  const recentCaller = ({ verified, caller, readAt, version }: CachedToken): Caller | null => {
-    const lifetimeMs = version === 0 ? CACHE_TTL_MS.unchanged : CACHE_TTL_MS.changed;
-    if (Math.abs(clock() - readAt) >= lifetimeMs) return null;
-    if (accounts.changes.recentVersion(caller.operator) !== version) return null;
-    const { grant, issuedAt } = verified;
-    return accounts.denials.recentDenial({ subject: caller.subject, grant, issuedAt }) === false ? caller : null;
-  };
 
   /** Finds the caller of a verified token in the stores; throws when it is denied, suspended or unknown. */
   const admit = async (token: string, verified: VerifiedToken, known: CachedToken | null): Promise<Caller> => {
@@ -76,7 +85,7 @@ export function createAuthenticator(ctx: Context): Authenticator {
     const denied = await denies(known?.caller.subject ?? verified.subject);
     if (known !== null && !denied) {
       await fromStorage(() => accounts.changes.version(known.caller.operator));
-      const recent = recentCaller(known);
+      const recent = cache.callerOf(known);
       if (recent !== null) return recent;
     }
     const { caller, version } = await findCaller(verified, ctx, challenge);
@@ -84,7 +93,7 @@ export function createAuthenticator(ctx: Context): Authenticator {
     if (denied || (caller.subject !== verified.subject && (await denies(caller.subject)))) {
       throw challenge('token_invalid', 'The token has been revoked.');
     }
-    cache.set(token, { verified, caller, readAt, version });
+    cache.keep(token, { verified, caller, readAt, version });
     return caller;
   };
 
@@ -92,14 +101,14 @@ export function createAuthenticator(ctx: Context): Authenticator {
     recall(authorization) {
       // The usual form, without the parser; a token in the cache has been through it.
       if (authorization?.startsWith(USUAL_SCHEME) !== true) return null;
-      const known = findCached(authorization.slice(USUAL_SCHEME.length));
-      return known === null ? null : recentCaller(known);
+      const known = cache.find(authorization.slice(USUAL_SCHEME.length));
+      return known === null ? null : cache.callerOf(known);
     },
     async authenticate(authorization, automation = false) {
       const token = readBearer(authorization);
       if (token === null) throw challenge('token_missing', 'Send the access token in the Authorization header.');
       if (token === '') throw challenge('token_invalid', 'The Authorization header carries no bearer token.');
-      const known = findCached(token);
+      const known = cache.find(token);
       const isAutomation = AUTOMATION_TOKEN_PATTERN.test(token);
       const verified = known?.verified ?? (isAutomation ? null : await verifyToken(token, expected));
       try {
@@ -115,7 +124,7 @@ export function createAuthenticator(ctx: Context): Authenticator {
       if (token === null || token === '') return false;
       if (clock() - (refusedAt.get(token) ?? Number.NEGATIVE_INFINITY) < CACHE_TTL_MS.changed) return false;
       if (AUTOMATION_TOKEN_PATTERN.test(token)) return fromStorage(() => accounts.automationTokens.isGenuine(token));
-      if (findCached(token) !== null) return true;
+      if (cache.find(token) !== null) return true;
       return verifyToken(token, expected).then(
         () => true,
         (error: unknown) => {

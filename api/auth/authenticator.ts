@@ -24,8 +24,10 @@ const CACHE_TTL_MS = { unchanged: 5 * 60 * 1_000, changed: 5_000 } as const;
 /** Characters of the longest accepted token. */
 const MAX_TOKEN_LENGTH = 8_192;
 
-// RFC 6750, 2.1: the scheme in upper or lower case, one space, a b64token.
+/** The scheme as almost all clients write it. */
 const USUAL_SCHEME = 'Bearer ';
+
+// RFC 6750, 2.1: the scheme in upper or lower case, one space, a b64token.
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 type Context = Pick<ApiContext, 'config' | 'accounts' | 'ranking' | 'clock'>;
@@ -52,13 +54,10 @@ function createTokenCache({ accounts, clock }: Pick<Context, 'accounts' | 'clock
       return null;
     },
 
-    /** The caller of a cached token when the lists in memory show that it is current and not denied; else null. */
-    callerOf({ verified, caller, readAt, version }: CachedToken): Caller | null {
+    /** Whether the account is recent, and the list of changes is and does not have it. */
+    isCurrent({ caller, readAt, version }: CachedToken): boolean {
       const lifetimeMs = version === 0 ? CACHE_TTL_MS.unchanged : CACHE_TTL_MS.changed;
-      if (Math.abs(clock() - readAt) >= lifetimeMs) return null;
-      if (accounts.changes.recentVersion(caller.operator) !== version) return null;
-      const { grant, issuedAt } = verified;
-      return accounts.denials.recentDenial({ subject: caller.subject, grant, issuedAt }) === false ? caller : null;
+      return Math.abs(clock() - readAt) < lifetimeMs && accounts.changes.recentVersion(caller.operator) === version;
     },
   };
 }
@@ -85,8 +84,7 @@ export function createAuthenticator(ctx: Context): Authenticator {
     const denied = await denies(known?.caller.subject ?? verified.subject);
     if (known !== null && !denied) {
       await fromStorage(() => accounts.changes.version(known.caller.operator));
-      const recent = cache.callerOf(known);
-      if (recent !== null) return recent;
+      if (cache.isCurrent(known)) return known.caller;
     }
     const { caller, version } = await findCaller(verified, ctx, challenge);
     // The subject of an external provider's token differs from the one in the deny-list.
@@ -99,10 +97,13 @@ export function createAuthenticator(ctx: Context): Authenticator {
 
   return {
     recall(authorization) {
-      // The usual form, without the parser; a token in the cache has been through it.
+      // A token in the cache was read by `readBearer` before.
       if (authorization?.startsWith(USUAL_SCHEME) !== true) return null;
       const known = cache.find(authorization.slice(USUAL_SCHEME.length));
-      return known === null ? null : cache.callerOf(known);
+      if (known === null || !cache.isCurrent(known)) return null;
+      const { grant, issuedAt } = known.verified;
+      const { subject } = known.caller;
+      return accounts.denials.recentDenial({ subject, grant, issuedAt }) === false ? known.caller : null;
     },
     async authenticate(authorization, automation = false) {
       const token = readBearer(authorization);

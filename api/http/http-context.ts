@@ -11,8 +11,8 @@ import type { Caller } from './route.ts';
 
 export interface Authenticator {
   /**
-   * The caller of a header's token that was admitted before, when what is in memory shows that it still is. Null when
-   * `authenticate` has to find out.
+   * The caller of a cached token, if the lists in memory are recent, its account did not change and it is not denied; else null:
+   * ask `authenticate` then.
    */
   recall(authorization: string | undefined): Caller | null;
   /**

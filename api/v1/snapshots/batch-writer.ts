@@ -77,6 +77,7 @@ export function createBatchWriter(ctx: BatchContext, limits: BatchLimits = {}) {
       const written = new Promise<AppendOutcome>((resolve, reject) => {
         queue.push({ entry, resolve, reject });
       });
+      if (queue.length === maxBatch) linger.end();
       writing ??= writeAll();
       return written;
     },

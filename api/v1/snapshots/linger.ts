@@ -46,11 +46,13 @@ export function createLinger(waitForBatch: SnapshotQueue['waitForBatch'], now: (
   }
 
   return {
+    /** Ends a wait: the next batch is full. */
+    end: (): void => endWait?.(),
     /** A batch was logged and is being queued. */
     started: (batch: string): void => void follow(batch),
     /**
-     * Resolves at once when no batch is in progress, else when the workers are about to become idle or `MAX_LINGER_MS` has
-     * passed.
+     * Resolves at once when no batch is in progress, else when the workers are about to become idle, `MAX_LINGER_MS` has passed,
+     * or `end` is called.
      */
     async wait(): Promise<void> {
       const delayMs = lingerMs();

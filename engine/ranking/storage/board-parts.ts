@@ -23,7 +23,7 @@ export interface TopEntryDocument extends Omit<BoardEntry, 'percentile'> {
   readonly operator: number;
 }
 
-/** Of entries that a former release stored, perhaps without all three: until the next hour. */
+/** Of entries that a former release stored, perhaps without all three. */
 const UNKNOWN_INTEGRITY: RowIntegrity = {
   integrity: { level: 'self_reported', flags: [] },
   provisional: false,
@@ -35,8 +35,8 @@ interface TopEntriesDocument {
   created_at: Date;
   header: mongo.Binary;
   /**
-   * JSON: the lists of those that have entries, in the order of WINDOWS. As documents, of a former release until the next hour,
-   * four hundred entries take MongoDB as long as forty updates of records.
+   * JSON: the lists of those that have entries, in the order of WINDOWS. Former releases stored documents, which stay until a
+   * commit changes the entries; four hundred of them take MongoDB as long as a hundred updates of records.
    */
   windows: string | TopEntryDocument[][];
 }

@@ -1,9 +1,8 @@
-import { mongo } from 'mongoose';
+import type { mongo } from 'mongoose';
 import { canonicalPayload, countNumbers, countsAt, type SignedPayload } from '../../contract/signing/index.ts';
 import { DUPLICATE_KEY, DURABLE } from '../../mongo/index.ts';
 import type { AppendOutcome, LogEntry } from '../types.ts';
 import { idsIn, pagesOf } from './find.ts';
-import { isStoreUnavailable } from './store-errors.ts';
 import { timeOf, timePrefix } from './unique-id.ts';
 
 /** A snapshot in the log. `_id` is `operator.jti`. */
@@ -84,18 +83,13 @@ export function createSnapshotLog(snapshots: mongo.Collection<SnapshotDocument>)
       if (repeated.length === 0) return outcomes;
       const known = await snapshots.find({ _id: { $in: repeated.map(entryId) } }).toArray();
       const byId = new Map(known.map((document) => [document._id, document]));
-      const inserted = new Set(entries.filter((_, index) => outcomes[index]?.kind === 'stored').map(entryId));
       return outcomes.map((outcome, index) => {
         const entry = entries[index]!;
-        const id = entryId(entry);
-        const stored = byId.get(id);
+        const stored = byId.get(entryId(entry));
         if (outcome.kind === 'stored') return outcome;
         if (stored === undefined) throw new Error('the store lost an entry that it reported as a duplicate');
         if (!sameContent(toEntry(stored), entry)) return outcome;
-        if (stored.batch !== batch || inserted.has(id)) return { kind: 'repeated', batch: stored.batch };
-        // Inserted by the first attempt, whose reply was lost.
-        inserted.add(id);
-        return { kind: 'stored', batch };
+        return { kind: 'repeated', batch: stored.batch };
       });
     },
 
@@ -201,30 +195,24 @@ function createOperatorLog(snapshots: mongo.Collection<SnapshotDocument>) {
   };
 }
 
-/** The server's reply to an insert. */
+/** The server's reply to an insert; a failed write concern is an error of the driver. */
 interface InsertReply {
   readonly n?: number;
   readonly writeErrors?: readonly { readonly index: number; readonly code: number }[];
-  readonly writeConcernError?: object;
 }
 
 /**
  * Inserts documents, journaled; returns the indexes of those whose id exists. Throws when the store does not confirm all others.
- * When a connection is lost or the primary changes it tries once more, as the driver's `insertMany` does. That one takes a third
- * more CPU time, because it measures each document before it encodes it.
+ * The driver's `insertMany` takes a third more CPU time, because it measures each document before it encodes it; but on a replica
+ * set it tries once more, which is left to `appendBatch`.
  */
 async function insertNew(
   snapshots: mongo.Collection<SnapshotDocument>,
   documents: readonly SnapshotDocument[],
 ): Promise<number[]> {
-  const insert = () =>
-    snapshots.db.command({ insert: snapshots.collectionName, documents, ordered: false, ...DURABLE });
-  const reply = await insert().catch((error: unknown) => {
-    if (!isStoreUnavailable(error) || error instanceof mongo.MongoServerSelectionError) throw error;
-    return insert();
-  });
-  const { n, writeErrors = [], writeConcernError }: InsertReply = reply;
-  const failure = writeConcernError ?? writeErrors.find(({ code }) => code !== DUPLICATE_KEY);
+  const command = { insert: snapshots.collectionName, documents, ordered: false, ...DURABLE };
+  const { n, writeErrors = [] }: InsertReply = await snapshots.db.command(command);
+  const failure = writeErrors.find(({ code }) => code !== DUPLICATE_KEY);
   if (failure !== undefined || n !== documents.length - writeErrors.length) {
     throw new Error(`the store confirmed ${n} of ${documents.length} snapshots`, { cause: failure });
   }

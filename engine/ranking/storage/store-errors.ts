@@ -53,6 +53,11 @@ export function isStoreUnavailable(error: unknown): boolean {
   return UNAVAILABLE.has(error.code);
 }
 
+/** Whether the store failed after it was found: it may have done what it was asked to, and may be back at once. */
+export function isInterruption(error: unknown): boolean {
+  return isStoreUnavailable(error) && !(error instanceof mongo.MongoServerSelectionError);
+}
+
 /** Whether an error is a socket error such as EPIPE; the driver passes some of them on unchanged. */
 function isBrokenConnection(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;

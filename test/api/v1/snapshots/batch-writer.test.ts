@@ -54,7 +54,7 @@ class Backend {
       metrics: { ingest: { logged: (entries) => void this.logged.push(entries) } },
       log: { warn: ({ batch }: { readonly batch: string }) => this.unqueued.push(batch) },
     };
-    const linger = { started: () => undefined, wait: async () => undefined };
+    const linger = { started: () => undefined, end: () => undefined, wait: async () => undefined };
     return createBatchWriter(ctx, { maxBatch: 100, maxWaiting: 1_000, linger, ...limits });
   }
 }
@@ -128,7 +128,7 @@ describe('api: the batch writer', () => {
       index === 0 ? new Error('no primary') : entries.map(() => ({ kind: 'stored', batch: 'g1' }));
     const started: string[] = [];
     const writer = backend.open({
-      linger: { started: (batch) => void started.push(batch), wait: async () => undefined },
+      linger: { started: (batch) => void started.push(batch), end: () => undefined, wait: async () => undefined },
     });
     expect(await Promise.all(['a', 'b'].map((jti) => codeOf(writer.append(entry(jti)))))).to.deep.equal([
       'storage_unavailable',
@@ -165,6 +165,23 @@ describe('api: the batch writer', () => {
     await Promise.all(all);
   });
 
+  it('ends the linger once the next batch is full', async () => {
+    const backend = new Backend();
+    const gathered = new EventEmitter();
+    const linger = {
+      started: () => undefined,
+      end: () => void gathered.emit('full'),
+      wait: async () => void (await once(gathered, 'full')),
+    };
+    const writer = backend.open({ maxBatch: 2, linger });
+    const first = writer.append(entry('a'));
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    expect(backend.batches).to.deep.equal([]);
+    await Promise.all([first, writer.append(entry('b'))]);
+    expect(backend.batches).to.deep.equal([['a', 'b']]);
+  });
+
   it('ends a drain only once its batches are queued, and does not linger for it', async () => {
     const backend = new Backend();
     const queued = new EventEmitter();
@@ -174,6 +191,7 @@ describe('api: the batch writer', () => {
     let ended = false;
     const linger = {
       started: () => undefined,
+      end: () => undefined,
       wait: async () => {
         turns += 1;
         gathered.emit('asked');

@@ -71,6 +71,15 @@ describe('the linger of batches', () => {
     expect(await isImmediate(linger.wait())).to.equal(true);
   });
 
+  it('can be ended', async () => {
+    linger.end();
+    linger.started('one');
+    linger.started('two');
+    const turn = linger.wait();
+    linger.end();
+    expect(await isImmediate(turn)).to.equal(true);
+  });
+
   it('has an upper limit when no batch completes', async () => {
     linger.started('one');
     linger.started('two');

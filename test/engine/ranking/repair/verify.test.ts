@@ -27,8 +27,8 @@ interface Damage {
   readonly problem?: RegExp;
 }
 
-/** Changes the stored first entries; returns the part. */
-async function changeFirstEntries(
+/** Changes the stored top entries; returns the part. */
+async function changeTopEntries(
   fixture: RepairFixture,
   change: (windows: object[][]) => void,
 ): Promise<[Finding['part'], string]> {
@@ -153,21 +153,21 @@ const DAMAGES: readonly Damage[] = [
     },
   },
   {
-    what: 'the first entries',
+    what: 'the top entries',
     do: (fixture) =>
-      changeFirstEntries(fixture, (windows) => {
+      changeTopEntries(fixture, (windows) => {
         Object.assign(windows[0]![3]!, { codename: 'somebody-else' });
       }),
   },
   {
-    what: 'first entries with one too many',
+    what: 'top entries with one too many',
     do: (fixture) =>
-      changeFirstEntries(fixture, (windows) => {
+      changeTopEntries(fixture, (windows) => {
         for (const entries of windows) entries.push(entries.at(-1)!);
       }),
   },
   {
-    what: 'first entries cut short',
+    what: 'top entries cut short',
     async do(fixture) {
       const { topEntries } = await manifestOf(fixture);
       await stored(fixture, 'board_top_entries').updateOne({ _id: topEntries }, { $set: { windows: '[[{' } });

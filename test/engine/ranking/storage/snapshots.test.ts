@@ -1,25 +1,9 @@
 import { expect } from 'chai';
-import { mongo } from 'mongoose';
-import type { Connection } from '../../../../engine/mongo/index.ts';
-import type { LogEntry } from '../../../../engine/ranking/index.ts';
+import type { mongo } from 'mongoose';
 import { createSnapshotLog } from '../../../../engine/ranking/storage/snapshots.ts';
 import { timeOrderedId } from '../../../../engine/ranking/storage/unique-id.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
-
-type Snapshots = Parameters<typeof createSnapshotLog>[0];
-
-const snapshotsOf = ({ db }: Connection): Snapshots => db!.collection('snapshots');
-
-/** The collection with changed replies to inserts. */
-function withInserts(
-  snapshots: Snapshots,
-  reply: (insert: () => Promise<mongo.Document>) => Promise<object>,
-): Snapshots {
-  const { db } = snapshots;
-  return Object.create(snapshots, {
-    db: { value: { command: (command: mongo.Document) => reply(() => db.command(command)) } },
-  });
-}
+import { snapshotsOf, withInserts } from '../../../support/snapshot-inserts.ts';
 
 describe('the snapshot log', () => {
   let world: RankingWorld;
@@ -80,8 +64,8 @@ describe('the snapshot log', () => {
   it('acknowledges no entry that was reported as a duplicate and is gone', async () => {
     const entry = some();
     await world.ranking.log.append([entry]);
-    const snapshots = withInserts(snapshotsOf(world.connection), async (insert) => {
-      const reply = await insert();
+    const snapshots = withInserts(snapshotsOf(world.connection), async (run, command) => {
+      const reply = await run(command);
       await snapshotsOf(world.connection).deleteOne({ _id: `${entry.operator}.${entry.jti}` });
       return reply;
     });
@@ -92,7 +76,6 @@ describe('the snapshot log', () => {
   });
 
   const FAILURES: Readonly<Record<string, (reply: mongo.Document) => object>> = {
-    'a majority did not journal the batch': (reply) => ({ ...reply, writeConcernError: { code: 64 } }),
     'the store refuses an entry for another reason': ({ writeErrors: [failure], ...reply }) => ({
       ...reply,
       writeErrors: [{ ...failure, code: 121 }],
@@ -105,35 +88,11 @@ describe('the snapshot log', () => {
     it(`acknowledges nothing when ${what}`, async () => {
       const known = some();
       await world.ranking.log.append([known]);
-      const failing = withInserts(snapshotsOf(world.connection), async (insert) => spoil(await insert()));
+      const failing = withInserts(snapshotsOf(world.connection), async (run, command) => spoil(await run(command)));
       const outcome = await createSnapshotLog(failing)
         .append('batch-of-the-failure', [known, some()])
         .catch((error: unknown) => error);
       expect(outcome).to.be.an('error').with.property('message').that.includes('the store confirmed');
     });
   }
-
-  /** The outcomes of a batch when the connection is lost this many times, after the store inserted what it was sent. */
-  async function appendLosing(replies: number, batch: string, entries: readonly LogEntry[]) {
-    let lost = 0;
-    const snapshots = withInserts(snapshotsOf(world.connection), async (insert) => {
-      const reply = await insert();
-      lost += 1;
-      if (lost <= replies) throw new mongo.MongoNetworkError('connection closed');
-      return reply;
-    });
-    return createSnapshotLog(snapshots).append(batch, entries);
-  }
-
-  it('tries once more when the connection was lost, and knows what it inserted before', async () => {
-    const [known, fresh] = [some(), some()];
-    const [first] = await world.ranking.log.append([known]);
-    const outcomes = await appendLosing(1, 'batch-of-the-lost-reply', [known, fresh, fresh]);
-    const stored = { kind: 'stored', batch: 'batch-of-the-lost-reply' };
-    expect(outcomes).to.deep.equal([{ ...first, kind: 'repeated' }, stored, { ...stored, kind: 'repeated' }]);
-    const error: unknown = await appendLosing(2, 'batch-of-two-lost-replies', [some()]).catch(
-      (thrown: unknown) => thrown,
-    );
-    expect(error).to.be.instanceOf(mongo.MongoNetworkError);
-  });
 });

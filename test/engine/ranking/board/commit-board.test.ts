@@ -126,8 +126,8 @@ describe('a commit', () => {
     const { board, parts } = openStores(world.connection);
     const { topEntries } = (await board.read())!;
     const [entries] = (await parts.topEntries(topEntries))!;
-    const stored = world.connection.collection<{ _id: string; windows: string | object[][] }>('board_top_entries');
-    const windows: object[][] = JSON.parse(String((await stored.findOne({ _id: topEntries }))!.windows));
+    const stored = world.connection.collection<{ _id: string; windows: string }>('board_top_entries');
+    const windows = JSON.parse((await stored.findOne({ _id: topEntries }))!.windows);
     const unknown = { integrity: { level: 'self_reported', flags: [] }, provisional: false, yield_range: null };
     await stored.updateOne({ _id: topEntries }, { $set: { windows } });
     expect((await parts.topEntries(topEntries))![0], 'of the last release').to.deep.equal(entries);

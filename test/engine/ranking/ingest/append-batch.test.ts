@@ -6,6 +6,8 @@ import type { LogEntry } from '../../../../engine/ranking/types.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 import { snapshotsOf, withInserts } from '../../../support/snapshot-inserts.ts';
 
+const lost = () => new mongo.MongoNetworkError('connection closed');
+
 describe('the append of a batch', () => {
   let world: RankingWorld;
   let operator: number;
@@ -31,8 +33,6 @@ describe('the append of a batch', () => {
     const stores = { log: createSnapshotLog(snapshots) };
     return appendBatch({ stores, clock: () => world.now, failpoint: async () => undefined }, entries);
   }
-
-  const lost = () => new mongo.MongoNetworkError('connection closed');
 
   it('is tried once more as another batch, because the first may have its verdict', async () => {
     const [known, first, second] = [some(), some(), some()];

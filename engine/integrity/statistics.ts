@@ -109,9 +109,10 @@ export function joinTotals({ counts, statistics }: StoredTotals): Float64Array {
   const windows = counts.length / COUNTS;
   const totals = new Float64Array(windows * WINDOW_NUMBERS);
   for (let window = 0; window < windows; window++) {
-    totals.set(counts.subarray(window * COUNTS, (window + 1) * COUNTS), window * WINDOW_NUMBERS);
+    const from = window * WINDOW_NUMBERS;
+    for (let at = 0; at < COUNTS; at++) totals[from + at] = counts[window * COUNTS + at]!;
     if (statistics === null) statisticsOf(totals)[statisticAt(window, 'spread')] = -1;
-    else totals.set(statistics.subarray(window * PAIRS, (window + 1) * PAIRS), window * WINDOW_NUMBERS + COUNTS);
+    else for (let at = 0; at < PAIRS; at++) totals[from + COUNTS + at] = statistics[window * PAIRS + at]!;
   }
   return totals;
 }

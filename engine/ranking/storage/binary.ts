@@ -12,5 +12,5 @@ export function bytesOf(binary: mongo.Binary): Uint8Array {
 
 /** Copies packed little-endian doubles into a new Float64Array. */
 export function doublesOf(binary: mongo.Binary): Float64Array {
-  return new Float64Array(Uint8Array.from(bytesOf(binary)).buffer);
+  return new Float64Array(new Uint8Array(bytesOf(binary)).buffer);
 }

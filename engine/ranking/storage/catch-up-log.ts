@@ -89,5 +89,5 @@ export function createCatchUpLog(db: mongo.Db) {
 }
 
 function numbersOf(bytes: Uint8Array): Uint32Array {
-  return new Uint32Array(Uint8Array.from(bytes).buffer);
+  return new Uint32Array(new Uint8Array(bytes).buffer);
 }

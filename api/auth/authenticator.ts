@@ -54,7 +54,7 @@ function createTokenCache({ accounts, clock }: Pick<Context, 'accounts' | 'clock
       return null;
     },
 
-    /** Whether the account is recent, and the list of changes is and does not have it. */
+    /** Whether the account was read recently and, by a recent list of changes, has not changed since. */
     isCurrent({ caller, readAt, version }: CachedToken): boolean {
       const lifetimeMs = version === 0 ? CACHE_TTL_MS.unchanged : CACHE_TTL_MS.changed;
       return Math.abs(clock() - readAt) < lifetimeMs && accounts.changes.recentVersion(caller.operator) === version;

@@ -84,7 +84,7 @@ describe('display names', () => {
     });
   }
 
-  it('have no character of any class that shows nothing or changes how others show', () => {
+  it('have no character of a class that shows nothing or changes how others show', () => {
     const shown = HIDDEN.filter((point) => displayNameFault(`a${String.fromCodePoint(point)}b`) === null);
     expect(shown.map((point) => point.toString(16))).to.deep.equal([]);
   });

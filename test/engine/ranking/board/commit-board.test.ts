@@ -127,9 +127,9 @@ describe('a commit', () => {
     const { topEntries } = (await board.read())!;
     const [entries] = (await parts.topEntries(topEntries))!;
     const stored = world.connection.collection<{ _id: string; windows: string }>('board_top_entries');
-    const windows = JSON.parse((await stored.findOne({ _id: topEntries }))!.windows);
+    const windows: object[][] = JSON.parse((await stored.findOne({ _id: topEntries }))!.windows);
     const unknown = { integrity: { level: 'self_reported', flags: [] }, provisional: false, yield_range: null };
-    await stored.updateOne({ _id: topEntries }, { $set: { windows } });
+    await stored.updateOne({ _id: topEntries }, [{ $set: { windows: { $literal: windows } } }]);
     expect((await parts.topEntries(topEntries))![0], 'of the last release').to.deep.equal(entries);
     const newer = Object.keys(unknown).map((field) => [`windows.$[].$[].${field}`, true] as const);
     await stored.updateOne({ _id: topEntries }, { $unset: Object.fromEntries(newer) });

@@ -1,10 +1,11 @@
+import { constants, setPriority } from 'node:os';
 import { alternate } from '../frame/alternate.ts';
 import { type BenchContext, type Figure, figure } from '../frame/bench.ts';
 import type { BenchProcess } from '../frame/service/start-service.ts';
 import { median } from '../frame/statistics.ts';
 import { type Measured, measureServer, type ReadClient, startReadClient } from '../reads/compare-with-bare.ts';
 import { FLOODING, honestClients, LEADERBOARD } from './client-groups.ts';
-import { pin } from './pin.ts';
+import { onOwnCores } from './pin.ts';
 
 /** Share of the rate of served requests at which the honest clients read, and of that of refusals at which the flood comes. */
 const HONEST_SHARE = 0.1;
@@ -18,9 +19,6 @@ const LONGER = 4;
 
 /** Least share of the rate of a flood that each one of them reaches. */
 const MIN_ANSWERED = 0.8;
-
-/** One core for servers, one for load clients: a process that waits for a core measures the scheduler. */
-const CORES = { servers: '0', clients: '1', all: '0,1' } as const;
 
 /** How long a flood goes on after the honest clients, in milliseconds, because both do not begin at the same moment. */
 const FLOOD_ON_MS = 100;
@@ -38,6 +36,8 @@ export async function measureFlood(
   const durationMs = rates.seconds * LONGER * 1_000;
   const [honestRate, floodRate] = [rates.served * HONEST_SHARE, rates.refused * FLOOD_SHARE];
   const flooding = await startReadClient(context);
+  // A flood comes from elsewhere: its sender, on the core of the honest clients, does not keep them from sending and receiving.
+  setPriority(flooding.pid, constants.priority.PRIORITY_LOW);
   const floods: number[] = [];
   let round = 0;
   const honest = (server: BenchProcess): Promise<Measured> => {
@@ -60,12 +60,11 @@ export async function measureFlood(
     ]),
     { name: `${api.name}, beside a flood of ${bare.name}`, measure: () => beside(api, bare) },
   ];
-  for (const server of [api, bare]) await pin(server.pid, CORES.servers);
-  for (const { pid } of [client, flooding]) await pin(pid, CORES.clients);
-  await alternate(contestants, 1);
-  const taken = await alternate(contestants, Math.ceil(rates.rounds / 2));
+  const taken = await onOwnCores([api, bare], [client, flooding], async () => {
+    await alternate(contestants, 1);
+    return alternate(contestants, Math.ceil(rates.rounds / 2));
+  });
   await flooding.stop();
-  for (const { pid } of [api, bare, client]) await pin(pid, CORES.all);
   context.table(
     `1,000 clients within their quotas and a flood of one client (${floodRate.toFixed(0)}/s due), in open loops`,
     [

@@ -5,6 +5,7 @@ import { type BenchContext, type Figure, figure } from '../frame/bench.ts';
 import type { BenchProcess } from '../frame/service/start-service.ts';
 import { CONNECTIONS, compareServers, measureServer, type ReadClient } from '../reads/compare-with-bare.ts';
 import { FLOODING, LEADERBOARD, many } from './client-groups.ts';
+import { onOwnCores } from './pin.ts';
 
 /** Requests by the status of their responses: served, refused to one client, and refused because of the path. */
 const KINDS = [
@@ -44,9 +45,12 @@ export async function measureRefusals(
     if (name === '429') await useUpQuota(client, api, durationMs);
     return measureServer(client, api, request, durationMs, Number(name));
   };
-  for (const kind of KINDS) await measure(kind);
   const contestants = KINDS.map((kind) => ({ name: kind.name, measure: () => measure(kind) }));
-  const compared = compareServers(await alternate(contestants, rounds));
+  const taken = await onOwnCores([api], [client], async () => {
+    await alternate(contestants, 1);
+    return alternate(contestants, rounds);
+  });
+  const compared = compareServers(taken);
   const rows = KINDS.map(({ name }) => [
     name,
     compared.median(name, 'rate').toFixed(0),

@@ -79,6 +79,10 @@ export function serveAuthorizationServer(context: SignInContext): Mount {
   });
   return {
     middleware,
+    folders: [
+      ...context.foldersOf('auth', [...ENDPOINTS.keys(), ...RESUME_ENDPOINTS.keys()]),
+      ...context.foldersOf('login', [SERVER_METADATA_PATH]),
+    ],
     refuse(target, client) {
       const found = endpointOf(target, context);
       if (found === null) return null;

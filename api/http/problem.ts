@@ -108,8 +108,15 @@ export function problemTypeUrl(siteUrl: string, code: ProblemCode): string {
 /** The part of a problem that is new in each response. */
 export const INSTANCE = /urn:uuid:[0-9a-f-]{36}/;
 
+/** The beginning of this process's instances, which is random, as a UUID of version 8 (RFC 9562); a count follows. */
+const OWN_INSTANCES = `urn:uuid:${randomUUID().replace(/-4(...-....)-.*/, '-8$1-')}`;
+const COUNT_DIGITS = 12;
+let instances = 0;
+
+/** Counted: a random UUID would take 7 % of the CPU time of a 404. */
 export function newInstance(): string {
-  return `urn:uuid:${randomUUID()}`;
+  instances += 1;
+  return OWN_INSTANCES + instances.toString(16).padStart(COUNT_DIGITS, '0');
 }
 
 /** Runs a read or write of a store. @throws Problem storage_unavailable for any error that is not a Problem. */

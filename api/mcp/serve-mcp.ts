@@ -15,7 +15,7 @@ import { type ClientKey, clientOf } from '../http/client-key.ts';
 import type { Outcome } from '../http/exchange.ts';
 import { keepRefusals, type RefusalParts } from '../http/fast-path/prepared-refusals.ts';
 import type { Mount } from '../http/fast-path/refusals.ts';
-import type { Addresses } from '../http/hosts.ts';
+import { type Addresses, folderOf } from '../http/hosts.ts';
 import type { HttpContext } from '../http/http-context.ts';
 import { ANSWERED_BY, send } from '../http/koa-adapter.ts';
 import { asProblem } from '../http/problem.ts';
@@ -145,6 +145,7 @@ export function serveMcp(options: McpOptions) {
       ctx.state[ANSWERED_BY] = ROUTE;
       return serve(ctx, refusal);
     },
+    folders: [folderOf(path)],
     refuse(target: RequestTarget, client: string, hasToken: boolean): ReturnType<Mount['refuse']> {
       if (target.path !== path || guard(target.host || undefined) === ELSEWHERE) return null;
       const rate = limiter.peek('mcp', client);

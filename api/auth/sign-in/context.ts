@@ -19,7 +19,7 @@ export type SignInContext = ReturnType<typeof createSignInContext>;
 export function createSignInContext(ctx: ApiContext, header: Html) {
   const { config, accounts, ranking, clock, log } = ctx;
   const { siteUrl, loginUrl, authUrl, billing, signIn, trustedProxies } = config;
-  const { pathBelow } = createHosts(config);
+  const { pathBelow, foldersOf } = createHosts(config);
   const limits = createSignInLimits(ctx);
   const mailer = createMailer(signIn, log);
   const cookies = createCookies(loginUrl);
@@ -33,6 +33,7 @@ export function createSignInContext(ctx: ApiContext, header: Html) {
     /** The paths of pages, for browsers. */
     paths: pathsBelow(loginUrl),
     pathBelow,
+    foldersOf,
     /** The client's address, or its network, as the rate limiter counts it. */
     clientOf: ({ req }: Context): string => clientOf(req, clientKey),
     /** The service's origins, which forms may lead to. */

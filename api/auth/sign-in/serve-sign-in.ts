@@ -139,6 +139,7 @@ export function serveSignIn(context: SignInContext): Mount {
   const refuseOverQuota = keepRefusals(overMountQuota);
   return {
     middleware,
+    folders: context.foldersOf('login', pages.keys()),
     refuse(target, client) {
       const found = find(target);
       if (found === null) return null;

@@ -54,6 +54,11 @@ export class CacheStore {
     return this.#size;
   }
 
+  /** Whether there are answers to a target, of whatever form, board version and age. */
+  has(target: string): boolean {
+    return this.#targets.has(target);
+  }
+
   /**
    * The entry of a target for this board version, unless it expired. After half of its lifetime one caller gets undefined
    * and refreshes it, so that a popular entry never expires for all clients at once.

@@ -22,6 +22,8 @@ export interface RefusalParts {
 /** A refusal with the responses that were made of it, by the headers of their hosts and by form. */
 interface Refusal extends RefusalParts {
   readonly prepared: Map<object, Map<ProblemForm, PreparedRefusal>>;
+  /** The last response, and the headers by which it was chosen: most of a flood's requests are alike. */
+  last: (Pick<CacheHeaders, 'accept' | 'host'> & { readonly made: PreparedRefusal }) | null;
 }
 
 /** A refused request. */
@@ -40,7 +42,7 @@ export function keepRefusals<K>(make: (subject: K) => RefusalParts): (subject: K
   return (subject, rate) => {
     const known = kept.get(rate.policy)?.get(subject);
     if (known !== undefined) return { refusal: known, rate };
-    const refusal = { ...make(subject), prepared: new Map() };
+    const refusal = { ...make(subject), prepared: new Map(), last: null };
     kept.set(rate.policy, (kept.get(rate.policy) ?? new Map<K, Refusal>()).set(subject, refusal));
     return { refusal, rate };
   };
@@ -55,6 +57,10 @@ interface PreparedRefusal {
   readonly body: readonly string[];
 }
 
+function isCurrent({ resetSeconds }: PreparedRefusal, rate: RateDecision): boolean {
+  return rate.allowed || resetSeconds === rate.resetSeconds;
+}
+
 /**
  * Creates the function that responds to refused requests with prepared bytes. They are made when they are first needed, for each
  * refusal, form and host, and once a second while a 429 counts down.
@@ -63,11 +69,20 @@ export function createRefusalSender(ctx: HttpContext) {
   const { hosts, metrics, turns } = ctx;
   const chooseForm = { page: createFormChoice(PROBLEM_FORMS.page), problem: createFormChoice(PROBLEM_FORMS.problem) };
 
-  function prepare({ refusal, rate }: Refused, form: ProblemForm, host: string): PreparedRefusal {
+  function prepare({ refusal, rate }: Refused, { accept, host }: CacheHeaders): PreparedRefusal {
+    const { last, preferred } = refusal;
+    if (last !== null && last.accept === accept && last.host === host && isCurrent(last.made, rate)) return last.made;
+    const form = preferred === null ? 'json' : (chooseForm[preferred](accept, () => true) ?? 'json');
+    const made = prepareForm({ refusal, rate }, form, host);
+    refusal.last = { accept, host, made };
+    return made;
+  }
+
+  function prepareForm({ refusal, rate }: Refused, form: ProblemForm, host: string | undefined): PreparedRefusal {
     const { prepared, finish } = refusal;
     const transport = hosts.transportOf(host);
     const known = prepared.get(transport)?.get(form);
-    if (known !== undefined && (rate.allowed || known.resetSeconds === rate.resetSeconds)) return known;
+    if (known !== undefined && isCurrent(known, rate)) return known;
     const accept = PROBLEM_FORMS.problem.find(([name]) => name === form)?.[1];
     const exchange = { method: 'GET', header: (name: string) => (name === 'accept' ? accept : undefined) };
     const { status, headers, body } = finish(exchange, ctx, rate);
@@ -85,12 +100,11 @@ export function createRefusalSender(ctx: HttpContext) {
     { method = 'GET', socket }: IncomingMessage,
     response: ServerResponse,
     startedAt: number,
-    { accept, host = '' }: CacheHeaders,
+    headers: CacheHeaders,
   ): void => {
     const { rate } = refused;
-    const { preferred, route } = refused.refusal;
-    const form = preferred === null ? 'json' : (chooseForm[preferred](accept, () => true) ?? 'json');
-    const { head, body } = prepare(refused, form, host);
+    const { route } = refused.refusal;
+    const { head, body } = prepare(refused, headers);
     writeReadyHead(response, head, rate);
     const [start = '', end] = body;
     if (method === 'HEAD') response.end();

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
 import { finishProblem, rateLimited } from '../execute-route.ts';
+import { folderOf } from '../hosts.ts';
 import type { HttpContext } from '../http-context.ts';
 import type { RateDecision } from '../rate-limit/rate-limiter.ts';
 import type { Route } from '../route.ts';
@@ -13,18 +14,25 @@ import { createRefusalSender, keepRefusals, type RefusalParts, type Refused } fr
 const PLAIN_TARGET = /^\/[^#\s]*$/;
 const PLAIN_HOST = /^[^,@]*$/;
 
-/** The target of a usual request; null for one that Koa has to parse. */
-function targetOf({ method = 'GET', url = '' }: IncomingMessage, host = ''): RequestTarget | null {
-  if (!PLAIN_TARGET.test(url) || !PLAIN_HOST.test(host)) return null;
-  const query = url.indexOf('?');
-  return query < 0
-    ? { method, host, path: url, search: '' }
-    : { method, host, path: url.slice(0, query), search: url.slice(query) };
+/** Creates the function that reads the target of a usual request; it returns null for one that Koa has to parse. */
+function createTargetReader(): (request: IncomingMessage, host?: string) => RequestTarget | null {
+  // Most requests name the same host.
+  let plainHost = '';
+  return ({ method = 'GET', url = '' }, host = '') => {
+    if (!PLAIN_TARGET.test(url) || (host !== plainHost && !PLAIN_HOST.test(host))) return null;
+    plainHost = host;
+    const query = url.indexOf('?');
+    return query < 0
+      ? { method, host, path: url, search: '' }
+      : { method, host, path: url.slice(0, query), search: url.slice(query) };
+  };
 }
 
 /** Middleware before the routes, and what it refuses. */
 export interface Mount {
   readonly middleware: Middleware;
+  /** The folders of all paths that it handles, as `folderOf` returns them. */
+  readonly folders: Iterable<string>;
   /** What it does with a request: refuses it because of a quota, or something that Koa handles, or nothing (null). */
   readonly refuse: (target: RequestTarget, client: string, hasToken: boolean) => Refused | 'handled' | null;
 }
@@ -80,17 +88,23 @@ function refusingRate(
   return null;
 }
 
-function refusedByMount(
-  mounts: readonly Pick<Mount, 'refuse'>[],
-  target: RequestTarget,
-  client: string,
-  hasToken: boolean,
-): Refused | 'handled' | null {
-  for (const { refuse } of mounts) {
-    const found = refuse(target, client, hasToken);
-    if (found !== null) return found;
+/** Creates the function that asks the mounts about a request. Few know its folder: asking all would take 6 % of the CPU time of a 404. */
+function createMountRefusals(
+  mounts: readonly Mount[],
+): (...request: Parameters<Mount['refuse']>) => Refused | 'handled' | null {
+  const byFolder = new Map<string, Set<Mount>>();
+  for (const mount of mounts) {
+    for (const folder of mount.folders) {
+      byFolder.set(folder, (byFolder.get(folder) ?? new Set<Mount>()).add(mount));
+    }
   }
-  return null;
+  return (target, client, hasToken) => {
+    for (const { refuse } of byFolder.get(folderOf(target.path)) ?? []) {
+      const found = refuse(target, client, hasToken);
+      if (found !== null) return found;
+    }
+    return null;
+  };
 }
 
 export type Refusals = ReturnType<typeof createRefusals>;
@@ -102,12 +116,14 @@ export type Refusals = ReturnType<typeof createRefusals>;
 export function createRefusals(
   table: RouteTable<never>,
   ctx: HttpContext,
-  mounts: readonly Pick<Mount, 'refuse'>[],
+  mounts: readonly Mount[],
   parse: (request: IncomingMessage, response: ServerResponse) => RequestTarget | null,
 ) {
   const { clientKey, authenticator } = ctx;
   const send = createRefusalSender(ctx);
   const refuseUnmatched = createUnmatchedRefusals(table, ctx);
+  const refuseByMount = createMountRefusals(mounts);
+  const readTarget = createTargetReader();
   const refuseOverQuota = keepRefusals(overQuota);
   let served = 0;
 
@@ -129,7 +145,7 @@ export function createRefusals(
      */
     serve(request: IncomingMessage, response: ServerResponse, headers: CacheHeaders, next: () => void): boolean {
       const startedAt = performance.now();
-      const target = targetOf(request, headers.host) ?? parse(request, response);
+      const target = readTarget(request, headers.host) ?? parse(request, response);
       if (target === null) return false;
       const client = clientKey(request.socket.remoteAddress, headers.forwardedFor);
       const refuse = (refused: Refused): void => {
@@ -140,7 +156,7 @@ export function createRefusals(
       const route = routes.get(target.method);
       if (route === undefined) {
         const hasToken = headers.authorization !== undefined;
-        const refused = refusedByMount(mounts, target, client, hasToken) ?? refuseUnmatched(target, client, routes);
+        const refused = refuseByMount(target, client, hasToken) ?? refuseUnmatched(target, client, routes);
         if (refused !== 'handled') refuse(refused);
         return refused !== 'handled';
       }

@@ -44,7 +44,10 @@ export function createResponseCache(
   const formOf = createFormChoice(PAGE_FORMS);
   const clientAt = ({ socket }: IncomingMessage, { forwardedFor }: CacheHeaders): string =>
     clientKey(socket.remoteAddress, forwardedFor);
-  const findPage = (target: string, request: IncomingMessage, headers: CacheHeaders): CacheEntry | undefined => {
+  const find = (target: string, request: IncomingMessage, headers: CacheHeaders): CacheEntry | undefined => {
+    if (!store.has(target)) return undefined;
+    const only = store.find(target, null, version());
+    if (only !== undefined) return only;
     const mayRead = (): boolean => limiter.peek('pages', clientAt(request, headers)).allowed;
     const form = formOf(headers.accept, mayRead);
     return form === null ? undefined : store.find(target, form, version());
@@ -54,7 +57,7 @@ export function createResponseCache(
   );
   const findAsked = (url: string, request: IncomingMessage, headers: CacheHeaders): CacheEntry | undefined => {
     const target = withoutUnknown(url, known);
-    return target === url ? undefined : (store.find(target, null, version()) ?? findPage(target, request, headers));
+    return target === url ? undefined : find(target, request, headers);
   };
   let served = 0;
   return {
@@ -62,10 +65,9 @@ export function createResponseCache(
     serve(request: IncomingMessage, response: ServerResponse, headers: CacheHeaders): boolean {
       const { method, url } = request;
       if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return false;
-      const startedAt = performance.now();
-      const entry =
-        store.find(url, null, version()) ?? findPage(url, request, headers) ?? findAsked(url, request, headers);
+      const entry = find(url, request, headers) ?? findAsked(url, request, headers);
       if (entry === undefined || (entry.host !== null && headers.host !== entry.host)) return false;
+      const startedAt = performance.now();
       const rate = limiter.take(entry.policy, clientAt(request, headers));
       if (!rate.allowed) {
         refusals.refuse(entry.route, rate, request, response, headers);

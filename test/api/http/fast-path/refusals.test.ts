@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createIdentity } from '../../../../api/auth/create-identity.ts';
 import { SIGN_IN_QUOTAS } from '../../../../api/auth/sign-in/limits.ts';
+import type { ApiContext } from '../../../../api/context/api-context.ts';
 import { html } from '../../../../api/html.ts';
 import { createHosts } from '../../../../api/http/hosts.ts';
 import { RATE_POLICIES, ratePolicies } from '../../../../api/http/rate-limit/rate-policy.ts';
@@ -90,7 +91,9 @@ describe('api: refusals in front of Koa', () => {
 
     it('name a new instance each', async () => {
       const answers = await Promise.all([1, 2].map(() => ways.test.get('/api/v1/leaderboard')));
-      const instances = answers.map(({ text }) => /"instance":"urn:uuid:([0-9a-f-]{36})"/.exec(text)?.[1]);
+      const instances = answers.map(
+        ({ text }) => /"instance":"urn:uuid:(\w{8}-\w{4}-8\w{3}-[89ab]\w{3}-\w{12})"/.exec(text)?.[1],
+      );
       expect(new Set(instances).size).to.equal(2);
       expect(instances).to.not.include(undefined);
     });
@@ -122,14 +125,16 @@ describe('api: refusals in front of Koa', () => {
 
   describe('of sign-in and MCP', () => {
     const identities: { close(): Promise<void> }[] = [];
+    const rates = ratePolicies({ quota: 20, windowMs: 60_000 });
+    const signIn = (ctx: ApiContext) => {
+      const identity = createIdentity(ctx, html``);
+      identities.push(identity);
+      return identity.mounts;
+    };
     let ways: TwoWays;
 
     before(async () => {
-      ways = await openTwoWays({ rates: ratePolicies({ quota: 20, windowMs: 60_000 }) }, (ctx) => {
-        const identity = createIdentity(ctx, html``);
-        identities.push(identity);
-        return identity.mounts;
-      });
+      ways = await openTwoWays({ rates }, signIn);
     });
 
     after(async () => {
@@ -191,6 +196,28 @@ describe('api: refusals in front of Koa', () => {
         }
       });
     }
+
+    it('are those of Koa when the addresses have paths', async () => {
+      const settings = {
+        rates,
+        siteUrl: 'http://upsilon.test/board',
+        loginUrl: 'http://upsilon.test/id/in',
+        authUrl: 'http://upsilon.test/id/as',
+      };
+      await using below = await openTwoWays(settings, signIn);
+      for (const [method, path, status, refused] of [
+        ['DELETE', '/id/in/login', 405, 0],
+        ['GET', '/id/in/login/', 308, 0],
+        ['GET', '/id/as/oauth/interaction/AAAAAAAAAAAAAAAAAAAAA', 400, 0],
+        ['GET', '/id/in/.well-known/oauth-authorization-server', 200, 0],
+        ['DELETE', '/board/mcp', 405, 0],
+        ['GET', '/login', 404, 1],
+        ['GET', '/mcp', 404, 1],
+      ] as const) {
+        const answered = await same(below, ask(method, path));
+        expect([answered.status, answered.refused], `${method} ${path}`).to.deep.equal([status, refused]);
+      }
+    });
 
     it('are left to Koa for the methods and paths that these decide', async () => {
       ways.test.now += 3_600_000;
@@ -258,6 +285,7 @@ describe('api: refusals in front of Koa', () => {
         ['data.upsilon.test', 'POST', 405, 1],
         ['DATA.upsilon.test', 'POST', 405, 1],
         ['login.upsilon.test', 'GET', 404, 1],
+        ['upsilon.test', 'GET', 404, 1],
         ['elsewhere.test', 'GET', 404, 1],
         ['data.upsilon.test:80', 'GET', 404, 1],
         ['login.upsilon.test, data.upsilon.test', 'GET', 404, 1],

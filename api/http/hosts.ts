@@ -45,7 +45,10 @@ export function createHosts({ baseUrl, siteUrl, loginUrl, authUrl }: Omit<Addres
     },
     /** The folders of requests to paths below a surface's URL, also with a trailing slash or one more segment. */
     foldersOf: (surface: Surface, paths: Iterable<string>): string[] =>
-      [...paths].map((path) => `${surfaces[surface].prefix}${path}`).flatMap((path) => [folderOf(path), path]),
+      [...paths].flatMap((below) => {
+        const path = `${surfaces[surface].prefix}${below}`;
+        return [folderOf(path), path];
+      }),
     /** The headers that keep browsers to https, by the request's host; none for a host that serves plain http. */
     transportOf: (host: string | null | undefined) => transports.get(host?.toLowerCase() ?? '') ?? otherwise,
   };

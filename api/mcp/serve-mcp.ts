@@ -140,7 +140,7 @@ export function serveMcp(options: McpOptions) {
   return {
     middleware: async (ctx: Context, next: Next): Promise<void> => {
       if (ctx.path !== path) return next();
-      const refusal = guard(ctx.get('host') || undefined);
+      const refusal = guard(ctx.host || undefined);
       if (refusal === ELSEWHERE) return next();
       ctx.state[ANSWERED_BY] = ROUTE;
       return serve(ctx, refusal);

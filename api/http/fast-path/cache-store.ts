@@ -54,7 +54,7 @@ export class CacheStore {
     return this.#size;
   }
 
-  /** Whether there are answers to a target, of whatever form, board version and age. */
+  /** Whether anything is kept for a target: in any form, of any board version, even expired. */
   has(target: string): boolean {
     return this.#targets.has(target);
   }

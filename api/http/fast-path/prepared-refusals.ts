@@ -22,7 +22,7 @@ export interface RefusalParts {
 /** A refusal with the responses that were made of it, by the headers of their hosts and by form. */
 interface Refusal extends RefusalParts {
   readonly prepared: Map<object, Map<ProblemForm, PreparedRefusal>>;
-  /** The last response, and the headers by which it was chosen: most of a flood's requests are alike. */
+  /** The last response, and the headers by which it was chosen, of at most 16 KiB: most of a flood's requests are alike. */
   last: (Pick<CacheHeaders, 'accept' | 'host'> & { readonly made: PreparedRefusal }) | null;
 }
 

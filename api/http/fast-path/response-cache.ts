@@ -65,9 +65,9 @@ export function createResponseCache(
     serve(request: IncomingMessage, response: ServerResponse, headers: CacheHeaders): boolean {
       const { method, url } = request;
       if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return false;
+      const startedAt = performance.now();
       const entry = find(url, request, headers) ?? findAsked(url, request, headers);
       if (entry === undefined || (entry.host !== null && headers.host !== entry.host)) return false;
-      const startedAt = performance.now();
       const rate = limiter.take(entry.policy, clientAt(request, headers));
       if (!rate.allowed) {
         refusals.refuse(entry.route, rate, request, response, headers);

@@ -5,7 +5,7 @@ import type { BenchProcess } from '../frame/service/start-service.ts';
 import { median } from '../frame/statistics.ts';
 import { type Measured, measureServer, type ReadClient, startReadClient } from '../reads/compare-with-bare.ts';
 import { FLOODING, honestClients, LEADERBOARD } from './client-groups.ts';
-import { onOwnCores } from './pin.ts';
+import { onSeparateCores } from './pin.ts';
 
 /** Share of the rate of served requests at which the honest clients read, and of that of refusals at which the flood comes. */
 const HONEST_SHARE = 0.1;
@@ -60,7 +60,7 @@ export async function measureFlood(
     ]),
     { name: `${api.name}, beside a flood of ${bare.name}`, measure: () => beside(api, bare) },
   ];
-  const taken = await onOwnCores([api, bare], [client, flooding], async () => {
+  const taken = await onSeparateCores([api, bare], [client, flooding], async () => {
     await alternate(contestants, 1);
     return alternate(contestants, Math.ceil(rates.rounds / 2));
   });

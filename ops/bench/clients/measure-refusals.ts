@@ -5,7 +5,7 @@ import { type BenchContext, type Figure, figure } from '../frame/bench.ts';
 import type { BenchProcess } from '../frame/service/start-service.ts';
 import { CONNECTIONS, compareServers, measureServer, type ReadClient } from '../reads/compare-with-bare.ts';
 import { FLOODING, LEADERBOARD, many } from './client-groups.ts';
-import { onOwnCores } from './pin.ts';
+import { onSeparateCores } from './pin.ts';
 
 /** Requests by the status of their responses: served, refused to one client, and refused because of the path. */
 const KINDS = [
@@ -46,7 +46,7 @@ export async function measureRefusals(
     return measureServer(client, api, request, durationMs, Number(name));
   };
   const contestants = KINDS.map((kind) => ({ name: kind.name, measure: () => measure(kind) }));
-  const taken = await onOwnCores([api], [client], async () => {
+  const taken = await onSeparateCores([api], [client], async () => {
     await alternate(contestants, 1);
     return alternate(contestants, rounds);
   });

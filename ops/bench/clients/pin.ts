@@ -15,15 +15,17 @@ interface Pinned {
   readonly pid: number;
 }
 
-/** Runs `measure` while servers have a core of their own, and load clients another. */
-export async function onOwnCores<T>(
+/** Runs `measure` while servers have one core, and load clients another. */
+export async function onSeparateCores<T>(
   servers: readonly Pinned[],
   loadClients: readonly Pinned[],
   measure: () => Promise<T>,
 ): Promise<T> {
   for (const { pid } of servers) await pin(pid, CORES.servers);
   for (const { pid } of loadClients) await pin(pid, CORES.clients);
-  const measured = await measure();
-  for (const { pid } of [...servers, ...loadClients]) await pin(pid, CORES.all);
-  return measured;
+  try {
+    return await measure();
+  } finally {
+    for (const { pid } of [...servers, ...loadClients]) await pin(pid, CORES.all);
+  }
 }

@@ -280,6 +280,7 @@ describe('api: refusals in front of Koa', () => {
         baseUrl: 'https://data.upsilon.test/api/v1',
         loginUrl: 'http://login.upsilon.test',
         siteUrl: 'https://upsilon.test',
+        authUrl: 'https://upsilon.test',
       });
       for (const [host, method, status, refused] of [
         ['data.upsilon.test', 'POST', 405, 1],
@@ -291,9 +292,12 @@ describe('api: refusals in front of Koa', () => {
         ['login.upsilon.test, data.upsilon.test', 'GET', 404, 1],
         ['x@data.upsilon.test', 'POST', 405, 1],
       ] as const) {
-        const answered = await same(ways, ask(method, '/api/v1/leaderboard', '', host));
-        expect([answered.status, answered.refused], host).to.deep.equal([status, refused]);
+        // Twice, because hosts are remembered.
+        const answered = await same(ways, ask(method, '/api/v1/leaderboard', '', host).repeat(2));
+        expect([answered.status, answered.refused], host).to.deep.equal([status, refused * 2]);
       }
+      const elsewhere = await same(ways, ask('GET', '/mcp', '', 'login.upsilon.test, data.upsilon.test'));
+      expect([elsewhere.status, elsewhere.refused]).to.deep.equal([404, 1]);
     });
   });
 });

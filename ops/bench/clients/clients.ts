@@ -58,8 +58,10 @@ export const clients: Bench = {
       cases: [CASES.length, CASES.length],
     });
     const selected = CASES.slice(0, Math.max(1, cases));
-    const start = async (settings: Readonly<Record<string, string>> = {}) =>
-      startProduct(context, 'api', await serviceEnvironment(context, { TRUSTED_PROXIES, ...settings }));
+    const environment = (settings: Readonly<Record<string, string>> = {}) =>
+      serviceEnvironment(context, { TRUSTED_PROXIES, ...settings });
+    const start = async (settings?: Readonly<Record<string, string>>) =>
+      startProduct(context, 'api', await environment(settings));
     const { api, bare, client, compared } = await compareWithBare(context, selected, shape, async () => [
       await start(),
     ]);
@@ -73,7 +75,7 @@ export const clients: Bench = {
       ...refusals.figures,
       ...(await measureFlood(context, client, [api, bare], { ...shape, ...refusals.rates })),
       ...(await measureSharing(context, client, [api, await start()], shape.seconds)),
-      await measureMemory(context, client, await start(), newClients),
+      await measureMemory(context, client, await environment(), newClients),
       ...(await measureProcesses(context, client, [api, await start({ API_PROCESSES: '2' })], shape)),
     ];
     const details = { operators: shape.operators, connections: CONNECTIONS };

@@ -122,7 +122,7 @@ export function newInstance(): string {
   return INSTANCE_PREFIX + instances.toString(16).padStart(12, '0');
 }
 
-/** Runs a read or write of a store. @throws Problem storage_unavailable for any error that is not a Problem. */
+/** Runs a read or write of a store. @throws Problem storage_unavailable for every error that is not a Problem. */
 export async function fromStorage<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

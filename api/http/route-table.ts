@@ -44,11 +44,9 @@ export function createRouteTable<C>(
   const everywhere = ofHost(null);
   const byHost = new Map(routes.map(({ surface }) => hostOf(surface)).map((host) => [host, ofHost(host)]));
   return {
-    // A single host ignores the Host header.
-    at:
-      byHost.size === 1 && byHost.has(null)
-        ? (_host, path) => everywhere.find(path)
-        : (host, path) => (byHost.get(host.toLowerCase()) ?? everywhere).find(path),
+    at(host, path) {
+      return (byHost.get(host.toLowerCase()) ?? everywhere).find(path);
+    },
     params(route, path) {
       const groups = patterns.get(route)?.exec(path)?.groups ?? {};
       return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decoded(value)]));

@@ -18,7 +18,7 @@ const BESIDE_BYTES = 2 * 1024;
 export interface CacheEntry {
   readonly route: Route<never>;
   readonly policy: RatePolicyName;
-  /** The Host that it is an answer to; null when any will do. */
+  /** The Host that it is an answer to; null when it is one to every Host. */
   readonly host: string | null;
   readonly answer: ReadyResult;
   readonly keptAt: number;

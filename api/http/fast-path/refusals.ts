@@ -14,18 +14,13 @@ import { createRefusalSender, keepRefusals, type RefusalParts, type Refused } fr
 const PLAIN_TARGET = /^\/[^#\s]*$/;
 const PLAIN_HOST = /^[^,@]*$/;
 
-/** Creates the function that reads the target of a usual request; it returns null for one that Koa has to parse. */
-function createTargetReader(): (request: IncomingMessage, host?: string) => RequestTarget | null {
-  // Most requests name the same host.
-  let plainHost = '';
-  return ({ method = 'GET', url = '' }, host = '') => {
-    if (!PLAIN_TARGET.test(url) || (host !== plainHost && !PLAIN_HOST.test(host))) return null;
-    plainHost = host;
-    const query = url.indexOf('?');
-    return query < 0
-      ? { method, host, path: url, search: '' }
-      : { method, host, path: url.slice(0, query), search: url.slice(query) };
-  };
+/** The target of a usual request; null for one that Koa has to parse. */
+function targetOf({ method = 'GET', url = '' }: IncomingMessage, host = ''): RequestTarget | null {
+  if (!PLAIN_TARGET.test(url) || !PLAIN_HOST.test(host)) return null;
+  const query = url.indexOf('?');
+  return query < 0
+    ? { method, host, path: url, search: '' }
+    : { method, host, path: url.slice(0, query), search: url.slice(query) };
 }
 
 /** Middleware before the routes, and what it refuses. */
@@ -123,7 +118,6 @@ export function createRefusals(
   const send = createRefusalSender(ctx);
   const refuseUnmatched = createUnmatchedRefusals(table, ctx);
   const refuseByMount = createMountRefusals(mounts);
-  const readTarget = createTargetReader();
   const refuseOverQuota = keepRefusals(overQuota);
   let served = 0;
 
@@ -145,7 +139,7 @@ export function createRefusals(
      */
     serve(request: IncomingMessage, response: ServerResponse, headers: CacheHeaders, next: () => void): boolean {
       const startedAt = performance.now();
-      const target = readTarget(request, headers.host) ?? parse(request, response);
+      const target = targetOf(request, headers.host) ?? parse(request, response);
       if (target === null) return false;
       const client = clientKey(request.socket.remoteAddress, headers.forwardedFor);
       const refuse = (refused: Refused): void => {

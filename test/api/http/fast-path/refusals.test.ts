@@ -31,6 +31,17 @@ async function same(ways: TwoWays, text: string) {
   return { answer: fastPath, status: Number(fastPath.slice(9, 12)), refused: refused() - before };
 }
 
+/** Sends requests both ways, and compares the status and who refused it: 1 in front of Koa, 0 Koa. */
+async function expectAll(
+  ways: TwoWays,
+  requests: readonly (readonly [method: string, path: string, status: number, refused: 0 | 1])[],
+): Promise<void> {
+  for (const [method, path, status, refused] of requests) {
+    const answered = await same(ways, ask(method, path));
+    expect([answered.status, answered.refused], `${method} ${path}`).to.deep.equal([status, refused]);
+  }
+}
+
 describe('api: refusals in front of Koa', () => {
   describe('over a quota', () => {
     let ways: TwoWays;
@@ -205,7 +216,7 @@ describe('api: refusals in front of Koa', () => {
         authUrl: 'http://upsilon.test/id/as',
       };
       await using below = await openTwoWays(settings, signIn);
-      for (const [method, path, status, refused] of [
+      await expectAll(below, [
         ['DELETE', '/id/in/login', 405, 0],
         ['GET', '/id/in/login/', 308, 0],
         ['GET', '/id/as/oauth/interaction/AAAAAAAAAAAAAAAAAAAAA', 400, 0],
@@ -213,15 +224,12 @@ describe('api: refusals in front of Koa', () => {
         ['DELETE', '/board/mcp', 405, 0],
         ['GET', '/login', 404, 1],
         ['GET', '/mcp', 404, 1],
-      ] as const) {
-        const answered = await same(below, ask(method, path));
-        expect([answered.status, answered.refused], `${method} ${path}`).to.deep.equal([status, refused]);
-      }
+      ]);
     });
 
     it('are left to Koa for the methods and paths that these decide', async () => {
       ways.test.now += 3_600_000;
-      for (const [method, path, status, refused] of [
+      await expectAll(ways, [
         ['DELETE', '/login', 405, 0],
         ['GET', '/login/', 308, 0],
         ['POST', '/login/', 404, 1],
@@ -229,10 +237,7 @@ describe('api: refusals in front of Koa', () => {
         ['GET', '/login/nowhere', 404, 1],
         ['GET', '/oauth/nowhere', 404, 1],
         ['GET', '/mcp/', 404, 1],
-      ] as const) {
-        const answered = await same(ways, ask(method, path));
-        expect([answered.status, answered.refused], `${method} ${path}`).to.deep.equal([status, refused]);
-      }
+      ]);
     });
   });
 
@@ -292,7 +297,7 @@ describe('api: refusals in front of Koa', () => {
         ['login.upsilon.test, data.upsilon.test', 'GET', 404, 1],
         ['x@data.upsilon.test', 'POST', 405, 1],
       ] as const) {
-        // Twice, because hosts are remembered.
+        // Twice, because the last response is kept.
         const answered = await same(ways, ask(method, '/api/v1/leaderboard', '', host).repeat(2));
         expect([answered.status, answered.refused], host).to.deep.equal([status, refused * 2]);
       }

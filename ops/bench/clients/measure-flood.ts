@@ -17,8 +17,11 @@ const FLOOD_CONNECTIONS = 8;
 /** Rounds are longer and fewer than those of other measurements: a p99 needs many requests. */
 const LONGER = 4;
 
-/** Least share of the rate of a flood that each one of them reaches. */
+/** Least share of its rate that a flood reaches in the rounds that are judged. */
 const MIN_ANSWERED = 0.8;
+
+/** Least share of the rounds that are judged. */
+const MIN_JUDGED = 0.5;
 
 /** How long a flood goes on after the honest clients, in milliseconds, because both do not begin at the same moment. */
 const FLOOD_ON_MS = 100;
@@ -38,7 +41,8 @@ export async function measureFlood(
   const flooding = await startReadClient(context);
   // A flood comes from elsewhere: its sender, on the core of the honest clients, does not keep them from sending and receiving.
   setPriority(flooding.pid, constants.priority.PRIORITY_LOW);
-  const floods: number[] = [];
+  /** Rates of the floods beside which it was measured. */
+  const floods = new Map<Measured, number>();
   let round = 0;
   const honest = (server: BenchProcess): Promise<Measured> => {
     const request = { path: LEADERBOARD, clients: honestClients(round++), perSecond: honestRate };
@@ -50,7 +54,7 @@ export async function measureFlood(
     const [measured, answered] = await Promise.all([honest(server), flooding.request('flood', flood)]);
     const { sent, responses, seconds } = answered;
     if (responses !== sent) throw new Error(`${responses} of ${sent} requests of a flood got a response`);
-    floods.push(responses / seconds);
+    floods.set(measured, responses / seconds);
     return measured;
   };
   const contestants = [
@@ -70,24 +74,27 @@ export async function measureFlood(
     [
       ['clients', 'requests/s', 'p50 ms', 'p99 ms'],
       ...Array.from(taken, ([name, rounds]) => row(name, rounds)),
-      ['the flood', median(floods).toFixed(0), '', ''],
+      ['the flood', median([...floods.values()]).toFixed(0), '', ''],
     ],
   );
   const [alone = [], during = [], bareAlone = [], bareDuring = [], elsewhere = []] = [...taken.values()];
-  const growths = during.map(({ p99Ms }, index) => p99Ms / alone[index]!.p99Ms);
-  const ofBare = bareDuring.map(({ p99Ms }, index) => p99Ms / bareAlone[index]!.p99Ms);
-  const ofMachine = elsewhere.map(({ p99Ms }, index) => p99Ms / alone[index]!.p99Ms);
-  const p99 = median(during.map(({ p99Ms }) => p99Ms));
+  const keptUp = (one: Measured): boolean => floods.get(one)! >= floodRate * MIN_ANSWERED;
+  /** Median growth in the rounds in which the flood kept up; null when these are too few. */
+  const growth = (beside: readonly Measured[], before: readonly Measured[]): number | null => {
+    const growths = beside.flatMap((one, index) => (keptUp(one) ? [one.p99Ms / before[index]!.p99Ms] : []));
+    return growths.length < beside.length * MIN_JUDGED ? null : median(growths);
+  };
+  const judged = during.filter(keptUp);
+  const [ofApi, ofBare, ofMachine] = [growth(during, alone), growth(bareDuring, bareAlone), growth(elsewhere, alone)];
+  context.progress(`the flood kept up in ${judged.length} of ${during.length} rounds`);
   const name = 'honest p99 beside a flood';
-  const measured = figure(name, p99, 'ms', median(growths), 'the same without the flood', { atMost: 1.5 });
-  const keepsUp = Math.min(...floods) >= floodRate * MIN_ANSWERED;
-  if (!keepsUp) context.progress('the machine is too slow for the flood');
+  const limit = { atMost: 1.5 };
+  const p99 = ofApi === null ? null : median(judged.map(({ p99Ms }) => p99Ms));
+  const againstBare = ofApi === null || ofBare === null ? null : ofApi / ofBare;
   return [
-    keepsUp ? measured : { ...measured, value: null, ratio: null },
-    figure(`${name}, growth`, median(growths), 'times', median(growths) / median(ofBare), 'that of bare node:http', {
-      atMost: 1.5,
-    }),
-    figure(`${name} of another process, growth`, median(ofMachine), 'times'),
+    figure(name, p99, 'ms', ofApi, 'the same without the flood', limit),
+    figure(`${name}, growth`, ofApi, 'times', againstBare, 'that of bare node:http', limit),
+    figure(`${name} of another process, growth`, ofMachine, 'times'),
   ];
 }
 

@@ -19,16 +19,17 @@ export const Figure = z.object({
 });
 export type Figure = z.infer<typeof Figure>;
 
-/** A figure of three significant digits. Without `against` it has no peer and no limit. */
+/** A figure of three significant digits, or one that was not measured. Without `against` it has no peer and no limit. */
 export function figure(
   name: string,
-  value: number,
+  value: number | null,
   unit: string,
   ratio: number | null = null,
   against = '',
   target?: Figure['target'],
 ): Figure {
-  return { name, value: threeDigits(value), unit, ratio: ratio === null ? null : threeDigits(ratio), against, target };
+  const digits = (one: number | null): number | null => (one === null ? null : threeDigits(one));
+  return { name, value: digits(value), unit, ratio: digits(ratio), against, target };
 }
 
 /** The result of a bench: a headline figure, all figures, and details for programs. */

@@ -9,8 +9,11 @@ export const many = (group: number) => ({ count: 50_000, first: 10_000_000 + gro
 /** One client over its quota. */
 export const FLOODING = { count: 1, first: 60_000 } as const;
 
-/** One round's share of the clients beside a flood; others in each round, so that none reaches its quota. */
-export const honestClients = (round: number) => ({ count: 1_000, first: 100_000 + round * 1_000 }) as const;
+/**
+ * The clients beside a flood; others in each of a hundred rounds, so that none reaches its quota: a round has a few requests of
+ * each.
+ */
+export const honestClients = (round: number) => ({ count: 1_000, first: 100_000 + (round % 100) * 1_000 }) as const;
 
 /** Clients that are far from their quotas. */
 export const FAR_FROM_QUOTA = { count: 100_000, first: 300_000 } as const;

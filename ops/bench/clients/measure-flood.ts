@@ -14,8 +14,11 @@ const FLOOD_SHARE = 0.5;
 /** Connections of the flood. */
 const FLOOD_CONNECTIONS = 8;
 
-/** Rounds are longer and fewer than those of other measurements: a p99 needs many requests. */
-const LONGER = 4;
+/**
+ * How many times as many rounds as other measurements have: a pause of the machine may decide a round's p99, and then
+ * others outweigh it.
+ */
+const MORE = 2;
 
 /** Least share of its rate that a flood reaches in the rounds that are judged. */
 const MIN_ANSWERED = 0.8;
@@ -36,7 +39,7 @@ export async function measureFlood(
   [api, bare]: readonly [api: BenchProcess, bare: BenchProcess],
   rates: Readonly<Record<'seconds' | 'rounds' | 'served' | 'refused', number>>,
 ): Promise<readonly Figure[]> {
-  const durationMs = rates.seconds * LONGER * 1_000;
+  const durationMs = rates.seconds * 1_000;
   const [honestRate, floodRate] = [rates.served * HONEST_SHARE, rates.refused * FLOOD_SHARE];
   const flooding = await startReadClient(context);
   // A flood comes from elsewhere: its sender, on the core of the honest clients, does not keep them from sending and receiving.
@@ -65,8 +68,8 @@ export async function measureFlood(
     { name: `${api.name}, beside a flood of ${bare.name}`, measure: () => beside(api, bare) },
   ];
   const taken = await onSeparateCores([api, bare], [client, flooding], async () => {
-    await alternate(contestants, 1);
-    return alternate(contestants, Math.ceil(rates.rounds / 2));
+    await alternate(contestants, MORE);
+    return alternate(contestants, rates.rounds * MORE);
   });
   await flooding.stop();
   context.table(
@@ -80,9 +83,9 @@ export async function measureFlood(
   const [alone = [], during = [], bareAlone = [], bareDuring = [], elsewhere = []] = [...taken.values()];
   const keptUp = (one: Measured): boolean => floods.get(one)! >= floodRate * MIN_ANSWERED;
   /** Median growth in the rounds in which the flood kept up; null when these are too few. */
-  const growth = (beside: readonly Measured[], before: readonly Measured[]): number | null => {
-    const growths = beside.flatMap((one, index) => (keptUp(one) ? [one.p99Ms / before[index]!.p99Ms] : []));
-    return growths.length < beside.length * MIN_JUDGED ? null : median(growths);
+  const growth = (flooded: readonly Measured[], before: readonly Measured[]): number | null => {
+    const growths = flooded.flatMap((one, index) => (keptUp(one) ? [one.p99Ms / before[index]!.p99Ms] : []));
+    return growths.length < flooded.length * MIN_JUDGED ? null : median(growths);
   };
   const judged = during.filter(keptUp);
   const [ofApi, ofBare, ofMachine] = [growth(during, alone), growth(bareDuring, bareAlone), growth(elsewhere, alone)];

@@ -28,8 +28,11 @@ export function figure(
   against = '',
   target?: Figure['target'],
 ): Figure {
-  const digits = (one: number | null): number | null => (one === null ? null : threeDigits(one));
-  return { name, value: digits(value), unit, ratio: digits(ratio), against, target };
+  const digits = {
+    value: value === null ? null : threeDigits(value),
+    ratio: ratio === null ? null : threeDigits(ratio),
+  };
+  return { name, ...digits, unit, against, target };
 }
 
 /** The result of a bench: a headline figure, all figures, and details for programs. */

@@ -54,7 +54,7 @@ export class CacheStore {
     return this.#size;
   }
 
-  /** Whether anything is kept for a target: in any form, of any board version, even expired. */
+  /** Whether a target has an entry, in whatever form and of whatever board version, even an expired one. */
   has(target: string): boolean {
     return this.#targets.has(target);
   }

@@ -26,6 +26,9 @@ const MIN_ANSWERED = 0.8;
 /** Least share of the rounds that are judged. */
 const MIN_JUDGED = 0.5;
 
+/** Time to open connections, beside a flood as without one, before latencies count. In milliseconds. */
+const SETTLE_MS = 100;
+
 /** How long a flood goes on after the honest clients, in milliseconds, because both do not begin at the same moment. */
 const FLOOD_ON_MS = 100;
 
@@ -39,7 +42,7 @@ export async function measureFlood(
   [api, bare]: readonly [api: BenchProcess, bare: BenchProcess],
   rates: Readonly<Record<'seconds' | 'rounds' | 'served' | 'refused', number>>,
 ): Promise<readonly Figure[]> {
-  const durationMs = rates.seconds * 1_000;
+  const durationMs = SETTLE_MS + rates.seconds * 1_000;
   const [honestRate, floodRate] = [rates.served * HONEST_SHARE, rates.refused * FLOOD_SHARE];
   const flooding = await startReadClient(context);
   // A flood comes from elsewhere: its sender, on the core of the honest clients, does not keep them from sending and receiving.
@@ -48,7 +51,8 @@ export async function measureFlood(
   const floods = new Map<Measured, number>();
   let round = 0;
   const honest = (server: BenchProcess): Promise<Measured> => {
-    const request = { path: LEADERBOARD, clients: honestClients(round++), perSecond: honestRate };
+    const clients = honestClients(round++);
+    const request = { path: LEADERBOARD, clients, perSecond: honestRate, settleMs: SETTLE_MS };
     return measureServer(client, server, request, durationMs);
   };
   const beside = async (server: BenchProcess, flooded = server): Promise<Measured> => {

@@ -18,7 +18,7 @@ export interface LoadRequest {
   readonly maxRequests?: number;
 }
 
-interface Load extends LoadRequest {
+export interface Load extends LoadRequest {
   readonly port: number;
   readonly connections: number;
   readonly durationMs: number;
@@ -27,6 +27,8 @@ interface Load extends LoadRequest {
    * default, each connection sends the next request when it has received a response.
    */
   readonly perSecond?: number;
+  /** Latencies of requests due before are not counted: the first of a connection take longer. 0 by default. */
+  readonly settleMs?: number;
 }
 
 /** The load client of the bench in a separate process. */
@@ -47,11 +49,13 @@ function createRequests(port: number, { path, body, clients }: LoadRequest): () 
   return () => requestText(port, `${start}${Math.random().toString(36).slice(2)}${end}`, clientHeader(), body);
 }
 
-async function runLoad({ port, connections, durationMs, perSecond, maxRequests = Infinity, ...request }: Load) {
+async function runLoad(load: Load) {
+  const { port, connections, durationMs, perSecond, settleMs = 0, maxRequests = Infinity, ...request } = load;
   const nextRequest = createRequests(port, request);
   const statuses = new Map<number, number>();
   const latencies: number[] = [];
   let sent = 0;
+  let responses = 0;
   let broken = 0;
   const opened = await LoadConnection.openAll(port, connections);
   const startedAt = performance.now();
@@ -66,14 +70,15 @@ async function runLoad({ port, connections, durationMs, perSecond, maxRequests =
       // A timer may be early by a fraction of a millisecond.
       const since = dueAt > now ? Math.min(dueAt, performance.now()) : dueAt;
       const { status } = await connection.exchange(nextRequest());
-      latencies.push(performance.now() - since);
+      responses += 1;
+      if (since >= startedAt + settleMs) latencies.push(performance.now() - since);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
   };
   await Promise.all(opened.map((connection) => repeat(connection).catch(() => void (broken += 1))));
   for (const connection of opened) connection.close();
   return {
-    responses: latencies.length,
+    responses,
     /** Responses by status. */
     statuses: Object.fromEntries(statuses),
     /** Connections that broke during a response. */

@@ -7,7 +7,7 @@ import { type BenchProcess, serviceEnvironment, startProcess } from '../frame/se
 import { median, threeDigits } from '../frame/statistics.ts';
 import { startTaskProcess, type TaskProcess } from '../frame/task-process.ts';
 import { type BareResponse, captureResponse } from './bare-response.ts';
-import type { LoadRequest, ReadTasks } from './client-main.ts';
+import type { Load, LoadRequest, ReadTasks } from './client-main.ts';
 
 const BARE = fileURLToPath(new URL('bare-main.ts', import.meta.url));
 export const CONNECTIONS = 32;
@@ -35,7 +35,7 @@ export function startReadClient(context: BenchContext): Promise<ReadClient> {
 export async function measureServer(
   client: ReadClient,
   { port, pid, name }: BenchProcess,
-  request: LoadRequest & { readonly perSecond?: number; readonly connections?: number },
+  request: LoadRequest & Partial<Pick<Load, 'connections' | 'perSecond' | 'settleMs'>>,
   durationMs: number,
   expected = 200,
 ): Promise<Measured> {

@@ -24,6 +24,9 @@ const WALK_MS = 60_000;
 /** Versions of the rules about streams under one methodology. */
 const MAX_VERSIONS = 1_000;
 
+/** The version of the walk that checks all operators under a methodology. */
+export const checkVersion = (methodology: number): number => methodology * MAX_VERSIONS + STREAM_RULES_VERSION;
+
 /** Rules whose exclusion outlasts the samples that showed it. */
 const LASTING = maskOf(({ lasting }) => lasting === true);
 
@@ -82,7 +85,7 @@ export async function maintainIntegrity(context: RankingContext, record: RecordF
     if (run.methodology.rules === null) {
       await record([], { rules: UNASSERTED });
       await stores.progress.write('integrity.walk', '');
-    } else await walk(run, 'integrity.walk', run.methodology.id * MAX_VERSIONS + STREAM_RULES_VERSION, check);
+    } else await walk(run, 'integrity.walk', checkVersion(run.methodology.id), check);
     await walk(run, 'integrity.sketches', SKETCH_VERSION, sketch);
     await assertMatches(context, hold);
     await assertNetworks(context, run.methodology);

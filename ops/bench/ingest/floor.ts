@@ -134,9 +134,10 @@ async function storing(connection: Connection, { sample, batchSize }: FloorSetti
       return (await entries.insertMany(documents, { ordered: false, ...DURABLE })).insertedCount;
     },
     updateMany: async () => {
-      const next = Object.fromEntries(numbers.map((number) => [number, newState()]));
-      const own = { $getField: { field: { $toString: '$_id' }, input: { $literal: next } } };
-      const update = [{ $replaceWith: { $mergeObjects: ['$$ROOT', own] } }];
+      const next = { $literal: numbers.map(() => newState().state) };
+      const update = [
+        { $set: { state: { $arrayElemAt: [next, { $indexOfArray: [{ $literal: numbers }, '$_id'] }] } } },
+      ];
       return (await states.updateMany({ _id: { $in: numbers } }, update, DURABLE)).modifiedCount;
     },
   };

@@ -4,9 +4,10 @@ import { applySamples, emptyState, type Stream } from '../../../../engine/rankin
 import {
   decodeState,
   decodeStreams,
-  encodeChanges,
   encodeState,
   encodeStreams,
+  fieldsToWrite,
+  type StoredState,
 } from '../../../../engine/ranking/storage/operator-codec.ts';
 
 const count = fc.oneof(fc.maxSafeNat(), fc.double({ min: 0, max: Number.MAX_SAFE_INTEGER, noNaN: true }));
@@ -32,6 +33,10 @@ const streams = fc.array(stream, { maxLength: 4 });
 /** The bytes at an odd offset of a larger buffer, as in a reply of the database. */
 function unaligned(bytes: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.of(0), bytes, Buffer.of(0)]).subarray(1, 1 + bytes.length);
+}
+
+function pick(from: StoredState, fields: readonly (keyof StoredState)[]): Partial<StoredState> {
+  return Object.fromEntries(fields.map((field) => [field, from[field]]));
 }
 
 describe('the state codec', () => {
@@ -72,13 +77,24 @@ describe('the state codec', () => {
     ['a provenance', { ...names, platform: 'codex', counts, provenance }, 500_000, ['provenance']],
   ] as const) {
     it(`writes what ${what} changes, and what is packed`, () => {
-      const { operatorState: next } = applySamples(operatorState, [sample], hour);
-      const encoded = Object.entries(encodeChanges(next, operatorState));
-      const changes = Object.fromEntries(encoded.filter(([, value]) => value !== undefined));
-      expect(Object.keys(changes)).to.have.members([...ALWAYS, ...fields]);
-      expect({ ...encodeState(operatorState), ...changes }).to.deep.equal(encodeState(next));
+      const { operatorState: changed } = applySamples(operatorState, [sample], hour);
+      const next = encodeState(changed);
+      const written = fieldsToWrite([{ held: operatorState, next }]);
+      expect(written).to.have.members([...ALWAYS, ...fields]);
+      expect({ ...encodeState(operatorState), ...pick(next, written) }).to.deep.equal(next);
     });
   }
+
+  it('writes what one of several records changes, and all of a state that is not known', () => {
+    const next = encodeState(operatorState);
+    const unchanged = { held: operatorState, next };
+    expect(fieldsToWrite([unchanged])).to.have.members(ALWAYS);
+    expect(fieldsToWrite([unchanged, { held: { ...operatorState, hour: 1 }, next }])).to.have.members([
+      ...ALWAYS,
+      'hour',
+    ]);
+    expect(fieldsToWrite([unchanged, { held: null, next }])).to.have.members(Object.keys(next));
+  });
 });
 
 describe('the stream codec', () => {

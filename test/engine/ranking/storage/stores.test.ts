@@ -38,6 +38,27 @@ describe('the stores of the engine', () => {
     expect(present.get(numbers[1]!)).to.deep.equal(read.get(numbers[1]!));
   });
 
+  it('write each operator its own state, also where only one of them changes a field', async () => {
+    const numbers = [await world.enrol('own-one'), await world.enrol('own-two'), await world.enrol('own-three')];
+    const read = await stores.operators.operatorStates(numbers);
+    const platforms = ['$first', null, null, null];
+    const next = numbers.map((operator, index) => {
+      const { operatorState, revision: from } = read.get(operator)!;
+      const totals = operatorState.totals.map((_, position) => index * 100 + position);
+      return {
+        operator,
+        from,
+        held: operatorState,
+        operatorState: { ...operatorState, totals, ...(index === 1 && { platforms }) },
+      };
+    });
+    const written = await stores.operators.writeStates(next.toReversed(), null);
+    const present = await stores.operators.operatorStates(numbers);
+    for (const { operator, operatorState } of next) {
+      expect(present.get(operator)).to.deep.include({ operatorState, revision: written.get(operator) });
+    }
+  });
+
   it('read no state of an erased operator', async () => {
     const operator = await world.enrol('erased-one');
     const [read] = (await stores.operators.operatorStates([operator])).keys();

@@ -86,8 +86,8 @@ async function recomputeStatistics(connection: Connection): Promise<void> {
 }
 
 /**
- * All migrations, in order. Indexes are not migrated: each engine creates its own at every start. Running workers leave out of an
- * update what they did not change, so a migration of an operator's `hour`, `platforms` or `provenance` has to set a new `revision`.
+ * All migrations, in order. Indexes are not migrated: each engine creates its own at every start. Running workers hold states and
+ * may write fields again that they did not change, so a migration of an operator's state has to set a new `revision`.
  */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'the first layout', run: async () => undefined },

@@ -193,6 +193,6 @@ function updateEach(command: readonly StateWrite[], common: Partial<OperatorDocu
   const changes = command.map(({ held, operatorState }) => ({ held, next: encodeState(operatorState) }));
   const fields = fieldsToWrite(changes).map((field) => [field, atPlace(changes.map(({ next }) => next[field]))]);
   const merged = { $mergeObjects: ['$$ROOT', { ...Object.fromEntries(fields), ...common }] };
-  const unchanged = { $eq: ['$revision', atPlace(command.map(({ from }) => from))] };
-  return { $replaceWith: { $let: { vars: { place }, in: { $cond: [unchanged, merged, '$$ROOT'] } } } };
+  const isAtRevision = { $eq: ['$revision', atPlace(command.map(({ from }) => from))] };
+  return { $replaceWith: { $let: { vars: { place }, in: { $cond: [isAtRevision, merged, '$$ROOT'] } } } };
 }

@@ -80,7 +80,10 @@ export function encodeState(operatorState: OperatorState): StoredState {
 const ALWAYS_WRITTEN = ['totals', 'statistics', 'streams', 'two_sources'] as const;
 const PLAIN = ['hour', 'platforms', 'next_due', 'provenance'] as const;
 
-/** The fields to write so that each record holds its next state; `held` is null where the stored one is not known. */
+/**
+ * The fields to write so that each record holds its next state: a plain one when one of the records changes it, since a list per
+ * field has a value for each. `held` is null where the stored state is not known.
+ */
 export function fieldsToWrite(
   changes: readonly { held: OperatorState | null; next: StoredState }[],
 ): readonly (keyof StoredState)[] {
@@ -93,7 +96,7 @@ export function fieldsToWrite(
 
 /**
  * The fields that encode to what is stored when they are decoded; an absent provenance counts as an empty one. A release that
- * encodes one of them otherwise has to rewrite the records.
+ * encodes one of them otherwise has to rewrite the records, each with a new revision.
  */
 function encodePlain({ hour, platforms, nextDue, streams }: OperatorState) {
   return {

@@ -53,7 +53,7 @@ function isMissing(entry, path, there) {
 /**
  * The paths of a lockfile's packages, by set.
  *
- * @param {Record<string, any>} packages of the lockfile
+ * @param {Readonly<Record<string, object>>} packages of the lockfile
  * @returns {Record<string, string[]>}
  */
 export function packageSets(packages) {

@@ -8,6 +8,8 @@ import { createPublishedBoardSource, type PublishedBoard } from './published-boa
 const LEASE = 'committer';
 /** How long others wait after a committer dies. */
 const LEASE_MS = 5_000;
+/** Age at which the holder renews its lease: renewing it for each commit would cost as much as writing a segment. */
+const RENEWED_AT_MS = LEASE_MS / 2;
 
 export type Committer = ReturnType<typeof createCommitter>;
 
@@ -21,10 +23,16 @@ export function createCommitter(
   const source = createPublishedBoardSource(context);
   let board: PublishedBoard | null = null;
   let compaction: Promise<unknown> | null = null;
+  /** When this process last acquired or renewed the lease; NaN without it. */
+  let leasedAt = Number.NaN;
 
   async function holdsLease(): Promise<boolean> {
     const now = context.clock();
-    return context.stores.leases.acquire(LEASE, holder, new Date(now), new Date(now + LEASE_MS));
+    const age = now - leasedAt;
+    if (age >= 0 && age < RENEWED_AT_MS) return true;
+    const held = await context.stores.leases.acquire(LEASE, holder, new Date(now), new Date(now + LEASE_MS));
+    leasedAt = held ? now : Number.NaN;
+    return held;
   }
 
   /** Compaction runs concurrently with commits: both publish by compare-and-set. */
@@ -57,6 +65,7 @@ export function createCommitter(
     /** Waits for a running compaction and releases the lease. */
     async close(): Promise<void> {
       await compaction;
+      leasedAt = Number.NaN;
       await context.stores.leases.release(LEASE, holder);
     },
   };

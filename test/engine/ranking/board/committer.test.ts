@@ -49,6 +49,29 @@ describe('a committer', () => {
     world.now += 1;
     await second.tick();
     expect(versions.slice(1)).to.deep.equal([await version()]);
+    await change(3);
+    await first.tick();
+    expect(versions, 'by the one whose lease has expired').to.have.length(2);
+    await second.close();
+    await first.tick();
+    expect(versions, 'once the lease is released').to.have.length(3);
+    await change(4);
+    await second.tick();
+    expect(versions, 'by the one that released it').to.have.length(3);
+    await first.close();
+  });
+
+  it('keeps the lease while it ticks', async () => {
+    const [first, second] = [committerOf(world.ranking), committerOf(world.another())];
+    for (let tick = 0; tick < 3; tick++) {
+      await first.tick();
+      world.now += 0.4 * LEASE_MS;
+    }
+    await change(1);
+    await second.tick();
+    expect(versions, 'by the other').to.deep.equal([]);
+    await first.tick();
+    expect(versions).to.have.length(1);
     await first.close();
     await second.close();
   });

@@ -61,10 +61,13 @@ export async function planTopEntries(
     }),
   );
   const records = await readRecords(operators, input, ranked);
+  const unplaced = new Map(
+    Array.from(records, ([operator, summary]) => [operator, unplacedEntries(summary, input.methodology)] as const),
+  );
   const stale = new Set<number>();
   const windows = await Promise.all(
     ranked.map(async (slice, window) =>
-      slice === null ? formerOf(input, window) : windowEntries(source, input, window, slice, records, stale),
+      slice === null ? formerOf(input, window) : windowEntries(source, input, window, slice, unplaced, stale),
     ),
   );
   return { windows, stale: [...stale], records };
@@ -110,47 +113,68 @@ async function windowEntries(
   input: TopEntriesInput,
   window: number,
   slice: readonly RankedEntry[],
-  records: ReadonlyMap<number, OperatorSummary>,
+  unplaced: ReadonlyMap<number, UnplacedEntries>,
   stale: Set<number>,
 ): Promise<TopEntryDocument[]> {
   const former = new Map(formerOf(input, window).map((entry) => [entry.operator, entry]));
   const entries: TopEntryDocument[] = [];
   for (const { operator, yield_, rank } of slice) {
-    const summary = records.get(operator);
-    const facts = summary === undefined ? former.get(operator) : entryFacts(summary, input.methodology, window);
-    if (facts === undefined || facts.yield_ !== yield_) {
+    const before = former.get(operator);
+    const read = unplaced.get(operator);
+    const now = read === undefined ? before : read[window];
+    if (now === null || now === undefined || now.yield_ !== yield_) {
       stale.add(operator);
       continue;
     }
-    const ranks = WINDOWS.map((_, index) => (index === window ? rank : null));
-    const movement = (await source.movements.of(input.next.manifest, operator, ranks))[window] ?? NO_MOVEMENT;
-    entries.push(entryOf(operator, facts, rank, movement));
+    const isComparable = before !== undefined && !input.rebuildAll;
+    const movement = isComparable ? movementTo(rank, before) : await movementOf(source, input, window, operator, rank);
+    entries.push({ ...now, rank, ...movement });
   }
   return entries;
 }
 
-/** The members of an entry that derive from the operator's record; undefined when it can no longer be ranked. */
-function entryFacts(summary: OperatorSummary, methodology: Methodology, window: number) {
-  const { codename, displayName, listed, platforms } = summary;
-  const results = scoreRecord(summary, methodology);
-  const { score } = results[window]!;
-  if (!listed || score === null) return undefined;
+/** The movement of an operator at `rank` that had an entry on a board of the same hour: both are measured from the same boards. */
+function movementTo(rank: number, { rank: before, movement_24h, movement_7d }: TopEntryDocument): Movement {
+  const climbed = before - rank;
   return {
-    codename,
-    display_name: displayName,
-    platform: platforms[window] ?? '',
-    class_tier: tierOf(score.yield_, methodology),
-    ...score,
-    ...rowIntegrity(summary, results, methodology)[window]!,
+    movement_24h: movement_24h === null ? null : movement_24h + climbed,
+    movement_7d: movement_7d === null ? null : movement_7d + climbed,
   };
 }
 
-type EntryFacts = Omit<TopEntryDocument, 'operator' | 'rank' | keyof Movement>;
+async function movementOf(
+  { movements }: PublishedBoardSource,
+  { next }: TopEntriesInput,
+  window: number,
+  operator: number,
+  rank: number,
+): Promise<Movement> {
+  const ranks = WINDOWS.map((_, index) => (index === window ? rank : null));
+  return (await movements.of(next.manifest, operator, ranks))[window] ?? NO_MOVEMENT;
+}
 
-function entryOf(operator: number, facts: EntryFacts, rank: number, movement: Movement): TopEntryDocument {
-  const { codename, display_name, platform, class_tier, yield_, leverage, velocity } = facts;
-  const { integrity, provisional, yield_range } = facts;
-  const score = { class_tier, rank, yield_, leverage, velocity };
-  const reliance = { integrity, provisional, yield_range };
-  return { operator, codename, display_name, platform, ...score, ...reliance, ...movement };
+/** The entries of an operator in each window (WINDOWS), with neither rank nor movement yet; null where it is not ranked. */
+type UnplacedEntries = readonly (TopEntryDocument | null)[];
+
+function unplacedEntries(summary: OperatorSummary, methodology: Methodology): UnplacedEntries {
+  const { operator, codename, displayName, listed, platforms } = summary;
+  const results = scoreRecord(summary, methodology);
+  const reliance = rowIntegrity(summary, results, methodology);
+  return results.map(({ score }, window) => {
+    if (!listed || score === null) return null;
+    const { yield_, leverage, velocity } = score;
+    return {
+      operator,
+      codename,
+      display_name: displayName,
+      platform: platforms[window] ?? '',
+      class_tier: tierOf(yield_, methodology),
+      rank: 0,
+      yield_,
+      leverage,
+      velocity,
+      ...reliance[window]!,
+      ...NO_MOVEMENT,
+    };
+  });
 }

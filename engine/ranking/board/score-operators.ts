@@ -24,11 +24,17 @@ export async function scoreOperators(
 ): Promise<YieldChange[]> {
   const write = yieldsWriter(methodology);
   const changes: YieldChange[] = [];
-  const all = [...operators];
+  const all = [...operators].sort((a, b) => a - b);
   await forEachConcurrent(steps(0, all.length, RECORDS_PER_READ), CONCURRENT_READS, async (first) => {
     const numbers = all.slice(first, first + RECORDS_PER_READ);
     const batch = await store.totalsOf(numbers, methodology);
-    for (const change of changesOf(numbers, batch, table, write)) changes.push(change);
+    const statistics = statisticsOf(batch.totals);
+    let index = 0;
+    for (const operator of numbers) {
+      const after = new Float64Array(WINDOW_COUNT).fill(Number.NaN);
+      if (batch.operators[index] === operator) writeYields(batch, statistics, index++, write, after, 0);
+      changes.push({ operator, before: table.of(operator), after });
+    }
   });
   return changes;
 }
@@ -41,7 +47,7 @@ export function changeOf(summary: OperatorSummary, table: YieldTable, methodolog
     for (const [window, { score }] of scoreRecord(summary, methodology).entries())
       after[window] = score?.yield_ ?? Number.NaN;
   }
-  return { operator, before: table.of(operator).slice(), after };
+  return { operator, before: table.of(operator), after };
 }
 
 /** The Yields of all records, in the form of `buildBaseRun`. */
@@ -54,22 +60,6 @@ export async function scoreAllOperators(
     table.apply(makeSegment(summaries.map((summary) => changeOf(summary, table, methodology))));
   }
   return table.toArray();
-}
-
-function* changesOf(
-  numbers: readonly number[],
-  batch: TotalsBatch,
-  table: YieldTable,
-  write: YieldsWriter,
-): Generator<YieldChange> {
-  const statistics = statisticsOf(batch.totals);
-  const indices = new Map(Array.from(batch.operators, (operator, index) => [operator, index]));
-  for (const operator of numbers) {
-    const after = new Float64Array(WINDOW_COUNT).fill(Number.NaN);
-    const index = indices.get(operator);
-    if (index !== undefined) writeYields(batch, statistics, index, write, after, 0);
-    yield { operator, before: table.of(operator).slice(), after };
-  }
 }
 
 /** Writes the Yields of the operator at `index`, one per window, into `yields` at `at`; NaN where it is unranked. */

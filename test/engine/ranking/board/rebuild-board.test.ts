@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { DAY_MS } from '../../../../config/units.ts';
+import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
 import type { ImportedOperator, Ranking } from '../../../../engine/ranking/index.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
-import { seededRandom } from '../../../support/seeded-random.ts';
+import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 
 const OPERATORS = 150;
 
@@ -48,6 +48,43 @@ describe('rebuilt boards', () => {
     if (outcome?.kind !== 'stored') throw new Error('not stored');
     await world.ranking.processBatch(outcome.batch, [entry]);
   }
+
+  async function topEntries() {
+    const reader = await world.ranking.openBoardReader(rethrow);
+    await reader.close();
+    return reader.view().topEntries;
+  }
+
+  it('have the ranks and movements of the commits of an hour', async () => {
+    const committer = world.ranking.createCommitter(() => undefined, rethrow);
+    const random = seededRandom(runSeed());
+    const operators: number[] = [];
+    for (const name of ['one', 'two', 'three', 'four', 'five']) operators.push(await world.enrol(`climber-${name}`));
+    for (const operator of operators) await submit(operator, operator);
+    await committer.tick();
+    world.now += HOUR_MS;
+    await committer.tick();
+    // Closing waits for the compaction that keeps the board of the hour.
+    await committer.close();
+    world.now += DAY_MS;
+    await submit(await world.enrol('climber-since'), random.integer(1, 9));
+    await committer.tick();
+    await committer.close();
+    const movements = new Set<number | null>();
+    for (let round = 0; round < 6; round++) {
+      if (round === 0) await submit(operators[0]!, 99);
+      else if (round === 3) await world.ranking.operators.amend(operators[3]!, { displayName: 'Another Name' });
+      else await submit(random.pick(operators), random.integer(1, 20));
+      await committer.tick();
+      const committed = await topEntries();
+      expect(await world.ranking.rebuildBoard()).to.equal(true);
+      expect(await topEntries(), `after commit ${round}, seed ${random.seed}`).to.deep.equal(committed);
+      for (const { movement_24h } of committed.all_time) movements.add(movement_24h);
+    }
+    expect(movements.has(null), 'of the one who has no former rank').to.equal(true);
+    expect(movements.size).to.be.above(2);
+    await committer.close();
+  });
 
   it('include the changes of commits', async () => {
     const committer = world.ranking.createCommitter(() => undefined, rethrow);

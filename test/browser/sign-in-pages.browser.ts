@@ -2,8 +2,14 @@ import { expect } from 'chai';
 import { chromium } from 'playwright-core';
 import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
 import { leaveOut } from '../support/leave-out.ts';
+import { runsOf } from '../support/long-run.ts';
+import { runSeed } from '../support/seeded-random.ts';
 import { browserProgram } from './browser-program.ts';
 import { inspectPage, LOOKS } from './inspect-page.ts';
+
+/** One in so many looks, from that of the seed on: one on a phone and one on a desktop. */
+const LOOKED_AT_EVERY = runsOf(2, 1);
+const seed = runSeed();
 
 const PAGES = ['/login', '/oauth/device', '/account', '/account/plan'] as const;
 
@@ -20,7 +26,7 @@ async function openCases({ accounts, ranking }: IdentityService, codename: strin
 }
 
 const executablePath = browserProgram();
-const title = 'pages of sign-in: in a browser';
+const title = `pages of sign-in: in a browser (seed ${seed})`;
 
 if (executablePath === null) {
   describe(title, () => {
@@ -37,7 +43,7 @@ if (executablePath === null) {
 
     after(() => service.close());
 
-    for (const { name, ...look } of LOOKS) {
+    for (const { name, ...look } of LOOKS.filter((_, place) => (place + seed) % LOOKED_AT_EVERY === 0)) {
       it(`are accessible, keep to their width and contact no other host, on ${name}`, async () => {
         const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
         try {

@@ -23,11 +23,11 @@ const FLAGGED_PATHS = [
   '/operators/absurd-row/integrity/output-beyond-response',
 ];
 
-/** Each page on a phone in one color scheme and on a desktop in the other, as the seed says; in long runs in both schemes. */
-const SCHEMES = runsOf(1, 2);
+/** Each page in one look, as the seed says; in long runs in all. */
+const LOOKS_OF_A_PAGE = runsOf(1, LOOKS.length);
 const seed = runSeed();
 const chosenOf = (paths: readonly string[], look: number): readonly string[] =>
-  paths.filter((_, page) => SCHEMES === 2 || (page + look + Math.floor(look / 2) + seed) % 2 === 0);
+  paths.filter((_, page) => (page + look + seed) % LOOKS.length < LOOKS_OF_A_PAGE);
 
 /** The texts of a page that a line break divides: pieces of codes in tables and facts, and the words of the navigation. */
 const BROKEN = `(() => {

@@ -18,7 +18,7 @@ export function parseBenchArguments(args: readonly string[]) {
     else if (arg.startsWith('--against=')) against = arg.slice('--against='.length);
     else if (arg.startsWith('--against-name=')) againstName = arg.slice('--against-name='.length);
     else if (!arg.startsWith('-') && name === '') name = arg;
-    else throw new Error(`${arg} is neither a bench nor --name=number`);
+    else if (arg !== '--help') throw new Error(`${arg} is neither a bench nor --name=number`);
   }
   return { name, tiny, options, against, againstName };
 }

@@ -1,6 +1,7 @@
 import type { RankingContext } from '../context.ts';
 import { buildBaseRunCooperatively, type Delta, deltaLimit, keptHistory } from '../core/board/index.ts';
 import { type BoardState, lastSegmentOf, segmentsAfter, stateOf } from '../read/board-state.ts';
+import { HOURS_24H } from '../read/movement.ts';
 import { firstOfTries } from '../read/page-cache.ts';
 import { runCooperatively } from '../run-cooperatively.ts';
 import type { BaseRunHeader } from '../storage/base-runs.ts';
@@ -22,8 +23,8 @@ export function isCompactionDue({ manifest, base, delta }: CompactionInput): boo
 
 /**
  * Sorts the population into a new base run and publishes it with the segments written meanwhile; commits and reads
- * continue. Keeps the base run in the history if the hour has none. Returns false when garbage collection or a merge of
- * segments invalidated every attempt.
+ * continue. Keeps the base run in the history if the hour has none and is no day ago. Returns false when garbage collection
+ * or a merge of segments invalidated every attempt.
  */
 export async function compactBoard(context: RankingContext): Promise<boolean> {
   return (await firstOfTries(async () => (await attempt(context)) || null)) !== null;
@@ -77,7 +78,9 @@ async function publishBase({ stores }: RankingContext, state: BoardState, base: 
     if (segments === null) return false;
     const kept = { base, hour: built.hour, methodology: built.methodology };
     const lastKeptHour = manifest.history.at(-1)?.hour ?? -1;
-    const history = lastKeptHour < built.hour ? keptHistory([...manifest.history, kept], built.hour) : manifest.history;
+    // Within an hour movements are measured from the same boards: one that became a day old meanwhile is not kept.
+    const isKept = lastKeptHour < built.hour && built.hour > manifest.hour - HOURS_24H;
+    const history = isKept ? keptHistory([...manifest.history, kept], built.hour) : manifest.history;
     if ((await stores.board.advance(manifest, { base, segments, history })) !== null) return true;
   }
 }

@@ -26,7 +26,7 @@ export interface TopEntriesInput {
   /** Records already read, from which Yields of this version were computed. */
   readonly known: ReadonlyMap<number, OperatorSummary>;
   readonly segment: Segment;
-  /** Whether to rebuild every window: at a new hour, movement refers to other boards. */
+  /** Whether to rebuild every window, and its movements: at a new hour they refer to other boards. */
   readonly rebuildAll: boolean;
 }
 
@@ -119,26 +119,26 @@ async function windowEntries(
   const former = new Map(formerOf(input, window).map((entry) => [entry.operator, entry]));
   const entries: TopEntryDocument[] = [];
   for (const { operator, yield_, rank } of slice) {
-    const before = former.get(operator);
+    const earlier = former.get(operator);
     const read = unplaced.get(operator);
-    const now = read === undefined ? before : read[window];
-    if (now === null || now === undefined || now.yield_ !== yield_) {
+    const entry = read === undefined ? earlier : read[window];
+    if (entry === null || entry === undefined || entry.yield_ !== yield_) {
       stale.add(operator);
       continue;
     }
-    const isComparable = before !== undefined && !input.rebuildAll;
-    const movement = isComparable ? movementTo(rank, before) : await movementOf(source, input, window, operator, rank);
-    entries.push({ ...now, rank, ...movement });
+    const isComparable = earlier !== undefined && !input.rebuildAll;
+    const movement = isComparable ? movementTo(rank, earlier) : await movementOf(source, input, window, operator, rank);
+    entries.push({ ...entry, rank, ...movement });
   }
   return entries;
 }
 
-/** The movement of an operator at `rank` that had an entry on a board of the same hour: both are measured from the same boards. */
-function movementTo(rank: number, { rank: before, movement_24h, movement_7d }: TopEntryDocument): Movement {
-  const climbed = before - rank;
+/** The movement at `rank` of an operator whose entry on an earlier board of the hour is measured from the same boards. */
+function movementTo(rank: number, { rank: earlier, movement_24h, movement_7d }: TopEntryDocument): Movement {
+  const gained = earlier - rank;
   return {
-    movement_24h: movement_24h === null ? null : movement_24h + climbed,
-    movement_7d: movement_7d === null ? null : movement_7d + climbed,
+    movement_24h: movement_24h === null ? null : movement_24h + gained,
+    movement_7d: movement_7d === null ? null : movement_7d + gained,
   };
 }
 
@@ -153,8 +153,8 @@ async function movementOf(
   return (await movements.of(next.manifest, operator, ranks))[window] ?? NO_MOVEMENT;
 }
 
-/** The entries of an operator in each window (WINDOWS), with neither rank nor movement yet; null where it is not ranked. */
-type UnplacedEntries = readonly (TopEntryDocument | null)[];
+/** The entries of an operator in each window (WINDOWS), without rank and movement; null where it is not ranked. */
+type UnplacedEntries = readonly (Omit<TopEntryDocument, 'rank' | keyof Movement> | null)[];
 
 function unplacedEntries(summary: OperatorSummary, methodology: Methodology): UnplacedEntries {
   const { operator, codename, displayName, listed, platforms } = summary;
@@ -169,12 +169,10 @@ function unplacedEntries(summary: OperatorSummary, methodology: Methodology): Un
       display_name: displayName,
       platform: platforms[window] ?? '',
       class_tier: tierOf(yield_, methodology),
-      rank: 0,
       yield_,
       leverage,
       velocity,
       ...reliance[window]!,
-      ...NO_MOVEMENT,
     };
   });
 }

@@ -14,7 +14,7 @@ const RECORDS_PER_SCAN = 5_000;
 
 /**
  * Scores the current records of operators; returns their Yields in the table and now, changed or not, in unspecified order.
- * Operators without a record, such as unassigned numbers, are unranked.
+ * Operators without a record, such as unassigned numbers, are unranked. `before` holds until the next `apply` of the table.
  */
 export async function scoreOperators(
   store: Pick<OperatorStore, 'totalsOf'>,
@@ -35,6 +35,7 @@ export async function scoreOperators(
       if (batch.operators[index] === operator) writeYields(batch, statistics, index++, write, after, 0);
       changes.push({ operator, before: table.of(operator), after });
     }
+    if (index !== batch.operators.length) throw new Error('records were not read in order of their numbers');
   });
   return changes;
 }

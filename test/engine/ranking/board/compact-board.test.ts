@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { HOUR_MS } from '../../../../config/units.ts';
+import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
 import { isCompactionDue } from '../../../../engine/ranking/board/compact-board.ts';
 import type { Committer, Ranking } from '../../../../engine/ranking/index.ts';
 import { segmentsAfter, stateOf } from '../../../../engine/ranking/read/board-state.ts';
@@ -118,6 +118,25 @@ describe('a compaction', () => {
     next.wake();
     await closing[1];
     expect(await keptHours()).to.deep.equal([0, 1, 2]);
+  });
+
+  it('keeps no board that is a day old when its compaction ends: movements of that hour are measured without it', async () => {
+    const victim = makeVictim(world, { at: 'compact.pages_written' });
+    const committer = committerOf(victim.engine);
+    world.now += HOUR_MS;
+    await submit(await world.enrol('compacted-for-a-day'), 5);
+    await committer.tick();
+    const closed = committer.close();
+    await victim.reachedBy(closed);
+    world.now += DAY_MS;
+    await world.ranking.advanceHour();
+    await committer.tick();
+    victim.wake();
+    await closed;
+    expect(await keptHours()).to.deep.equal([0]);
+    await committer.tick();
+    await committer.close();
+    expect(await keptHours()).to.deep.equal([0, 25]);
   });
 
   it('gives a reader of the former version no segments to read', async () => {

@@ -8,8 +8,8 @@ import { createPublishedBoardSource, type PublishedBoard } from './published-boa
 const LEASE = 'committer';
 /** How long others wait after a committer dies. */
 const LEASE_MS = 5_000;
-/** Age at which the holder renews its lease: renewing it for each commit would cost as much as writing a segment. */
-const RENEWED_AT_MS = LEASE_MS / 2;
+/** The age of its lease at which the holder renews it; under load, commits follow each other faster. */
+const RENEWAL_AGE_MS = 1_000;
 
 export type Committer = ReturnType<typeof createCommitter>;
 
@@ -23,13 +23,13 @@ export function createCommitter(
   const source = createPublishedBoardSource(context);
   let board: PublishedBoard | null = null;
   let compaction: Promise<unknown> | null = null;
-  /** When this process last acquired or renewed the lease; NaN without it. */
+  /** When this process last acquired or renewed the lease; NaN while it does not hold it. */
   let leasedAt = Number.NaN;
 
   async function holdsLease(): Promise<boolean> {
     const now = context.clock();
     const age = now - leasedAt;
-    if (age >= 0 && age < RENEWED_AT_MS) return true;
+    if (age >= 0 && age < RENEWAL_AGE_MS) return true;
     const held = await context.stores.leases.acquire(LEASE, holder, new Date(now), new Date(now + LEASE_MS));
     leasedAt = held ? now : Number.NaN;
     return held;

@@ -49,16 +49,37 @@ describe('a committer', () => {
     world.now += 1;
     await second.tick();
     expect(versions.slice(1)).to.deep.equal([await version()]);
-    await change(3);
+    await first.close();
+    await second.close();
+  });
+
+  it('leaves the board to another that acquired the lease since', async () => {
+    const [first, second] = [committerOf(world.ranking), committerOf(world.another())];
     await first.tick();
-    expect(versions, 'by the one whose lease has expired').to.have.length(2);
+    world.now += LEASE_MS + 1;
+    await second.tick();
+    await change(1);
+    await first.tick();
+    expect(versions, 'versions published by the one whose lease expired').to.deep.equal([]);
     await second.close();
     await first.tick();
-    expect(versions, 'once the lease is released').to.have.length(3);
-    await change(4);
+    expect(versions).to.have.length(1);
+    await change(2);
     await second.tick();
-    expect(versions, 'by the one that released it').to.have.length(3);
+    expect(versions, 'versions published after the other released its lease').to.have.length(1);
     await first.close();
+  });
+
+  it('renews its lease when its clock is set back', async () => {
+    const [first, second] = [committerOf(world.ranking), committerOf(world.another())];
+    await first.tick();
+    world.now -= HOUR_MS;
+    await first.tick();
+    await change(1);
+    await second.tick();
+    expect(versions, 'versions published by the other').to.deep.equal([]);
+    await first.close();
+    await second.close();
   });
 
   it('keeps the lease while it ticks', async () => {
@@ -69,7 +90,7 @@ describe('a committer', () => {
     }
     await change(1);
     await second.tick();
-    expect(versions, 'by the other').to.deep.equal([]);
+    expect(versions, 'versions published by the other').to.deep.equal([]);
     await first.tick();
     expect(versions).to.have.length(1);
     await first.close();

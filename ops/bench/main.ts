@@ -70,7 +70,7 @@ if (request.name === 'smoke') {
   process.stderr.write(
     `Usage: npm run bench -- NAME [--tiny] [--option=number …] [--against=COMMIT [--against-name=NAME] [--pairs=9]]\n${list}\n  smoke      each of them, tiny\n`,
   );
-  process.exitCode = 2;
+  process.exitCode = request.name === 'help' ? 0 : 2;
 } else if (against !== null) {
   const dataDir = resolve(processEnvironment()['DATA_DIR'] ?? DEFAULT_DATA_DIR);
   const progress = (text: string): void => void process.stderr.write(`${request.name}: ${text}\n`);

@@ -7,8 +7,8 @@ import { runSeed } from '../support/seeded-random.ts';
 import { browserProgram } from './browser-program.ts';
 import { inspectPage, LOOKS } from './inspect-page.ts';
 
-/** One in so many looks, from that of the seed on: one on a phone and one on a desktop. */
-const LOOKED_AT_EVERY = runsOf(2, 1);
+/** Every second look is taken, the seed chooses the first: a phone and a desktop, in one color scheme. In long runs all are. */
+const LOOK_EVERY = runsOf(2, 1);
 const seed = runSeed();
 
 const PAGES = ['/login', '/oauth/device', '/account', '/account/plan'] as const;
@@ -43,7 +43,7 @@ if (executablePath === null) {
 
     after(() => service.close());
 
-    for (const { name, ...look } of LOOKS.filter((_, place) => (place + seed) % LOOKED_AT_EVERY === 0)) {
+    for (const { name, ...look } of LOOKS.filter((_, place) => (place + seed) % LOOK_EVERY === 0)) {
       it(`are accessible, keep to their width and contact no other host, on ${name}`, async () => {
         const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
         try {

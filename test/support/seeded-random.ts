@@ -19,7 +19,9 @@ export const SEED = 'TEST_SEED';
 /** The run's seed: TEST_SEED if set, else a new one. `npm test` sets and prints it. */
 export function runSeed(): number {
   const given = processEnvironment()[SEED];
-  return given === undefined ? randomInt(2 ** 31) : Number(given);
+  if (given === undefined) return randomInt(2 ** 31);
+  if (!/^\d{1,15}$/.test(given)) throw new Error(`${SEED} is ${given}, not an integer from 0 on`);
+  return Number(given);
 }
 
 /** mulberry32, seeded. */

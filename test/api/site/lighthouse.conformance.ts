@@ -46,10 +46,10 @@ const FORMS = [
   ['a desktop', () => ['--preset=desktop']],
 ] as const;
 
-const LOOKS = FORMS.flatMap((form) => PAGES.map((path) => [form, path] as const));
+const PAIRS = FORMS.flatMap((form) => PAGES.map((path) => [form, path] as const));
 
-/** One in so many looks, from that of the seed on; in long runs each page on a phone and on a desktop. */
-const LOOKED_AT_EVERY = runsOf(4, 1);
+/** Every fourth page and form is scored, the seed chooses the first; in long runs all are. */
+const SCORED_EVERY = runsOf(4, 1);
 const seed = runSeed();
 
 const chromium = browserProgram();
@@ -75,8 +75,8 @@ describe(`Lighthouse (seed ${seed})`, function () {
     await service.close();
   });
 
-  for (const [place, [[form, options], path]] of LOOKS.entries()) {
-    if ((place + seed) % LOOKED_AT_EVERY !== 0) continue;
+  for (const [place, [[form, options], path]] of PAIRS.entries()) {
+    if ((place + seed) % SCORED_EVERY !== 0) continue;
     it(`gives ${path} at least ${LEAST} in every category, on ${form}`, async () => {
       const origin = path === '/login' ? service.origin : field.origin;
       const lacking = await bestOf((slowdown) => look(chromium, `${origin}${path}`, options(slowdown)));

@@ -86,10 +86,12 @@ describe('kills of processes under load', function () {
     }
     await Promise.all(starting.values());
     const recovery = performance.now();
-    await expectVerdictSoon(load);
+    const came = await verdictSoon(load);
+    const responses = [...load.responses].map(([response, times]) => `${response}: ${times}`).join(', ');
+    expect(service.falls, 'processes that ended by themselves').to.deep.equal([]);
+    expect(came, `a verdict after the last recovery (responses ${responses})`).to.equal('in time');
     await load.stop();
     const { logged, operators } = await expectConsistent(connection, ranking, load);
-    const responses = [...load.responses].map(([response, times]) => `${response}: ${times}`).join(', ');
     const took = ((performance.now() - recovery) / 1_000).toFixed(1);
     const outcome = `consistent ${took} s after the last recovery; ${logged} logged by ${operators}; responses ${responses}`;
     rows.push({ fault: `${load.acknowledged.size} acknowledged`, mode: 'end', hits: rows.length, outcome });
@@ -121,13 +123,13 @@ async function inTime(event: Promise<void>): Promise<boolean> {
   return came;
 }
 
-/** Waits for the next verdict. */
-async function expectVerdictSoon(load: Load): Promise<void> {
+/** Waits for the next verdict: `in time` or `late`. */
+async function verdictSoon(load: Load): Promise<string> {
   const timeout = new AbortController();
   const late = pause(RECOVERED_WITHIN_MS, 'late', { signal: timeout.signal }).catch(() => 'in time');
   const came = await Promise.race([load.nextVerdict().then(() => 'in time'), late]);
   timeout.abort();
-  expect(came, 'a verdict after the last recovery').to.equal('in time');
+  return came;
 }
 
 /** Checks until all invariants hold; throws the last violation after a timeout. */

@@ -9,7 +9,7 @@ export function readSignIn(env: Env, addresses: readonly string[], problems: str
   const local = isLocal(env, addresses);
   if (env.DEV_SIGN_IN === true && !local) {
     problems.push(
-      'DEV_SIGN_IN is on, but this is not a local installation: it lets everyone sign in as any operator. ' +
+      'DEV_SIGN_IN is on, but this is not a local installation: it lets everyone sign in as every operator. ' +
         'It works only while NODE_ENV is not production, HOST and all public addresses are of this machine, and no proxy is trusted',
     );
   }
@@ -23,7 +23,7 @@ export function readSignIn(env: Env, addresses: readonly string[], problems: str
     mailFrom: env.MAIL_FROM ?? `Upsilon <no-reply@${new URL(login).hostname}>`,
     /** Whether only this machine can reach the installation: development sign-in and the outbox exist only then. */
     local,
-    /** Who may sign in as any operator, and read the outbox. */
+    /** Who may sign in as every operator, and read the outbox. */
     development: developmentAccess(env, local),
   };
 }

@@ -23,7 +23,7 @@ export function isCompactionDue({ manifest, base, delta }: CompactionInput): boo
 
 /**
  * Sorts the population into a new base run and publishes it with the segments written meanwhile; commits and reads
- * continue. Keeps the base run in the history if the hour has none and is no day ago. Returns false when garbage collection
+ * continue. Keeps the base run in the history if the hour has none and is not a day ago. Returns false when garbage collection
  * or a merge of segments invalidated every attempt.
  */
 export async function compactBoard(context: RankingContext): Promise<boolean> {

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import type { SignInConfig } from '../../config/sign-in.ts';
 import type { Logger } from './telemetry/index.ts';
 
@@ -17,16 +16,23 @@ const TIMEOUTS = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTim
 
 export type Mailer = NonNullable<ReturnType<typeof createMailer>>;
 
+/** Loads the package of mail with the first message: no process needs it to start. */
+async function openTransport(url: string) {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({ url, pool: true, maxConnections: 2, ...TIMEOUTS });
+}
+
 /** Null, without sign-in by mail: only a local installation without a mail server logs its mail and keeps it in memory. */
 export function createMailer({ smtpUrl, mailFrom: from, local }: SignInConfig, log: Pick<Logger, 'warn'>) {
   if (smtpUrl === null && !local) return null;
-  const transport =
-    smtpUrl === null ? null : createTransport({ url: smtpUrl, pool: true, maxConnections: 2, ...TIMEOUTS });
+  let opening: ReturnType<typeof openTransport> | null = null;
   const kept: Mail[] = [];
   const outbox: readonly Mail[] = kept;
   return {
     async send({ to, subject, text }: Mail): Promise<void> {
-      if (transport !== null) {
+      if (smtpUrl !== null) {
+        opening ??= openTransport(smtpUrl);
+        const transport = await opening;
         await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
         return;
       }
@@ -35,7 +41,7 @@ export function createMailer({ smtpUrl, mailFrom: from, local }: SignInConfig, l
       log.warn({ to }, `no mail server is configured; the mail is:\n${text}`);
     },
     /** Unsent mail, newest first; null when mail is sent. */
-    outbox: transport === null ? outbox : null,
-    close: () => transport?.close(),
+    outbox: smtpUrl === null ? outbox : null,
+    close: async (): Promise<void> => (await opening)?.close(),
   };
 }

@@ -59,7 +59,7 @@ export function createSignInContext(ctx: ApiContext, header: Html) {
     async close(): Promise<void> {
       await Promise.all(running);
       await limits.close();
-      mailer?.close();
+      await mailer?.close();
     },
   };
 }

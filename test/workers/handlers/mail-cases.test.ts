@@ -30,7 +30,7 @@ describe('mails about integrity cases', () => {
   });
 
   after(async () => {
-    mailer.close();
+    await mailer.close();
     await server?.close();
     await world.close();
   });

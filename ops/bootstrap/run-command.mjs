@@ -15,6 +15,7 @@ const SERVICE_NODE_ARGS = [
   '--single-threaded-gc',
   '--no-allocation-site-pretenuring',
   '--heap-growing-percent=200',
+  '--initial-old-space-size=128',
 ];
 
 /**

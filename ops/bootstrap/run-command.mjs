@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, 
 const TEST_NODE_ARGS = ['--no-experimental-require-module', '--max-semi-space-size=32'];
 /** The same arguments as `npm start` uses: see `ops/local/starter/services.ts`. */
 const SERVICE_NODE_ARGS = [
-  '--max-semi-space-size=64',
+  '--max-semi-space-size=32',
   '--single-threaded-gc',
   '--no-allocation-site-pretenuring',
   '--heap-growing-percent=200',

@@ -34,7 +34,7 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   const { ctx, tracing } = await openContext({ config, log, lifecycle, clock });
   // With an external identity provider, this service has no sign-in.
   const header = headerHtml('Account', NAVIGATION, createResolver(config, 'login'), config);
-  const identity = config.jwksUrl === undefined ? createIdentity(ctx, header) : null;
+  const identity = config.jwksUrl === undefined ? await createIdentity(ctx, header) : null;
   lifecycle.onClose('sign-in', async () => identity?.close());
   const api = createApp(ctx, identity?.mounts);
   lifecycle.onClose('api', () => api.close());

@@ -4,7 +4,7 @@ import { openBilling, openPurchases } from '../engine/billing/index.ts';
 import { MIGRATIONS, migrate, openMongo, pingMongo, watchPool } from '../engine/mongo/index.ts';
 import { type Clock, createRanking, type EngineTrace, type Failpoint } from '../engine/ranking/index.ts';
 import type { Lifecycle } from '../ops/runtime/lifecycle.ts';
-import { createMailer } from '../ops/runtime/mailer.ts';
+import { openMailer } from '../ops/runtime/mailer.ts';
 import { announcePlans, boardChannel, KEY_PREFIX, openQueues, watchQueues } from '../ops/runtime/queues/index.ts';
 import { openBlockingRedis, watchStores } from '../ops/runtime/stores/index.ts';
 import {
@@ -87,7 +87,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   await ranking.ensureBoard();
 
   // With an outside identity provider there are no account pages, and no verified addresses.
-  const mailer = config.jwksUrl === undefined ? createMailer(config.signIn, log) : null;
+  const mailer = config.jwksUrl === undefined ? await openMailer(config.signIn, log) : null;
   lifecycle.onClose('mail', async () => mailer?.close());
   const accountUrl = `${config.loginUrl}/account`;
 

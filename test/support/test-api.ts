@@ -130,7 +130,7 @@ export interface TestApiOptions extends TestContextOptions {
   /** Overrides the limits of connections. */
   readonly server?: Partial<HttpServerOptions>;
   /** Makes the sign-in; without it the api has none. */
-  readonly signIn?: (ctx: ApiContext) => readonly Mount[];
+  readonly signIn?: (ctx: ApiContext) => readonly Mount[] | Promise<readonly Mount[]>;
 }
 
 /** Opens an api on a new database. Its clock stands still until a test sets it. */
@@ -138,7 +138,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
   let test: TestApi | null = null;
   const opened = await openTestContext(() => test?.now ?? TEST_NOW, options);
   const { config } = opened.ctx;
-  const api = createApp(opened.ctx, options.signIn?.(opened.ctx));
+  const api = createApp(opened.ctx, await options.signIn?.(opened.ctx));
   const supervised = createHttpServer(api.listener, { ...config, ...options.server });
   const { server } = supervised;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { createMailer } from '../../../ops/runtime/mailer.ts';
+import { openMailer } from '../../../ops/runtime/mailer.ts';
 import type { ApiContext } from '../../context/api-context.ts';
 import type { Html } from '../../html.ts';
 import { clientOf, createClientKey } from '../../http/client-key.ts';
@@ -13,15 +13,15 @@ import { PATHS, pathsBelow } from './paths.ts';
 import { createUpstreams } from './upstreams.ts';
 
 /** Everything that sign-in and the authorization server need. */
-export type SignInContext = ReturnType<typeof createSignInContext>;
+export type SignInContext = Awaited<ReturnType<typeof openSignInContext>>;
 
 /** Opens only a mail connection, on demand. */
-export function createSignInContext(ctx: ApiContext, header: Html) {
+export async function openSignInContext(ctx: ApiContext, header: Html) {
   const { config, accounts, ranking, clock, log } = ctx;
   const { siteUrl, loginUrl, authUrl, billing, signIn, trustedProxies } = config;
   const { pathBelow, foldersOf } = createHosts(config);
   const limits = createSignInLimits(ctx);
-  const mailer = createMailer(signIn, log);
+  const mailer = await openMailer(signIn, log);
   const cookies = createCookies(loginUrl);
   const clientKey = createClientKey(trustedProxies);
   const running = new Set<Promise<unknown>>();
@@ -59,7 +59,7 @@ export function createSignInContext(ctx: ApiContext, header: Html) {
     async close(): Promise<void> {
       await Promise.all(running);
       await limits.close();
-      await mailer?.close();
+      mailer?.close();
     },
   };
 }

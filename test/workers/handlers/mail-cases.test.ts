@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../config/units.ts';
 import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
 import { createBilling } from '../../../engine/billing/index.ts';
 import { freePort } from '../../../ops/local/free-port.ts';
-import { createMailer, type Mailer } from '../../../ops/runtime/mailer.ts';
+import { type Mailer, openMailer } from '../../../ops/runtime/mailer.ts';
 import { mailCases } from '../../../workers/handlers/mail-cases.ts';
 import { maintainAccounts } from '../../../workers/handlers/maintain-accounts.ts';
 import { type MailServer, openMailServer } from '../../support/mail-server.ts';
@@ -26,11 +26,11 @@ describe('mails about integrity cases', () => {
     port = await freePort();
     const smtpUrl = `smtp://127.0.0.1:${port}`;
     const config = { smtpUrl, mailFrom: 'no-reply@board.example', local: true, development: 'off' } as const;
-    mailer = createMailer({ ...config, github: null, twitter: null }, { warn: () => undefined })!;
+    mailer = (await openMailer({ ...config, github: null, twitter: null }, { warn: () => undefined }))!;
   });
 
   after(async () => {
-    await mailer.close();
+    mailer.close();
     await server?.close();
     await world.close();
   });

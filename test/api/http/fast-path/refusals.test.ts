@@ -137,8 +137,8 @@ describe('api: refusals in front of Koa', () => {
   describe('of sign-in and MCP', () => {
     const identities: { close(): Promise<void> }[] = [];
     const rates = ratePolicies({ quota: 20, windowMs: 60_000 });
-    const signIn = (ctx: ApiContext) => {
-      const identity = createIdentity(ctx, html``);
+    const signIn = async (ctx: ApiContext) => {
+      const identity = await createIdentity(ctx, html``);
       identities.push(identity);
       return identity.mounts;
     };

@@ -40,7 +40,7 @@ export async function openTwoWays(
   // A prefix of its own: each counts requests alone, and the counts are compared.
   const config = { ...test.settings, fastPath: false, redisPrefix: `${test.settings.redisPrefix}-koa` };
   const ctx = { ...test.api.ctx, config };
-  const koa = createApp(ctx, signIn(ctx));
+  const koa = createApp(ctx, await signIn(ctx));
   const supervised = createHttpServer(koa.listener, config);
   const { server } = supervised;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

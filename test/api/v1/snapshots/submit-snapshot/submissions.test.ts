@@ -250,13 +250,13 @@ describe('api: submitting while a store fails', () => {
     const operator = await test.operator('draining-one');
     test.queue.mode = 'hold';
     const key = operator.key;
-    const waiting = test.post(
-      SNAPSHOTS,
-      operator.token,
-      makeSubmission(key, test.snapshot(operator), { iat: test.now / 1000 }),
-    );
+    let answered: Answered | null = null;
+    const submission = makeSubmission(key, test.snapshot(operator), { iat: test.now / 1000 });
+    const waiting = test.post(SNAPSHOTS, operator.token, submission).then((answer) => (answered = answer));
     await eventually('a group in the queue', () => test.queue.held.length > 0);
     await test.api.drain();
+    // Long before its wait ends.
+    await eventually('its answer', () => answered, 10_000);
     expect((await waiting).json).to.deep.include({ accepted: true, verdict: 'pending' });
     expect((await test.post(SNAPSHOTS, operator.token, test.snapshot(operator))).json?.['code']).to.equal(
       'backlog_full',

@@ -5,9 +5,11 @@ import { type BatchVerdict, batchVerdictSchema } from '../../../engine/contract/
 import type { RedisClient } from '../stores/index.ts';
 import { queuePrefix } from './catalog.ts';
 
-/** Recent verdicts, kept for requests that start waiting just after them. */
-const RECENT_BATCHES = 256;
-const RECENT_MS = 5_000;
+/**
+ * Batches whose verdicts are kept for requests that start waiting just after them: those of a repeated snapshot. Few, because
+ * every verdict that is kept outlives several collections of the young generation.
+ */
+const RECENT_BATCHES = 16;
 
 /** Delivers batch verdicts to waiting requests, whichever process they come from. */
 export type VerdictEvents = Awaited<ReturnType<typeof openVerdictEvents>>;
@@ -15,7 +17,7 @@ export type VerdictEvents = Awaited<ReturnType<typeof openVerdictEvents>>;
 /** Follows the ingest queue's events on a separate blocking Redis connection. */
 export async function openVerdictEvents(connection: RedisClient, prefix: string, onError: (error: Error) => void) {
   const events = new QueueEvents('ingest', { connection, prefix: queuePrefix(prefix, 'ingest') });
-  const recent = new LRUCache<string, BatchVerdict>({ max: RECENT_BATCHES, ttl: RECENT_MS });
+  const recent = new LRUCache<string, BatchVerdict>({ max: RECENT_BATCHES });
   const waiting = new Map<string, Set<(verdict: BatchVerdict | null) => void>>();
 
   events.on('error', onError);

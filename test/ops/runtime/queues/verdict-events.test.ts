@@ -56,6 +56,17 @@ describe('verdict events', () => {
     expect(await events.waitFor('another', AbortSignal.abort())).to.equal(null);
   });
 
+  it('are kept of the last few batches only', async () => {
+    await process('the-first');
+    await events.waitFor('the-first', never);
+    const later = Array.from({ length: 20 }, (_, index) => `later-${index}`);
+    const waiting = Promise.all(later.map((batch) => events.waitFor(batch, never)));
+    for (const batch of later) await process(batch);
+    await waiting;
+    expect(await events.waitFor('the-first', AbortSignal.abort())).to.equal(null);
+    expect((await events.waitFor(later.at(-1)!, AbortSignal.abort()))?.batch).to.equal(later.at(-1));
+  });
+
   it('keep nothing of an aborted wait', async () => {
     const signal = await giveUp();
     await settledHeap();

@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../../config/lru-options.ts';
 import { parseTrustedProxy, type TrustedProxy } from '../../../config/trusted-proxy.ts';
 import { DAY_MS } from '../../../config/units.ts';
 import type { NetworkSighting } from '../../../engine/ranking/index.ts';
@@ -38,7 +39,7 @@ type RecorderContext = Pick<ApiContext, 'clock'> & {
 /** Creates what records the networks that operators submit from: once a day and process each, in bulk, outside of requests. */
 export function createNetworkRecorder({ clock, config, ranking, log }: RecorderContext) {
   const isNetwork = createNetworkTest(config.trustedProxies);
-  const known = new LRUCache<number, { readonly day: number; readonly clients: Set<string> }>({ max: MAX_OPERATORS });
+  const known = new LRUCache<number, { readonly day: number; readonly clients: Set<string> }>(atMost(MAX_OPERATORS));
   let waiting: NetworkSighting[] = [];
   let timer: NodeJS.Timeout | null = null;
   let flushing: Promise<void> = Promise.resolve();

@@ -14,8 +14,8 @@ const SERVICE_NODE_ARGS = [
   '--max-semi-space-size=32',
   '--single-threaded-gc',
   '--no-allocation-site-pretenuring',
-  '--heap-growing-percent=200',
-  '--initial-old-space-size=128',
+  '--heap-growing-percent=100',
+  '--initial-old-space-size=64',
 ];
 
 /**

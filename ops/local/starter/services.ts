@@ -10,16 +10,16 @@ const SERVICE_READY_MS = 60_000;
 const STOP_GRACE_MS = 2_000;
 
 /**
- * Node arguments. Requests and batches in progress outlive several collections of the young generation, whose semi-spaces have
- * 16 MiB by default, and each collection copies them. With 64 MiB instead of 32, a snapshot takes 1 to 2 % less CPU time, and
- * the api 35 to 55 MiB more memory. Helper threads of the collector wait for each other more than they collect;
- * without them a snapshot takes a quarter less CPU time, and no more of the main thread's. Without allocation-site pretenuring,
- * V8 never decides under load, for the life of the process, to allocate objects such as a response's listeners in the old
- * generation, where each keeps its request alive until a major collection: 20 to 50 us of collection for each request through
- * Koa, not 0.5 to 2. Between two major collections the old generation may double, if Node's heap limit allows it. V8
- * decides by its rate otherwise: that of a worker with 2,000 snapshots a second and 44 MB live grew by 40 %, and marking it again
- * and again took an eighth of the CPU time. The first major collection comes at 64 MiB: by V8's own choice, an api over a million
- * operators takes 12 MiB more memory; at 128 MiB, a start takes 3 to 5 % less CPU time and that api 30 MiB more memory.
+ * Node arguments. Requests and batches in progress outlive several collections of the young generation, whose semi-spaces have 16
+ * MiB by default, and each collection copies them. With 64 MiB instead of 32, a snapshot takes 1 to 2 % less CPU time, and the api
+ * 35 to 55 MiB more memory. Helper threads of the collector wait for each other more than they collect; without them a snapshot
+ * takes a quarter less CPU time, and no more of the main thread's. Without allocation-site pretenuring, V8 never decides under
+ * load, for the life of the process, to allocate objects such as a response's listeners in the old generation, where each keeps
+ * its request alive until a major collection: 20 to 50 us of collection for each request through Koa, not 0.5 to 2. Between two
+ * major collections the old generation may double, if Node's heap limit allows it. V8 decides by its rate otherwise: that of a
+ * worker with 2,000 snapshots a second and 44 MB live grew by 40 %, and marking it again and again took an eighth of the CPU time.
+ * The first major collection comes at an old generation of 64 MiB: without this argument, an api over a million operators takes 12
+ * MiB more memory; with 128 MiB, 30 MiB more, and 3 to 5 % less CPU time for its start.
  */
 export const SERVICE_NODE_ARGS = [
   '--max-semi-space-size=32',

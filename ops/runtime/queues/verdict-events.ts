@@ -6,8 +6,9 @@ import type { RedisClient } from '../stores/index.ts';
 import { queuePrefix } from './catalog.ts';
 
 /**
- * Batches whose verdicts are kept for requests that start waiting just after them: those of a repeated snapshot. Few, because
- * every verdict that is kept outlives several collections of the young generation.
+ * Batches, of all api processes, whose verdicts are kept for requests that start waiting just after them: those of a repeated
+ * snapshot, which read the store when their wait ends without a verdict. Few, because every verdict that is kept outlives
+ * several collections of the young generation.
  */
 const RECENT_BATCHES = 16;
 

@@ -253,7 +253,7 @@ describe('api: submitting while a store fails', () => {
     let answered: Answered | null = null;
     const submission = makeSubmission(key, test.snapshot(operator), { iat: test.now / 1000 });
     const waiting = test.post(SNAPSHOTS, operator.token, submission).then((answer) => (answered = answer));
-    await eventually('a group in the queue', () => test.queue.held.length > 0);
+    await eventually('a batch in the queue', () => test.queue.held.length > 0);
     await test.api.drain();
     // Long before its wait ends.
     await eventually('its answer', () => answered, 10_000);

@@ -15,7 +15,7 @@ export interface Exchange {
   readonly header: (name: string) => string | undefined;
   /** The text by which the limiter counts this client. */
   readonly client: string;
-  /** Reads the body, of at most `maxBytes` (default: the limit of JSON bodies). @throws Problem. */
+  /** Reads the body, of at most `maxBytes` (default: the limit of JSON bodies). Call it once: the body is not kept. @throws Problem. */
   readonly readBody: (maxBytes?: number) => Promise<Buffer>;
 }
 

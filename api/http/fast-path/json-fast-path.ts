@@ -42,17 +42,11 @@ export function createJsonFastPath<C extends HttpContext>(routes: readonly Route
     response: ServerResponse,
   ): Promise<void> {
     const startedAt = performance.now();
-    const body = await readBody(request);
+    const chunks = await readChunks(request);
     // The client went away while it was sending.
-    if (body === null) return;
-    const readWhole = (): Promise<Buffer> => Promise.resolve(body);
-    const exchange = exchangeOf(request, {
-      path: request.url ?? '',
-      search: '',
-      params: {},
-      client,
-      readBody: readWhole,
-    });
+    if (chunks === null) return;
+    const readBody = (): Promise<Buffer> => Promise.resolve(takeBody(chunks));
+    const exchange = exchangeOf(request, { path: request.url ?? '', search: '', params: {}, client, readBody });
     const outcome = await executeRoute(route, exchange, ctx);
     Object.assign(outcome.headers, hosts.transportOf(host));
     send(response, outcome);
@@ -100,17 +94,24 @@ function isPlain({ headers }: IncomingMessage, host: string | null): boolean {
   );
 }
 
-/** A body of known length; null when it is incomplete. */
-function readBody(request: IncomingMessage): Promise<Buffer | null> {
+/** The chunks of a body of known length; null when it is incomplete. */
+function readChunks(request: IncomingMessage): Promise<Buffer[] | null> {
   return new Promise((resolve) => {
     if (request.destroyed) resolve(null);
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? null) : Buffer.concat(chunks)));
+    request.on('end', () => resolve(chunks));
     request.on('error', () => resolve(null));
     // Node reports to its hooks, at some cost, when a promise is resolved again.
     request.on('close', () => {
       if (!request.readableEnded) resolve(null);
     });
   });
+}
+
+/** The whole body. Empties the list: a request that waits for its verdict does not keep the bytes. */
+function takeBody(chunks: Buffer[]): Buffer {
+  const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+  chunks.length = 0;
+  return body;
 }

@@ -1,4 +1,6 @@
+import { connect } from 'node:net';
 import { expect } from 'chai';
+import { eventually } from '../../../support/eventually.ts';
 import type { TestOperator } from '../../../support/test-api.ts';
 import { requestText } from '../../../support/wire.ts';
 import { openTwoWays, type TwoWays } from './two-ways.ts';
@@ -46,6 +48,20 @@ describe('api: the fast path of submissions', () => {
     expect(answer).to.match(/^HTTP\/1.1 200 OK\r\n/);
     expect(answer).to.contain('"verdict":"final"');
     expect(served).to.equal(1);
+  });
+
+  it('reads a body that arrives in parts', async () => {
+    const served = (): number => ways.test.api.jsonFastPath?.served() ?? 0;
+    const before = served();
+    const text = post(snapshot(), [...authorized(), 'Connection', 'close']);
+    const socket = connect(Number(new URL(ways.test.origin).port), '127.0.0.1').setEncoding('latin1');
+    socket.write(text.slice(0, -40));
+    await eventually('the head was read', () => served() === before + 1);
+    socket.write(text.slice(-40));
+    let answer = '';
+    for await (const part of socket) answer += String(part);
+    expect(answer).to.match(/^HTTP\/1.1 200 OK\r\n/);
+    expect(answer).to.contain('"verdict":"final"');
   });
 
   it('honours preferences, and answers what is pending', async () => {

@@ -61,7 +61,7 @@ export function createAccounts(options: AccountsOptions) {
      * be a cached one from before an erasure freed the key.
      */
     deviceKeys: cacheDeviceKeys(devices, clock),
-    keyOwner: createKeyOwners(devices),
+    keyOwners: createKeyOwners(devices),
     signingKeys,
     jwks: signingKeys.jwks,
     identities: createIdentities(parts),

@@ -30,21 +30,23 @@ export async function findResult(ctx: ResultContext, snapshot: SnapshotIdentity)
   const logged = await fromStorage(() => ctx.ranking.log.findVerdict(snapshot.operator, snapshot.jti));
   if (logged === null) return null;
   const { verdict, totals } = logged;
-  return verdict === null ? pendingResult(ctx, snapshot) : finalResult(ctx, snapshot, { verdict, totals });
+  return resultOf(ctx, snapshot, verdict && { verdict, totals });
 }
 
-/** Waits at most `waitMs` milliseconds for the result of a snapshot that was just logged. @throws Problem storage_unavailable. */
-export async function awaitResult(
+/** The result of a snapshot; pending without a verdict. @throws Problem storage_unavailable. */
+export function resultOf(
   ctx: ResultContext,
   snapshot: SnapshotIdentity,
-  batch: string,
-  waitMs: number,
-): Promise<SubmissionResultBody> {
-  const known = await ctx.verdicts.wait(batch, snapshot.operator, snapshot.jti, waitMs);
+  known: KnownVerdict | null,
+): SubmissionResultBody | Promise<SubmissionResultBody> {
   return known === null ? pendingResult(ctx, snapshot) : finalResult(ctx, snapshot, known);
 }
 
-/** As `awaitResult`, for a snapshot that was logged earlier: returns its first verdict. */
+/**
+ * Waits at most `waitMs` milliseconds for the result of a snapshot that was logged earlier: returns its first verdict.
+ *
+ * @throws Problem storage_unavailable.
+ */
 export async function awaitRepeatedResult(
   ctx: ResultContext,
   snapshot: SnapshotIdentity,
@@ -53,7 +55,8 @@ export async function awaitRepeatedResult(
 ): Promise<SubmissionResultBody> {
   const first = await findResult(ctx, snapshot);
   if (first !== null && first.verdict !== 'pending') return first;
-  const result = await awaitResult(ctx, snapshot, batch, waitMs);
+  const { operator, jti } = snapshot;
+  const result = await resultOf(ctx, snapshot, await ctx.verdicts.wait(batch, operator, jti, waitMs));
   // Its batch may have completed after the first lookup and before the wait began; then no event follows.
   return result.verdict === 'pending' ? ((await findResult(ctx, snapshot)) ?? result) : result;
 }

@@ -16,8 +16,8 @@ import { backlogFull } from './batch-writer.ts';
 import { readWaitPreference } from './prefer.ts';
 import {
   awaitRepeatedResult,
-  awaitResult,
   finalResult,
+  resultOf,
   type SnapshotContext,
   type SnapshotIdentity,
 } from './snapshot-result.ts';
@@ -69,19 +69,21 @@ export const submitSnapshot = routesFor<SnapshotContext>()({
   alsoLimit: 'snapshotsDay',
   payment: ({ billing, enforcePlan }) => (enforcePlan ? planPayment(billing.prices) : null),
   // A caller without a plan learns of it before the tool has anything to sign.
-  before: ({ ctx, caller }) => requirePlan(ctx, caller),
+  before: ({ ctx, caller }) => (ctx.config.enforcePlan ? requirePlan(ctx, caller) : undefined),
   handle: async ({ body }, { ctx, caller, header, client }) => {
     const { compact: signature, jti, kid } = body.signature;
-    const snapshot = { operator: caller.operator, codename: await checkCodename(ctx, caller, body.codename), jti };
+    const { operator } = caller;
+    const isCurrent = codenameKey(body.codename) === codenameKey(caller.codename);
+    const codename = isCurrent ? caller.codename : await readCodename(ctx, caller, body.codename);
+    const snapshot = { operator, codename, jti };
     if (ctx.queue.depth() > MAX_WAITING_BATCHES) throw backlogFull('Too many snapshots are waiting for a verdict.');
     const { waitMs, applied } = readWaitPreference(header('prefer'), ctx.config.verdictWaitMs);
     const respond = (result: SubmissionResultBody) => {
       const headers = applied === null ? {} : { 'Preference-Applied': applied };
       return { kind: 'json', status: 200, body: result, headers } as const;
     };
-    const refused = await refuseKey(ctx, snapshot, kid);
+    const refused = ctx.accounts.keyOwners.isOwner(kid, operator) ? null : await refuseKey(ctx, snapshot, kid);
     if (refused !== null) return respond(refused);
-    const { operator } = caller;
     const entry: LogEntry = { operator, jti, receivedAt: ctx.clock(), payload: payloadOf(body), signature };
     ctx.onTaken?.(entry);
     const outcome = await ctx.batches.append(entry);
@@ -92,14 +94,13 @@ export const submitSnapshot = routesFor<SnapshotContext>()({
     }
     ctx.networks.seen(operator, client);
     ctx.log.debug({ operator, jti, batch: outcome.batch }, 'a snapshot was logged');
-    const resultOf = outcome.kind === 'repeated' ? awaitRepeatedResult : awaitResult;
-    return respond(await resultOf(ctx, snapshot, outcome.batch, waitMs));
+    if (outcome.kind === 'repeated') return respond(await awaitRepeatedResult(ctx, snapshot, outcome.batch, waitMs));
+    return respond(await resultOf(ctx, snapshot, await ctx.verdicts.wait(outcome.batch, operator, jti, waitMs)));
   },
 });
 
-/** The caller's codename. The access token check may use a cached name; a mismatch is looked up again. */
-async function checkCodename({ members }: ApiContext, caller: Caller, given: string): Promise<string> {
-  if (codenameKey(given) === codenameKey(caller.codename)) return caller.codename;
+/** Reads the caller's codename: the check of the access token may use a cached one. @throws Problem codename_mismatch. */
+async function readCodename({ members }: ApiContext, caller: Caller, given: string): Promise<string> {
   const record = await fromStorage(() => members.byNumber(caller.operator));
   const codename = record?.codename ?? caller.codename;
   if (codenameKey(given) === codenameKey(codename)) return codename;
@@ -111,7 +112,7 @@ async function checkCodename({ members }: ApiContext, caller: Caller, given: str
 
 async function requirePlan({ config, billing }: ApiContext, caller: Caller): Promise<void> {
   const { baseUrl, siteUrl, loginUrl, jwksUrl } = config;
-  if (!config.enforcePlan || (await fromStorage(() => billing.entitled(caller)))) return;
+  if (await fromStorage(() => billing.entitled(caller))) return;
   // With an external identity provider this service has no account pages.
   const where = jwksUrl === undefined ? ` Subscribe at ${loginUrl}/account/plan` : '';
   throw new Problem('plan_required', {
@@ -128,7 +129,7 @@ async function refuseKey(
   kid: string,
 ): Promise<SubmissionResultBody | null> {
   const { operator, jti } = snapshot;
-  const refusal = ownerRefusal(operator, await fromStorage(() => ctx.accounts.keyOwner(kid, operator)));
+  const refusal = ownerRefusal(operator, await fromStorage(() => ctx.accounts.keyOwners.read(kid)));
   if (refusal === null) return null;
   ctx.metrics.ingest.processed(refusal.reason, 1);
   return finalResult(ctx, snapshot, { verdict: { operator, jti, accepted: false, ...refusal }, totals: null });

@@ -50,8 +50,8 @@ export function createVerdictWaits(waitForBatch: SnapshotQueue['waitForBatch'], 
 
   return {
     /** The verdict of an entry in a batch, or null after `waitMs` milliseconds without one. */
-    async wait(batch: string, operator: number, jti: string, waitMs: number): Promise<KnownVerdict | null> {
-      if (waitMs <= 0 || closed) return null;
+    wait(batch: string, operator: number, jti: string, waitMs: number): Promise<KnownVerdict | null> {
+      if (waitMs <= 0 || closed) return Promise.resolve(null);
       const wait = waits.get(batch) ?? start(batch);
       // No `Promise.race` with a shared deadline: until that settles, it keeps the result of every race.
       return new Promise((resolve) => {

@@ -51,19 +51,23 @@ export function cacheDeviceKeys(
   };
 }
 
-/**
- * Finds the owners of device keys. The cached owner is used only if it is the expected one: only an erasure ends ownership,
- * and an erased operator makes no requests. Otherwise the owner is read from the store; concurrent reads share one query.
- * Null for an unknown key; an owner of a revoked key is found, too.
- */
+/** The owners of device keys, with those in memory that were read. */
 export function createKeyOwners(store: Pick<DeviceStore, 'keys'>) {
   const owners = new LRUCache<string, number>(atMost(MAX_CACHED_KEYS));
   const find = coalesce((kids: readonly string[]) => store.keys(kids));
-  return async (kid: string, expected: number): Promise<number | null> => {
-    if (owners.get(kid) === expected) return expected;
-    const key = await find(kid);
-    if (key === null) return null;
-    owners.set(kid, key.operator);
-    return key.operator;
+  return {
+    /**
+     * Whether an operator was read as the owner of a key; false for a key that was not read, or of another owner. Only an erasure ends
+     * ownership, and an erased operator makes no requests.
+     */
+    isOwner: (kid: string, operator: number): boolean => owners.get(kid) === operator,
+
+    /** Reads the owner of a key, revoked or not; null for an unknown key. Concurrent reads share one query. */
+    async read(kid: string): Promise<number | null> {
+      const key = await find(kid);
+      if (key === null) return null;
+      owners.set(kid, key.operator);
+      return key.operator;
+    },
   };
 }

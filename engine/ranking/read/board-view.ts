@@ -108,14 +108,14 @@ export function boardView(parts: ViewParts, state: BoardState) {
 }
 
 /** The all-time rank of these totals, with the operator's own entry excluded; null when they cannot be ranked. */
-export async function rankOfTotals(
+export function rankOfTotals(
   { context, pages }: Pick<ViewParts, 'context' | 'pages'>,
   state: BoardState,
   operator: number,
   totals: Counts,
 ): Promise<number | null> {
   const score = scoreOf(totals, methodologyOf(context, state.manifest));
-  return score === null ? null : rankOfYield(pages, state, operator, ALL_TIME, score.yield_);
+  return score === null ? Promise.resolve(null) : rankOfYield(pages, state, operator, ALL_TIME, score.yield_);
 }
 
 /** Queries of all operators, ranked or not, and of totals among them. */

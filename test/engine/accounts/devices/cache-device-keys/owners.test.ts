@@ -21,29 +21,28 @@ describe('owners of device keys', () => {
       lookups.push(kids.length);
       return store.keys(kids);
     };
-    return { store, lookups, owner: createKeyOwners({ keys }) };
+    return { store, lookups, owners: createKeyOwners({ keys }) };
   }
 
-  it('are read once each, and concurrent reads share one query', async () => {
-    const { store, lookups, owner } = openOwners();
+  it('are known once they were read, and concurrent reads share one query', async () => {
+    const { store, lookups, owners } = openOwners();
     const kids = Array.from({ length: 40 }, (_, index) => `known-${index}`);
     for (const [index, kid] of kids.entries()) {
       await store.insert({ kid, operator: index, publicKey: 'x', name: null, createdAt: new Date(under.now) });
     }
-    for (let round = 0; round < 3; round++) {
-      expect(await Promise.all(kids.map((kid, index) => owner(kid, index)))).to.deep.equal(kids.map((_, at) => at));
-    }
+    expect(kids.some((kid, index) => owners.isOwner(kid, index))).to.equal(false);
+    expect(await Promise.all(kids.map((kid) => owners.read(kid)))).to.deep.equal(kids.map((_, at) => at));
     expect(lookups).to.deep.equal([40]);
+    expect(kids.every((kid, index) => owners.isOwner(kid, index))).to.equal(true);
   });
 
-  it('are read again when they are not the expected ones, once for all concurrent calls', async () => {
-    const { store, lookups, owner } = openOwners();
-    const unknown = await Promise.all(Array.from({ length: 300 }, (_, index) => owner(`unknown-${index % 3}`, 1)));
+  it('are read again while the key is unknown, and then known as the only one', async () => {
+    const { store, lookups, owners } = openOwners();
+    const unknown = await Promise.all(Array.from({ length: 300 }, (_, index) => owners.read(`unknown-${index % 3}`)));
     expect(new Set(unknown)).to.deep.equal(new Set([null]));
     expect(lookups).to.deep.equal([3]);
     await store.insert({ kid: 'unknown-0', operator: 8, publicKey: 'x', name: null, createdAt: new Date(under.now) });
-    expect([await owner('unknown-0', 1), await owner('unknown-0', 8)]).to.deep.equal([8, 8]);
-    expect(await owner('unknown-0', 1)).to.equal(8);
-    expect(lookups).to.have.length(3);
+    expect(await owners.read('unknown-0')).to.equal(8);
+    expect([1, 8].map((operator) => owners.isOwner('unknown-0', operator))).to.deep.equal([false, true]);
   });
 });

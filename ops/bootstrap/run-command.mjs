@@ -16,6 +16,7 @@ const SERVICE_NODE_ARGS = [
   '--no-allocation-site-pretenuring',
   '--heap-growing-percent=100',
   '--initial-old-space-size=64',
+  '--minor-gc-task-trigger=95',
 ];
 
 /**

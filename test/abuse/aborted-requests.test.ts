@@ -35,8 +35,10 @@ describe('abuse: requests that clients abort', () => {
     socket.resetAndDestroy();
   }
 
+  const metrics = async (): Promise<string> => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+
   async function aborted(): Promise<number> {
-    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    const text = await metrics();
     return Number(/^upsilon_http_connections_closed_total\{reason="aborted"\} (\d+)/m.exec(text)?.[1] ?? 0);
   }
 
@@ -56,4 +58,8 @@ describe('abuse: requests that clients abort', () => {
       expect(lines.filter((line) => /"level":"?(?:warn|error|[45]0)/.test(line))).to.deep.equal([]);
     });
   }
+
+  it('runs no submission of which a part arrived', async () => {
+    expect(await metrics()).not.to.contain('submitSnapshot');
+  });
 });

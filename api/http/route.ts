@@ -167,7 +167,7 @@ export interface Route<
   readonly offered?: (config: Features) => boolean;
   /** False leaves the operation out of the API description. */
   readonly documented?: false | ((config: Features) => boolean);
-  /** Checked before path, query and body are read: a condition on the caller. Returns undefined when nothing is to wait for. */
+  /** Checked before path, query and body are read: a condition on the caller. Undefined: there is nothing to wait for. */
   before?(call: Pick<Call<C, CallerOf<A>>, 'ctx' | 'caller'>): Promise<void> | undefined;
   handle(
     input: { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: z.output<B> },

@@ -19,9 +19,9 @@ const STOP_GRACE_MS = 2_000;
  * major collections the old generation may double, if Node's heap limit allows it. V8 decides by its rate otherwise: that of a
  * worker with 2,000 snapshots a second and 44 MB live grew by 40 %, and marking it again and again took an eighth of the CPU time.
  * The first major collection comes at an old generation of 64 MiB: without this argument, an api over a million operators takes 12
- * MiB more memory; with 128 MiB, 30 MiB more, and 3 to 5 % less CPU time for its start. A task of the event
- * loop collects the young generation when 95 % of a semi-space is used, in V8 80 %: under load, collection takes a quarter less time.
- * At 100 %, V8 collects in the middle of a function, where more is in use.
+ * MiB more memory; with 128 MiB, 30 MiB more, and 3 to 5 % less CPU time for its start. A task of the event loop collects the young
+ * generation when 95 % of a semi-space is used. V8's default is 80 %, with which collection takes a third more time under load; at
+ * 100 %, V8 collects in the middle of a function, where more is in use.
  */
 export const SERVICE_NODE_ARGS = [
   '--max-semi-space-size=32',

@@ -296,7 +296,12 @@ const SCORED = { listed: 1, totals: 1, findings: 1, cleared: 1 } as const;
 /** Reads of window totals of many operators. */
 function createOperatorTotals(operators: mongo.Collection<OperatorDocument>) {
   /** Sends the raw command: a cursor would create an object per record. */
-  async function find(filter: mongo.Document, most: number, rules: number | null): Promise<TotalsBatch> {
+  async function find(
+    filter: mongo.Document,
+    most: number,
+    rules: number | null,
+    scratch?: Float64Array,
+  ): Promise<TotalsBatch> {
     if (most > MAX_OPERATORS) throw new RangeError(`${most} operators are too many for one read`);
     const reply = await operators.db.command(
       {
@@ -311,13 +316,16 @@ function createOperatorTotals(operators: mongo.Collection<OperatorDocument>) {
     );
     const cursor: unknown = reply['cursor'];
     if (!(cursor instanceof Uint8Array)) throw new Error('MongoDB returned no cursor for a find');
-    return readTotals(cursor, most);
+    return readTotals(cursor, most, scratch);
   }
 
   return {
-    /** Operators with numbers in [from, until), in order of number; statistics only for a methodology with rules. */
-    totalsBetween: (from: number, until: number, { rules }: Pick<Methodology, 'rules'>) =>
-      find({ _id: { $gte: from, $lt: until } }, until - from, rules),
+    /**
+     * Operators with numbers in [from, until), in order of number; statistics only for a methodology with rules. `scratch`: as for
+     * `readTotals`.
+     */
+    totalsBetween: (from: number, until: number, { rules }: Pick<Methodology, 'rules'>, scratch?: Float64Array) =>
+      find({ _id: { $gte: from, $lt: until } }, until - from, rules, scratch),
 
     /** The operators that exist, as `totalsBetween`. */
     totalsOf: (numbers: readonly number[], { rules }: Pick<Methodology, 'rules'>) =>

@@ -101,6 +101,18 @@ describe("operators' totals", () => {
     }
   });
 
+  it('are read into scratch memory that earlier reads have used', async () => {
+    const until = stored.at(-1)!.operator + 1;
+    const scratch = new Float64Array((until + 1) * TOTALS_NUMBERS).fill(7);
+    for (const rules of [null, 1, null]) {
+      const batch = await stores.operators.totalsBetween(0, until, { rules }, scratch);
+      expect(batch.totals.buffer).to.equal(scratch.buffer);
+      expect(rowsOf(batch)).to.deep.equal(rowsOf(await stores.operators.totalsBetween(0, until, { rules })));
+    }
+    const found = await stores.operators.totalsBetween(0, until + 2, RULES, scratch).catch((error: unknown) => error);
+    expect(found).to.be.instanceOf(RangeError);
+  });
+
   it('are refused for a record of another shape', async () => {
     const record = recordOf({ operator: 2_000_000, listed: true, totals: stored[0]!.totals });
     const { listed: _, ...unlisted } = record;

@@ -4,20 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { compileServices } from './compile-services.mjs';
 import { ensureDependencies, InstallError } from './ensure-dependencies.mjs';
 import { runProgram } from './run-program.mjs';
+import { SERVICE_NODE_ARGS } from './service-node-args.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
 
 /** Loads test files as ES modules: `require` would give them a second copy of their imports. Tests make much garbage. */
 const TEST_NODE_ARGS = ['--no-experimental-require-module', '--max-semi-space-size=32'];
-/** The same arguments as `npm start` uses: see `ops/local/starter/services.ts`. */
-const SERVICE_NODE_ARGS = [
-  '--max-semi-space-size=32',
-  '--single-threaded-gc',
-  '--no-allocation-site-pretenuring',
-  '--heap-growing-percent=100',
-  '--initial-old-space-size=64',
-  '--minor-gc-task-trigger=95',
-];
 
 /**
  * Each command's Node arguments, the packages it needs (of production, or all), and work to do while it runs.
@@ -94,7 +86,7 @@ function program(entry) {
  * @returns {Command}
  */
 function service(role, source) {
-  const args = () => pathOf(source) && [...SERVICE_NODE_ARGS, pathOf('ops/bootstrap/service.mjs'), role];
+  const args = () => pathOf(source) && [...SERVICE_NODE_ARGS[role], pathOf('ops/bootstrap/service.mjs'), role];
   return { packages: 'production', program: args };
 }
 

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { processEnvironment } from '../../../../config/env.ts';
+import { SERVICE_NODE_ARGS } from '../../../bootstrap/service-node-args.mjs';
 import { freePort } from '../../../local/free-port.ts';
 import { launch, type RunningChild } from '../../../local/process/launch.ts';
-import { SERVICE_ENVIRONMENT, SERVICE_NODE_ARGS } from '../../../local/starter/services.ts';
+import { SERVICE_ENVIRONMENT } from '../../../local/starter/services.ts';
 import type { BenchContext } from '../bench.ts';
 
 /** Time limit for a process to become ready, in milliseconds. */
@@ -102,8 +103,8 @@ export async function startProcess(
     name,
     entry,
     args,
-    // Peers get them, too.
-    nodeArgs: SERVICE_NODE_ARGS,
+    // A worker's name is `worker`; peers get the arguments of the api.
+    nodeArgs: SERVICE_NODE_ARGS[name === 'worker' ? name : 'api'],
     env,
     readyWithinMs: READY_MS,
     stopWithinMs: STOP_MS,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { loadConfig } from '../../../../config/config.ts';
+import { SERVICE_NODE_ARGS } from '../../../../ops/bootstrap/service-node-args.mjs';
 import { serviceSpecs } from '../../../../ops/local/starter/services.ts';
 
 const engine = (url: string) => ({ title: 'an engine', embedded: true, persistence: 'none', url, process: null });
@@ -16,6 +17,12 @@ describe('the processes of the service', () => {
       ['worker 1', '/worker.ts', 'worker', '1'],
       ['worker 2', '/worker.ts', 'worker', '2'],
     ]);
+  });
+
+  it('have the Node arguments of their roles', () => {
+    const { api, worker } = SERVICE_NODE_ARGS;
+    const specs = serviceSpecs(config, ENTRIES, ENGINES, {});
+    expect(specs.map(({ nodeArgs }) => nodeArgs)).to.deep.equal([api, worker, worker]);
   });
 
   it('use the engines and the data folder that were chosen, whatever else their environment says', () => {

@@ -8,7 +8,7 @@ import { median, sum } from '../frame/statistics.ts';
 import { openRerankRuns } from './rerank-runs.ts';
 import { bytesOf } from './server-ranking.ts';
 
-/** Time in which committers read the new board, whose memory counts. */
+/** Time for the jobs of a start, which are not part of a re-rank; and for committers to read the new board, whose memory counts. */
 const REST_MS = 5_000;
 
 /** Costs of a re-rank by worker processes. */
@@ -31,6 +31,7 @@ export async function measureRerank(
     processes.push(await startProduct(context, 'worker', await serviceEnvironment(context)));
   }
   const runs = await openRerankRuns(context, connection, ranking);
+  await pause(REST_MS);
   const before = await bytesOf(connection, 'board_pages');
   const watched = Object.fromEntries(processes.map(({ pid }, index) => [`worker ${index + 1}`, pid]));
   const all = pids.mongo === undefined ? watched : { ...watched, MongoDB: pids.mongo };

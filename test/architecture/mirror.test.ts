@@ -57,19 +57,4 @@ describe('tests', () => {
     expect(tests).to.include.members(listed);
     expect(listed.filter((test) => mirrors(test, modules) || !isOfFolder(test, modules))).to.deep.equal([]);
   });
-
-  it('of another place are found', () => {
-    const known = modulesOf(['api/http/problem.ts', 'api/http/range/parse.ts', 'cli/src/store/read.ts']);
-    const mirrored = ['api/http/problem', 'api/http/problem/codes', 'api/http/range/parse', 'cli/store/read'];
-    const others = [
-      'api/http',
-      'api/http/range',
-      'api/http/other',
-      'api/problem',
-      'http/problem',
-      'cli/src/store/read',
-    ];
-    const inPlace = (subject: string): boolean => mirrors(`test/${subject}.test.ts`, known);
-    expect([...mirrored, ...others].filter(inPlace)).to.deep.equal(mirrored);
-  });
 });

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa from 'koa';
-import { LIMITS } from '../config/limits.ts';
 import { singleFlight } from '../config/single-flight.ts';
 import { MS_PER_SECOND } from '../config/units.ts';
 import type { Profile } from '../engine/ranking/index.ts';
@@ -116,7 +115,7 @@ function createServedContext(ctx: ApiContext) {
   const outside = config.jwksUrl === undefined ? null : createOutsideProvider(config, clock);
   return {
     ...ctx,
-    limiter: createRateLimiter(config.rates ?? RATE_POLICIES, LIMITS.rate.trackedClients, clock),
+    limiter: createRateLimiter(config.rates ?? RATE_POLICIES, clock),
     turns: createFairTurns(),
     authenticator: createAuthenticator(ctx),
     clientKey: createClientKey(config.trustedProxies),

@@ -33,31 +33,6 @@ export const LIMITS = {
       messageMs: 30_000,
     },
   },
-  rate: {
-    /** Public reads of one client address. */
-    publicRequests: 60,
-    publicWindowMs: 60_000,
-    /** Pages, documents and images of one client address, and MCP messages of one caller, in a public window. */
-    pageRequests: 600,
-    documentRequests: 600,
-    imageRequests: 6_000,
-    mcpRequests: 1_200,
-    /** Pages and images rendered for one client address, in a public window. */
-    renderRequests: 300,
-    /** Snapshots of one operator. */
-    snapshotRequests: 300,
-    snapshotWindowMs: 60_000,
-    /** Snapshots of one operator per day. Bounds the growth of the snapshot log. */
-    snapshotDayRequests: 40_000,
-    snapshotDayWindowMs: 24 * 60 * 60_000,
-    /** Other writes of one operator. */
-    writeRequests: 30,
-    writeWindowMs: 60_000,
-    /** Webhooks of one client address in a public window. */
-    webhookRequests: 3_000,
-    /** Distinct clients that one process counts exactly in a window, in 32 MiB for each length of windows. */
-    trackedClients: 1_000_000,
-  },
   ingest: {
     snapshotsPerBatch: 512,
     /** Log entries without a verdict above which submissions are refused temporarily. */

@@ -41,7 +41,7 @@ export interface ApiContext {
   readonly members: Members;
   readonly billing: ApiBilling;
   readonly purchases: Purchases;
-  readonly redis: Pick<Redis, 'pipeline' | 'eval'>;
+  readonly redis: Pick<Redis, 'pipeline'>;
   /** Throws when a required store does not respond. */
   readonly checkStores: () => Promise<void>;
   /** Called with each submitted snapshot while its request is handled. */

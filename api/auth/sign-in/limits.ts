@@ -3,7 +3,7 @@ import type { ApiContext } from '../../context/api-context.ts';
 import { createRateLimiter } from '../../http/rate-limit/rate-limiter.ts';
 import { shareCounts } from '../../http/rate-limit/share-counts.ts';
 
-/** Clients tracked per quota. */
+/** Clients counted by themselves. */
 const TRACKED_CLIENTS = 50_000;
 
 /** Quotas per client address. */
@@ -39,7 +39,7 @@ export function createSignInLimits({
   clock,
   log,
 }: Pick<ApiContext, 'config' | 'redis' | 'clock' | 'log'>) {
-  const { windows, ...limiter } = createRateLimiter(SIGN_IN_QUOTAS, TRACKED_CLIENTS, clock);
+  const { windows, ...limiter } = createRateLimiter(SIGN_IN_QUOTAS, clock, TRACKED_CLIENTS);
   const prefix = `${config.redisPrefix}:sign-in`;
   const onError = (error: unknown): void => log.warn({ err: error }, 'could not share sign-in request counts');
   const sharing = shareCounts({ windows, redis, clock, prefix, onError });

@@ -1,5 +1,5 @@
 import { type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
-import { type RateDecision, rateLimitField } from '../rate-limit/rate-limiter.ts';
+import type { RateDecision } from '../rate-limit/rate-limiter.ts';
 
 /** The headers of one status, flat as `writeHead` takes them: names and values in turns. */
 export interface FlatHeaders {
@@ -25,7 +25,7 @@ export function flatten(headers: Readonly<Record<string, string>>): FlatHeaders 
 export function writeRate({ list, rateLimitAt, remainingAt, resetAt }: FlatHeaders, rate: RateDecision): void {
   const remaining = String(rate.remaining);
   const reset = String(rate.resetSeconds);
-  list[rateLimitAt] = rateLimitField(rate.policy, remaining, reset);
+  list[rateLimitAt] = rate.field;
   list[remainingAt] = remaining;
   list[resetAt] = reset;
 }
@@ -91,7 +91,7 @@ export function writeReadyHead(response: ServerResponse, head: ReadyHead, rate: 
   }
   const remaining = String(rate.remaining);
   const reset = String(rate.resetSeconds);
-  const field = rateLimitField(rate.policy, remaining, reset);
+  const { field } = rate;
   response.statusCode = status;
   response._storeHeader(untilRateLimit + field + untilRemaining + remaining + untilReset + reset + rest, length);
 }

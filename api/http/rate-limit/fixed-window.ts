@@ -1,135 +1,127 @@
 import { MINUTE_MS } from '../../../config/units.ts';
-import type { ClientTable } from './client-table.ts';
 import type { RatePolicy } from './rate-policy.ts';
 
-/** The longest window whose counts may be forgotten when a process stops. */
-const MAX_FORGETTABLE_MS = MINUTE_MS;
+/** A process shares a client's count when this part of the quota is unshared; in windows above a minute, at once. */
+const SHARED_PART = 1 / 8;
 
-/** Clients whose requests wait to be handed out; those of more clients wait for a later request of theirs. */
-const MAX_DUE = 100_000;
+/**
+ * Networks whose clients share a count when room is short, smallest first, by how addresses in them begin. A network is full
+ * when its clients times `weight` reach the free places, which a /24 and a /48 do at the same time.
+ */
+const NETWORKS = [
+  { name: '/48', prefix: /^[^:]*:[^:]*:[^:]*:/, weight: 4 },
+  { name: '/32', prefix: /^[^:]*:[^:]*:/, weight: 1 },
+  { name: '/24', prefix: /^[^.]*\.[^.]*\.[^.]*\./, weight: 1_024 },
+];
 
-/** The quota of a client after a request. */
-export interface RateState {
-  readonly allowed: boolean;
-  readonly remaining: number;
-  /** Whole seconds until the window ends, at least 1. */
-  readonly resetSeconds: number;
+/** The place of all clients for whom there is no other. */
+const REST = '*';
+
+/** Room for the clients of all windows of a limiter: `exact` are counted by themselves, twice as many are the most. */
+export interface Room {
+  readonly exact: number;
+  taken: number;
 }
 
-/** Requests of one client that this process has not pushed yet. */
+/** Requests of a client that this process has not shared yet. */
 export interface Increment {
   readonly key: string;
   readonly by: number;
 }
 
 /**
- * Counts requests by client under a policy in windows that all processes share: window n covers the milliseconds
- * [n × windowMs, (n + 1) × windowMs). Only the current window is kept.
+ * Counts requests by client in windows that all processes share: window n covers the milliseconds
+ * [n × windowMs, (n + 1) × windowMs), and only the current one is kept.
  *
- * A client far from its quota needs no message between processes: of `processes` = n > 1, each hands out the requests of a client, and
- * learns of those that others handed out, when it has counted quota / 2n that it has not handed out. All together admit at most
- * quota + n × (quota / 2n - 1 + r), where a process gets at most r requests of the client between two exchanges: half a quota
- * more, and what the client sends in about a second; in no case more than n × quota. In windows longer than a minute, every
- * request is handed out, because a restart would forget it.
+ * A client has a place of its own, or else shares one: while the limiter has room, each new client gets its own; then those of
+ * full networks share that of the smallest one; without a free place, all share one. What is counted is first unshared, then due
+ * when it reaches an eighth of the quota, then shared. So n processes exceed a quota by at most n eighths of it and what the
+ * client sends between two exchanges.
  */
 export class FixedWindow {
   readonly policy: RatePolicy;
-  readonly #table: ClientTable;
-  readonly #index: number;
+  window = Number.NaN;
+  readonly #room: Room;
   readonly #due = new Set<string>();
-  #window = Number.NaN;
-  /** Requests of a client that were not handed out, above which they are. */
-  #step: number;
+  #counts = new Map<string, { used: number; unshared: number }>();
+  #clientsOf = new Map<string, number>();
 
-  /** `index` distinguishes the policies of one table. */
-  constructor(policy: RatePolicy, table: ClientTable, index: number) {
+  constructor(policy: RatePolicy, room: Room) {
     this.policy = policy;
-    this.#table = table;
-    this.#index = index;
-    this.#step = stepOf(policy, 1);
+    this.#room = room;
   }
 
-  /** The number of the window being counted. */
-  get window(): number {
-    return this.#window;
+  /** Requests that a client may still make at `now`, of which `count` takes one; -1 when there was none to take. */
+  left(key: string, now: number, count: boolean): number {
+    this.advance(now);
+    const { quota, windowMs } = this.policy;
+    const place = this.#placeOf(key);
+    if (!count) return Math.max(0, quota - (this.#counts.get(place)?.used ?? 0));
+    const counted = this.#counts.get(place) ?? this.#add(place);
+    if (counted.used >= quota) return -1;
+    counted.used += 1;
+    counted.unshared += 1;
+    if (counted.unshared >= quota * SHARED_PART || windowMs > MINUTE_MS) this.#due.add(place);
+    return quota - counted.used;
   }
 
-  /** How many processes share their counts. */
-  set processes(count: number) {
-    this.#step = stepOf(this.policy, count);
-  }
-
-  /** Counts one request at `now`, unless the quota is used up. */
-  take(key: string, now: number): RateState {
-    this.#advance(now);
-    const table = this.#table;
-    let [counted, slot] = [key, table.find(this.#index, key)];
-    if (slot < 0) {
-      counted = table.keyToCount(key);
-      slot = table.claim(this.#index, counted);
-    }
-    const allowed = table.used(slot) < this.policy.quota;
-    if (allowed && table.count(slot) >= this.#step && this.#due.size < MAX_DUE) this.#due.add(counted);
-    return this.#state(table.used(slot), allowed, now);
-  }
-
-  /** The state of a client at `now`, without counting a request. */
-  peek(key: string, now: number): RateState {
-    this.#advance(now);
-    const own = this.#table.find(this.#index, key);
-    const slot = own < 0 ? this.#table.find(this.#index, this.#table.keyToCount(key)) : own;
-    const used = slot < 0 ? 0 : this.#table.used(slot);
-    return this.#state(used, used < this.policy.quota, now);
-  }
-
-  /** Increments that are due; they count as pushed from here on. */
-  takeIncrements(now: number): Increment[] {
-    this.#advance(now);
-    const increments: Increment[] = [];
-    for (const key of this.#due) {
-      const slot = this.#table.find(this.#index, key);
-      const by = slot < 0 ? 0 : this.#table.takeUnshared(slot);
-      if (by > 0) increments.push({ key, by });
-    }
+  /** What is due; it counts as shared from here on. */
+  takeIncrements(): Increment[] {
+    const increments = [...this.#due].map((key) => ({ key, by: this.#counts.get(key)!.unshared }));
+    for (const key of this.#due) this.#counts.get(key)!.unshared = 0;
     this.#due.clear();
     return increments;
   }
 
-  /** Restores increments whose push failed, so that the next exchange pushes them. */
+  /** Makes what could not be shared due again. */
   returnIncrements(window: number, increments: readonly Increment[]): void {
-    if (window !== this.#window) return;
+    if (window !== this.window) return;
     for (const { key, by } of increments) {
-      const slot = this.#table.find(this.#index, key);
-      if (slot >= 0) this.#table.returnUnshared(slot, by);
+      this.#counts.get(key)!.unshared += by;
       this.#due.add(key);
     }
   }
 
-  /** Records the sum over all processes in a window, which includes the increments that this process already pushed. */
+  /** Records the sum of what all processes shared. A Redis that lost its data makes no count smaller. */
   recordTotal(window: number, key: string, total: number): void {
-    const slot = window === this.#window ? this.#table.find(this.#index, key) : -1;
-    if (slot >= 0) this.#table.recordTotal(slot, total);
+    const count = window === this.window ? this.#counts.get(key) : undefined;
+    if (count !== undefined) count.used = Math.max(count.used, total + count.unshared);
   }
 
-  #advance(now: number): void {
+  /** Begins the window of `now`, unless it is the current one. */
+  advance(now: number): void {
     const window = Math.floor(now / this.policy.windowMs);
-    if (window === this.#window) return;
-    this.#window = window;
+    if (window === this.window) return;
+    this.window = window;
+    this.#room.taken -= this.#counts.size;
+    this.#counts = new Map();
+    this.#clientsOf = new Map();
     this.#due.clear();
-    this.#table.advance(window);
   }
 
-  #state(used: number, allowed: boolean, now: number): RateState {
-    const endsAt = (this.#window + 1) * this.policy.windowMs;
-    return {
-      allowed,
-      remaining: Math.max(0, this.policy.quota - used),
-      resetSeconds: Math.max(1, Math.ceil((endsAt - now) / 1000)),
-    };
+  #placeOf(key: string): string {
+    const { exact, taken } = this.#room;
+    if (taken < exact || this.#counts.has(key)) return key;
+    const free = exact * 2 - taken;
+    const isFull = ({ name, weight }: { name: string; weight: number }): boolean =>
+      (this.#clientsOf.get(name) ?? 0) * weight >= Math.max(1, free);
+    const place = networksOf(key).find(isFull)?.name ?? key;
+    return free > 0 || this.#counts.has(place) ? place : REST;
+  }
+
+  #add(place: string): { used: number; unshared: number } {
+    const count = { used: 0, unshared: 0 };
+    this.#counts.set(place, count);
+    this.#room.taken += 1;
+    for (const { name } of networksOf(place)) this.#clientsOf.set(name, (this.#clientsOf.get(name) ?? 0) + 1);
+    return count;
   }
 }
 
-function stepOf({ quota, windowMs }: RatePolicy, processes: number): number {
-  if (windowMs > MAX_FORGETTABLE_MS) return 1;
-  return processes === 1 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(quota / (2 * processes)));
+/** The networks of an address, smallest first; none of an operator's number. */
+function networksOf(key: string): { readonly name: string; readonly weight: number }[] {
+  return NETWORKS.flatMap(({ name, prefix, weight }) => {
+    const begin = prefix.exec(key)?.[0];
+    return begin === undefined ? [] : [{ name: begin + name, weight }];
+  });
 }

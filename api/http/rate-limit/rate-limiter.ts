@@ -1,78 +1,71 @@
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import type { Clock } from '../../../engine/ranking/index.ts';
-import { ClientTable } from './client-table.ts';
-import { FixedWindow, type RateState } from './fixed-window.ts';
+import { FixedWindow } from './fixed-window.ts';
 import type { RatePolicy, RatePolicyName } from './rate-policy.ts';
 
-/**
- * Whether a client's request is allowed, and its quota after it. A class, because an object literal with a getter, made for
- * each request, takes a fifth of a cached response's time.
- */
-export class RateDecision implements RateState {
+/** Distinct clients that one limiter counts by themselves, in about 60 MB. */
+const TRACKED_CLIENTS = 250_000;
+
+/** Whether a client's request is allowed, and its quota after it. */
+export class RateDecision {
   readonly policy: RatePolicy;
   readonly allowed: boolean;
   readonly remaining: number;
+  /** Whole seconds until the window ends, at least 1. */
   readonly resetSeconds: number;
 
-  constructor(policy: RatePolicy, { allowed, remaining, resetSeconds }: RateState) {
+  constructor({ policy, window }: Pick<FixedWindow, 'policy' | 'window'>, left: number, allowed: boolean, now: number) {
     this.policy = policy;
     this.allowed = allowed;
-    this.remaining = remaining;
-    this.resetSeconds = resetSeconds;
+    this.remaining = Math.max(0, left);
+    this.resetSeconds = Math.max(1, Math.ceil(((window + 1) * policy.windowMs - now) / MS_PER_SECOND));
   }
 
-  /** The headers that report the quota to the client. */
+  /** The structured field RateLimit (draft-ietf-httpapi-ratelimit-headers). */
+  get field(): string {
+    return `"${this.policy.name}";r=${this.remaining};t=${this.resetSeconds}`;
+  }
+
+  /** The headers that report the quota to the client: structured fields, and the plain ones of the contract. */
   get headers(): Record<string, string> {
-    return rateHeaders(this.policy, this);
+    const { name, quota, windowMs } = this.policy;
+    return {
+      'RateLimit-Policy': `"${name}";q=${quota};w=${Math.ceil(windowMs / MS_PER_SECOND)}`,
+      RateLimit: this.field,
+      'RateLimit-Limit': String(quota),
+      'RateLimit-Remaining': String(this.remaining),
+      'RateLimit-Reset': String(this.resetSeconds),
+    };
   }
 }
 
 /** Counts requests in this process's memory, without waiting. */
 export type RateLimiter<N extends string = RatePolicyName> = ReturnType<typeof createRateLimiter<N>>;
 
-/** Creates a limiter that counts at least `maxClients` clients exactly in windows of one length. */
 export function createRateLimiter<N extends string>(
   policies: Readonly<Record<N, RatePolicy>>,
-  maxClients: number,
   clock: Clock,
+  exact = TRACKED_CLIENTS,
 ) {
-  const tables = new Map<number, ClientTable>();
-  const windows = new Map<string, FixedWindow>();
-  for (const [name, policy] of Object.entries<RatePolicy>(policies)) {
-    const table = tables.get(policy.windowMs) ?? new ClientTable(maxClients);
-    tables.set(policy.windowMs, table);
-    windows.set(name, new FixedWindow(policy, table, windows.size));
-  }
-  const decide = (name: N, key: string, count: boolean): RateDecision => {
-    const window = windows.get(name)!;
-    return new RateDecision(window.policy, count ? window.take(key, clock()) : window.peek(key, clock()));
-  };
+  const room = { exact, taken: 0 };
+  const named = Object.entries<RatePolicy>(policies).map(
+    ([name, policy]) => [name, new FixedWindow(policy, room)] as const,
+  );
+  const windows = new Map<string, FixedWindow>(named);
   return {
     /** Counts one request of a client under a policy, unless its quota is used up. */
-    take: (name: N, key: string) => decide(name, key, true),
+    take(this: void, name: N, key: string): RateDecision {
+      const [window, now] = [windows.get(name)!, clock()];
+      const left = window.left(key, now, true);
+      return new RateDecision(window, left, left >= 0, now);
+    },
     /** As `take`, counting nothing. */
-    peek: (name: N, key: string) => decide(name, key, false),
+    peek(this: void, name: N, key: string): RateDecision {
+      const [window, now] = [windows.get(name)!, clock()];
+      const left = window.left(key, now, false);
+      return new RateDecision(window, left, left > 0, now);
+    },
     /** The counters, for the task that shares them with other processes. */
     windows: [...windows.values()],
   };
-}
-
-/**
- * The headers that report a client's quota, in both forms: the structured fields RateLimit-Policy and RateLimit
- * (draft-ietf-httpapi-ratelimit-headers), and the three plain ones of the contract.
- */
-export function rateHeaders(policy: RatePolicy, state: RateState): Record<string, string> {
-  const [remaining, reset] = [String(state.remaining), String(state.resetSeconds)];
-  const window = Math.ceil(policy.windowMs / 1000);
-  return {
-    'RateLimit-Policy': `"${policy.name}";q=${policy.quota};w=${window}`,
-    RateLimit: rateLimitField(policy, remaining, reset),
-    'RateLimit-Limit': String(policy.quota),
-    'RateLimit-Remaining': remaining,
-    'RateLimit-Reset': reset,
-  };
-}
-
-/** The structured field RateLimit of a state whose numbers are written already. */
-export function rateLimitField({ name }: RatePolicy, remaining: string, reset: string): string {
-  return `"${name}";r=${remaining};t=${reset}`;
 }

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../config/limits.ts';
+import { DAY_MS, MINUTE_MS } from '../../../config/units.ts';
 
 /** How many requests one client may make in one window. `name` is what clients read in RateLimit-Policy. */
 export interface RatePolicy {
@@ -7,82 +7,39 @@ export interface RatePolicy {
   readonly windowMs: number;
 }
 
-/** A policy that documents list: what it counts, and what a client is. */
-interface StatedPolicy extends RatePolicy {
-  readonly counts: string;
-  readonly by: string;
-}
-
-const { rate } = LIMITS;
-const windowMs = rate.publicWindowMs;
 const ADDRESS = 'client address (IPv6: its /64)';
 const OPERATOR = 'operator';
+
+/** A policy that documents list: what it counts, and what a client is. */
+const stated = (name: string, quota: number, counts: string, by = ADDRESS, windowMs = MINUTE_MS) => ({
+  name,
+  quota,
+  windowMs,
+  counts,
+  by,
+});
 
 /**
  * The policies that routes name. Website and images have policies of their own, because one address may read them for
  * thousands of people; `renders` also counts those of their requests that no kept answer served. `failures` counts rejected
- * tokens, so that guessing costs the guesser and not the operators who share the address.
+ * tokens, so that guessing costs the guesser and not the operators who share the address. `snapshotsDay` bounds the log.
  */
 export const STATED_POLICIES = {
-  public: {
-    name: 'public',
-    quota: rate.publicRequests,
-    windowMs,
-    counts: 'Requests to the API without a token: the board, profiles and histories',
-    by: ADDRESS,
-  },
-  pages: { name: 'pages', quota: rate.pageRequests, windowMs, counts: 'Pages of this website', by: ADDRESS },
-  documents: {
-    name: 'documents',
-    quota: rate.documentRequests,
-    windowMs,
-    counts: 'Documents for programs: llms.txt, the API description, sitemaps, metadata and keys',
-    by: ADDRESS,
-  },
-  images: { name: 'images', quota: rate.imageRequests, windowMs, counts: 'Badges and preview images', by: ADDRESS },
-  renders: {
-    name: 'renders',
-    quota: rate.renderRequests,
-    windowMs,
-    counts: 'Of these pages and images, those that had to be made for the request',
-    by: ADDRESS,
-  },
-  mcp: {
-    name: 'mcp',
-    quota: rate.mcpRequests,
-    windowMs,
-    counts: 'MCP messages',
-    by: `operator, with a valid token; else ${ADDRESS}`,
-  },
-  snapshots: {
-    name: 'snapshots',
-    quota: rate.snapshotRequests,
-    windowMs: rate.snapshotWindowMs,
-    counts: 'Snapshots',
-    by: OPERATOR,
-  },
-  snapshotsDay: {
-    name: 'snapshots-day',
-    quota: rate.snapshotDayRequests,
-    windowMs: rate.snapshotDayWindowMs,
-    counts: 'Snapshots per UTC day',
-    by: OPERATOR,
-  },
-  operator: {
-    name: 'operator',
-    quota: rate.writeRequests,
-    windowMs: rate.writeWindowMs,
-    counts: 'Other requests with a token',
-    by: OPERATOR,
-  },
-  failures: {
-    name: 'failures',
-    quota: rate.publicRequests,
-    windowMs,
-    counts: 'Requests with a rejected token',
-    by: ADDRESS,
-  },
-} as const satisfies Record<string, StatedPolicy>;
+  public: stated('public', 60, 'Requests to the API without a token: the board, profiles and histories'),
+  pages: stated('pages', 600, 'Pages of this website'),
+  documents: stated(
+    'documents',
+    600,
+    'Documents for programs: llms.txt, the API description, sitemaps, metadata and keys',
+  ),
+  images: stated('images', 6_000, 'Badges and preview images'),
+  renders: stated('renders', 300, 'Of these pages and images, those that had to be made for the request'),
+  mcp: stated('mcp', 1_200, 'MCP messages', `operator, with a valid token; else ${ADDRESS}`),
+  snapshots: stated('snapshots', 300, 'Snapshots', OPERATOR),
+  snapshotsDay: stated('snapshots-day', 40_000, 'Snapshots per UTC day', OPERATOR, DAY_MS),
+  operator: stated('operator', 30, 'Other requests with a token', OPERATOR),
+  failures: stated('failures', 60, 'Requests with a rejected token'),
+};
 
 /** The policies routes name: by client address, or by operator once a token was verified. */
 export type RatePolicyName = keyof typeof STATED_POLICIES | 'webhooks';
@@ -92,7 +49,7 @@ export type RatePolicies = Readonly<Record<RatePolicyName, RatePolicy>>;
 /** Every policy; `webhooks` counts what a payment provider sends, by client address. */
 export const RATE_POLICIES: RatePolicies = {
   ...STATED_POLICIES,
-  webhooks: { name: 'webhooks', quota: rate.webhookRequests, windowMs },
+  webhooks: { name: 'webhooks', quota: 3_000, windowMs: MINUTE_MS },
 };
 
 /** The same policies with other quotas or windows. */

@@ -1,7 +1,7 @@
 import type { Config } from '../../../config/config.ts';
-import { LIMITS } from '../../../config/limits.ts';
 import { levelWords } from '../../../engine/contract/integrity-level.ts';
 import type { Addresses } from '../../http/hosts.ts';
+import { RATE_POLICIES } from '../../http/rate-limit/rate-policy.ts';
 import { CONTENT_SIGNAL } from '../../http/standard-headers.ts';
 import { createResolver, type Ref } from '../render/addresses.ts';
 import { pageMarkdown, type SitePage } from '../render/page-text.ts';
@@ -60,7 +60,7 @@ ${SUMMARY}
 2. Codenames are not case-sensitive. A 404 for an operator means that it does not exist: say so, and do not guess another codename.
 3. yield_, leverage, velocity and rank can be null, which means that the operator cannot be ranked in that window. Null is not zero.
 4. Ranks change over time: quote generated_at with them, and link to the page that you read.
-5. Responses are cached for a few seconds, and boards change about once a second. Send the API at most ${LIMITS.rate.publicRequests} requests a minute (other limits: ${to.far('site:/developers/rate-limits')}); after a 429, wait as long as Retry-After says.
+5. Responses are cached for a few seconds, and boards change about once a second. Send the API at most ${RATE_POLICIES.public.quota} requests a minute (other limits: ${to.far('site:/developers/rate-limits')}); after a 429, wait as long as Retry-After says.
 6. An error has a code, a detail and often a hint. Follow the hint; the type is the address of a page that explains the code: ${to.far('site:/developers/errors')}
 7. Never build or sign a snapshot by hand. Operators submit with the official tool, which is run with "${toolCommand(addresses)}". There is no sandbox: use --dry-run. Device keys, names and the account can be changed only with that tool${addresses.jwksUrl === undefined ? ` or at ${to.far('login:/account')}` : ''}: tokens of other apps get 403 client_not_allowed.
 8. Explain what a signature proves: who reported the counts and when, not that the counts are true. See ${to.far('login:/methodology')}

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { LIMITS } from '../../../config/limits.ts';
+import { RATE_POLICIES } from '../../../api/http/rate-limit/rate-policy.ts';
 import { MIB } from '../../../config/units.ts';
 import { type BenchContext, type Figure, figure } from '../frame/bench.ts';
 import type { Clients } from '../frame/client-headers.ts';
@@ -16,7 +16,7 @@ const FEW = { count: 20_000, first: 600_000 } as const;
 /** Enough for a million in most of a minute, on a slow machine too: a flood's requests come several at once. */
 const LOAD = { path: LEADERBOARD, connections: 8, perSecond: 25_000, durationMs: 500 } as const;
 
-const { publicWindowMs } = LIMITS.rate;
+const { windowMs: publicWindowMs } = RATE_POLICIES.public;
 
 /** Bytes outside of V8's heap, in which the limiter counts, and all that are resident. */
 interface Memory {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { LIMITS } from '../../../config/limits.ts';
+import { RATE_POLICIES } from '../../../api/http/rate-limit/rate-policy.ts';
 import { alternate } from '../frame/alternate.ts';
 import { type BenchContext, type Figure, figure } from '../frame/bench.ts';
 import type { BenchProcess } from '../frame/service/start-service.ts';
@@ -14,7 +14,7 @@ const KINDS = [
   { name: '404', path: '/api/v1/RANDOM', clients: many(9) },
 ] as const;
 
-const { publicRequests, publicWindowMs } = LIMITS.rate;
+const { quota: publicRequests, windowMs: publicWindowMs } = RATE_POLICIES.public;
 
 /**
  * Turns are shorter and more than those of other measurements: the kinds differ by a few percent, a machine's speed by more from one

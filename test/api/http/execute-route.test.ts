@@ -55,7 +55,7 @@ async function run(handle: () => RouteResult, changes: Partial<Route<HttpContext
     log: { error: (fields: Readonly<Record<string, unknown>>) => faults.push(fields) },
     metrics: { http: { answered: () => undefined, connectionClosed: () => undefined } },
     board: { view: () => expect.fail('no handler reads the board') },
-    limiter: createRateLimiter(RATE_POLICIES, 10, () => 0),
+    limiter: createRateLimiter(RATE_POLICIES, () => 0),
     authenticator: {
       recall: () => null,
       authenticate: () => Promise.reject(new Problem('token_missing')),

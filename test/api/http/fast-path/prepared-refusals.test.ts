@@ -4,7 +4,7 @@ import { RateDecision } from '../../../../api/http/rate-limit/rate-limiter.ts';
 import { RATE_POLICIES } from '../../../../api/http/rate-limit/rate-policy.ts';
 
 const over = (policy: keyof typeof RATE_POLICIES) =>
-  new RateDecision(RATE_POLICIES[policy], { allowed: false, remaining: 0, resetSeconds: 1 });
+  new RateDecision({ policy: RATE_POLICIES[policy], window: 0 }, 0, false, 59_000);
 
 describe('api: kept refusals', () => {
   it('are made once for a subject and a policy', () => {

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { parseItem, parseList } from 'structured-headers';
-import { createRateLimiter, type RateLimiter, rateHeaders } from '../../../../api/http/rate-limit/rate-limiter.ts';
+import { createRateLimiter, type RateLimiter } from '../../../../api/http/rate-limit/rate-limiter.ts';
 import { RATE_POLICIES, type RatePolicy } from '../../../../api/http/rate-limit/rate-policy.ts';
 import { type CountSharing, shareCounts } from '../../../../api/http/rate-limit/share-counts.ts';
-import { LIMITS } from '../../../../config/limits.ts';
 import { freshDatabase } from '../../../support/engines.ts';
 import { openTestApi, TEST_NOW } from '../../../support/test-api.ts';
 
@@ -16,18 +14,6 @@ function used(limiter: RateLimiter): number {
 }
 
 describe('api: rate limits', () => {
-  describe('of one process', () => {
-    it('write structured fields that a parser of the standard reads', () => {
-      const headers = rateHeaders(POLICY, { allowed: true, remaining: 2, resetSeconds: 30 });
-      const [policy] = parseList(headers['RateLimit-Policy'] ?? '');
-      expect(policy?.[0]).to.equal('public');
-      expect(Object.fromEntries(policy?.[1] ?? [])).to.deep.equal({ q: 3, w: 60 });
-      const [name, state] = parseItem(headers['RateLimit'] ?? '');
-      expect(name).to.equal('public');
-      expect(Object.fromEntries(state)).to.deep.equal({ r: 2, t: 30 });
-    });
-  });
-
   describe('of several processes', () => {
     let redis: Redis;
     /** A second connection, which one test interrupts. */
@@ -51,11 +37,11 @@ describe('api: rate limits', () => {
     function open(
       name: string,
       now: () => number,
-      client: Pick<Redis, 'pipeline' | 'eval'> = redis,
+      client: Pick<Redis, 'pipeline'> = redis,
       { quota = 10, windowMs = 60_000 }: Partial<RatePolicy> = {},
     ) {
       const policy = { name, quota, windowMs };
-      const limiter = createRateLimiter({ ...RATE_POLICIES, public: policy }, LIMITS.rate.trackedClients, now);
+      const limiter = createRateLimiter({ ...RATE_POLICIES, public: policy }, now);
       const errors: unknown[] = [];
       const sharing = shareCounts({
         windows: limiter.windows.slice(0, 1),
@@ -75,11 +61,6 @@ describe('api: rate limits', () => {
       return { commands: numberOf('total_commands_processed'), bytes: numberOf('total_net_input_bytes') };
     }
 
-    /** Every process learns how many there are. */
-    async function meet(...all: readonly ReturnType<typeof open>[]): Promise<void> {
-      for (let round = 0; round < 2; round++) for (const { sharing } of all) await sharing.exchange();
-    }
-
     function take({ limiter }: ReturnType<typeof open>, count: number): void {
       for (let index = 0; index < count; index += 1) limiter.take('public', 'a');
     }
@@ -87,7 +68,6 @@ describe('api: rate limits', () => {
     it('add up as a client comes near its quota, and start again with the window', async () => {
       let now = TEST_NOW;
       const [one, two] = [open('both', () => now), open('both', () => now)];
-      await meet(one, two);
       take(one, 4);
       take(two, 5);
       await one.sharing.exchange();
@@ -108,7 +88,6 @@ describe('api: rate limits', () => {
     it('forget nothing while Redis is away, and count alone meanwhile', async () => {
       const one = open('away', () => TEST_NOW, own);
       const two = open('away', () => TEST_NOW);
-      await meet(one, two);
       own.disconnect();
       take(one, 10);
       await one.sharing.exchange();
@@ -126,7 +105,6 @@ describe('api: rate limits', () => {
         open('many', () => TEST_NOW, redis, { quota: 60 }),
         open('many', () => TEST_NOW, redis, { quota: 60 }),
       ];
-      await meet(...processes);
       for (let client = 0; client < 100_000; client++) {
         const address = `10.${client >> 16}.${(client >> 8) & 0xff}.${client & 0xff}`;
         for (const { limiter } of processes)

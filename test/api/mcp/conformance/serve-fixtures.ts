@@ -26,7 +26,7 @@ export async function serveFixtures(): Promise<ServedFixtures> {
   const endpoint = serveMcp({
     addresses: TEST_SETTINGS,
     board: { withBoardView: noBoard, view: noBoard },
-    limiter: createRateLimiter(ratePolicies({ quota: QUOTA }), 1, Date.now),
+    limiter: createRateLimiter(ratePolicies({ quota: QUOTA }), Date.now),
     clientKey: createClientKey([]),
     authenticator: {
       authenticate: () => Promise.reject(new Error('the suite sends no tokens')),

@@ -21,7 +21,6 @@ const WHEN_NEEDED = 'needed once and after changes of package-lock.json';
 
 /** What the sets of packages below `ops/packages` are for, and the settings that switch it on. */
 const SETS = {
-  stripe: { use: 'subscriptions by Stripe', setting: /^STRIPE_SECRET_KEY$/ },
   traces: { use: 'traces by OpenTelemetry', setting: /^OTEL_EXPORTER_OTLP_(TRACES_)?ENDPOINT$/ },
   x402: { use: 'payments by x402', setting: /^X402_/ },
 };

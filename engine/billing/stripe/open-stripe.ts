@@ -12,7 +12,7 @@ import {
 import type { BillingReport } from '../report.ts';
 import { isStripeFault, StripeUnavailableError } from './stripe-error.ts';
 
-/** Stripe's client, which is loaded here: it is installed only with Stripe's key. A test server differs from Stripe only by URL and key. */
+/** Stripe's client, loaded here because few installations use it. A test server differs from Stripe only by URL and key. */
 export function openStripe(
   { secretKey, apiUrl }: Pick<StripeConfig, 'secretKey' | 'apiUrl'>,
   callTimeoutMs: number = STRIPE_CALL_TIMEOUT_MS,

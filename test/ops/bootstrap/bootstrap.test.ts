@@ -27,7 +27,7 @@ const lock = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));
 const all = process.argv.includes('--include=dev');
 const chosen = (set) => all || process.argv.includes('--workspace=ops/packages/' + set);
 const there = Object.entries(lock.packages).filter(
-  ([path, entry]) => path !== '' && (all || !entry.dev) && (!path.endsWith('/stripe') || chosen('stripe')),
+  ([path, entry]) => path !== '' && (all || !entry.dev) && (!path.endsWith('/viem') || chosen('x402')),
 );
 fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: Object.fromEntries(there) }));
 `;
@@ -60,8 +60,8 @@ describe('the bootstrap', () => {
       '': {},
       'node_modules/needed': { version },
       'node_modules/for-tests': { version: '1.0.0', dev: true },
-      'ops/packages/stripe': { dependencies: { stripe: '1.0.0' } },
-      'node_modules/stripe': { version: '1.0.0' },
+      'ops/packages/x402': { dependencies: { viem: '1.0.0' } },
+      'node_modules/viem': { version: '1.0.0' },
       'node_modules/for-another-system': { version: '1.0.0', optional: true },
     };
     await writeFile(join(root, 'package-lock.json'), JSON.stringify({ packages }));
@@ -121,17 +121,17 @@ describe('the bootstrap', () => {
   });
 
   it('adds the packages of a setting when it is first set, and keeps them', async () => {
-    const on = { STRIPE_SECRET_KEY: 'sk_test_1' };
+    const on = { X402_PAY_TO: '0x1' };
     await run('ops', '0');
-    expect((await startWith({ STRIPE_SECRET_KEY: '' }, 'ops', '0').ended).err).to.equal('');
+    expect((await startWith({ X402_PAY_TO: '' }, 'ops', '0').ended).err).to.equal('');
     const added = await startWith(on, 'ops', '0').ended;
     expect(added).to.include({ status: 0, out: 'ran 0\n' });
-    expect(added.err).to.contain('Installing the packages for subscriptions by Stripe');
+    expect(added.err).to.contain('Installing the packages for payments by x402');
     expect((await startWith(on, 'ops', '0').ended).err).to.equal('');
     await run('ops', '0');
     const [first = '', second = '', ...more] = await calls();
-    expect(first).to.not.contain('stripe');
-    expect(second).to.match(/^install --no-save --omit=dev .*--workspace=ops\/packages\/stripe /);
+    expect(first).to.not.contain('x402');
+    expect(second).to.match(/^install --no-save --omit=dev .*--workspace=ops\/packages\/x402 /);
     expect(more).to.deep.equal([]);
   });
 

@@ -5,7 +5,6 @@ import { MS_PER_SECOND } from '../config/units.ts';
 import type { Profile } from '../engine/ranking/index.ts';
 import { createThrottledLog } from '../ops/runtime/telemetry/index.ts';
 import { createAuthenticator } from './auth/authenticator.ts';
-import { createOutsideProvider } from './auth/outside-provider.ts';
 import type { ApiContext } from './context/api-context.ts';
 import { rememberBriefly } from './health/probes.ts';
 import { createClientKey } from './http/client-key.ts';
@@ -20,10 +19,11 @@ import { ANSWERED_BY, serveErrors, serveRoutes } from './http/koa-adapter.ts';
 import { createRateLimiter } from './http/rate-limit/rate-limiter.ts';
 import { RATE_POLICIES } from './http/rate-limit/rate-policy.ts';
 import { shareCounts } from './http/rate-limit/share-counts.ts';
+import { representJson } from './http/representation.ts';
 import { createRouteTable } from './http/route-table.ts';
 import type { RequestTarget } from './http/unmatched.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
-import { createDescription } from './openapi/create-description.ts';
+import { describeApi } from './openapi/describe.ts';
 import { createPremium } from './premium/create-premium.ts';
 import { ROUTES, servedRoutes } from './routes.ts';
 import { createSiteMaps, mappedBoard } from './site/agents/site-maps.ts';
@@ -59,7 +59,7 @@ export function createApp(base: ApiContext, signIn: readonly Mount[] = []) {
     context.set(hosts.transportOf(context.get('host')));
     return next();
   });
-  const routes = servedRoutes(config, ctx.outside);
+  const routes = servedRoutes(config);
   const table = createRouteTable<ServedContext>(routes, hosts);
   const jsonFastPath = config.fastPath === false ? null : createJsonFastPath<ServedContext>(routes, ctx);
   const { board } = base;
@@ -112,7 +112,6 @@ export function createApp(base: ApiContext, signIn: readonly Mount[] = []) {
 function createServedContext(ctx: ApiContext) {
   const { config, clock, board, checkStores } = ctx;
   const joinProfiles = singleFlight<Profile | null>();
-  const outside = config.jwksUrl === undefined ? null : createOutsideProvider(config, clock);
   return {
     ...ctx,
     limiter: createRateLimiter(config.rates ?? RATE_POLICIES, clock),
@@ -134,8 +133,7 @@ function createServedContext(ctx: ApiContext) {
       ctx.log.warn({ err: error }, 'waiting for a verdict failed'),
     ),
     premium: createPremium(ctx, ROUTES),
-    outside,
-    ...createDescription(ROUTES, config, outside),
+    description: representJson(describeApi(ROUTES, config), true),
     pages: createPreparedPages(),
     tool: createTool(),
     siteMaps: createSiteMaps(mappedBoard(board), config),

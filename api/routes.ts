@@ -1,6 +1,4 @@
 import { getKeys, getProtectedResource, getProtectedResourceOfBase } from './auth/metadata-routes.ts';
-import type { OutsideProvider } from './auth/outside-provider.ts';
-import { outsideRoutes } from './auth/outside-routes.ts';
 import { getUserInfo, postUserInfo } from './auth/userinfo-route.ts';
 import { live, ready } from './health/probes.ts';
 import type { Features, Route } from './http/route.ts';
@@ -24,8 +22,7 @@ export const ROUTES = [
   ready,
 ];
 
-/** What an installation offers. With an external identity provider, its documents and its sign-in are in place of our own. */
-export function servedRoutes(config: Features, outside: OutsideProvider | null) {
-  const offered = ROUTES.filter((route: Pick<Route<never>, 'offered'>) => route.offered?.(config) !== false);
-  return outside === null ? offered : [...offered.filter((route) => route !== getKeys), ...outsideRoutes(outside)];
+/** What an installation offers. */
+export function servedRoutes(config: Features) {
+  return ROUTES.filter((route: Pick<Route<never>, 'offered'>) => route.offered?.(config) !== false);
 }

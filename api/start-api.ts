@@ -32,11 +32,10 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   const { idleGraceMs = LIMITS.shutdown.idleGraceMs } = options;
   const config = { ...options.config, ...options.measuring, redisPrefix: prefix };
   const { ctx, tracing } = await openContext({ config, log, lifecycle, clock });
-  // With an external identity provider, this service has no sign-in.
-  const header = headerHtml('Account', NAVIGATION, createResolver(config, 'login'), config);
-  const identity = config.jwksUrl === undefined ? await createIdentity(ctx, header) : null;
-  lifecycle.onClose('sign-in', async () => identity?.close());
-  const api = createApp(ctx, identity?.mounts);
+  const header = headerHtml('Account', NAVIGATION, createResolver(config, 'login'));
+  const identity = await createIdentity(ctx, header);
+  lifecycle.onClose('sign-in', () => identity.close());
+  const api = createApp(ctx, identity.mounts);
   lifecycle.onClose('api', () => api.close());
   const listener = tracing?.listener(api.listener) ?? api.listener;
   const supervised = createHttpServer(listener, { ...config, metrics: ctx.metrics.http });

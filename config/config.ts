@@ -68,6 +68,7 @@ export function loadConfig(source?: EnvSource) {
     baseUrl,
     siteUrl,
     loginUrl,
+    /** Issuer of the access tokens. */
     authUrl,
     /** The package that the site names for the tool; null: the site offers the tool itself. */
     cliPackage: env.CLI_PACKAGE ?? null,
@@ -76,10 +77,6 @@ export function loadConfig(source?: EnvSource) {
     /** The terms of use and the privacy policy of the installation. */
     termsUrl: env.TERMS_URL,
     privacyUrl: env.PRIVACY_URL,
-    /** Issuer of the accepted access tokens: `authUrl` unless an external provider is configured. */
-    issuer: env.ISSUER ?? authUrl,
-    /** The JWKS or discovery document of an external issuer; undefined when the issuer is this service. */
-    jwksUrl: env.JWKS_URL ?? (env.ISSUER === undefined ? undefined : discoveryUrl(env.ISSUER)),
     signIn,
     billing,
     /** Requests paid with x402; null when closed. */
@@ -115,10 +112,10 @@ export function loadServiceConfig(source?: EnvSource): ServiceConfig {
 export function loadApiConfig(source?: EnvSource): ServiceConfig {
   const config = loadServiceConfig(source);
   const { github, twitter, smtpUrl } = config.signIn;
-  const hasSignIn = config.jwksUrl !== undefined || [github, twitter, smtpUrl].some((way) => way !== null);
+  const hasSignIn = [github, twitter, smtpUrl].some((way) => way !== null);
   if (hasSignIn || isLoopback(config.loginUrl)) return config;
   throw new SettingsError([
-    `nobody can sign in at ${config.loginUrl}: set SMTP_URL for links by mail, GITHUB_CLIENT_ID or TWITTER_CLIENT_ID with its secret, or ISSUER`,
+    `nobody can sign in at ${config.loginUrl}: set SMTP_URL for links by mail, or GITHUB_CLIENT_ID or TWITTER_CLIENT_ID with its secret`,
   ]);
 }
 
@@ -150,9 +147,6 @@ function crossFieldProblems(env: Env): string[] {
     problems.push(`BASE_URL ${env.BASE_URL} does not end in /api/v1, the path of the API: add it`);
   }
   if (lastMetricsPort > 65_535) problems.push('METRICS_PORT leaves no ports above it for the workers');
-  if (env.ISSUER === undefined && env.JWKS_URL !== undefined) {
-    problems.push('ISSUER is not set, but JWKS_URL gives the keys of an external identity provider');
-  }
   return [...problems, ...plainHttpProblems(env)];
 }
 
@@ -161,9 +155,4 @@ function readTracesUrl(env: Env): string | null {
   if (env.OTEL_SDK_DISABLED || env.OTEL_TRACES_EXPORTER === 'none') return null;
   const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own, OTEL_EXPORTER_OTLP_ENDPOINT: all } = env;
   return own ?? (all === undefined ? null : all.replace(/\/+$/, '') + TRACES_PATH);
-}
-
-/** The metadata of an issuer (OpenID Connect Discovery 1.0, section 4.1): a slash at its end is not repeated. */
-export function discoveryUrl(issuer: string): string {
-  return `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
 }

@@ -7,7 +7,6 @@ import {
   flag,
   integer,
   isAbsent,
-  issuer,
   mongoUrl,
   npmPackage,
   optionalFlag,
@@ -84,13 +83,6 @@ export const ENV = z.object({
       'the npm package under which you publish the command-line tool, such as `@your-scope/upsilon`; without it the ' +
         'site offers the tool itself, at `/cli/`',
     ),
-  ISSUER: issuer()
-    .optional()
-    .describe(
-      'an outside identity provider instead of the built-in one; the keys are discovered unless `JWKS_URL` is set. ' +
-        'Enrolling devices, renaming and erasing require tokens whose `client_id` (or `azp`) is `upsilon-cli`',
-    ),
-  JWKS_URL: publicUrl().optional(),
   GITHUB_CLIENT_ID: text().optional().describe("sign-in by GitHub; other addresses than GitHub's for tests"),
   GITHUB_CLIENT_SECRET: text().optional(),
   GITHUB_URL: publicUrl().default('https://github.com'),

@@ -6,8 +6,6 @@ const HTTPS_ADDRESSES = [
   'SITE_URL',
   'LOGIN_URL',
   'AUTH_URL',
-  'ISSUER',
-  'JWKS_URL',
   'GITHUB_URL',
   'GITHUB_API_URL',
   'TWITTER_URL',

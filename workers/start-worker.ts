@@ -86,8 +86,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   await ranking.ensureIndexes();
   await ranking.ensureBoard();
 
-  // With an outside identity provider there are no account pages, and no verified addresses.
-  const mailer = config.jwksUrl === undefined ? await openMailer(config.signIn, log) : null;
+  const mailer = await openMailer(config.signIn, log);
   lifecycle.onClose('mail', async () => mailer?.close());
   const accountUrl = `${config.loginUrl}/account`;
 

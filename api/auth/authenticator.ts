@@ -8,8 +8,7 @@ import { fromStorage, Problem } from '../http/problem.ts';
 import type { Caller } from '../http/route.ts';
 import { isOfficialClient } from './authorization-server/clients.ts';
 import { type Challenge, createChallenge } from './challenge.ts';
-import { localKeySource, remoteKeySource } from './key-source.ts';
-import { admitOutside } from './outside-accounts.ts';
+import { createKeySource } from './key-source.ts';
 import { type VerifiedToken, verifyToken } from './verify-token.ts';
 
 /** Entries of one process, at about 1 kB each. */
@@ -68,10 +67,9 @@ function createTokenCache({ accounts, clock }: Pick<Context, 'accounts' | 'clock
  */
 export function createAuthenticator(ctx: Context): Authenticator {
   const { config, clock, accounts } = ctx;
-  const { issuer, jwksUrl, baseUrl } = config;
-  const keys = jwksUrl === undefined ? localKeySource(accounts.jwks, clock) : remoteKeySource(jwksUrl);
   const challenge = createChallenge(config);
-  const expected = { issuer, audience: baseUrl, keys, clock, challenge };
+  const keys = createKeySource(accounts.jwks, clock);
+  const expected = { issuer: config.authUrl, audience: config.baseUrl, keys, clock, challenge };
   const cache = createTokenCache(ctx);
   /** When a token was last refused although its form or signature is valid. */
   const refusedAt = new LRUCache<string, number>(atMost(MAX_CACHED_TOKENS));
@@ -79,18 +77,13 @@ export function createAuthenticator(ctx: Context): Authenticator {
   /** Finds the caller of a verified token in the stores; throws when it is denied, suspended or unknown. */
   const admit = async (token: string, verified: VerifiedToken, known: CachedToken | null): Promise<Caller> => {
     const readAt = clock();
-    const denies = (subject: string): Promise<boolean> =>
-      fromStorage(() => accounts.denials.denies({ subject, grant: verified.grant, issuedAt: verified.issuedAt }));
-    const denied = await denies(known?.caller.subject ?? verified.subject);
+    const denied = await fromStorage(() => accounts.denials.denies(verified));
     if (known !== null && !denied) {
       await fromStorage(() => accounts.changes.version(known.caller.operator));
       if (cache.isCurrent(known)) return known.caller;
     }
     const { caller, version } = await findCaller(verified, ctx, challenge);
-    // The subject of an external provider's token differs from the one in the deny-list.
-    if (denied || (caller.subject !== verified.subject && (await denies(caller.subject)))) {
-      throw challenge('token_invalid', 'The token has been revoked.');
-    }
+    if (denied) throw challenge('token_invalid', 'The token has been revoked.');
     cache.keep(token, { verified, caller, readAt, version });
     return caller;
   };
@@ -101,9 +94,7 @@ export function createAuthenticator(ctx: Context): Authenticator {
       if (authorization?.startsWith(USUAL_SCHEME) !== true) return null;
       const known = cache.find(authorization.slice(USUAL_SCHEME.length));
       if (known === null || !cache.isCurrent(known)) return null;
-      const { grant, issuedAt } = known.verified;
-      const { subject } = known.caller;
-      return accounts.denials.recentDenial({ subject, grant, issuedAt }) === false ? known.caller : null;
+      return accounts.denials.recentDenial(known.verified) === false ? known.caller : null;
     },
     async authenticate(authorization, automation = false) {
       const token = readBearer(authorization);
@@ -161,16 +152,11 @@ async function admitAutomation(
 /** @throws Problem account_unknown, account_suspended, storage_unavailable. */
 async function findCaller(
   verified: VerifiedToken,
-  ctx: Context,
+  { accounts, ranking }: Context,
   challenge: Challenge,
 ): Promise<Pick<CachedToken, 'caller' | 'version'>> {
-  const { config, accounts, ranking } = ctx;
-  const findAccount = async (): Promise<Account> => {
-    const account = await fromStorage(() =>
-      config.jwksUrl === undefined ? accounts.bySubject(verified.subject) : admitOutside(ctx, verified),
-    );
-    return requireActive(account, challenge);
-  };
+  const findAccount = async (): Promise<Account> =>
+    requireActive(await fromStorage(() => accounts.bySubject(verified.subject)), challenge);
   const found = await findAccount();
   const version = await fromStorage(() => accounts.changes.version(found.operator));
   // The account was read before its version and may be older. Without a recent change, the first read is current.

@@ -44,7 +44,7 @@ export const getProtectedResource = defineRoute({
     status: 200,
     body: {
       resource: addresses.baseUrl,
-      authorization_servers: [addresses.issuer],
+      authorization_servers: [addresses.authUrl],
       scopes_supported: Object.keys(SUPPORTED_SCOPES),
       bearer_methods_supported: ['header'],
       resource_documentation: `${addresses.siteUrl}/developers`,

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import type { Route, Surface } from './route.ts';
 
 /** The service's URLs, without a trailing slash, and those of the installation's own documents. */
-export type Addresses = Pick<Config, 'baseUrl' | 'siteUrl' | 'loginUrl' | 'authUrl' | 'issuer' | 'jwksUrl'> &
+export type Addresses = Pick<Config, 'baseUrl' | 'siteUrl' | 'loginUrl' | 'authUrl'> &
   Partial<Pick<Config, 'termsUrl' | 'privacyUrl'>>;
 
 /** The hosts of the service's surfaces. With several hosts, each serves only its own; a single host ignores the Host header. */
@@ -14,7 +14,7 @@ const STRICT_TRANSPORT_SECONDS = 63_072_000;
 
 const STRICT_TRANSPORT = { 'Strict-Transport-Security': `max-age=${STRICT_TRANSPORT_SECONDS}` };
 
-export function createHosts({ baseUrl, siteUrl, loginUrl, authUrl }: Omit<Addresses, 'issuer' | 'jwksUrl'>) {
+export function createHosts({ baseUrl, siteUrl, loginUrl, authUrl }: Addresses) {
   const surfaces = {
     base: surfaceAt(baseUrl),
     site: surfaceAt(siteUrl),

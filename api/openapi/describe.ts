@@ -20,21 +20,9 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['snapshots', 'Signed token counts, sent by their operator.'],
 ];
 
-/** Where access tokens are issued: members of RFC 8414. */
-interface ProviderEndpoints {
-  readonly authorization_endpoint: string;
-  readonly token_endpoint: string;
-}
-
 /** The OpenAPI 3.0.3 description of the routes that are documented, made from the route values alone. */
-export function describeApi(
-  routes: readonly Route<never>[],
-  addresses: Addresses & Features,
-  provider: ProviderEndpoints = {
-    authorization_endpoint: `${addresses.authUrl}${ROUTES.authorization}`,
-    token_endpoint: `${addresses.authUrl}${ROUTES.token}`,
-  },
-): OpenApiObject {
+export function describeApi(routes: readonly Route<never>[], addresses: Addresses & Features): OpenApiObject {
+  const tokenUrl = `${addresses.authUrl}${ROUTES.token}`;
   const paths: Record<string, OpenApiObject> = {};
   const tags = new Set<string>();
   for (const route of routes.filter((one) => isDescribed(one, addresses))) {
@@ -68,31 +56,22 @@ export function describeApi(
           description: 'A JWT access token, sent as "Authorization: Bearer <ACCESS_TOKEN>".',
           flows: {
             authorizationCode: {
-              authorizationUrl: provider.authorization_endpoint,
-              tokenUrl: provider.token_endpoint,
-              refreshUrl: provider.token_endpoint,
+              authorizationUrl: `${addresses.authUrl}${ROUTES.authorization}`,
+              tokenUrl,
+              refreshUrl: tokenUrl,
               scopes: SUPPORTED_SCOPES,
             },
           },
         },
-        ...(hasAutomationTokens(addresses) ? AUTOMATION_SCHEME : {}),
+        automationToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A token with the one right to submit, made and revoked on the account page.',
+        },
       },
     },
   };
 }
-
-/** Automation tokens are made on the account page, which an installation with an external identity provider does not have. */
-function hasAutomationTokens({ jwksUrl }: Pick<Addresses, 'jwksUrl'>): boolean {
-  return jwksUrl === undefined;
-}
-
-const AUTOMATION_SCHEME = {
-  automationToken: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'A token with the one right to submit, made and revoked on the account page.',
-  },
-};
 
 function isDescribed({ documented, offered }: Route<never>, features: Features): boolean {
   if (offered?.(features) === false) return false;
@@ -125,7 +104,7 @@ function operationObject(route: Route<never>, features: Addresses & Features): O
       route.officialClientsOnly === true ? `${route.description} ${OFFICIAL_CLIENTS_ONLY}` : route.description,
     tags: [route.tag],
     ...(route.deprecation === undefined ? {} : { deprecated: true }),
-    security: securityOf(route, features),
+    security: securityOf(route),
     ...(payment === null ? {} : { 'x-payment-info': paymentObject(payment) }),
     'x-problem-codes': problemsOf(route),
     ...rateLimitObjects(route),
@@ -141,9 +120,9 @@ function operationObject(route: Route<never>, features: Addresses & Features): O
 }
 
 /** The tokens that an operation takes; one of them is enough. */
-function securityOf({ auth, automation }: Route<never>, addresses: Addresses): OpenApiObject[] {
+function securityOf({ auth, automation }: Route<never>): OpenApiObject[] {
   const own = auth === 'operator' ? [{ oauth2: [...REQUIRED_SCOPES] }] : [];
-  return automation === true && hasAutomationTokens(addresses) ? [...own, { automationToken: [] }] : own;
+  return automation === true ? [...own, { automationToken: [] }] : own;
 }
 
 /** The policies under which an operation's requests count. */

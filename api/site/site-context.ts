@@ -11,9 +11,8 @@ export interface SiteContext extends ApiContext {
   readonly siteMaps: ReturnType<typeof createSiteMaps>;
   /** The command-line tool; the first call packs it. */
   readonly tool: ReturnType<typeof createTool>;
-  /** The API description; with an external identity provider, `describe` names its endpoints. */
+  /** The API description. */
   readonly description: Representation;
-  readonly describe: () => Promise<Representation>;
 }
 
 export const defineRoute = routesFor<SiteContext>();

@@ -21,8 +21,8 @@ export interface DeviceRecord {
   readonly automation?: { readonly expires_at: string; readonly used_at: string | null };
 }
 
-/** Ways to sign in. `development` exists only in local mode; `outside` is an external identity provider used instead of the built-in one. */
-export type SignInProvider = 'github' | 'twitter' | 'email_magic_link' | 'development' | 'outside';
+/** Ways to sign in. `development` exists only in local mode. */
+export type SignInProvider = 'github' | 'twitter' | 'email_magic_link' | 'development';
 
 /** A way to sign in to an account. Times are ISO 8601 in UTC. */
 export interface Identity {

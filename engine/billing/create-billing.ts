@@ -24,12 +24,10 @@ export async function openBilling({ config, ...options }: OpenBillingOptions): P
 }
 
 interface OpenBillingOptions extends Omit<BillingOptions, 'card'> {
-  readonly config: Pick<ServiceConfig, 'billing' | 'loginUrl' | 'siteUrl' | 'jwksUrl'>;
+  readonly config: Pick<ServiceConfig, 'billing' | 'loginUrl'>;
 }
 
-/** Return addresses. With an external identity provider this service has no account pages, only the website. */
-function returnsOf({ jwksUrl, loginUrl, siteUrl }: OpenBillingOptions['config']): ReturnAddresses {
-  if (jwksUrl !== undefined) return { success: siteUrl, cancel: siteUrl, portal: siteUrl };
+function returnsOf({ loginUrl }: OpenBillingOptions['config']): ReturnAddresses {
   const account = `${loginUrl}/account`;
   return { success: `${account}/subscribed`, cancel: `${account}/plan`, portal: account };
 }

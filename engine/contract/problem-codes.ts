@@ -190,7 +190,6 @@ export const PROBLEMS = {
   ...withStatus(500, {
     internal_error: ['The service failed', 'Try again later.'],
     storage_unavailable: ['The storage is not available', 'Nothing was acknowledged: repeat the request later.'],
-    identity_provider_unavailable: ['The identity provider does not respond', 'Try again in a minute.'],
     payments_unavailable: [
       'Payments are temporarily unavailable',
       'Nothing was paid: repeat the request later with the same payment, and with the Answer-Receipt if you have one.',

@@ -3,7 +3,7 @@ import { readRunNote } from '../local/starter/run-note.ts';
 import { CommandError } from './command-context.ts';
 
 /** The part of the configuration that commands need. */
-export type CommandConfig = Pick<Config, 'mongoUrl' | 'redisUrl' | 'baseUrl' | 'issuer' | 'jwksUrl'>;
+export type CommandConfig = Pick<Config, 'mongoUrl' | 'redisUrl' | 'baseUrl' | 'authUrl'>;
 
 /**
  * Finds the addresses of the service. The run note in the data folder has them, since the service may have been started with
@@ -17,8 +17,7 @@ export async function findService(config: Config): Promise<CommandConfig> {
     mongoUrl: note.mongo_url,
     redisUrl: redisUrl ?? note.redis_url,
     baseUrl: note.base_url,
-    issuer: note.issuer,
-    jwksUrl: note.jwks_url ?? undefined,
+    authUrl: note.auth_url,
   };
 }
 

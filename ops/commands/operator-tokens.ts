@@ -20,7 +20,8 @@ export interface CreateOptions extends TokenOptions {
 
 /** Creates an operator and its account, and prints both with an access token. */
 export async function createOperator(context: CommandContext, wanted: string, options: CreateOptions): Promise<void> {
-  await withOwnTokens(context, options, async (service) => {
+  requireLifetime(options);
+  await withService(context, async (service) => {
     const { operator, account } = await enrol(service, wanted, options);
     const token = await mintToken(service, account, options);
     const { codename, displayName: display_name, operator: number } = operator;
@@ -39,7 +40,8 @@ export async function createOperator(context: CommandContext, wanted: string, op
 
 /** Prints a new access token of an operator: the token alone, or a JSON object. */
 export async function issueToken(context: CommandContext, wanted: string, options: TokenOptions): Promise<void> {
-  await withOwnTokens(context, options, async (service) => {
+  requireLifetime(options);
+  await withService(context, async (service) => {
     const { operator, account } = await requireOperator(service, wanted);
     const { codename } = operator;
     if (account === null) throw withoutAccount(codename);
@@ -48,30 +50,18 @@ export async function issueToken(context: CommandContext, wanted: string, option
   });
 }
 
-/** @throws CommandError when the lifetime is too long, or the service accepts only tokens of an external identity provider. */
-async function withOwnTokens(
-  context: CommandContext,
-  { expiresIn }: TokenOptions,
-  use: (service: Service) => Promise<void>,
-): Promise<void> {
+/** @throws CommandError when the lifetime is too long. */
+function requireLifetime({ expiresIn }: TokenOptions): void {
   if (expiresIn > MAX_ACCESS_TOKEN_LIFETIME_S) {
     const max = durationText(MAX_ACCESS_TOKEN_LIFETIME_S);
     throw new CommandError(`an access token lives at most ${max}`, 'Ask for a shorter --expires-in.');
   }
-  await withService(context, async (service) => {
-    const { issuer, jwksUrl } = service.config;
-    if (jwksUrl === undefined) return use(service);
-    throw new CommandError(
-      `this service accepts only access tokens issued by ${issuer}`,
-      'Sign in there for a token, or unset ISSUER and JWKS_URL.',
-    );
-  });
 }
 
 /** An access token in the form of a token endpoint response (RFC 6749, section 5.1), with the API's base URL. */
 async function mintToken({ accounts, config }: Service, { subject }: Account, { expiresIn }: TokenOptions) {
-  const { baseUrl, issuer } = config;
-  const claims = { subject, scope: SCOPE, audience: baseUrl, issuer, lifetimeSeconds: expiresIn };
+  const { baseUrl, authUrl } = config;
+  const claims = { subject, scope: SCOPE, audience: baseUrl, issuer: authUrl, lifetimeSeconds: expiresIn };
   const access_token = await accounts.signingKeys.mintAccessToken(claims);
   return { access_token, token_type: 'Bearer', expires_in: expiresIn, scope: SCOPE, base_url: baseUrl };
 }

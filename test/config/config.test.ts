@@ -30,7 +30,6 @@ describe('loadConfig', () => {
       siteUrl: 'http://localhost:3000',
       loginUrl: 'http://localhost:3000',
       authUrl: 'http://localhost:3000',
-      issuer: 'http://localhost:3000',
       enforcePlan: false,
       verdictWaitMs: 1500,
       logLevel: 'info',
@@ -53,7 +52,7 @@ describe('loadConfig', () => {
       CONTACT,
     });
     expect(config).to.deep.include({ siteUrl: 'https://board.example', authUrl: 'https://board.example' });
-    expect(config).to.include({ loginUrl: 'https://login.example', issuer: 'https://board.example' });
+    expect(config).to.include({ loginUrl: 'https://login.example', authUrl: 'https://board.example' });
   });
 
   it('refuses an address of the API that does not end in its path', () => {
@@ -141,15 +140,6 @@ describe('loadConfig', () => {
   it('refuses settings that contradict each other', () => {
     expect(problemsOf(() => loadConfig({ PORT: '9465', METRICS_PORT: '9464' }))).to.have.length(1);
     expect(problemsOf(() => loadConfig({ METRICS_PORT: '65535' }))).to.have.length(1);
-    expect(loadConfig({ ISSUER: 'https://id.example' }).jwksUrl).to.equal(
-      'https://id.example/.well-known/openid-configuration',
-    );
-    const withSlash = loadConfig({ ISSUER: 'https://id.example/' });
-    expect([withSlash.issuer, withSlash.jwksUrl]).to.deep.equal([
-      'https://id.example/',
-      'https://id.example/.well-known/openid-configuration',
-    ]);
-    expect(problemsOf(() => loadConfig({ JWKS_URL: 'https://id.example/keys' }))).to.have.length(1);
   });
 
   it('requires both databases for a service process', () => {
@@ -203,8 +193,6 @@ describe('public addresses', () => {
     'SITE_URL',
     'LOGIN_URL',
     'AUTH_URL',
-    'ISSUER',
-    'JWKS_URL',
     'GITHUB_URL',
     'GITHUB_API_URL',
     'TWITTER_URL',
@@ -246,7 +234,6 @@ describe('public addresses', () => {
       { SMTP_URL: 'smtps://mail.example' },
       { GITHUB_CLIENT_ID: 'an-id', GITHUB_CLIENT_SECRET: 'a-secret' },
       { TWITTER_CLIENT_ID: 'an-id', TWITTER_CLIENT_SECRET: 'a-secret' },
-      { ISSUER: 'https://identity.example' },
     ]) {
       expect(loadApiConfig({ ...env, ...way }).siteUrl).to.equal('https://board.example');
     }

@@ -24,7 +24,6 @@ export const TEST_SETTINGS: Config & { readonly rates: RatePolicies } = {
   siteUrl: 'http://upsilon.test',
   loginUrl: 'http://upsilon.test',
   authUrl: 'http://upsilon.test',
-  issuer: 'http://upsilon.test',
   contact: null,
   // A local copy's, without a chain URL.
   premium: DEFAULTS.premium && { ...DEFAULTS.premium, rpcUrl: null },

@@ -85,7 +85,7 @@ export async function runService(
       const enrolment = await ranking.operators.enrol({ codename });
       if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
       const { subject } = await accounts.create({ operator: enrolment.operator });
-      const { issuer, baseUrl: audience } = config;
+      const { authUrl: issuer, baseUrl: audience } = config;
       const request = { subject, scope: SCOPES, issuer, audience, lifetimeSeconds: TOKEN_LIFETIME_S };
       return { operator: enrolment.operator, token: await accounts.signingKeys.mintAccessToken(request) };
     },

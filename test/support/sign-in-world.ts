@@ -47,6 +47,11 @@ export class SignInWorld {
     return body;
   }
 
+  /** The number of the operator with this address. */
+  async operatorOf(email: string): Promise<number> {
+    return (await this.service.connection.collection('identities').findOne({ email }))?.['operator'];
+  }
+
   async askForLink(browser: FormBrowser, email: string, start = this.at()): Promise<string> {
     const address = email.toLowerCase();
     const before = this.mail.count(address);

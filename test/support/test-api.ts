@@ -104,7 +104,7 @@ export class TestApi implements AsyncDisposable {
       subject: account?.subject ?? 'nobody',
       scope: ALL_SCOPES,
       audience: this.settings.baseUrl,
-      issuer: this.settings.issuer,
+      issuer: this.settings.authUrl,
       lifetimeSeconds: 600,
       ...claims,
     });

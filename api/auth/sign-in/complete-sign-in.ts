@@ -10,7 +10,7 @@ export interface Purpose {
   /** The account to add the identity to; null for a sign-in. */
   readonly linkTo: number | null;
   /** `join` when a link mailed to the person's address was followed in this browser. */
-  readonly knownAddress: Exclude<AddressPolicy, 'separate'>;
+  readonly knownAddress: AddressPolicy;
 }
 
 /**

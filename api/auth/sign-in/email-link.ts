@@ -16,7 +16,7 @@ export const LINK_LIFETIME_MS = 15 * MINUTE_MS;
 
 /** A person confirmed by an upstream. The link connects that identity to the account that owns the address. */
 const PERSON = z.object({
-  provider: z.enum(['github', 'twitter', 'outside', 'development', 'email_magic_link']),
+  provider: z.enum(['github', 'twitter', 'development', 'email_magic_link']),
   subject: z.string(),
   label: z.string(),
   verifiedEmail: z.string().nullable(),

@@ -12,7 +12,6 @@ export const PROVIDER_TITLES = {
   twitter: 'X',
   email_magic_link: 'E-mail',
   development: 'Development',
-  outside: 'Identity provider',
 } as const;
 
 /** What is checked when the browser returns: the OAuth state, and the verifier of PKCE (RFC 7636). */

@@ -36,7 +36,7 @@ export const gettingStarted: Guide = {
     firstSteps(config),
     ...(config.cliPackage === null ? toolDigest(tool) : []),
     folded('From a copy of the repository', firstStepsFromSource()),
-    ...(config.jwksUrl === undefined ? withoutBrowser(config) : []),
+    ...withoutBrowser(config),
     heading(2, 'Your own usage'),
     prose(
       m`\`upsilon daily\`, \`weekly\`, \`monthly\`, \`session\` and \`blocks\` show tokens and cost by platform, model and project; \`top\` is a live view, \`statusline\` one line for a prompt. \`why\` shows what moved your Yield, \`what-if\` and \`goal\` what would. They send no counts, and need no account.`,

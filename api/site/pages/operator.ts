@@ -51,7 +51,7 @@ export const operator = definePage({
 /** The content of an operator's page, which shows the numbers of `window` first. Throws Problem operator_unknown. */
 async function readFacts(ctx: SiteContext, codename: string, window: Window) {
   const { board, config, clock } = ctx;
-  const { siteUrl, jwksUrl } = config;
+  const { siteUrl } = config;
   const [profile, neighbours, history] = await fromStorage(() =>
     Promise.all([
       board.profile(codename),
@@ -67,7 +67,7 @@ async function readFacts(ctx: SiteContext, codename: string, window: Window) {
   // Read only for rows with flags, which are few.
   const findings = profile.windows[window].integrity.flags.length === 0 ? null : await readFindings(ctx, codename);
   const shown = { window, profile, neighbours, history, findings, now: clock() };
-  return { ...shown, view: board.view(), siteUrl, hasAccounts: jwksUrl === undefined };
+  return { ...shown, view: board.view(), siteUrl };
 }
 
 type OperatorFacts = Awaited<ReturnType<typeof readFacts>>;
@@ -119,7 +119,7 @@ function operatorPage(known: OperatorFacts): SitePage {
       ),
       ...cascadeParts(codename, standing, window),
       ...relianceParts(profile, window, known.findings, known.now),
-      ...(known.hasAccounts && rank !== null ? [reportLink(codename)] : []),
+      ...(rank !== null ? [reportLink(codename)] : []),
       heading(2, 'In every window'),
       windowsTable(known),
       heading(2, 'Over time'),

@@ -87,7 +87,7 @@ ${headHtml(page, to)}
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
-${headerHtml(page.area, navigation, to, addresses)}
+${headerHtml(page.area, navigation, to)}
 <main id="content" class="${width}">
 <header class="title">${above && html`<p class="above">${above.html(to)}</p>`}<h1>${heading.html(to)}</h1></header>
 ${parts.map((part) => html`${part.html(to)}\n`)}</main>
@@ -135,18 +135,9 @@ function indexedHead(title: string, description: string, address: string, to: Re
 <meta name="twitter:card" content="summary_large_image">`;
 }
 
-/**
- * The header of every page; `area` is the word of the navigation that the page belongs to. Accounts of an external identity
- * provider have no page here.
- */
-export function headerHtml(
-  area: string | undefined,
-  navigation: Navigation,
-  to: Resolver,
-  { jwksUrl }: Pick<Addresses, 'jwksUrl'>,
-): Html {
-  const account = { label: 'Account', ref: 'login:/account' } as const;
-  const links = jwksUrl === undefined ? [...navigation, account] : navigation;
+/** The header of every page; `area` is the word of the navigation that the page belongs to. */
+export function headerHtml(area: string | undefined, navigation: Navigation, to: Resolver): Html {
+  const links = [...navigation, { label: 'Account', ref: 'login:/account' } as const];
   return html`<header class="site"><div class="bar">
 <a class="brand" href="${to.near('site:/')}">${MARK}<span>${SITE_NAME}</span></a>
 <nav aria-label="Site"><ul>${links.map(

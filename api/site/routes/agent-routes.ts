@@ -52,7 +52,7 @@ const TEXTS: readonly (readonly [
   ],
   ['/robots.txt', 'getRobots', 'Rules for crawlers', ({ config }) => robotsText(config)],
   // Contract, part 4.6: the machine-readable API description.
-  ['/openapi.json', 'getDescription', 'The API description', ({ describe }) => describe()],
+  ['/openapi.json', 'getDescription', 'The API description', ({ description }) => description],
   ['/sitemap.xml', 'getSitemap', 'Index of the sitemap', ({ siteMaps }) => siteMaps.index()],
   ['/sitemap-pages.xml', 'getPagesSitemap', 'Sitemap of pages', siteMapOfPages],
 ];

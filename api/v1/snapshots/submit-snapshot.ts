@@ -111,12 +111,10 @@ async function readCodename({ members }: ApiContext, caller: Caller, given: stri
 }
 
 async function requirePlan({ config, billing }: ApiContext, caller: Caller): Promise<void> {
-  const { baseUrl, siteUrl, loginUrl, jwksUrl } = config;
+  const { baseUrl, siteUrl, loginUrl } = config;
   if (await fromStorage(() => billing.entitled(caller))) return;
-  // With an external identity provider this service has no account pages.
-  const where = jwksUrl === undefined ? ` Subscribe at ${loginUrl}/account/plan` : '';
   throw new Problem('plan_required', {
-    detail: `Submitting snapshots requires a paid plan: ${priceText(config.billing.prices, 'monthly')}.${where}`,
+    detail: `Submitting snapshots requires a paid plan: ${priceText(config.billing.prices, 'monthly')}. Subscribe at ${loginUrl}/account/plan`,
     links: { subscribe: `${baseUrl}/billing/subscribe`, developers: `${siteUrl}/developers` },
     headers: { Link: `<${baseUrl}/billing/subscribe>; rel="payment"` },
   });

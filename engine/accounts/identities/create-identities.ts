@@ -1,8 +1,7 @@
 import { MAX_IDENTITIES } from '../limits.ts';
 import type { AccountParts } from '../open-parts.ts';
-import type { Identity, SignInProvider } from '../types.ts';
+import type { Identity } from '../types.ts';
 import {
-  identityKey,
   insertIdentity,
   type KnownPerson,
   removeIdentity,
@@ -21,14 +20,6 @@ export function createIdentities(parts: AccountParts) {
      */
     signIn: (person: SignedInPerson, maker: OperatorMaker, policy: Pick<Attempt, 'client' | 'knownAddress'>) =>
       signInPerson(parts, { person: toKnownPerson(person), maker, ...policy }),
-
-    find: (provider: SignInProvider, subject: string) => store.find(identityKey(provider, subject)),
-
-    /** The account of an identity, suspended or not; null for an unknown identity. */
-    async accountOf(provider: SignInProvider, subject: string) {
-      const identity = await store.find(identityKey(provider, subject));
-      return identity === null ? null : parts.accounts.byOperator(identity.operator);
-    },
 
     /** Adds a way to sign in. `taken`: it belongs to another account. */
     link: (operator: number, person: SignedInPerson, client: string | null) =>

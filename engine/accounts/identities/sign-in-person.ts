@@ -23,9 +23,9 @@ export interface OperatorMaker {
 
 /**
  * What happens to a new identity whose address belongs to an account: `ask` the person to follow a link mailed to the
- * address, `join` that account because the link was followed, or create a `separate` account without the address.
+ * address, or `join` that account because the link was followed.
  */
-export type AddressPolicy = 'ask' | 'join' | 'separate';
+export type AddressPolicy = 'ask' | 'join';
 
 /**
  * The account of a person, and how it was found: by a known identity, by a verified address, or created now; or the address, in
@@ -76,7 +76,7 @@ async function findAccount(parts: AccountParts, { person: { key, address }, know
     // During an erasure, identities exist for a moment without their account.
     await removeIdentity(parts, identity.operator, key);
   }
-  if (address === null || knownAddress === 'separate') return null;
+  if (address === null) return null;
   const owner = await store.ownerOf(address);
   if (owner === null) return null;
   const account = await accounts.byOperator(owner);
@@ -89,12 +89,12 @@ async function findAccount(parts: AccountParts, { person: { key, address }, know
 }
 
 /** Creates an account; null when the identity or its address belongs to an account by now. */
-async function createForPerson(parts: AccountParts, { person, maker, client, knownAddress }: Attempt) {
+async function createForPerson(parts: AccountParts, { person, maker, client }: Attempt) {
   const operator = await maker.make();
   const account = await parts.accounts.create(operator, FREE_PLAN, parts.clock());
   const inserted = await insertIdentity(parts, person, operator);
   const vouched = inserted ? await vouch(parts, person, operator) : 'gone';
-  if (vouched !== 'vouched' && !(vouched === 'elsewhere' && knownAddress === 'separate')) {
+  if (vouched !== 'vouched') {
     await parts.identityStore.eraseOf(operator);
     await parts.accounts.remove(operator);
     await maker.discard(operator);

@@ -15,9 +15,7 @@ const RUN_NOTE = z.object({
   redis_url: z.string(),
   base_url: z.string(),
   /** Issuer of the access tokens that the service accepts. */
-  issuer: z.string(),
-  /** Null when the service is the issuer. */
-  jwks_url: z.string().nullable(),
+  auth_url: z.string(),
 });
 
 /** Addresses of the service over a data folder, for the operator commands. */

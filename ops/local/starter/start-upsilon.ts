@@ -129,8 +129,7 @@ async function note(config: Config, engines: EnginesInUse, lifecycle: Lifecycle)
     mongo_url: engines.mongo.url,
     redis_url: engines.redis.url,
     base_url: config.baseUrl,
-    issuer: config.issuer,
-    jwks_url: config.jwksUrl ?? null,
+    auth_url: config.authUrl,
   });
 }
 

@@ -46,8 +46,6 @@ async function run(handle: () => RouteResult, changes: Partial<Route<HttpContext
     siteUrl: ADDRESS,
     loginUrl: ADDRESS,
     authUrl: ADDRESS,
-    issuer: ADDRESS,
-    jwksUrl: undefined,
   };
   const outcome = await executeRoute({ ...route, ...changes }, exchange, {
     config,

@@ -24,8 +24,7 @@ describe('operator commands with a running service', () => {
       mongo_url: database.mongoUrl,
       redis_url: database.redisUrl,
       base_url: 'https://board.example/api/v1',
-      issuer: 'https://auth.example',
-      jwks_url: null,
+      auth_url: 'https://auth.example',
     });
   });
   after(async () => {

@@ -154,14 +154,4 @@ describe('operator commands', () => {
       expect(err).to.match(/^Error: there is no operator sample-unknown\.\n.*operator create sample-unknown\n$/);
     });
   }
-
-  it('mint no tokens when the issuer is external', async () => {
-    const external = { ISSUER: 'https://id.example', JWKS_URL: 'https://id.example/jwks.json' };
-    await run(database, ['operator', 'create', 'sample-rail']);
-    const { status, out, err } = await run(database, ['operator', 'token', 'sample-rail'], external);
-    expect({ status, out }).to.deep.equal({ status: 1, out: '' });
-    expect(err).to.include('https://id.example');
-    expect((await run(database, ['operator', 'create', 'sample-coot'], external)).status).to.equal(1);
-    expect((await run(database, ['operator', 'show', 'sample-coot'])).err).to.include('there is no operator');
-  });
 });

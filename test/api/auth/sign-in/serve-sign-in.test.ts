@@ -212,8 +212,7 @@ describe('sign-in', () => {
     const browser = new FormBrowser();
     await world.signInByMail(browser, 'audited@example.com');
     await browser.submit(await browser.get(world.at('/account')), '/account/sign-out');
-    const identity = await world.service.accounts.identities.accountOf('email_magic_link', 'audited@example.com');
-    const events = await world.service.accounts.audit.list(identity?.operator ?? 0, 10);
+    const events = await world.service.accounts.audit.list(await world.operatorOf('audited@example.com'), 10);
     expect(events.map(({ kind }) => kind)).to.deep.equal(['signed_out', 'signed_in', 'operator_created']);
     expect(events[1]?.client).to.equal('127.0.0.1');
   });

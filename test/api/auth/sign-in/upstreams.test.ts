@@ -65,9 +65,7 @@ describe('sign-in by an upstream', () => {
     world.upstream.refuses = true;
     await world.signInAt(browser, 'twitter', world.at('/account'));
     world.upstream.refuses = false;
-    const { accounts } = world.service;
-    const account = await accounts.identities.accountOf('email_magic_link', 'refused@example.com');
-    const [event] = await accounts.audit.list(account?.operator ?? 0, 1);
+    const [event] = await world.service.accounts.audit.list(await world.operatorOf('refused@example.com'), 1);
     const detail = { provider: 'twitter', reason: 'refused' };
     expect(event).to.deep.include({ kind: 'sign_in_refused', client: '127.0.0.1', detail });
   });

@@ -55,7 +55,7 @@ describe('api: refusals in front of Koa', () => {
     it('are those of Koa, byte for byte, for every route', async () => {
       const { settings } = ways.test;
       const { pathOf } = createHosts(settings);
-      const routes: readonly Route<never>[] = servedRoutes(settings, null);
+      const routes: readonly Route<never>[] = servedRoutes(settings);
       const limited = routes.filter(({ limit, auth }) => limit !== null || auth === 'operator');
       expect(limited.length).to.be.greaterThan(40);
       for (const route of limited) {

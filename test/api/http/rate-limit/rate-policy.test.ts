@@ -87,7 +87,7 @@ describe('rate policies', () => {
       { policy: 'snapshots', requests: 300, seconds: 60 },
       { policy: 'snapshots-day', requests: 40_000, seconds: 86_400 },
     ]);
-    const routes: readonly Route<never>[] = servedRoutes(TEST_SETTINGS, null);
+    const routes: readonly Route<never>[] = servedRoutes(TEST_SETTINGS);
     const used = new Set<string | null | undefined>(routes.flatMap(({ limit, alsoLimit }) => [limit, alsoLimit]));
     for (const policy of Object.keys(STATED_POLICIES)) {
       expect(used.has(policy) || ['mcp', 'failures'].includes(policy), policy).to.equal(true);

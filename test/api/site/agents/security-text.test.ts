@@ -13,8 +13,6 @@ describe('security.txt', () => {
         siteUrl: 'https://upsilon.example',
         loginUrl: 'https://upsilon.example',
         authUrl: 'http://localhost:3000',
-        issuer: 'http://localhost:3000',
-        jwksUrl: undefined,
       },
       NOW,
     );

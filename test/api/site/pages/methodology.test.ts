@@ -28,8 +28,6 @@ const ADDRESSES = {
   siteUrl: ORIGIN,
   loginUrl: ORIGIN,
   authUrl: ORIGIN,
-  issuer: ORIGIN,
-  jwksUrl: undefined,
 };
 
 /** The page of a methodology in Markdown. */

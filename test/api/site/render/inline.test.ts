@@ -9,8 +9,6 @@ const to = createResolver(
     siteUrl: 'http://www.test',
     loginUrl: 'http://login.test',
     authUrl: 'http://auth.test',
-    issuer: 'http://auth.test',
-    jwksUrl: undefined,
   },
   'site',
 );

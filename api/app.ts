@@ -8,11 +8,6 @@ import { createAuthenticator } from './auth/authenticator.ts';
 import type { ApiContext } from './context/api-context.ts';
 import { rememberBriefly } from './health/probes.ts';
 import { createClientKey } from './http/client-key.ts';
-import { createFairTurns } from './http/fair-turns.ts';
-import { readCacheHeaders, readHeaders } from './http/fast-path/cache-headers.ts';
-import { createJsonFastPath } from './http/fast-path/json-fast-path.ts';
-import { createRefusals, type Mount } from './http/fast-path/refusals.ts';
-import { createResponseCache } from './http/fast-path/response-cache.ts';
 import { createHosts } from './http/hosts.ts';
 import type { HttpContext } from './http/http-context.ts';
 import { ANSWERED_BY, serveErrors, serveRoutes } from './http/koa-adapter.ts';
@@ -20,8 +15,8 @@ import { createRateLimiter } from './http/rate-limit/rate-limiter.ts';
 import { RATE_POLICIES } from './http/rate-limit/rate-policy.ts';
 import { shareCounts } from './http/rate-limit/share-counts.ts';
 import { representJson } from './http/representation.ts';
+import { createResponseCache } from './http/response-cache.ts';
 import { createRouteTable } from './http/route-table.ts';
-import type { RequestTarget } from './http/unmatched.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { describeApi } from './openapi/describe.ts';
 import { createPremium } from './premium/create-premium.ts';
@@ -42,7 +37,7 @@ export type ServedContext = ReturnType<typeof createServedContext>;
 export type Api = Readonly<ReturnType<typeof createApp>>;
 
 /** Builds the api on its context. Opens no connections and does not listen. `signIn` handles the requests of sign-in. */
-export function createApp(base: ApiContext, signIn: readonly Mount[] = []) {
+export function createApp(base: ApiContext, signIn: readonly Koa.Middleware[] = []) {
   const ctx = createServedContext(base);
   const { config, clock, log, redis, limiter, hosts } = ctx;
   const onError = (error: unknown): void => log.warn({ err: error }, 'rate counts could not be shared');
@@ -61,37 +56,22 @@ export function createApp(base: ApiContext, signIn: readonly Mount[] = []) {
   });
   const routes = servedRoutes(config);
   const table = createRouteTable<ServedContext>(routes, hosts);
-  const jsonFastPath = config.fastPath === false ? null : createJsonFastPath<ServedContext>(routes, ctx);
   const { board } = base;
   const mcp = serveMcp({ ...ctx, addresses: config, board, logger: log, sellsReports: config.premium !== null });
-  const mounts = [mcp, ...signIn];
-  const refusals = createRefusals(table, ctx, mounts, (request, response) => parseTarget(koa, request, response));
-  const fastPath = config.fastPath === false ? null : createResponseCache(ctx, ROUTES, refusals);
+  const fastPath = config.fastPath === false ? null : createResponseCache(ctx, ROUTES);
   koa.use(serveErrors(ctx));
-  for (const { middleware } of mounts) koa.use(middleware);
+  for (const middleware of [mcp.middleware, ...signIn]) koa.use(middleware);
   koa.use(serveRoutes<ServedContext>(table, ctx, fastPath?.keep));
   const handle = koa.callback();
   return {
     listener(this: void, request: IncomingMessage, response: ServerResponse): void {
-      const usual = readCacheHeaders(request.rawHeaders);
-      if (usual !== null && fastPath?.serve(request, response, usual) === true) return;
-      const next = (): void => {
-        ctx.turns.served(request.socket);
-        void handle(request, response);
-      };
-      if (jsonFastPath?.serve(request, response) === true) ctx.turns.served(request.socket);
-      else if (fastPath === null || !refusals.serve(request, response, usual ?? readHeaders(request), next)) next();
+      if (fastPath?.serve(request, response) !== true) void handle(request, response);
     },
     ctx,
-    /** The fast path of public reads; null when the settings disable it. */
+    /** The response cache; null when the settings disable it. */
     fastPath,
-    /** The fast path of refused requests. */
-    refusals,
-    /** The fast path of submissions; null when the settings disable it. */
-    jsonFastPath,
-    /** Answers waiting submissions now, ends event streams, and reads connections that wait for their turn. */
+    /** Answers waiting submissions now, and ends event streams. */
     async releaseWaiters(): Promise<void> {
-      ctx.turns.end();
       ctx.verdicts.close();
       await mcp.endStreams();
     },
@@ -115,7 +95,6 @@ function createServedContext(ctx: ApiContext) {
   return {
     ...ctx,
     limiter: createRateLimiter(config.rates ?? RATE_POLICIES, clock),
-    turns: createFairTurns(),
     authenticator: createAuthenticator(ctx),
     clientKey: createClientKey(config.trustedProxies),
     hosts: createHosts(config),
@@ -151,17 +130,6 @@ function measure({ metrics }: HttpContext): Koa.Middleware {
       metrics.http.answered(route, context.method, context.status, (performance.now() - startedAt) / MS_PER_SECOND);
     }
   };
-}
-
-/** The target of a request as Koa reads it; null where it cannot. */
-function parseTarget(koa: Koa, request: IncomingMessage, response: ServerResponse): RequestTarget | null {
-  try {
-    const context = koa.createContext(request, response);
-    const path: unknown = context.path;
-    return typeof path === 'string' ? context : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Codes of the errors by which Node and the body reader report a client that went away. */

@@ -8,7 +8,7 @@ import { serveSignIn } from './sign-in/serve-sign-in.ts';
 export async function createIdentity(ctx: ApiContext, header: Html) {
   const context = await openSignInContext(ctx, header);
   return {
-    mounts: [serveAuthorizationServer(context), serveSignIn(context)],
+    middleware: [serveAuthorizationServer(context), serveSignIn(context)],
     /** Waits for work that continues after responses. */
     close: () => context.close(),
   };

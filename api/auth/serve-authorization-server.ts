@@ -4,8 +4,6 @@ import { LIMITS } from '../../config/limits.ts';
 import { secondsText } from '../../config/units.ts';
 import type { Outcome } from '../http/exchange.ts';
 import { rateLimited } from '../http/execute-route.ts';
-import { keepRefusals, type RefusalParts } from '../http/fast-path/prepared-refusals.ts';
-import { type Mount, overMountQuota } from '../http/fast-path/refusals.ts';
 import { ANSWERED_BY, send } from '../http/koa-adapter.ts';
 import { negotiate } from '../http/negotiate.ts';
 import { PROBLEM_FORMS } from '../http/page-forms.ts';
@@ -52,9 +50,9 @@ const RESUME_ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map([
 ]);
 
 /** The paths of the authorization server. */
-export function serveAuthorizationServer(context: SignInContext): Mount {
+export function serveAuthorizationServer(context: SignInContext): Middleware {
   /** Serves them, and passes every other request on. */
-  const middleware: Middleware = async (ctx, next) => {
+  return async (ctx, next) => {
     const found = endpointOf(ctx, context);
     if (found === null) return next();
     const { path, endpoint, quota } = found;
@@ -67,28 +65,6 @@ export function serveAuthorizationServer(context: SignInContext): Mount {
     if (path === ROUTES.registration && refusesBody(ctx)) return;
     if (path.startsWith(`${ROUTES.interaction}/`)) return continueInteraction(ctx, path, context, client);
     await passToProvider(ctx, path, context, client);
-  };
-  const refuseOverQuota = keepRefusals((endpoint: Endpoint): RefusalParts => {
-    const { name, document } = endpoint;
-    if (document === true) return overMountQuota(name);
-    return {
-      route: name,
-      preferred: 'problem',
-      finish: ({ header }, _ctx, rate) => slowDown(endpoint, rate, header('accept'), context),
-    };
-  });
-  return {
-    middleware,
-    folders: [
-      ...context.foldersOf('auth', [...ENDPOINTS.keys(), ...RESUME_ENDPOINTS.keys()]),
-      ...context.foldersOf('login', [SERVER_METADATA_PATH]),
-    ],
-    refuse(target, client) {
-      const found = endpointOf(target, context);
-      if (found === null) return null;
-      const rate = context.limits.peek(found.quota, client);
-      return rate.allowed ? 'handled' : refuseOverQuota(found.endpoint, rate);
-    },
   };
 }
 

@@ -124,20 +124,22 @@ async function authenticate(
   }
 }
 
-/** Counts a request under the policies of a route. The response describes the first unless the second refuses. */
+/** Counts a request under the policies of a route, unless one of them refuses. The response describes the first. */
 function takeLimits(
   gate: Gate,
   { limit, alsoLimit }: Route<never>,
   client: string,
-  { take: count }: HttpContext['limiter'],
+  { take, peek }: HttpContext['limiter'],
 ): void {
-  if (limit !== null) take(gate, count(limit, client));
-  if (alsoLimit === undefined) return;
-  const also = count(alsoLimit, client);
-  if (!also.allowed) take(gate, also);
+  if (limit === null) return;
+  if (alsoLimit !== undefined) {
+    for (const policy of [limit, alsoLimit]) refuseOver(gate, peek(policy, client));
+    take(alsoLimit, client);
+  }
+  refuseOver(gate, take(limit, client));
 }
 
-function take(gate: Gate, decision: RateDecision): void {
+function refuseOver(gate: Gate, decision: RateDecision): void {
   gate.rate = decision;
   if (!decision.allowed) throw rateLimited(decision);
 }

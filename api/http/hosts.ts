@@ -43,20 +43,9 @@ export function createHosts({ baseUrl, siteUrl, loginUrl, authUrl }: Addresses) 
       const own = hostOf(surface);
       return own === null || host.toLowerCase() === own ? path.slice(prefix.length) : null;
     },
-    /** The folders of requests to paths below a surface's URL, also with a trailing slash or one more segment. */
-    foldersOf: (surface: Surface, paths: Iterable<string>): string[] =>
-      [...paths].flatMap((below) => {
-        const path = `${surfaces[surface].prefix}${below}`;
-        return [folderOf(path), path];
-      }),
     /** The headers that keep browsers to https, by the request's host; none for a host that serves plain http. */
     transportOf: (host: string | null | undefined) => transports.get(host?.toLowerCase() ?? '') ?? otherwise,
   };
-}
-
-/** A path without its last segment and the slash before it. */
-export function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/'));
 }
 
 function surfaceAt(address: string) {

@@ -2,7 +2,6 @@ import type { BoardReader, Clock } from '../../engine/ranking/index.ts';
 import type { HttpMetrics, Logger } from '../../ops/runtime/telemetry/index.ts';
 import type { ClientKey } from './client-key.ts';
 import type { Outcome } from './exchange.ts';
-import type { FairTurns } from './fair-turns.ts';
 import type { ResultExchange } from './finish-result.ts';
 import type { Addresses, Hosts } from './hosts.ts';
 import type { Problem } from './problem.ts';
@@ -46,7 +45,6 @@ export interface HttpContext {
   readonly metrics: { readonly http: HttpMetrics };
   readonly board: Pick<BoardReader, 'view'>;
   readonly limiter: RateLimiter;
-  readonly turns: FairTurns;
   readonly authenticator: Authenticator;
   readonly clientKey: ClientKey;
   readonly hosts: Hosts;

@@ -46,19 +46,13 @@ export async function readBody(ctx: Context, maxBytes?: number): Promise<Buffer>
  *
  * @throws Problem media_type_unsupported, content_encoding_unsupported.
  */
-function requireJson({ 'content-type': type, 'content-encoding': encoding }: IncomingHttpHeaders): void {
+function requireJson({ 'content-type': contentType, 'content-encoding': encoding }: IncomingHttpHeaders): void {
   if (!isIdentity(encoding)) throw new Problem('content_encoding_unsupported');
-  if (!isJson(type, encoding)) throw new Problem('media_type_unsupported');
-}
-
-/** Whether a body is `application/json`, alone or with `charset=utf-8`, sent as it is. */
-export function isJson(contentType: string | undefined, contentEncoding: string | undefined): boolean {
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
-  return (
-    isIdentity(contentEncoding) &&
+  const isJson =
     type.trim() === 'application/json' &&
-    parameters.every((parameter) => /^(charset=("utf-8"|utf-8))?$/.test(parameter.trim()))
-  );
+    parameters.every((parameter) => /^(charset=("utf-8"|utf-8))?$/.test(parameter.trim()));
+  if (!isJson) throw new Problem('media_type_unsupported');
 }
 
 function isIdentity(contentEncoding: string | undefined): boolean {

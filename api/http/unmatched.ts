@@ -12,10 +12,10 @@ import { addSecurityHeaders, CONTENT_SIGNAL, CORS_HEADERS, preflightHeaders } fr
 /** A path of segments that are not empty, with a trailing slash. */
 const SLASHED_PATH = /^(?:\/[^/\\]+)+\/$/;
 
-export type RequestTarget = Readonly<Record<'method' | 'host' | 'path' | 'search', string>>;
+type RequestTarget = Readonly<Record<'method' | 'host' | 'path' | 'search', string>>;
 
 /** The policy under which a request counts that no route matches: that of the API below its base, else that of pages. */
-export function policyAt(
+function policyAt(
   target: Pick<RequestTarget, 'host' | 'path'>,
   { pathBelow }: Pick<Hosts, 'pathBelow'>,
 ): RatePolicyName {
@@ -23,7 +23,7 @@ export function policyAt(
 }
 
 /** The page to which a path redirects; null for most paths. `routes`: those that are there. */
-export function redirectAt(
+function redirectAt(
   table: RouteTable<never>,
   { method, host, path, search }: RequestTarget,
   routes: RoutesAtPath<never>,
@@ -47,12 +47,12 @@ export function respondUnmatched(
 }
 
 /** The response to a request that no route matches, which was counted. `routes`: those at its path. */
-export function finishUnmatched(
+function finishUnmatched(
   exchange: ResultExchange,
   routes: RoutesAtPath<never>,
   ctx: HttpContext,
   rate: RateDecision,
-  redirectTo: string | null = null,
+  redirectTo: string | null,
 ): Outcome {
   const forAnyPage = [...routes.values()].some(isForAnyPage);
   const outcome = rate.allowed ? answer() : finishUnlisted(rateLimited(rate), exchange, ctx);

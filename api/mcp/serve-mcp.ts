@@ -13,9 +13,7 @@ import type { ProblemCode } from '../../engine/contract/index.ts';
 import type { Logger } from '../../ops/runtime/telemetry/index.ts';
 import { type ClientKey, clientOf } from '../http/client-key.ts';
 import type { Outcome } from '../http/exchange.ts';
-import { keepRefusals, type RefusalParts } from '../http/fast-path/prepared-refusals.ts';
-import type { Mount } from '../http/fast-path/refusals.ts';
-import { type Addresses, folderOf } from '../http/hosts.ts';
+import type { Addresses } from '../http/hosts.ts';
 import type { HttpContext } from '../http/http-context.ts';
 import { ANSWERED_BY, send } from '../http/koa-adapter.ts';
 import { asProblem } from '../http/problem.ts';
@@ -24,7 +22,6 @@ import { readBody } from '../http/read-body.ts';
 import { JSON_TYPE } from '../http/representation.ts';
 import { addSecurityHeaders, CONTENT_SIGNAL } from '../http/standard-headers.ts';
 import { parseStrictJson } from '../http/strict-json.ts';
-import type { RequestTarget } from '../http/unmatched.ts';
 import { createCallGate } from './call-gate.ts';
 import { createMcpServer } from './create-mcp-server.ts';
 import { MCP_PATH } from './discovery-routes.ts';
@@ -86,12 +83,6 @@ export interface McpOptions {
   readonly createServer?: () => McpServer;
 }
 
-const overQuota = (route: string): RefusalParts => ({
-  route,
-  preferred: null,
-  finish: (_exchange, _ctx, rate) => tooMany(rate),
-});
-
 /**
  * Makes the MCP endpoint over Streamable HTTP, at `MCP_PATH` below the website's address; it goes before the routers. No
  * state is kept between requests.
@@ -106,7 +97,6 @@ export function serveMcp(options: McpOptions) {
   const gate = createCallGate();
   const { createServer = () => createMcpServer(board, gate, onFault, options.sellsReports) } = options;
   const makeHandler = () => createMcpHandler(createServer, { maxSubscriptions: MAX_SUBSCRIPTIONS, ...bounds });
-  const refuseOverQuota = keepRefusals(overQuota);
   let handler = makeHandler();
   const answer = toNodeHandler({ fetch: (request, about) => handler.fetch(request, about) }, { onerror, ...bounds });
 
@@ -144,13 +134,6 @@ export function serveMcp(options: McpOptions) {
       if (refusal === ELSEWHERE) return next();
       ctx.state[ANSWERED_BY] = ROUTE;
       return serve(ctx, refusal);
-    },
-    folders: [folderOf(path)],
-    refuse(target: RequestTarget, client: string, hasToken: boolean): ReturnType<Mount['refuse']> {
-      if (target.path !== path || guard(target.host || undefined) === ELSEWHERE) return null;
-      const rate = limiter.peek('mcp', client);
-      if (rate.allowed || hasToken) return 'handled';
-      return refuseOverQuota(ROUTE, rate);
     },
     /** Ends open event streams, which would keep the server from closing. Later requests are still served. */
     async endStreams(): Promise<void> {

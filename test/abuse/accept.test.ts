@@ -1,15 +1,13 @@
 import { createHook } from 'node:async_hooks';
 import { expect } from 'chai';
 import { negotiate } from '../../api/http/negotiate.ts';
-import { createFormChoice, PAGE_FORMS } from '../../api/http/page-forms.ts';
+import { PAGE_FORMS } from '../../api/http/page-forms.ts';
 import { RATE_POLICIES } from '../../api/http/rate-limit/rate-policy.ts';
 import { chooseCoding, represent, takesGzip } from '../../api/http/representation.ts';
 import { openTestApi } from '../support/test-api.ts';
 
 const MANY = 'a/b;q=0.1,';
 const LONG = `${'x'.repeat(1_024)},`;
-
-const never = (): boolean => false;
 
 describe('abuse: Accept headers', () => {
   it('are parsed up to 32 members, and ignored beyond a kilobyte', () => {
@@ -23,13 +21,6 @@ describe('abuse: Accept headers', () => {
     expect(chooseCoding(body, `${codings.repeat(32)}gzip`)).to.equal('identity');
     expect(chooseCoding(body, `${LONG}gzip`)).to.equal('identity');
     expect([takesGzip(`${codings.repeat(31)}gzip`), takesGzip(`${LONG}gzip`)]).to.deep.equal([true, false]);
-  });
-
-  it('are not parsed before the limiter unless they were parsed before', () => {
-    const choose = createFormChoice(PAGE_FORMS);
-    expect(choose('text/markdown', never)).to.equal(null);
-    expect(choose('text/markdown', () => true)).to.equal('markdown');
-    expect(choose('text/markdown', never)).to.equal('markdown');
   });
 
   it('do not make a refusal compress a page', async () => {

@@ -1,6 +1,5 @@
 import { type Api, createApp } from '../../api/app.ts';
-import type { ApiConfig, ApiContext } from '../../api/context/api-context.ts';
-import type { Mount } from '../../api/http/fast-path/refusals.ts';
+import type { ApiConfig } from '../../api/context/api-context.ts';
 import { closeHttpServer, createHttpServer, type HttpServerOptions } from '../../api/http/http-server.ts';
 import type { Accounts } from '../../engine/accounts/index.ts';
 import type { Purchases } from '../../engine/billing/index.ts';
@@ -129,8 +128,6 @@ export class TestApi implements AsyncDisposable {
 export interface TestApiOptions extends TestContextOptions {
   /** Overrides the limits of connections. */
   readonly server?: Partial<HttpServerOptions>;
-  /** Makes the sign-in; without it the api has none. */
-  readonly signIn?: (ctx: ApiContext) => readonly Mount[] | Promise<readonly Mount[]>;
 }
 
 /** Opens an api on a new database. Its clock stands still until a test sets it. */
@@ -138,7 +135,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
   let test: TestApi | null = null;
   const opened = await openTestContext(() => test?.now ?? TEST_NOW, options);
   const { config } = opened.ctx;
-  const api = createApp(opened.ctx, await options.signIn?.(opened.ctx));
+  const api = createApp(opened.ctx);
   const supervised = createHttpServer(api.listener, { ...config, ...options.server });
   const { server } = supervised;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

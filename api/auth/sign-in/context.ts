@@ -19,7 +19,7 @@ export type SignInContext = Awaited<ReturnType<typeof openSignInContext>>;
 export async function openSignInContext(ctx: ApiContext, header: Html) {
   const { config, accounts, ranking, clock, log } = ctx;
   const { siteUrl, loginUrl, authUrl, billing, signIn, trustedProxies } = config;
-  const { pathBelow, foldersOf } = createHosts(config);
+  const { pathBelow } = createHosts(config);
   const limits = createSignInLimits(ctx);
   const mailer = await openMailer(signIn, log);
   const cookies = createCookies(loginUrl);
@@ -33,7 +33,6 @@ export async function openSignInContext(ctx: ApiContext, header: Html) {
     /** The paths of pages, for browsers. */
     paths: pathsBelow(loginUrl),
     pathBelow,
-    foldersOf,
     /** The client's address, or its network, as the rate limiter counts it. */
     clientOf: ({ req }: Context): string => clientOf(req, clientKey),
     /** The service's origins, which forms may lead to. */

@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { rateLimited } from '../../http/execute-route.ts';
-import { keepRefusals } from '../../http/fast-path/prepared-refusals.ts';
-import { type Mount, overMountQuota } from '../../http/fast-path/refusals.ts';
 import { ANSWERED_BY } from '../../http/koa-adapter.ts';
 import { Problem } from '../../http/problem.ts';
 import {
@@ -103,7 +101,7 @@ function pagesOf({ upstreams, mailer }: SignInContext): readonly SignInPage[] {
 }
 
 /** The pages of the login host. */
-export function serveSignIn(context: SignInContext): Mount {
+export function serveSignIn(context: SignInContext): Middleware {
   const pages = new Map<string, Map<string, SignInPage>>();
   for (const page of pagesOf(context)) {
     if (page.development && context.signIn.development === 'off') continue;
@@ -122,7 +120,7 @@ export function serveSignIn(context: SignInContext): Mount {
     return redirects ? { methods: new Map<string, SignInPage>(), isDevelopment: false } : null;
   };
   /** Serves the pages, and passes every other request on. */
-  const middleware: Middleware = async (ctx, next) => {
+  return async (ctx, next) => {
     const found = find(ctx);
     if (found === null) return next();
     const { page, methods, isDevelopment } = found;
@@ -135,18 +133,6 @@ export function serveSignIn(context: SignInContext): Mount {
     if (methods.size === 0) return redirectWithoutSlash(ctx);
     if (page === undefined) throw wrongMethod([...methods.keys()]);
     await answerPage(context, ctx, page);
-  };
-  const refuseOverQuota = keepRefusals(overMountQuota);
-  return {
-    middleware,
-    folders: context.foldersOf('login', pages.keys()),
-    refuse(target, client) {
-      const found = find(target);
-      if (found === null) return null;
-      if (found.isDevelopment) return 'handled';
-      const rate = context.limits.peek(found.page?.quota ?? 'pages', client);
-      return rate.allowed ? 'handled' : refuseOverQuota(found.page?.name ?? 'unmatched', rate);
-    },
   };
 }
 

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import * as z from 'zod';
 import type { Exchange } from '../../../api/http/exchange.ts';
 import { executeRoute } from '../../../api/http/execute-route.ts';
-import { createFairTurns } from '../../../api/http/fair-turns.ts';
 import { createHosts } from '../../../api/http/hosts.ts';
 import type { HttpContext } from '../../../api/http/http-context.ts';
 import { Problem } from '../../../api/http/problem.ts';
@@ -59,7 +58,6 @@ async function run(handle: () => RouteResult, changes: Partial<Route<HttpContext
       authenticate: () => Promise.reject(new Problem('token_missing')),
       verifies: async () => false,
     },
-    turns: createFairTurns(),
     clientKey: () => 'client',
     hosts: createHosts(config),
     problemPages: (_problem, rendered) => rendered,

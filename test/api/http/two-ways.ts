@@ -1,8 +1,8 @@
-import { createApp } from '../../../../api/app.ts';
-import type { ApiConfig } from '../../../../api/context/api-context.ts';
-import { closeHttpServer, createHttpServer } from '../../../../api/http/http-server.ts';
-import { openTestApi, type TestApi, type TestApiOptions } from '../../../support/test-api.ts';
-import { overTheWire, requestText, withoutMoment } from '../../../support/wire.ts';
+import { createApp } from '../../../api/app.ts';
+import type { ApiConfig } from '../../../api/context/api-context.ts';
+import { closeHttpServer, createHttpServer } from '../../../api/http/http-server.ts';
+import { openTestApi, type TestApi } from '../../support/test-api.ts';
+import { overTheWire, requestText, withoutMoment } from '../../support/wire.ts';
 
 /** The last request on a connection: Koa handles it in both apis, and the server closes the connection. */
 const LAST = requestText('GET', '/health/live', ['Host', 'upsilon.test', 'Connection', 'close']);
@@ -32,15 +32,11 @@ function inOneOrder(answers: string): string {
   });
 }
 
-export async function openTwoWays(
-  settings: Partial<ApiConfig> = {},
-  signIn: NonNullable<TestApiOptions['signIn']> = () => [],
-): Promise<TwoWays> {
-  const test = await openTestApi({ settings, signIn });
+export async function openTwoWays(settings: Partial<ApiConfig> = {}): Promise<TwoWays> {
+  const test = await openTestApi({ settings });
   // A prefix of its own: each counts requests alone, and the counts are compared.
   const config = { ...test.settings, fastPath: false, redisPrefix: `${test.settings.redisPrefix}-koa` };
-  const ctx = { ...test.api.ctx, config };
-  const koa = createApp(ctx, await signIn(ctx));
+  const koa = createApp({ ...test.api.ctx, config });
   const supervised = createHttpServer(koa.listener, config);
   const { server } = supervised;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

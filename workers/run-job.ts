@@ -1,6 +1,6 @@
 import { DelayedError, type Job } from 'bullmq';
 import { MS_PER_SECOND } from '../config/units.ts';
-import { isJobName, JOBS, RETIRED_JOBS } from '../ops/runtime/queues/index.ts';
+import { isJobName, JOBS } from '../ops/runtime/queues/index.ts';
 import type { HandlerContext } from './handlers/context.ts';
 import { HANDLERS } from './handlers/handlers.ts';
 
@@ -24,7 +24,6 @@ export interface JobRun {
  */
 export async function runJob(context: HandlerContext, given: JobRun): Promise<unknown> {
   const { job, token, onUnknown } = given;
-  if (RETIRED_JOBS.has(job.name)) return null;
   if (!isJobName(job.name)) {
     onUnknown(job);
     await job.moveToDelayed(Date.now() + UNKNOWN_DELAY_MS, token);

@@ -1,14 +1,5 @@
 import { MS_PER_SECOND } from '../config/units.ts';
-import {
-  isJobName,
-  JOB_NAMES,
-  JOBS,
-  type JobName,
-  jobOptions,
-  QUEUE_NAMES,
-  type Queues,
-  RETIRED_JOBS,
-} from '../ops/runtime/queues/index.ts';
+import { isJobName, JOB_NAMES, JOBS, type JobName, jobOptions, type Queues } from '../ops/runtime/queues/index.ts';
 import type { RedisClient } from '../ops/runtime/stores/index.ts';
 import type { ScheduleMetrics } from '../ops/runtime/telemetry/index.ts';
 
@@ -24,13 +15,8 @@ export interface SchedulesOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Removes schedules of retired jobs and adds missing ones. Existing schedules keep their phase. */
+/** Adds missing schedules. Existing ones keep their phase. */
 async function ensureSchedules(queues: Queues): Promise<void> {
-  for (const name of QUEUE_NAMES) {
-    for (const { key } of await queues[name].getJobSchedulers()) {
-      if (RETIRED_JOBS.has(key)) await queues[name].removeJobScheduler(key);
-    }
-  }
   for (const name of JOB_NAMES) {
     const { queue, everyMs } = JOBS[name];
     if (everyMs === null) continue;

@@ -10,7 +10,7 @@ const TICKET = z.object({
   uid: z.string(),
   subject: z.string(),
   operator: z.number(),
-  identity: z.string().nullable(),
+  identity: z.string(),
   authenticatedAt: z.number(),
   allowed: z.boolean(),
 });
@@ -55,7 +55,7 @@ async function allow(
   if (openid !== '') grant.addOIDCScope(openid);
   if (resource !== '') grant.addResourceScope(baseUrl, resource);
   const grantId = await grant.save();
-  if (identity !== null && !(await accounts.oidc.recordOpener(grantId, { operator, key: identity }))) {
+  if (!(await accounts.oidc.recordOpener(grantId, { operator, key: identity }))) {
     return { error: 'access_denied', error_description: 'the way to sign in was removed from the account' };
   }
   const ts = Math.floor(authenticatedAt / MS_PER_SECOND);

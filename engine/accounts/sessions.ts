@@ -6,7 +6,7 @@ import type { IdentityStore } from './mongo/identity-store.ts';
 import { hashOf, newSecret } from './secrets.ts';
 import type { Identity } from './types.ts';
 
-/** A signed-in browser. Times are milliseconds since the epoch; `identity` is null for sessions stored before that field existed. */
+/** A signed-in browser. Times are milliseconds since the epoch. */
 export type Session = ReturnType<typeof toSession>;
 
 /** Signed-in browsers, by the hash of the secret in their cookie. */
@@ -24,11 +24,7 @@ export function createSessions(
 
   return {
     /** Signs a browser in and returns its secret for the cookie; null when the identity was unlinked, or the account suspended, meanwhile. */
-    async begin({
-      operator,
-      provider,
-      identity,
-    }: Pick<Identity, 'operator' | 'provider'> & { readonly identity: string }) {
+    async begin({ operator, provider, identity }: Pick<SessionDocument, 'operator' | 'provider' | 'identity'>) {
       const secret = newSecret();
       const now = clock();
       const times = { authenticated_at: new Date(now), expires_at: new Date(now + SESSION_LIFETIME_MS) };
@@ -56,10 +52,9 @@ export function createSessions(
 
     end,
 
-    /** Ends the sessions that an identity opened; of those stored without an identity, the ones of its provider. */
-    async endOpenedBy({ operator, key, provider }: Pick<Identity, 'operator' | 'key' | 'provider'>): Promise<void> {
-      const openers = [{ identity: key }, { identity: { $exists: false }, provider }];
-      await sessions.deleteMany({ operator, $or: openers }, DURABLE);
+    /** Ends the sessions that an identity opened. */
+    async endOpenedBy({ operator, key }: Pick<Identity, 'operator' | 'key'>): Promise<void> {
+      await sessions.deleteMany({ operator, identity: key }, DURABLE);
     },
 
     /** Signs every browser out; returns their number. */
@@ -72,5 +67,5 @@ export function createSessions(
 
 function toSession({ operator, provider, identity, authenticated_at, expires_at }: SessionDocument) {
   const times = { authenticatedAt: authenticated_at.getTime(), expiresAt: expires_at.getTime() };
-  return { operator, provider, identity: identity ?? null, ...times };
+  return { operator, provider, identity, ...times };
 }

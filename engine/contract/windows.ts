@@ -4,7 +4,7 @@ export type WindowStart = { readonly hours: number } | { readonly days: number }
 /**
  * The windows of a board, in the order of every stored table, page and segment: name, start, label, and words in a
  * sentence. Everything that depends on windows derives from this table. Stored parts and totals of other windows are
- * refused, so a change of names or order needs a migration or a rebuild: see CONTRIBUTING.md.
+ * refused, so a change needs the next version of the data: see CONTRIBUTING.md.
  */
 export const WINDOW_SPECS = [
   { name: 'all_time', start: null, label: 'All time', sentence: 'over all time' },

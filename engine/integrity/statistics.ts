@@ -98,21 +98,19 @@ export function statisticAt(window: number, name: Statistic): number {
 /** Totals as they are stored: the counts of all windows, and their statistics in pairs. */
 export interface StoredTotals {
   readonly counts: Float64Array;
-  /** Null where a release without statistics stored the counts. */
-  readonly statistics: Float64Array | null;
+  readonly statistics: Float64Array;
 }
 
 const [COUNTS, PAIRS] = [COUNT_FIELDS.length, WINDOW_NUMBERS - COUNT_FIELDS.length];
 
-/** Totals of their two stored parts; without statistics, these are neutral. */
+/** Totals of their two stored parts. */
 export function joinTotals({ counts, statistics }: StoredTotals): Float64Array {
   const windows = counts.length / COUNTS;
   const totals = new Float64Array(windows * WINDOW_NUMBERS);
   for (let window = 0; window < windows; window++) {
     const from = window * WINDOW_NUMBERS;
     for (let at = 0; at < COUNTS; at++) totals[from + at] = counts[window * COUNTS + at]!;
-    if (statistics === null) statisticsOf(totals)[statisticAt(window, 'spread')] = -1;
-    else for (let at = 0; at < PAIRS; at++) totals[from + COUNTS + at] = statistics[window * PAIRS + at]!;
+    for (let at = 0; at < PAIRS; at++) totals[from + COUNTS + at] = statistics[window * PAIRS + at]!;
   }
   return totals;
 }

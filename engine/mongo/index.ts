@@ -5,7 +5,15 @@ import { releaseLostWrites } from './release-lost-writes.ts';
 export type { Connection } from 'mongoose';
 export { coalesce } from './coalesce.ts';
 export { databaseOf, ensureIndexes, type Indexes } from './indexes.ts';
-export { type MigrateOptions, type Migration, migrate, NewerDataError, schemaVersion } from './migrate.ts';
+export {
+  DataVersionError,
+  type MigrateOptions,
+  type Migration,
+  type Migrations,
+  migrate,
+  requireReadable,
+  schemaVersion,
+} from './migrate.ts';
 export { MIGRATIONS } from './migrations.ts';
 export { type PoolUse, watchPool } from './watch-pool.ts';
 export { DUPLICATE_KEY, DURABLE, insertUnlessTaken } from './writes.ts';

@@ -15,21 +15,46 @@ export interface Migration {
   run(connection: Connection): Promise<void>;
 }
 
+export interface Migrations {
+  /** The first schema version that this program reads. */
+  readonly from: number;
+  /** The last commit that reads earlier versions. */
+  readonly lastReader: string;
+  /** In order, from version `from + 1` on. */
+  readonly steps: readonly Migration[];
+}
+
 export interface MigrateOptions {
-  readonly migrations: readonly Migration[];
+  readonly migrations: Migrations;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** Time to wait for another migrating process, in milliseconds. */
   readonly waitMs?: number;
 }
 
-/** The data have a newer schema version than this release supports. */
-export class NewerDataError extends Error {
-  override readonly name = 'NewerDataError';
+/** The data have a schema version that this program does not read. */
+export class DataVersionError extends Error {
+  override readonly name = 'DataVersionError';
+}
 
-  constructor(stored: number, known: number) {
-    super(`the data have version ${stored}, but this release supports versions up to ${known}: run the newer release`);
+/** @throws DataVersionError for a schema version that this program does not read. */
+export function requireReadable(version: number, migrations: Migrations): void {
+  const { from, lastReader } = migrations;
+  const known = newestOf(migrations);
+  if (version > known) {
+    throw new DataVersionError(
+      `the data have version ${version}, but this release supports versions up to ${known}: run the newer release`,
+    );
   }
+  if (version < from) {
+    throw new DataVersionError(
+      `the data have a version before ${from}, the first that this program reads: the last commit that reads them is ${lastReader}`,
+    );
+  }
+}
+
+function newestOf({ from, steps }: Migrations): number {
+  return steps.at(-1)?.version ?? from;
 }
 
 interface SchemaDocument {
@@ -49,17 +74,17 @@ const WAIT_MS = 10 * 60_000;
 /** The schema version of the data (null for a new installation) and the newest known one. */
 export async function schemaVersion(
   connection: Connection,
-  migrations: readonly Migration[],
+  migrations: Migrations,
 ): Promise<{ readonly stored: number | null; readonly known: number }> {
   const found = await schemaOf(connection).findOne({ _id: 'schema' });
-  return { stored: found?.version ?? null, known: migrations.at(-1)?.version ?? 0 };
+  return { stored: found?.version ?? null, known: newestOf(migrations) };
 }
 
 /**
  * Migrates the data to the newest known version, one migration after another, in one process at a time; others wait. A new
  * installation starts at the newest version. Returns the versions that were run.
  *
- * @throws NewerDataError when the data have a newer version; an Error when another process takes too long.
+ * @throws DataVersionError for data that this program does not read; an Error when another process takes too long.
  */
 export async function migrate(connection: Connection, options: MigrateOptions): Promise<readonly number[]> {
   const { migrations, clock, waitMs = WAIT_MS } = options;
@@ -70,7 +95,7 @@ export async function migrate(connection: Connection, options: MigrateOptions): 
   for (const deadline = performance.now() + waitMs; ; ) {
     const { stored, known } = await schemaVersion(connection, migrations);
     const version = stored ?? 0;
-    if (version > known) throw new NewerDataError(version, known);
+    requireReadable(version, migrations);
     if (version === known) return ran;
     if (performance.now() > deadline) throw new Error('another process has been migrating the data for too long');
     const until = { $not: { $gte: new Date(clock()) } };
@@ -83,20 +108,20 @@ export async function migrate(connection: Connection, options: MigrateOptions): 
       await pause(LOOK_MS);
       continue;
     }
-    const next = migrations.find((migration) => migration.version === version + 1);
+    const next = migrations.steps.find((migration) => migration.version === version + 1);
     if (next === undefined) throw new Error(`there is no migration to version ${version + 1}`);
     await runLocked(connection, next, holder, clock);
     ran.push(next.version);
   }
 }
 
-/** Data without a recorded version have version 1; an empty database has the newest. */
-async function begin(connection: Connection, migrations: readonly Migration[]): Promise<void> {
+/** An empty database has the newest version. */
+async function begin(connection: Connection, migrations: Migrations): Promise<void> {
   const { stored, known } = await schemaVersion(connection, migrations);
   if (stored !== null) return;
   const anybody = await connection.collection('operators').findOne({}, { projection: { _id: 1 } });
-  const first = { _id: 'schema', version: anybody === null ? known : 1 } as const;
-  await insertUnlessTaken(() => schemaOf(connection).insertOne({ ...first }, DURABLE));
+  if (anybody !== null) return;
+  await insertUnlessTaken(() => schemaOf(connection).insertOne({ _id: 'schema', version: known }, DURABLE));
 }
 
 /** Runs a migration while renewing its lock; records the version only if the lock was held throughout. */

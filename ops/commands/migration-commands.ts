@@ -26,10 +26,12 @@ export function addMigrationCommands(program: Command, context: CommandContext):
 async function showStatus(context: CommandContext, options: CommandOptions): Promise<void> {
   await withConnection(context, async (connection) => {
     const { stored, known } = await schemaVersion(connection, MIGRATIONS);
-    const open = MIGRATIONS.filter(({ version }) => stored !== null && version > stored).map(({ version, name }) => ({
-      version,
-      name,
-    }));
+    const open = MIGRATIONS.steps
+      .filter(({ version }) => stored !== null && version > stored)
+      .map(({ version, name }) => ({
+        version,
+        name,
+      }));
     const head = `The data have ${stored === null ? 'no version yet' : `version ${stored}`}; this program knows ${known}.\n`;
     const text = head + open.map(({ version, name }) => `  ${version}: ${name}\n`).join('');
     printResult(context, options, { stored, known, open }, text);

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { redactUrl } from '../../config/redact-url.ts';
 import { SettingsError } from '../../config/settings-error.ts';
 import { SecretsKeyError } from '../../engine/accounts/index.ts';
+import { DataVersionError } from '../../engine/mongo/index.ts';
 import { addBillingCommands } from './billing-commands.ts';
 import { addBoardCommands } from './board-commands.ts';
 import { type CommandContext, CommandError } from './command-context.ts';
@@ -70,6 +71,7 @@ function isSettingsError(error: unknown): error is Error {
 function errorText(error: unknown): string {
   if (error instanceof CommandError) return `Error: ${error.message}.\n${error.next}`;
   if (isSettingsError(error)) return error.message;
+  if (error instanceof DataVersionError) return `Error: ${error.message}`;
   const message = error instanceof Error ? error.message : String(error);
   return `Error: ${redactUrl(message)}\nThe cause is unknown. See the logs of the service, then try again.`;
 }

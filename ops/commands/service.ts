@@ -3,7 +3,7 @@ import { type Config, loadConfig } from '../../config/config.ts';
 import { redactUrl } from '../../config/redact-url.ts';
 import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
 import { type Billing, createBilling } from '../../engine/billing/index.ts';
-import { type Connection, openMongo } from '../../engine/mongo/index.ts';
+import { type Connection, MIGRATIONS, openMongo, requireReadable, schemaVersion } from '../../engine/mongo/index.ts';
 import { createRanking, type Ranking } from '../../engine/ranking/index.ts';
 import { openQueues, QUEUE_NAMES } from '../runtime/queues/index.ts';
 import { reachRedis } from '../runtime/stores/index.ts';
@@ -38,6 +38,8 @@ export async function withService(
 ): Promise<void> {
   const { clock } = context;
   await withConnection(context, async (connection, config, settings) => {
+    const { stored, known } = await schemaVersion(connection, MIGRATIONS);
+    requireReadable(stored ?? known, MIGRATIONS);
     const accounts = createAccounts({ connection, clock, secretsKeys: settings.secretsKeys });
     if (checkKey) await accounts.storedSecrets.check();
     const { deviceKeys, sharedSecret } = accounts;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { processEnvironment } from '../../config/env.ts';
 import { MS_PER_SECOND } from '../../config/units.ts';
 import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
-import { type Connection, openMongo } from '../../engine/mongo/index.ts';
+import { type Connection, MIGRATIONS, migrate, openMongo } from '../../engine/mongo/index.ts';
 import { createRanking, type FailpointName, type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
 import { launch, type RunningChild } from '../../ops/local/process/launch.ts';
 import { enqueueBatch, openQueues } from '../../ops/runtime/queues/index.ts';
@@ -38,6 +38,7 @@ describe('workers that are killed during a batch, with Redis emptied before reco
   before(async () => {
     engines = await startOwnEngines();
     connection = await openMongo(engines.database.mongoUrl);
+    await migrate(connection, { migrations: MIGRATIONS, clock: Date.now });
     const accounts = createAccounts({ connection, clock: Date.now });
     ranking = createRanking({
       connection,

@@ -1,4 +1,4 @@
-import { type Connection, openMongo } from '../../engine/mongo/index.ts';
+import { type Connection, MIGRATIONS, migrate, openMongo } from '../../engine/mongo/index.ts';
 import {
   createRanking,
   type DeviceKey,
@@ -36,6 +36,7 @@ export interface RankingWorld {
 export async function openRankingWorld(own?: FreshDatabase): Promise<RankingWorld> {
   const database = own ?? (await freshDatabase());
   const connection = await openMongo(database.mongoUrl);
+  await migrate(connection, { migrations: MIGRATIONS, clock: () => WORLD_START });
   const keys = new Map<string, DeviceKey>();
   const codenames = new Map<number, string>();
   let entries = 0;

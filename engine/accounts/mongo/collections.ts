@@ -71,8 +71,8 @@ export interface AddressDocument {
 /** `_id` is the SHA-256 of the secret in the browser's cookie. */
 export interface SessionDocument extends Pick<Identity, 'operator' | 'provider'> {
   readonly _id: string;
-  /** The key of the identity that opened the session; absent in sessions stored before this field existed. */
-  readonly identity?: string;
+  /** The key of the identity that opened the session. */
+  readonly identity: string;
   readonly authenticated_at: Date;
   readonly expires_at: Date;
 }
@@ -101,7 +101,7 @@ export interface OidcDocument {
   readonly uid?: string | undefined;
   readonly user_code?: string | undefined;
   readonly subject?: string | undefined;
-  /** Of a grant: the key of the identity whose sign-in opened it; absent in grants stored before this field existed. */
+  /** Of a grant: the key of the identity whose sign-in opened it. */
   readonly identity?: string;
   readonly consumed_at?: Date;
   readonly expires_at?: Date | undefined;

@@ -80,16 +80,10 @@ function createGrants(oidc: Collections['oidc'], identities: Pick<IdentityStore,
       return false;
     },
 
-    /** Ends the grants of an account that an identity opened, and those stored without an identity. */
+    /** Ends the grants of an account that an identity opened. */
     async revokeOpenedBy(subject: string, identity: string): Promise<void> {
-      const openers = [{ identity }, { identity: { $exists: false } }];
-      for (const { _id, grant_id } of await oidc.find({ model: 'Grant', subject, $or: openers }).toArray()) {
+      for (const { grant_id } of await oidc.find({ model: 'Grant', subject, identity }).toArray()) {
         if (grant_id !== undefined) await revokeGrant(grant_id);
-        else {
-          // Only a hash of this grant's id is stored, so all tokens of the account are denied; other grants refresh theirs.
-          await denials.denySubject(subject);
-          await oidc.deleteOne({ _id }, DURABLE);
-        }
       }
     },
 

@@ -76,7 +76,7 @@ async function statusOf(context: RankingContext, run: RerankRunDocument): Promis
 /** Adds current codenames to a report. */
 async function withCodenames({ stores }: RankingContext, report: readonly PreviewedWindow[]) {
   const shown = report.flatMap(({ climbers, fallers, unranked, crossed }) => {
-    return [...climbers, ...fallers, ...unranked, ...(crossed?.flagged ?? [])];
+    return [...climbers, ...fallers, ...unranked, ...crossed.flagged];
   });
   const numbers = [...new Set(shown.map(({ operator }) => operator))];
   const codenames = new Map<number, string | null>(
@@ -87,6 +87,6 @@ async function withCodenames({ stores }: RankingContext, report: readonly Previe
   return byWindow((window) => {
     const { climbers, fallers, unranked, crossed, ...comparison } = report[window]!;
     const movers = { climbers: named(climbers), fallers: named(fallers), unranked: named(unranked) };
-    return { ...comparison, ...movers, crossed: crossed?.operators ?? {}, flagged: named(crossed?.flagged ?? []) };
+    return { ...comparison, ...movers, crossed: crossed.operators, flagged: named(crossed.flagged) };
   });
 }

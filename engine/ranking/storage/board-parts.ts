@@ -7,7 +7,7 @@ import {
   encodeTopEntriesHeader,
   type Segment,
 } from '../core/board/index.ts';
-import type { BoardEntry, RowIntegrity } from '../types.ts';
+import type { BoardEntry } from '../types.ts';
 import { type BaseRunDocument, createBaseRuns, type PageDocument } from './base-runs.ts';
 import { bytesOf, toBinary } from './binary.ts';
 import { bytesInOrder, idsIn } from './find.ts';
@@ -23,22 +23,15 @@ export interface TopEntryDocument extends Omit<BoardEntry, 'percentile'> {
   readonly operator: number;
 }
 
-/** Of entries that a former release stored, perhaps without all three. */
-const UNKNOWN_INTEGRITY: RowIntegrity = {
-  integrity: { level: 'self_reported', flags: [] },
-  provisional: false,
-  yield_range: null,
-};
-
 interface TopEntriesDocument {
   _id: string;
   created_at: Date;
   header: mongo.Binary;
   /**
-   * JSON: the lists of those that have entries, in the order of WINDOWS. Former releases stored documents, which stay until a
-   * commit changes the entries; four hundred of them take MongoDB as long as a hundred updates of records.
+   * JSON: the lists of those that have entries, in the order of WINDOWS. As documents, four hundred of them take MongoDB as long as
+   * a hundred updates of records.
    */
-  windows: string | TopEntryDocument[][];
+  windows: string;
 }
 
 /** Ids of parts that manifests refer to, by kind. */
@@ -126,12 +119,8 @@ function createBoardChanges(
     async topEntries(id: string): Promise<TopEntryDocument[][] | null> {
       const found = await topEntries.findOne({ _id: id });
       if (found === null) return null;
-      const stored: TopEntryDocument[][] =
-        typeof found.windows === 'string' ? JSON.parse(found.windows) : found.windows;
-      const windows = decodeTopEntries(bytesOf(found.header), stored);
-      return found.windows === stored
-        ? windows.map((entries) => entries.map((entry) => ({ ...UNKNOWN_INTEGRITY, ...entry })))
-        : windows;
+      const stored: TopEntryDocument[][] = JSON.parse(found.windows);
+      return decodeTopEntries(bytesOf(found.header), stored);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { COUNT_FIELDS } from '../../contract/signing/index.ts';
 import { WINDOWS } from '../../contract/windows.ts';
-import { joinTotals, splitTotals } from '../../integrity/index.ts';
+import { joinTotals, splitTotals, WINDOW_NUMBERS } from '../../integrity/index.ts';
 import {
   type CounterSeries,
   type OperatorState,
@@ -28,8 +28,8 @@ export interface OperatorDocument {
   hour: number;
   /** Float64s: the four counts of each window. A re-rank without rules reads them alone. */
   totals: mongo.Binary;
-  /** Float32s: the statistics of each window; absent in older records. */
-  statistics?: mongo.Binary;
+  /** Float32s: the statistics of each window. */
+  statistics: mongo.Binary;
   /** Masks of the rules that the record asserts, and of those that a review waived; absent: none. */
   findings?: number;
   cleared?: number;
@@ -38,8 +38,8 @@ export interface OperatorDocument {
   next_due: number | null;
   /** All streams with their samples, packed. */
   streams: mongo.Binary;
-  /** JSON: of each stream with a provenance its ledger, platform and provenance. Empty, or absent in older records, without. */
-  provenance?: string;
+  /** JSON: of each stream with a provenance its ledger, platform and provenance. Empty without. */
+  provenance: string;
   /** Whether the logs and the metrics of the operator's AI tools agree, as of `hour`. */
   two_sources?: boolean;
   created_at: Date;
@@ -76,7 +76,7 @@ export function encodeState(operatorState: OperatorState): StoredState {
   };
 }
 
-/** Written always: packed fields, and what another release may have derived otherwise. */
+/** Written always: packed fields, and what another release may derive otherwise. */
 const ALWAYS_WRITTEN = ['totals', 'statistics', 'streams', 'two_sources'] as const;
 const PLAIN = ['hour', 'platforms', 'next_due', 'provenance'] as const;
 
@@ -95,8 +95,8 @@ export function fieldsToWrite(
 }
 
 /**
- * The fields that encode to what is stored when they are decoded; an absent provenance counts as an empty one. A release that
- * encodes one of them otherwise has to rewrite the records, each with a new revision.
+ * The fields that encode to what is stored when they are decoded. A release that encodes one of them otherwise has to rewrite the
+ * records, each with a new revision.
  */
 function encodePlain({ hour, platforms, nextDue, streams }: OperatorState) {
   return {
@@ -133,7 +133,7 @@ function withProvenance(streams: Stream[], stated: readonly StreamProvenance[]):
 
 /** The provenance of each stream that has one. */
 export function decodeProvenance(stored: OperatorDocument['provenance']): readonly StreamProvenance[] {
-  return stored === undefined || stored === '' ? [] : JSON.parse(stored);
+  return stored === '' ? [] : JSON.parse(stored);
 }
 
 /** Encodes the totals of each window with their statistics. */
@@ -144,11 +144,12 @@ export function encodeTotals(totals: Float64Array) {
 
 /** The totals of each window with their statistics. Throws for those of other windows than this release has. */
 export function decodeTotals({ totals, statistics }: Pick<OperatorDocument, 'totals' | 'statistics'>): Float64Array {
-  const counts = doublesOf(totals);
-  if (counts.length === WINDOWS.length * COUNT_FIELDS.length) {
-    return joinTotals({ counts, statistics: statistics === undefined ? null : doublesOf(statistics) });
-  }
-  throw new Error(`an operator's ${counts.length} totals are not those of the windows ${WINDOWS.join(', ')}`);
+  const parts = { counts: doublesOf(totals), statistics: doublesOf(statistics) };
+  const isComplete =
+    parts.counts.length === WINDOWS.length * COUNT_FIELDS.length &&
+    parts.statistics.length === WINDOWS.length * (WINDOW_NUMBERS - COUNT_FIELDS.length);
+  if (isComplete) return joinTotals(parts);
+  throw new Error(`an operator's ${parts.counts.length} totals are not those of the windows ${WINDOWS.join(', ')}`);
 }
 
 /** The platform of each window; null without tokens. */

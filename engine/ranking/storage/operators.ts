@@ -17,7 +17,7 @@ import { randomId } from './unique-id.ts';
 export interface OperatorSummary extends OperatorRecord, ScoredRecord {
   readonly platforms: readonly (string | null)[];
   /** As stored, to be decoded where it is shown. */
-  readonly provenance: string | undefined;
+  readonly provenance: string;
   /** Whether the logs and the metrics of the operator's AI tools agree. */
   readonly twoSources: boolean;
 }

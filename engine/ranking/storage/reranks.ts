@@ -31,8 +31,7 @@ export interface RerankRunDocument {
 
 /** What a preview shows of one window. */
 export interface PreviewedWindow extends Comparison {
-  /** Absent from reports of releases without rules. */
-  readonly crossed?: CrossedRules;
+  readonly crossed: CrossedRules;
 }
 
 /** What a run scored in a range of operators. */
@@ -48,7 +47,7 @@ export interface RerankPart {
 interface RerankPartDocument {
   _id: string;
   bytes: mongo.Binary;
-  crossed?: readonly CrossedRules[];
+  crossed: readonly CrossedRules[];
 }
 
 /** Re-rank runs with their parameters and outcome. Only the manifest says which run is current. */
@@ -128,7 +127,7 @@ export function createRerankParts(db: mongo.Db) {
     async read(run: string, range: number): Promise<RerankPart | null> {
       const found = await rerankParts.findOne({ _id: partId(run, range) });
       if (found === null) return null;
-      return { yields: decodeRerankPart(bytesOf(found.bytes)), crossed: found.crossed ?? [] };
+      return { yields: decodeRerankPart(bytesOf(found.bytes)), crossed: found.crossed };
     },
 
     /** Numbers of the scored ranges, ascending. */

@@ -10,8 +10,8 @@ export interface SketchDocument {
   prints: number[];
   /** Set while the operator is to be compared: its prints changed, or its series is identical with another operator's. */
   matched?: true;
-  /** How often it was marked; absent in older sketches. */
-  marks?: number;
+  /** How often it was marked. */
+  marks: number;
 }
 
 /** Sketches of series, found by what they share. Every write can be repeated. */
@@ -43,7 +43,7 @@ export function createSeriesSketches(db: mongo.Db) {
 
     /** Removes the marks of sketches, except where one was marked again since it was read. */
     async unmark(read: readonly SketchDocument[]): Promise<void> {
-      const asRead = read.map(({ _id, marks }) => ({ _id, marks: marks ?? { $exists: false } }));
+      const asRead = read.map(({ _id, marks }) => ({ _id, marks }));
       await sketches.updateMany({ $or: asRead }, { $unset: { matched: true } });
     },
 

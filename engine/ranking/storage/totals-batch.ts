@@ -13,7 +13,7 @@ export interface TotalsBatch {
   readonly operators: Uint32Array;
   /** 1, or 0 for operators that are unlisted or erased. */
   readonly listed: Uint8Array;
-  /** Statistics are 0 where they were not read, or are not stored. */
+  /** Statistics are 0 where they were not read. */
   readonly totals: Float64Array;
   /** Masks of rules; 0 where the record has none. */
   readonly findings: Int32Array;

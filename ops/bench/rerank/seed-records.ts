@@ -50,10 +50,12 @@ function seriesOf(index: number, samples: number): CounterSeries {
 
 function recordOf(index: number, smallEvery: number, series: readonly CounterSeries[], at: Date) {
   const counts = totalsOfRecord(index, smallEvery);
-  const totals = joinTotals({ counts, statistics: null });
+  const statistics = new Float64Array(counts.length);
+  const totals = joinTotals({ counts, statistics });
   const platforms = Array.from({ length: RECORD_WINDOWS }, () => 'claude-code');
   for (const [window, platform] of platforms.entries()) {
     statisticsOf(totals)[statisticAt(window, 'source')] = sourceOf(platform);
+    statisticsOf(totals)[statisticAt(window, 'spread')] = -1;
   }
   const stream = {
     ledger: 'ledger-1',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { loadConfig } from '../../../config/config.ts';
 import { createAccounts } from '../../../engine/accounts/index.ts';
-import type { Connection } from '../../../engine/mongo/index.ts';
+import { type Connection, MIGRATIONS, schemaVersion } from '../../../engine/mongo/index.ts';
 import {
   type CommandContext,
   CommandError,
@@ -67,10 +67,12 @@ async function secretsInClear({ environment, clock }: CommandContext, connection
 }
 
 async function begin({ clock }: CommandContext, connection: Connection): Promise<Manifest> {
+  const { stored, known } = await schemaVersion(connection, MIGRATIONS);
   const names = await exportedCollections(connection);
   const collections = names.map((name) => ({ name, done: false, chunks: [] }));
   return {
     format: FORMAT,
+    data_version: stored ?? known,
     id: randomUUID(),
     started_at: new Date(clock()).toISOString(),
     finished_at: null,

@@ -1,5 +1,5 @@
 import { createAccounts } from '../../../engine/accounts/index.ts';
-import { type Connection, MIGRATIONS, migrate } from '../../../engine/mongo/index.ts';
+import { type Connection, MIGRATIONS, migrate, requireReadable } from '../../../engine/mongo/index.ts';
 import { createRanking, type Ranking } from '../../../engine/ranking/index.ts';
 import {
   type CommandContext,
@@ -29,6 +29,7 @@ export async function importData(context: CommandContext, folder: string, option
   if (manifest.finished_at === null) {
     throw new CommandError('the export is incomplete', `Finish it first: data export ${folder}`);
   }
+  requireReadable(manifest.data_version, MIGRATIONS);
   await withConnection(context, async (connection) => {
     requireConfirmation(options, `this fills the database with the export of ${manifest.started_at}`);
     const state = importState(connection);

@@ -16,6 +16,8 @@ const CHUNK = z.object({
 
 const MANIFEST = z.object({
   format: z.int(),
+  /** Schema version of the data; exports before version 11 do not state it. */
+  data_version: z.int().default(0),
   id: z.string(),
   started_at: z.iso.datetime(),
   finished_at: z.iso.datetime().nullable(),

@@ -82,21 +82,6 @@ export const JOBS = {
   'rerank-switch': rerank(rerankSwitchSchema, 30 * 60_000),
 } as const satisfies Record<string, JobDefinition<z.ZodType>>;
 
-/**
- * Job names of earlier releases: their schedules are removed, and queued jobs end without effect. Reconciliation of the log
- * queues batches without verdicts again.
- */
-export const RETIRED_JOBS: ReadonlySet<string> = new Set([
-  'fold-group',
-  'turn-hour',
-  'heal-operators',
-  'sweep-board',
-  'tend-accounts',
-  'tend-billing',
-  'tend-purchases',
-  'tend-rerank',
-]);
-
 export type JobName = keyof typeof JOBS;
 
 export type Payload<Name extends JobName> = z.output<(typeof JOBS)[Name]['schema']>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createBilling } from '../../../engine/billing/index.ts';
 import { WINDOWS } from '../../../engine/contract/windows.ts';
-import { MIGRATIONS, migrate } from '../../../engine/mongo/index.ts';
+import { MIGRATIONS } from '../../../engine/mongo/index.ts';
 import type { Manifest } from '../../../ops/commands/data/manifest.ts';
 import { openRepairFixture, type RepairFixture } from '../../engine/ranking/repair/repair-fixture.ts';
 import { type CommandResult, run } from './run.ts';
@@ -20,8 +20,6 @@ describe('backup and restore', function () {
 
   beforeEach(async () => {
     fixture = await openRepairFixture(12, 12, 41);
-    // Every process of the service migrates before it writes.
-    await migrate(fixture.world.connection, { migrations: MIGRATIONS, clock: () => fixture.world.now });
     // The device keys as the service stores them, so that commands can verify signatures.
     const devices = [...fixture.keys.values()].map(({ kid, operator, publicKey }, slot) => ({
       _id: kid,
@@ -160,8 +158,13 @@ describe('backup and restore', function () {
     await data('export', folder);
     expect((await data('import', folder)).err).to.include('--yes');
     expect((await data('import', folder, '--yes')).err).to.include('not empty');
-    await rewrite({ ...(await manifest()), format: 2 });
+    const exported = await manifest();
+    await rewrite({ ...exported, format: 2 });
     expect((await data('import', folder, '--yes')).err).to.include('has format 2');
+    for (const data_version of [undefined, MIGRATIONS.from - 1]) {
+      await writeFile(join(folder, 'manifest.json'), JSON.stringify({ ...exported, data_version }));
+      expect((await data('import', folder, '--yes')).err).to.include(MIGRATIONS.lastReader);
+    }
     await writeFile(join(folder, 'manifest.json'), '{}');
     expect((await data('import', folder, '--yes')).err).to.include('not the manifest');
   });

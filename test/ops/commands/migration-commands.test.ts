@@ -3,7 +3,7 @@ import { MIGRATIONS, openMongo } from '../../../engine/mongo/index.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
 import { run } from './run.ts';
 
-const NEWEST = MIGRATIONS.at(-1)!.version;
+const NEWEST = MIGRATIONS.from + MIGRATIONS.steps.length;
 
 describe('migrations commands', () => {
   let database: FreshDatabase;
@@ -18,6 +18,12 @@ describe('migrations commands', () => {
     await connection.close();
   });
 
+  async function store(version: number): Promise<void> {
+    const connection = await openMongo(database.mongoUrl);
+    await connection.collection<{ _id: string; version: number }>('schema').insertOne({ _id: 'schema', version });
+    await connection.close();
+  }
+
   it('show the version and migrate to the newest', async () => {
     expect((await run(database, ['migrations', 'status'])).out).to.equal(
       `The data have no version yet; this program knows ${NEWEST}.\n`,
@@ -29,15 +35,26 @@ describe('migrations commands', () => {
   });
 
   it('report data of a newer program', async () => {
-    const connection = await openMongo(database.mongoUrl);
-    await connection.collection<{ _id: string; version: number }>('schema').insertOne({ _id: 'schema', version: 99 });
-    await connection.close();
+    await store(99);
     const { status, err } = await run(database, ['migrations', 'run', '--yes']);
     expect(status).to.equal(1);
     expect(err).to.include('version 99').and.to.include('run the newer release');
   });
 
+  it('and all others refuse data of an earlier program', async () => {
+    await store(MIGRATIONS.from - 1);
+    for (const command of [
+      ['migrations', 'run', '--yes'],
+      ['operator', 'show', 'someone'],
+    ]) {
+      const { status, err } = await run(database, command);
+      expect(status).to.equal(1);
+      expect(err).to.include(`before ${MIGRATIONS.from}`).and.to.include(MIGRATIONS.lastReader);
+    }
+  });
+
   it('are numbered without a gap', () => {
-    expect(MIGRATIONS.map(({ version }) => version)).to.deep.equal(MIGRATIONS.map((_, index) => index + 1));
+    const { from, steps } = MIGRATIONS;
+    expect(steps.map(({ version }) => version)).to.deep.equal(steps.map((_, index) => from + index + 1));
   });
 });

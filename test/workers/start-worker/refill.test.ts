@@ -3,7 +3,6 @@ import { openBlockingRedis } from '../../../ops/runtime/stores/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type RunningService, runService } from '../../support/running-service.ts';
 import { makeDeviceProof, namedDeviceKey, signSnapshot } from '../../support/signing.ts';
-import { openTestQueues } from '../../support/test-queues.ts';
 
 const CODENAME = 'refilled-one';
 const REFILL_MS = 60_000;
@@ -25,29 +24,17 @@ describe('an emptied queue', function () {
   after(() => service[Symbol.asyncDispose]());
 
   /** A snapshot in the log and in no queue, as after Redis lost all data. */
-  async function logUnqueued(jti: string): Promise<string> {
+  async function logUnqueued(jti: string): Promise<void> {
     const payload = { codename: CODENAME, input: 10, output: 20, cache_read: 30, cache_write: 0 };
     const signature = signSnapshot(namedDeviceKey(CODENAME), payload, { jti, iat: Math.floor(service.now / 1_000) });
     const [stored] = await service.ranking.log.append([{ operator, jti, receivedAt: service.now, payload, signature }]);
     if (stored?.kind !== 'stored') throw new Error(`the log returned ${stored?.kind}`);
-    return stored.batch;
   }
 
   function verdictOf(jti: string): Promise<unknown> {
     service.now += 1_000;
     return service.ranking.log.findVerdict(operator, jti).then((logged) => logged?.verdict);
   }
-
-  it('is refilled after an upgrade with retired jobs in flight, whose schedules are removed', async () => {
-    const work = openTestQueues(service.database);
-    const { queues } = work;
-    await queues.upkeep.upsertJobScheduler('turn-hour', { every: 15_000 }, { name: 'turn-hour', data: {} });
-    const batch = await logUnqueued('in-flight');
-    await queues.ingest.add('fold-group', { group: batch }, { jobId: batch });
-    expect(await eventually('a verdict', () => verdictOf('in-flight'), REFILL_MS)).to.include({ accepted: true });
-    await eventually('no schedule', async () => (await queues.upkeep.getJobScheduler('turn-hour')) === undefined);
-    await work.close();
-  });
 
   it('is refilled from the log, also when the schedules were lost', async () => {
     await logUnqueued('lost-before');

@@ -77,22 +77,6 @@ describe('a way to sign in that was removed', () => {
     expect(end.searchParams.has('code')).to.equal(false);
   });
 
-  it('also ends older sessions and grants, which do not record what opened them', async () => {
-    const { owner, intruder, remove } = await ownerAndIntruder(7401);
-    const { access_token, refresh_token } = await connectApp(app, owner, 'signed in');
-    const { connection } = world.service;
-    await connection.collection('sessions').updateMany({}, { $unset: { identity: true } });
-    await connection
-      .collection('oidc_records')
-      .updateMany({ model: 'Grant' }, { $unset: { identity: true, grant_id: true } });
-    await remove();
-    expect(await world.sessionOf(intruder)).to.include({ authenticated: false });
-    expect(await world.sessionOf(owner)).to.include({ authenticated: true });
-    expect(await statusOf(access_token)).to.equal(401);
-    const refused = await oidc.refreshTokenGrant(app.configuration, refresh_token ?? '').catch(() => 'refused');
-    expect(refused).to.equal('refused');
-  });
-
   it('is removed, added, and the account erased, only after a fresh sign-in, which leads back', async () => {
     const { owner } = await ownerAndIntruder(7501);
     const page = await account(owner);

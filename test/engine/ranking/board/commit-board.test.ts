@@ -120,23 +120,6 @@ describe('a commit', () => {
     expect(entries!.map(({ yield_ }) => yield_)).to.deep.equal([currentYieldOf(delta, operator, 0)]);
   });
 
-  it('reads top entries of a former release as self-reported', async () => {
-    await submit(await world.enrol('of-a-former-release'), 5);
-    await committer.tick();
-    const { board, parts } = openStores(world.connection);
-    const { topEntries } = (await board.read())!;
-    const [entries] = (await parts.topEntries(topEntries))!;
-    const stored = world.connection.collection<{ _id: string; windows: string }>('board_top_entries');
-    const windows: object[][] = JSON.parse((await stored.findOne({ _id: topEntries }))!.windows);
-    const unknown = { integrity: { level: 'self_reported', flags: [] }, provisional: false, yield_range: null };
-    await stored.updateOne({ _id: topEntries }, [{ $set: { windows: { $literal: windows } } }]);
-    expect((await parts.topEntries(topEntries))![0], 'of the last release').to.deep.equal(entries);
-    const newer = Object.keys(unknown).map((field) => [`windows.$[].$[].${field}`, true] as const);
-    await stored.updateOne({ _id: topEntries }, { $unset: Object.fromEntries(newer) });
-    const [former] = (await parts.topEntries(topEntries))!;
-    expect(former, 'of one before').to.deep.equal(entries!.map((entry) => ({ ...entry, ...unknown })));
-  });
-
   it('counts the ranked operators of each window', async () => {
     for (const [at, days] of [0, 20, 60, 85].entries()) {
       await submit(await world.enrol(`days-ago-${days}`), at + 1, world.now - days * 24 * HOUR_MS);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { applySamples, emptyState, type Stream } from '../../../../engine/ranking/core/operator-state/index.ts';
+import { doublesOf, toBinary } from '../../../../engine/ranking/storage/binary.ts';
 import {
   decodeState,
   decodeStreams,
@@ -61,10 +62,12 @@ describe('the state codec', () => {
     expect(decodeState(encodeState(operatorState))).to.deep.equal(operatorState);
   });
 
-  it('reads records from before there was a provenance', () => {
-    const { provenance: _stored, ...former } = encodeState(operatorState);
-    const unstated = operatorState.streams.map((one) => ({ ...one, provenance: null }));
-    expect(decodeState(former)).to.deep.equal({ ...operatorState, streams: unstated });
+  it('refuses totals and statistics of other windows', () => {
+    const stored = encodeState(operatorState);
+    for (const field of ['totals', 'statistics'] as const) {
+      const shorter = { ...stored, [field]: toBinary(doublesOf(stored[field]).slice(4)) };
+      expect(() => decodeState(shorter), field).to.throw('not those of the windows');
+    }
   });
 
   const ALWAYS = ['totals', 'statistics', 'streams', 'two_sources'];

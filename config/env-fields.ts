@@ -101,14 +101,7 @@ export function evmAddress() {
   return text().refine(isEvmAddress, 'is not an address of an EVM chain, or its checksum is wrong');
 }
 
-/** An EVM chain by its CAIP-2 name. */
-export function evmNetwork(defaultValue: string) {
-  return text()
-    .regex(/^eip155:[1-9]\d{0,15}$/, 'is not an EVM chain such as eip155:8453')
-    .default(defaultValue);
-}
-
-/** A price in whole and decimal units of a currency, above 0. */
+/** A price in a currency with at most six decimals, above 0. */
 export function price(defaultValue: string) {
   return text()
     .regex(/^(?=.*[1-9])\d{1,6}(\.\d{1,6})?$/, 'is not a price such as 0.01')

@@ -3,7 +3,6 @@ import {
   address,
   contact,
   evmAddress,
-  evmNetwork,
   flag,
   integer,
   isAbsent,
@@ -21,6 +20,7 @@ import {
 } from './env-fields.ts';
 import { PREMIUM_PRICES } from './premium-prices.ts';
 import { SettingsError } from './settings-error.ts';
+import { PAYMENT_NETWORK_IDS } from './x402-networks.ts';
 
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
@@ -133,14 +133,13 @@ export const ENV = z.object({
       'receives the payments of the premium routes; without it they are closed, but a local copy uses an address ' +
         'without a known key',
     ),
-  X402_NETWORK: evmNetwork('eip155:84532').describe(
-    'the chain; `eip155:84532` is Base Sepolia, a test network, and a public installation takes no test network ' +
-      '(`eip155:8453` is Base)',
-  ),
-  X402_ASSET: evmAddress().optional().describe("another token than the network's USDC, with its EIP-712 domain"),
-  X402_ASSET_NAME: text().optional(),
-  X402_ASSET_VERSION: text().optional(),
-  X402_ASSET_DECIMALS: integer({ min: 0, max: 18, default: 6 }),
+  X402_NETWORK: z
+    .enum(PAYMENT_NETWORK_IDS, `is none of ${PAYMENT_NETWORK_IDS.join(', ')}`)
+    .default('eip155:84532')
+    .describe(
+      'the chain, whose USDC is taken; `eip155:84532` is Base Sepolia, a test network, and a public installation takes ' +
+        'no test network (`eip155:8453` is Base)',
+    ),
   X402_FACILITATOR_URL: serverUrl()
     .optional()
     .describe('verifies and settles payments; without it the routes only return their price'),

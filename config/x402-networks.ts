@@ -8,7 +8,7 @@ export interface PaymentToken {
 }
 
 /** A chain with its Circle USDC, and a public JSON-RPC endpoint. */
-export interface PaymentNetwork {
+interface PaymentNetwork {
   readonly title: string;
   /** The name in version 1 of x402. */
   readonly v1Name: string;
@@ -18,8 +18,10 @@ export interface PaymentNetwork {
   readonly rpcUrl: string;
 }
 
-/** Chains with built-in settings, by CAIP-2 id. Other chains need every setting. */
-export const PAYMENT_NETWORKS: Readonly<Record<string, PaymentNetwork>> = {
+/** CAIP-2 ids of the chains on which payments are taken. */
+export const PAYMENT_NETWORK_IDS = ['eip155:84532', 'eip155:8453'] as const;
+
+export const PAYMENT_NETWORKS: Readonly<Record<(typeof PAYMENT_NETWORK_IDS)[number], PaymentNetwork>> = {
   'eip155:84532': {
     title: 'Base Sepolia',
     v1Name: 'base-sepolia',

@@ -11,9 +11,7 @@ export function paymentMismatch(
   const claimed = payment.version === 2 ? payment.accepted : null;
   const { to, value } = payment.transfer.authorization;
   if (payment.scheme !== 'exact') return mismatch('payment_scheme_wrong', 'scheme', payment.scheme, 'exact');
-  if (payment.network !== network) {
-    return mismatch('payment_network_wrong', 'network', payment.network, network ?? terms.network);
-  }
+  if (payment.network !== network) return mismatch('payment_network_wrong', 'network', payment.network, network);
   if (claimed !== null && !isSame(claimed.asset, terms.asset)) {
     return mismatch('payment_asset_wrong', 'token', claimed.asset, terms.asset);
   }

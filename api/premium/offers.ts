@@ -17,7 +17,7 @@ export function makeOffer(product: PremiumProduct, config: PremiumConfig, siteUr
   const worth = config.testNetwork ? ` (${config.networkTitle} is a test network: its tokens have no value)` : '';
   const description = `${PREMIUM_SUMMARIES[product]}${worth}`;
   const amount = priceOf(product, config);
-  const accepts = config.v1Network === null ? [] : [offerOfVersion1(terms, config.v1Network, url, description)];
+  const accepts = [offerOfVersion1(terms, config.v1Network, url, description)];
   const challenge = (error: string) => ({ x402Version: 1, error, accepts });
   const header = (error: string): string =>
     encodePaymentRequiredHeader({
@@ -30,7 +30,7 @@ export function makeOffer(product: PremiumProduct, config: PremiumConfig, siteUr
   return {
     product,
     terms,
-    /** The network's name in x402 version 1; null where version 1 does not support it. */
+    /** The network's name in x402 version 1. */
     v1Network: config.v1Network,
     /** For people: `0.01 USDC on Base`. */
     price: `${amount} ${config.token.symbol} on ${config.networkTitle}`,

@@ -18,7 +18,7 @@ import {
 } from '../../support/x402/payments.ts';
 import { scriptedFacilitator } from '../../support/x402/scripted-facilitator.ts';
 import { USDC } from '../../support/x402/usdc.ts';
-import { listAt, member } from '../conformance.ts';
+import { listAt } from '../conformance.ts';
 
 const PATHS = ['/api', '/api/analytics/tiers', '/api/analytics/distribution', '/api/analytics/export'];
 const PRICES = ['10000', '10000', '20000', '100000'];
@@ -300,19 +300,6 @@ describe('premium: without a facilitator', () => {
       expect(status, path).to.equal(404);
       expect(json, path).to.include({ code: 'path_unknown' });
     }
-  });
-
-  it('offers no version 1 on a network that it has no name for', async () => {
-    const token = { X402_ASSET: PAYEE, X402_ASSET_NAME: 'Play', X402_ASSET_VERSION: '1' };
-    const config = premium({ X402_NETWORK: 'eip155:31337', ...token });
-    await using test = await openTestApi({ settings: { premium: config } });
-    const { json, headers } = await test.get('/api');
-    expect(listAt(json, 'accepts')).to.deep.equal([]);
-    expect(member(decoded(headers.get('payment-required')), 'accepts', '0', 'network')).to.equal('eip155:31337');
-    const { payload } = await signPayment(payer, { to: PAYEE });
-    const payment = { x402Version: 1, scheme: 'exact', network: 'base-sepolia', payload };
-    const refused = await test.get('/api', { 'x-payment': encoded(payment) });
-    expect(refused.json).to.include({ code: 'payment_network_wrong' });
   });
 });
 

@@ -1,11 +1,7 @@
 import type { Env } from './env.ts';
 
-const STRIPE_API_URL = 'https://api.stripe.com';
-
-const STRIPE_PAGES = ['https://checkout.stripe.com', 'https://billing.stripe.com'];
 const SECRET_KEY = /^(sk|rk)_(test|live)_[A-Za-z0-9]{8,}$/;
 const WEBHOOK_SECRET = /^whsec_[A-Za-z0-9+/=]{8,}$/;
-const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 export type BillingConfig = Readonly<ReturnType<typeof readBilling>>;
 
@@ -13,10 +9,10 @@ export type BillingConfig = Readonly<ReturnType<typeof readBilling>>;
 export type PlanPrices = BillingConfig['prices'];
 
 /** The settings of subscriptions. Appends to `problems`, without secrets. */
-export function readBilling(env: Env, local: boolean, problems: string[]) {
+export function readBilling(env: Env, problems: string[]) {
   return {
     /** Null: subscriptions are closed. */
-    stripe: readStripe(env, local, problems),
+    stripe: readStripe(env, problems),
     prices: {
       monthly: env.PLAN_MONTHLY_CENTS,
       annual: env.PLAN_ANNUAL_CENTS,
@@ -29,8 +25,8 @@ export function readBilling(env: Env, local: boolean, problems: string[]) {
 /** The Stripe account that receives payments. */
 export type StripeConfig = Readonly<NonNullable<ReturnType<typeof readStripe>>>;
 
-function readStripe(env: Env, local: boolean, problems: string[]) {
-  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: apiUrl } = env;
+function readStripe(env: Env, problems: string[]) {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = env;
   if (secretKey === undefined && webhookSecret === undefined) return null;
   if (secretKey === undefined) problems.push('STRIPE_SECRET_KEY is not set, but STRIPE_WEBHOOK_SECRET is');
   if (webhookSecret === undefined) problems.push('STRIPE_WEBHOOK_SECRET is not set, but STRIPE_SECRET_KEY is');
@@ -40,25 +36,14 @@ function readStripe(env: Env, local: boolean, problems: string[]) {
   if (webhookSecrets.length > 2 || !webhookSecrets.every((secret) => WEBHOOK_SECRET.test(secret))) {
     problems.push('STRIPE_WEBHOOK_SECRET is not one whsec_ secret, nor two that are separated by a comma');
   }
-  problems.push(...apiUrlProblems(apiUrl, secretKey, local));
-  const pageOrigins = apiUrl === STRIPE_API_URL ? STRIPE_PAGES : [new URL(apiUrl).origin];
   return {
     /** A secret: never logged. */
     secretKey,
     /** The accepted webhook signing secrets: two during a rotation. Never logged. */
     webhookSecrets,
-    /** Without a trailing slash. */
-    apiUrl,
+    /** Only tests replace this and the next. */
+    apiUrl: 'https://api.stripe.com',
     /** Origins of the checkout and customer portal pages. */
-    pageOrigins,
+    pageOrigins: ['https://checkout.stripe.com', 'https://billing.stripe.com'],
   };
-}
-
-/** Only Stripe may receive a live key, and only Stripe may report payments to a public service. */
-function apiUrlProblems(apiUrl: string, secretKey: string, local: boolean): string[] {
-  if (apiUrl === STRIPE_API_URL) return [];
-  if (!LOOPBACK.test(apiUrl)) return ['STRIPE_API_URL is neither an address of Stripe nor of this machine'];
-  if (secretKey.includes('_live_'))
-    return ['STRIPE_API_URL is not an address of Stripe, but STRIPE_SECRET_KEY is a live key'];
-  return local ? [] : ['STRIPE_API_URL is not an address of Stripe, but this is not a local installation'];
 }

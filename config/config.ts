@@ -43,7 +43,7 @@ export function loadConfig(source?: EnvSource) {
   const addresses = [loginUrl, authUrl, siteUrl, baseUrl];
   const contact = readContact(env, addresses, problems);
   const signIn = readSignIn(env, addresses, problems);
-  const billing = readBilling(env, signIn.local, problems);
+  const billing = readBilling(env, problems);
   const premium = readPremium(env, signIn.local, problems);
   if (problems.length > 0) throw new SettingsError(problems);
   return {

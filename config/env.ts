@@ -83,14 +83,10 @@ export const ENV = z.object({
       'the npm package under which you publish the command-line tool, such as `@your-scope/upsilon`; without it the ' +
         'site offers the tool itself, at `/cli/`',
     ),
-  GITHUB_CLIENT_ID: text().optional().describe("sign-in by GitHub; other addresses than GitHub's for tests"),
+  GITHUB_CLIENT_ID: text().optional().describe('sign-in by GitHub'),
   GITHUB_CLIENT_SECRET: text().optional(),
-  GITHUB_URL: publicUrl().default('https://github.com'),
-  GITHUB_API_URL: publicUrl().default('https://api.github.com'),
-  TWITTER_CLIENT_ID: text().optional().describe("sign-in by X; other addresses than X's for tests"),
+  TWITTER_CLIENT_ID: text().optional().describe('sign-in by X'),
   TWITTER_CLIENT_SECRET: text().optional(),
-  TWITTER_URL: publicUrl().default('https://x.com'),
-  TWITTER_API_URL: publicUrl().default('https://api.x.com'),
   SMTP_URL: smtpUrl()
     .optional()
     .describe(
@@ -102,9 +98,6 @@ export const ENV = z.object({
     .optional()
     .describe('subscriptions by card; two webhook secrets, separated by a comma, while one is exchanged'),
   STRIPE_WEBHOOK_SECRET: text().optional(),
-  STRIPE_API_URL: publicUrl()
-    .default('https://api.stripe.com')
-    .describe("another address than Stripe's own, for tests"),
   PLAN_MONTHLY_CENTS: integer({ min: 1, max: 99_999_999, default: 500 }).describe('what a plan costs'),
   PLAN_ANNUAL_CENTS: integer({ min: 1, max: 99_999_999, default: 5_000 }),
   PLAN_CURRENCY: text()

@@ -6,10 +6,6 @@ const HTTPS_ADDRESSES = [
   'SITE_URL',
   'LOGIN_URL',
   'AUTH_URL',
-  'GITHUB_URL',
-  'GITHUB_API_URL',
-  'TWITTER_URL',
-  'TWITTER_API_URL',
   'X402_FACILITATOR_URL',
   'X402_RPC_URL',
 ] as const satisfies (keyof Env)[];

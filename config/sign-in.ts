@@ -2,6 +2,12 @@ import type { Env } from './env.ts';
 
 export type SignInConfig = Readonly<ReturnType<typeof readSignIn>>;
 
+/** Addresses of the upstreams without a trailing slash: where people sign in, and the API. Only tests replace them. */
+const UPSTREAM_URLS = {
+  GITHUB: { url: 'https://github.com', apiUrl: 'https://api.github.com' },
+  TWITTER: { url: 'https://x.com', apiUrl: 'https://api.x.com' },
+};
+
 export const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** The sign-in settings; `addresses` are the four public addresses. Appends to `problems`. */
@@ -45,14 +51,14 @@ function isLocal(env: Env, addresses: readonly string[]): boolean {
   );
 }
 
-/** A provider at which the service is registered as a client. Addresses have no trailing slash. */
+/** A provider at which the service is registered as a client. */
 export type UpstreamConfig = Readonly<NonNullable<ReturnType<typeof readUpstream>>>;
 
-function readUpstream(env: Env, name: 'GITHUB' | 'TWITTER', problems: string[]) {
+function readUpstream(env: Env, name: keyof typeof UPSTREAM_URLS, problems: string[]) {
   const clientId = env[`${name}_CLIENT_ID`];
   const clientSecret = env[`${name}_CLIENT_SECRET`];
   if (clientId !== undefined && clientSecret !== undefined) {
-    return { clientId, clientSecret, url: env[`${name}_URL`], apiUrl: env[`${name}_API_URL`] };
+    return { clientId, clientSecret, ...UPSTREAM_URLS[name] };
   }
   if (clientId !== undefined) problems.push(`${name}_CLIENT_SECRET is not set, but ${name}_CLIENT_ID is`);
   if (clientSecret !== undefined) problems.push(`${name}_CLIENT_ID is not set, but ${name}_CLIENT_SECRET is`);

@@ -1,9 +1,12 @@
 import { InvalidArgumentError } from 'commander';
+import type { BillingConfig } from '../../config/billing.ts';
 import type { EnvSource } from '../../config/env.ts';
 
 /** The environment of a command; tests replace it. */
 export interface CommandContext {
   readonly environment: EnvSource;
+  /** In place of the environment's; only tests have it. */
+  readonly billing?: BillingConfig | undefined;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** Prefix of all Redis keys. */

@@ -45,7 +45,8 @@ export async function withService(
     const { deviceKeys, sharedSecret } = accounts;
     const ranking = createRanking({ connection, clock, deviceKeys, sharedSecret });
     // The running processes see a plan that a command changes within seconds.
-    const billing = createBilling({ connection, clock, card: { config: settings.billing, returns: NO_RETURNS } });
+    const card = { config: context.billing ?? settings.billing, returns: NO_RETURNS };
+    const billing = createBilling({ connection, clock, card });
     await Promise.all([accounts.ensureIndexes(), billing.ensureIndexes(), ranking.ensureIndexes()]);
     await use({ config, accounts, billing, ranking });
   });

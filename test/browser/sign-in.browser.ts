@@ -7,7 +7,7 @@ import { freePort } from '../../ops/local/free-port.ts';
 import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
 import { type MailServer, openMailServer } from '../support/mail-server.ts';
 import { beginRequest, type OAuthApp, openApp } from '../support/oauth-app.ts';
-import { UpstreamServer, upstreamSettings } from '../support/upstream-server.ts';
+import { UpstreamServer, withUpstreams } from '../support/upstream-server.ts';
 import { type Chromium, openChromium } from './open-chromium.ts';
 
 /** Where pictures of the pages go; none are made without it. */
@@ -28,7 +28,8 @@ describe('sign-in in Chromium, without scripts', () => {
     const [mailPort, upstreamPort, callbackPort] = [await freePort(), await freePort(), await freePort()];
     mail = await openMailServer(mailPort);
     service = await openIdentityService({
-      env: () => ({ SMTP_URL: `smtp://127.0.0.1:${mailPort}`, ...upstreamSettings(upstreamPort) }),
+      env: () => ({ SMTP_URL: `smtp://127.0.0.1:${mailPort}` }),
+      change: withUpstreams(upstreamPort),
     });
     upstream = await UpstreamServer.open(upstreamPort, `${service.origin}/auth/callback`);
     callback = createServer((_request, response) => response.end('back at the app'));

@@ -33,7 +33,10 @@ describe('a subscription in Chromium, from the words of the command-line tool, w
     home = await mkdtemp(join(tmpdir(), 'upsilon-subscriber-'));
     stripe = await StripeStandIn.open();
     await setUpPrices(stripe);
-    service = await openIdentityService({ worker: true, env: () => ({ ...stripe.settings(), ENFORCE_PLAN: 'on' }) });
+    service = await openIdentityService({
+      worker: true,
+      change: () => ({ billing: stripe.billing(), enforcePlan: true }),
+    });
     stripe.deliveries.endpoint = `${service.config.baseUrl}/billing/webhook`;
     stripe.deliveries.automatic = true;
     const app = await openApp(service.config.authUrl);

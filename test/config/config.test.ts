@@ -188,18 +188,7 @@ describe('loadConfig', () => {
 });
 
 describe('public addresses', () => {
-  const names = [
-    'BASE_URL',
-    'SITE_URL',
-    'LOGIN_URL',
-    'AUTH_URL',
-    'GITHUB_URL',
-    'GITHUB_API_URL',
-    'TWITTER_URL',
-    'TWITTER_API_URL',
-    'X402_FACILITATOR_URL',
-    'X402_RPC_URL',
-  ];
+  const names = ['BASE_URL', 'SITE_URL', 'LOGIN_URL', 'AUTH_URL', 'X402_FACILITATOR_URL', 'X402_RPC_URL'];
   const all = (address: string): Record<string, string> => ({
     ...Object.fromEntries(names.map((name) => [name, address])),
     BASE_URL: `${address}/api/v1`,

@@ -27,7 +27,10 @@ describe('subscriptions, from the account page to a snapshot', function () {
   before(async () => {
     stripe = await StripeStandIn.open(() => Date.now() + (service?.ahead ?? 0));
     await setUpPrices(stripe);
-    service = await openIdentityService({ worker: true, env: () => ({ ...stripe.settings(), ENFORCE_PLAN: 'on' }) });
+    service = await openIdentityService({
+      worker: true,
+      change: () => ({ billing: stripe.billing(), enforcePlan: true }),
+    });
     other = await service.another();
     stripe.deliveries.endpoint = `${service.config.baseUrl}/billing/webhook`;
   });

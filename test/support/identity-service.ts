@@ -31,6 +31,8 @@ export interface IdentityService extends AsyncDisposable {
 export interface IdentityServiceOptions {
   /** Variables beyond the usual; may depend on the port. */
   readonly env?: (port: number) => Record<string, string>;
+  /** Changes what follows from the variables. */
+  readonly change?: (config: ServiceConfig) => Partial<ServiceConfig>;
   readonly worker?: boolean;
   /** Of its first board; `PLAIN_METHODOLOGY` unless given. */
   readonly methodology?: number;
@@ -49,7 +51,8 @@ export async function openIdentityService(options: IdentityServiceOptions = {}):
     METRICS_PORT: String(port + 1),
     ...options.env?.(port),
   };
-  const config = loadServiceConfig(env);
+  const loaded = loadServiceConfig(env);
+  const config = { ...loaded, ...options.change?.(loaded) };
   const log = createLogger({ name: 'identity-test', logLevel: 'silent' });
   const lifecycle = createLifecycle({ log, deadlineMs: 10_000 });
   const clock = (): number => Date.now() + service.ahead;

@@ -3,7 +3,7 @@ import { freePort } from '../../ops/local/free-port.ts';
 import type { FormBrowser, VisitedPage } from './form-browser.ts';
 import { type IdentityService, openIdentityService } from './identity-service.ts';
 import { type MailServer, openMailServer } from './mail-server.ts';
-import { UpstreamServer, upstreamSettings } from './upstream-server.ts';
+import { UpstreamServer, withUpstreams } from './upstream-server.ts';
 
 /** The service with a mail server and both upstreams, and what people do at its pages. */
 export class SignInWorld {
@@ -21,7 +21,8 @@ export class SignInWorld {
     const [mailPort, upstreamPort] = [await freePort(), await freePort()];
     const mail = await openMailServer(mailPort);
     const service = await openIdentityService({
-      env: () => ({ SMTP_URL: `smtp://127.0.0.1:${mailPort}`, ...upstreamSettings(upstreamPort), ...env }),
+      env: () => ({ SMTP_URL: `smtp://127.0.0.1:${mailPort}`, ...env }),
+      change: withUpstreams(upstreamPort),
     });
     const upstream = await UpstreamServer.open(upstreamPort, `${service.origin}/auth/callback`);
     return new SignInWorld(service, mail, upstream);

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Config } from '../../config/config.ts';
 
 /** A person with accounts at GitHub and X. */
 export interface UpstreamPerson {
@@ -178,17 +179,9 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** Settings that make the service a client of the server at this port. */
-export function upstreamSettings(port: number): Record<string, string> {
-  const address = `http://127.0.0.1:${port}`;
-  return {
-    GITHUB_CLIENT_ID: UPSTREAM_CLIENT.id,
-    GITHUB_CLIENT_SECRET: UPSTREAM_CLIENT.secret,
-    GITHUB_URL: address,
-    GITHUB_API_URL: address,
-    TWITTER_CLIENT_ID: UPSTREAM_CLIENT.id,
-    TWITTER_CLIENT_SECRET: UPSTREAM_CLIENT.secret,
-    TWITTER_URL: address,
-    TWITTER_API_URL: address,
-  };
+/** The settings of a service that is a client of the server at this port, as GitHub and as X. */
+export function withUpstreams(port: number) {
+  const url = `http://127.0.0.1:${port}`;
+  const upstream = { clientId: UPSTREAM_CLIENT.id, clientSecret: UPSTREAM_CLIENT.secret, url, apiUrl: url };
+  return ({ signIn }: Config) => ({ signIn: { ...signIn, github: upstream, twitter: upstream } });
 }

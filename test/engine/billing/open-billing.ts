@@ -1,5 +1,4 @@
 import mongoose from 'mongoose';
-import { loadConfig } from '../../../config/config.ts';
 import { type Billing, type CardBilling, createBilling } from '../../../engine/billing/index.ts';
 import type { BillingReport } from '../../../engine/billing/report.ts';
 import { freshDatabase } from '../../support/engines.ts';
@@ -40,7 +39,7 @@ export async function openBilling(): Promise<BillingUnderTest> {
     createBilling({
       connection,
       clock,
-      card: { config: loadConfig(stripe.settings()).billing, returns: RETURNS },
+      card: { config: stripe.billing(), returns: RETURNS },
       report: reportTo(reported),
       onChange: (operator) => void changed.push(operator),
     });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createBilling } from '../../../engine/billing/index.ts';
 import { type Connection, openMongo } from '../../../engine/mongo/index.ts';
+import type { CommandContext } from '../../../ops/commands/command-context.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
 import { StripeStandIn } from '../../support/stripe/stripe-stand-in.ts';
 import { NOW, run } from './run.ts';
@@ -9,13 +10,13 @@ describe('commands on billing', () => {
   let database: FreshDatabase;
   let connection: Connection;
   let stripe: StripeStandIn;
-  let environment: Record<string, string>;
+  let served: FreshDatabase & Pick<CommandContext, 'billing'>;
 
   before(async () => {
     database = await freshDatabase();
     connection = await openMongo(database.mongoUrl);
     stripe = await StripeStandIn.open(() => NOW);
-    environment = { BASE_URL: 'http://localhost:3000/api/v1', ...stripe.settings() };
+    served = { ...database, billing: stripe.billing() };
   });
 
   after(async () => {
@@ -25,18 +26,18 @@ describe('commands on billing', () => {
   });
 
   it('set up the prices, once', async () => {
-    const first = await run(database, ['billing', 'setup'], environment);
+    const first = await run(served, ['billing', 'setup']);
     expect(first.out).to.match(/^The monthly price was created: price_.*\nThe annual price was created: price_/);
-    expect((await run(database, ['billing', 'setup'], environment)).out).to.match(/monthly price was found/);
-    const dearer = { ...environment, PLAN_MONTHLY_CENTS: '900' };
-    expect((await run(database, ['billing', 'setup'], dearer)).out).to.match(/monthly price was replaced/);
+    expect((await run(served, ['billing', 'setup'])).out).to.match(/monthly price was found/);
+    const dearer = { ...database, billing: stripe.billing({ PLAN_MONTHLY_CENTS: '900' }) };
+    expect((await run(dearer, ['billing', 'setup'])).out).to.match(/monthly price was replaced/);
     expect([...stripe.ledger.prices.values()].map(({ unit_amount: amount }) => amount)).to.deep.equal([
       500, 5_000, 900,
     ]);
   });
 
   it('compare with Stripe', async () => {
-    const { status, out } = await run(database, ['billing', 'reconcile'], environment);
+    const { status, out } = await run(served, ['billing', 'reconcile']);
     expect({ status, out }).to.deep.equal({
       status: 0,
       out: 'Compared 0 accounts: 0 differed and 0 events were missing. All differences are repaired.\n',
@@ -48,7 +49,7 @@ describe('commands on billing', () => {
     expect(without.status).to.equal(1);
     expect(without.err).to.include('Stripe is not configured').and.include('STRIPE_SECRET_KEY');
     stripe.condition = 'erring';
-    const dead = await run(database, ['billing', 'setup'], environment);
+    const dead = await run(served, ['billing', 'setup']);
     expect(dead.err).to.include('Stripe does not respond').and.not.include('sk_test');
     stripe.condition = 'well';
   });

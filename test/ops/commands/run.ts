@@ -1,3 +1,4 @@
+import type { CommandContext } from '../../../ops/commands/command-context.ts';
 import { runCommands } from '../../../ops/commands/run-commands.ts';
 import type { FreshDatabase } from '../../support/engines.ts';
 
@@ -17,9 +18,9 @@ const SETTINGS = {
   DATA_DIR: '/nonexistent/upsilon',
 };
 
-/** Runs one operator command on a separate database. */
+/** Runs one operator command on a separate database, with its settings of billing if it has any. */
 export async function run(
-  { mongoUrl, redisUrl, prefix }: FreshDatabase,
+  { mongoUrl, redisUrl, prefix, billing }: FreshDatabase & Pick<CommandContext, 'billing'>,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   now: number = NOW,
@@ -29,6 +30,7 @@ export async function run(
   const status = await runCommands(args, {
     environment: { ...SETTINGS, MONGODB_URL: mongoUrl, REDIS_URL: redisUrl, ...environment },
     clock: () => now,
+    billing,
     queuePrefix: prefix,
     print: (text) => {
       out += text;

@@ -1,4 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { BillingConfig } from '../../../config/billing.ts';
+import { loadConfig } from '../../../config/config.ts';
+import type { EnvSource } from '../../../config/env.ts';
 import { Actions, must } from './actions.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { endpointsOf, Refusal } from './endpoints.ts';
@@ -47,12 +50,11 @@ export class StripeStandIn implements AsyncDisposable {
   }
 
   /** The settings with which the service talks to it. */
-  settings(): Record<string, string> {
-    return {
-      STRIPE_SECRET_KEY: STAND_IN_KEY,
-      STRIPE_WEBHOOK_SECRET: STAND_IN_SECRET,
-      STRIPE_API_URL: this.origin,
-    };
+  billing(env: EnvSource = {}): BillingConfig {
+    const keys = { STRIPE_SECRET_KEY: STAND_IN_KEY, STRIPE_WEBHOOK_SECRET: STAND_IN_SECRET };
+    const { billing } = loadConfig({ ...keys, ...env });
+    const here = { apiUrl: this.origin, pageOrigins: [this.origin] };
+    return { ...billing, stripe: billing.stripe && { ...billing.stripe, ...here } };
   }
 
   /** Closes all connections, also those with pending requests. */

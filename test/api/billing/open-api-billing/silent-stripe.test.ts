@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { loadConfig } from '../../../../config/config.ts';
 import {
   CALL_FAILURES_TO_BREAK,
   MAX_CONCURRENT_STRIPE_CALLS,
@@ -26,8 +25,10 @@ describe('api: subscriptions while Stripe takes calls and never answers', () => 
 
   async function open(stripeCallMs?: number): Promise<void> {
     stripe = await StripeStandIn.open(() => test?.now ?? TEST_NOW);
-    const { billing } = loadConfig(stripe.settings());
-    test = await openTestApi({ settings: { billing }, ...(stripeCallMs === undefined ? {} : { stripeCallMs }) });
+    test = await openTestApi({
+      settings: { billing: stripe.billing() },
+      ...(stripeCallMs === undefined ? {} : { stripeCallMs }),
+    });
     await setUpPrices(stripe);
     people = await Promise.all(Array.from({ length: SUBSCRIBERS }, (_, index) => test.operator(`silent-${index}`)));
     stripe.condition = 'silent';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { Stripe } from 'stripe';
 import { RATE_POLICIES } from '../../../../api/http/rate-limit/rate-policy.ts';
-import { loadConfig } from '../../../../config/config.ts';
 import { createBilling } from '../../../../engine/billing/index.ts';
 import type { EventObject } from '../../../support/stripe/objects.ts';
 import { setUpPrices } from '../../../support/stripe/set-up-prices.ts';
@@ -28,8 +27,7 @@ describe('api: subscriptions', () => {
 
   before(async () => {
     stripe = await StripeStandIn.open(() => test?.now ?? TEST_NOW);
-    const settings = { ...stripe.settings(), STRIPE_WEBHOOK_SECRET: `${OTHER_SECRET},${STAND_IN_SECRET}` };
-    const { billing } = loadConfig(settings);
+    const billing = stripe.billing({ STRIPE_WEBHOOK_SECRET: `${OTHER_SECRET},${STAND_IN_SECRET}` });
     test = await openTestApi({
       settings: { enforcePlan: true, billing },
       context: ({ billing: real }) => ({
@@ -264,7 +262,7 @@ describe('api: subscriptions that are not set up', () => {
 
   it('are a clear problem without prices at the provider', async () => {
     await using stripe = await StripeStandIn.open(() => TEST_NOW);
-    await using test = await openTestApi({ settings: { billing: loadConfig(stripe.settings()).billing } });
+    await using test = await openTestApi({ settings: { billing: stripe.billing() } });
     const { token } = await test.operator('no-prices');
     expect((await test.post(SUBSCRIBE, token, {})).json).to.include({ code: 'billing_not_configured' });
   });

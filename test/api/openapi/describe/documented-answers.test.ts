@@ -73,10 +73,9 @@ describe('api: every documented answer', () => {
     facilitator = await startFacilitator(scriptedFacilitator());
     stripe = await StripeStandIn.open(() => well?.now ?? TEST_NOW);
     await setUpPrices(stripe);
-    const { billing } = loadConfig(stripe.settings());
     const { premium } = loadConfig({ X402_PAY_TO: PAYEE, X402_FACILITATOR_URL: facilitator.url });
     well = await openTestApi({
-      settings: { enforcePlan: true, billing, premium: premium && { ...premium, rpcUrl: null } },
+      settings: { enforcePlan: true, billing: stripe.billing(), premium: premium && { ...premium, rpcUrl: null } },
     });
     well.now = Date.now();
   });

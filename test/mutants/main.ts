@@ -1,87 +1,100 @@
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { MINUTE_MS } from '../../config/units.ts';
 import { changedFiles } from '../runner/changed-files.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
-import { areaOf, type Mutant, readMutants } from './table.ts';
-import { copyTree, detects, runTests } from './work-copy.ts';
+import { type Mutant, readMutants, TABLE } from './read-mutants.ts';
+import { copyTree, runMutated, runTests } from './work-copy.ts';
 
-/**
- * `npm run mutants [-- AREA|FOLDER|NAME … | --changed[=COMMIT]] [--minutes=N]`: applies each mutant of the table to a copy
- * of the work tree, runs the tests that should detect it, and prints the surviving ones. `--changed` selects the mutants of
- * changed areas, those whose row or tests changed included. With `--minutes`, begins none later than that, in random order,
- * and prints which ones it left out. Without it, the tests must first pass on the unchanged copy: one that fails there would
- * detect every mutant.
- */
+const USAGE = `npm run mutants -- [NAME|FILE|FOLDER …] [--changed[=COMMIT]] [--minutes=N]
+
+Makes each fault of ${TABLE} in a copy of the work tree and runs the tests that should detect it. Fails when a
+fault survives, when a test fails without the fault, or when nothing ran. --changed selects the faults beside changed
+files and those of changed tests; --minutes begins none later than that, in random order.
+`;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Mutants wait for engines and processes about half of their time. */
 const AT_ONCE = availableParallelism();
 
-// `--changed` alone compares with HEAD.
-const args = process.argv.slice(2).map((arg) => (arg === '--changed' ? '--changed=HEAD' : arg));
-const { values, positionals } = parseArgs({
-  args,
-  allowPositionals: true,
-  options: { changed: { type: 'string' }, minutes: { type: 'string', default: 'Infinity' } },
-});
-const chosen = choose(readMutants(), positionals, values.changed);
-if (chosen.length === 0) {
-  const areas = [...new Set(readMutants().map(areaOf))].join(', ');
-  const nothing =
-    values.changed === undefined ? `No mutant matches ${positionals.join(', ')}.` : 'No mutant is in a changed area.';
-  process.stdout.write(`${nothing} Areas: ${areas}.\n`);
-  process.exitCode = values.changed === undefined ? 2 : 0;
-} else process.exitCode = (await runMutants(chosen, Number(values.minutes))) ? 0 : 1;
-
-function choose(table: readonly Mutant[], selection: readonly string[], changed: string | undefined): Mutant[] {
-  const possible = table.filter(({ equivalent }) => equivalent === undefined);
-  if (changed !== undefined) {
-    const files = new Set(changedFiles(ROOT, changed));
-    const areas = new Set([...files].map((file) => areaOf({ file })));
-    return possible.filter(
-      (mutant) => areas.has(areaOf(mutant)) || [mutant.table, ...mutant.tests].some((file) => files.has(file)),
-    );
-  }
-  if (selection.length === 0) return possible;
-  const matches = ({ name, file }: Mutant): boolean =>
-    selection.some((given) => given === name || given === file || file.startsWith(`${given}/`));
-  return possible.filter(matches);
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+  process.exitCode = 2;
 }
 
-/** Returns whether every mutant that ran was detected. */
-async function runMutants(mutants: readonly Mutant[], minutes: number): Promise<boolean> {
-  const until = performance.now() + minutes * MINUTE_MS;
-  const copies = Array.from({ length: Math.min(AT_ONCE, mutants.length) }, (_, index) =>
-    join(ROOT, `.data/mutants/${index}`),
-  );
-  for (const copy of copies) copyTree(ROOT, copy);
-  const queue = Number.isFinite(minutes) ? seededRandom(runSeed()).shuffled(mutants) : [...mutants];
-  if (!Number.isFinite(minutes)) {
-    const tests = [...new Set(mutants.flatMap((mutant) => mutant.tests))];
-    if (!(await runTests(copies[0]!, tests, 'inherit'))) throw new Error('The tests fail on the unchanged copy');
+async function main(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    // `--changed` alone compares with HEAD.
+    args: args.map((arg) => (arg === '--changed' ? '--changed=HEAD' : arg)),
+    allowPositionals: true,
+    options: { changed: { type: 'string' }, minutes: { type: 'string', default: 'Infinity' } },
+  });
+  const minutes = Number(values.minutes);
+  if (!(minutes > 0)) throw new Error('--minutes is a number above 0.');
+  const table = readMutants(ROOT);
+  if (values.changed !== undefined) {
+    const chosen = changedMutants(table, values.changed);
+    if (chosen.length > 0) return runMutants(chosen, minutes);
+    process.stdout.write(`No mutant is beside what changed since ${values.changed}.\n`);
+    return 0;
   }
-  const results: { readonly mutant: Mutant; readonly detected: boolean }[] = [];
+  const matches = (given: string, { name, file }: Mutant): boolean =>
+    given === name || given === file || file.startsWith(`${given}/`);
+  for (const given of positionals) {
+    if (!table.some((mutant) => matches(given, mutant))) throw new Error(`No mutant matches ${given}.`);
+  }
+  const isChosen = (mutant: Mutant): boolean => positionals.some((given) => matches(given, mutant));
+  return runMutants(positionals.length === 0 ? table : table.filter(isChosen), minutes);
+}
+
+/** The mutants in folders of changed files, and those whose tests changed; all of them when the table did. */
+function changedMutants(table: readonly Mutant[], commit: string): Mutant[] {
+  const files = new Set(changedFiles(ROOT, commit));
+  const folders = new Set([...files].map((file) => dirname(file)));
+  const isChanged = ({ file, tests }: Mutant): boolean =>
+    folders.has(dirname(file)) || [TABLE, ...tests].some((one) => files.has(one));
+  return table.filter(isChanged);
+}
+
+/** Returns the exit status. */
+async function runMutants(mutants: readonly Mutant[], minutes: number): Promise<number> {
+  const until = performance.now() + minutes * MINUTE_MS;
+  const queue = Number.isFinite(minutes) ? seededRandom(runSeed()).shuffled(mutants) : [...mutants];
+  const unmutated = new Map<string, ReturnType<typeof runTests>>();
+  const counts = new Map<string, number>();
+  const wrong: string[] = [];
   const work = async (copy: string): Promise<void> => {
+    copyTree(ROOT, copy);
     while (queue.length > 0 && performance.now() < until) {
       const mutant = queue.shift()!;
-      const detected = await detects(copy, mutant);
-      results.push({ mutant, detected });
-      const outcome = detected ? 'detected' : 'SURVIVED';
-      process.stdout.write(`${results.length}/${mutants.length} ${outcome}  ${mutant.name}: ${mutant.what}\n`);
+      const outcome = await detect(copy, mutant, unmutated);
+      counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+      if (!outcome.startsWith('detected')) wrong.push(`${outcome}: npm run mutants -- ${mutant.name}`);
+      process.stdout.write(`${outcome}  ${mutant.name}: ${mutant.what}\n`);
     }
   };
-  await Promise.all(copies.map(work));
-  for (const area of new Set(mutants.map(areaOf))) {
-    const ran = results.filter(({ mutant }) => areaOf(mutant) === area);
-    const left = queue.filter((mutant) => areaOf(mutant) === area).map(({ name }) => name);
-    const leftOut = left.length === 0 ? '' : `; left out, because the time was up: ${left.join(' ')}`;
-    process.stdout.write(`${area}: ${ran.filter(({ detected }) => detected).length} of ${ran.length}${leftOut}\n`);
-  }
-  const survivors = results.filter(({ detected }) => !detected);
-  const leftOut = queue.length === 0 ? '' : `; ${queue.length} left out`;
-  process.stdout.write(`${results.length - survivors.length} of ${results.length} detected${leftOut}\n`);
-  for (const { mutant } of survivors) process.stdout.write(`SURVIVED: npm run mutants -- ${mutant.name}\n`);
-  return survivors.length === 0;
+  const copies = Array.from({ length: Math.min(AT_ONCE, mutants.length) }, (_, index) => `.data/mutants/${index}`);
+  await Promise.all(copies.map((copy) => work(join(ROOT, copy))));
+  const left = queue.map(({ name }) => name).join(' ');
+  const found = [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ') || 'Nothing ran';
+  process.stdout.write(`${found}${left === '' ? '' : `; left out, because the time was up: ${left}`}\n`);
+  for (const line of wrong) process.stdout.write(`${line}\n`);
+  return wrong.length > 0 || counts.size === 0 ? 1 : 0;
+}
+
+/** Runs a mutant's tests without the fault, which once is enough for all mutants, and with it. */
+async function detect(
+  copy: string,
+  mutant: Mutant,
+  unmutated: Map<string, ReturnType<typeof runTests>>,
+): Promise<string> {
+  const key = mutant.tests.join(' ');
+  if (!unmutated.has(key)) unmutated.set(key, runTests(copy, mutant.tests));
+  if ((await unmutated.get(key)) !== 'passed') return 'FAILS WITHOUT THE FAULT';
+  const outcome = await runMutated(copy, mutant);
+  if (outcome === 'passed') return 'SURVIVED';
+  return outcome === 'failed' ? 'detected' : 'detected by a time limit';
 }

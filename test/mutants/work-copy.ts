@@ -1,10 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Mutant } from './table.ts';
+import { type Mutant, mutated } from './read-mutants.ts';
 
-/** Limit of a mutant's tests, in milliseconds. A mutant that makes them hang is detected. */
+/** Limit of a mutant's tests, in milliseconds. */
 const TIMEOUT_MS = 300_000;
+
+/** What tests came to. A mutant that makes its tests hang is detected, if they end without it. */
+export type Outcome = 'passed' | 'failed' | 'timed out';
 
 /** Copies tracked and untracked files, except ignored ones; links `node_modules`. */
 export function copyTree(root: string, copy: string): void {
@@ -18,27 +21,21 @@ export function copyTree(root: string, copy: string): void {
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 }
 
-/** Whether the mutant's tests fail on the copy with its change, which is undone afterwards. */
-export async function detects(copy: string, { name, file, find, replace, tests }: Mutant): Promise<boolean> {
-  const path = join(copy, file);
+/** Runs the mutant's tests on the copy with its fault, which is undone afterwards. */
+export async function runMutated(copy: string, mutant: Mutant): Promise<Outcome> {
+  const path = join(copy, mutant.file);
   const text = readFileSync(path, 'utf8');
-  if (text.split(find).length !== 2) throw new Error(`${name}: "find" does not occur exactly once in ${file}`);
-  writeFileSync(
-    path,
-    text.replace(find, () => replace),
-  );
-  const detected = !(await runTests(copy, [...tests, '--bail'], 'ignore', TIMEOUT_MS));
+  writeFileSync(path, mutated(copy, mutant));
+  const outcome = await runTests(copy, mutant.tests);
   writeFileSync(path, text);
-  return detected;
+  return outcome;
 }
 
-/** Runs tests of the copy. Returns whether they passed. */
-export async function runTests(
-  copy: string,
-  args: readonly string[],
-  stdio: 'ignore' | 'inherit',
-  timeout?: number,
-): Promise<boolean> {
-  const child = spawn(process.execPath, ['ops/bootstrap.mjs', 'test', ...args], { cwd: copy, stdio, timeout });
-  return (await new Promise<number | null>((ended) => child.once('exit', ended))) === 0;
+/** Runs tests of the copy, until one fails. */
+export async function runTests(copy: string, tests: readonly string[]): Promise<Outcome> {
+  const args = ['ops/bootstrap.mjs', 'test', ...tests, '--bail'];
+  const child = spawn(process.execPath, args, { cwd: copy, stdio: 'ignore', timeout: TIMEOUT_MS });
+  const status = await new Promise<number | null>((ended) => child.once('exit', ended));
+  if (child.killed) return 'timed out';
+  return status === 0 ? 'passed' : 'failed';
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { DEFAULT_DATA_DIR } from '../../config/config.ts';
 import { processEnvironment } from '../../config/env.ts';
-import { readMutants } from '../mutants/table.ts';
+import { readMutants } from '../mutants/read-mutants.ts';
 import { importersOf } from '../runner/changed-files.ts';
 import { planTurn, type Turn } from './plan-turns.ts';
 import { runSoak } from './run-soak.ts';
@@ -26,7 +26,7 @@ if (!(minutes > 0)) {
 const longTests = [...importersOf(ROOT)('test/support/long-run.ts')]
   .filter((file) => /\.(test|browser|programs|conformance)\.ts$/.test(file))
   .toSorted();
-const mutants = readMutants().flatMap(({ name, equivalent }) => (equivalent === undefined ? name : []));
+const mutants = readMutants(ROOT).map(({ name }) => name);
 const passed = await runSoak({
   folder: join(resolve(processEnvironment()['DATA_DIR'] ?? DEFAULT_DATA_DIR), 'soak'),
   minutes,

@@ -24,7 +24,7 @@ import { ROUTES, servedRoutes } from './routes.ts';
 import { createSiteMaps, mappedBoard } from './site/agents/site-maps.ts';
 import { createProblemPages } from './site/problem-pages.ts';
 import { createPreparedPages } from './site/site-context.ts';
-import { createTool } from './site/tool.ts';
+import { createTool } from './tool.ts';
 import { createReadyResponses } from './v1/leaderboard/ready-responses.ts';
 import { createBatchWriter } from './v1/snapshots/batch-writer.ts';
 import { createNetworkRecorder } from './v1/snapshots/network-recorder.ts';

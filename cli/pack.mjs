@@ -1,7 +1,7 @@
 // Packs the tool as a service offers it to `npx`. The package has no dependencies, so that its digest covers everything that
 // runs. Equal sources and packages give equal bytes on every machine. As a program it prints the path of the package.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -64,7 +64,6 @@ async function pack(root) {
   const files = [
     ['package.json', Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)],
     ['README.md', readFileSync(join(root, 'cli/README.md'))],
-    ...releaseKey(root),
     ...Array.from(built, ([name, contents]) => [`dist/${name}`, contents]).sort(([a], [b]) => (a < b ? -1 : 1)),
   ];
   // Stored, not deflated: versions of zlib deflate differently. Responses are compressed on their way.
@@ -72,12 +71,6 @@ async function pack(root) {
   // RFC 1952: the system that compressed; 255 is unknown.
   bytes[9] = 255;
   return bytes;
-}
-
-/** The site that `upsilon update` asks, and the public key of its releases: `ops tool key` makes the file. */
-function releaseKey(root) {
-  const path = join(root, 'cli/release-key.json');
-  return existsSync(path) ? [['release-key.json', readFileSync(path)]] : [];
 }
 
 function tar(files) {

@@ -81,7 +81,7 @@ export const ENV = z.object({
     .optional()
     .describe(
       'the npm package under which you publish the command-line tool, such as `@your-scope/upsilon`; without it the ' +
-        'site offers the tool itself, at `/cli/`',
+        'site offers the tool itself, at `/cli/upsilon.tgz`',
     ),
   GITHUB_CLIENT_ID: text().optional().describe('sign-in by GitHub'),
   GITHUB_CLIENT_SECRET: text().optional(),

@@ -1,8 +1,10 @@
+import { VERSION } from '../../cli/src/version.ts';
 import { JsonWebKeySet, ProtectedResource } from '../../engine/contract/index.ts';
 import { type ApiContext, defineRoute } from '../context/api-context.ts';
 import { fromStorage } from '../http/problem.ts';
 import type { Route } from '../http/route.ts';
 import { DOCUMENT_CACHE } from '../http/standard-headers.ts';
+import { toolPackage } from '../tool.ts';
 import { SUPPORTED_SCOPES } from './scopes.ts';
 
 /** What the routes of documents about the service have in common. */
@@ -37,7 +39,7 @@ export const getProtectedResource = defineRoute({
   path: '/.well-known/oauth-protected-resource',
   operationId: 'getProtectedResource',
   summary: 'How to get an access token',
-  description: 'RFC 9728.',
+  description: 'RFC 9728, and the version of the command-line tool that the service offers.',
   successes: [{ status: 200, description: 'The metadata.', schema: ProtectedResource }],
   handle: (_input, { ctx: { config: addresses } }) => ({
     kind: 'json',
@@ -48,6 +50,8 @@ export const getProtectedResource = defineRoute({
       scopes_supported: Object.keys(SUPPORTED_SCOPES),
       bearer_methods_supported: ['header'],
       resource_documentation: `${addresses.siteUrl}/developers`,
+      cli_version: VERSION,
+      cli_package: toolPackage(addresses),
     },
   }),
 });

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { ApiContext } from '../context/api-context.ts';
 import type { Representation } from '../http/representation.ts';
 import { type ReadyResult, routesFor } from '../http/route.ts';
+import type { createTool } from '../tool.ts';
 import { type createSiteMaps, sizeOf } from './agents/site-maps.ts';
-import type { createTool } from './tool.ts';
 
 /** The context of the website's handlers. */
 export interface SiteContext extends ApiContext {

@@ -100,7 +100,10 @@ function addCommands(program: Registered, register: Register): void {
     add('services', 'list the services that you are signed in to'),
     async () => (await online()).servicesCommand,
   );
-  const status = add('status', 'show your rank and what this machine has submitted');
+  const status = add(
+    'status',
+    'show your rank, what this machine has submitted, and whether the service offers a newer tool',
+  );
   register(status, async () => (await online()).statusCommand);
   addViews(add, register);
   register(add('prices', 'show the prices that costs are computed from'), async () => (await local()).pricesCommand);
@@ -114,9 +117,6 @@ function addCommands(program: Registered, register: Register): void {
   const recount = add('recount', 'recount all logs and start a new epoch');
   recount.option('--logs-only', 'leave out usage whose logs were deleted');
   register(recount, async () => (await scanning()).recountCommand);
-  const update = add('update', 'replace this tool by a newer release of the site that it is from');
-  update.option('--yes', 'install it without asking');
-  register(update, async () => (await import('./commands/update.ts')).updateCommand);
   const subscribe = add('subscribe', 'start a paid plan').option('--annual', 'pay yearly');
   subscribe.option('--yes', 'open the checkout without asking');
   register(subscribe, async () => (await online()).subscribeCommand);

@@ -18,7 +18,6 @@ import { addModeratorCommands } from './moderator-commands.ts';
 import { addOperatorCommands } from './operator-commands.ts';
 import { addQueueCommands } from './queue-commands.ts';
 import { addSnapshotCommands } from './snapshot-commands.ts';
-import { addToolCommands } from './tool-commands.ts';
 
 const STATUS_FAILED = 1;
 const STATUS_SETTINGS = 78;
@@ -60,7 +59,6 @@ function programOf(context: CommandContext): Command {
   addDataCommands(program, context);
   addMigrationCommands(program, context);
   addMethodologyCommands(program, context);
-  addToolCommands(program, context);
   return program;
 }
 

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import * as z from 'zod';
-import { VERSION } from '../../cli/src/version.ts';
 import { namedPackages } from '../support/named-packages.ts';
 import { readJson } from './support/source-files.ts';
 
@@ -38,15 +37,5 @@ describe('packages of registries', () => {
   it('have no name of ours: those are private, and in a scope', () => {
     expect(MANIFEST.parse(readJson('package.json')).name).to.equal('upsilon-service');
     expect(MANIFEST.parse(readJson('cli/package.json')).name).to.match(/^@/);
-  });
-
-  it('the documents name the version of the tool that a service offers', () => {
-    for (const path of ['README.md', 'cli/README.md']) {
-      const versions = Array.from(
-        readFileSync(path, 'utf8').matchAll(/\/cli\/upsilon-(.+?)\.tgz/g),
-        ([, version]) => version,
-      );
-      expect(versions, path).to.deep.equal([VERSION]);
-    }
   });
 });

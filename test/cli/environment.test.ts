@@ -5,7 +5,7 @@ import { builtCli } from './support/built-cli.ts';
 import { runCli } from './support/run-cli.ts';
 import { useFolder } from './support/temporary-folder.ts';
 
-const ADDRESS = 'http://board.test/cli/upsilon-0.1.0.tgz';
+const ADDRESS = 'http://board.test/cli/upsilon.tgz';
 
 describe('the command that messages name', () => {
   const home = useFolder();

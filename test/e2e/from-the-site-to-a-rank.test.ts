@@ -68,7 +68,7 @@ describe('from the site to a rank', () => {
     expect(signIns).to.have.length(1);
     await signIns[0];
     // Messages name the tool as it was run.
-    expect(output).to.include(`Next: npx --allow-remote=root ${new URL('/cli/', service.baseUrl).href}upsilon-`);
+    expect(output).to.include(`Next: npx --allow-remote=root ${new URL('/cli/upsilon.tgz', service.baseUrl).href}`);
     expect(output).to.match(/rank 1\b/i);
     await eventually('the board', async () => {
       const response = await fetch(`${service.baseUrl}/leaderboard`);
@@ -81,8 +81,16 @@ describe('from the site to a rank', () => {
     const commands = (await commandsOf('/developers/getting-started')).find((block) => block.includes('sha512sum'));
     const output = await run([commands ?? 'false']);
     expect(output)
-      .to.match(/upsilon-\S+\.tgz: OK/)
+      .to.match(/upsilon\.tgz: OK/)
       .and.to.include('claude-code');
+  });
+
+  it('installs the tool for good, and again over itself', async () => {
+    const commands = await commandsOf('/developers/getting-started');
+    const install = commands.find((block) => block.startsWith('npm install -g')) ?? 'false';
+    const paths = [`export npm_config_prefix=${home}/prefix`, `export UPSILON_BASE_URL=${service.baseUrl}`];
+    const output = await run([...paths, install, install, `${home}/prefix/bin/upsilon status`]);
+    expect(output).to.include('Settings folder:').and.to.not.include('of the tool is out');
   });
 });
 

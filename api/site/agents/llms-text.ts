@@ -3,9 +3,9 @@ import { levelWords } from '../../../engine/contract/integrity-level.ts';
 import type { Addresses } from '../../http/hosts.ts';
 import { RATE_POLICIES } from '../../http/rate-limit/rate-policy.ts';
 import { CONTENT_SIGNAL } from '../../http/standard-headers.ts';
+import { toolCommand } from '../../tool.ts';
 import { createResolver, type Ref } from '../render/addresses.ts';
 import { pageMarkdown, type SitePage } from '../render/page-text.ts';
-import { toolCommand } from '../tool.ts';
 
 const SUMMARY =
   'A public leaderboard of AI operators (people who use AI tools), ranked by Yield = cache_read × output / input², from signed snapshots of four token counts. Reading needs no key. Only people who submit are listed, and nothing is estimated.';

@@ -4,10 +4,10 @@ import { EVIDENCE_DELAY_MS } from '../../../engine/accounts/index.ts';
 import { INTEGRITY_LEVELS } from '../../../engine/contract/integrity-level.ts';
 import { AGREEMENT_PERCENT, MAX_AGREEMENT_DAYS, MAX_SNAPSHOT_AGE_MS } from '../../../engine/contract/signing/index.ts';
 import { windowDaysList } from '../../../engine/contract/windows.ts';
+import { installCommand, TOOL_FILE, TOOL_PATH, type Tool, toolCommand, toolPackage } from '../../tool.ts';
 import { firstSteps, firstStepsFromSource } from '../pages/first-steps.ts';
 import { m, text } from '../render/inline.ts';
 import { bullets, codeBlock, facts, folded, heading, lede, type Part, prose } from '../render/parts.ts';
-import { TOOL_FILE, TOOL_REF, type Tool, toolCommand } from '../tool.ts';
 import type { Guide } from './guide.ts';
 
 export const gettingStarted: Guide = {
@@ -34,7 +34,7 @@ export const gettingStarted: Guide = {
     ),
     heading(2, 'Submit'),
     firstSteps(config),
-    ...(config.cliPackage === null ? toolDigest(tool) : []),
+    ...installation(config, tool),
     folded('From a copy of the repository', firstStepsFromSource()),
     ...withoutBrowser(config),
     heading(2, 'Your own usage'),
@@ -99,25 +99,24 @@ function withoutBrowser(config: Config): Part[] {
   ];
 }
 
-/** The version that the site offers, and how to compare its digest before running it. */
-function toolDigest({ version, sha512, release }: Omit<Tool, 'body'>): Part[] {
-  return [
+/** How to keep the tool and to replace it by a newer version, and how to compare its digest before running it. */
+function installation(config: Config, { version, sha512 }: Omit<Tool, 'body'>): Part[] {
+  const parts = [
     prose(
-      m`The package is [${TOOL_FILE}](${TOOL_REF}), version ${version} of the tool. It has no dependencies: nothing is fetched from a registry, and its SHA-512 digest covers everything that runs. To compare the digest before you run it:`,
+      m`To keep the tool, install it. The same command replaces it by a newer version: \`upsilon status\` says when there is one, and nothing is replaced by itself. A copy of \`npx\` stays the version that it fetched first.`,
+    ),
+    codeBlock('sh', installCommand(config), 'Command: install or replace'),
+  ];
+  if (config.cliPackage !== null) return parts;
+  return [
+    ...parts,
+    prose(
+      m`The package is [${TOOL_FILE}](site:${TOOL_PATH}), at present version ${version} of the tool. It has no dependencies: nothing is fetched from a registry, and its SHA-512 digest covers everything that runs. To compare the digest before you run it:`,
     ),
     codeBlock(
       'sh',
-      (to) =>
-        `curl -O ${to.far(TOOL_REF)}\necho "${sha512}  ${TOOL_FILE}" | sha512sum -c\nnpx ./${TOOL_FILE} --dry-run`,
+      `curl -O ${toolPackage(config)}\necho "${sha512}  ${TOOL_FILE}" | sha512sum -c\nnpx ./${TOOL_FILE} --dry-run`,
       'Commands: compare the digest',
     ),
-    ...(release === null
-      ? []
-      : [
-          prose(
-            m`To keep the tool, install it. From then on \`upsilon update\` replaces it by newer releases of this site, when you ask for it. They are signed by a key that is not on the site’s servers.`,
-          ),
-          codeBlock('sh', `npm install -g ./${TOOL_FILE}\nupsilon update`, 'Commands: install and update'),
-        ]),
   ];
 }

@@ -1,11 +1,11 @@
 import type { Config } from '../../../config/config.ts';
 import { DOCUMENT_CACHE } from '../../http/standard-headers.ts';
+import type { Tool } from '../../tool.ts';
 import type { PageEntry } from '../page.ts';
 import { m } from '../render/inline.ts';
 import type { SitePage } from '../render/page-text.ts';
 import type { Part } from '../render/parts.ts';
 import type { SiteContext } from '../site-context.ts';
-import type { Tool } from '../tool.ts';
 
 /** A page of the developer portal, which does not depend on the board: made once in each form. */
 export function developerPage({

@@ -1,7 +1,7 @@
 import type { Config } from '../../../config/config.ts';
+import { toolCommand } from '../../tool.ts';
 import { m } from '../render/inline.ts';
 import { codeBlock, type Part, steps } from '../render/parts.ts';
-import { toolCommand } from '../tool.ts';
 
 /** How to submit with the official tool, which `npx` runs without installing it. */
 export function firstSteps(config: Config): Part {

@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { fromStorage, Problem } from '../../http/problem.ts';
-import { JSON_TYPE, type Representation, represent, representJson } from '../../http/representation.ts';
+import { type Representation, represent } from '../../http/representation.ts';
 import type { CachePolicy, ReadyResult, Route } from '../../http/route.ts';
 import { DOCUMENT_CACHE, RANKING_CACHE } from '../../http/standard-headers.ts';
+import { TOOL_PATH } from '../../tool.ts';
 import { BY_CODENAME, REPEATED_FOR_MS } from '../../v1/operators.ts';
 import { ASSETS, FAVICON, image } from '../assets/site-assets.ts';
 import { badge } from '../charts/badge.ts';
-import { createResolver } from '../render/addresses.ts';
 import { defineRoute, type SiteContext } from '../site-context.ts';
-import { RELEASE_FILE, TOOL_FILE, TOOL_REF } from '../tool.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -70,27 +69,13 @@ const IMAGES = [
 const getTool = defineRoute({
   ...COMMON,
   surface: 'site',
-  path: '/cli/{file}',
+  path: TOOL_PATH,
   operationId: 'getTool',
   summary: 'The command-line tool',
-  params: { schema: z.object({ file: z.string() }), unmatched: 'path_unknown' },
-  successes: [{ status: 200, description: 'The package.', mediaTypes: ['application/octet-stream', JSON_TYPE] }],
-  problems: ['path_unknown'],
+  successes: [{ status: 200, description: 'The package.', mediaTypes: ['application/octet-stream'] }],
   limit: 'documents',
   cache: DOCUMENT_CACHE,
-  handle: async ({ params }, { ctx }) => {
-    if (params.file === RELEASE_FILE) {
-      const { release } = await ctx.tool();
-      if (release === null)
-        throw new Problem('path_unknown', { detail: 'This site offers no signed release of the tool.' });
-      return { kind: 'ready', status: 200, body: representJson(release, false) };
-    }
-    if (params.file !== TOOL_FILE) {
-      const offered = createResolver(ctx.config, 'site').far(TOOL_REF);
-      throw new Problem('path_unknown', { detail: `The version of the tool that this site offers is at ${offered}.` });
-    }
-    return { kind: 'ready', status: 200, body: (await ctx.tool()).body };
-  },
+  handle: async (_input, { ctx }) => ({ kind: 'ready', status: 200, body: (await ctx.tool()).body }),
 });
 
 /** An operator's rank as an SVG image for a README. */

@@ -5,12 +5,14 @@ import { isObject, type JsonObject } from '../json.ts';
 import { readLedger } from '../ledger/ledger.ts';
 import { baseUrlHint } from '../net/client.ts';
 import { exchange } from '../net/http.ts';
+import { findNewerTool } from '../net/newer-tool.ts';
 import { foreignServerError, isProblem, printable, problemError, signInHint } from '../net/problem.ts';
 import { countsTable } from '../output/counts-table.ts';
 import { grouped, type Screen, yieldText } from '../output/screen.ts';
 import { readDeviceKey } from '../signing/device-key.ts';
+import { VERSION } from '../version.ts';
 
-/** Shows the operator's standing, and what this machine has submitted. Scans nothing, needs no token. */
+/** Shows the operator's standing, what this machine has submitted, and a newer version of the tool. Scans nothing, needs no token. */
 export const statusCommand: Command = async ({ settings, env, screen }) => {
   const { baseUrl } = settings;
   const { codename, session } = await findIdentity(settings, env);
@@ -20,6 +22,7 @@ export const statusCommand: Command = async ({ settings, env, screen }) => {
     (known) => known.base_url === baseUrl && (codename === null || known.codename === codename),
   );
   const profile = codename === null ? null : await fetchProfile(baseUrl, codename);
+  const newer = await findNewerTool(baseUrl);
   if (codename === null) screen.printWrapped(`You are not signed in at ${baseUrl}. ${signInHint(baseUrl)}`);
   else showProfile(codename, profile, baseUrl, screen);
   const rows = submissions.flatMap(({ platform, counts }) => (counts === null ? [] : [{ platform, totals: counts }]));
@@ -34,6 +37,8 @@ export const statusCommand: Command = async ({ settings, env, screen }) => {
   screen.printWrapped(
     `Key: ${key === null ? 'none yet' : key.kid}. Stream: ${ledger?.stream ?? 'none yet'}, epoch ${ledger?.epoch ?? 0}.`,
   );
+  if (newer !== null)
+    screen.printWrapped(`\nVersion ${newer.version} of the tool is out (this is ${VERSION}). Run: ${newer.command}`);
   screen.result({
     base_url: baseUrl,
     codename,
@@ -43,6 +48,7 @@ export const statusCommand: Command = async ({ settings, env, screen }) => {
     key: key?.kid ?? null,
     stream: ledger?.stream ?? null,
     epoch: ledger?.epoch ?? 0,
+    newer,
   });
   return 'ok';
 };

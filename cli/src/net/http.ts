@@ -6,9 +6,6 @@ import { isSafeAddress } from './web-address.ts';
 /** The longest time for one request including its response, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 20_000;
 
-/** The longest time for the download of a file, in milliseconds. */
-const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
-
 /** The largest response body that is read, in bytes. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
@@ -86,24 +83,12 @@ export async function exchange(request: HttpRequest, timeoutMs = REQUEST_TIMEOUT
   return { status: response.status, headers: response.headers, body: parseJson(text), text };
 }
 
-/** Downloads a file, of at most `maxBytes`. Throws `NoResponseError`; a redirect is not followed. */
-export async function downloadBytes(url: string, maxBytes: number): Promise<Buffer> {
-  const hint = 'Try again later.';
-  try {
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
-    if (response.status === 200) return await readBounded(response, maxBytes);
-    throw new Error(`the server returned status ${response.status}`);
-  } catch (error) {
-    throw new NoResponseError({ method: 'GET', url, hint }, describeFailure(error, DOWNLOAD_TIMEOUT_MS));
-  }
-}
-
-async function readBounded(response: Response, maxBytes = MAX_RESPONSE_BYTES): Promise<Buffer> {
+async function readBounded(response: Response): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of response.body ?? []) {
     size += part.length;
-    if (size > maxBytes) throw new Error('the response is too long');
+    if (size > MAX_RESPONSE_BYTES) throw new Error('the response is too long');
     parts.push(part);
   }
   return Buffer.concat(parts);

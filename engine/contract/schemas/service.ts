@@ -16,7 +16,7 @@ export const JsonWebKeySet = z
   })
   .meta({ description: 'The public keys of access tokens.' });
 
-/** RFC 9728: the members that this service publishes. */
+/** RFC 9728: the members that this service publishes, and two of its own about the command-line tool. */
 export const ProtectedResource = z
   .object({
     resource: z.url(),
@@ -25,5 +25,8 @@ export const ProtectedResource = z
     scopes_supported: z.array(z.string()),
     bearer_methods_supported: z.array(z.string()),
     resource_documentation: z.url().optional(),
+    cli_version: z.string(),
+    /** What npm installs: an address or a name. */
+    cli_package: z.string(),
   })
   .meta({ description: 'How to get an access token for this resource.' });

@@ -47,7 +47,6 @@ export const MODULES: readonly Module[] = [
       'tiers.ts',
       'unranked.ts',
       'automation-key.ts',
-      'tool-release.ts',
     ],
     may: [],
   },

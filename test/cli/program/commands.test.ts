@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { VERSION } from '../../../cli/src/version.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { signedHeader } from '../support/parsing.ts';
 import { acceptAll, type RecordingService, type Reply, startService } from '../support/recording-service.ts';
@@ -15,6 +16,7 @@ interface Printed {
   readonly epoch: number;
   readonly rank: number;
   readonly profile: object | null;
+  readonly newer: object | null;
   readonly submissions: readonly object[];
   readonly sources: ReadonlyArray<{ readonly platform: string; readonly messages: number; readonly support: string }>;
   readonly unrankable: ReadonlyArray<{ readonly title: string }>;
@@ -115,15 +117,22 @@ describe('the commands of upsilon', () => {
 
   it('status: shows the rank and what was submitted', async () => {
     const profile = { codename: 'test-lantern', rank: 12, class_tier: 'BASE', movement_24h: 3 };
-    await serve((path) => (path.endsWith('/operators/test-lantern') ? { status: 200, body: profile } : undefined));
+    const offered = { cli_version: '9.0.0', cli_package: 'https://board.example/cli/upsilon.tgz' };
+    await serve((path) => {
+      if (path === '/.well-known/oauth-protected-resource/api/v1') return { status: 200, body: offered };
+      return path.endsWith('/operators/test-lantern') ? { status: 200, body: profile } : undefined;
+    });
     await log('one.jsonl', 'a');
+    const command = `npm install -g --allow-remote=root ${offered.cli_package}`;
     expect((await upsilon('status')).stdout)
       .to.include('rank 12, tier BASE, up 3 in 24 h')
+      .and.include(`Version 9.0.0 of the tool is out (this is ${VERSION}). Run: ${command}\n`)
       .and.include(`Nothing was submitted from here to ${service.baseUrl} yet.`);
     await run();
     const status = await run('status');
     expect(status.profile).to.include({ rank: 12 });
     expect(status.submissions).to.have.length(1);
+    expect(status.newer).to.deep.equal({ version: '9.0.0', command });
     await run('recount');
     expect((await upsilon('status')).stdout)
       .to.match(/claude-code +10 +20 +30 +40\n/)

@@ -25,7 +25,7 @@ describe('site: getting started', () => {
     const page = {
       title,
       description: about,
-      parts: parts(TEST_SETTINGS, { version: '1.0.0', sha512: '', release: null }),
+      parts: parts(TEST_SETTINGS, { version: '1.0.0', sha512: '' }),
     };
     const text = pageMarkdown({ ...page, surface: 'site', canonical: 'site:/', area: 'Developers' }, TEST_SETTINGS);
     const totals = { input: 1, output: 2, cache_read: 3, cache_write: 4 };

@@ -1,30 +1,31 @@
 import { parseSync } from 'oxc-parser';
 import { z } from 'zod';
 
-const text = z.string();
+const phrase = z.string();
 
 /**
- * A fault in an export (`commitBoard`) or in a function of its module (`commitBoard.hourToPublish`), placed by names. CALL is the end of a called path (`dirtySets.remove`), followed by words of its arguments where
- * that is not enough; WORDS are names, operators and literals; KEY is a property or variable, after the name of a call,
- * variable or property around it where that is not enough (`updateOne.holder`). In `by`, `$` stands for what is replaced.
+ * A fault in an export (`commitBoard`) or in a function of its module (`commitBoard.hourToPublish`), placed by names. CALL is
+ * the end of a called path (`dirtySets.remove`), followed by words of its arguments where that is not enough; WORDS are
+ * names, operators and literals; KEY is a property or variable, after the name of a call, variable or property around it where
+ * that is not enough (`updateOne.holder`). In `by`, `$` stands for what is replaced.
  */
 export const FAULT = z.union([
   /** Removes the statement that calls CALL, or assigns a variable of that name. */
-  z.strictObject({ in: text, drop: text }),
+  z.strictObject({ in: phrase, drop: phrase }),
   /** Moves the statement that calls CALL before an earlier one beside it that calls another. */
-  z.strictObject({ in: text, move: text, before: text }),
+  z.strictObject({ in: phrase, move: phrase, before: phrase }),
   /** Exchanges two statements of one block, the later of which calls CALL. */
-  z.strictObject({ in: text, swap: text, with: text }),
+  z.strictObject({ in: phrase, swap: phrase, with: phrase }),
   /** Removes the property KEY of an object. */
-  z.strictObject({ in: text, omit: text }),
+  z.strictObject({ in: phrase, omit: phrase }),
   /** Replaces CALL with its `await`. */
-  z.strictObject({ in: text, call: text, by: text }),
+  z.strictObject({ in: phrase, call: phrase, by: phrase }),
   /** Replaces the smallest condition with WORDS; of several, the one that has no other words. */
-  z.strictObject({ in: text, condition: text, by: text }),
+  z.strictObject({ in: phrase, condition: phrase, by: phrase }),
   /** Replaces the value of KEY. */
-  z.strictObject({ in: text, value: text, by: text }),
+  z.strictObject({ in: phrase, value: phrase, by: phrase }),
   /** Replaces a name where it is used. */
-  z.strictObject({ in: text, name: text, by: text }),
+  z.strictObject({ in: phrase, name: phrase, by: phrase }),
 ]);
 export type Fault = z.output<typeof FAULT>;
 
@@ -52,7 +53,7 @@ type Edit = readonly (readonly [node: Pick<Node, 'start' | 'end'>, text: string]
 export function applyFault(path: string, text: string, fault: Fault): string {
   const { program, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]!.message}`);
-  const all = placedIn(program as unknown as Node, []);
+  const all = nodesOf(program).flatMap((node) => placedIn(node, []));
   const [exported = '', inner] = fault.in.split('.');
   const owners = all.flatMap(({ node }) => {
     return (inner === undefined ? isExportOf(node, exported) : isFunction(node, inner)) ? [node] : [];
@@ -112,7 +113,7 @@ function editsOf(text: string, nodes: readonly Placed[], fault: Fault): Edit[] {
     return keyed.map(({ node }) => {
       return isShorthand(node)
         ? replaced(node, `$: ${fault.by}`)
-        : replaced((node['value'] ?? node['init']) as Node, fault.by);
+        : replaced(childOf(node, 'value') ?? childOf(node, 'init')!, fault.by);
     });
   }
   const properties = keyed.filter(({ node }) => node.type === 'Property');
@@ -122,18 +123,25 @@ function editsOf(text: string, nodes: readonly Placed[], fault: Fault): Edit[] {
 }
 
 function placedIn(node: Node, around: readonly Node[]): Placed[] {
-  const children = Object.values(node).flat().filter(isNode);
-  return [{ node, around }, ...children.flatMap((child) => placedIn(child, [...around, node]))];
+  return [
+    { node, around },
+    ...Object.values(node)
+      .flatMap(nodesOf)
+      .flatMap((child) => placedIn(child, [...around, node])),
+  ];
 }
 
 function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
 }
 
+const nodesOf = (value: unknown): Node[] => [value].flat().filter(isNode);
+const childOf = (node: Node, member: string): Node | undefined => nodesOf(node[member])[0];
+
 /** The word that a name, a literal or an operator is. */
-function wordOf(node: unknown): string | undefined {
-  if (!isNode(node)) return undefined;
-  return node.type === 'Literal' ? String(node['value']) : ((node['name'] ?? node['operator']) as string | undefined);
+function wordOf(node: Node | undefined): string | undefined {
+  const word = node?.type === 'Literal' ? String(node['value']) : (node?.['name'] ?? node?.['operator']);
+  return typeof word === 'string' ? word : undefined;
 }
 
 function wordsOf(node: Node): ReadonlySet<string> {
@@ -142,14 +150,14 @@ function wordsOf(node: Node): ReadonlySet<string> {
 
 /** The name that a node gives: of a declaration, a property, or a called function. */
 function nameOf(node: Node): string | undefined {
-  return node.type === 'CallExpression' ? pathOf(node).at(-1) : wordOf(node['id'] ?? node['key']);
+  return node.type === 'CallExpression' ? pathOf(node).at(-1) : wordOf(childOf(node, 'id') ?? childOf(node, 'key'));
 }
 
 /** A called path's names: `a.b(c)` gives a, b. */
 function pathOf(node: Node): string[] {
-  if (node.type === 'MemberExpression') return [...pathOf(node['object'] as Node), wordOf(node['property']) ?? ''];
-  if (node.type === 'CallExpression' || node.type === 'NewExpression') return pathOf(node['callee'] as Node);
-  return [wordOf(node) ?? ''];
+  const [object, callee] = [childOf(node, 'object'), childOf(node, 'callee')];
+  if (object !== undefined) return [...pathOf(object), wordOf(childOf(node, 'property')) ?? ''];
+  return callee === undefined ? [wordOf(node) ?? ''] : pathOf(callee);
 }
 
 function isCallOf(node: Node, call: string): boolean {
@@ -159,34 +167,30 @@ function isCallOf(node: Node, call: string): boolean {
 }
 
 function isExportOf(node: Node, name: string): boolean {
-  if (node.type !== 'ExportNamedDeclaration') return false;
-  const declaration = node['declaration'] as (Node & { declarations?: readonly Node[] }) | null;
-  return [declaration, ...(declaration?.declarations ?? [])].some((one) => one !== null && nameOf(one) === name);
-}
-
-function functionOf(node: Node): Node | undefined {
-  const values = [node, node['value'], node['init'], node['declaration']].filter(isNode);
-  return values.find(({ type }) => /Function/.test(type));
+  const declaration = node.type === 'ExportNamedDeclaration' ? childOf(node, 'declaration') : undefined;
+  if (declaration === undefined) return false;
+  return [declaration, ...nodesOf(declaration['declarations'])].some((one) => nameOf(one) === name);
 }
 
 function isFunction(node: Node, name: string): boolean {
   const declares = /^(?:FunctionDeclaration|VariableDeclarator|Property|MethodDefinition)$/.test(node.type);
-  return declares && functionOf(node) !== undefined && nameOf(node) === name;
+  const value = childOf(node, 'value') ?? childOf(node, 'init') ?? node;
+  return declares && /Function/.test(value.type) && nameOf(node) === name;
 }
 
 /** Whether a statement makes a call itself, or assigns the variable. */
 function does(statement: Node, call: string): boolean {
-  const declared = statement['declarations'] as readonly Node[] | undefined;
-  const made = declared?.[0]?.['init'] ?? statement['expression'];
-  if (!isNode(made)) return false;
-  const done = made.type === 'AwaitExpression' ? (made['argument'] as Node) : made;
-  return isCallOf(done, call) || (done.type === 'AssignmentExpression' && wordOf(done['left']) === call);
+  const [declared] = nodesOf(statement['declarations']);
+  const made = declared === undefined ? childOf(statement, 'expression') : childOf(declared, 'init');
+  const done = made?.type === 'AwaitExpression' ? childOf(made, 'argument') : made;
+  if (done === undefined) return false;
+  return isCallOf(done, call) || (done.type === 'AssignmentExpression' && wordOf(childOf(done, 'left')) === call);
 }
 
 /** Statements of an innermost block, of which the later one makes a call itself and the earlier one somehow. */
 function statementPairs(nodes: readonly Placed[], later: string, earlier: string): (readonly [Node, Node])[] {
   const found = nodes.flatMap((block) => {
-    const body = block.node.type === 'BlockStatement' ? (block.node['body'] as readonly Node[]) : [];
+    const body = block.node.type === 'BlockStatement' ? nodesOf(block.node['body']) : [];
     const late = body.find((statement) => does(statement, later));
     const early = body.find((one) => placedIn(one, []).some(({ node }) => isCallOf(node, earlier)));
     return late === undefined || early === undefined || early.start >= late.start ? [] : [{ block, early, late }];

@@ -41,13 +41,15 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(`No mutant is beside what changed since ${values.changed}.\n`);
     return 0;
   }
-  const matches = (given: string, { name, file }: Mutant): boolean =>
-    given === name || given === file || file.startsWith(`${given}/`);
   for (const given of positionals) {
     if (!table.some((mutant) => matches(given, mutant))) throw new Error(`No mutant matches ${given}.`);
   }
   const isChosen = (mutant: Mutant): boolean => positionals.some((given) => matches(given, mutant));
   return runMutants(positionals.length === 0 ? table : table.filter(isChosen), minutes);
+}
+
+function matches(given: string, { name, file }: Mutant): boolean {
+  return given === name || given === file || file.startsWith(`${given}/`);
 }
 
 /** The mutants in folders of changed files, and those whose tests changed; all of them when the table did. */

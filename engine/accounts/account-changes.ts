@@ -1,7 +1,6 @@
-import { DURABLE } from '../mongo/index.ts';
 import { followList } from './follow-list.ts';
 import { ACCOUNT_CHANGE_RETENTION_MS } from './limits.ts';
-import { type Collections, nextWriteTime } from './mongo/collections.ts';
+import { type Models, nextWriteTime } from './mongo/models.ts';
 
 /** The version of an account by the changes; see `createAccountChanges`. */
 function versionIn(entries: ReadonlyMap<number, { readonly count: number }>, operator: number): number {
@@ -12,20 +11,22 @@ function versionIn(entries: ReadonlyMap<number, { readonly count: number }>, ope
  * Invalidates cached accounts in all processes: each follows the recently changed accounts through `followList`. A further
  * change updates an account's entry and its time, so followers read it again.
  */
-export function createAccountChanges({ accountChanges }: Pick<Collections, 'accountChanges'>, clock: () => number) {
-  const since = (at: Date) => accountChanges.find({ at: { $gte: at } }).toArray();
+export function createAccountChanges({ accountChanges }: Pick<Models, 'accountChanges'>, clock: () => number) {
+  const since = (at: Date) => accountChanges.find({ at: { $gte: at } }).lean();
   // A read that began before a change of this process may return after it: the higher count wins.
   const list = followList(since, clock, (entry, known) => entry.count >= known.count);
 
   async function publish(operator: number): Promise<void> {
     const at = await nextWriteTime(accountChanges, new Date(clock()));
     const expires_at = new Date(at.getTime() + ACCOUNT_CHANGE_RETENTION_MS);
-    const entry = await accountChanges.findOneAndUpdate(
-      { _id: operator },
-      { $set: { at, expires_at }, $inc: { count: 1 } },
-      { upsert: true, returnDocument: 'after', ...DURABLE },
-    );
-    list.keep(entry!);
+    const entry = await accountChanges
+      .findOneAndUpdate(
+        { _id: operator },
+        { $set: { at, expires_at }, $inc: { count: 1 } },
+        { upsert: true, returnDocument: 'after' },
+      )
+      .lean();
+    list.keep(entry);
   }
 
   return {

@@ -1,29 +1,27 @@
-import { DURABLE, insertUnlessTaken } from '../mongo/index.ts';
-import type { Collections } from './mongo/collections.ts';
+import { insertUnlessTaken, newDocumentId } from '../mongo/index.ts';
+import type { Models } from './mongo/models.ts';
 import type { AuditEvent } from './types.ts';
 
 export type AuditLog = ReturnType<typeof createAuditLog>;
 
 /** The audit log of accounts, for their owners and for operators of the service. */
-export function createAuditLog({ audit }: Pick<Collections, 'audit'>, clock: () => number) {
+export function createAuditLog({ audit }: Pick<Models, 'audit'>, clock: () => number) {
   return {
     /** With an `id`, a repeated call records nothing. */
     async record({ kind, operator, client, detail }: Omit<AuditEvent, 'at'>, id?: string): Promise<void> {
-      const event = { at: new Date(clock()), kind, operator, client, detail: { ...detail } };
-      await insertUnlessTaken(() => audit.insertOne({ ...(id === undefined ? {} : { _id: id }), ...event }, DURABLE));
+      const now = clock();
+      const event = { _id: id ?? newDocumentId(), at: new Date(now), kind, operator, client, detail: { ...detail } };
+      await insertUnlessTaken(() => audit.insertOne(event));
     },
 
     /** An operator's events, newest first. */
     async list(operator: number, limit: number): Promise<readonly AuditEvent[]> {
-      const found = audit
-        .find({ operator }, { projection: { _id: 0 } })
-        .sort({ at: -1, _id: -1 })
-        .limit(limit);
-      return (await found.toArray()).map(({ at, ...event }) => ({ at: at.toISOString(), ...event }));
+      const found = audit.find({ operator }).sort({ at: -1, _id: -1 }).limit(limit);
+      return (await found.lean()).map(({ _id, at, ...event }) => ({ at: at.toISOString(), ...event }));
     },
 
     async eraseOf(operator: number): Promise<void> {
-      await audit.deleteMany({ operator }, DURABLE);
+      await audit.deleteMany({ operator });
     },
   };
 }

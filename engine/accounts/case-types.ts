@@ -1,3 +1,5 @@
+import { type DocumentOf, defineStored, oneOf, orNull, part, required, type ShapeOf } from '../mongo/index.ts';
+
 /** How much a finding weighs: a note and a flag are shown on the row, an exclusion leaves the ranked board. */
 export const SEVERITIES = ['note', 'flag', 'exclude'] as const;
 
@@ -34,48 +36,60 @@ export function hasEffect<T extends { readonly action: string }>(
   return isEffect(decision.action);
 }
 
-/** A moderator's decision; `by` is the moderator's operator number, and is never shown. */
-export interface Decision {
-  readonly id: string;
-  readonly by: number;
-  readonly at: Date;
-  readonly action: CaseAction;
-  readonly reason: string;
-}
+const DECISION = {
+  id: required(String),
+  /** The moderator's operator number, which is never shown. */
+  by: required(Number),
+  at: required(Date),
+  reason: required(String),
+} as const;
+
+/** A moderator's decision. */
+const decision = part({ ...DECISION, action: oneOf(CASE_ACTIONS) });
+
+export type Decision = ShapeOf<typeof decision>;
+
+/** One operator and one rule; `_id` is `{operator}/{rule}`. */
+export const CASES = defineStored(
+  'integrity_cases',
+  {
+    _id: required(String),
+    operator: required(Number),
+    rule: required(String),
+    severity: oneOf(SEVERITIES),
+    opened_at: required(Date),
+    /** The board version of the finding. */
+    board_version: required(Number),
+    /** When the operator was mailed last; null before, and without an address. */
+    notified_at: orNull(Date),
+    /** From when on the evidence is public; null: not public, because only people have opened the case. */
+    public_at: orNull(Date),
+    /** The operator's answer. A hidden one stays hidden when its author changes it. */
+    answer: orNull(part({ text: required(String), at: required(Date), hidden: required(Boolean) })),
+    /** The last appeal. */
+    appeal: orNull(part({ text: required(String), at: required(Date) })),
+    /** `confirmed` while it is excluded by a moderator. */
+    state: oneOf(['open', 'confirmed', 'void']),
+    decisions: required([decision]),
+    /** Since when the case waits for a moderator. */
+    waiting: part({ appeal: required(Boolean), since: required(Date) }),
+    /** A decision that is not in effect everywhere yet; `withdrawn` when its author was no longer entitled to it. */
+    pending: part({ ...DECISION, action: oneOf([...CASE_ACTIONS, 'withdrawn']) }),
+    /** From when on the operator is to be mailed. */
+    notify_since: Date,
+    /** Since when the rule is no longer crossed. Only open cases of rules close, and a new finding opens them again. */
+    closed_at: Date,
+  },
+  [{ operator: 1 }],
+  [{ 'waiting.appeal': -1, 'waiting.since': 1, _id: 1 }, { partialFilterExpression: { waiting: { $exists: true } } }],
+  [{ 'pending.id': 1 }, { sparse: true }],
+  [{ notify_since: 1 }, { sparse: true }],
+);
+
+export type IntegrityCase = DocumentOf<typeof CASES>;
 
 /** What findings are all of: those about some operators, or those of some rules. */
 export type CheckedCases = { readonly operators: readonly number[] } | { readonly rules: readonly string[] };
-
-/** One operator and one rule. */
-export interface IntegrityCase {
-  /** `{operator}/{rule}` */
-  readonly _id: string;
-  readonly operator: number;
-  readonly rule: string;
-  readonly severity: Severity;
-  readonly opened_at: Date;
-  /** The board version of the finding. */
-  readonly board_version: number;
-  /** When the operator was mailed last; null before, and without an address. */
-  readonly notified_at: Date | null;
-  /** From when on the evidence is public; null: not public, because only people have opened the case. */
-  readonly public_at: Date | null;
-  /** The operator's answer. A hidden one stays hidden when its author changes it. */
-  readonly answer: { readonly text: string; readonly at: Date; readonly hidden: boolean } | null;
-  /** The last appeal. */
-  readonly appeal: { readonly text: string; readonly at: Date } | null;
-  /** `confirmed` while it is excluded by a moderator. */
-  readonly state: 'open' | 'confirmed' | 'void';
-  readonly decisions: readonly Decision[];
-  /** Since when the case waits for a moderator. */
-  readonly waiting?: { readonly appeal: boolean; readonly since: Date };
-  /** A decision that is not in effect everywhere yet; `withdrawn` when its author was no longer entitled to it. */
-  readonly pending?: Omit<Decision, 'action'> & { readonly action: CaseAction | 'withdrawn' };
-  /** From when on the operator is to be mailed. */
-  readonly notify_since?: Date;
-  /** Since when the rule is no longer crossed. Only open cases of rules close, and a new finding opens them again. */
-  readonly closed_at?: Date;
-}
 
 /** Whether a case does something to the row at present, so that there is something to appeal against. */
 export function isInEffect({ state, rule, closed_at }: IntegrityCase): boolean {
@@ -87,19 +101,27 @@ export const REPORT_REASONS = ['counts', 'timing', 'duplicate'] as const;
 
 export type ReportReason = (typeof REPORT_REASONS)[number];
 
-/** One report of one row by one operator, who is never shown to the reported one. */
-export interface IntegrityReport {
-  /** `{reporter}/{operator}` */
-  readonly _id: string;
-  readonly reporter: number;
-  readonly operator: number;
-  readonly reason: ReportReason;
-  readonly at: Date;
-  /** Its place in the reporter's quota of the day. Each place holds one report, so counting and reporting are one write. */
-  readonly place: string;
-  /** Since when the reporter is to be mailed about a decision. */
-  readonly notify_since?: Date;
-}
+/** One report of one row by one operator, who is never shown to the reported one; `_id` is `{reporter}/{operator}`. */
+export const REPORTS = defineStored(
+  'integrity_reports',
+  {
+    _id: required(String),
+    reporter: required(Number),
+    operator: required(Number),
+    reason: oneOf(REPORT_REASONS),
+    at: required(Date),
+    /** Its place in the reporter's quota of the day. Each place holds one report, so counting and reporting are one write. */
+    place: required(String),
+    /** Since when the reporter is to be mailed about a decision. */
+    notify_since: Date,
+  },
+  [{ operator: 1, reason: 1 }],
+  [{ reporter: 1, at: -1 }],
+  [{ place: 1 }, { unique: true }],
+  [{ notify_since: 1 }, { sparse: true }],
+);
+
+export type IntegrityReport = DocumentOf<typeof REPORTS>;
 
 /** A finding of a rule about an operator. */
 export interface NewCase extends Pick<IntegrityCase, 'operator' | 'rule' | 'severity'> {

@@ -1,4 +1,4 @@
-import { ensureIndexes } from '../mongo/index.ts';
+import { ensureStored } from '../mongo/index.ts';
 import type { AuditLog } from './audit-log.ts';
 import { createCases } from './create-cases.ts';
 import { createAutomationTokens } from './devices/automation-tokens.ts';
@@ -8,7 +8,6 @@ import { createErasures } from './erasures.ts';
 import { createIdentities } from './identities/create-identities.ts';
 import { AUDIT_RETENTION_MS } from './limits.ts';
 import { FREE_PLAN } from './mongo/account-store.ts';
-import { INDEXES } from './mongo/collections.ts';
 import type { SecretRecords } from './mongo/secret-records.ts';
 import { type AccountParts, type AccountsOptions, openParts } from './open-parts.ts';
 import { createSigningKeys, type SigningKeys } from './signing-keys.ts';
@@ -29,10 +28,10 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
 
 /** Accounts over a connected MongoDB connection. The caller closes the connection. */
 export function createAccounts(options: AccountsOptions) {
-  const { connection, clock } = options;
+  const { clock } = options;
   const parts = openParts(options);
   const { accounts, devices, sessions, oneTime, oidc, denials, changes, audit, shared, secretRecords } = parts;
-  const signingKeys = createSigningKeys(parts.collections, secretRecords, audit, clock);
+  const signingKeys = createSigningKeys(parts.models, secretRecords, audit, clock);
   const { bySubject, byOperator } = accounts;
 
   return {
@@ -77,7 +76,7 @@ export function createAccounts(options: AccountsOptions) {
     /** Deletes expired documents; returns their number. */
     deleteExpired: () => shared.deleteExpired(new Date(clock()), new Date(clock() - AUDIT_RETENTION_MS)),
     /** Creates the indexes that correctness depends on; call it before anything else. Safe to repeat. */
-    ensureIndexes: () => ensureIndexes(connection, INDEXES),
+    ensureIndexes: () => ensureStored(Object.values(parts.models)),
   };
 }
 

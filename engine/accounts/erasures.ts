@@ -1,5 +1,5 @@
-import { DURABLE, insertUnlessTaken } from '../mongo/index.ts';
-import type { ErasureDocument } from './mongo/collections.ts';
+import { insertUnlessTaken } from '../mongo/index.ts';
+import type { ErasureDocument } from './mongo/models.ts';
 import type { AccountParts } from './open-parts.ts';
 import { hashOf } from './secrets.ts';
 import type { Erasure } from './types.ts';
@@ -10,12 +10,12 @@ const REPEAT_PERIOD_MS = 60 * 60 * 1_000;
 /** Erases operators. The account is deleted last, so an interrupted erasure still has it. */
 export function createErasures(parts: AccountParts) {
   const { accounts, identityStore, devices, sessions, oneTime, oidc, audit, caseStore, changes, clock } = parts;
-  const { erasures } = parts.collections;
+  const { erasures } = parts.models;
 
   /** Safe to repeat: the first call counts. */
   async function record({ operator, subject_hash, erased_at }: Erasure): Promise<void> {
     const document = { _id: operator, subject_hash, erased_at: new Date(erased_at) };
-    await changes.announce(operator, () => insertUnlessTaken(() => erasures.insertOne(document, DURABLE)));
+    await changes.announce(operator, () => insertUnlessTaken(() => erasures.insertOne(document)));
   }
 
   return {
@@ -47,18 +47,18 @@ export function createErasures(parts: AccountParts) {
     },
 
     async finish(operator: number): Promise<void> {
-      await erasures.updateOne({ _id: operator }, { $set: { done_at: new Date(clock()) } }, DURABLE);
+      await erasures.updateOne({ _id: operator }, { $set: { done_at: new Date(clock()) } });
     },
 
     /** The unfinished erasures, and those of the last hour, which are repeated for writes that were in flight. */
     async open(): Promise<readonly Erasure[]> {
       const recent = { erased_at: { $gte: new Date(clock() - REPEAT_PERIOD_MS) } };
       const found = erasures.find({ $or: [{ done_at: { $exists: false } }, recent] }).sort({ _id: 1 });
-      return (await found.toArray()).map(toErasure);
+      return (await found.lean()).map(toErasure);
     },
 
     list: async (): Promise<readonly Erasure[]> =>
-      (await erasures.find().sort({ erased_at: 1, _id: 1 }).toArray()).map(toErasure),
+      (await erasures.find().sort({ erased_at: 1, _id: 1 }).lean()).map(toErasure),
 
     /** Replays an erasure: false when the account of that number is not the one that was erased. */
     async adopt(erasure: Erasure): Promise<boolean> {

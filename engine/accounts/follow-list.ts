@@ -1,6 +1,6 @@
 import { singleFlight } from '../../config/single-flight.ts';
 import { LIST_FOLLOW_MS } from './limits.ts';
-import type { ListDocument } from './mongo/collections.ts';
+import type { ListDocument } from './mongo/models.ts';
 
 /** Minimum interval between two reads of a list, in milliseconds. */
 const REFRESH_MS = 1_000;

@@ -1,6 +1,6 @@
-import { DURABLE, insertUnlessTaken } from '../mongo/index.ts';
+import { insertUnlessTaken } from '../mongo/index.ts';
 import { SPENT_SECRET_RETENTION_MS } from './limits.ts';
-import type { Collections, OneTimeDocument } from './mongo/collections.ts';
+import type { Models, OneTimeDocument } from './mongo/models.ts';
 import { hashOf, newSecret } from './secrets.ts';
 import type { OneTimeKind } from './types.ts';
 
@@ -13,7 +13,7 @@ export interface OneTimeRequest extends Pick<OneTimeDocument, 'kind' | 'data'> {
 export type OneTimeSecrets = ReturnType<typeof createOneTimeSecrets>;
 
 /** Short-lived secrets that work once: links, OAuth states, consent tickets. Only their hashes are stored. */
-export function createOneTimeSecrets({ oneTime }: Pick<Collections, 'oneTime'>, clock: () => number) {
+export function createOneTimeSecrets({ oneTime }: Pick<Models, 'oneTime'>, clock: () => number) {
   const documentOf = (secret: string, { kind, data, lifetimeMs, about }: OneTimeRequest) => {
     const now = clock();
     return {
@@ -29,7 +29,7 @@ export function createOneTimeSecrets({ oneTime }: Pick<Collections, 'oneTime'>, 
   return {
     async issue(request: OneTimeRequest): Promise<string> {
       const secret = newSecret();
-      await oneTime.insertOne(documentOf(secret, request), DURABLE);
+      await oneTime.insertOne(documentOf(secret, request));
       return secret;
     },
 
@@ -45,14 +45,14 @@ export function createOneTimeSecrets({ oneTime }: Pick<Collections, 'oneTime'>, 
       const quotaId = hashOf(`${requester}\n${Math.floor(clock() / periodMs)}`);
       for (let index = 0; index < max; index += 1) {
         const document = { ...documentOf(secret, request), place: `${quotaId}:${index}` };
-        if (await insertUnlessTaken(() => oneTime.insertOne(document, DURABLE))) return secret;
+        if (await insertUnlessTaken(() => oneTime.insertOne(document))) return secret;
       }
       return null;
     },
 
     /** Returns the record of a secret without consuming it; null for an unknown secret. */
     async peek(kind: OneTimeKind, secret: string) {
-      const found = await oneTime.findOne({ _id: hashOf(secret), kind });
+      const found = await oneTime.findOne({ _id: hashOf(secret), kind }).lean();
       if (found === null) return null;
       const { data, consumed_at, valid_until } = found;
       const unused = valid_until.getTime() <= clock() ? 'late' : 'fresh';
@@ -63,13 +63,13 @@ export function createOneTimeSecrets({ oneTime }: Pick<Collections, 'oneTime'>, 
     async consume(kind: OneTimeKind, secret: string): Promise<OneTimeDocument['data'] | null> {
       const now = new Date(clock());
       const fresh = { _id: hashOf(secret), kind, consumed_at: { $exists: false }, valid_until: { $gt: now } };
-      const found = await oneTime.findOneAndUpdate(fresh, { $set: { consumed_at: now } }, DURABLE);
+      const found = await oneTime.findOneAndUpdate(fresh, { $set: { consumed_at: now } }).lean();
       return found?.data ?? null;
     },
 
     /** Deletes the secrets about these hashes, and those that would link an identity to the operator. */
     async eraseAbout(about: readonly string[], operator: number): Promise<void> {
-      await oneTime.deleteMany({ $or: [{ about: { $in: [...about] } }, { 'data.linkTo': operator }] }, DURABLE);
+      await oneTime.deleteMany({ $or: [{ about: { $in: [...about] } }, { 'data.linkTo': operator }] });
     },
   };
 }

@@ -5,9 +5,9 @@ import { createAuditLog } from './audit-log.ts';
 import { createSecretCipher } from './encryption/secret-cipher.ts';
 import { createAccountStore } from './mongo/account-store.ts';
 import { createCaseStore } from './mongo/case-store.ts';
-import { openCollections } from './mongo/collections.ts';
 import { createDeviceStore } from './mongo/device-store.ts';
 import { createIdentityStore } from './mongo/identity-store.ts';
+import { openModels } from './mongo/models.ts';
 import { createSecretRecords } from './mongo/secret-records.ts';
 import { createSharedStore } from './mongo/shared-store.ts';
 import { createDenials } from './oidc/create-denials.ts';
@@ -24,27 +24,27 @@ export interface AccountsOptions {
 
 export type AccountParts = ReturnType<typeof openParts>;
 
-/** The parts of which accounts are composed, each over its collections. */
+/** The parts of which accounts are composed, each over its models. */
 export function openParts({ connection, clock, secretsKeys = [] }: AccountsOptions) {
-  const collections = openCollections(connection);
-  const secretRecords = createSecretRecords(collections, createSecretCipher(secretsKeys));
-  const accounts = createAccountStore(collections);
-  const identityStore = createIdentityStore(collections);
-  const denials = createDenials(collections, clock);
+  const models = openModels(connection);
+  const secretRecords = createSecretRecords(models, createSecretCipher(secretsKeys));
+  const accounts = createAccountStore(models);
+  const identityStore = createIdentityStore(models);
+  const denials = createDenials(models, clock);
   return {
-    collections,
+    models,
     secretRecords,
     accounts,
     identityStore,
     denials,
     clock,
-    devices: createDeviceStore(collections),
-    caseStore: createCaseStore(collections),
-    audit: createAuditLog(collections, clock),
-    sessions: createSessions(collections, identityStore, accounts, clock),
-    oneTime: createOneTimeSecrets(collections, clock),
-    shared: createSharedStore(collections, secretRecords),
-    changes: createAccountChanges(collections, clock),
-    oidc: createOidcRecords(collections, identityStore, denials, clock),
+    devices: createDeviceStore(models),
+    caseStore: createCaseStore(models),
+    audit: createAuditLog(models, clock),
+    sessions: createSessions(models, identityStore, accounts, clock),
+    oneTime: createOneTimeSecrets(models, clock),
+    shared: createSharedStore(models, secretRecords),
+    changes: createAccountChanges(models, clock),
+    oidc: createOidcRecords(models, identityStore, denials, clock),
   };
 }

@@ -1,8 +1,7 @@
-import { DURABLE } from '../mongo/index.ts';
 import { SESSION_LIFETIME_MS } from './limits.ts';
 import type { AccountStore } from './mongo/account-store.ts';
-import type { Collections, SessionDocument } from './mongo/collections.ts';
 import type { IdentityStore } from './mongo/identity-store.ts';
+import type { Models, SessionDocument } from './mongo/models.ts';
 import { hashOf, newSecret } from './secrets.ts';
 import type { Identity } from './types.ts';
 
@@ -11,7 +10,7 @@ export type Session = ReturnType<typeof toSession>;
 
 /** Signed-in browsers, by the hash of the secret in their cookie. */
 export function createSessions(
-  { sessions }: Pick<Collections, 'sessions'>,
+  { sessions }: Pick<Models, 'sessions'>,
   identities: Pick<IdentityStore, 'find'>,
   accounts: Pick<AccountStore, 'byOperator'>,
   clock: () => number,
@@ -19,7 +18,7 @@ export function createSessions(
   const live = () => ({ expires_at: { $gt: new Date(clock()) } });
 
   async function end(secret: string): Promise<void> {
-    await sessions.deleteOne({ _id: hashOf(secret) }, DURABLE);
+    await sessions.deleteOne({ _id: hashOf(secret) });
   }
 
   return {
@@ -29,7 +28,7 @@ export function createSessions(
       const now = clock();
       const times = { authenticated_at: new Date(now), expires_at: new Date(now + SESSION_LIFETIME_MS) };
       const session = { _id: hashOf(secret), operator, provider, identity, ...times };
-      await sessions.insertOne(session, DURABLE);
+      await sessions.insertOne(session);
       // Read after the insert: a removal or a suspension that happens later ends the session.
       const [opener, account] = await Promise.all([identities.find(identity), accounts.byOperator(operator)]);
       if (opener?.operator !== operator || account?.suspended !== false) {
@@ -40,26 +39,25 @@ export function createSessions(
     },
 
     async find(secret: string): Promise<Session | null> {
-      const found = await sessions.findOne({ _id: hashOf(secret), ...live() });
+      const found = await sessions.findOne({ _id: hashOf(secret), ...live() }).lean();
       return found === null ? null : toSession(found);
     },
 
     /** The signed-in browsers without their secrets, oldest first. */
     async list(operator: number): Promise<readonly Session[]> {
       const found = sessions.find({ operator, ...live() }).sort({ authenticated_at: 1 });
-      return (await found.toArray()).map(toSession);
+      return (await found.lean()).map(toSession);
     },
 
     end,
 
     /** Ends the sessions that an identity opened. */
     async endOpenedBy({ operator, key }: Pick<Identity, 'operator' | 'key'>): Promise<void> {
-      await sessions.deleteMany({ operator, identity: key }, DURABLE);
+      await sessions.deleteMany({ operator, identity: key });
     },
 
     /** Signs every browser out; returns their number. */
-    endAll: async (operator: number): Promise<number> =>
-      (await sessions.deleteMany({ operator }, DURABLE)).deletedCount,
+    endAll: async (operator: number): Promise<number> => (await sessions.deleteMany({ operator })).deletedCount,
 
     count: (operator: number): Promise<number> => sessions.countDocuments({ operator, ...live() }),
   };

@@ -2,10 +2,10 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, randomUUID } fr
 import { calculateJwkThumbprint, SignJWT } from 'jose';
 import { MS_PER_SECOND } from '../../config/units.ts';
 import { MAX_CLOCK_SKEW_MS } from '../contract/signing/index.ts';
-import { DURABLE, insertUnlessTaken } from '../mongo/index.ts';
+import { insertUnlessTaken } from '../mongo/index.ts';
 import type { AuditLog } from './audit-log.ts';
 import { MAX_ACCESS_TOKEN_LIFETIME_S, SIGNING_KEY_RELOAD_MS } from './limits.ts';
-import type { Collections } from './mongo/collections.ts';
+import type { Models } from './mongo/models.ts';
 import type { SecretRecords } from './mongo/secret-records.ts';
 
 /** The `client_id` of tokens minted by operator commands. */
@@ -42,12 +42,12 @@ export type SigningSet = Awaited<ReturnType<SigningKeys['signingSet']>>;
 
 /** Signing keys, numbered from 1. The first process to insert a number creates that key, so all processes agree. */
 export function createSigningKeys(
-  collections: Pick<Collections, 'signingKeys'>,
+  models: Pick<Models, 'signingKeys'>,
   secrets: SecretRecords,
   audit: AuditLog,
   clock: () => number,
 ) {
-  const store = createKeyStore(collections, secrets);
+  const store = createKeyStore(models, secrets);
   let known: { readonly key: SigningKey; readonly readAt: number } | null = null;
 
   async function readNewest(): Promise<SigningKey> {
@@ -111,10 +111,10 @@ export function createSigningKeys(
 }
 
 /** The keys as stored in MongoDB. */
-function createKeyStore({ signingKeys }: Pick<Collections, 'signingKeys'>, secrets: SecretRecords) {
+function createKeyStore({ signingKeys }: Pick<Models, 'signingKeys'>, secrets: SecretRecords) {
   /** Newest first. */
   async function all(limit = 0): Promise<readonly SigningKey[]> {
-    return (await signingKeys.find().sort({ _id: -1 }).limit(limit).toArray()).map((document) => {
+    return (await signingKeys.find().sort({ _id: -1 }).limit(limit).lean()).map((document) => {
       const { _id, kid, x, created_at } = document;
       const key = secrets.open('signing_keys', document);
       const privateKey = createPrivateKey({ key, format: 'der', type: 'pkcs8' });
@@ -132,11 +132,11 @@ function createKeyStore({ signingKeys }: Pick<Collections, 'signingKeys'>, secre
       const document = { _id: generation, kid, x, created_at: createdAt };
       const der = privateKey.export({ format: 'der', type: 'pkcs8' });
       const member = secrets.seal('signing_keys', document, der);
-      return insertUnlessTaken(() => signingKeys.insertOne({ ...document, ...member }, DURABLE));
+      return insertUnlessTaken(() => signingKeys.insertOne({ ...document, ...member }));
     },
 
     async forget(generations: readonly number[]): Promise<void> {
-      await signingKeys.deleteMany({ _id: { $in: [...generations] } }, DURABLE);
+      await signingKeys.deleteMany({ _id: { $in: [...generations] } });
     },
   };
 }

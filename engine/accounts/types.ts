@@ -22,7 +22,9 @@ export interface DeviceRecord {
 }
 
 /** Ways to sign in. `development` exists only in local mode. */
-export type SignInProvider = 'github' | 'twitter' | 'email_magic_link' | 'development';
+export const SIGN_IN_PROVIDERS = ['github', 'twitter', 'email_magic_link', 'development'] as const;
+
+export type SignInProvider = (typeof SIGN_IN_PROVIDERS)[number];
 
 /** A way to sign in to an account. Times are ISO 8601 in UTC. */
 export interface Identity {
@@ -38,7 +40,9 @@ export interface Identity {
   readonly used_at: string;
 }
 
-export type OneTimeKind = 'link' | 'upstream' | 'ticket';
+export const ONE_TIME_KINDS = ['link', 'upstream', 'ticket'] as const;
+
+export type OneTimeKind = (typeof ONE_TIME_KINDS)[number];
 
 /** An operator who asked for erasure, without personal data: exported from the database, it is replayed after a restore. */
 export interface Erasure {
@@ -49,34 +53,37 @@ export interface Erasure {
   readonly erased_at: string;
 }
 
+export const AUDIT_KINDS = [
+  'operator_created',
+  'operator_erased',
+  'operator_suspended',
+  'operator_restored',
+  'signed_in',
+  'sign_in_refused',
+  'signed_out',
+  'signed_out_everywhere',
+  'identity_linked',
+  'identity_unlinked',
+  'codename_changed',
+  'display_name_changed',
+  'device_enrolled',
+  'device_revoked',
+  'automation_token_made',
+  'access_granted',
+  'access_refused',
+  'signing_key_rotated',
+  'secrets_discarded',
+  'moderator_granted',
+  'moderator_revoked',
+  'integrity_decided',
+  'integrity_decision_made',
+] as const;
+
 /** One event of the audit log. */
 export interface AuditEvent {
   /** ISO 8601 in UTC. */
   readonly at: string;
-  readonly kind:
-    | 'operator_created'
-    | 'operator_erased'
-    | 'operator_suspended'
-    | 'operator_restored'
-    | 'signed_in'
-    | 'sign_in_refused'
-    | 'signed_out'
-    | 'signed_out_everywhere'
-    | 'identity_linked'
-    | 'identity_unlinked'
-    | 'codename_changed'
-    | 'display_name_changed'
-    | 'device_enrolled'
-    | 'device_revoked'
-    | 'automation_token_made'
-    | 'access_granted'
-    | 'access_refused'
-    | 'signing_key_rotated'
-    | 'secrets_discarded'
-    | 'moderator_granted'
-    | 'moderator_revoked'
-    | 'integrity_decided'
-    | 'integrity_decision_made';
+  readonly kind: (typeof AUDIT_KINDS)[number];
   readonly operator: number | null;
   /** The client's address, or its network, as the rate limiter counts it. */
   readonly client: string | null;

@@ -1,8 +1,8 @@
 import type { BillingConfig } from '../../config/billing.ts';
 import type { Connection } from '../mongo/index.ts';
 import type { AccountStore } from './mongo/account-store.ts';
-import type { Collections } from './mongo/collections.ts';
 import { createEventStore } from './mongo/event-store.ts';
+import type { BillingModels } from './mongo/models.ts';
 import type { Payments } from './payments.ts';
 import { type BillingReport, SILENT_REPORT } from './report.ts';
 import { createCatalogue } from './stripe/catalogue.ts';
@@ -39,12 +39,7 @@ export interface BillingOptions {
 export type CardParts = NonNullable<ReturnType<typeof openCardParts>>;
 
 /** Null without Stripe. Makes no call to it. */
-export function openCardParts(
-  options: BillingOptions,
-  collections: Collections,
-  store: AccountStore,
-  payments: Payments,
-) {
+export function openCardParts(options: BillingOptions, models: BillingModels, store: AccountStore, payments: Payments) {
   const { clock = Date.now, report = SILENT_REPORT, onChange = () => undefined } = options;
   if (options.card === undefined || options.card.config.stripe === null) return null;
   const { config, returns, callTimeoutMs } = options.card;
@@ -55,7 +50,7 @@ export function openCardParts(
     stripe,
     call,
     store,
-    events: createEventStore(collections),
+    events: createEventStore(models),
     gateway: createGateway(stripe, call),
     catalogue: createCatalogue(stripe, call, config.prices, clock),
     money: createMoneyReader(stripe, call),

@@ -1,11 +1,11 @@
 import type { ServiceConfig } from '../../config/config.ts';
-import { ensureIndexes } from '../mongo/index.ts';
+import { ensureStored } from '../mongo/index.ts';
 import { type BillingOptions, type CardParts, openCardParts, type ReturnAddresses } from './card-parts.ts';
 import { createComparison } from './compare-with-stripe.ts';
 import { createApplyEvent } from './events/apply-event.ts';
 import { createEvents } from './events/create-events.ts';
 import { createAccountStore } from './mongo/account-store.ts';
-import { INDEXES, openCollections } from './mongo/collections.ts';
+import { openBillingModels } from './mongo/models.ts';
 import { createPayments } from './payments.ts';
 import { createRefresh } from './subscriptions/refresh-account.ts';
 import { createSubscribe } from './subscriptions/subscribe.ts';
@@ -35,13 +35,13 @@ function returnsOf({ loginUrl }: OpenBillingOptions['config']): ReturnAddresses 
 /** Billing over a connected MongoDB connection. Creating it makes no call to Stripe. */
 export function createBilling(options: BillingOptions) {
   const { connection, onChange = () => undefined } = options;
-  const collections = openCollections(connection);
-  const store = createAccountStore(collections);
-  const payments = createPayments(collections);
+  const models = openBillingModels(connection);
+  const store = createAccountStore(models);
+  const payments = createPayments(models);
   return {
     payments,
     /** Null without Stripe: subscriptions are not offered. */
-    card: createCard(openCardParts(options, collections, store, payments)),
+    card: createCard(openCardParts(options, models, store, payments)),
     /** The stored subscriptions of an account. */
     subscriptionsOf: async (operator: number) => {
       const account = await store.find(operator);
@@ -59,7 +59,7 @@ export function createBilling(options: BillingOptions) {
       onChange(operator);
     },
     /** Creates the indexes that correctness depends on; call it before anything else. Safe to repeat. */
-    ensureIndexes: () => ensureIndexes(connection, INDEXES),
+    ensureIndexes: () => ensureStored(Object.values(models)),
   };
 }
 

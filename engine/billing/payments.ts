@@ -1,5 +1,5 @@
-import { DURABLE, insertUnlessTaken } from '../mongo/index.ts';
-import type { Collections, PaymentDocument } from './mongo/collections.ts';
+import { insertUnlessTaken } from '../mongo/index.ts';
+import type { BillingModels, PaymentDocument } from './mongo/models.ts';
 import type { Payment, PaymentKind, PaymentProvider } from './types.ts';
 
 /** A payment to record: omitted members are null or empty. */
@@ -24,7 +24,7 @@ const BATCH_SIZE = 500;
 export type Payments = ReturnType<typeof createPayments>;
 
 /** Payment records, for accounting. They are append-only, except that an erasure clears the subject. */
-export function createPayments({ payments }: Pick<Collections, 'payments'>) {
+export function createPayments({ payments }: Pick<BillingModels, 'payments'>) {
   return {
     /**
      * Records a payment durably. The first recording of a payment counts; false for further ones.
@@ -36,24 +36,24 @@ export function createPayments({ payments }: Pick<Collections, 'payments'>) {
       // The unique id keeps a payment from being counted twice.
       const _id = { provider, kind, id };
       const document = { _id, ...rest, occurred_at: new Date(occurredAt), references: { ...references } };
-      return insertUnlessTaken(() => payments.insertOne(document, DURABLE));
+      return insertUnlessTaken(() => payments.insertOne(document));
     },
 
     async find(provider: PaymentProvider, kind: PaymentKind, id: string): Promise<Payment | null> {
-      const found = await payments.findOne({ _id: { provider, kind, id } });
+      const found = await payments.findOne({ _id: { provider, kind, id } }).lean();
       return found === null ? null : toPayment(found);
     },
 
     /** The newest payments of an account, at most `limit`. */
     async ofSubject(subject: string, limit: number): Promise<readonly Payment[]> {
       const found = payments.find({ subject }).sort({ occurred_at: -1, _id: -1 }).limit(limit);
-      return (await found.toArray()).map(toPayment);
+      return (await found.lean()).map(toPayment);
     },
 
     /** Every payment of a period, oldest first, in batches. */
     async *stream({ from, to }: PaymentPeriod): AsyncIterable<Payment> {
       const period = { occurred_at: { $gte: new Date(from), $lt: new Date(to) } };
-      const cursor = payments.find(period).sort({ occurred_at: 1, _id: 1 }).batchSize(BATCH_SIZE);
+      const cursor = payments.find(period).sort({ occurred_at: 1, _id: 1 }).batchSize(BATCH_SIZE).lean().cursor();
       try {
         for await (const document of cursor) yield toPayment(document);
       } finally {
@@ -63,7 +63,7 @@ export function createPayments({ payments }: Pick<Collections, 'payments'>) {
 
     /** Clears the subject of an account's payments. Safe to repeat. */
     async forget(subject: string): Promise<void> {
-      await payments.updateMany({ subject }, { $set: { subject: null } }, DURABLE);
+      await payments.updateMany({ subject }, { $set: { subject: null } });
     },
   };
 }

@@ -2,7 +2,7 @@ import { type Connection, createConnection } from 'mongoose';
 import { databaseOf } from './indexes.ts';
 import { releaseLostWrites } from './release-lost-writes.ts';
 
-export type { Connection } from 'mongoose';
+export type { Connection, Model } from 'mongoose';
 export { coalesce } from './coalesce.ts';
 export { databaseOf, ensureIndexes, type Indexes } from './indexes.ts';
 export {
@@ -15,8 +15,21 @@ export {
   schemaVersion,
 } from './migrate.ts';
 export { MIGRATIONS } from './migrations.ts';
+export {
+  type DocumentOf,
+  defineStored,
+  ensureStored,
+  oneOf,
+  openStored,
+  orNull,
+  part,
+  required,
+  type ShapeOf,
+  type Stored,
+  shaped,
+} from './stored.ts';
 export { type PoolUse, watchPool } from './watch-pool.ts';
-export { DUPLICATE_KEY, DURABLE, insertUnlessTaken } from './writes.ts';
+export { DUPLICATE_KEY, DURABLE, insertUnlessTaken, newDocumentId } from './writes.ts';
 
 /** Time that an operation waits for an available server, in milliseconds. */
 const SERVER_SELECTION_MS = 3_000;

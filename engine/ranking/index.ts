@@ -178,7 +178,9 @@ export function createRanking(dependencies: RankingDependencies) {
   };
   const { stores } = context;
   return {
-    ensureIndexes: () => ensureIndexes(connection, RANKING_INDEXES),
+    ensureIndexes: async () => {
+      await Promise.all([ensureIndexes(connection, RANKING_INDEXES), stores.codenameHolds.ensureIndexes()]);
+    },
     operators: {
       ...bindContext(context, OPERATORS),
       /** Number of listed operators, ranked or not. */

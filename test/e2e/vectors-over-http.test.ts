@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { openCollections } from '../../engine/accounts/mongo/collections.ts';
 import { createDeviceStore, type DeviceStore } from '../../engine/accounts/mongo/device-store.ts';
+import { openModels } from '../../engine/accounts/mongo/models.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { makeDeviceKey, makeDeviceProof } from '../support/signing.ts';
 import type { SnapshotVector, SnapshotVectors, VectorKey } from '../vectors/vector-types.ts';
@@ -23,7 +23,7 @@ describe('the signature vectors, sent to the running service', function () {
     vectors = JSON.parse(await readFile(new URL('../vectors/snapshots.json', import.meta.url), 'utf8'));
     service = await runService({ now: FIRST_DAY });
     for (const codename of OPERATORS.slice(1)) await service.operator(codename);
-    devices = createDeviceStore(openCollections(service.connection));
+    devices = createDeviceStore(openModels(service.connection));
     for (const key of vectors.keys) await enrol(key);
     const first = Date.parse(vectors.vectors[0]!.received_at);
     service.now = first;

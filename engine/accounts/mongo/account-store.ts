@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { coalesce, DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
+import { coalesce, insertUnlessTaken } from '../../mongo/index.ts';
 import type { Account } from '../types.ts';
-import type { AccountDocument, Collections } from './collections.ts';
+import type { AccountDocument, Models } from './models.ts';
 
 /** The plan of an account created without one. */
 export const FREE_PLAN = 'free';
@@ -11,16 +11,16 @@ const SUBJECT_BYTES = 16;
 export type AccountStore = ReturnType<typeof createAccountStore>;
 
 /** Accounts, one per operator. */
-export function createAccountStore({ accounts }: Collections) {
+export function createAccountStore({ accounts }: Models) {
   async function set(
     operator: number,
     change: Partial<Pick<AccountDocument, 'plan' | 'suspended' | 'moderator'>>,
   ): Promise<boolean> {
-    return (await accounts.updateOne({ _id: operator }, { $set: change }, DURABLE)).matchedCount === 1;
+    return (await accounts.updateOne({ _id: operator }, { $set: change })).matchedCount === 1;
   }
 
   async function byOperator(operator: number): Promise<Account | null> {
-    const document = await accounts.findOne({ _id: operator });
+    const document = await accounts.findOne({ _id: operator }).lean();
     return document === null ? null : toAccount(document);
   }
 
@@ -29,7 +29,7 @@ export function createAccountStore({ accounts }: Collections) {
     async create(operator: number, plan: string, now: number): Promise<Account> {
       const subject = randomBytes(SUBJECT_BYTES).toString('base64url');
       const document = { _id: operator, subject, plan, suspended: false, created_at: new Date(now) };
-      if (await insertUnlessTaken(() => accounts.insertOne(document, DURABLE))) return toAccount(document);
+      if (await insertUnlessTaken(() => accounts.insertOne(document))) return toAccount(document);
       const existing = await byOperator(operator);
       if (existing === null) throw new Error('the account could not be created');
       return existing;
@@ -37,9 +37,7 @@ export function createAccountStore({ accounts }: Collections) {
 
     /** Called for every request with a token: concurrent calls share one query. */
     bySubject: coalesce(async (subjects: readonly string[]) => {
-      const found = await accounts
-        .find({ subject: { $in: [...subjects] } }, { batchSize: subjects.length + 1 })
-        .toArray();
+      const found = await accounts.find({ subject: { $in: [...subjects] } }).lean();
       return new Map(found.map((document) => [document.subject, toAccount(document)]));
     }),
 
@@ -47,12 +45,12 @@ export function createAccountStore({ accounts }: Collections) {
 
     /** Numbers of the operators that are suspended, or that have the moderator role. */
     async having(mark: 'suspended' | 'moderator'): Promise<readonly number[]> {
-      const found = accounts.find({ [mark]: true }, { projection: { _id: 1 } }).sort({ _id: 1 });
-      return (await found.toArray()).map(({ _id }) => _id);
+      const found = accounts.find({ [mark]: true }, { _id: 1 }).sort({ _id: 1 });
+      return (await found.lean()).map(({ _id }) => _id);
     },
 
     async remove(operator: number): Promise<void> {
-      await accounts.deleteOne({ _id: operator }, DURABLE);
+      await accounts.deleteOne({ _id: operator });
     },
 
     setPlan: (operator: number, plan: string) => set(operator, { plan }),

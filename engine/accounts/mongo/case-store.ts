@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type { QueryFilter, UpdateQuery, UpdateWithAggregationPipeline } from 'mongoose';
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import {
   type CheckedCases,
@@ -16,20 +16,20 @@ import {
   type SeenCase,
 } from '../case-types.ts';
 import { CLOSING_NOTICE_DELAY_MS, EVIDENCE_DELAY_MS, REVIEW_STANDS_MS } from '../limits.ts';
-import type { Collections } from './collections.ts';
+import type { Models } from './models.ts';
 
 /** Cases of one bulk write. */
 const BULK = 1_000;
 
 /** Cases and reports. Every write is conditional on what it builds on, and can be repeated. */
-export function createCaseStore({ cases, reports }: Collections) {
-  const change: Change = async (filter: mongo.Filter<IntegrityCase>, update: Update) =>
-    (await cases.updateOne(filter, update, DURABLE)).matchedCount === 1;
+export function createCaseStore({ cases, reports }: Models) {
+  const change: Change = async (filter, update) =>
+    (await cases.updateOne(filter, update, { updatePipeline: true })).matchedCount === 1;
   const ofOperator = (operator: number): Promise<IntegrityCase[]> =>
-    cases.find({ operator }).sort({ opened_at: 1, _id: 1 }).toArray();
+    cases.find({ operator }).sort({ opened_at: 1, _id: 1 }).lean();
 
   return {
-    find: (id: string): Promise<IntegrityCase | null> => cases.findOne({ _id: id }),
+    find: (id: string): Promise<IntegrityCase | null> => cases.findOne({ _id: id }).lean(),
     ofOperator,
 
     async open(found: readonly NewCase[], now: Date): Promise<void> {
@@ -55,7 +55,9 @@ export function createCaseStore({ cases, reports }: Collections) {
             };
       const notify_since = { $ifNull: ['$notify_since', new Date(now.getTime() + CLOSING_NOTICE_DELAY_MS)] };
       const waiting = { $cond: [IS_APPEALED, '$waiting', '$$REMOVE'] };
-      await cases.updateMany({ ...gone, ...open }, [{ $set: { closed_at: now, notify_since, waiting } }], DURABLE);
+      await cases.updateMany({ ...gone, ...open }, [{ $set: { closed_at: now, notify_since, waiting } }], {
+        updatePipeline: true,
+      });
     },
 
     /** Stores an answer; null removes it. A hidden answer stays hidden. False while a decision about it is pending. */
@@ -79,8 +81,8 @@ export function createCaseStore({ cases, reports }: Collections) {
     ...createReportStore(cases, reports),
 
     async eraseOf(operator: number): Promise<void> {
-      await cases.deleteMany({ operator }, DURABLE);
-      await reports.deleteMany({ $or: [{ operator }, { reporter: operator }] }, DURABLE);
+      await cases.deleteMany({ operator });
+      await reports.deleteMany({ $or: [{ operator }, { reporter: operator }] });
     },
   };
 }
@@ -135,16 +137,16 @@ function openingOf({ operator, rule, severity, boardVersion }: NewCase, now: Dat
 }
 
 /** Matches a case whose answer or appeal was written at a time in milliseconds; 0: that has none. */
-function textOf(name: 'answer' | 'appeal', at: number): mongo.Filter<IntegrityCase> {
+function textOf(name: 'answer' | 'appeal', at: number): QueryFilter<IntegrityCase> {
   return at === 0 ? { [name]: null } : { [`${name}.at`]: new Date(at) };
 }
 
-type Update = mongo.UpdateFilter<IntegrityCase> | mongo.Document[];
+type Update = UpdateQuery<IntegrityCase> | UpdateWithAggregationPipeline;
 
 /** Updates one case; false when none matches. */
-type Change = (filter: mongo.Filter<IntegrityCase>, update: Update) => Promise<boolean>;
+type Change = (filter: QueryFilter<IntegrityCase>, update: Update) => Promise<boolean>;
 
-async function queueFilter(reports: Collections['reports'], moderator: number, of: 'people' | 'rules') {
+async function queueFilter(reports: Models['reports'], moderator: number, of: 'people' | 'rules') {
   const reported = await reports.distinct('operator', { reporter: moderator });
   const byPeople = [{ 'waiting.appeal': true }, { rule: { $in: RULES_OF_PEOPLE } }];
   return {
@@ -155,7 +157,7 @@ async function queueFilter(reports: Collections['reports'], moderator: number, o
 }
 
 /** What waits for a moderator, and for a mail. */
-function createQueueStore(cases: Collections['cases'], reports: Collections['reports'], change: Change) {
+function createQueueStore(cases: Models['cases'], reports: Models['reports'], change: Change) {
   return {
     /**
      * Waiting cases that a moderator may decide. Those `of` people: oldest appeals first, then reports, oldest first; those of
@@ -172,7 +174,7 @@ function createQueueStore(cases: Collections['cases'], reports: Collections['rep
         .sort({ 'waiting.appeal': -1, 'waiting.since': 1, _id: 1 })
         .skip(skip)
         .limit(limit)
-        .toArray(),
+        .lean(),
 
     /** The number of cases in a queue, at most `limit`. */
     queueLength: async (moderator: number, of: 'people' | 'rules', limit: number): Promise<number> =>
@@ -180,18 +182,20 @@ function createQueueStore(cases: Collections['cases'], reports: Collections['rep
 
     /** Waiting cases, when the oldest waiting appeal was made (null without one), and by rule cases that are neither void nor closed. */
     counts: async () => {
-      const oldest = cases.findOne(
-        // Partial indexes serve only queries with their condition.
-        { waiting: { $exists: true }, 'waiting.appeal': true },
-        { sort: { 'waiting.since': 1 } },
-      );
+      const oldest = cases
+        .findOne(
+          // Partial indexes serve only queries with their condition.
+          { waiting: { $exists: true }, 'waiting.appeal': true },
+        )
+        .sort({ 'waiting.since': 1 })
+        .lean();
       const waiting = cases.countDocuments({ waiting: { $exists: true } });
       const groups = cases.aggregate<{ _id: Pick<IntegrityCase, 'rule' | 'severity'>; operators: number }>([
         { $match: { state: { $ne: 'void' }, closed_at: { $exists: false } } },
         { $group: { _id: { rule: '$rule', severity: '$severity' }, operators: { $sum: 1 } } },
         { $sort: { _id: 1 } },
       ]);
-      const byRule = (await groups.toArray()).map(({ _id, operators }) => ({ ..._id, operators }));
+      const byRule = (await groups).map(({ _id, operators }) => ({ ..._id, operators }));
       return { waiting: await waiting, oldestAppealAt: (await oldest)?.waiting?.since ?? null, byRule };
     },
 
@@ -199,8 +203,8 @@ function createQueueStore(cases: Collections['cases'], reports: Collections['rep
     dueNotices: async (limit: number, now: Date) => {
       const due = { notify_since: { $lte: now } };
       return {
-        cases: await cases.find(due).sort({ notify_since: 1 }).limit(limit).toArray(),
-        reports: await reports.find(due).sort({ notify_since: 1 }).limit(limit).toArray(),
+        cases: await cases.find(due).sort({ notify_since: 1 }).limit(limit).lean(),
+        reports: await reports.find(due).sort({ notify_since: 1 }).limit(limit).lean(),
       };
     },
 
@@ -222,7 +226,7 @@ function createQueueStore(cases: Collections['cases'], reports: Collections['rep
 }
 
 /** Decisions: pending until they are in effect, then part of the case. */
-function createDecisionStore(cases: Collections['cases'], change: Change) {
+function createDecisionStore(cases: Models['cases'], change: Change) {
   return {
     /** False when the case is not as it was seen. An answer is hidden whatever it says by now. */
     begin(id: string, { decided, appealAt, answerAt }: SeenCase, decision: Decision): Promise<boolean> {
@@ -239,7 +243,7 @@ function createDecisionStore(cases: Collections['cases'], change: Change) {
       );
     },
 
-    pending: (): Promise<IntegrityCase[]> => cases.find({ pending: { $exists: true } }).toArray(),
+    pending: (): Promise<IntegrityCase[]> => cases.find({ pending: { $exists: true } }).lean(),
 
     /** Marks a decision as withdrawn: it no longer counts. */
     withdraw: (id: string, decision: string): Promise<boolean> =>
@@ -274,18 +278,17 @@ function publicAfter({ rule, severity, opened_at, public_at }: IntegrityCase, ac
   return severity === 'exclude' ? public_at : new Date(opened_at.getTime() + EVIDENCE_DELAY_MS);
 }
 
-function createReportStore(cases: Collections['cases'], reports: Collections['reports']) {
+function createReportStore(cases: Models['cases'], reports: Models['reports']) {
   return {
     /** False when the reporter has reported the operator before, or the place is taken. */
-    insertReport: (report: IntegrityReport): Promise<boolean> =>
-      insertUnlessTaken(() => reports.insertOne(report, DURABLE)),
+    insertReport: (report: IntegrityReport): Promise<boolean> => insertUnlessTaken(() => reports.insertOne(report)),
 
     findReport: (reporter: number, operator: number): Promise<IntegrityReport | null> =>
-      reports.findOne({ _id: `${reporter}/${operator}` }),
+      reports.findOne({ _id: `${reporter}/${operator}` }).lean(),
 
     /** A reporter's reports, newest first. */
     reportsBy: (reporter: number, limit: number): Promise<readonly IntegrityReport[]> =>
-      reports.find({ reporter }).sort({ at: -1, _id: 1 }).limit(limit).toArray(),
+      reports.find({ reporter }).sort({ at: -1, _id: 1 }).limit(limit).lean(),
 
     reportsMade: (reporter: number): Promise<number> => reports.countDocuments({ reporter }),
 
@@ -296,7 +299,7 @@ function createReportStore(cases: Collections['cases'], reports: Collections['re
         { $group: { _id: '$reason', count: { $sum: 1 } } },
         { $sort: { _id: 1 } },
       ]);
-      return Object.fromEntries((await groups.toArray()).map(({ _id, count }) => [_id, count]));
+      return Object.fromEntries((await groups).map(({ _id, count }) => [_id, count]));
     },
 
     /** Lets a case wait again that was decided long before a report, or never. */
@@ -307,12 +310,12 @@ function createReportStore(cases: Collections['cases'], reports: Collections['re
         waiting: { $exists: false },
         decisions: { $not: { $elemMatch: { action: { $in: [...EFFECTS] }, at: { $gte: long } } } },
       };
-      await cases.updateOne(rested, { $set: { waiting: { appeal: false, since: reportedAt } } }, DURABLE);
+      await cases.updateOne(rested, { $set: { waiting: { appeal: false, since: reportedAt } } });
     },
 
     /** Marks the reports of an operator, whose authors are to be mailed. */
     async notifyReporters(operator: number, at: Date): Promise<void> {
-      await reports.updateMany({ operator }, { $set: { notify_since: at } }, DURABLE);
+      await reports.updateMany({ operator }, { $set: { notify_since: at } });
     },
   };
 }

@@ -1,61 +1,61 @@
-import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
+import { insertUnlessTaken } from '../../mongo/index.ts';
 import type { Identity } from '../types.ts';
-import type { Collections, IdentityDocument } from './collections.ts';
+import type { IdentityDocument, Models } from './models.ts';
 
 const VOUCHED = { 'vouchers.0': { $exists: true } } as const;
 
 export type IdentityStore = ReturnType<typeof createIdentityStore>;
 
 /** Identities, and the verified addresses that they vouch for. Both are unique under any concurrency. */
-export function createIdentityStore({ identities, addresses }: Collections) {
+export function createIdentityStore({ identities, addresses }: Models) {
   return {
     async find(key: string): Promise<Identity | null> {
-      const document = await identities.findOne({ _id: key });
+      const document = await identities.findOne({ _id: key }).lean();
       return document === null ? null : toIdentity(document);
     },
 
     async list(operator: number): Promise<readonly Identity[]> {
-      return (await identities.find({ operator }).sort({ created_at: 1, _id: 1 }).toArray()).map(toIdentity);
+      return (await identities.find({ operator }).sort({ created_at: 1, _id: 1 }).lean()).map(toIdentity);
     },
 
     /** False when the identity already belongs to an account. */
     insert({ key, operator, provider, label, email }: Omit<Identity, 'created_at' | 'used_at'>, at: Date) {
       const document = { _id: key, operator, provider, label, email, created_at: at, used_at: at };
-      return insertUnlessTaken(() => identities.insertOne(document, DURABLE));
+      return insertUnlessTaken(() => identities.insertOne(document));
     },
 
     /** Records a use, and the provider's current label and address. False when the operator has no such identity. */
     async touch(operator: number, key: string, seen: Pick<Identity, 'label' | 'email'>, at: Date): Promise<boolean> {
       const update = { $set: { ...seen, used_at: at } };
-      return (await identities.updateOne({ _id: key, operator }, update, DURABLE)).matchedCount === 1;
+      return (await identities.updateOne({ _id: key, operator }, update)).matchedCount === 1;
     },
 
     async remove(operator: number, key: string): Promise<boolean> {
-      return (await identities.deleteOne({ _id: key, operator }, DURABLE)).deletedCount === 1;
+      return (await identities.deleteOne({ _id: key, operator })).deletedCount === 1;
     },
 
     ...createAddressStore(addresses),
 
     async eraseOf(operator: number): Promise<void> {
-      await identities.deleteMany({ operator }, DURABLE);
-      await addresses.deleteMany({ operator }, DURABLE);
+      await identities.deleteMany({ operator });
+      await addresses.deleteMany({ operator });
     },
   };
 }
 
 /** Verified addresses. One without a voucher belongs to no account: it is left over from an interrupted release. */
-function createAddressStore(addresses: Collections['addresses']) {
+function createAddressStore(addresses: Models['addresses']) {
   return {
     /** The operator who owns the address; null without one. */
     async ownerOf(address: string): Promise<number | null> {
-      return (await addresses.findOne({ _id: address, ...VOUCHED }))?.operator ?? null;
+      return (await addresses.findOne({ _id: address, ...VOUCHED }).lean())?.operator ?? null;
     },
 
     async addressesOf(operator: number): Promise<readonly string[]> {
       const found = await addresses
         .find({ operator, ...VOUCHED })
         .sort({ verified_at: 1, _id: 1 })
-        .toArray();
+        .lean();
       return found.map(({ _id }) => _id);
     },
 
@@ -63,27 +63,27 @@ function createAddressStore(addresses: Collections['addresses']) {
     async claimAddress(address: string, { operator, key }: Pick<Identity, 'operator' | 'key'>, at: Date) {
       const update = { $addToSet: { vouchers: key }, $setOnInsert: { verified_at: at } };
       const claim = (): Promise<boolean> =>
-        insertUnlessTaken(() => addresses.updateOne({ _id: address, operator }, update, { upsert: true, ...DURABLE }));
+        insertUnlessTaken(() => addresses.updateOne({ _id: address, operator }, update, { upsert: true }));
       if (await claim()) return true;
-      await addresses.deleteOne({ _id: address, 'vouchers.0': { $exists: false } }, DURABLE);
+      await addresses.deleteOne({ _id: address, 'vouchers.0': { $exists: false } });
       return claim();
     },
 
     /** Like `claimAddress`, but only for an address that the account already owns. */
     async joinAddress(address: string, { operator, key }: Pick<Identity, 'operator' | 'key'>): Promise<boolean> {
       const owned = { _id: address, operator, ...VOUCHED };
-      return (await addresses.updateOne(owned, { $addToSet: { vouchers: key } }, DURABLE)).matchedCount === 1;
+      return (await addresses.updateOne(owned, { $addToSet: { vouchers: key } })).matchedCount === 1;
     },
 
     /** Withdraws the identity from every address except this one; addresses without a voucher are released. */
     async withdraw({ operator, key }: Pick<Identity, 'operator' | 'key'>, except: string | null): Promise<void> {
       const others = { operator, vouchers: key, ...(except === null ? {} : { _id: { $ne: except } }) };
-      const { modifiedCount } = await addresses.updateMany(others, { $pull: { vouchers: key } }, DURABLE);
-      if (modifiedCount > 0) await addresses.deleteMany({ operator, vouchers: [] }, DURABLE);
+      const { modifiedCount } = await addresses.updateMany(others, { $pull: { vouchers: key } });
+      if (modifiedCount > 0) await addresses.deleteMany({ operator, vouchers: [] });
     },
 
     async releaseAddress(address: string, operator: number): Promise<void> {
-      await addresses.deleteOne({ _id: address, operator }, DURABLE);
+      await addresses.deleteOne({ _id: address, operator });
     },
   };
 }

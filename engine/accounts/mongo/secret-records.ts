@@ -1,9 +1,9 @@
 import { mongo } from 'mongoose';
-import { DURABLE } from '../../mongo/index.ts';
+import type { Model } from '../../mongo/index.ts';
 import { type SecretCipher, SecretsKeyError } from '../encryption/secret-cipher.ts';
-import type { Collections, EncryptedMember, SecretHolder } from './collections.ts';
+import type { Models, SecretHolder } from './models.ts';
 
-type SecretCollection = keyof Collections['secretHolders'];
+type SecretCollection = 'signing_keys' | 'shared_secrets';
 
 /** What a secret's encryption is bound to. */
 type SecretIdentity = Pick<SecretHolder, '_id' | 'kid' | 'x'>;
@@ -15,12 +15,14 @@ interface SecretRecord {
 
 const COLLECTIONS: readonly SecretCollection[] = ['signing_keys', 'shared_secrets'];
 
+type Holders = Readonly<Record<SecretCollection, Pick<Model<SecretHolder>, 'find' | 'updateOne' | 'deleteOne'>>>;
+
 export type SecretRecords = ReturnType<typeof createSecretRecords>;
 
 /** Stored secrets: encrypted when a key is set, else in clear. */
-export function createSecretRecords({ secretHolders, sessions, oidc }: Collections, cipher: SecretCipher) {
+export function createSecretRecords({ signingKeys, secrets, sessions, oidc }: Models, cipher: SecretCipher) {
+  const holders: Holders = { signing_keys: signingKeys, shared_secrets: secrets };
   const read = (collection: SecretCollection, holder: SecretHolder): Buffer => readSecret(cipher, collection, holder);
-  const all = (): Promise<readonly SecretRecord[]> => allRecords(secretHolders);
 
   /** A secret in clear is refused when a key is set: no process with the key wrote it. */
   function open(collection: SecretCollection, holder: SecretHolder): Buffer {
@@ -37,22 +39,19 @@ export function createSecretRecords({ secretHolders, sessions, oidc }: Collectio
     open,
 
     /** The member in which a document stores its secret: encrypted when a key is set, else in clear. */
-    seal(collection: SecretCollection, identity: SecretIdentity, secret: Buffer) {
-      const encrypted = encryptSecret(cipher, recordIdOf(collection, identity), secret);
-      if (encrypted !== null) return { encrypted };
-      return collection === 'signing_keys' ? { private_key: new mongo.Binary(secret) } : { value: secret.toString() };
-    },
+    seal: (collection: SecretCollection, identity: SecretIdentity, secret: Buffer) =>
+      sealSecret(cipher, collection, identity, secret),
 
     /** Reads a secret, and encrypts it if it is in clear and a key is set. */
     async openEncrypting(collection: SecretCollection, holder: SecretHolder): Promise<Buffer> {
       const secret = read(collection, holder);
-      if (holder.encrypted === undefined) await encryptRecord(secretHolders, cipher, { collection, holder, secret });
+      if (holder.encrypted === undefined) await encryptRecord(holders, cipher, { collection, holder, secret });
       return secret;
     },
 
     /** @throws SecretsKeyError when a stored secret does not decrypt, or is in clear although a key is set. */
     async check(): Promise<void> {
-      for (const { collection, holder } of await all()) open(collection, holder);
+      for (const { collection, holder } of await allRecords(holders)) open(collection, holder);
     },
 
     /**
@@ -62,14 +61,15 @@ export function createSecretRecords({ secretHolders, sessions, oidc }: Collectio
      * @throws SecretsKeyError when a secret does not decrypt; nothing is changed then.
      */
     async encryptAll(): Promise<void> {
-      const records = (await all()).map((record) => ({ ...record, secret: read(record.collection, record.holder) }));
-      for (const record of records) await encryptRecord(secretHolders, cipher, record);
+      const stored = await allRecords(holders);
+      const records = stored.map((record) => ({ ...record, secret: read(record.collection, record.holder) }));
+      for (const record of records) await encryptRecord(holders, cipher, record);
     },
 
     async count(): Promise<{ readonly clear: number; readonly encrypted: number }> {
-      const records = await all();
-      const clear = records.filter(({ holder }) => holder.encrypted === undefined).length;
-      return { clear, encrypted: records.length - clear };
+      const isEncrypted = (await allRecords(holders)).map(({ holder }) => holder.encrypted !== undefined);
+      const encrypted = isEncrypted.filter(Boolean).length;
+      return { clear: isEncrypted.length - encrypted, encrypted };
     },
 
     /**
@@ -77,25 +77,37 @@ export function createSecretRecords({ secretHolders, sessions, oidc }: Collectio
      * secrets; when all of them decrypt, nothing is deleted.
      */
     async discardUnreadable(): Promise<readonly string[]> {
-      const unreadable = (await all()).filter(({ collection, holder }) => !decrypts(() => read(collection, holder)));
+      const unreadable = (await allRecords(holders)).filter(
+        ({ collection, holder }) => !decrypts(() => read(collection, holder)),
+      );
       if (unreadable.length === 0) return [];
-      await sessions.deleteMany({}, DURABLE);
-      await oidc.deleteMany({ model: { $ne: 'Client' } }, DURABLE);
+      await sessions.deleteMany({});
+      await oidc.deleteMany({ model: { $ne: 'Client' } });
       for (const { collection, holder } of unreadable) {
-        await secretHolders[collection].deleteOne({ _id: holder._id }, DURABLE);
+        await holders[collection].deleteOne({ _id: holder._id });
       }
       return unreadable.map(({ collection, holder }) => recordIdOf(collection, holder));
     },
   };
 }
 
-function encryptSecret(cipher: SecretCipher, recordId: string, secret: Uint8Array): EncryptedMember | null {
+function sealSecret(cipher: SecretCipher, collection: SecretCollection, identity: SecretIdentity, secret: Buffer) {
+  const encrypted = encryptSecret(cipher, recordIdOf(collection, identity), secret);
+  if (encrypted !== null) return { encrypted };
+  return collection === 'signing_keys' ? { private_key: new mongo.Binary(secret) } : { value: secret.toString() };
+}
+
+function encryptSecret(
+  cipher: SecretCipher,
+  recordId: string,
+  secret: Uint8Array,
+): NonNullable<SecretHolder['encrypted']> | null {
   const encrypted = cipher.encrypt(recordId, secret);
   return encrypted === null ? null : { key_id: encrypted.keyId, bytes: new mongo.Binary(encrypted.bytes) };
 }
 
 async function encryptRecord(
-  holders: Collections['secretHolders'],
+  holders: Holders,
   cipher: SecretCipher,
   { collection, holder, secret }: SecretRecord & { readonly secret: Buffer },
 ): Promise<void> {
@@ -105,8 +117,9 @@ async function encryptRecord(
   if (encrypted === null) return;
   // MongoDB matches an absent key id, of a record in clear, with null.
   const unchanged = { _id, 'encrypted.key_id': former?.key_id ?? null };
-  const change = { $set: { encrypted }, $unset: { private_key: true, value: true } } as const;
-  await holders[collection].updateOne(unchanged, change, DURABLE);
+  const inClear = collection === 'signing_keys' ? 'private_key' : 'value';
+  const change = { $set: { encrypted }, $unset: { [inClear]: true } };
+  await holders[collection].updateOne(unchanged, change);
 }
 
 function readSecret(cipher: SecretCipher, collection: SecretCollection, holder: SecretHolder): Buffer {
@@ -115,10 +128,10 @@ function readSecret(cipher: SecretCipher, collection: SecretCollection, holder: 
   return cipher.decrypt(recordIdOf(collection, holder), { keyId: encrypted.key_id, bytes: encrypted.bytes.value() });
 }
 
-async function allRecords(holders: Collections['secretHolders']): Promise<readonly SecretRecord[]> {
+async function allRecords(holders: Holders): Promise<readonly SecretRecord[]> {
   const found = await Promise.all(
     COLLECTIONS.map(async (collection) => {
-      const documents = await holders[collection].find().sort({ _id: 1 }).toArray();
+      const documents = await holders[collection].find().sort({ _id: 1 }).lean();
       return documents.map((holder) => ({ collection, holder }));
     }),
   );

@@ -1,14 +1,14 @@
-import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
+import { insertUnlessTaken } from '../../mongo/index.ts';
 import { newSecret } from '../secrets.ts';
-import type { Collections } from './collections.ts';
+import type { Models } from './models.ts';
 import type { SecretRecords } from './secret-records.ts';
 
 /** Secrets and locks shared by all processes. */
-export function createSharedStore({ secrets, signUps, ...expiring }: Collections, records: SecretRecords) {
+export function createSharedStore({ secrets, signUps, ...expiring }: Models, records: SecretRecords) {
   const known = new Map<string, Promise<string>>();
 
   async function find(name: string): Promise<string | null> {
-    const found = await secrets.findOne({ _id: name });
+    const found = await secrets.findOne({ _id: name }).lean();
     return found === null ? null : (await records.openEncrypting('shared_secrets', found)).toString();
   }
 
@@ -19,7 +19,7 @@ export function createSharedStore({ secrets, signUps, ...expiring }: Collections
     if (!records.encrypts) await records.check();
     const value = newSecret();
     const document = { _id: name, ...records.seal('shared_secrets', { _id: name }, Buffer.from(value)) };
-    if (await insertUnlessTaken(() => secrets.insertOne(document, DURABLE))) return value;
+    if (await insertUnlessTaken(() => secrets.insertOne(document))) return value;
     const others = await find(name);
     if (others === null) throw new Error(`the secret ${name} cannot be read`);
     return others;
@@ -40,9 +40,9 @@ export function createSharedStore({ secrets, signUps, ...expiring }: Collections
     /** Acquires a lock until a time; false when another holder has it. */
     async acquireLock(name: string, holder: string, now: Date, until: Date): Promise<boolean> {
       const free = { _id: name, until: { $lte: now } };
-      const taken = await signUps.updateOne(free, { $set: { holder, until } }, DURABLE);
+      const taken = await signUps.updateOne(free, { $set: { holder, until } });
       if (taken.matchedCount === 1) return true;
-      return insertUnlessTaken(() => signUps.insertOne({ _id: name, holder, until }, DURABLE));
+      return insertUnlessTaken(() => signUps.insertOne({ _id: name, holder, until }));
     },
 
     async releaseLock(name: string, holder: string): Promise<void> {

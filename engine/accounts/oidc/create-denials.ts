@@ -1,8 +1,7 @@
 import { MAX_CLOCK_SKEW_MS } from '../../contract/signing/index.ts';
-import { DURABLE } from '../../mongo/index.ts';
 import { followList } from '../follow-list.ts';
 import { MAX_ACCESS_TOKEN_LIFETIME_S } from '../limits.ts';
-import { type Collections, nextWriteTime } from '../mongo/collections.ts';
+import { type DenialDocument, type Models, nextWriteTime } from '../mongo/models.ts';
 import { hashOf } from '../secrets.ts';
 
 /** Longest time that a denied token stays valid, in milliseconds: a denial is kept this long. */
@@ -39,15 +38,15 @@ function subjectEntryId(subject: string): string {
  * `LIST_FOLLOW_MS`. A token may be dated by a clock that is ahead of the denying one by MAX_CLOCK_SKEW_MS. Tokens dated within
  * that time after the denial pass only if their grant still exists, because a denial also deletes the grants that it ends.
  */
-export function createDenials({ denials, oidc }: Pick<Collections, 'denials' | 'oidc'>, clock: () => number) {
-  const list = followList((at) => denials.find({ at: { $gte: at } }).toArray(), clock);
+export function createDenials({ denials, oidc }: Pick<Models, 'denials' | 'oidc'>, clock: () => number) {
+  const list = followList<DenialDocument>((at) => denials.find({ at: { $gte: at } }).lean(), clock);
 
   /** A further denial updates the entry and its time, so followers read it again. */
   async function put(_id: string): Promise<void> {
     const now = new Date(clock());
     const at = await nextWriteTime(denials, now);
     const denial = { at, issued_until: now, expires_at: new Date(now.getTime() + TOKEN_LIFE_MS) };
-    await denials.updateOne({ _id }, { $set: denial }, { upsert: true, ...DURABLE });
+    await denials.updateOne({ _id }, { $set: denial }, { upsert: true });
     list.keep({ _id, ...denial });
   }
 
@@ -60,7 +59,7 @@ export function createDenials({ denials, oidc }: Pick<Collections, 'denials' | '
     /** Whether an unexpired token is denied. Throws when the list is too old and cannot be read. */
     async denies(token: DeniableToken): Promise<boolean> {
       const denied = denialIn(await list.follow(), token);
-      return denied ?? (await oidc.findOne({ _id: `Grant:${token.grant}`, ...unexpired(clock()) })) === null;
+      return denied ?? (await oidc.findOne({ _id: `Grant:${token.grant}`, ...unexpired(clock()) }).lean()) === null;
     },
 
     /** As `denies`; null when something has to be read first. */

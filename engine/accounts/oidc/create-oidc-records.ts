@@ -1,13 +1,14 @@
 import { MS_PER_SECOND } from '../../../config/units.ts';
-import { DURABLE } from '../../mongo/index.ts';
-import type { Collections, OidcDocument } from '../mongo/collections.ts';
 import type { IdentityStore } from '../mongo/identity-store.ts';
+import type { Models, OidcDocument } from '../mongo/models.ts';
 import { hashOf } from '../secrets.ts';
 import type { Identity } from '../types.ts';
 import { type Denials, unexpired } from './create-denials.ts';
 
 /** A record of the authorization server. `id` is a credential, stored as a hash. Without a lifetime it does not expire. */
-interface OidcRecord extends Pick<OidcDocument, 'model' | 'payload' | 'grant_id' | 'uid' | 'user_code' | 'subject'> {
+interface OidcRecord
+  extends Pick<OidcDocument, 'model' | 'payload'>,
+    Readonly<Partial<Record<'grant_id' | 'uid' | 'user_code' | 'subject', string | undefined>>> {
   readonly id: string;
   readonly lifetimeSeconds?: number | undefined;
 }
@@ -16,7 +17,7 @@ export type OidcRecords = ReturnType<typeof createOidcRecords>;
 
 /** Records of the authorization server. Reads ignore expired records; `deleteExpired` of the shared store deletes them. */
 export function createOidcRecords(
-  { oidc }: Pick<Collections, 'oidc'>,
+  { oidc }: Pick<Models, 'oidc'>,
   identities: Pick<IdentityStore, 'find'>,
   denials: Denials,
   clock: () => number,
@@ -25,31 +26,32 @@ export function createOidcRecords(
     async put({ id, lifetimeSeconds, ...fields }: OidcRecord): Promise<void> {
       const expires_at =
         lifetimeSeconds === undefined ? undefined : new Date(clock() + lifetimeSeconds * MS_PER_SECOND);
-      const options = { upsert: true, ignoreUndefined: true, ...DURABLE };
-      await oidc.updateOne({ _id: recordIdOf(fields.model, id) }, { $set: { ...fields, expires_at } }, options);
+      const present = Object.entries({ ...fields, expires_at }).filter(([, value]) => value !== undefined);
+      const $set = Object.fromEntries(present);
+      await oidc.updateOne({ _id: recordIdOf(fields.model, id) }, { $set }, { upsert: true });
     },
 
     find: async (model: string, id: string) =>
-      toFound(await oidc.findOne({ _id: recordIdOf(model, id), ...unexpired(clock()) })),
+      toFound(await oidc.findOne({ _id: recordIdOf(model, id), ...unexpired(clock()) }).lean()),
 
     findBy: async (model: string, field: 'uid' | 'user_code', value: string) =>
-      toFound(await oidc.findOne({ model, [field]: value, ...unexpired(clock()) })),
+      toFound(await oidc.findOne({ model, [field]: value, ...unexpired(clock()) }).lean()),
 
     /** Extends a record's lifetime to this many seconds from now, if it exists and would end earlier. */
     async prolong(model: string, id: string, lifetimeSeconds: number): Promise<void> {
       const until = new Date(clock() + lifetimeSeconds * MS_PER_SECOND);
       const shorter = { _id: recordIdOf(model, id), expires_at: { $lt: until } };
-      await oidc.updateOne(shorter, { $set: { expires_at: until } }, DURABLE);
+      await oidc.updateOne(shorter, { $set: { expires_at: until } });
     },
 
     async destroy(model: string, id: string): Promise<void> {
-      await oidc.deleteOne({ _id: recordIdOf(model, id) }, DURABLE);
+      await oidc.deleteOne({ _id: recordIdOf(model, id) });
     },
 
     /** Consumes a record; returns true to one of any number of callers. */
     async consume(model: string, id: string): Promise<boolean> {
       const fresh = { _id: recordIdOf(model, id), consumed_at: { $exists: false } };
-      const { modifiedCount } = await oidc.updateOne(fresh, { $set: { consumed_at: new Date(clock()) } }, DURABLE);
+      const { modifiedCount } = await oidc.updateOne(fresh, { $set: { consumed_at: new Date(clock()) } });
       return modifiedCount === 1;
     },
 
@@ -58,12 +60,12 @@ export function createOidcRecords(
 }
 
 /** Grants, the records that others are made from. */
-function createGrants(oidc: Collections['oidc'], identities: Pick<IdentityStore, 'find'>, denials: Denials) {
+function createGrants(oidc: Models['oidc'], identities: Pick<IdentityStore, 'find'>, denials: Denials) {
   /** Ends a grant: deletes every record made from it, and denies its unexpired access tokens. */
   async function revokeGrant(grantId: string): Promise<void> {
     await denials.denyGrant(grantId);
-    await oidc.deleteMany({ grant_id: grantId }, DURABLE);
-    await oidc.deleteOne({ _id: recordIdOf('Grant', grantId) }, DURABLE);
+    await oidc.deleteMany({ grant_id: grantId });
+    await oidc.deleteOne({ _id: recordIdOf('Grant', grantId) });
   }
 
   return {
@@ -73,7 +75,7 @@ function createGrants(oidc: Collections['oidc'], identities: Pick<IdentityStore,
     async recordOpener(grantId: string, { operator, key }: Pick<Identity, 'operator' | 'key'>): Promise<boolean> {
       // The grant's id is stored too: a revocation needs it.
       const opened = { identity: key, grant_id: grantId };
-      await oidc.updateOne({ _id: recordIdOf('Grant', grantId) }, { $set: opened }, DURABLE);
+      await oidc.updateOne({ _id: recordIdOf('Grant', grantId) }, { $set: opened });
       // Read after the write: a removal that happens later finds the grant.
       if ((await identities.find(key))?.operator === operator) return true;
       await revokeGrant(grantId);
@@ -82,7 +84,7 @@ function createGrants(oidc: Collections['oidc'], identities: Pick<IdentityStore,
 
     /** Ends the grants of an account that an identity opened. */
     async revokeOpenedBy(subject: string, identity: string): Promise<void> {
-      for (const { grant_id } of await oidc.find({ model: 'Grant', subject, identity }).toArray()) {
+      for (const { grant_id } of await oidc.find({ model: 'Grant', subject, identity }).lean()) {
         if (grant_id !== undefined) await revokeGrant(grant_id);
       }
     },
@@ -90,7 +92,7 @@ function createGrants(oidc: Collections['oidc'], identities: Pick<IdentityStore,
     /** Ends all grants of an account. */
     async revokeSubject(subject: string): Promise<void> {
       await denials.denySubject(subject);
-      await oidc.deleteMany({ subject }, DURABLE);
+      await oidc.deleteMany({ subject });
     },
   };
 }

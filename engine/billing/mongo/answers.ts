@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { mongo } from 'mongoose';
-import { DURABLE } from '../../mongo/index.ts';
-import type { Collections } from './collections.ts';
+import type { PurchaseModels } from './models.ts';
 
 export interface NewAnswer {
   readonly key: string;
@@ -22,9 +21,9 @@ const DELETE_BATCH_SIZE = 1_000;
 export type Answers = ReturnType<typeof createAnswers>;
 
 /** Stored responses of purchases: immutable, compressed, of any size, in pieces that fit a document. */
-export function createAnswers({ answers, pieces }: Pick<Collections, 'answers' | 'pieces'>, clock: () => number) {
+export function createAnswers({ answers, pieces }: Pick<PurchaseModels, 'answers' | 'pieces'>, clock: () => number) {
   async function readPiece(answer: string, index: number): Promise<Buffer> {
-    const found = await pieces.findOne({ _id: `${answer}/${index}` });
+    const found = await pieces.findOne({ _id: `${answer}/${index}` }).lean();
     if (found === null) throw new Error(`piece ${index} of answer ${answer} is missing`);
     return Buffer.from(found.bytes.buffer);
   }
@@ -32,7 +31,11 @@ export function createAnswers({ answers, pieces }: Pick<Collections, 'answers' |
   return {
     /** Id of the newest answer of a key created since a time (milliseconds since the epoch); null without one. */
     async newest(key: string, since: number): Promise<string | null> {
-      const found = await answers.findOne({ key, made_at: { $gte: new Date(since) } }, { sort: { made_at: -1 } });
+      const found = await answers
+        .findOne({ key, made_at: { $gte: new Date(since) } })
+        .lean()
+        .sort({ made_at: -1 })
+        .lean();
       return found?._id ?? null;
     },
 
@@ -48,14 +51,14 @@ export function createAnswers({ answers, pieces }: Pick<Collections, 'answers' |
         bytes += piece.length;
       }
       const answer = { _id, key, made_at, media_type: mediaType, headers: { ...headers }, pieces: count, bytes };
-      // Inserted after its pieces. Durable, because a payment will refer to it.
-      await answers.insertOne(answer, DURABLE);
+      // Inserted after its pieces, because a payment will refer to it.
+      await answers.insertOne(answer);
       return _id;
     },
 
     /** Null for an unknown answer. `bytes` is the size of its body, compressed with gzip; each piece is read on demand. */
     async open(id: string) {
-      const found = await answers.findOne({ _id: id });
+      const found = await answers.findOne({ _id: id }).lean();
       if (found === null) return null;
       const { media_type: mediaType, headers, bytes, pieces: count } = found;
       async function* body(): AsyncIterable<Buffer> {
@@ -69,7 +72,7 @@ export function createAnswers({ answers, pieces }: Pick<Collections, 'answers' |
       const old = { made_at: { $lt: before } };
       await answers.deleteMany({ ...old, _id: { $nin: [...inUse] } });
       const kept = new Set(inUse);
-      const stale = await pieces.find(old, { projection: { _id: 1 } }).toArray();
+      const stale = await pieces.find(old, { _id: 1 }).lean();
       const unused = stale.map(({ _id }) => _id).filter((id) => !kept.has(id.slice(0, id.lastIndexOf('/'))));
       for (let from = 0; from < unused.length; from += DELETE_BATCH_SIZE) {
         await pieces.deleteMany({ _id: { $in: unused.slice(from, from + DELETE_BATCH_SIZE) } });

@@ -1,28 +1,28 @@
-import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
+import { insertUnlessTaken } from '../../mongo/index.ts';
 import type { BillingEvent } from '../types.ts';
-import type { BillingEventDocument, Collections } from './collections.ts';
+import type { BillingEventDocument, BillingModels } from './models.ts';
 
 /** Events returned at once: the next run finds more. */
 const MAX_WAITING = 500;
 
 /** Received events, each once. */
-export function createEventStore({ events }: Pick<Collections, 'events'>) {
+export function createEventStore({ events }: Pick<BillingModels, 'events'>) {
   return {
     /** False when the event is stored already. */
     insert({ id, createdAt, ...event }: BillingEvent, now: number): Promise<boolean> {
       const times = { created_at: new Date(createdAt), received_at: new Date(now), applied_at: null };
-      return insertUnlessTaken(() => events.insertOne({ _id: id, ...event, ...times }, DURABLE));
+      return insertUnlessTaken(() => events.insertOne({ _id: id, ...event, ...times }));
     },
 
     async find(id: string): Promise<(BillingEvent & { readonly applied: boolean }) | null> {
-      const found = await events.findOne({ _id: id });
+      const found = await events.findOne({ _id: id }).lean();
       return found === null ? null : { ...toEvent(found), applied: found.applied_at !== null };
     },
 
     /** Marks an event as applied; false when it was applied before. */
     async applied(id: string, now: number): Promise<boolean> {
       const open = { _id: id, applied_at: null };
-      return (await events.updateOne(open, { $set: { applied_at: new Date(now) } }, DURABLE)).matchedCount === 1;
+      return (await events.updateOne(open, { $set: { applied_at: new Date(now) } })).matchedCount === 1;
     },
 
     /**
@@ -31,11 +31,8 @@ export function createEventStore({ events }: Pick<Collections, 'events'>) {
      */
     async waiting({ from, to }: Readonly<Record<'from' | 'to', number>>) {
       const open = { applied_at: null, received_at: { $gte: new Date(from), $lt: new Date(to) } };
-      const found = events
-        .find(open, { projection: { _id: 1 } })
-        .sort({ received_at: 1 })
-        .limit(MAX_WAITING);
-      const [count, oldest] = await Promise.all([events.countDocuments(open), found.toArray()]);
+      const found = events.find(open, { _id: 1 }).sort({ received_at: 1 }).limit(MAX_WAITING);
+      const [count, oldest] = await Promise.all([events.countDocuments(open), found.lean()]);
       return { count, oldest: oldest.map(({ _id }) => _id) };
     },
 

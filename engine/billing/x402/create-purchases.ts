@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ensureIndexes } from '../../mongo/index.ts';
-import { PURCHASE_INDEXES, type Purchase } from '../mongo/collections.ts';
+import { ensureStored } from '../../mongo/index.ts';
+import type { Purchase } from '../mongo/models.ts';
 import { executePurchase } from './execute-purchase.ts';
 import { receiptOf } from './finish-purchase.ts';
 import { CHECK_INTERVAL_MS, MAX_WAIT_FOR_OTHER_MS, REPEAT_MS, SETTLE_LEASE_MS } from './limits.ts';
@@ -33,7 +33,7 @@ export function createPurchases(options: PurchaseOptions) {
     buy: (order: PurchaseOrder) => buy(parts, order),
     /** Resolves payments with an unknown outcome, records settled ones, and deletes old purchases and answers. */
     maintain: () => maintainPurchases(parts),
-    ensureIndexes: () => ensureIndexes(options.connection, PURCHASE_INDEXES),
+    ensureIndexes: () => ensureStored(Object.values(parts.models)),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Purchase } from '../mongo/collections.ts';
+import type { Purchase } from '../mongo/models.ts';
 import type { PaymentTerms, SignedTransfer } from '../types.ts';
 import { CLOCK_TOLERANCE_S, MIN_SETTLING_VALIDITY_S, OPEN_LEASE_MS, SETTLE_LEASE_MS } from './limits.ts';
 import { digestOf } from './payment.ts';

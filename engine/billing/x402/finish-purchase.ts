@@ -1,4 +1,4 @@
-import type { Purchase } from '../mongo/collections.ts';
+import type { Purchase } from '../mongo/models.ts';
 import type { PaymentReceipt } from './purchase.ts';
 import type { PurchaseParts } from './purchase-parts.ts';
 

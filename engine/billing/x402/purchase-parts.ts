@@ -1,7 +1,7 @@
 import type { PremiumConfig } from '../../../config/premium.ts';
 import type { Connection } from '../../mongo/index.ts';
 import { createAnswers } from '../mongo/answers.ts';
-import { openCollections } from '../mongo/collections.ts';
+import { openBillingModels, openPurchaseModels } from '../mongo/models.ts';
 import { createPayments } from '../payments.ts';
 import { type PurchaseReport, SILENT_REPORT } from '../report.ts';
 import { createChain } from './chain.ts';
@@ -24,13 +24,14 @@ export type PurchaseParts = ReturnType<typeof openPurchaseParts>;
 
 export function openPurchaseParts({ connection, clock, config, timeouts, ...options }: PurchaseOptions) {
   const report: PurchaseReport = { ...SILENT_REPORT, ...options.report };
-  const collections = openCollections(connection);
+  const models = openPurchaseModels(connection);
   const url = config?.facilitatorUrl ?? null;
   const rpcUrl = config?.rpcUrl ?? null;
   return {
-    store: createPurchaseStore(collections),
-    payments: createPayments(collections),
-    answers: createAnswers(collections, clock),
+    models,
+    store: createPurchaseStore(models),
+    payments: createPayments(openBillingModels(connection)),
+    answers: createAnswers(models, clock),
     clock,
     report,
     /** Null: nothing can be bought. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Purchase } from '../mongo/collections.ts';
+import type { Purchase } from '../mongo/models.ts';
 import type { Chain } from './chain.ts';
 import { EOA_SIGNATURE, hex } from './payment.ts';
 import type { PurchaseOrder } from './purchase.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Purchase } from '../mongo/collections.ts';
+import type { Purchase } from '../mongo/models.ts';
 import type { Facilitator } from './facilitator.ts';
 import { finishPurchase } from './finish-purchase.ts';
 import type { PurchaseOutcome } from './purchase.ts';

@@ -1,13 +1,26 @@
-import type { mongo } from 'mongoose';
 import { codenameKey } from '../../contract/signing/index.ts';
-import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
+import {
+  type Connection,
+  type DocumentOf,
+  defineStored,
+  ensureStored,
+  insertUnlessTaken,
+  type Model,
+  openStored,
+  required,
+} from '../../mongo/index.ts';
 
-/** A codename reserved for its holder. `_id` is the codename, or the keyed hash of an erased operator's. */
-export interface CodenameHoldDocument {
-  _id: string;
-  holder: string;
-  until: Date;
-}
+const CODENAME_HOLDS = defineStored(
+  'codename_holds',
+  {
+    /** The codename, or the keyed hash of an erased operator's. */
+    _id: required(String),
+    holder: required(String),
+    until: required(Date),
+  },
+  [{ holder: 1 }],
+  [{ until: 1 }],
+);
 
 /** Holder id of erased operators' codenames. */
 const ERASED = 'erased';
@@ -19,26 +32,27 @@ export type ErasedHoldId = (codename: string) => Promise<string>;
  * Codenames reserved for one holder for a limited time. A codename is taken only through its hold, so that releasing and
  * taking it conflict in one document. An erased operator's codename is stored only as its keyed hash.
  */
-export function createCodenameHolds(db: mongo.Db, erasedHoldId: ErasedHoldId) {
-  const codenameHolds = db.collection<CodenameHoldDocument>('codename_holds');
+export function createCodenameHolds(connection: Connection, erasedHoldId: ErasedHoldId) {
+  const codenameHolds = openStored(connection, CODENAME_HOLDS);
 
   /** Releases a codename unless its holder has extended the hold beyond `until`. */
   async function release(codename: string, holder: string, until: Date): Promise<void> {
-    await codenameHolds.deleteOne({ _id: codenameKey(codename), holder, until: { $lte: until } }, DURABLE);
+    await codenameHolds.deleteOne({ _id: codenameKey(codename), holder, until: { $lte: until } });
   }
 
   /** A holder's codenames with the end of each hold (milliseconds since the epoch), ordered by that. */
   async function of(holder: string): Promise<{ codename: string; until: number }[]> {
-    const found = await codenameHolds.find({ holder }).sort({ until: 1 }).toArray();
-    return found.map(({ _id, until }) => ({ codename: _id, until: until.getTime() }));
+    const found = codenameHolds.find({ holder }).sort({ until: 1 });
+    return (await found.lean()).map(({ _id, until }) => ({ codename: _id, until: until.getTime() }));
   }
 
   async function holdErased(codename: string, until: Date): Promise<void> {
-    const update = { $set: { holder: ERASED }, $max: { until } };
-    await codenameHolds.updateOne({ _id: await erasedHoldId(codename) }, update, { upsert: true, ...DURABLE });
+    const _id = await erasedHoldId(codename);
+    await codenameHolds.updateOne({ _id }, { $set: { holder: ERASED }, $max: { until } }, { upsert: true });
   }
 
   return {
+    ensureIndexes: () => ensureStored([codenameHolds]),
     of,
     release,
     holdErased,
@@ -48,9 +62,9 @@ export function createCodenameHolds(db: mongo.Db, erasedHoldId: ErasedHoldId) {
       const free = { _id: codenameKey(codename), $or: [{ holder }, { until: { $lte: now } }] };
       const update = { $set: { holder }, $max: { until } };
       const held =
-        (await insertUnlessTaken(() => codenameHolds.updateOne(free, update, { upsert: true, ...DURABLE }))) ||
+        (await insertUnlessTaken(() => codenameHolds.updateOne(free, update, { upsert: true }))) ||
         // A concurrent call of the same holder may have inserted the hold.
-        (await codenameHolds.updateOne(free, update, DURABLE)).matchedCount === 1;
+        (await codenameHolds.updateOne(free, update)).matchedCount === 1;
       if (!held) return false;
       if (!(await isHeld(codenameHolds, [await erasedHoldId(codename)], null, now))) return true;
       await release(codename, holder, until);
@@ -63,8 +77,8 @@ export function createCodenameHolds(db: mongo.Db, erasedHoldId: ErasedHoldId) {
 
     /** Deletes every hold of a codename; false when there was none. */
     async free(codename: string): Promise<boolean> {
-      const ids = [codenameKey(codename), await erasedHoldId(codename)];
-      return (await codenameHolds.deleteMany({ _id: { $in: ids } }, DURABLE)).deletedCount > 0;
+      const _id = { $in: [codenameKey(codename), await erasedHoldId(codename)] };
+      return (await codenameHolds.deleteMany({ _id })).deletedCount > 0;
     },
 
     /** Releases a holder's other codenames except for the `most` that end last. */
@@ -80,23 +94,21 @@ export function createCodenameHolds(db: mongo.Db, erasedHoldId: ErasedHoldId) {
       for (const { codename, until } of await of(holder)) {
         if (until > now) await holdErased(codename, new Date(until));
       }
-      await codenameHolds.deleteMany({ holder }, DURABLE);
+      await codenameHolds.deleteMany({ holder });
     },
 
     /** Deletes expired holds; returns their count. */
-    async removeExpired(now: Date): Promise<number> {
-      return (await codenameHolds.deleteMany({ until: { $lte: now } }, DURABLE)).deletedCount;
-    },
+    removeExpired: async (now: Date) => (await codenameHolds.deleteMany({ until: { $lte: now } })).deletedCount,
   };
 }
 
 /** Whether one of the holds exists for another than `except`. */
 async function isHeld(
-  codenameHolds: mongo.Collection<CodenameHoldDocument>,
+  codenameHolds: Model<DocumentOf<typeof CODENAME_HOLDS>>,
   ids: string[],
   except: string | null,
   now: Date,
 ): Promise<boolean> {
   const held = { _id: { $in: ids }, until: { $gt: now }, ...(except !== null && { holder: { $ne: except } }) };
-  return (await codenameHolds.findOne(held, { projection: { _id: 1 } })) !== null;
+  return (await codenameHolds.exists(held)) !== null;
 }

@@ -36,7 +36,6 @@ export const RANKING_INDEXES: Indexes = {
     { key: { on: 1 } },
     { key: { matched: 1, _id: 1 }, name: 'matched', partialFilterExpression: { matched: true } },
   ],
-  codename_holds: [{ key: { holder: 1 } }, { key: { until: 1 } }],
 };
 
 export type Stores = ReturnType<typeof openStores>;
@@ -63,7 +62,7 @@ export function openStores(
     parts: createBoardParts(db),
     seriesSketches: createSeriesSketches(db),
     networkSightings: createNetworkSightings(db, networkHash),
-    codenameHolds: createCodenameHolds(db, erasedHoldId),
+    codenameHolds: createCodenameHolds(connection, erasedHoldId),
     leases: createLeases(db),
     progress: createProgress(db),
     catchUpLog: createCatchUpLog(db),

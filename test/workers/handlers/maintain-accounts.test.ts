@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { DAY_MS } from '../../../config/units.ts';
 import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
 import { createBilling } from '../../../engine/billing/index.ts';
-import { openCollections } from '../../../engine/billing/mongo/collections.ts';
+import { openBillingModels } from '../../../engine/billing/mongo/models.ts';
 import { maintainAccounts } from '../../../workers/handlers/maintain-accounts.ts';
 import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
 
@@ -21,7 +21,7 @@ describe('an erasure that an api started and did not finish', () => {
   it('is finished by the worker, also in billing: no plan, payments without an account, and a customer to delete', async () => {
     const billing = createBilling({ connection: world.connection, clock: () => world.now });
     await billing.ensureIndexes();
-    const { accounts: stored } = openCollections(world.connection);
+    const { accounts: stored } = openBillingModels(world.connection);
     const operator = await world.enrol('leaver');
     const { subject } = await accounts.create({ operator });
     await stored.insertOne({

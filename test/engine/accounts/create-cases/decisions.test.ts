@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createAuditLog } from '../../../../engine/accounts/audit-log.ts';
 import { REPORTED_RULE, seenOf } from '../../../../engine/accounts/index.ts';
 import { EVIDENCE_DELAY_MS } from '../../../../engine/accounts/limits.ts';
-import { openCollections } from '../../../../engine/accounts/mongo/collections.ts';
+import { openModels } from '../../../../engine/accounts/mongo/models.ts';
 import { type CasesUnderTest, openCases } from './cases-under-test.ts';
 
 describe('decisions about integrity cases', () => {
@@ -15,9 +15,10 @@ describe('decisions about integrity cases', () => {
   afterEach(() => under.close());
 
   const auditOf = async (operator: number) =>
-    (await createAuditLog(openCollections(under.connection), () => under.now).list(operator, 10)).map(
-      ({ kind, detail }) => [kind, detail['action']],
-    );
+    (await createAuditLog(openModels(under.connection), () => under.now).list(operator, 10)).map(({ kind, detail }) => [
+      kind,
+      detail['action'],
+    ]);
 
   it('take effect, with an audit entry for both, and end the waiting', async () => {
     const found = await under.openCase(5);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { toKnownPerson, vouch } from '../../../../engine/accounts/identities/known-person.ts';
-import { openCollections } from '../../../../engine/accounts/mongo/collections.ts';
 import { createIdentityStore } from '../../../../engine/accounts/mongo/identity-store.ts';
+import { openModels } from '../../../../engine/accounts/mongo/models.ts';
 import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
 
 describe('a known person', () => {
@@ -14,7 +14,7 @@ describe('a known person', () => {
   after(() => under.close());
 
   it('keeps no address when the identity was removed just before it was claimed', async () => {
-    const store = createIdentityStore(openCollections(under.connection));
+    const store = createIdentityStore(openModels(under.connection));
     const person = toKnownPerson({ provider: 'github', subject: '1', label: 'one', verifiedEmail: 'one@example.com' });
     await store.insert({ ...person, operator: 1, email: person.address }, new Date(under.now));
     const overtaken: typeof store = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { openCollections } from '../../../../engine/accounts/mongo/collections.ts';
 import { createIdentityStore, type IdentityStore } from '../../../../engine/accounts/mongo/identity-store.ts';
+import { openModels } from '../../../../engine/accounts/mongo/models.ts';
 import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
 
 const ADDRESS = 'shared@example.com';
@@ -11,11 +11,11 @@ describe('a verified address', () => {
   let under: AccountsUnderTest;
   let store: IdentityStore;
   let at: Date;
-  const stored = () => openCollections(under.connection).addresses;
+  const stored = () => openModels(under.connection).addresses;
 
   before(async () => {
     under = await openAccounts();
-    store = createIdentityStore(openCollections(under.connection));
+    store = createIdentityStore(openModels(under.connection));
     at = new Date(under.now);
   });
 

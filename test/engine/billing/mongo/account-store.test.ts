@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import mongoose, { type Connection } from 'mongoose';
 import { createAccountStore } from '../../../../engine/billing/mongo/account-store.ts';
-import { openCollections } from '../../../../engine/billing/mongo/collections.ts';
+import { openBillingModels } from '../../../../engine/billing/mongo/models.ts';
 import { freshDatabase } from '../../../support/engines.ts';
 
 /** More than one command reads. */
@@ -20,7 +20,7 @@ describe('a billing account', () => {
   });
 
   it('is compared once when it has a customer, however many there are', async () => {
-    const collections = openCollections(connection);
+    const collections = openBillingModels(connection);
     const empty = { customer: 'cus', checkout: null, subscriptions: [], revision: 0, forgotten: false };
     const numbers = Array.from({ length: MANY }, (_, index) => index + 100);
     await collections.accounts.insertMany(numbers.map((_id) => ({ ...empty, _id, subject: `subject-${_id}` })));
@@ -31,7 +31,7 @@ describe('a billing account', () => {
   });
 
   it('that is forgotten is no longer changed or compared, and is the only kind that is removed', async () => {
-    const store = createAccountStore(openCollections(connection));
+    const store = createAccountStore(openBillingModels(connection));
     for (const operator of [1, 2]) {
       await store.ensure({ operator, subject: `subject-${operator}` });
       const account = await store.find(operator);

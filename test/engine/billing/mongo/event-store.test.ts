@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { openCollections } from '../../../../engine/billing/mongo/collections.ts';
 import { createEventStore } from '../../../../engine/billing/mongo/event-store.ts';
+import { openBillingModels } from '../../../../engine/billing/mongo/models.ts';
 import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
 import { freshDatabase } from '../../../support/engines.ts';
 
@@ -17,7 +17,7 @@ describe('stored events of Stripe', () => {
   });
 
   it('are stored once and applied once, however many processes do so', async () => {
-    const store = createEventStore(openCollections(connection));
+    const store = createEventStore(openBillingModels(connection));
     const event = { id: 'evt_1', type: 'invoice.paid', object: 'in_1', customer: null, createdAt: 1_000 };
     const moments = [2_000, 3_000, 4_000, 5_000];
     const stored = await Promise.all(moments.map((now) => store.insert(event, now)));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { openCollections } from '../../../../engine/billing/mongo/collections.ts';
+import { openPurchaseModels } from '../../../../engine/billing/mongo/models.ts';
 import { createPurchaseStore } from '../../../../engine/billing/x402/purchase-store.ts';
 import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
 import { freshDatabase } from '../../../support/engines.ts';
@@ -35,7 +35,7 @@ describe('stored purchases', () => {
   });
 
   it('are changed only by their holder, and keep their first transaction', async () => {
-    const store = createPurchaseStore(openCollections(connection));
+    const store = createPurchaseStore(openPurchaseModels(connection));
     const now = Date.now();
     const id = 'a-held-purchase';
     const later = new Date(now + LEASE_IS_OVER_MS);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createKeyOwners } from '../../../../../engine/accounts/devices/cache-device-keys.ts';
-import { openCollections } from '../../../../../engine/accounts/mongo/collections.ts';
 import { createDeviceStore } from '../../../../../engine/accounts/mongo/device-store.ts';
+import { openModels } from '../../../../../engine/accounts/mongo/models.ts';
 import { type AccountsUnderTest, openAccounts } from '../../open-accounts.ts';
 
 describe('owners of device keys', () => {
@@ -15,7 +15,7 @@ describe('owners of device keys', () => {
 
   /** Owners over the real store, with the lookups that reach it. */
   function openOwners() {
-    const store = createDeviceStore(openCollections(under.connection));
+    const store = createDeviceStore(openModels(under.connection));
     const lookups: number[] = [];
     const keys: typeof store.keys = (kids) => {
       lookups.push(kids.length);

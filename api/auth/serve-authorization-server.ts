@@ -1,5 +1,4 @@
 import type { Context, Middleware } from 'koa';
-import * as errors from 'oidc-provider/lib/helpers/errors.js';
 import { LIMITS } from '../../config/limits.ts';
 import { secondsText } from '../../config/units.ts';
 import type { Outcome } from '../http/exchange.ts';
@@ -12,6 +11,7 @@ import type { RateDecision } from '../http/rate-limit/rate-limiter.ts';
 import { JSON_TYPE } from '../http/representation.ts';
 import { errorPage } from './authorization-server/device-pages.ts';
 import { prepareRequest } from './authorization-server/prepare-request.ts';
+import { errors } from './authorization-server/provider.ts';
 import { OPENID_CONFIGURATION_PATH, ROUTES, SERVER_METADATA_PATH } from './authorization-server/routes.ts';
 import { stepInteraction } from './finish-interaction.ts';
 import { pageHeaders } from './page.ts';

@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { main as runMocha } from 'mocha/lib/cli/cli.js';
 import { compileChildPrograms } from '../support/child-programs.ts';
 import { shareTestEngines, stopTestEngines } from '../support/engines.ts';
 import { runSeed, SEED } from '../support/seeded-random.ts';
@@ -52,5 +51,8 @@ async function runTests(files: readonly string[], options: readonly string[]): P
   const jobs = Math.min(availableParallelism() + 2, files.length, MAX_JOBS);
   if (jobs > 1) await Promise.all([shareTestEngines(jobs), compileChildPrograms()]);
   const parallel = jobs > 1 ? ['--parallel', `--jobs=${jobs}`] : [];
-  runMocha([`--reporter=${REPORTER}`, ...parallel, ...options, ...longestFirst(files, readDurations())]);
+  // Mocha's program reads the arguments of the process.
+  process.argv.splice(2, Number.POSITIVE_INFINITY, `--reporter=${REPORTER}`, ...parallel, ...options);
+  process.argv.push(...longestFirst(files, readDurations()));
+  await import('mocha/bin/mocha.js');
 }

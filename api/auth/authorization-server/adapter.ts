@@ -1,6 +1,6 @@
 import type { AdapterFactory, AdapterPayload } from 'oidc-provider';
-import * as errors from 'oidc-provider/lib/helpers/errors.js';
 import type { OidcRecords } from '../../../engine/accounts/index.ts';
+import { errors } from './provider.ts';
 
 /** Lifetime of a self-registered client without grants, in seconds: a day. */
 const CLIENT_LIFETIME_S = 24 * 60 * 60;

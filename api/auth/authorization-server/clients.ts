@@ -1,7 +1,7 @@
 import type { ClientMetadata } from 'oidc-provider';
-import * as errors from 'oidc-provider/lib/helpers/errors.js';
 import { LOOPBACK_HOSTS } from '../../../config/sign-in.ts';
 import { OPERATOR_COMMANDS_CLIENT } from '../../../engine/accounts/index.ts';
+import { errors } from './provider.ts';
 
 const CLI_CLIENT_ID = 'upsilon-cli';
 

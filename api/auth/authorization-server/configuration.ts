@@ -1,11 +1,11 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import * as errors from 'oidc-provider/lib/helpers/errors.js';
 import { publicGrantId, type SigningSet } from '../../../engine/accounts/index.ts';
 import type { ApiContext } from '../../context/api-context.ts';
 import { REQUIRED_SCOPES, SUPPORTED_SCOPES } from '../scopes.ts';
 import { createAdapterFactory } from './adapter.ts';
 import { checkRedirects, OFFICIAL_CLIENTS } from './clients.ts';
 import { errorPage, sendConfirmPage, sendInputPage, sendSuccessPage } from './device-pages.ts';
+import { errors } from './provider.ts';
 import { ROUTES } from './routes.ts';
 
 const MINUTE_S = 60;

@@ -1,6 +1,6 @@
-import { Provider } from 'oidc-provider/lib/provider.js';
 import { singleFlight } from '../../../config/single-flight.ts';
 import { createConfiguration, type ServerContext } from './configuration.ts';
+import { Provider } from './provider.ts';
 
 /** Interval after which the signing keys are read again, in milliseconds. */
 const KEYS_RELOAD_MS = 5_000;

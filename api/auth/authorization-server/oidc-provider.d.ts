@@ -1,4 +1,4 @@
-/** Submodules of the provider, because its index prints a warning under Node 20 at each start. All tests pass under Node 20. */
+/** The submodules that `provider.ts` imports; the types of the package leave them out. */
 declare module 'oidc-provider/lib/provider.js' {
   export { Provider } from 'oidc-provider';
 }

@@ -1,4 +1,4 @@
-/** Every limit of the service, by name and unit. Sizes are bytes, times milliseconds, unless the name says otherwise. */
+/** Limits that several modules share; others stand where they apply. Sizes are bytes, times milliseconds, unless the name says otherwise. */
 export const LIMITS = {
   http: {
     bodyBytes: 16 * 1024,

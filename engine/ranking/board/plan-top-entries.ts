@@ -57,7 +57,7 @@ export async function planTopEntries(
   const ranked = await Promise.all(
     WINDOWS.map(async (_, window) => {
       const kept = !input.rebuildAll && !isTouched(formerOf(input, window), input, window);
-      return kept ? null : readSlice(source.pages, input.next, window, 0, TOP_ENTRIES);
+      return kept ? null : readSlice(source.pages, input.next, { window, offset: 0, limit: TOP_ENTRIES });
     }),
   );
   const records = await readRecords(operators, input, ranked);
@@ -127,7 +127,9 @@ async function windowEntries(
       continue;
     }
     const isComparable = earlier !== undefined && !input.rebuildAll;
-    const movement = isComparable ? movementTo(rank, earlier) : await movementOf(source, input, window, operator, rank);
+    const movement = isComparable
+      ? movementTo(rank, earlier)
+      : await movementOf(source, input, { operator, window, rank });
     entries.push({ ...entry, rank, ...movement });
   }
   return entries;
@@ -145,9 +147,7 @@ function movementTo(rank: number, { rank: earlier, movement_24h, movement_7d }: 
 async function movementOf(
   { movements }: PublishedBoardSource,
   { next }: TopEntriesInput,
-  window: number,
-  operator: number,
-  rank: number,
+  { operator, window, rank }: { readonly operator: number; readonly window: number; readonly rank: number },
 ): Promise<Movement> {
   const ranks = WINDOWS.map((_, index) => (index === window ? rank : null));
   return (await movements.of(next.manifest, operator, ranks))[window] ?? NO_MOVEMENT;

@@ -27,13 +27,18 @@ export async function publishedYield(
   return (await pages.baseRunRanks(base, operator))?.yields[window] ?? Number.NaN;
 }
 
-/** The rank of a Yield in a window without the operator's current entry. Reads at most two pages. */
+/** A Yield that an operator has, or would have, in a window. */
+export interface OperatorYield {
+  readonly operator: number;
+  readonly window: number;
+  readonly yield_: number;
+}
+
+/** The rank of a Yield without the operator's current entry. Reads at most two pages. */
 export async function rankOfYield(
   pages: PageCache,
   state: BoardState,
-  operator: number,
-  window: number,
-  yield_: number,
+  { operator, window, yield_ }: OperatorYield,
 ): Promise<number> {
   const delta = state.delta.windows[window]!;
   const baseYield = baseYieldOf(state.delta, operator, window);
@@ -75,13 +80,17 @@ export async function totalWith(
   return rankedIn(state, window) + (Number.isNaN(own) ? 1 : 0);
 }
 
-/** Entries of a window from `offset` (0-based) in board order, at most `limit`. */
+/** At most `limit` entries of a window, from `offset` (0-based) on in board order. */
+export interface Slice {
+  readonly window: number;
+  readonly offset: number;
+  readonly limit: number;
+}
+
 export async function readSlice(
   pages: PageCache,
   { base, delta }: BoardState,
-  window: number,
-  offset: number,
-  limit: number,
+  { window, offset, limit }: Slice,
 ): Promise<readonly RankedEntry[]> {
   const cursor = new SliceCursor(base.directories[window]!, delta.windows[window]!, offset, limit);
   for (let page = cursor.needs(); page !== null; page = cursor.needs()) {
@@ -100,8 +109,8 @@ export async function positionOf(
   const yield_ = await publishedYield(pages, state, operator, window);
   if (Number.isNaN(yield_)) return null;
   const directory = state.base.directories[window]!;
-  const index = orderPageForKey(directory, yield_, operator);
-  const page = index === null ? undefined : await pages.orderPage(state.base.id, window, index);
-  const before = countBefore(directory, index, page, yield_, operator);
+  const pageIndex = orderPageForKey(directory, yield_, operator);
+  const page = pageIndex === null ? undefined : await pages.orderPage(state.base.id, window, pageIndex);
+  const before = countBefore(directory, { y: yield_, operator, pageIndex, page });
   return positionIn(before, state.delta.windows[window]!, yield_, operator);
 }

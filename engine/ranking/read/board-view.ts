@@ -9,7 +9,15 @@ import { scoreRecord } from '../core/score-record.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
 import type { BoardEntry, BoardLine, BoardRow, OperatorHistory, Profile, RowIntegrity } from '../types.ts';
-import { countAbove, positionOf, publishedYield, rankOfYield, readSlice, totalWith } from './board-ranks.ts';
+import {
+  countAbove,
+  positionOf,
+  publishedYield,
+  rankOfYield,
+  readSlice,
+  type Slice,
+  totalWith,
+} from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
 import type { Histories } from './history.ts';
 import { HOURS_7D, HOURS_24H, type Movements } from './movement.ts';
@@ -56,10 +64,10 @@ export function boardView(parts: ViewParts, state: BoardState) {
   };
   /** Entries from `offset` (0-based) in board order, at most `limit`. */
   const entries = (window: Window, offset: number, limit: number): Promise<readonly BoardEntry[]> =>
-    entriesOf(parts, state, WINDOWS.indexOf(window), offset, limit);
+    entriesOf(parts, state, { window: WINDOWS.indexOf(window), offset, limit });
   /** As `entries`, without movements: much cheaper. */
   const rows = (window: Window, offset: number, limit: number): Promise<readonly BoardRow[]> =>
-    rowsOf(parts, state, WINDOWS.indexOf(window), offset, limit);
+    rowsOf(parts, state, { window: WINDOWS.indexOf(window), offset, limit });
   return {
     view: viewHead(manifest, context.clock()),
     methodology,
@@ -115,7 +123,8 @@ export function rankOfTotals(
   totals: Counts,
 ): Promise<number | null> {
   const score = scoreOf(totals, methodologyOf(context, state.manifest));
-  return score === null ? Promise.resolve(null) : rankOfYield(pages, state, operator, ALL_TIME, score.yield_);
+  if (score === null) return Promise.resolve(null);
+  return rankOfYield(pages, state, { operator, window: ALL_TIME, yield_: score.yield_ });
 }
 
 /** Queries of all operators, ranked or not, and of totals among them. */
@@ -174,30 +183,18 @@ function viewHead({ version, methodology, generated_at, totals }: ManifestDocume
 }
 
 /** Entries in board order, those of unlisted operators included until the next commit. */
-async function entriesOf(
-  parts: ViewParts,
-  state: BoardState,
-  window: number,
-  offset: number,
-  limit: number,
-): Promise<BoardEntry[]> {
+async function entriesOf(parts: ViewParts, state: BoardState, slice: Slice): Promise<BoardEntry[]> {
   const entries: BoardEntry[] = [];
-  for (const [{ operator }, row] of await rankedRecords(parts, state, window, offset, limit)) {
-    const ranks = WINDOWS.map((_, index) => (index === window ? row.rank : null));
-    entries.push({ ...row, ...(await parts.movements.of(state.manifest, operator, ranks))[window]! });
+  for (const [{ operator }, row] of await rankedRecords(parts, state, slice)) {
+    const ranks = WINDOWS.map((_, index) => (index === slice.window ? row.rank : null));
+    entries.push({ ...row, ...(await parts.movements.of(state.manifest, operator, ranks))[slice.window]! });
   }
   return entries;
 }
 
 /** Rows in board order. Omits operators that are erased or suspended, although the board contains them until the next commit. */
-async function rowsOf(
-  parts: ViewParts,
-  state: BoardState,
-  window: number,
-  offset: number,
-  limit: number,
-): Promise<BoardRow[]> {
-  const ranked = await rankedRecords(parts, state, window, offset, limit);
+async function rowsOf(parts: ViewParts, state: BoardState, slice: Slice): Promise<BoardRow[]> {
+  const ranked = await rankedRecords(parts, state, slice);
   return ranked.flatMap(([{ listed }, row]) => (listed ? row : []));
 }
 
@@ -208,13 +205,12 @@ async function rowsOf(
 async function rankedRecords(
   { context, pages }: ViewParts,
   state: BoardState,
-  window: number,
-  offset: number,
-  limit: number,
+  slice: Slice,
 ): Promise<(readonly [OperatorSummary, BoardRow])[]> {
+  const { window } = slice;
   const methodology = methodologyOf(context, state.manifest);
   const total = rankedIn(state, window);
-  const ranked = await readSlice(pages, state, window, offset, limit);
+  const ranked = await readSlice(pages, state, slice);
   const summaries = await context.stores.operators.summaries(ranked.map(({ operator }) => operator));
   const byNumber = new Map(summaries.map((summary) => [summary.operator, summary]));
   return ranked.flatMap(({ operator, yield_, rank }) => {
@@ -260,7 +256,7 @@ async function simulate(
   };
   const score = scoreOf(totals, methodology);
   if (score === null) return null;
-  const rank = await rankOfYield(pages, state, summary.operator, window, score.yield_);
+  const rank = await rankOfYield(pages, state, { operator: summary.operator, window, yield_: score.yield_ });
   const total = await totalWith(pages, state, summary.operator, window);
   return { ...score, class_tier: tierOf(score.yield_, methodology), rank, percentile: percentileOf(rank, total) };
 }

@@ -59,7 +59,7 @@ export function createHistories(parts: BoardParts, pages: PageCache) {
       const { generated_at, methodology } = state.manifest;
       const points = (await past(state.manifest, operator))[window]!;
       const yield_ = await publishedYield(pages, state, operator, window);
-      const rank = Number.isNaN(yield_) ? 0 : await rankOfYield(pages, state, operator, window, yield_);
+      const rank = Number.isNaN(yield_) ? 0 : await rankOfYield(pages, state, { operator, window, yield_ });
       const now = pointOf(generated_at.getTime(), methodology, yield_, rank);
       return [...points.filter(({ at }) => at < now.at), now];
     },

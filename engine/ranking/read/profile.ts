@@ -52,7 +52,7 @@ export async function profileOn(
   const integrity = rowIntegrity(summary, results, methodology);
   const ranking = Promise.all(
     scores.map(async (score, window) =>
-      score === null ? null : rankOfYield(pages, state, summary.operator, window, score.yield_),
+      score === null ? null : rankOfYield(pages, state, { operator: summary.operator, window, yield_: score.yield_ }),
     ),
   );
   const [ranks, totals, movement] = await Promise.all([

@@ -4,7 +4,7 @@ import { boardAgo, emptyDelta } from '../core/board/index.ts';
 import type { BoardReference, KeptBaseRun, ManifestDocument, MethodologySwitch } from '../storage/board-manifest.ts';
 import type { BoardParts } from '../storage/board-parts.ts';
 import type { MethodologyChange, RankChange } from '../types.ts';
-import { publishedYield, rankOfYield } from './board-ranks.ts';
+import { type OperatorYield, publishedYield, rankOfYield } from './board-ranks.ts';
 import { type BoardState, stateOf } from './board-state.ts';
 import { MissingPartError, type PageCache } from './page-cache.ts';
 
@@ -66,7 +66,7 @@ export function createRankChanges(parts: BoardParts, pages: PageCache) {
       const [then, now] = [places[0]![0]!.rank, places.at(-1)![1]!.rank];
       const change = then === null || now === null ? null : then - now;
       const ranks = { since: kept.hour * HOUR_MS, rank_then: then, rank_now: now, change };
-      const split = ([a, b]: Place[]) => splitChange(pages, a!, b!, operator, window);
+      const split = ([a, b]: Place[]) => splitChange(pages, a!, b!, { operator, window });
       const splits = pairs === null ? [null] : await Promise.all(places.map(split));
       if (splits.includes(null)) return { ...ranks, own: null, field: null, method: null };
       const own = splits.reduce((sum, part) => sum + (part?.own ?? 0), 0);
@@ -104,13 +104,13 @@ function switchesSince(
 
 async function placeOn(pages: PageCache, state: BoardState, operator: number, window: number): Promise<Place> {
   const yield_ = await publishedYield(pages, state, operator, window);
-  const rank = Number.isNaN(yield_) ? null : await rankOfYield(pages, state, operator, window, yield_);
+  const rank = Number.isNaN(yield_) ? null : await rankOfYield(pages, state, { operator, window, yield_ });
   return { state, yield_, rank };
 }
 
 /** The rank change between two boards of one methodology, by the operator's Yield and by the others'. */
-async function splitChange(pages: PageCache, then: Place, now: Place, operator: number, window: number) {
+async function splitChange(pages: PageCache, then: Place, now: Place, of: Omit<OperatorYield, 'yield_'>) {
   if (then.rank === null || now.rank === null) return null;
-  const alone = await rankOfYield(pages, then.state, operator, window, now.yield_);
+  const alone = await rankOfYield(pages, then.state, { ...of, yield_: now.yield_ });
   return { own: then.rank - alone, field: alone - now.rank };
 }

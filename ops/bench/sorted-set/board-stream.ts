@@ -63,7 +63,7 @@ async function openReader(connection: Connection) {
       const ranks: number[] = [];
       for (const operator of operators) {
         const y = await publishedYield(pages, board, operator, ALL_TIME);
-        ranks.push(await rankOfYield(pages, board, operator, ALL_TIME, y));
+        ranks.push(await rankOfYield(pages, board, { operator, window: ALL_TIME, yield_: y }));
       }
       return ranks;
     },

@@ -51,17 +51,16 @@ export function orderPageForKey(directory: WindowDirectory, y: number, operator:
   return pages > 0 ? pages - 1 : null;
 }
 
-/**
- * Number of entries of the window before (y, operator) in board order. `pageIndex` is the result of `orderPageForKey` for
- * the key, and `page` that page; undefined is allowed when `pageIndex` is null. Throws an Error when the page is missing.
- */
-export function countBefore(
-  directory: WindowDirectory,
-  pageIndex: number | null,
-  page: OrderPage | undefined,
-  y: number,
-  operator: number,
-): number {
+/** A key with the result of `orderPageForKey` for it, and that page; undefined is allowed when `pageIndex` is null. */
+export interface LocatedKey {
+  readonly y: number;
+  readonly operator: number;
+  readonly pageIndex: number | null;
+  readonly page: OrderPage | undefined;
+}
+
+/** Number of entries of the window before a key in board order. Throws an Error when the page is missing. */
+export function countBefore(directory: WindowDirectory, { y, operator, pageIndex, page }: LocatedKey): number {
   if (pageIndex === null) return 0;
   if (page === undefined) throw new Error(`order page ${pageIndex} is required to find operator ${operator}`);
   return pageIndex * directory.pageEntries + countKeysBefore(page, y, operator);

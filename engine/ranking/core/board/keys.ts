@@ -17,6 +17,12 @@ export function isBefore(yieldA: number, operatorA: number, yieldB: number, oper
   return yieldA > yieldB || (yieldA === yieldB && operatorA < operatorB);
 }
 
+/** The elements from `start` on, before `end`. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
 export const NO_KEYS: BoardKeys = { yields: new Float64Array(0), operators: new Uint32Array(0) };
 
 /** Number of keys with a Yield strictly greater than `y`. */
@@ -33,7 +39,7 @@ export function countKeysGreater({ yields }: Pick<BoardKeys, 'yields'>, y: numbe
 
 /** Number of keys before (y, operator) in board order. */
 export function countKeysBefore(keys: BoardKeys, y: number, operator: number): number {
-  return countKeysBeforeWithin(keys, y, operator, 0, keys.yields.length);
+  return countKeysBeforeWithin(keys, y, operator, { start: 0, end: keys.yields.length });
 }
 
 /** `countKeysBefore` when the first `from` keys are known to precede; fast when few more do. */
@@ -43,16 +49,17 @@ export function countKeysBeforeFrom(keys: BoardKeys, y: number, operator: number
   for (let step = 1; low + step < length; step *= 2) {
     const probe = low + step;
     if (!isBefore(keys.yields[probe]!, keys.operators[probe]!, y, operator)) {
-      return countKeysBeforeWithin(keys, y, operator, low, probe);
+      return countKeysBeforeWithin(keys, y, operator, { start: low, end: probe });
     }
     low = probe + 1;
   }
-  return countKeysBeforeWithin(keys, y, operator, low, length);
+  return countKeysBeforeWithin(keys, y, operator, { start: low, end: length });
 }
 
-function countKeysBeforeWithin(keys: BoardKeys, y: number, operator: number, from: number, to: number): number {
-  let low = from;
-  let high = to;
+/** `countKeysBefore` when the keys before the range are known to precede, and those after it not to. */
+function countKeysBeforeWithin(keys: BoardKeys, y: number, operator: number, { start, end }: Range): number {
+  let low = start;
+  let high = end;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (isBefore(keys.yields[middle]!, keys.operators[middle]!, y, operator)) low = middle + 1;
@@ -92,11 +99,10 @@ function firstWithin(operators: Uint32Array, operator: number, from: number, to:
 /** Up to this many elements a loop costs less than creating a view for one block copy (measured). */
 const LOOPED_ELEMENTS = 32;
 
-/** Copies the elements [start, end) of `source` into `target` at `to`. */
+/** Copies a range of `source` into `target` at `to`. */
 export function copyRange<Elements extends Float64Array | Uint32Array>(
   source: Elements,
-  start: number,
-  end: number,
+  { start, end }: Range,
   target: Elements,
   to: number,
 ): void {

@@ -1,5 +1,14 @@
 import type { Cooperative } from './cooperative.ts';
-import { type BoardKeys, copyRange, countKeysBeforeFrom, firstFrom, isBefore, NO_KEYS, WINDOW_COUNT } from './keys.ts';
+import {
+  type BoardKeys,
+  copyRange,
+  countKeysBeforeFrom,
+  firstFrom,
+  isBefore,
+  NO_KEYS,
+  type Range,
+  WINDOW_COUNT,
+} from './keys.ts';
 import { isSameYield, mergeSegments, type Segment } from './segment.ts';
 import { sortKeys } from './sort-keys.ts';
 
@@ -131,7 +140,7 @@ function editKeys(keys: BoardKeys, dropped: BoardKeys, inserted: BoardKeys): Boa
     }
     if (at === near) {
       const next = countKeysBeforeFrom(keys, y, operator, at);
-      copyRun(keys, at, next, target, to);
+      copyRun(keys, { start: at, end: next }, target, to);
       to += next - at;
       at = next;
     }
@@ -146,7 +155,7 @@ function editKeys(keys: BoardKeys, dropped: BoardKeys, inserted: BoardKeys): Boa
       atDropped++;
     }
   }
-  copyRun(keys, at, keys.yields.length, target, to);
+  copyRun(keys, { start: at, end: keys.yields.length }, target, to);
   return target;
 }
 
@@ -157,7 +166,7 @@ function comesFirst(a: BoardKeys, atA: number, b: BoardKeys, atB: number): boole
   return isBefore(a.yields[atA]!, a.operators[atA]!, b.yields[atB]!, b.operators[atB]!);
 }
 
-function copyRun(source: BoardKeys, start: number, end: number, target: BoardKeys, to: number): void {
-  copyRange(source.yields, start, end, target.yields, to);
-  copyRange(source.operators, start, end, target.operators, to);
+function copyRun(source: BoardKeys, range: Range, target: BoardKeys, to: number): void {
+  copyRange(source.yields, range, target.yields, to);
+  copyRange(source.operators, range, target.operators, to);
 }

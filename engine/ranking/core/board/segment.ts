@@ -1,5 +1,5 @@
 import { type Cooperative, runToCompletion } from './cooperative.ts';
-import { copyRange, WINDOW_COUNT } from './keys.ts';
+import { copyRange, type Range, WINDOW_COUNT } from './keys.ts';
 
 /**
  * The changes of one or more consecutive commits: the Yields of each operator before and after, `WINDOW_COUNT` per
@@ -29,7 +29,7 @@ export function makeSegment(changes: readonly YieldChange[]): Segment {
   for (const { operator, before, after } of changes.toSorted((a, b) => a.operator - b.operator)) {
     if (operator === last) throw new RangeError(`operator ${operator} occurs twice in one segment`);
     last = operator;
-    writer.add(operator, before, 0, after, 0);
+    writer.add({ operator, before, beforeAt: 0, after, afterAt: 0 });
   }
   return writer.finish();
 }
@@ -92,15 +92,16 @@ function mergePair(earlier: Segment, later: Segment): Segment {
   let atLater = 0;
   for (;;) {
     const endEarlier = runEnd(earlier.operators, atEarlier, later.operators[atLater]);
-    target.addRun(earlier, atEarlier, endEarlier);
+    target.addRun(earlier, { start: atEarlier, end: endEarlier });
     atEarlier = endEarlier;
     const endLater = runEnd(later.operators, atLater, earlier.operators[atEarlier]);
-    target.addRun(later, atLater, endLater);
+    target.addRun(later, { start: atLater, end: endLater });
     atLater = endLater;
     if (atEarlier === earlier.operators.length && atLater === later.operators.length) return target.finish();
     if (earlier.operators[atEarlier] !== later.operators[atLater]) continue;
     const operator = earlier.operators[atEarlier]!;
-    target.add(operator, earlier.before, atEarlier * WINDOW_COUNT, later.after, atLater * WINDOW_COUNT);
+    const [beforeAt, afterAt] = [atEarlier * WINDOW_COUNT, atLater * WINDOW_COUNT];
+    target.add({ operator, before: earlier.before, beforeAt, after: later.after, afterAt });
     atEarlier++;
     atLater++;
   }
@@ -114,6 +115,12 @@ function runEnd(operators: Uint32Array, at: number, bound: number | undefined): 
   return end;
 }
 
+/** A change, and where its Yields begin in the arrays. */
+interface PlacedChange extends YieldChange {
+  readonly beforeAt: number;
+  readonly afterAt: number;
+}
+
 /** Collects at most `capacity` changes in ascending order of operators. */
 function segmentWriter(capacity: number) {
   const operators = new Uint32Array(capacity);
@@ -122,26 +129,27 @@ function segmentWriter(capacity: number) {
   let length = 0;
   return {
     /** Adds one operator unless its Yields stay the same. */
-    add(operator: number, from: ArrayLike<number>, fromAt: number, to: ArrayLike<number>, toAt: number): void {
+    add(change: PlacedChange): void {
       let changed = false;
       const at = length * WINDOW_COUNT;
       for (let window = 0; window < WINDOW_COUNT; window++) {
-        const yieldBefore = from[fromAt + window]! + 0;
-        const yieldAfter = to[toAt + window]! + 0;
+        const yieldBefore = change.before[change.beforeAt + window]! + 0;
+        const yieldAfter = change.after[change.afterAt + window]! + 0;
         before[at + window] = yieldBefore;
         after[at + window] = yieldAfter;
         changed ||= !isSameYield(yieldBefore, yieldAfter);
       }
       if (!changed) return;
-      operators[length] = operator;
+      operators[length] = change.operator;
       length++;
     },
-    /** Copies the operators [start, end) of another segment. */
-    addRun(source: Segment, start: number, end: number): void {
-      copyRange(source.operators, start, end, operators, length);
-      copyRange(source.before, start * WINDOW_COUNT, end * WINDOW_COUNT, before, length * WINDOW_COUNT);
-      copyRange(source.after, start * WINDOW_COUNT, end * WINDOW_COUNT, after, length * WINDOW_COUNT);
-      length += end - start;
+    /** Copies a range of operators of another segment. */
+    addRun(source: Segment, range: Range): void {
+      const yields = { start: range.start * WINDOW_COUNT, end: range.end * WINDOW_COUNT };
+      copyRange(source.operators, range, operators, length);
+      copyRange(source.before, yields, before, length * WINDOW_COUNT);
+      copyRange(source.after, yields, after, length * WINDOW_COUNT);
+      length += range.end - range.start;
     },
     /** The collected segment. It keeps the unused capacity in memory, which avoids a copy. */
     finish: (): Segment => ({

@@ -72,7 +72,7 @@ function* sortByWord(keys: BoardKeys, word: number): Cooperative<BoardKeys> {
     const counts = counters.subarray(index * DIGIT_VALUES, (index + 1) * DIGIT_VALUES);
     const firstDigit = (wordsOf(source.yields)[word]! >>> shift) & DIGIT_MASK;
     if (counts[firstDigit] === length) continue;
-    scatter(source, target, word, shift, startsDescending(counts));
+    scatter(source, target, { word, shift, starts: startsDescending(counts) });
     [source, target] = [target, source];
     yield;
   }
@@ -126,7 +126,14 @@ function startsDescending(counts: Uint32Array): Uint32Array {
   return counts;
 }
 
-function scatter(source: BoardKeys, target: BoardKeys, word: number, shift: number, starts: Uint32Array): void {
+/** A digit of the keys, and where keys with each value of it begin in the target. */
+interface Digit {
+  readonly word: number;
+  readonly shift: number;
+  readonly starts: Uint32Array;
+}
+
+function scatter(source: BoardKeys, target: BoardKeys, { word, shift, starts }: Digit): void {
   const words = wordsOf(source.yields);
   const { yields, operators } = source;
   const { yields: targetYields, operators: targetOperators } = target;

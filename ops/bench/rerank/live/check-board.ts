@@ -46,7 +46,7 @@ export async function checkBoard(
     const expected = rankedEntries(population(methodology)[window]!.yields, submitted);
     let rank = 0;
     for (let from = 0; from <= expected.length; from += READ_ENTRIES) {
-      const slice = await readSlice(pages, state, window, from, READ_ENTRIES);
+      const slice = await readSlice(pages, state, { window, offset: from, limit: READ_ENTRIES });
       for (const [index, entry] of slice.entries()) {
         const at = from + index;
         const known = expected[at];

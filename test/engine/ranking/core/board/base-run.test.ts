@@ -120,13 +120,15 @@ describe('a directory', () => {
 
   it('finds the page of a key and counts the entries before it', () => {
     expect(orderPageForKey(directory, 9, 1)).to.equal(null);
-    expect(countBefore(directory, null, undefined, 9, 1)).to.equal(0);
+    expect(countBefore(directory, { y: 9, operator: 1, pageIndex: null, page: undefined })).to.equal(0);
     expect(orderPageForKey(directory, 5, 2)).to.equal(0);
-    expect(countBefore(directory, 0, pages[0], 5, 2)).to.equal(2);
+    expect(countBefore(directory, { y: 5, operator: 2, pageIndex: 0, page: pages[0] })).to.equal(2);
     expect(orderPageForKey(directory, 5, 5)).to.equal(1);
-    expect(countBefore(directory, 1, pages[1], 5, 5)).to.equal(3);
+    expect(countBefore(directory, { y: 5, operator: 5, pageIndex: 1, page: pages[1] })).to.equal(3);
     expect(orderPageForKey(directory, 0, 99)).to.equal(2);
-    expect(countBefore(directory, 2, pages[2], 0, 99)).to.equal(5);
-    expect(() => countBefore(directory, 1, undefined, 5, 5)).to.throw('order page 1 is required');
+    expect(countBefore(directory, { y: 0, operator: 99, pageIndex: 2, page: pages[2] })).to.equal(5);
+    expect(() => countBefore(directory, { y: 5, operator: 5, pageIndex: 1, page: undefined })).to.throw(
+      'order page 1 is required',
+    );
   });
 });

@@ -119,7 +119,7 @@ export class BoardInMemory {
     const directory = this.base.directories[window]!;
     const index = orderPageForKey(directory, y, operator);
     const page = index === null ? undefined : this.#page(window, index);
-    const before = countBefore(directory, index, page, y, operator);
+    const before = countBefore(directory, { y, operator, pageIndex: index, page });
     return positionIn(before, this.delta.windows[window]!, y, operator);
   }
 

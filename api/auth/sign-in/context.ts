@@ -10,7 +10,7 @@ import { createCookies } from './cookies.ts';
 import { createSignInLimits } from './limits.ts';
 import { createMailProofs } from './mail-proofs.ts';
 import { PATHS, pathsBelow } from './paths.ts';
-import { createUpstreams } from './upstreams.ts';
+import { createUpstreams, titlesOf } from './upstreams.ts';
 
 /** Everything that sign-in and the authorization server need. */
 export type SignInContext = Awaited<ReturnType<typeof openSignInContext>>;
@@ -42,7 +42,8 @@ export async function openSignInContext(ctx: ApiContext, header: Html) {
     paymentOrigins: billing.stripe?.pageOrigins ?? [],
     maker: createOperatorMaker(ranking.operators),
     currentProvider: createAuthorizationServer(ctx),
-    upstreams: createUpstreams(signIn, `${loginUrl}${PATHS.callback}`),
+    upstreams: createUpstreams(signIn, `${loginUrl}${PATHS.callback}`, clock),
+    titles: titlesOf(signIn),
     /** Null: no sign-in by mail. */
     mailer,
     cookies,

@@ -9,7 +9,7 @@ import { createAccounts } from '../../engine/accounts/index.ts';
 import { createBilling, createPurchases, type PurchaseOptions } from '../../engine/billing/index.ts';
 import { type Clock, createRanking } from '../../engine/ranking/index.ts';
 import { createLogger } from '../../ops/runtime/telemetry/index.ts';
-import { freshDatabase } from './engines.ts';
+import { emptyDatabase, returnDatabase } from './engines.ts';
 import { InlineQueue } from './inline-queue.ts';
 import { PLAIN_METHODOLOGY } from './plain-board.ts';
 
@@ -54,7 +54,7 @@ const RETURNS = {
 /** The context of an api, as `openContext` builds it, over real stores and engines on a new database. */
 export async function openTestContext(clock: Clock, options: TestContextOptions) {
   const { settings = {}, timeouts, stripeCallMs: callTimeoutMs } = options;
-  const { mongoUrl, redisUrl, prefix } = await freshDatabase();
+  const { mongoUrl, redisUrl, prefix } = await emptyDatabase();
   const config: ApiConfig = { ...TEST_SETTINGS, redisPrefix: prefix, ...settings };
   const connection = await createConnection(mongoUrl).asPromise();
   const redis = new Redis(redisUrl);
@@ -114,7 +114,7 @@ export async function openTestContext(clock: Clock, options: TestContextOptions)
       await committer.close();
       await board.close();
       await redis.quit();
-      await connection.dropDatabase();
+      await returnDatabase(connection);
       await connection.close();
     },
   };

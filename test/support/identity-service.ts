@@ -10,7 +10,7 @@ import { freePort } from '../../ops/local/free-port.ts';
 import { createLifecycle } from '../../ops/runtime/lifecycle.ts';
 import { createLogger } from '../../ops/runtime/telemetry/index.ts';
 import { startWorker } from '../../workers/start-worker.ts';
-import { type FreshDatabase, freshDatabase } from './engines.ts';
+import { emptyDatabase, type FreshDatabase, returnDatabase } from './engines.ts';
 import { createPlainBoard } from './plain-board.ts';
 
 /** The service as in production, with sign-in, over real engines, at a separate address. */
@@ -39,7 +39,7 @@ export interface IdentityServiceOptions {
 }
 
 export async function openIdentityService(options: IdentityServiceOptions = {}): Promise<IdentityService> {
-  const database = await freshDatabase();
+  const database = await emptyDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'upsilon-identity-'));
   // Its own, and behind it those of the metrics of the api and a worker.
   const port = await freePort(3);
@@ -88,7 +88,7 @@ export async function openIdentityService(options: IdentityServiceOptions = {}):
     another: async () => `http://127.0.0.1:${await start({ ...config, port: await freePort() })}`,
     async close() {
       await lifecycle.close('the test is over');
-      await connection.dropDatabase();
+      await returnDatabase(connection);
       await connection.close();
       await rm(dataDir, { recursive: true, force: true });
     },

@@ -7,7 +7,7 @@ import {
   type Ranking,
   type RankingDependencies,
 } from '../../engine/ranking/index.ts';
-import { type FreshDatabase, freshDatabase } from './engines.ts';
+import { emptyDatabase, type FreshDatabase, returnDatabase } from './engines.ts';
 import { PLAIN_METHODOLOGY } from './plain-board.ts';
 import { namedDeviceKey, signSnapshot, type TestHeader, type TestPayload } from './signing.ts';
 
@@ -34,7 +34,7 @@ export interface RankingWorld {
 
 /** Opens one on the shared engines, or on a given database. */
 export async function openRankingWorld(own?: FreshDatabase): Promise<RankingWorld> {
-  const database = own ?? (await freshDatabase());
+  const database = own ?? (await emptyDatabase());
   const connection = await openMongo(database.mongoUrl);
   await migrate(connection, { migrations: MIGRATIONS, clock: () => WORLD_START });
   const keys = new Map<string, DeviceKey>();
@@ -76,7 +76,7 @@ export async function openRankingWorld(own?: FreshDatabase): Promise<RankingWorl
       return { operator, jti, receivedAt: world.now, payload, signature };
     },
     async close() {
-      await connection.dropDatabase();
+      await (own === undefined ? returnDatabase(connection) : connection.dropDatabase());
       await connection.close();
     },
   };

@@ -7,7 +7,7 @@ import { freePort } from '../../ops/local/free-port.ts';
 import { createLifecycle } from '../../ops/runtime/lifecycle.ts';
 import { createLogger } from '../../ops/runtime/telemetry/index.ts';
 import { startWorker } from '../../workers/start-worker.ts';
-import { type FreshDatabase, freshDatabase } from './engines.ts';
+import { emptyDatabase, type FreshDatabase, returnDatabase } from './engines.ts';
 import { createPlainBoard, PLAIN_METHODOLOGY } from './plain-board.ts';
 
 const SCOPES = 'openid profile email';
@@ -41,7 +41,7 @@ export async function runService(
     readonly onLog?: (line: string) => void;
   } = {},
 ): Promise<RunningService> {
-  const database = options.database ?? (await freshDatabase());
+  const database = options.database ?? (await emptyDatabase());
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const loaded = loadServiceConfig({
@@ -91,7 +91,7 @@ export async function runService(
     },
     async [Symbol.asyncDispose]() {
       await lifecycle.close('the test is over');
-      await connection.dropDatabase();
+      await (options.database === undefined ? returnDatabase(connection) : connection.dropDatabase());
       await connection.close();
     },
   });

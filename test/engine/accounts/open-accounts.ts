@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import mongoose, { type Connection } from 'mongoose';
 import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
-import { freshDatabase } from '../../support/engines.ts';
+import { emptyDatabase, returnDatabase } from '../../support/engines.ts';
 
 /** Accounts on a database of their own, under a clock that the test sets. */
 export interface AccountsUnderTest {
@@ -17,7 +17,7 @@ export interface AccountsUnderTest {
 export const START = Date.parse('2026-03-01T12:00:00.000Z');
 
 export async function openAccounts(): Promise<AccountsUnderTest> {
-  const { mongoUrl } = await freshDatabase();
+  const { mongoUrl } = await emptyDatabase();
   const connections: Connection[] = [];
   const connect = async (): Promise<Connection> => {
     const connection = await mongoose.createConnection(mongoUrl).asPromise();
@@ -32,7 +32,7 @@ export async function openAccounts(): Promise<AccountsUnderTest> {
     another: async (secretsKeys = []) => createAccounts({ connection: await connect(), clock, secretsKeys }),
     now: START,
     close: async () => {
-      await connection.dropDatabase();
+      await returnDatabase(connection);
       await Promise.all(connections.map((each) => each.close()));
     },
   };

@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
 import { type Billing, type CardBilling, createBilling } from '../../../engine/billing/index.ts';
 import type { BillingReport } from '../../../engine/billing/report.ts';
-import { freshDatabase } from '../../support/engines.ts';
+import { emptyDatabase, returnDatabase } from '../../support/engines.ts';
 import { StripeStandIn } from '../../support/stripe/stripe-stand-in.ts';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
@@ -29,7 +29,7 @@ export interface BillingUnderTest {
 }
 
 export async function openBilling(): Promise<BillingUnderTest> {
-  const { mongoUrl } = await freshDatabase();
+  const { mongoUrl } = await emptyDatabase();
   const connection = await mongoose.createConnection(mongoUrl).asPromise();
   const clock = (): number => opened.now;
   const stripe = await StripeStandIn.open(clock);
@@ -54,7 +54,7 @@ export async function openBilling(): Promise<BillingUnderTest> {
     another: () => cardOf(open()),
     close: async () => {
       await stripe[Symbol.asyncDispose]();
-      await connection.dropDatabase();
+      await returnDatabase(connection);
       await connection.close();
     },
   };

@@ -1,82 +1,47 @@
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { DEFAULT_DATA_DIR } from '../../config/config.ts';
 import { processEnvironment } from '../../config/env.ts';
-import { comparisonTable, runAgainst } from './against/run-against.ts';
-import { clients } from './clients/clients.ts';
-import { commit } from './commit/commit.ts';
-import { core } from './core/core.ts';
-import { parseBenchArguments } from './frame/arguments.ts';
-import type { Bench } from './frame/bench.ts';
+import { BENCHES } from './benches.ts';
+import { isMet } from './frame/bench.ts';
 import { runBench } from './frame/run-bench.ts';
-import { ingest } from './ingest/ingest.ts';
-import { load } from './load/load.ts';
-import { reads } from './reads/reads.ts';
-import { site } from './reads/site.ts';
-import { rerankLive } from './rerank/live/live.ts';
-import { rerank } from './rerank/rerank.ts';
-import { rules } from './rules/rules.ts';
-import { scale } from './scale/scale.ts';
-import { scan } from './scan/scan.ts';
-import { sortedSet } from './sorted-set/sorted-set.ts';
+import { checkOut, THIS_TREE } from './frame/trees.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-
-/** Every bench, in the order in which `smoke` runs them. */
-const BENCHES: readonly Bench[] = [
-  reads,
-  clients,
-  scan,
-  ingest,
-  load,
-  commit,
-  sortedSet,
-  rerank,
-  rerankLive,
-  scale,
-  core,
-  rules,
-  site,
-];
-
-/** Runs every bench with tiny sizes. Returns the exit status: 1 when one fails; slowness is not a failure. */
-async function runSmoke(options: ReadonlyMap<string, number>): Promise<number> {
-  const failed: string[] = [];
-  const seconds: Record<string, number> = {};
-  for (const bench of BENCHES) {
-    try {
-      seconds[bench.name] = (await runBench(bench, 'tiny', options)).seconds;
-    } catch (error) {
-      failed.push(bench.name);
-      process.stderr.write(`${bench.name} failed: ${error instanceof Error ? error.stack : String(error)}\n`);
-    }
+/** `--against=COMMIT`, `--tiny` and options of numbers. @throws for anything else. */
+function parseArguments(args: readonly string[]) {
+  const options = new Map<string, number>();
+  let [against, size]: [string | null, 'full' | 'tiny'] = [null, 'full'];
+  for (const arg of args) {
+    const option = /^--([a-z-]+)=(\d+(?:\.\d+)?)$/.exec(arg);
+    if (arg.startsWith('--against=')) against = arg.slice('--against='.length);
+    else if (arg === '--tiny') size = 'tiny';
+    else if (option !== null) options.set(option[1]!, Number(option[2]));
+    else throw new Error(`${arg} is none of --name=number, --against=COMMIT, --tiny`);
   }
-  const figure = { name: 'smoke', value: BENCHES.length - failed.length, unit: 'benches', ratio: null };
-  process.stdout.write(`${JSON.stringify({ ...figure, against: `${BENCHES.length} benches`, failed, seconds })}\n`);
-  return failed.length === 0 ? 0 : 1;
+  return { options, against, size };
+}
+
+function usage(): string {
+  const lines = BENCHES.map(({ name, summary, options }) => {
+    const defaults = Object.entries(options).map(([option, [value]]) => `--${option}=${value}`);
+    return `  ${name.padEnd(7)} ${summary}\n          ${defaults.join(' ')}\n`;
+  });
+  return `Usage: npm run bench -- NAME [--option=number …] [--against=COMMIT] [--tiny]\n${lines.join('')}`;
 }
 
 /**
- * `npm run bench -- NAME [--option=number …]`: a table for people and, as the last line, one JSON object. With
- * `--against=COMMIT`, runs of both trees alternate and are compared.
+ * `npm run bench -- NAME`: tables for people and, as the last line, one JSON object. With `--against=COMMIT`, that commit is measured
+ * in the same run, in alternating rounds. The status is 1 when a figure of a full run misses its limit.
  */
-const request = parseBenchArguments(process.argv.slice(2));
-const bench = BENCHES.find(({ name }) => name === request.name);
-const { against } = request;
-if (request.name === 'smoke') {
-  process.exitCode = await runSmoke(request.options);
-} else if (bench === undefined) {
-  const list = BENCHES.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join('\n');
-  process.stderr.write(
-    `Usage: npm run bench -- NAME [--tiny] [--option=number …] [--against=COMMIT [--against-name=NAME] [--pairs=9]]\n${list}\n  smoke      each of them, tiny\n`,
-  );
-  process.exitCode = request.name === 'help' ? 0 : 2;
-} else if (against !== null) {
-  const dataDir = resolve(processEnvironment()['DATA_DIR'] ?? DEFAULT_DATA_DIR);
-  const progress = (text: string): void => void process.stderr.write(`${request.name}: ${text}\n`);
-  const comparison = await runAgainst({ root: ROOT, dataDir, request: { ...request, against }, progress });
-  process.stdout.write(`${comparisonTable(comparison)}${JSON.stringify(comparison)}\n`);
+const [name, ...args] = process.argv.slice(2);
+const bench = BENCHES.find((one) => one.name === name);
+if (bench === undefined) {
+  process.stderr.write(usage());
+  process.exitCode = 2;
 } else {
-  const result = await runBench(bench, request.tiny ? 'tiny' : 'full', request.options);
-  process.stdout.write(`${JSON.stringify(result)}\n`);
+  const { options, against, size } = parseArguments(args);
+  const dataDir = resolve(processEnvironment()['DATA_DIR'] ?? DEFAULT_DATA_DIR);
+  const others = against === null ? [] : [checkOut(THIS_TREE.root, against, dataDir)];
+  const result = await runBench(bench, { options, size, trees: [THIS_TREE, ...others] });
+  process.stdout.write(`${JSON.stringify({ name, size, against, ...result })}\n`);
+  if (size === 'full' && result.figures.some((figure) => isMet(figure) === false)) process.exitCode = 1;
 }

@@ -6,13 +6,14 @@ import type { Page } from 'playwright-core';
 import * as z from 'zod';
 import { processEnvironment } from '../../config/env.ts';
 import { DAY_MS } from '../../config/units.ts';
-import type { ImportedOperator } from '../../engine/ranking/index.ts';
+import * as mongo from '../../engine/mongo/index.ts';
+import { createRanking, type ImportedOperator } from '../../engine/ranking/index.ts';
 import { openChromium } from '../../test/browser/open-chromium.ts';
 import type { BenchContext } from '../bench/frame/bench.ts';
 import { inContext } from '../bench/frame/run-bench.ts';
-import { seedPopulation } from '../bench/frame/seed-population.ts';
-import { serviceEnvironment, startBenchApi } from '../bench/frame/service/start-service.ts';
 import { writeCorpus } from '../bench/scan/corpus/write-corpus.ts';
+import { seedPopulation } from '../bench/sides/seed-population.ts';
+import { openSides } from '../bench/sides/side.ts';
 import { writeSiteImages } from './site-images.ts';
 
 const CLI = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
@@ -62,15 +63,26 @@ function operatorAt(index: number): ImportedOperator {
 }
 
 async function startSite(context: BenchContext): Promise<string> {
-  const { mongoUrl } = await context.engines();
-  await seedPopulation(mongoUrl, OPERATORS, operatorAt);
-  const { port } = await startBenchApi(context, await serviceEnvironment(context));
+  const [{ port }] = await openSides(context, async (side) => {
+    const mongoUrl = side.newDatabase();
+    const env = await side.environmentOf(mongoUrl);
+    await seedOperators(mongoUrl);
+    return side.startUnlimitedApi(env);
+  });
   const site = `http://localhost:${port}/`;
   const { entries } = Board.parse(await (await fetch(`${site}api/v1/leaderboard?limit=100`)).json());
   const flagged = entries.filter(({ integrity }) => integrity.flags.length > 0).map(({ codename }) => codename);
   if (entries.length < 100 || flagged.length > 0)
     throw new Error(`invented operators are flagged: ${flagged.join(', ')}`);
   return site;
+}
+
+async function seedOperators(mongoUrl: string): Promise<void> {
+  const connection = await mongo.openMongo(mongoUrl);
+  const noKeys = { deviceKeys: async () => new Map(), sharedSecret: async (name: string) => name };
+  const ranking = createRanking({ connection, clock: Date.now, ...noKeys });
+  await seedPopulation({ mongo, connection, ranking }, OPERATORS, operatorAt);
+  await connection.close();
 }
 
 const Board = z.object({
@@ -124,7 +136,7 @@ async function take(
 
 /** `npm run pictures`: writes the website's images, and README's pictures of the board and of the tool, with invented operators and logs. */
 await writeSiteImages();
-await inContext('pictures', 'full', new Map(), async (context) => {
+await inContext('pictures', { size: 'full' }, async (context) => {
   const site = await startSite(context);
   const terminal = await terminalPage(context, site);
   await take(false, 'board-light', (page) => page.goto(site));

@@ -1,63 +1,63 @@
-import * as z from 'zod';
-import type { BenchEngines } from './engines.ts';
-import { threeDigits } from './statistics.ts';
+import type { Tree } from './trees.ts';
 
-/** One measurement: alone, against a limit, or against a peer of the same run. */
-export const Figure = z.object({
-  name: z.string(),
-  /** Null: not measurable. */
-  value: z.number().nullable(),
-  unit: z.string(),
-  /** Relative to the peer, a value above 1 being better for targets of the kind `atLeast`; null without a peer. */
-  ratio: z.number().nullable(),
-  /** The peer, or what the limit of the value is. */
-  against: z.string(),
-  /** Bounds of the ratio, or of the value of a figure without one. The aim is stricter than the target. */
-  target: z
-    .object({ atLeast: z.number().optional(), atMost: z.number().optional(), aim: z.number().optional() })
-    .optional(),
-});
-export type Figure = z.infer<typeof Figure>;
-
-/** A figure of three significant digits, or one that was not measured. Without `against` it has no peer and no limit. */
-export function figure(
-  name: string,
-  value: number | null,
-  unit: string,
-  ratio: number | null = null,
-  against = '',
-  target?: Figure['target'],
-): Figure {
-  const digits = {
-    value: value === null ? null : threeDigits(value),
-    ratio: ratio === null ? null : threeDigits(ratio),
-  };
-  return { name, ...digits, unit, against, target };
+/** Bounds of a figure's ratio, or of its value when it has no ratio. */
+export interface Limit {
+  readonly atLeast?: number;
+  readonly atMost?: number;
 }
 
-/** The result of a bench: a headline figure, all figures, and details for programs. */
-export interface BenchResult extends Figure {
-  readonly figures: readonly Figure[];
-  /** Plain data: CPU seconds by process, sizes, settings. */
-  readonly details?: Readonly<Record<string, unknown>>;
+/** One measurement: alone, against a limit, or as a ratio to something that was measured in the same run. */
+export interface Figure extends Limit {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly ratio: number | null;
+  /** What the ratio is; empty without one. */
+  readonly peer: string;
+}
+
+/** A figure of three significant digits. `compared` has its ratio and bounds, if any. */
+export function figure(
+  name: string,
+  value: number,
+  unit: string,
+  compared: Limit & { readonly ratio?: number; readonly peer?: string } = {},
+): Figure {
+  const { ratio, peer = '', ...limit } = compared;
+  return {
+    name,
+    value: threeDigits(value),
+    unit,
+    ratio: ratio === undefined ? null : threeDigits(ratio),
+    peer,
+    ...limit,
+  };
+}
+
+/** Rounds to three significant digits. */
+function threeDigits(value: number): number {
+  return Number(value.toPrecision(3));
+}
+
+/** Whether a figure is within its bounds; null without bounds. One that could not be measured (NaN) is not. */
+export function isMet({ value, ratio, atLeast, atMost }: Figure): boolean | null {
+  if (atLeast === undefined && atMost === undefined) return null;
+  const measured = ratio ?? value;
+  return measured >= (atLeast ?? Number.NEGATIVE_INFINITY) && measured <= (atMost ?? Number.POSITIVE_INFINITY);
 }
 
 /** Services for a bench. Everything opened through it is closed after the bench, also after an error. */
 export interface BenchContext {
   /** `tiny` checks in a few seconds that the bench runs; its figures are meaningless. */
   readonly size: 'full' | 'tiny';
-  /** The values of `--name=value`, or the defaults of the full and of the tiny size. */
-  options<Name extends string>(
-    defaults: Readonly<Record<Name, readonly [full: number, tiny: number]>>,
-  ): Readonly<Record<Name, number>>;
+  /** This tree, and then the commit that it is compared with, if any. */
+  readonly trees: readonly [Tree, ...Tree[]];
   /** Prints progress on standard error. */
   progress(text: string): void;
   /** Prints a table on standard output; the first row has the column names, and numbers are right-aligned. */
   table(title: string, rows: readonly (readonly string[])[]): void;
   /** An empty folder that is removed at the end. */
   readonly dataDir: string;
-  /** Both databases, embedded unless MONGODB_URL and REDIS_URL are set; started on first use. */
-  engines(): Promise<BenchEngines>;
   /** Registers what to close, in reverse order, when the bench has ended. */
   onClose(close: () => Promise<unknown> | void): void;
 }
@@ -67,6 +67,33 @@ export interface Bench {
   readonly name: string;
   /** What it measures and against which peer, in one line. */
   readonly summary: string;
-  /** @throws when something does not work; slowness is not an error. */
-  run(context: BenchContext): Promise<BenchResult>;
+  /** How it measures, in sentences for the page of the proof. */
+  readonly method: string;
+  /** The values of its options in a full and in a tiny run. */
+  readonly options: Readonly<Record<string, readonly [full: number, tiny: number]>>;
+  /** Runs it, with other values for some of its options. @throws for unknown options, and when something does not work. */
+  run(context: BenchContext, given: ReadonlyMap<string, number>): Promise<readonly Figure[]>;
+}
+
+interface BenchOf<Name extends string> extends Omit<Bench, 'options' | 'run'> {
+  readonly options: Readonly<Record<Name, readonly [full: number, tiny: number]>>;
+  run(context: BenchContext, options: Readonly<Record<Name, number>>): Promise<readonly Figure[]>;
+}
+
+export function defineBench<Name extends string>(bench: BenchOf<Name>): Bench {
+  const { name, options: defaults } = bench;
+  return {
+    ...bench,
+    async run(context, given) {
+      const unknown = [...given.keys()].filter((option) => !Object.hasOwn(defaults, option));
+      if (unknown.length > 0) {
+        throw new Error(`${name} has no option ${unknown.join(', ')}, only ${Object.keys(defaults).join(', ')}`);
+      }
+      const values = Object.entries<readonly [number, number]>(defaults).map(([option, [full, tiny]]) => [
+        option,
+        given.get(option) ?? (context.size === 'full' ? full : tiny),
+      ]);
+      return bench.run(context, Object.fromEntries(values));
+    },
+  };
 }

@@ -4,14 +4,15 @@ import { sum } from './statistics.ts';
 /** Clock ticks per second of CPU times in /proc; constant on Linux. */
 const TICKS_PER_SECOND = 100;
 
+/** What some work takes in milliseconds: wall-clock time, and CPU time of all processes that do it. */
+export interface Costs {
+  readonly wallMs: number;
+  readonly cpuMs: number;
+}
+
 /** CPU seconds, user and system, of a process and its children so far; NaN where unknown. */
 export async function cpuSeconds(pid: number): Promise<number> {
   return sum(await readTree(pid, (one) => secondsIn(`/proc/${one}/stat`)));
-}
-
-/** CPU seconds of a process's main thread so far; NaN where unknown. */
-export function mainThreadSeconds(pid: number): Promise<number> {
-  return secondsIn(`/proc/${pid}/task/${pid}/stat`);
 }
 
 /** Resident memory of a process and its children in bytes; NaN where unknown. */
@@ -24,18 +25,15 @@ export async function peakBytes(pid: number): Promise<number> {
   return Math.max(...(await readTree(pid, (one) => memoryOf(one, 'VmHWM'))));
 }
 
-/** Runs `run` and returns its value with the CPU seconds, as `read` gives them, that each process used meanwhile. */
+/** Runs `run` and returns its value with the CPU seconds that each process and its children used meanwhile. */
 export async function withCpuTime<T>(
-  pids: Readonly<Record<string, number>>,
+  pids: readonly number[],
   run: () => Promise<T>,
-  read: (pid: number) => Promise<number> = cpuSeconds,
-): Promise<{ readonly value: T; readonly cpu: Readonly<Record<string, number>> }> {
-  const readAll = (): Promise<number[]> => Promise.all(Object.values(pids).map(read));
-  const before = await readAll();
+): Promise<{ readonly value: T; readonly cpu: readonly number[] }> {
+  const before = await Promise.all(pids.map(cpuSeconds));
   const value = await run();
-  const after = await readAll();
-  const used = Object.keys(pids).map((name, index) => [name, after[index]! - before[index]!]);
-  return { value, cpu: Object.fromEntries(used) };
+  const after = await Promise.all(pids.map(cpuSeconds));
+  return { value, cpu: after.map((seconds, index) => seconds - before[index]!) };
 }
 
 async function secondsIn(statFile: string): Promise<number> {

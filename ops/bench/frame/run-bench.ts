@@ -1,31 +1,58 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Bench, BenchContext } from './bench.ts';
-import { type BenchEngines, startBenchEngines } from './engines.ts';
+import type { Bench, BenchContext, Figure } from './bench.ts';
 import { timed } from './statistics.ts';
-import { textTable } from './text-table.ts';
+import { figureCells, textTable } from './text-table.ts';
+import { commitName, machineName, THIS_TREE } from './trees.ts';
 
-/** Runs one bench. Returns its result with machine, date and duration. Throws what the bench throws. */
-export async function runBench(bench: Bench, size: BenchContext['size'], options: ReadonlyMap<string, number>) {
-  const { ms, value: result } = await timed(() =>
-    inContext(bench.name, size, options, (context) => bench.run(context)),
+const SIGNALS = ['SIGINT', 'SIGTERM', 'disconnect'] as const;
+
+/** The figures of one run of a bench, and where and when they were measured. */
+export interface BenchRun {
+  readonly figures: readonly Figure[];
+  /** ISO 8601. */
+  readonly date: string;
+  readonly commit: string;
+  readonly machine: string;
+}
+
+/** How a bench runs. Without `trees`, only this tree is measured; unless `isQuiet`, tables are printed. */
+export interface RunOptions extends Partial<Pick<BenchContext, 'trees'>>, Pick<BenchContext, 'size'> {
+  readonly options?: ReadonlyMap<string, number>;
+  readonly isQuiet?: boolean;
+}
+
+/** Runs one bench and prints its figures. Throws what the bench throws. */
+export async function runBench(
+  bench: Bench,
+  { options = new Map(), ...how }: RunOptions,
+): Promise<BenchRun & { readonly seconds: number }> {
+  const date = new Date().toISOString();
+  const { ms, value: figures } = await timed(() =>
+    inContext(bench.name, how, (context) => bench.run(context, options)),
   );
-  const machine = { cpu: cpus()[0]?.model ?? '', cores: cpus().length, node: process.version };
-  const seconds = Math.round(ms / 100) / 10;
-  return { ...result, size, date: new Date().toISOString(), machine, seconds };
+  const [commit, machine] = [commitName(), machineName()];
+  const rows = [['figure', 'value', 'ratio', 'limit', ''], ...figures.map(figureCells)];
+  const other = how.trees?.[1] === undefined ? '' : ` against ${how.trees[1].name}`;
+  const meaning = how.size === 'tiny' ? ' (tiny: the figures mean nothing)' : '';
+  print(how, `\n${bench.name}${meaning}, at ${commit}${other}, on ${machine}\n${textTable(rows)}\n`);
+  return { figures, date, seconds: Math.round(ms / 1_000), commit, machine };
+}
+
+function print({ isQuiet = false }: Pick<RunOptions, 'isQuiet'>, text: string): void {
+  if (!isQuiet) process.stdout.write(text);
 }
 
 /** Runs work in a new context and closes it. Throws what the work throws. */
 export async function inContext<T>(
   name: string,
-  size: BenchContext['size'],
-  options: ReadonlyMap<string, number>,
+  how: Omit<RunOptions, 'options'>,
   run: (context: BenchContext) => Promise<T>,
 ): Promise<T> {
+  const { size, trees = [THIS_TREE] } = how;
   const dataDir = await mkdtemp(join(tmpdir(), 'upsilon-bench-'));
   const closers: (() => Promise<unknown> | void)[] = [() => rm(dataDir, { recursive: true, force: true })];
-  const onClose = (close: () => Promise<unknown> | void): void => void closers.push(close);
   const stop = async (): Promise<void> => {
     for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
       await Promise.resolve(close()).catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
@@ -34,39 +61,16 @@ export async function inContext<T>(
   const interrupted = (): void => void stop().finally(() => process.exit(1));
   for (const signal of SIGNALS) process.on(signal, interrupted);
   try {
-    return await run(createContext(name, size, options, dataDir, onClose));
+    return await run({
+      size,
+      trees,
+      dataDir,
+      onClose: (close) => void closers.push(close),
+      progress: (text) => void process.stderr.write(`${name}: ${text}\n`),
+      table: (title, rows) => print(how, `\n${title}\n${textTable(rows)}\n`),
+    });
   } finally {
     for (const signal of SIGNALS) process.off(signal, interrupted);
     await stop();
   }
-}
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'disconnect'] as const;
-
-function createContext(
-  name: string,
-  size: BenchContext['size'],
-  given: ReadonlyMap<string, number>,
-  dataDir: string,
-  onClose: BenchContext['onClose'],
-): BenchContext {
-  let engines: Promise<BenchEngines> | null = null;
-  return {
-    size,
-    dataDir,
-    onClose,
-    options(defaults) {
-      const values = Object.entries<readonly [number, number]>(defaults).map(([option, [full, tiny]]) => [
-        option,
-        given.get(option) ?? (size === 'full' ? full : tiny),
-      ]);
-      return Object.fromEntries(values);
-    },
-    progress: (text) => void process.stderr.write(`${name}: ${text}\n`),
-    table: (title, rows) => void process.stdout.write(`\n${title}\n${textTable(rows)}\n`),
-    engines() {
-      engines ??= startBenchEngines(dataDir, onClose);
-      return engines;
-    },
-  };
 }

@@ -18,14 +18,9 @@ export function sum(values: Iterable<number>): number {
   return total;
 }
 
-/** NaN for an empty array. */
-export function mean(values: readonly number[]): number {
-  return sum(values) / values.length;
-}
-
-/** Rounds to three significant digits. */
-export function threeDigits(value: number): number {
-  return Number(value.toPrecision(3));
+/** The median of the ratios of measurements of the same round. */
+export function medianRatio(values: readonly number[], peers: readonly number[]): number {
+  return median(values.map((value, round) => value / (peers[round] ?? Number.NaN)));
 }
 
 /** Runs `work` and returns its value and its duration in milliseconds. */
@@ -33,4 +28,27 @@ export async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: n
   const started = performance.now();
   const value = await work();
   return { ms: performance.now() - started, value };
+}
+
+/**
+ * Measures contestants, such as servers under load, alternately, so that changes of the machine's load affect all alike: each
+ * order is followed by its reverse, and then begins with the next contestant, A B C, C B A, B C A, A C B and so on. Over
+ * twice as many rounds as contestants, each is measured equally often first, last, and after itself, which is faster.
+ * Returns each one's measurements in the order of the rounds: the n-th ones were taken next to each other.
+ */
+export async function alternate<Contestant, T>(
+  contestants: readonly Contestant[],
+  rounds: number,
+  measure: (contestant: Contestant) => Promise<T>,
+): Promise<readonly (readonly T[])[]> {
+  const taken = contestants.map((): T[] => []);
+  const places = [...contestants.entries()];
+  for (let round = 0; round < rounds; round += 1) {
+    const first = Math.floor(round / 2) % contestants.length;
+    const turned = [...places.slice(first), ...places.slice(0, first)];
+    for (const [place, contestant] of round % 2 === 0 ? turned : turned.toReversed()) {
+      taken[place]!.push(await measure(contestant));
+    }
+  }
+  return taken;
 }

@@ -31,8 +31,9 @@ export async function startTaskProcess<Served extends Tasks>(
   context: BenchContext,
   program: URL,
   args: readonly string[] = [],
+  nodeArgs: readonly string[] = [],
 ): Promise<TaskProcess<Served>> {
-  const child = fork(program, args, { execArgv: ['--import', 'tsx'] });
+  const child = fork(program, args, { execArgv: [...nodeArgs, '--import', 'tsx'] });
   const exited = once(child, 'exit');
   const stop = (): Promise<unknown> => {
     child.kill('SIGKILL');

@@ -1,29 +1,16 @@
 import { createServer } from 'node:http';
-import * as z from 'zod';
-import { BareResponse } from './bare-response.ts';
+import type { RecordedResponse } from './record-response.ts';
 
-/** The peer: only `node:http`, sending the recorded responses of its argument by path when it has read a request. */
+/** The peer: only `node:http`, sending the recorded responses of its argument by path. */
+const recorded: readonly RecordedResponse[] = JSON.parse(process.argv[2] ?? '[]');
 const responses = new Map(
-  z
-    .array(BareResponse)
-    .parse(JSON.parse(process.argv[2] ?? '[]'))
-    .map(({ path, headers, body }) => [path, { headers, body: Buffer.from(body, 'base64') }]),
+  recorded.map(({ path, headers, body }) => [path, { headers: [...headers], body: Buffer.from(body, 'base64') }]),
 );
 
-const server = createServer((request, response) => {
-  const { url = '', method } = request;
-  const query = url.indexOf('?');
-  const recorded = responses.get(query < 0 ? url : url.slice(0, query));
-  if (recorded === undefined) {
-    response.writeHead(404).end();
-    return;
-  }
-  const send = (): void => {
-    response.writeHead(200, recorded.headers);
-    response.end(recorded.body);
-  };
-  if (method === 'POST') request.resume().on('end', send);
-  else send();
+const server = createServer(({ url = '' }, response) => {
+  const found = responses.get(url);
+  if (found === undefined) response.writeHead(404).end();
+  else response.writeHead(200, found.headers).end(found.body);
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();

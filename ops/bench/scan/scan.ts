@@ -1,164 +1,132 @@
 import { join } from 'node:path';
 import { MIB } from '../../../config/units.ts';
-import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../frame/bench.ts';
-import { median, threeDigits } from '../frame/statistics.ts';
+import { againstCommit } from '../frame/against.ts';
+import { type BenchContext, defineBench, type Figure, figure } from '../frame/bench.ts';
+import { alternate, median, medianRatio } from '../frame/statistics.ts';
 import { type Corpus, writeCorpus } from './corpus/write-corpus.ts';
+import type { Totals } from './corpus/write-log.ts';
 import { measureProcess, type ProcessRun } from './measure-process.ts';
-import { measureViews } from './measure-views.ts';
-import { buildOurs, type CountingTool, folderBytes, installPeers, ours, peers } from './tools.ts';
+import { buildTool, type CountingTool, ccusage, installCcusage, upsilon } from './tools.ts';
 
 const SEED = 7;
+/** Starts of each quick command in a round: one takes some tens of milliseconds. */
+const STARTS = 5;
 
-/** Required speedup of a second run over an unchanged corpus, including the start of Node. */
-const MIN_SPEEDUP = 10;
-
-/** Memory limit of a scan of 2 GB of logs, the bench's default, in MiB. */
-const MAX_MEMORY_MIB = 150;
-
-/** Limit of the time of `--help`, as a multiple of `node -e 0`. */
-const MAX_HELP_RATIO = 2.5;
-
-/** Required speed of a first and of a second scan against ccusage, which stores nothing. */
-const MIN_SPEED = { first: 1.2, second: 8 };
-
-/** The runs of one tool in one state. */
-interface Measured {
-  readonly name: string;
-  readonly runs: ProcessRun[];
-  /** Of the last run. */
-  differences: readonly string[];
-}
-
-/** First and second scan of a generated corpus, alternating with the peers over the same files. */
-export const scan: Bench = {
+/** First and second scan of a generated corpus, alternating with ccusage over the same files. */
+export const scan = defineBench({
   name: 'scan',
-  summary: "the tool's first and second scan of generated logs, and its views, against ccusage and tokscale",
-  run: runScan,
-};
+  summary: "the tool's first and second scan of generated logs against ccusage, and the start of its quick commands",
+  method:
+    'Generated logs of Claude Code and Codex, 1.9 GB. A first scan has an empty store; a second one finds nothing new. Each run is a ' +
+    'process from its start to its end, alternating with ccusage, which stores nothing, over the same files. All counts are compared ' +
+    'with the true ones.',
+  options: { mebibytes: [1_908, 4], rounds: [5, 1] },
+  async run(context, { mebibytes, rounds }) {
+    const home = join(context.dataDir, 'home');
+    context.progress(`writing ${mebibytes} MiB of logs`);
+    const corpus = await writeCorpus(home, mebibytes * MIB, SEED, Date.now());
+    const programs: string[] = [];
+    for (const tree of context.trees) programs.push(await buildTool(tree, join(context.dataDir, `tool-${tree.name}`)));
+    const peer = await installPeer(context);
+    const done = new Map<string, number>();
+    // A first and a second scan of each tree's tool, and one of ccusage.
+    const taken = await alternate([...programs, ...(peer === null ? [] : [peer])], rounds, async (program) => {
+      context.progress(program === peer ? 'ccusage' : 'upsilon');
+      if (program === peer) return [await measureScan(ccusage(program, home), corpus)];
+      const round = done.get(program) ?? 0;
+      done.set(program, round + 1);
+      const tool = upsilon(program, home, settingsOf(program, round));
+      return [await measureScan(tool, corpus), await measureScan(tool, corpus)];
+    });
+    const env = { HOME: home, USERPROFILE: home };
+    const quick = [
+      ['-e', '0'],
+      ...programs.map((program) => [program, '--help']),
+      ...programs.map((program) => [program, 'statusline', '--config-dir', settingsOf(program, 0)]),
+    ];
+    const starts = await alternate(quick, STARTS * rounds, async (args) => {
+      return (await measureProcess(process.execPath, args, env)).seconds;
+    });
+    showTable(context, corpus, taken);
+    return figuresOf(context, taken, starts);
+  },
+});
 
-async function runScan(context: BenchContext): Promise<BenchResult> {
-  const { mebibytes, rounds } = context.options({ mebibytes: [1908, 4], rounds: [5, 1] });
-  const home = join(context.dataDir, 'home');
-  context.progress(`writing ${Math.round(mebibytes)} MiB of logs`);
-  const corpus = await writeCorpus(home, mebibytes * MIB, SEED, Date.now());
-  const program = await buildOurs(join(context.dataDir, 'build'));
-  const peerFolder = await openPeers(context);
-  const peersOf = (settings: string): readonly CountingTool[] =>
-    peerFolder === null ? [] : peers(peerFolder, home, settings);
-  const names = ['upsilon, first', 'upsilon, second', ...peersOf('').map(({ name }) => name)];
-  const measured: Measured[] = names.map((name) => ({ name, runs: [], differences: [] }));
-  for (let round = 0; round < rounds; round += 1) {
-    const settings = join(context.dataDir, `settings-${round}`);
-    const own = ours(program, home, settings);
-    const tools = [own, own, ...peersOf(join(settings, 'peers'))];
-    for (const [index, tool] of tools.entries()) {
-      context.progress(`round ${round + 1} of ${rounds}: ${measured[index]!.name}`);
-      const ran = await measureProcess(tool.command, tool.args, tool.env);
-      const differences = differencesOf(tool, ran, corpus);
-      if (tool === own && differences.length > 0) throw new Error(`counted wrong: ${differences.join(', ')}`);
-      measured[index]!.runs.push(ran);
-      measured[index]!.differences = differences;
-    }
-  }
-  const settings = join(context.dataDir, `settings-${rounds - 1}`);
-  const views = await measureViews(context, corpus, { program, home, settings, peerFolder }, rounds);
-  const starts = await measureStarts(program, 9 * rounds);
-  const installed = await folderBytes(join(program, '..'));
-  showTable(context, corpus, measured);
-  return toResult(corpus, measured, starts, installed, views);
-}
-
-/** Installs the peers; null without them. Tiny runs use no network and no peers. */
-async function openPeers(context: BenchContext): Promise<string | null> {
+/** Installs ccusage; null without it. Tiny runs use no network. */
+async function installPeer(context: BenchContext): Promise<string | null> {
   if (context.size === 'tiny') return null;
-  const folder = join(context.dataDir, 'peers');
-  try {
-    context.progress('installing the peers');
-    await installPeers(folder);
-    return folder;
-  } catch (error) {
-    context.progress(`no peers: ${error instanceof Error ? error.message : String(error)}`);
+  context.progress('installing ccusage');
+  return installCcusage(join(context.dataDir, 'peer')).catch((error: unknown) => {
+    context.progress(`no ccusage: ${error instanceof Error ? error.message : String(error)}`);
     return null;
-  }
+  });
 }
 
-/** The counts in which a tool differs from the corpus's true counts. */
-function differencesOf(tool: CountingTool, { stdout }: ProcessRun, corpus: Corpus): readonly string[] {
-  const counted = tool.totals(stdout);
-  return (['claude', 'codex'] as const).flatMap((source) =>
-    (['input', 'output', 'cache_read', 'cache_write'] as const)
-      .filter((field) => counted[source][field] !== corpus[source][field])
-      .map((field) => `${source} ${field} x ${threeDigits(counted[source][field] / corpus[source][field])}`),
+/** A folder of settings, and so of a store, for each round. */
+const settingsOf = (program: string, round: number): string => join(program, '..', `settings-${round}`);
+
+const textOf = ({ input, output, cache_read, cache_write }: Totals): string =>
+  [input, output, cache_read, cache_write].join(', ');
+
+/** Scans once. @throws when a count is not the true one. */
+async function measureScan({ command, args, env, totals }: CountingTool, corpus: Corpus): Promise<ProcessRun> {
+  const ran = await measureProcess(command, args, env);
+  const { claude, codex } = totals(ran.stdout);
+  const [own, expected] = [
+    [claude, codex],
+    [corpus.claude, corpus.codex],
+  ].map((both) => both.map(textOf).join('; '));
+  if (own !== expected) throw new Error(`${command} counts ${String(own)}, not ${String(expected)}`);
+  return ran;
+}
+
+/** By tool and round: its runs. */
+type Taken = readonly (readonly (readonly ProcessRun[])[])[];
+
+/** Seconds of the n-th scans of one tool. */
+const secondsOf = (rounds: readonly (readonly ProcessRun[])[], scanned: number): number[] =>
+  rounds.map((runs) => runs[scanned]!.seconds);
+
+const peakOf = (runs: readonly ProcessRun[]): number => Math.max(...runs.map(({ peakBytes }) => peakBytes)) / MIB;
+
+function showTable(context: BenchContext, corpus: Corpus, taken: Taken): void {
+  const rows = taken.flatMap((rounds, tool) =>
+    rounds[0]!.map((_, scanned) => {
+      const runs = rounds.map((round) => round[scanned]!);
+      const seconds = median(runs.map((one) => one.seconds));
+      const cpu = median(runs.map((one) => one.cpu));
+      const tree = context.trees[tool];
+      const name = tree === undefined ? 'ccusage' : `upsilon, ${tree.name}, ${scanned === 0 ? 'first' : 'second'}`;
+      const rate = corpus.bytes / MIB / seconds;
+      return [name, seconds.toFixed(2), cpu.toFixed(2), rate.toFixed(0), peakOf(runs).toFixed(0)];
+    }),
   );
-}
-
-/** Medians, in seconds: of the start of Node without a program, and of `--help`. */
-async function measureStarts(program: string, runs: number) {
-  const help: number[] = [];
-  const bare: number[] = [];
-  for (let run = 0; run < runs; run += 1) {
-    help.push((await measureProcess(process.execPath, [program, '--help'], {})).seconds);
-    bare.push((await measureProcess(process.execPath, ['-e', '0'], {})).seconds);
-  }
-  return { bare: median(bare), help: median(help) };
-}
-
-const secondsOf = ({ runs }: Measured): number => median(runs.map((run) => run.seconds));
-const cpuOf = ({ runs }: Measured): number => median(runs.map((run) => run.cpu));
-const peakOf = ({ runs }: Measured): number => Math.max(...runs.map((run) => run.peakBytes)) / MIB;
-
-function showTable(context: BenchContext, corpus: Corpus, measured: readonly Measured[]): void {
-  const rows = measured.map((each) => [
-    each.name,
-    secondsOf(each).toFixed(2),
-    cpuOf(each).toFixed(2),
-    Math.round(corpus.files / secondsOf(each)).toString(),
-    Math.round(corpus.bytes / MIB / secondsOf(each)).toString(),
-    Math.round(peakOf(each)).toString(),
-    each.differences.length === 0 ? 'exact' : each.differences.join('; '),
-  ]);
-  const header = ['tool', 's', 'CPU s', 'files/s', 'MiB/s', 'peak MiB', 'counts'];
+  const header = ['tool', 's', 'CPU s', 'MiB/s', 'peak MiB'];
   context.table(`${corpus.files} files, ${Math.round(corpus.bytes / MIB)} MiB`, [header, ...rows]);
 }
 
-function toResult(
-  corpus: Corpus,
-  measured: readonly Measured[],
-  starts: Awaited<ReturnType<typeof measureStarts>>,
-  installed: number,
-  views: readonly Figure[],
-): BenchResult {
-  const [first, second] = [measured[0]!, measured[1]!];
-  const speedup = (secondsOf(first) - starts.bare) / (secondsOf(second) - starts.bare);
-  const whole = secondsOf(first) / secondsOf(second);
-  const help = starts.help / starts.bare;
-  const figures: Figure[] = [
-    figure('second run of the tool', whole, 'times', whole, 'first run, Node included', { atLeast: MIN_SPEEDUP }),
-    figure('speedup of the second scan', speedup, 'times', speedup, 'first scan, both beyond Node'),
-    figure('peak memory', Math.max(peakOf(first), peakOf(second)), 'MiB', null, 'a limit for 2 GB', {
-      atMost: MAX_MEMORY_MIB,
-    }),
-    figure('--help', help, 'times node -e 0', null, 'a limit', { atMost: MAX_HELP_RATIO }),
-    figure('installed size without the keychain', installed / MIB, 'MiB', null, 'nothing'),
-    ...measured.slice(2).flatMap((peer) => againstPeer(first, second, peer)),
-    ...views,
+/** `starts`: of Node alone, and for each tree of `--help` and of `statusline`. */
+function figuresOf(context: BenchContext, taken: Taken, starts: readonly (readonly number[])[]): readonly Figure[] {
+  const count = context.trees.length;
+  const [own, peer, trees] = [taken[0]!, taken[count], taken.slice(0, count)];
+  const [node = [], ...quick] = starts;
+  const [help, statusline] = [quick.slice(0, count), quick.slice(count)];
+  const scanned = (name: string, scans: number, atLeast: number): Figure => {
+    const seconds = secondsOf(own, scans);
+    if (peer === undefined) return figure(name, median(seconds), 's');
+    const compared = { ratio: medianRatio(secondsOf(peer, 0), seconds), peer: 'times as fast as ccusage', atLeast };
+    return figure(name, median(seconds), 's', compared);
+  };
+  const helpRatio = { ratio: medianRatio(help[0]!, node), peer: 'of node -e 0', atMost: 2.5 };
+  const scansOf = (scans: number): number[][] => trees.map((rounds) => secondsOf(rounds, scans));
+  return [
+    scanned('first scan', 0, 1.2),
+    scanned('second scan', 1, 5),
+    figure('peak memory', peakOf(own.flat()), 'MiB', { atMost: 150 }),
+    figure('--help', median(help[0]!), 's', helpRatio),
+    ...againstCommit(context, 'first scan', 's', scansOf(0)),
+    ...againstCommit(context, 'second scan', 's', scansOf(1)),
+    ...againstCommit(context, '--help', 's', help, { atMost: 1.1 }),
+    ...againstCommit(context, 'statusline', 's', statusline, { atMost: 1.5 }),
   ];
-  const rate = corpus.bytes / MIB / secondsOf(first);
-  const main = figure('first scan', rate, 'MiB/s', null, 'nothing');
-  return { ...main, figures, details: { files: corpus.files, bytes: corpus.bytes, cpu: measured.map(cpuOf) } };
-}
-
-/**
- * Speed relative to a peer in wall-clock time: the median of the rounds, because the speed of a machine differs more from round to
- * round than within one. First scans are compared with first scans, second with second.
- */
-function againstPeer(first: Measured, second: Measured, peer: Measured): readonly Figure[] {
-  const kind = /, (first|second)$/.exec(peer.name)?.[0] ?? '';
-  const rivals = [first, second].filter(({ name }) => name.endsWith(kind));
-  return rivals.map((own) => {
-    const ratio = median(own.runs.map(({ seconds }, round) => peer.runs[round]!.seconds / seconds));
-    const target = own === first ? MIN_SPEED.first : MIN_SPEED.second;
-    const bounds = peer.name === 'ccusage' ? { atLeast: target } : undefined;
-    return figure(`${own.name}, speed against ${peer.name}`, ratio, 'times', ratio, peer.name, bounds);
-  });
 }

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../../config/units.ts';
 import { openChance } from './chance.ts';
 import { writeClaudeSession } from './claude-session.ts';
 import { writeCodexSession } from './codex-session.ts';
-import { addTotals, type Totals, zeroTotals } from './totals.ts';
+import { addTotals, type Totals, zeroTotals } from './write-log.ts';
 
 /** Sessions start within this many days before the corpus's end, so that every tool's report includes them. */
 const SPREAD_DAYS = 60;

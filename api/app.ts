@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa from 'koa';
 import { singleFlight } from '../config/single-flight.ts';
-import { MS_PER_SECOND } from '../config/units.ts';
 import type { Profile } from '../engine/ranking/index.ts';
 import { createThrottledLog } from '../ops/runtime/telemetry/index.ts';
 import { createAuthenticator } from './auth/authenticator.ts';
@@ -10,13 +9,13 @@ import { rememberBriefly } from './health/probes.ts';
 import { createClientKey } from './http/client-key.ts';
 import { createHosts } from './http/hosts.ts';
 import type { HttpContext } from './http/http-context.ts';
-import { ANSWERED_BY, serveErrors, serveRoutes } from './http/koa-adapter.ts';
 import { createRateLimiter } from './http/rate-limit/rate-limiter.ts';
 import { RATE_POLICIES } from './http/rate-limit/rate-policy.ts';
 import { shareCounts } from './http/rate-limit/share-counts.ts';
 import { representJson } from './http/representation.ts';
 import { createResponseCache } from './http/response-cache.ts';
-import { createRouteTable } from './http/route-table.ts';
+import type { Route } from './http/route.ts';
+import { serveRoutes } from './http/serve-routes.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { describeApi } from './openapi/describe.ts';
 import { createPremium } from './premium/create-premium.ts';
@@ -36,10 +35,10 @@ export type ServedContext = ReturnType<typeof createServedContext>;
 /** The api as one process serves it. */
 export type Api = Readonly<ReturnType<typeof createApp>>;
 
-/** Builds the api on its context. Opens no connections and does not listen. `signIn` handles the requests of sign-in. */
-export function createApp(base: ApiContext, signIn: readonly Koa.Middleware[] = []) {
+/** Builds the api on its context. Opens no connections and does not listen. `identity`: the routes of sign-in. */
+export function createApp(base: ApiContext, identity: readonly Route<HttpContext>[] = []) {
   const ctx = createServedContext(base);
-  const { config, clock, log, redis, limiter, hosts } = ctx;
+  const { config, clock, log, redis, limiter } = ctx;
   const onError = (error: unknown): void => log.warn({ err: error }, 'rate counts could not be shared');
   const sharing = shareCounts({ windows: limiter.windows, redis, clock, prefix: config.redisPrefix, onError });
   const koa = new Koa();
@@ -49,19 +48,10 @@ export function createApp(base: ApiContext, signIn: readonly Koa.Middleware[] = 
     // The server counts aborted requests. An error of a store can have the same code, and is logged.
     if (!isAborted(error) || context?.req.socket.destroyed !== true) logThrottled(error);
   });
-  koa.use(measure(ctx));
-  koa.use((context, next) => {
-    context.set(hosts.transportOf(context.get('host')));
-    return next();
-  });
-  const routes = servedRoutes(config);
-  const table = createRouteTable<ServedContext>(routes, hosts);
   const { board } = base;
-  const mcp = serveMcp({ ...ctx, addresses: config, board, logger: log, sellsReports: config.premium !== null });
+  const mcp = serveMcp({ addresses: config, board, logger: log, sellsReports: config.premium !== null });
   const fastPath = config.fastPath === false ? null : createResponseCache(ctx, ROUTES);
-  koa.use(serveErrors(ctx));
-  for (const middleware of [mcp.middleware, ...signIn]) koa.use(middleware);
-  koa.use(serveRoutes<ServedContext>(table, ctx, fastPath?.keep));
+  serveRoutes<ServedContext>(koa, [...servedRoutes(config), mcp.route, ...identity], ctx, fastPath?.keep);
   const handle = koa.callback();
   return {
     listener(this: void, request: IncomingMessage, response: ServerResponse): void {
@@ -116,19 +106,6 @@ function createServedContext(ctx: ApiContext) {
     pages: createPreparedPages(),
     tool: createTool(),
     siteMaps: createSiteMaps(mappedBoard(board), config),
-  };
-}
-
-function measure({ metrics }: HttpContext): Koa.Middleware {
-  return async (context, next) => {
-    const startedAt = performance.now();
-    try {
-      await next();
-    } finally {
-      const answeredBy: unknown = context.state[ANSWERED_BY];
-      const route = typeof answeredBy === 'string' ? answeredBy : 'unmatched';
-      metrics.http.answered(route, context.method, context.status, (performance.now() - startedAt) / MS_PER_SECOND);
-    }
   };
 }
 

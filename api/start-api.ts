@@ -35,7 +35,7 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   const header = headerHtml('Account', NAVIGATION, createResolver(config, 'login'));
   const identity = await createIdentity(ctx, header);
   lifecycle.onClose('sign-in', () => identity.close());
-  const api = createApp(ctx, identity.middleware);
+  const api = createApp(ctx, identity.routes);
   lifecycle.onClose('api', () => api.close());
   const listener = tracing?.listener(api.listener) ?? api.listener;
   const supervised = createHttpServer(listener, { ...config, metrics: ctx.metrics.http });

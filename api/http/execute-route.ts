@@ -1,10 +1,11 @@
 import { LIMITS } from '../../config/limits.ts';
 import { secondsText } from '../../config/units.ts';
 import type { ProblemCode } from '../../engine/contract/index.ts';
-import type { Exchange, Outcome } from './exchange.ts';
-import { finishResult, type ResultExchange } from './finish-result.ts';
+import { problemJson, problemPage } from './error-forms.ts';
+import type { Exchange, Outcome, ResultExchange } from './exchange.ts';
+import { finishResult } from './finish-result.ts';
 import type { HttpContext } from './http-context.ts';
-import { asProblem, newInstance, Problem, problemOutcome } from './problem.ts';
+import { asProblem, newInstance, Problem } from './problem.ts';
 import type { RateDecision } from './rate-limit/rate-limiter.ts';
 import { readQuery, refuseTokenInQuery } from './read-query.ts';
 import { type Caller, problemsOf, type Route, type RouteResult } from './route.ts';
@@ -13,33 +14,43 @@ import { parseStrictJson } from './strict-json.ts';
 import { parseBody } from './validation-items.ts';
 
 /**
- * Runs one request through a route, in this order: token, limit, `before`, path, query, body, handler, check of the answer. Never
- * throws: an error becomes a problem. Calls `onResult` with an answer that passed the check.
+ * Runs one request through a route, in this order: token, limit, `before`, path, query, body, handler, check of the answer. An error
+ * becomes a response in the route's form; only one while a library writes the response is thrown. Null: the response is written.
+ * Calls `onResult` with an answer that passed the check.
  */
 export async function executeRoute<C extends HttpContext>(
   route: Route<C>,
   exchange: Exchange,
   ctx: C,
   onResult?: (answer: RouteResult) => void,
-): Promise<Outcome> {
+): Promise<Outcome | null> {
   const gate: Gate = { rate: null };
+  const { koa } = exchange;
   try {
     // What is in memory is not awaited: each await costs time and memory.
-    const caller =
-      route.auth === 'public' ? null : (recall(exchange, ctx) ?? (await authenticate(route, exchange, ctx, gate)));
+    const needsToken = route.auth === 'operator' || route.auth === 'optional';
+    const caller = needsToken ? (recall(exchange, ctx) ?? (await authenticate(route, exchange, ctx, gate))) : null;
     admit(route, caller, exchange, ctx, gate);
     const pending = route.before?.({ ctx, caller });
     if (pending !== undefined) await pending;
     const params = readParams(route, exchange);
     const query = route.query === undefined ? {} : readQuery(exchange.search, route.query, isPublicRead(route));
-    const body = route.body && readJson(route.body, await exchange.readBody(route.body.raw?.maxBytes));
+    const body = route.body && (await readInput(route.body, exchange));
+    if (route.headers !== undefined) koa.set({ ...route.headers, ...gate.rate?.headers });
     const { method, search, header, client } = exchange;
-    const answer = await route.handle({ params, query, body }, { ctx, caller, method, search, header, client });
+    const countMore = (requests: number): void => {
+      for (let counted = 0; counted < requests; counted++) takeLimits(gate, route, keyOf(caller, client), ctx.limiter);
+      koa.set({ ...gate.rate?.headers });
+    };
+    const call = { ctx, caller, method, search, header, client, countMore, koa };
+    const answer = await route.handle({ params, query, body }, call);
+    if (answer.kind === 'written') return null;
     const outcome = finishResult(route, answer, exchange);
     onResult?.(answer);
     addStandardHeaders(outcome.headers, route, gate.rate);
     return outcome;
   } catch (error) {
+    if (koa.respond === false) throw error;
     return finishProblem(route, asProblem(error), exchange, ctx, gate.rate);
   }
 }
@@ -50,14 +61,21 @@ export function addStandardHeaders(
   route: Route<never>,
   rate: Pick<RateDecision, 'headers'> | null,
 ): void {
+  addRouteHeaders(headers, route);
   addSecurityHeaders(headers);
   Object.assign(headers, rate?.headers, deprecationHeaders(route.deprecation));
   if (isForAnyPage(route)) Object.assign(headers, CORS_HEADERS);
   if (isOfWebsite(route)) headers['Content-Signal'] = CONTENT_SIGNAL;
 }
 
-/** Content signals cover the site, its pages on other hosts, and the files that every page needs. */
-function isOfWebsite({ surface, page }: Route<never>): boolean {
+/** Adds the headers of a route that an outcome does not have. */
+export function addRouteHeaders(headers: Record<string, string>, { headers: own = {} }: Route<never>): void {
+  for (const [name, value] of Object.entries(own)) headers[name] ??= value;
+}
+
+/** Content signals cover the site, its pages on other hosts, and the files that every page needs; not sign-in. */
+function isOfWebsite({ surface, page, auth }: Route<never>): boolean {
+  if (auth === 'handler') return false;
   return surface === 'site' || surface === 'every' || page === true;
 }
 
@@ -88,6 +106,11 @@ function recall({ search, header }: Exchange, { authenticator }: Pick<HttpContex
   return search === '' ? authenticator.recall(header('authorization')) : null;
 }
 
+/** The text by which requests are counted: the operator's number, or without a caller the client. */
+function keyOf(caller: Caller | null, client: string): string {
+  return caller === null ? client : String(caller.operator);
+}
+
 /** Counts a request under the policies of its route, and checks the app of its caller. */
 function admit(
   route: Route<never>,
@@ -96,7 +119,7 @@ function admit(
   { limiter }: Pick<HttpContext, 'limiter'>,
   gate: Gate,
 ): void {
-  takeLimits(gate, route, caller === null ? client : String(caller.operator), limiter);
+  takeLimits(gate, route, keyOf(caller, client), limiter);
   if (route.officialClientsOnly === true && caller?.usesOfficialClient !== true) {
     throw new Problem('client_not_allowed', {
       detail: 'The token was issued to an app other than the official command-line tool.',
@@ -104,22 +127,27 @@ function admit(
   }
 }
 
+/** The caller of a request; null where a token is optional and there is no valid one. */
 async function authenticate(
   route: Route<never>,
   exchange: Exchange,
   { authenticator, limiter }: Pick<HttpContext, 'authenticator' | 'limiter'>,
   gate: Gate,
-): Promise<Caller> {
+): Promise<Caller | null> {
   const authorization = exchange.header('authorization');
+  const isOptional = route.auth === 'optional';
+  if (isOptional && authorization === undefined) return null;
   // Bad tokens use up the quota of failures of their address, but do not block good tokens from the same address.
-  gate.rate = limiter.peek('failures', exchange.client);
-  if (!gate.rate.allowed && !(await authenticator.verifies(authorization))) throw rateLimited(gate.rate);
+  const failures = limiter.peek('failures', exchange.client);
+  gate.rate = failures;
   try {
+    if (!failures.allowed && !(await authenticator.verifies(authorization))) throw rateLimited(failures);
     const caller = await authenticator.authenticate(authorization, route.automation);
-    refuseTokenInQuery(exchange.search);
+    if (!isOptional) refuseTokenInQuery(exchange.search);
     return caller;
   } catch (error) {
-    if (asProblem(error).status < 500) gate.rate = limiter.take('failures', exchange.client);
+    if (failures.allowed && asProblem(error).status < 500) gate.rate = limiter.take('failures', exchange.client);
+    if (isOptional) return null;
     throw error;
   }
 }
@@ -151,18 +179,30 @@ function readParams(route: Route<never>, exchange: Exchange): Record<string, unk
   return parsed.data;
 }
 
-function readJson(body: NonNullable<Route<never>['body']>, bytes: Buffer): unknown {
+async function readInput(body: NonNullable<Route<never>['body']>, exchange: Exchange): Promise<unknown> {
+  if (body.form === true) return readForm(exchange);
+  const bytes = await exchange.readBody('application/json', body.raw?.maxBytes);
   if (body.raw !== undefined) return parseBody(bytes, body.schema);
   if (bytes.length === 0 && !body.required) return undefined;
-  return parseBody(parseStrictJson(bytes, LIMITS.http.jsonDepth), body.schema);
+  return parseBody(parseStrictJson(bytes, body.maxDepth ?? LIMITS.http.jsonDepth), body.schema);
+}
+
+/** A body that is no form is treated as a form without fields: whoever sent it did not use a page of this service. */
+async function readForm({ readBody }: Exchange): Promise<URLSearchParams | null> {
+  try {
+    return new URLSearchParams((await readBody('application/x-www-form-urlencoded')).toString('utf8'));
+  } catch (error) {
+    if (asProblem(error).code === 'request_malformed') throw error;
+    return null;
+  }
 }
 
 /** The response of a route to a request that ended in a problem. */
-export function finishProblem(
+function finishProblem(
   route: Route<never>,
   problem: Problem,
   exchange: ResultExchange,
-  { config, log, problemPages }: HttpContext,
+  ctx: HttpContext,
   rate: RateDecision | null,
 ): Outcome {
   const instance = newInstance();
@@ -171,10 +211,10 @@ export function finishProblem(
   const isUnfinished = problem.code === 'billing_not_configured' && problem.cause !== undefined;
   if (problem.status >= 500 || isUnfinished || !listed.includes(problem.code)) {
     const fields = { err: problem.cause ?? problem, route: route.operationId, instance, code: problem.code };
-    log.error(fields, 'request failed with an internal error');
+    ctx.log.error(fields, 'request failed with an internal error');
   }
-  const data = problemOutcome(problem, exchange, config.siteUrl, instance);
-  const outcome = route.page === true ? problemPages(problem, data, exchange, 'page') : data;
+  const form = route.errors ?? (route.page === true ? problemPage : problemJson);
+  const outcome = form(problem, exchange, ctx, instance);
   addStandardHeaders(outcome.headers, route, rate);
   return outcome;
 }

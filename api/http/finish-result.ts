@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { Exchange, Outcome } from './exchange.ts';
+import type { Outcome, ResultExchange } from './exchange.ts';
 import {
   bytesOf,
   chooseCoding,
@@ -10,11 +10,8 @@ import {
   type Representation,
   takesGzip,
 } from './representation.ts';
-import type { Route, RouteResult, StreamedResult } from './route.ts';
+import type { Route, RouteResult, StreamedResult, WRITTEN } from './route.ts';
 import { cacheControl } from './standard-headers.ts';
-
-/** The parts of a request on which the form of the response depends. */
-export type ResultExchange = Pick<Exchange, 'method' | 'header'>;
 
 /** A result that its route does not describe: an internal error, never the client's. */
 export class UndocumentedResultError extends Error {
@@ -27,7 +24,11 @@ export class UndocumentedResultError extends Error {
  *
  * @throws UndocumentedResultError, ZodError
  */
-export function finishResult(route: Route<never>, answer: RouteResult, exchange: ResultExchange): Outcome {
+export function finishResult(
+  route: Route<never>,
+  answer: Exclude<RouteResult, typeof WRITTEN>,
+  exchange: ResultExchange,
+): Outcome {
   const success = route.successes.find(({ status }) => status === answer.status);
   if (success === undefined) throw new UndocumentedResultError(`${route.operationId} answered ${answer.status}`);
   const headers: Record<string, string> = { 'Cache-Control': cacheControl(route.cache), ...answer.headers };
@@ -35,10 +36,10 @@ export function finishResult(route: Route<never>, answer: RouteResult, exchange:
   if (answer.kind === 'streamed') return finishStreamed(answer, headers, exchange);
   if (answer.kind === 'empty') return { status: answer.status, headers, body: null, code: null };
   if (success.schema === undefined) throw new UndocumentedResultError(`${route.operationId} has no schema`);
-  const bytes = Buffer.from(JSON.stringify(success.schema.parse(answer.body)), 'utf8');
+  const text = JSON.stringify(success.schema.parse(answer.body));
   headers['Content-Type'] = JSON_TYPE;
-  headers['Content-Length'] = String(bytes.length);
-  return { status: answer.status, headers, body: exchange.method === 'HEAD' ? null : bytes, code: null };
+  headers['Content-Length'] = String(Buffer.byteLength(text));
+  return { status: answer.status, headers, body: exchange.method === 'HEAD' ? null : text, code: null };
 }
 
 /** A stored body is compressed; for clients that do not accept gzip it is decompressed while it is sent. */

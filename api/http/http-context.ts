@@ -1,10 +1,8 @@
 import type { BoardReader, Clock } from '../../engine/ranking/index.ts';
 import type { HttpMetrics, Logger } from '../../ops/runtime/telemetry/index.ts';
 import type { ClientKey } from './client-key.ts';
-import type { Outcome } from './exchange.ts';
-import type { ResultExchange } from './finish-result.ts';
+import type { ProblemPages } from './error-forms.ts';
 import type { Addresses, Hosts } from './hosts.ts';
-import type { Problem } from './problem.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import type { Caller } from './route.ts';
 
@@ -25,17 +23,6 @@ export interface Authenticator {
    */
   verifies(authorization: string | undefined): Promise<boolean>;
 }
-
-/**
- * Renders a problem as a page when Accept prefers one, and returns `outcome` unchanged otherwise. `preferred` decides for
- * clients that accept both.
- */
-export type ProblemPages = (
-  problem: Problem,
-  outcome: Outcome,
-  exchange: ResultExchange,
-  preferred: 'page' | 'problem',
-) => Outcome;
 
 /** What the HTTP layer needs of the context. */
 export interface HttpContext {

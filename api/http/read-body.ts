@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { koaBody } from 'koa-body';
 import { LIMITS } from '../../config/limits.ts';
+import type { BodyType } from './exchange.ts';
 import { Problem } from './problem.ts';
 
 /** Bytes of a refused body that are read and discarded, so that its sender receives the refusal. */
@@ -14,7 +15,7 @@ const textReader = (textLimit: number) =>
     urlencoded: false,
     multipart: false,
     text: true,
-    textTypes: ['application/json'],
+    textTypes: ['application/json', 'application/x-www-form-urlencoded'],
     textLimit,
     encoding: 'binary',
   });
@@ -22,15 +23,15 @@ const textReader = (textLimit: number) =>
 const readText = textReader(LIMITS.http.bodyBytes);
 
 /**
- * Reads a request's JSON body as bytes, not yet parsed; empty when the request has none. `maxBytes` is set by routes with
+ * Reads a request's body as bytes, not yet parsed; empty when the request has none. `maxBytes` is set by routes with
  * larger bodies.
  *
  * @throws Problem media_type_unsupported, content_encoding_unsupported, body_too_large, request_malformed.
  */
-export async function readBody(ctx: Context, maxBytes?: number): Promise<Buffer> {
+export async function readBody(ctx: Context, type: BodyType, maxBytes?: number): Promise<Buffer> {
   if (!hasBody(ctx.req)) return Buffer.alloc(0);
   try {
-    requireJson(ctx.req.headers);
+    requireType(ctx.req.headers, type);
     const read = maxBytes === undefined ? readText : textReader(maxBytes);
     await read(ctx, async () => {});
   } catch (error) {
@@ -42,17 +43,15 @@ export async function readBody(ctx: Context, maxBytes?: number): Promise<Buffer>
 }
 
 /**
- * Accepts `application/json`, alone or with `charset=utf-8`, sent as it is.
+ * Accepts a body of the type that is sent as it is, JSON alone or with `charset=utf-8`.
  *
  * @throws Problem media_type_unsupported, content_encoding_unsupported.
  */
-function requireJson({ 'content-type': contentType, 'content-encoding': encoding }: IncomingHttpHeaders): void {
-  if (!isIdentity(encoding)) throw new Problem('content_encoding_unsupported');
-  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
-  const isJson =
-    type.trim() === 'application/json' &&
-    parameters.every((parameter) => /^(charset=("utf-8"|utf-8))?$/.test(parameter.trim()));
-  if (!isJson) throw new Problem('media_type_unsupported');
+function requireType(headers: IncomingHttpHeaders, wanted: BodyType): void {
+  if (!isIdentity(headers['content-encoding'])) throw new Problem('content_encoding_unsupported');
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
+  const isUtf8 = parameters.every((parameter) => /^(charset=("utf-8"|utf-8))?$/.test(parameter.trim()));
+  if (type.trim() !== wanted || (wanted === 'application/json' && !isUtf8)) throw new Problem('media_type_unsupported');
 }
 
 function isIdentity(contentEncoding: string | undefined): boolean {

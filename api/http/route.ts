@@ -1,6 +1,8 @@
+import type { Context } from 'koa';
 import * as z from 'zod';
 import type { Config } from '../../config/config.ts';
 import type { ProblemCode } from '../../engine/contract/index.ts';
+import type { ErrorForm } from './error-forms.ts';
 import type { RatePolicyName } from './rate-limit/rate-policy.ts';
 import type { Representation } from './representation.ts';
 
@@ -35,6 +37,12 @@ export interface RawBody {
   readonly maxBytes: number;
 }
 
+/** The fields of a submitted form; null where the body is no form, or too large. */
+const Form = z.custom<URLSearchParams | null>();
+
+/** The body of a route that takes forms. */
+export const FORM_BODY = { schema: Form, required: false, form: true } as const;
+
 /** How shared caches may keep an answer, in seconds. */
 export interface CachePolicy {
   readonly maxAge: number;
@@ -68,12 +76,16 @@ export interface PaymentMetadata {
   readonly description: string;
 }
 
-/** What a handler returns: JSON that is checked on the way out, finished bytes, or nothing. */
+/** What a handler returns: JSON that is checked on the way out, finished bytes, nothing, or what it wrote itself. */
 export type RouteResult =
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown; readonly headers?: Headers }
   | ReadyResult
   | StreamedResult
-  | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers };
+  | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers }
+  | typeof WRITTEN;
+
+/** The handler responded in Koa's context, or a library does on Node's response. */
+export const WRITTEN = { kind: 'written' } as const;
 
 /** A finished body. */
 export interface ReadyResult {
@@ -110,11 +122,19 @@ export interface Call<C, U> {
   readonly header: (name: string) => string | undefined;
   /** The text by which the limiter counts the client: its address, of IPv6 the /64. */
   readonly client: string;
+  /** Counts further requests under the route's policy. @throws Problem rate_limited. */
+  readonly countMore: (requests: number) => void;
+  /** For handlers that return `WRITTEN`. */
+  readonly koa: Context;
 }
 
-export type Auth = 'public' | 'operator';
+/**
+ * Who may make a request: anybody; the operator of an access token; anybody, counted as that operator if there is a valid token; or
+ * whom the handler lets in, by a session or by the protocol of an endpoint.
+ */
+export type Auth = 'public' | 'operator' | 'optional' | 'handler';
 
-type CallerOf<A extends Auth> = A extends 'operator' ? Caller : null;
+type CallerOf<A extends Auth> = A extends 'operator' ? Caller : A extends 'optional' ? Caller | null : null;
 
 /**
  * An operation as a value. Validation, the handler's types, the API description and the check of what leaves all read
@@ -128,6 +148,8 @@ export interface Route<
   B extends z.ZodType = z.ZodType,
 > {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
+  /** Further methods, of endpoints that are no operation of the API. */
+  readonly alsoMethods?: 'all' | readonly ('post' | 'options')[];
   /** Which base the path is below; `every`: at the root of whatever host is asked, for probes that know no names. */
   readonly surface: Surface | 'every';
   /** As in the API description: `/operators/{codename}`, relative to its base. */
@@ -147,7 +169,14 @@ export interface Route<
   readonly params?: { readonly schema: P; readonly unmatched: ProblemCode };
   /** Query parameters. Without a schema the query is ignored. */
   readonly query?: Q;
-  readonly body?: { readonly schema: B; readonly required: boolean; readonly raw?: RawBody };
+  readonly body?: {
+    readonly schema: B;
+    readonly required: boolean;
+    readonly raw?: RawBody;
+    readonly form?: true;
+    /** Levels of JSON; the usual limit without it. */
+    readonly maxDepth?: number;
+  };
   readonly successes: readonly [SuccessSpec, ...SuccessSpec[]];
   /** Every code this operation can answer beyond those that any can; the statuses follow from them. */
   readonly problems?: readonly ProblemCode[];
@@ -161,8 +190,16 @@ export interface Route<
   readonly fastPath?: FastPathPolicy;
   readonly deprecation?: Deprecation;
   readonly payment?: (config: Features) => PaymentMetadata | null;
-  /** A page for people: its problems are pages, too. */
+  /** A page for people: its problems are pages, too, and its address with a trailing slash redirects to it. */
   readonly page?: true;
+  /** The form of its errors, and of those of unsupported methods; problem details unless given, and pages for pages. */
+  readonly errors?: ErrorForm;
+  /** Headers of every response, errors included. They are set before the handler runs, which may write the response itself. */
+  readonly headers?: Headers;
+  /** Request headers that pages of any origin may send, in place of the usual. */
+  readonly preflight?: string;
+  /** Whether the address exists for a request; without it, for all. */
+  exists?(koa: Context): boolean;
   /** Whether an installation has the operation: without it its address is unknown. */
   readonly offered?: (config: Features) => boolean;
   /** False leaves the operation out of the API description. */
@@ -174,6 +211,17 @@ export interface Route<
     call: Call<C, CallerOf<A>>,
   ): RouteResult | Promise<RouteResult>;
 }
+
+/** What routes have in common whose handler writes the response: pages of sign-in, and endpoints that a library serves. */
+export const WRITTEN_ROUTE = {
+  auth: 'handler',
+  headers: {},
+  successes: [{ status: 200, description: 'Written by the handler.' }],
+  summary: '',
+  description: '',
+  tag: '',
+  documented: false,
+} as const;
 
 /** Problems that any operation can answer. */
 export const COMMON_PROBLEMS = [

@@ -46,14 +46,17 @@ export const CORS_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The answer to a preflight, besides `CORS_HEADERS`. Clients of x402 send payments, and a header in requests that belongs into
+ * Request headers that pages of any origin may send. Clients of x402 send payments, and a header in requests that belongs into
  * answers, for which browsers ask here all the same.
  */
-export function preflightHeaders(methods: string): Record<string, string> {
+const REQUEST_HEADERS =
+  'Accept, Accept-Encoding, Authorization, Content-Type, If-None-Match, Prefer, PAYMENT-SIGNATURE, X-PAYMENT, Answer-Receipt, Answer-Claim, Access-Control-Expose-Headers';
+
+/** The answer to a preflight, besides `CORS_HEADERS`. */
+export function preflightHeaders(methods: string, requestHeaders: string = REQUEST_HEADERS): Record<string, string> {
   return {
     'Access-Control-Allow-Methods': methods,
-    'Access-Control-Allow-Headers':
-      'Accept, Accept-Encoding, Authorization, Content-Type, If-None-Match, Prefer, PAYMENT-SIGNATURE, X-PAYMENT, Answer-Receipt, Answer-Claim, Access-Control-Expose-Headers',
+    'Access-Control-Allow-Headers': requestHeaders,
     'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE),
   };
 }

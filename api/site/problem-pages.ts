@@ -1,6 +1,6 @@
 import { MAX_LEADERBOARD_LIMIT, PROBLEMS, type ProblemCode, WINDOW_SPECS } from '../../engine/contract/index.ts';
+import type { ProblemPages } from '../http/error-forms.ts';
 import type { Addresses } from '../http/hosts.ts';
-import type { ProblemPages } from '../http/http-context.ts';
 import { negotiate } from '../http/negotiate.ts';
 import { type PageForm, PROBLEM_FORMS } from '../http/page-forms.ts';
 import type { Problem } from '../http/problem.ts';
@@ -17,12 +17,12 @@ export function createProblemPages(addresses: Addresses): ProblemPages {
     outcome.headers['Vary'] = 'Accept';
     const form = negotiate(exchange.header('accept'), PROBLEM_FORMS[preferred]) ?? 'json';
     if (form === 'json') return outcome;
-    const bytes = Buffer.from(pageText(problemPage(problem, addresses, form), form, addresses, NAVIGATION), 'utf8');
+    const page = pageText(problemPage(problem, addresses, form), form, addresses, NAVIGATION);
     Object.assign(outcome.headers, pageHeaders(addresses), {
       'Content-Type': PAGE_TYPES[form],
-      'Content-Length': String(bytes.length),
+      'Content-Length': String(Buffer.byteLength(page)),
     });
-    return { ...outcome, body: exchange.method === 'HEAD' ? null : bytes };
+    return { ...outcome, body: exchange.method === 'HEAD' ? null : page };
   };
 }
 

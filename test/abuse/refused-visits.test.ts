@@ -1,18 +1,20 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
-import { SIGN_IN_QUOTAS, type SignInQuota } from '../../api/auth/sign-in/limits.ts';
+import { SIGN_IN_POLICIES } from '../../api/http/rate-limit/rate-policy.ts';
 import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
 
 /** Refused requests to each page. */
 const REFUSED = 60;
 
+type SignInPolicy = keyof typeof SIGN_IN_POLICIES;
+
 type Page = readonly [method: 'GET' | 'POST', path: string];
 
 /** Pages that store something, or read a store, for requests within their limit. */
-const PAGES: readonly (readonly [SignInQuota, readonly [Page, ...Page[]]])[] = [
+const PAGES: readonly (readonly [SignInPolicy, readonly [Page, ...Page[]]])[] = [
   [
-    'sign_in',
+    'signIn',
     [
       ['POST', '/login/email'],
       ['GET', '/auth/callback?state=x'],
@@ -21,7 +23,7 @@ const PAGES: readonly (readonly [SignInQuota, readonly [Page, ...Page[]]])[] = [
     ],
   ],
   [
-    'pages',
+    'signInPages',
     [
       ['GET', '/api/auth/session'],
       ['GET', '/account'],
@@ -74,8 +76,8 @@ describe('abuse: visits over the limit', () => {
     return operations;
   }
 
-  async function useUp(quota: SignInQuota, page: Page): Promise<void> {
-    const { quota: allowed, windowMs } = SIGN_IN_QUOTAS[quota];
+  async function useUp(quota: SignInPolicy, page: Page): Promise<void> {
+    const { quota: allowed, windowMs } = SIGN_IN_POLICIES[quota];
     // From the first moment of a window on, so that it does not end meanwhile.
     service.ahead += windowMs - ((Date.now() + service.ahead) % windowMs);
     await Promise.all(Array.from({ length: allowed }, () => send(page)));
@@ -88,7 +90,7 @@ describe('abuse: visits over the limit', () => {
   }
 
   it('do not have a long Accept header read', async () => {
-    await useUp('pages', ['GET', '/login']);
+    await useUp('signInPages', ['GET', '/login']);
     expect(await refusalType('text/html')).to.match(/^text\/html/);
     expect(await refusalType(`${'a/b;q=0.1,'.repeat(1_400)}text/html`)).to.match(/^application\/json/);
   });

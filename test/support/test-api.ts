@@ -1,6 +1,8 @@
 import { type Api, createApp } from '../../api/app.ts';
-import type { ApiConfig } from '../../api/context/api-context.ts';
+import type { ApiConfig, ApiContext } from '../../api/context/api-context.ts';
+import type { HttpContext } from '../../api/http/http-context.ts';
 import { closeHttpServer, createHttpServer, type HttpServerOptions } from '../../api/http/http-server.ts';
+import type { Route } from '../../api/http/route.ts';
 import type { Accounts } from '../../engine/accounts/index.ts';
 import type { Purchases } from '../../engine/billing/index.ts';
 import type { Connection } from '../../engine/mongo/index.ts';
@@ -126,6 +128,8 @@ export class TestApi implements AsyncDisposable {
 }
 
 export interface TestApiOptions extends TestContextOptions {
+  /** Makes the routes of sign-in; without it the api has none. */
+  readonly identity?: (ctx: ApiContext) => Promise<readonly Route<HttpContext>[]>;
   /** Overrides the limits of connections. */
   readonly server?: Partial<HttpServerOptions>;
 }
@@ -135,7 +139,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
   let test: TestApi | null = null;
   const opened = await openTestContext(() => test?.now ?? TEST_NOW, options);
   const { config } = opened.ctx;
-  const api = createApp(opened.ctx);
+  const api = createApp(opened.ctx, await options.identity?.(opened.ctx));
   const supervised = createHttpServer(api.listener, { ...config, ...options.server });
   const { server } = supervised;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

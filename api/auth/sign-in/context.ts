@@ -1,16 +1,13 @@
-import type { Context } from 'koa';
 import { openMailer } from '../../../ops/runtime/mailer.ts';
 import type { ApiContext } from '../../context/api-context.ts';
 import type { Html } from '../../html.ts';
-import { clientOf, createClientKey } from '../../http/client-key.ts';
 import { createHosts } from '../../http/hosts.ts';
 import { createOperatorMaker } from '../../members/operator-maker.ts';
 import { createAuthorizationServer } from '../authorization-server/create-server.ts';
 import { createCookies } from './cookies.ts';
-import { createSignInLimits } from './limits.ts';
 import { createMailProofs } from './mail-proofs.ts';
 import { PATHS, pathsBelow } from './paths.ts';
-import { createUpstreams, titlesOf } from './upstreams.ts';
+import { createUpstreams } from './upstreams.ts';
 
 /** Everything that sign-in and the authorization server need. */
 export type SignInContext = Awaited<ReturnType<typeof openSignInContext>>;
@@ -18,12 +15,10 @@ export type SignInContext = Awaited<ReturnType<typeof openSignInContext>>;
 /** Opens only a mail connection, on demand. */
 export async function openSignInContext(ctx: ApiContext, header: Html) {
   const { config, accounts, ranking, clock, log } = ctx;
-  const { siteUrl, loginUrl, authUrl, billing, signIn, trustedProxies } = config;
+  const { siteUrl, loginUrl, authUrl, billing, signIn } = config;
   const { pathBelow } = createHosts(config);
-  const limits = createSignInLimits(ctx);
   const mailer = await openMailer(signIn, log);
   const cookies = createCookies(loginUrl);
-  const clientKey = createClientKey(trustedProxies);
   const running = new Set<Promise<unknown>>();
   return {
     ...config,
@@ -33,8 +28,6 @@ export async function openSignInContext(ctx: ApiContext, header: Html) {
     /** The paths of pages, for browsers. */
     paths: pathsBelow(loginUrl),
     pathBelow,
-    /** The client's address, or its network, as the rate limiter counts it. */
-    clientOf: ({ req }: Context): string => clientOf(req, clientKey),
     /** The service's origins, which forms may lead to. */
     origins: [...new Set([loginUrl, authUrl, siteUrl].map((address) => new URL(address).origin))],
     prices: billing.prices,
@@ -42,13 +35,11 @@ export async function openSignInContext(ctx: ApiContext, header: Html) {
     paymentOrigins: billing.stripe?.pageOrigins ?? [],
     maker: createOperatorMaker(ranking.operators),
     currentProvider: createAuthorizationServer(ctx),
-    upstreams: createUpstreams(signIn, `${loginUrl}${PATHS.callback}`, clock),
-    titles: titlesOf(signIn),
+    upstreams: createUpstreams(signIn, `${loginUrl}${PATHS.callback}`),
     /** Null: no sign-in by mail. */
     mailer,
     cookies,
     mailProofs: createMailProofs(accounts, cookies, clock),
-    limits,
     /** Runs work after the response; `close` waits for it. */
     later(work: Promise<unknown>): void {
       const task = work
@@ -58,7 +49,6 @@ export async function openSignInContext(ctx: ApiContext, header: Html) {
     },
     async close(): Promise<void> {
       await Promise.all(running);
-      await limits.close();
       mailer?.close();
     },
   };

@@ -1,21 +1,28 @@
 import * as z from 'zod';
-import { MINUTE_MS, MS_PER_SECOND, secondsText } from '../../../config/units.ts';
-import { canonicalAddress, hashOf, SIGN_IN_PROVIDERS, type SignedInPerson } from '../../../engine/accounts/index.ts';
+import { HOUR_MS, MINUTE_MS, MS_PER_SECOND, secondsText } from '../../../config/units.ts';
+import { canonicalAddress, hashOf, type SignedInPerson } from '../../../engine/accounts/index.ts';
 import type { Mail } from '../../../ops/runtime/mailer.ts';
 import { html } from '../../html.ts';
+import type { RateDecision } from '../../http/rate-limit/rate-limiter.ts';
 import { completeSignIn } from './complete-sign-in.ts';
 import { button, form } from './forms.ts';
 import { purposeOf } from './fresh-session.ts';
-import { MAIL_QUOTA } from './limits.ts';
 import { unsentNote } from './login-page.ts';
 import { PATHS } from './paths.ts';
+import { PROVIDER_TITLES } from './upstreams.ts';
 import type { Visit } from './visit.ts';
 
 export const LINK_LIFETIME_MS = 15 * MINUTE_MS;
 
+/**
+ * Mails to one address that one client address, or one browser that signed in with it before, can request in an hour. Requests by
+ * others do not count, because a stranger could then lock the owner out.
+ */
+const MAIL_QUOTA = { max: 5, periodMs: HOUR_MS } as const;
+
 /** A person confirmed by an upstream. The link connects that identity to the account that owns the address. */
 const PERSON = z.object({
-  provider: z.enum(SIGN_IN_PROVIDERS),
+  provider: z.enum(['github', 'twitter', 'development', 'email_magic_link']),
   subject: z.string(),
   label: z.string(),
   verifiedEmail: z.string().nullable(),
@@ -72,13 +79,13 @@ export async function requestLink(
  * no other client can use up; above it, returns when it resets.
  */
 async function issueLink(
-  { accounts, limits, mailProofs, clock, ctx, client }: Visit,
+  { accounts, limiter, mailProofs, clock, ctx, client }: Visit,
   data: z.infer<typeof LINK>,
-): Promise<string | Pick<ReturnType<Visit['limits']['take']>, 'headers' | 'resetSeconds'>> {
+): Promise<string | Pick<RateDecision, 'headers' | 'resetSeconds'>> {
   const { address } = data;
   const proof = await mailProofs.find(ctx, address);
   if (proof === null) {
-    const rate = limits.take('mail', client);
+    const rate = limiter.take('mail', client);
     if (!rate.allowed) return rate;
   }
   const requester = `link\n${proof === null ? `client ${client}` : `proof ${proof}`}\n${address}`;
@@ -89,8 +96,8 @@ async function issueLink(
   return { headers: {}, resetSeconds: Math.ceil((periodMs - (clock() % periodMs)) / MS_PER_SECOND) };
 }
 
-async function send({ mailer, loginUrl, titles }: Visit, secret: string, data: z.infer<typeof LINK>): Promise<void> {
-  const { subject, what } = wordsOf(data, titles);
+async function send({ mailer, loginUrl }: Visit, secret: string, data: z.infer<typeof LINK>): Promise<void> {
+  const { subject, what } = wordsOf(data);
   await mailer?.send({
     to: data.address,
     subject,
@@ -105,9 +112,9 @@ If you did not request it, you can ignore this e-mail: nothing has changed.
 }
 
 /** What a link does, in the subject and text of its mail, and in the title and button of its page. */
-function wordsOf({ linkTo, person }: Pick<z.infer<typeof LINK>, 'linkTo' | 'person'>, titles: Visit['titles']) {
+function wordsOf({ linkTo, person }: Pick<z.infer<typeof LINK>, 'linkTo' | 'person'>) {
   if (person !== null) {
-    const way = titles[person.provider];
+    const way = PROVIDER_TITLES[person.provider];
     const what = `connect ${way}: ${person.label} to the Upsilon account with this address`;
     return { subject: `Connect ${way} to Upsilon`, what, title: `Connect ${way}`, label: 'Connect and sign in' };
   }
@@ -127,11 +134,11 @@ export async function showLink(visit: Visit): Promise<void> {
   const link = await readLink(visit, token);
   if (link === null) return;
   const { address, person } = link;
-  const { title, label } = wordsOf(link, visit.titles);
+  const { title, label } = wordsOf(link);
   const what =
     person === null
       ? html`<p>as <strong>${address}</strong></p>`
-      : html`<p><strong>${visit.titles[person.provider]}: ${person.label}</strong> will be able to sign in to the account with the address <strong>${address}</strong>. Continue only if both are yours.</p>`;
+      : html`<p><strong>${PROVIDER_TITLES[person.provider]}: ${person.label}</strong> will be able to sign in to the account with the address <strong>${address}</strong>. Continue only if both are yours.</p>`;
   visit.page(title, html`${what}\n${form(visit, visit.paths.link, { token }, button(label, 'main'))}`);
 }
 

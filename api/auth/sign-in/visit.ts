@@ -3,6 +3,8 @@ import type { Context } from 'koa';
 import { LOOPBACK_HOSTS } from '../../../config/sign-in.ts';
 import { hashOf, newSecret } from '../../../engine/accounts/index.ts';
 import { type Html, html } from '../../html.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { HttpContext } from '../../http/http-context.ts';
 import { type PageOptions, pageHeaders, renderPage } from '../page.ts';
 import type { SignInContext } from './context.ts';
 
@@ -46,7 +48,11 @@ export type Visit = Awaited<ReturnType<typeof openVisit>>;
 export async function openVisit(
   context: SignInContext,
   ctx: Context,
-  { form, client }: { readonly form: URLSearchParams | null; readonly client: string },
+  {
+    form,
+    client,
+    limiter,
+  }: { readonly form: URLSearchParams | null } & Pick<Exchange, 'client'> & Pick<HttpContext, 'limiter'>,
 ) {
   const { cookies, accounts } = context;
   const sessionSecret = cookies.session(ctx);
@@ -73,6 +79,7 @@ export async function openVisit(
     form: form ?? new URLSearchParams(),
     /** The client's address, or its network, as the rate limiter counts it. */
     client,
+    limiter,
     /** Id of this browser: the hash of its secret. */
     browser: hashOf(browserSecret),
     /** CSRF token of this browser's forms. */

@@ -51,7 +51,7 @@ export function createRateLimiter<N extends string>(
   const named = Object.entries<RatePolicy>(policies).map(
     ([name, policy]) => [name, new FixedWindow(policy, room)] as const,
   );
-  const windows = new Map<string, FixedWindow>(named);
+  const windows: ReadonlyMap<string, FixedWindow> = new Map(named);
   return {
     /** Counts one request of a client under a policy, unless its quota is used up. */
     take(this: void, name: N, key: string): RateDecision {
@@ -65,7 +65,7 @@ export function createRateLimiter<N extends string>(
       const left = window.left(key, now, false);
       return new RateDecision(window, left, left > 0, now);
     },
-    /** The counters, for the task that shares them with other processes. */
-    windows: [...windows.values()],
+    /** The counters by policy, for the task that shares them with other processes. */
+    windows,
   };
 }

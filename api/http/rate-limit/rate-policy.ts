@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../../../config/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../config/units.ts';
 
 /** How many requests one client may make in one window. `name` is what clients read in RateLimit-Policy. */
 export interface RatePolicy {
@@ -41,14 +41,33 @@ export const STATED_POLICIES = {
   failures: stated('failures', 60, 'Requests with a rejected token'),
 };
 
+/** The policies of sign-in pages and the authorization server, by client address. */
+export const SIGN_IN_POLICIES = {
+  /** Reads of pages and metadata. */
+  signInPages: { name: 'pages', quota: 240, windowMs: MINUTE_MS },
+  /** Sign-in forms, and returns from upstreams. */
+  signIn: { name: 'sign_in', quota: 30, windowMs: MINUTE_MS },
+  /** Requested mails. */
+  mail: { name: 'mail', quota: 10, windowMs: HOUR_MS },
+  /** Account exports: each reads an operator's whole log. */
+  export: { name: 'export', quota: 10, windowMs: HOUR_MS },
+  /** Requests of clients to the authorization server. A waiting device polls every five seconds. */
+  token: { name: 'token', quota: 120, windowMs: MINUTE_MS },
+  /** Entered device codes, which bounds guessing: there are 20^8 codes. */
+  device: { name: 'device', quota: 20, windowMs: 10 * MINUTE_MS },
+  /** Client registrations. */
+  registration: { name: 'registration', quota: 20, windowMs: HOUR_MS },
+} as const satisfies Record<string, RatePolicy>;
+
 /** The policies routes name: by client address, or by operator once a token was verified. */
-export type RatePolicyName = keyof typeof STATED_POLICIES | 'webhooks';
+export type RatePolicyName = keyof typeof STATED_POLICIES | keyof typeof SIGN_IN_POLICIES | 'webhooks';
 
 export type RatePolicies = Readonly<Record<RatePolicyName, RatePolicy>>;
 
 /** Every policy; `webhooks` counts what a payment provider sends, by client address. */
 export const RATE_POLICIES: RatePolicies = {
   ...STATED_POLICIES,
+  ...SIGN_IN_POLICIES,
   webhooks: { name: 'webhooks', quota: 3_000, windowMs: MINUTE_MS },
 };
 

@@ -13,7 +13,7 @@ const MAX_INCREMENTS_PER_PIPELINE = 1_000;
 export type CountSharing = ReturnType<typeof shareCounts>;
 
 export interface CountSharingOptions {
-  readonly windows: readonly FixedWindow[];
+  readonly windows: ReadonlyMap<string, FixedWindow>;
   readonly redis: Pick<Redis, 'pipeline'>;
   readonly clock: Clock;
   /** What the keys begin with: processes share counts with those that have the same. */
@@ -28,13 +28,13 @@ export function shareCounts({ windows, redis, clock, prefix, onError }: CountSha
   /** One exchange now. Never throws: without Redis every process counts alone. */
   const exchange = (): Promise<void> =>
     join(async () => {
-      for (const window of windows) await exchangeWindow(window);
+      for (const [policy, counts] of windows) await exchangeWindow(policy, counts);
     }).catch(onError);
 
-  async function exchangeWindow(counts: FixedWindow): Promise<void> {
+  async function exchangeWindow(policy: string, counts: FixedWindow): Promise<void> {
     counts.advance(clock());
     const [increments, { window }] = [counts.takeIncrements(), counts];
-    const hash = `${prefix}:rate:${counts.policy.name}:${window}`;
+    const hash = `${prefix}:rate:${policy}:${window}`;
     for (let from = 0; from < increments.length; from += MAX_INCREMENTS_PER_PIPELINE) {
       const part = increments.slice(from, from + MAX_INCREMENTS_PER_PIPELINE);
       try {

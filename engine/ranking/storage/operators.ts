@@ -18,6 +18,8 @@ export interface OperatorSummary extends OperatorRecord, ScoredRecord {
   readonly platforms: readonly (string | null)[];
   /** As stored, to be decoded where it is shown. */
   readonly provenance: string;
+  /** Whether the logs and the metrics of the operator's AI tools agree. */
+  readonly twoSources: boolean;
 }
 
 const NAMES = { codename: 1, display_name: 1, listed: 1 } as const;
@@ -31,6 +33,7 @@ const SUMMARY = {
   cleared: 1,
   platforms: 1,
   provenance: 1,
+  two_sources: 1,
 } as const;
 type SummaryDocument = Pick<OperatorDocument, '_id' | keyof typeof SUMMARY>;
 
@@ -55,6 +58,7 @@ function summaryOf(document: SummaryDocument): OperatorSummary {
     assertions: assertionsOf(document),
     platforms: decodePlatforms(document.platforms),
     provenance: document.provenance,
+    twoSources: document.two_sources === true,
   };
 }
 

@@ -1,6 +1,8 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { expect } from 'chai';
+import Koa from 'koa';
 import * as z from 'zod';
-import type { Exchange } from '../../../api/http/exchange.ts';
 import { executeRoute } from '../../../api/http/execute-route.ts';
 import { createHosts } from '../../../api/http/hosts.ts';
 import type { HttpContext } from '../../../api/http/http-context.ts';
@@ -8,6 +10,7 @@ import { Problem } from '../../../api/http/problem.ts';
 import { createRateLimiter } from '../../../api/http/rate-limit/rate-limiter.ts';
 import { RATE_POLICIES } from '../../../api/http/rate-limit/rate-policy.ts';
 import { type Route, type RouteResult, routesFor } from '../../../api/http/route.ts';
+import { toExchange } from '../../../api/http/serve-routes.ts';
 import { objectAt } from '../conformance.ts';
 
 const defineRoute = routesFor<HttpContext>();
@@ -31,15 +34,9 @@ async function run(handle: () => RouteResult, changes: Partial<Route<HttpContext
     limit: 'public',
     handle,
   });
-  const exchange: Exchange = {
-    method: 'GET',
-    path: '/thing',
-    search: '',
-    params: {},
-    header: () => undefined,
-    client: 'client',
-    readBody: async () => Buffer.alloc(0),
-  };
+  const request = new IncomingMessage(new Socket());
+  const koa = new Koa().createContext(request, new ServerResponse(request));
+  const exchange = toExchange(koa, () => 'client');
   const config = {
     baseUrl: ADDRESS,
     siteUrl: ADDRESS,
@@ -62,6 +59,7 @@ async function run(handle: () => RouteResult, changes: Partial<Route<HttpContext
     hosts: createHosts(config),
     problemPages: (_problem, rendered) => rendered,
   });
+  if (outcome === null) return expect.fail('a result was returned');
   const json = outcome.body === null ? null : objectAt(JSON.parse(outcome.body.toString()));
   return { outcome, json, faults };
 }

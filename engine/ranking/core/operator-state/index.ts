@@ -2,4 +2,5 @@
 export { type CounterSeries, DAILY_DAYS, newestValue } from './counter-series.ts';
 export { dayOf, firstHourOf, hourOf } from './hours.ts';
 export * from './operator-state.ts';
-export { mergeProvenance, type Provenance, VERSION_STEP, versionText } from './provenance.ts';
+export { type DayAgreement, mergeProvenance, type Provenance, VERSION_STEP, versionText } from './provenance.ts';
+export { twoSources } from './two-sources.ts';

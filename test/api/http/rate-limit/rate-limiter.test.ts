@@ -44,7 +44,7 @@ describe('api: rate limits', () => {
       const limiter = createRateLimiter({ ...RATE_POLICIES, public: policy }, now);
       const errors: unknown[] = [];
       const sharing = shareCounts({
-        windows: limiter.windows.slice(0, 1),
+        windows: new Map([[name, limiter.windows.get('public')!]]),
         redis: client,
         clock: now,
         prefix,

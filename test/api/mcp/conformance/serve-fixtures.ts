@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import Koa from 'koa';
 import { createClientKey } from '../../../../api/http/client-key.ts';
+import { createHosts } from '../../../../api/http/hosts.ts';
 import { createRateLimiter } from '../../../../api/http/rate-limit/rate-limiter.ts';
 import { ratePolicies } from '../../../../api/http/rate-limit/rate-policy.ts';
+import { serveRoutes } from '../../../../api/http/serve-routes.ts';
 import { serveMcp } from '../../../../api/mcp/serve-mcp.ts';
 import { createLogger } from '../../../../ops/runtime/telemetry/index.ts';
 import { TEST_SETTINGS } from '../../../support/api-context.ts';
@@ -23,19 +25,27 @@ function noBoard(): never {
 
 /** Serves the product's middleware, with the tools that the conformance suite looks for, on a server of its own. */
 export async function serveFixtures(): Promise<ServedFixtures> {
-  const endpoint = serveMcp({
-    addresses: TEST_SETTINGS,
-    board: { withBoardView: noBoard, view: noBoard },
+  const log = createLogger({ name: 'conformance', logLevel: 'error' });
+  const board = { withBoardView: noBoard, view: noBoard };
+  const endpoint = serveMcp({ addresses: TEST_SETTINGS, board, logger: log, createServer: createFixtureServer });
+  const koa = new Koa();
+  serveRoutes(koa, [endpoint.route], {
+    config: TEST_SETTINGS,
+    clock: Date.now,
+    log,
+    metrics: { http: { answered: () => undefined, connectionClosed: () => undefined } },
+    board,
     limiter: createRateLimiter(ratePolicies({ quota: QUOTA }), Date.now),
-    clientKey: createClientKey([]),
     authenticator: {
+      recall: () => null,
       authenticate: () => Promise.reject(new Error('the suite sends no tokens')),
       verifies: () => Promise.resolve(false),
     },
-    logger: createLogger({ name: 'conformance', logLevel: 'error' }),
-    createServer: createFixtureServer,
+    clientKey: createClientKey([]),
+    hosts: createHosts(TEST_SETTINGS),
+    problemPages: (_problem, outcome) => outcome,
   });
-  const handle = new Koa().use(endpoint.middleware).callback();
+  const handle = koa.callback();
   const server = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -94,7 +94,7 @@ describe('mcp: the endpoint', () => {
   it('has no sessions to read or end', async () => {
     for (const method of ['GET', 'DELETE', 'TRACE']) {
       const { status, headers } = await send(test, { method });
-      expect([status, headers['allow']], method).to.deep.equal([405, 'POST']);
+      expect([status, headers['allow']], method).to.deep.equal([405, 'POST, OPTIONS']);
       expect(headers['mcp-session-id']).to.equal(undefined);
     }
   });

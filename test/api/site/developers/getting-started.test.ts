@@ -14,6 +14,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   epoch: '(**epoch**)',
   cli: 'the version of the tool',
   counting: '(**counting**)',
+  agreement: '(**agreement**)',
   codename: 'your codename',
   platform: '(**platform**)',
 };
@@ -33,6 +34,7 @@ describe('site: getting started', () => {
       platform: 'codex',
       totals,
       counting: 'exact' as const,
+      agreement: { until: '1970-01-01', days: '1' },
       kid: 'k',
       stream: 's',
       epoch: 0,

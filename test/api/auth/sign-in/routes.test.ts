@@ -162,8 +162,8 @@ describe('sign-in', () => {
 
     it('answer other methods with what they take', async () => {
       for (const [method, path, allow] of [
-        ['GET', '/login/email', 'POST'],
-        ['POST', '/api/auth/session', 'HEAD, GET'],
+        ['GET', '/login/email', 'POST, OPTIONS'],
+        ['POST', '/api/auth/session', 'HEAD, GET, OPTIONS'],
         ['POST', '/.well-known/openid-configuration', 'HEAD, GET, OPTIONS'],
         ['POST', '/oauth/interaction/aaaaaaaaaaaa', 'GET'],
       ] as const) {

@@ -1,0 +1,126 @@
+import { problemOrPage } from '../../http/error-forms.ts';
+import type { HttpContext } from '../../http/http-context.ts';
+import { FORM_BODY, type Route, routesFor, WRITTEN, WRITTEN_ROUTE } from '../../http/route.ts';
+import {
+  eraseAccount,
+  exportAccount,
+  nameAccount,
+  renameAccount,
+  revokeDevice,
+  showAccount,
+  signOut,
+  signOutEverywhere,
+} from './account-page.ts';
+import { signInWithoutProof } from './complete-sign-in.ts';
+import { answerConsent, showConsent } from './consent-page.ts';
+import type { SignInContext } from './context.ts';
+import { mailLink, showLink, showOutbox, useLink } from './email-link.ts';
+import { removeAddress, unlinkIdentity } from './identity-section.ts';
+import { answerCase, appealCase } from './integrity-section.ts';
+import { showLogin } from './login-page.ts';
+import { decideCase, openReview, showCase, showQueue } from './moderation-pages.ts';
+import { PATHS } from './paths.ts';
+import { leaveForPortal, showPlan, showSubscribed, subscribe } from './plan-pages.ts';
+import { sendReport, showReport } from './report-page.ts';
+import { answerSession } from './session-answer.ts';
+import { makeToken } from './token-section.ts';
+import { leaveForUpstream, returnFromUpstream } from './upstream-pages.ts';
+import { allowsDevelopment, isOwnForm, openVisit, type Visit } from './visit.ts';
+
+const defineRoute = routesFor<HttpContext>();
+
+interface PageOptions {
+  /** `signInPages` for pages and `signIn` for forms, unless given. */
+  readonly limit?: NonNullable<Route<never>['limit']>;
+  /** The page exists only for requests that may use development sign-in. */
+  readonly development?: boolean;
+}
+
+/** Makes the route of a page at a path below `login_url`. A form is accepted only from a page of this service (`isOwnForm`). */
+function pageOf(
+  context: SignInContext,
+  method: 'get' | 'post',
+  path: string,
+  operationId: string,
+  answer: (visit: Visit) => Promise<void> | void,
+  { limit = method === 'get' ? 'signInPages' : 'signIn', development = false }: PageOptions,
+): Route<HttpContext> {
+  return defineRoute({
+    ...WRITTEN_ROUTE,
+    method,
+    surface: 'login',
+    path,
+    operationId,
+    page: true,
+    errors: problemOrPage,
+    limit,
+    ...(method === 'post' ? { body: FORM_BODY } : {}),
+    exists: (koa) => !development || allowsDevelopment(context, koa),
+    async handle({ body }, { ctx: { limiter }, koa, client }) {
+      const visit = await openVisit(context, koa, { form: body ?? null, client, limiter });
+      if (method === 'get' || isOwnForm(visit)) await answer(visit);
+      else visit.problem(403, 'This form has expired', EXPIRED);
+      return WRITTEN;
+    },
+  });
+}
+
+const EXPIRED =
+  'Nothing was changed. Open the page again and submit the form once more. Cookies must be enabled for this site.';
+
+/** The pages of an installation: ways to sign in that are not configured have none. */
+export function signInRoutes(context: SignInContext): readonly Route<HttpContext>[] {
+  const { upstreams, mailer, signIn } = context;
+  const pageBy =
+    (method: 'get' | 'post') =>
+    (path: string, name: string, answer: (visit: Visit) => Promise<void> | void, options: PageOptions = {}) =>
+      pageOf(context, method, path, name, answer, options);
+  const [get, post] = [pageBy('get'), pageBy('post')];
+  const outbox = mailer?.outbox ?? null;
+  return [
+    get(PATHS.login, 'login', showLogin),
+    get(PATHS.consent, 'loginConsent', showConsent),
+    post(PATHS.consent, 'answerConsent', answerConsent),
+    get(PATHS.account, 'account', showAccount),
+    get(PATHS.plan, 'plan', showPlan),
+    post(PATHS.subscribe, 'subscribe', subscribe),
+    get(PATHS.subscribed, 'subscribed', showSubscribed, { limit: 'signIn' }),
+    get(PATHS.portal, 'portal', leaveForPortal, { limit: 'signIn' }),
+    post(PATHS.unlink, 'unlinkIdentity', unlinkIdentity),
+    post(PATHS.removeAddress, 'removeAddress', removeAddress),
+    post(PATHS.signOut, 'signOut', signOut),
+    post(PATHS.signOutEverywhere, 'signOutEverywhere', signOutEverywhere),
+    post(PATHS.rename, 'renameAccount', renameAccount),
+    post(PATHS.displayName, 'setDisplayName', nameAccount),
+    post(PATHS.revokeDevice, 'revokeDeviceByForm', revokeDevice),
+    post(PATHS.makeToken, 'makeToken', makeToken),
+    post(PATHS.export, 'exportAccount', exportAccount, { limit: 'export' }),
+    post(PATHS.answer, 'answerCase', answerCase),
+    post(PATHS.appeal, 'appealCase', appealCase),
+    get(PATHS.report, 'showReport', showReport),
+    post(PATHS.report, 'sendReport', sendReport),
+    get(PATHS.moderation, 'moderation', showQueue),
+    get(PATHS.moderationCase, 'moderationCase', showCase),
+    post(PATHS.openReview, 'openReview', openReview),
+    post(PATHS.decide, 'decideCase', decideCase),
+    post(PATHS.erase, 'eraseAccount', eraseAccount),
+    get(PATHS.session, 'getSession', answerSession),
+    get(PATHS.callback, 'authCallback', returnFromUpstream, { limit: 'signIn' }),
+    ...upstreams.map((upstream) =>
+      post(`/login/${upstream.name}`, `login_${upstream.name}`, (visit) => leaveForUpstream(visit, upstream)),
+    ),
+    ...(mailer === null
+      ? []
+      : [
+          post(PATHS.email, 'mailLink', mailLink),
+          get(PATHS.link, 'showLink', showLink, { limit: 'signIn' }),
+          post(PATHS.link, 'useLink', useLink),
+        ]),
+    ...(outbox === null || signIn.development === 'off'
+      ? []
+      : [get(PATHS.outbox, 'outbox', (visit) => showOutbox(visit, outbox), { development: true })]),
+    ...(signIn.development === 'off'
+      ? []
+      : [post(PATHS.development, 'developmentSignIn', signInWithoutProof, { development: true })]),
+  ];
+}

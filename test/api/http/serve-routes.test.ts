@@ -1,0 +1,138 @@
+import { createServer, type Server } from 'node:http';
+import { expect } from 'chai';
+import Koa from 'koa';
+import * as z from 'zod';
+import { createHosts } from '../../../api/http/hosts.ts';
+import type { HttpContext } from '../../../api/http/http-context.ts';
+import { createRateLimiter } from '../../../api/http/rate-limit/rate-limiter.ts';
+import { ratePolicies } from '../../../api/http/rate-limit/rate-policy.ts';
+import { type Route, routesFor } from '../../../api/http/route.ts';
+import { serveRoutes } from '../../../api/http/serve-routes.ts';
+import { ROUTES } from '../../../api/routes.ts';
+import { overTheWire, requestText } from '../../support/wire.ts';
+
+const ONE_HOST = {
+  baseUrl: 'http://upsilon.test/api/v1',
+  siteUrl: 'http://upsilon.test',
+  loginUrl: 'http://upsilon.test',
+  authUrl: 'http://upsilon.test',
+  issuer: 'http://upsilon.test',
+};
+
+const MANY_HOSTS = { ...ONE_HOST, baseUrl: 'http://data.test/api/v1' };
+
+const defineRoute = routesFor<HttpContext>();
+
+/** The product's addresses, with handlers that return the operation and its parameters. */
+const routes = ROUTES.map(({ method, surface, path, wellKnown, operationId }: Route<never>) =>
+  defineRoute({
+    method,
+    surface,
+    path,
+    ...(wellKnown === undefined ? {} : { wellKnown }),
+    operationId,
+    summary: '',
+    description: '',
+    tag: '',
+    auth: 'public',
+    limit: null,
+    successes: [{ status: 200, description: '', schema: z.array(z.unknown()) }],
+    handle: (_input, { koa }) => ({ kind: 'json', status: 200, body: [operationId, koa['params']] }),
+  }),
+);
+
+async function listen(config: typeof ONE_HOST): Promise<Server> {
+  const koa = new Koa();
+  serveRoutes(koa, routes, {
+    config,
+    clock: () => 0,
+    log: { error: () => undefined },
+    metrics: { http: { answered: () => undefined, connectionClosed: () => undefined } },
+    board: { view: () => expect.fail('no handler reads the board') },
+    limiter: createRateLimiter(ratePolicies({ quota: 1_000 }), () => 0),
+    authenticator: {
+      recall: () => null,
+      authenticate: () => expect.fail('no route takes a token'),
+      verifies: async () => false,
+    },
+    clientKey: () => 'client',
+    hosts: createHosts(config),
+    problemPages: (_problem, outcome) => outcome,
+  });
+  const handle = koa.callback();
+  const server = createServer((request, response) => void handle(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+describe('api: the router', () => {
+  const servers: Server[] = [];
+  let ports: readonly number[] = [];
+
+  before(async () => {
+    servers.push(await listen(ONE_HOST), await listen(MANY_HOSTS));
+    ports = servers.map((server) => {
+      const address = server.address();
+      return typeof address === 'object' && address !== null ? address.port : 0;
+    });
+  });
+
+  after(() => servers.forEach((server) => server.close()));
+
+  /** Status and body of a response, and its Allow header. */
+  async function ask(method: string, path: string, host = 'upsilon.test', port = ports[0]!) {
+    const text = await overTheWire(port, requestText(method, path, ['Host', host, 'Connection', 'close']));
+    const [head = '', body = ''] = text.split('\r\n\r\n');
+    return { status: Number(head.slice(9, 12)), body, allow: /^Allow: (.*)$/m.exec(head)?.[1] };
+  }
+
+  it('finds every route by its own path', async () => {
+    const { pathOf } = createHosts(ONE_HOST);
+    for (const route of routes) {
+      const path = pathOf(route).replace(/\{\w+\}/g, 'some.name');
+      const { body } = await ask(route.method.toUpperCase(), path);
+      expect(JSON.parse(body)[0], path).to.equal(route.operationId);
+    }
+  });
+
+  for (const [path, found] of [
+    ['/operators/a-b', ['getOperatorPage', { codename: 'a-b' }]],
+    ['/operators/%41%2Fb', ['getOperatorPage', { codename: 'A/b' }]],
+    ['/operators/%zz', ['getOperatorPage', { codename: '%zz' }]],
+    ['/operators/', null],
+    ['/operators/a/', null],
+    ['/operators/a/b', null],
+    ['/Operators/a', null],
+    ['/api/v1/operators/a/history', ['getOperatorHistory', { codename: 'a' }]],
+    ['/badge/a.svg.svg', ['getBadge', { codename: 'a.svg' }]],
+    ['/badge/.svg', null],
+    ['/badge/aXsvg', null],
+    ['/%6fperators/a', null],
+  ] as const) {
+    it(`finds ${JSON.stringify(found?.[0] ?? null)} at ${path}`, async () => {
+      const { status, body } = await ask('GET', path);
+      expect(found === null ? status : JSON.parse(body)).to.deep.equal(found ?? 404);
+      expect((await ask('HEAD', path)).status).to.equal(found === null ? 404 : 200);
+      expect((await ask('PUT', path)).status).to.equal(found === null ? 404 : 405);
+    });
+  }
+
+  it('lists the methods of a path', async () => {
+    expect(await ask('PUT', '/api/v1/me')).to.include({ status: 405, allow: 'HEAD, GET, PATCH, DELETE, OPTIONS' });
+  });
+
+  it('has the routes of each host there alone, and those of every host everywhere', async () => {
+    for (const [host, board, page] of [
+      ['data.test', 200, 404],
+      ['DATA.test', 200, 404],
+      ['upsilon.test', 404, 200],
+      ['data.test:80', 404, 404],
+      ['xdata.test', 404, 404],
+    ] as const) {
+      const statusOf = async (path: string): Promise<number> => (await ask('GET', path, host, ports[1])).status;
+      expect(await statusOf('/api/v1/leaderboard'), host).to.equal(board);
+      expect(await statusOf('/operators/a'), host).to.equal(page);
+      expect(await statusOf('/health/live'), host).to.equal(200);
+    }
+  });
+});

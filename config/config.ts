@@ -111,11 +111,11 @@ export function loadServiceConfig(source?: EnvSource): ServiceConfig {
 /** As `loadServiceConfig`, for the api. Throws a `SettingsError` as well when nobody could sign in to a public installation. */
 export function loadApiConfig(source?: EnvSource): ServiceConfig {
   const config = loadServiceConfig(source);
-  const { github, twitter, smtpUrl } = config.signIn;
-  const hasSignIn = [github, twitter, smtpUrl].some((way) => way !== null);
+  const { github, twitter, oidc, smtpUrl } = config.signIn;
+  const hasSignIn = [github, twitter, oidc, smtpUrl].some((way) => way !== null);
   if (hasSignIn || isLoopback(config.loginUrl)) return config;
   throw new SettingsError([
-    `nobody can sign in at ${config.loginUrl}: set SMTP_URL for links by mail, or GITHUB_CLIENT_ID or TWITTER_CLIENT_ID with its secret`,
+    `nobody can sign in at ${config.loginUrl}: set SMTP_URL for links by mail, or GITHUB_CLIENT_ID, TWITTER_CLIENT_ID or OIDC_CLIENT_ID with its secret`,
   ]);
 }
 

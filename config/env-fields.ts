@@ -52,10 +52,14 @@ export function address(defaultValue: string) {
 
 /** An address that is published to clients. Without credentials, query, fragment and trailing slash. */
 export function publicUrl() {
+  return issuer().transform((value) => value.replace(/\/+$/, ''));
+}
+
+/** As `publicUrl`, with the slash that an issuer may end in. */
+export function issuer() {
   return text()
     .refine((value) => hasProtocol(value, ['http:', 'https:']), 'is not an http or https address')
-    .refine((value) => isBare(value), 'must have no credentials, query or fragment')
-    .transform((value) => value.replace(/\/+$/, ''));
+    .refine((value) => isBare(value), 'must have no credentials, query or fragment');
 }
 
 /** A package that can be published: without a scope, its name could be somebody else's tomorrow. */

@@ -6,6 +6,7 @@ import {
   flag,
   integer,
   isAbsent,
+  issuer,
   mongoUrl,
   npmPackage,
   optionalFlag,
@@ -87,6 +88,15 @@ export const ENV = z.object({
   GITHUB_CLIENT_SECRET: text().optional(),
   TWITTER_CLIENT_ID: text().optional().describe('sign-in by X'),
   TWITTER_CLIENT_SECRET: text().optional(),
+  OIDC_ISSUER: issuer()
+    .optional()
+    .describe(
+      'sign-in by an OpenID provider, such as that of your company: its issuer; the client, which is registered there ' +
+        'with the redirect address `LOGIN_URL/auth/callback`; and the name on the button',
+    ),
+  OIDC_CLIENT_ID: text().optional(),
+  OIDC_CLIENT_SECRET: text().optional(),
+  OIDC_NAME: text().max(40, 'is longer than 40 characters').default('OpenID Connect'),
   SMTP_URL: smtpUrl()
     .optional()
     .describe(

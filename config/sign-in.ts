@@ -1,4 +1,5 @@
 import type { Env } from './env.ts';
+import { isLoopback } from './public-addresses.ts';
 
 export type SignInConfig = Readonly<ReturnType<typeof readSignIn>>;
 
@@ -23,6 +24,7 @@ export function readSignIn(env: Env, addresses: readonly string[], problems: str
   return {
     github: readUpstream(env, 'GITHUB', problems),
     twitter: readUpstream(env, 'TWITTER', problems),
+    oidc: readOidc(env, problems),
     /** May contain credentials. Null: no mail is sent; a local installation shows it in the log and on the outbox page. */
     smtpUrl: env.SMTP_URL ?? null,
     /** The `From` of mail. */
@@ -63,4 +65,20 @@ function readUpstream(env: Env, name: keyof typeof UPSTREAM_URLS, problems: stri
   if (clientId !== undefined) problems.push(`${name}_CLIENT_SECRET is not set, but ${name}_CLIENT_ID is`);
   if (clientSecret !== undefined) problems.push(`${name}_CLIENT_ID is not set, but ${name}_CLIENT_SECRET is`);
   return null;
+}
+
+/** A provider of OpenID Connect, at which the service is registered as a client. */
+export type OidcConfig = Readonly<NonNullable<ReturnType<typeof readOidc>>>;
+
+function readOidc(env: Env, problems: string[]) {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_NAME: name } = env;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
+    const isPart = [issuer, clientId, clientSecret].some((value) => value !== undefined);
+    if (isPart) problems.push('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET belong together: set all or none');
+    return null;
+  }
+  if (!issuer.startsWith('https:') && !isLoopback(issuer)) {
+    problems.push('OIDC_ISSUER is neither https nor on this machine');
+  }
+  return { issuer, clientId, clientSecret, name };
 }

@@ -125,14 +125,6 @@ function addCommands(program: Registered, register: Register): void {
   register(list, async () => (await online()).listDevicesCommand);
   const revoke = devices.command('revoke').description('revoke a key').argument('<kid>');
   register(revoke, async () => (await online()).revokeDeviceCommand);
-  const otel = add('otel', 'compare the logs with the metrics that AI tools emit (OpenTelemetry)');
-  const enable = otel.command('enable').description('let watch receive metrics, and show what to set');
-  enable.option('--port <port>', 'where on this machine (default 14318)');
-  register(enable, async () => (await import('./commands/otel.ts')).enableOtelCommand);
-  const agreement = otel.command('status', { isDefault: true }).description('show on which days both agree');
-  register(agreement, async () => (await import('./commands/otel.ts')).otelStatusCommand);
-  const disable = otel.command('disable').description('receive no more, and delete what was received');
-  register(disable, async () => (await import('./commands/otel.ts')).disableOtelCommand);
   const completion = add('completion', 'print a completion script for bash, zsh or fish').argument('<shell>');
   register(completion, async () => {
     const { completionCommand, PLATFORMS } = await scanning();

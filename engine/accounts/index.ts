@@ -26,4 +26,12 @@ export type { OneTimeSecrets } from './one-time-secrets.ts';
 export { hashOf, newSecret } from './secrets.ts';
 export type { Session } from './sessions.ts';
 export { OPERATOR_COMMANDS_CLIENT, type SigningKeys, type SigningSet } from './signing-keys.ts';
-export type { Account, AuditEvent, DeviceRecord, Erasure, Identity, SignInProvider } from './types.ts';
+export {
+  type Account,
+  type AuditEvent,
+  type DeviceRecord,
+  type Erasure,
+  type Identity,
+  SIGN_IN_PROVIDERS,
+  type SignInProvider,
+} from './types.ts';

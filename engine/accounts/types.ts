@@ -22,7 +22,7 @@ export interface DeviceRecord {
 }
 
 /** Ways to sign in. `development` exists only in local mode. */
-export const SIGN_IN_PROVIDERS = ['github', 'twitter', 'email_magic_link', 'development'] as const;
+export const SIGN_IN_PROVIDERS = ['github', 'twitter', 'oidc', 'email_magic_link', 'development'] as const;
 
 export type SignInProvider = (typeof SIGN_IN_PROVIDERS)[number];
 

@@ -2,7 +2,6 @@
 export const INTEGRITY_LEVELS = {
   self_reported: 'The operator signed these counts. Nothing else confirms them.',
   consistent: 'A long and regular history, without flags. The operator signed it, and nothing else confirms it.',
-  two_sources: "Two records on the operator's machine agree: its logs, and the metrics that its tools emit.",
 } as const;
 
 export type IntegrityLevel = keyof typeof INTEGRITY_LEVELS;

@@ -13,7 +13,7 @@ const files = {
     '# Settings of the service: any of ops/docs/SETTINGS.md.',
     '# The address of your reverse proxy only, such as 192.0.2.10.',
     'TRUSTED_PROXIES=',
-    '# At least one way to sign in: mail, GitHub or X.',
+    '# At least one way to sign in: mail, GitHub, X or an OpenID provider.',
     'SMTP_URL=',
     'GITHUB_CLIENT_ID=',
     'GITHUB_CLIENT_SECRET=',

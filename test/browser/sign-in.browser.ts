@@ -7,6 +7,7 @@ import { freePort } from '../../ops/local/free-port.ts';
 import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
 import { type MailServer, openMailServer } from '../support/mail-server.ts';
 import { beginRequest, type OAuthApp, openApp } from '../support/oauth-app.ts';
+import { OpenIdProvider } from '../support/openid-provider.ts';
 import { UpstreamServer, withUpstreams } from '../support/upstream-server.ts';
 import { type Chromium, openChromium } from './open-chromium.ts';
 
@@ -19,6 +20,7 @@ describe('sign-in in Chromium, without scripts', () => {
   let service: IdentityService;
   let mail: MailServer;
   let upstream: UpstreamServer;
+  let provider: OpenIdProvider;
   let app: OAuthApp;
   let callback: Server;
   let chromium: Chromium;
@@ -27,8 +29,12 @@ describe('sign-in in Chromium, without scripts', () => {
   before(async () => {
     const [mailPort, upstreamPort, callbackPort] = [await freePort(), await freePort(), await freePort()];
     mail = await openMailServer(mailPort);
+    provider = await OpenIdProvider.open();
     service = await openIdentityService({
-      env: () => ({ SMTP_URL: `smtp://127.0.0.1:${mailPort}` }),
+      env: (port) => ({
+        SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
+        ...provider.register(`http://localhost:${port}/auth/callback`),
+      }),
       change: withUpstreams(upstreamPort),
     });
     upstream = await UpstreamServer.open(upstreamPort, `${service.origin}/auth/callback`);
@@ -40,6 +46,7 @@ describe('sign-in in Chromium, without scripts', () => {
   after(async () => {
     await service.close();
     await upstream.close();
+    await provider[Symbol.asyncDispose]();
     await mail.close();
     callback.closeAllConnections();
     await new Promise((resolve) => callback.close(resolve));
@@ -108,6 +115,14 @@ describe('sign-in in Chromium, without scripts', () => {
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     });
   }
+
+  it('by an OpenID provider that leads on at once', async () => {
+    const request = await beginRequest(app);
+    await page.goto(request.url);
+    await page.getByRole('button', { name: 'Continue with Example Works' }).click();
+    const { access_token } = await allow(request);
+    expect(await codenameOf(access_token)).to.match(CODENAME);
+  });
 
   it('of a device by its code', async () => {
     const waiting = await oidc.initiateDeviceAuthorization(app.configuration, { scope: 'openid profile email' });

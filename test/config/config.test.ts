@@ -142,6 +142,25 @@ describe('loadConfig', () => {
     expect(problemsOf(() => loadConfig({ METRICS_PORT: '65535' }))).to.have.length(1);
   });
 
+  it('takes an OpenID provider with all of its settings, at https or on this machine', () => {
+    const client = { OIDC_CLIENT_ID: 'an-id', OIDC_CLIENT_SECRET: 'a-secret' };
+    for (const issuer of ['https://id.example/tenant/', 'http://127.0.0.1:4000']) {
+      const { oidc } = loadConfig({ ...client, OIDC_ISSUER: issuer }).signIn;
+      expect(oidc).to.deep.equal({ issuer, clientId: 'an-id', clientSecret: 'a-secret', name: 'OpenID Connect' });
+    }
+    for (const env of [
+      client,
+      { OIDC_ISSUER: 'https://id.example' },
+      { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'an-id' },
+      { ...client, OIDC_ISSUER: 'http://id.example' },
+      { ...client, OIDC_ISSUER: 'https://id.example/?tenant=1' },
+    ]) {
+      const problems = problemsOf(() => loadConfig(env));
+      expect(problems).to.have.length(1);
+      expect(problems.join()).to.include('OIDC_').and.not.include('a-secret');
+    }
+  });
+
   it('requires both databases for a service process', () => {
     const mongo = { MONGODB_URL: 'mongodb+srv://user:sesame@db.example/upsilon' };
     expect(problemsOf(() => loadServiceConfig({}))).to.have.length(2);
@@ -223,6 +242,7 @@ describe('public addresses', () => {
       { SMTP_URL: 'smtps://mail.example' },
       { GITHUB_CLIENT_ID: 'an-id', GITHUB_CLIENT_SECRET: 'a-secret' },
       { TWITTER_CLIENT_ID: 'an-id', TWITTER_CLIENT_SECRET: 'a-secret' },
+      { OIDC_ISSUER: 'https://id.example/', OIDC_CLIENT_ID: 'an-id', OIDC_CLIENT_SECRET: 'a-secret' },
     ]) {
       expect(loadApiConfig({ ...env, ...way }).siteUrl).to.equal('https://board.example');
     }

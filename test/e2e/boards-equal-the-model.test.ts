@@ -13,14 +13,13 @@ import { eventually } from '../support/eventually.ts';
 import { runsOf } from '../support/long-run.ts';
 import { type NaiveWindow, naiveBoard } from '../support/naive-board.ts';
 import { NaiveHistory } from '../support/naive-history.ts';
-import { type NaiveIntegrity, naiveIntegrity, naiveStatistics, naiveTwoSources } from '../support/naive-integrity.ts';
+import { type NaiveIntegrity, naiveIntegrity, naiveStatistics } from '../support/naive-integrity.ts';
 import { type NaiveSnapshot, naiveUsage, snapshotOf } from '../support/naive-usage.ts';
 import { OTHER_METHODOLOGY, useOtherBounds } from '../support/other-bounds.ts';
 import { createPlainBoard, PLAIN_METHODOLOGY } from '../support/plain-board.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { makeDeviceProof, namedDeviceKey } from '../support/signing.ts';
 import {
-  factOf,
   type SimulatedOperator,
   type SimulatedSnapshot,
   signedEntry,
@@ -55,8 +54,8 @@ describe('boards of a simulated population, by three worker processes', function
   let now = START;
   let operators: SimulatedOperator[];
   let methodology = PLAIN_METHODOLOGY;
-  /** The rules that were crossed under any methodology, and the levels. */
-  const covered = { rules: new Set<string>(), levels: new Set<string>() };
+  /** The rules that were crossed under any methodology. */
+  const covered = new Set<string>();
   const known = new Map<number, NaiveSnapshot[]>();
   let comparisons = 0;
   const history = new NaiveHistory();
@@ -121,10 +120,8 @@ describe('boards of a simulated population, by three worker processes', function
     return naiveIntegrity(snapshots, naiveUsage(snapshots, now), now, METHODOLOGIES.get(methodology)!);
   }
 
-  /** `hour`: of the operator's record. */
-  function levelOf(operator: number, integrity: readonly NaiveIntegrity[], hour: number): string {
+  function levelOf(operator: number, integrity: readonly NaiveIntegrity[]): string {
     const snapshots = known.get(operator) ?? [];
-    if (naiveTwoSources(snapshots, hour)) return 'two_sources';
     const { activeDays, spread } = naiveStatistics(snapshots, now, naiveUsage(snapshots, now))[0]!;
     const isRegular = activeDays >= CONSISTENT.days && spread >= 0 && spread <= CONSISTENT.spread;
     const isFlagged = integrity.some(({ flags }) => flags.length > 0);
@@ -161,8 +158,6 @@ describe('boards of a simulated population, by three worker processes', function
     });
     try {
       expect(reader.view().methodology).to.equal(methodology);
-      const records = await connection.db!.collection<{ _id: number; hour: number }>('operators').find().toArray();
-      const hours = new Map(records.map(({ _id, hour }) => [_id, hour]));
       for (const [index, { operator, codename }] of operators.entries()) {
         const model = integrityOf(operator);
         if ((index + comparisons) % EXPORTED_EVERY === 0) {
@@ -171,11 +166,10 @@ describe('boards of a simulated population, by three worker processes', function
           expect(fromExport, `rules of ${codename} by its export`).to.deep.equal(model);
         }
         const profile = await reader.profile(codename);
-        const level = levelOf(operator, model, hours.get(operator)!);
+        const level = levelOf(operator, model);
         const shown = WINDOWS.map((window) => profile!.windows[window].integrity);
         expect(shown, `integrity of ${codename}`).to.deep.equal(model.map(({ flags }) => ({ level, flags })));
-        covered.levels.add(level);
-        for (const { flags } of model) for (const flag of flags) covered.rules.add(flag);
+        for (const { flags } of model) for (const flag of flags) covered.add(flag);
       }
       comparisons += 1;
     } finally {
@@ -225,7 +219,7 @@ describe('boards of a simulated population, by three worker processes', function
     }
     for (const snapshot of snapshots) {
       const { operator } = snapshot.owner;
-      known.set(operator, [...(known.get(operator) ?? []), factOf(snapshot, now)]);
+      known.set(operator, [...(known.get(operator) ?? []), snapshot.fact]);
     }
     await eventually('verdicts', async () => (await verdicts.countDocuments({})) === before + batches, SETTLE_MS);
     await eventually(
@@ -325,8 +319,7 @@ describe('boards of a simulated population, by three worker processes', function
     await advanceTo(now + 21 * 24 * HOUR_MS);
     await deliver(snapshots.slice(sent));
     await compareWithModel();
-    expect([...covered.levels], 'levels').to.include.members(['two_sources', 'self_reported']);
-    expect([...covered.rules], 'rules that were crossed').to.include.members([
+    expect([...covered], 'rules that were crossed').to.include.members([
       'too-many-agents',
       'unusual-velocity',
       'no-input',

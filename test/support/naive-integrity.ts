@@ -1,15 +1,7 @@
 import { AGENT_TOKENS_AN_HOUR, MEASUREMENT, RULE_SETS, RULES, SOURCES } from '../../engine/integrity/index.ts';
 import type { Methodology } from '../../engine/ranking/methodologies/index.ts';
 import { naiveEligibility } from './naive-eligibility.ts';
-import {
-  DAY,
-  greatest,
-  HOUR,
-  type NaiveSnapshot,
-  type NaiveStatement,
-  type NaiveWindowUsage,
-  windowStarts,
-} from './naive-usage.ts';
+import { DAY, greatest, HOUR, type NaiveSnapshot, type NaiveWindowUsage, windowStarts } from './naive-usage.ts';
 
 /**
  * The reference model of statistics and rules: it computes them from all accepted snapshots, directly from the definitions, and
@@ -225,26 +217,6 @@ export function naiveStatistics(
       repeats: most(repeatsAt),
     };
   });
-}
-
-/**
- * Whether two records agree, as of the hour of the operator's record: on at least 7 of the last 30 full days and 80 % of those
- * with a statement, for 98 % of their tokens.
- */
-export function naiveTwoSources(snapshots: readonly NaiveSnapshot[], hour: number): boolean {
-  const streams = streamsOf(snapshots).map(({ current, before }) => ({
-    usedSince: (day: number) => sum(minus(greatest(current), before(day * DAY))),
-    stated: current.flatMap(({ stated = [] }) => stated),
-  }));
-  const all = streams.flatMap(({ stated }) => stated);
-  const today = Math.max(dayOf(hour * HOUR), ...all.map(({ day }) => day + 1));
-  const isRecent = ({ day }: NaiveStatement): boolean => day >= today - 30;
-  const differing = new Set(all.flatMap((one) => (isRecent(one) && !one.agrees ? one.day : [])));
-  const days = new Set(all.flatMap((one) => (isRecent(one) ? one.day : [])));
-  const compared = streams.filter(({ stated }) => stated.some((one) => isRecent(one) && one.agrees));
-  const [part, whole] = [compared, streams].map((some) => sum(some.map(({ usedSince }) => usedSince(today - 30))));
-  const agreed = days.size - differing.size;
-  return agreed >= 7 && agreed >= days.size * 0.8 && part! >= whole! * 0.98;
 }
 
 /** What a rule measures in a window. */

@@ -12,13 +12,6 @@ export interface NaiveSnapshot {
   readonly asOf: number;
   /** input, output, cache_read, cache_write */
   readonly counts: readonly [number, number, number, number];
-  readonly stated?: readonly NaiveStatement[];
-}
-
-/** Whether a snapshot states that two records of a day (days since the epoch) agree. */
-export interface NaiveStatement {
-  readonly day: number;
-  readonly agrees: boolean;
 }
 
 /** A stored or exported sample in the form of the model. */

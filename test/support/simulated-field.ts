@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../config/units.ts';
 import type { LogEntry } from '../../engine/ranking/index.ts';
-import type { NaiveSnapshot, NaiveStatement } from './naive-usage.ts';
+import type { NaiveSnapshot } from './naive-usage.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { signSnapshot, type TestDeviceKey } from './signing.ts';
 
@@ -57,27 +57,11 @@ export function simulateSnapshots(
   });
 }
 
-/** What the header of a snapshot states about its counts. Every third operator mostly states that two records agree. */
-function provenanceOf({ owner, fact }: SimulatedSnapshot, receivedAt: number) {
+/** What the header of a snapshot states about its counts. */
+function provenanceOf({ fact }: SimulatedSnapshot) {
   const asOfSecond = fact.asOf / 1_000;
-  const compares = owner.operator % 3 === 0;
-  if (!compares && asOfSecond % 3 === 0) return {};
-  const days = compares && asOfSecond % 9 !== 0 ? '1'.repeat(8) : `1${'0'.repeat(1 + (asOfSecond % 3))}`;
-  const until = new Date(receivedAt - 2 * DAY_MS).toISOString().slice(0, 10);
-  const agreement = compares || asOfSecond % 2 !== 0 ? { until, days } : undefined;
-  return { counting: asOfSecond % 5 === 0 ? 'derived' : 'exact', cli: `0.${asOfSecond % 11}.0`, agreement };
-}
-
-/** The snapshot for the model, as received at `receivedAt`. */
-export function factOf(snapshot: SimulatedSnapshot, receivedAt: number): NaiveSnapshot {
-  const { agreement } = provenanceOf(snapshot, receivedAt);
-  if (agreement === undefined) return snapshot.fact;
-  const stated = Array.from(agreement.days)
-    .reverse()
-    .map((text, index): NaiveStatement => {
-      return { day: Date.parse(agreement.until) / DAY_MS - index, agrees: text === '1' };
-    });
-  return { ...snapshot.fact, stated };
+  if (asOfSecond % 3 === 0) return {};
+  return { counting: asOfSecond % 5 === 0 ? 'derived' : 'exact', cli: `0.${asOfSecond % 11}.0` };
 }
 
 /** The log entry of a snapshot, signed, as received at `receivedAt`. */
@@ -92,7 +76,7 @@ export function signedEntry(snapshot: SimulatedSnapshot, receivedAt: number): Lo
     as_of: fact.asOf / 1_000,
     stream: fact.ledger,
     epoch: fact.epoch,
-    ...provenanceOf(snapshot, receivedAt),
+    ...provenanceOf(snapshot),
   });
   return { operator: owner.operator, jti, receivedAt, payload, signature };
 }

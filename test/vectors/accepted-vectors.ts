@@ -82,7 +82,12 @@ function headerVectors(): SnapshotVector[] {
     makeVector('exact counts', accepted(), { header: { counting: 'exact', cli: '1.2.3' } }),
     makeVector('derived counts', accepted(), { header: { counting: 'derived' } }),
     makeVector('days on which logs and metrics agree', accepted(), {
+      why: 'The member agreement states nothing that counts: it is ignored, as are members that nobody knows.',
       header: { counting: 'exact', agreement: { until: '2026-02-27', days: '110-1', further: true } },
+    }),
+    makeVector('an agreement that is none', accepted(), {
+      why: 'An ignored member is not validated.',
+      header: { agreement: null },
     }),
     makeVector('jti of 8 characters', accepted(), { header: { jti: 'jti_-0Az' } }),
     makeVector('jti of 64 characters', accepted(), { header: { jti: 'j'.repeat(64) } }),

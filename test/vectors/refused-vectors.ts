@@ -47,14 +47,6 @@ function tamperedVectors(): SnapshotVector[] {
         return `${base64url(headerTextOf('tampered: counting', OWN, { counting: 'exact' }))}..${signed}`;
       },
     }),
-    makeVector('tampered: a day that differs', invalid, {
-      header: { counting: 'exact', agreement: { until: '2026-02-28', days: '0' } },
-      alter: (signature) => {
-        const [, , signed] = signature.split('.');
-        const members = { counting: 'exact', agreement: { until: '2026-02-28', days: '1' } };
-        return `${base64url(headerTextOf('tampered: a day that differs', OWN, members))}..${signed}`;
-      },
-    }),
     makeVector('tampered: one bit of R', invalid, { alter: flipBit(0) }),
     makeVector('tampered: one bit of S', invalid, { alter: flipBit(32) }),
     makeVector('signature of zeros', invalid, { alter: (text) => replaceSignature(text, Buffer.alloc(64)) }),

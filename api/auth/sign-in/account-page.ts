@@ -57,7 +57,7 @@ ${form(
 <input id="codename" name="codename" type="text" autocomplete="off" required maxlength="32">
 ${button('Delete my account', 'danger')}`,
 )}`,
-    { formTargets: [...visit.upstreams.map(({ origin }) => origin), ...visit.paymentOrigins] },
+    { formTargets: [...visit.upstreams.flatMap(({ origin }) => origin ?? []), ...visit.paymentOrigins] },
   );
 }
 

@@ -1,7 +1,6 @@
 import { type AddressPolicy, newSecret, type SignedInPerson } from '../../../engine/accounts/index.ts';
 import { nextOf } from './login-page.ts';
 import { PATHS } from './paths.ts';
-import { PROVIDER_TITLES } from './upstreams.ts';
 import type { Visit } from './visit.ts';
 
 /** Why a sign-in was started. */
@@ -67,12 +66,12 @@ async function link(visit: Visit, person: SignedInPerson, operator: number): Pro
 
 /** Notifies every address of an account that a way to sign in was added. */
 async function notifyOwner(
-  { accounts, mailer, loginUrl, clock }: Visit,
+  { accounts, mailer, loginUrl, clock, titles }: Visit,
   operator: number,
   { provider, label }: Pick<SignedInPerson, 'provider' | 'label'>,
 ): Promise<void> {
   if (mailer === null) return;
-  const way = `${PROVIDER_TITLES[provider]}: ${label}`;
+  const way = `${titles[provider]}: ${label}`;
   const text = `At ${new Date(clock()).toISOString()}, a new way to sign in was added to your Upsilon account:
 
 ${way}

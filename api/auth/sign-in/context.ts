@@ -7,7 +7,7 @@ import { createAuthorizationServer } from '../authorization-server/create-server
 import { createCookies } from './cookies.ts';
 import { createMailProofs } from './mail-proofs.ts';
 import { PATHS, pathsBelow } from './paths.ts';
-import { createUpstreams } from './upstreams.ts';
+import { createUpstreams, titlesOf } from './upstreams.ts';
 
 /** Everything that sign-in and the authorization server need. */
 export type SignInContext = Awaited<ReturnType<typeof openSignInContext>>;
@@ -35,7 +35,8 @@ export async function openSignInContext(ctx: ApiContext, header: Html) {
     paymentOrigins: billing.stripe?.pageOrigins ?? [],
     maker: createOperatorMaker(ranking.operators),
     currentProvider: createAuthorizationServer(ctx),
-    upstreams: createUpstreams(signIn, `${loginUrl}${PATHS.callback}`),
+    upstreams: createUpstreams(signIn, `${loginUrl}${PATHS.callback}`, clock),
+    titles: titlesOf(signIn),
     /** Null: no sign-in by mail. */
     mailer,
     cookies,

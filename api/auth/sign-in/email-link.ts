@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { HOUR_MS, MINUTE_MS, MS_PER_SECOND, secondsText } from '../../../config/units.ts';
-import { canonicalAddress, hashOf, type SignedInPerson } from '../../../engine/accounts/index.ts';
+import { canonicalAddress, hashOf, SIGN_IN_PROVIDERS, type SignedInPerson } from '../../../engine/accounts/index.ts';
 import type { Mail } from '../../../ops/runtime/mailer.ts';
 import { html } from '../../html.ts';
 import type { RateDecision } from '../../http/rate-limit/rate-limiter.ts';
@@ -9,7 +9,6 @@ import { button, form } from './forms.ts';
 import { purposeOf } from './fresh-session.ts';
 import { unsentNote } from './login-page.ts';
 import { PATHS } from './paths.ts';
-import { PROVIDER_TITLES } from './upstreams.ts';
 import type { Visit } from './visit.ts';
 
 export const LINK_LIFETIME_MS = 15 * MINUTE_MS;
@@ -22,7 +21,7 @@ const MAIL_QUOTA = { max: 5, periodMs: HOUR_MS } as const;
 
 /** A person confirmed by an upstream. The link connects that identity to the account that owns the address. */
 const PERSON = z.object({
-  provider: z.enum(['github', 'twitter', 'development', 'email_magic_link']),
+  provider: z.enum(SIGN_IN_PROVIDERS),
   subject: z.string(),
   label: z.string(),
   verifiedEmail: z.string().nullable(),
@@ -96,8 +95,8 @@ async function issueLink(
   return { headers: {}, resetSeconds: Math.ceil((periodMs - (clock() % periodMs)) / MS_PER_SECOND) };
 }
 
-async function send({ mailer, loginUrl }: Visit, secret: string, data: z.infer<typeof LINK>): Promise<void> {
-  const { subject, what } = wordsOf(data);
+async function send({ mailer, loginUrl, titles }: Visit, secret: string, data: z.infer<typeof LINK>): Promise<void> {
+  const { subject, what } = wordsOf(data, titles);
   await mailer?.send({
     to: data.address,
     subject,
@@ -112,9 +111,9 @@ If you did not request it, you can ignore this e-mail: nothing has changed.
 }
 
 /** What a link does, in the subject and text of its mail, and in the title and button of its page. */
-function wordsOf({ linkTo, person }: Pick<z.infer<typeof LINK>, 'linkTo' | 'person'>) {
+function wordsOf({ linkTo, person }: Pick<z.infer<typeof LINK>, 'linkTo' | 'person'>, titles: Visit['titles']) {
   if (person !== null) {
-    const way = PROVIDER_TITLES[person.provider];
+    const way = titles[person.provider];
     const what = `connect ${way}: ${person.label} to the Upsilon account with this address`;
     return { subject: `Connect ${way} to Upsilon`, what, title: `Connect ${way}`, label: 'Connect and sign in' };
   }
@@ -134,11 +133,11 @@ export async function showLink(visit: Visit): Promise<void> {
   const link = await readLink(visit, token);
   if (link === null) return;
   const { address, person } = link;
-  const { title, label } = wordsOf(link);
+  const { title, label } = wordsOf(link, visit.titles);
   const what =
     person === null
       ? html`<p>as <strong>${address}</strong></p>`
-      : html`<p><strong>${PROVIDER_TITLES[person.provider]}: ${person.label}</strong> will be able to sign in to the account with the address <strong>${address}</strong>. Continue only if both are yours.</p>`;
+      : html`<p><strong>${visit.titles[person.provider]}: ${person.label}</strong> will be able to sign in to the account with the address <strong>${address}</strong>. Continue only if both are yours.</p>`;
   visit.page(title, html`${what}\n${form(visit, visit.paths.link, { token }, button(label, 'main'))}`);
 }
 

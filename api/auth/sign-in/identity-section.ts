@@ -3,7 +3,6 @@ import { type Html, html } from '../../html.ts';
 import { button, form, row } from './forms.ts';
 import { freshNote, freshSession } from './fresh-session.ts';
 import { signInForms } from './login-page.ts';
-import { PROVIDER_TITLES } from './upstreams.ts';
 import type { Visit } from './visit.ts';
 
 const ONLY_ONE = html`<span class="soft">your only one</span>`;
@@ -16,11 +15,11 @@ export async function identitySection(visit: Visit, operator: number): Promise<H
 ${freshNote(visit)}
 <ul class="rows">${ways.map((way) =>
     row(
-      wayText(way),
+      wayText(visit, way),
       way.email === null || way.email === way.label ? null : `verified ${way.email}`,
       ways.length === 1
         ? ONLY_ONE
-        : form(visit, visit.paths.unlink, { identity: way.key }, button('Remove', 'small', wayText(way))),
+        : form(visit, visit.paths.unlink, { identity: way.key }, button('Remove', 'small', wayText(visit, way))),
     ),
   )}</ul>
 <p class="soft">Removing one also signs out every browser that used it, and disconnects the apps you allowed from those browsers.</p>
@@ -32,7 +31,7 @@ ${addresses.length === 0 ? html`<p>None of your ways to sign in has a verified a
 function addressRows(visit: Visit, ways: readonly Identity[], addresses: readonly string[]): Html {
   const rows = addresses.map((address) => {
     const vouchers = ways.filter(({ email }) => email === address);
-    const by = [...new Set(vouchers.map(({ provider }) => PROVIDER_TITLES[provider]))].join(' and ');
+    const by = [...new Set(vouchers.map(({ provider }) => visit.titles[provider]))].join(' and ');
     return row(
       address,
       `verified by ${by}`,
@@ -45,8 +44,8 @@ function addressRows(visit: Visit, ways: readonly Identity[], addresses: readonl
 <p class="soft">Apps that may see your address get the first one. Anyone who can read e-mail sent to one of these addresses can sign in as you. Removing an address also removes every way to sign in that verified it.</p>`;
 }
 
-function wayText({ provider, label }: Identity): string {
-  return `${PROVIDER_TITLES[provider]}: ${label}`;
+function wayText({ titles }: Visit, { provider, label }: Identity): string {
+  return `${titles[provider]}: ${label}`;
 }
 
 /** `POST /account/unlink`. */

@@ -23,7 +23,7 @@ ${signInForms(visit, { next: wanted, intent: null })}
 ${termsOf(visit)}`,
     {
       indexed: { description, canonical: `${visit.loginUrl}${PATHS.login}` },
-      formTargets: visit.upstreams.map(({ origin }) => origin),
+      formTargets: visit.upstreams.flatMap(({ origin }) => origin ?? []),
     },
   );
 }

@@ -7,7 +7,7 @@ import { LINK_LIFETIME_MS, requestLink } from './email-link.ts';
 import { purposeOf } from './fresh-session.ts';
 import { unsentNote } from './login-page.ts';
 import { PATHS } from './paths.ts';
-import { PROVIDER_TITLES, type Upstream, UpstreamRefusedError } from './upstreams.ts';
+import { type Upstream, UpstreamRefusedError } from './upstream.ts';
 import type { Visit } from './visit.ts';
 
 /** Lifetime of an OAuth state, in milliseconds: the time a person has at the upstream. */
@@ -16,28 +16,38 @@ const STATE_LIFETIME_MS = 10 * MINUTE_MS;
 const ATTEMPT = z.object({
   upstream: z.string(),
   verifier: z.string(),
+  nonce: z.string(),
   browser: z.string(),
   next: z.string().nullable(),
   linkTo: z.number().nullable(),
 });
 
-/** `POST /login/github`, `/login/twitter`: sends the browser to the upstream. */
+/** `POST /login/github`, `/login/twitter`, `/login/oidc`: sends the browser to the upstream. */
 export async function leaveForUpstream(visit: Visit, upstream: Upstream): Promise<void> {
   const purpose = purposeOf(visit);
   if (purpose === null) return;
-  const verifier = newSecret();
+  const [verifier, nonce] = [newSecret(), newSecret()];
   const next = visit.form.get('next');
   const state = await visit.accounts.oneTime.issue({
     kind: 'upstream',
-    data: { upstream: upstream.name, verifier, browser: visit.browser, next, ...purpose },
+    data: { upstream: upstream.name, verifier, nonce, browser: visit.browser, next, ...purpose },
     lifetimeMs: STATE_LIFETIME_MS,
   });
-  visit.redirect(await upstream.authorizationUrl({ state, verifier }));
+  try {
+    const address = await upstream.authorizationUrl({ state, verifier, nonce });
+    if (upstream.origin !== null) return visit.redirect(address);
+    // A page, because browsers hold every redirect of a form to `form-action`, also those from one provider to the next.
+    visit.ctx.set('Refresh', `0; url=${address}`);
+    const { title } = upstream;
+    visit.page(`Sign in with ${title}`, html`<p><a id="upstream" href="${address}">Continue to ${title}</a></p>`);
+  } catch (error) {
+    refuseFailed(visit, upstream, error);
+  }
 }
 
 /** `GET /auth/callback`: return from the upstream. The state is valid once, and only in the browser that it was issued to. */
 export async function returnFromUpstream(visit: Visit): Promise<void> {
-  const { accounts, upstreams, log, loginUrl } = visit;
+  const { accounts, upstreams, loginUrl } = visit;
   const state = visit.query.get('state') ?? '';
   const attempt = ATTEMPT.safeParse((await accounts.oneTime.peek('upstream', state))?.data);
   const upstream = upstreams.find(({ name }) => attempt.success && name === attempt.data.upstream);
@@ -45,10 +55,10 @@ export async function returnFromUpstream(visit: Visit): Promise<void> {
   if (!own || upstream === undefined || (await accounts.oneTime.consume('upstream', state)) === null) {
     return refuse(visit, 400, 'This sign-in was not started in this browser, or it is already complete.');
   }
-  const { verifier, next, linkTo } = attempt.data;
+  const { verifier, nonce, next, linkTo } = attempt.data;
   try {
     const callback = new URL(`${loginUrl}${PATHS.callback}?${visit.ctx.querystring}`);
-    const person = await upstream.finish(callback, { state, verifier });
+    const person = await upstream.finish(callback, { state, verifier, nonce });
     const address = await completeSignIn(visit, person, { next, linkTo, knownAddress: 'ask' });
     if (address !== null) await askToConnect(visit, person, { address, next });
   } catch (error) {
@@ -57,9 +67,13 @@ export async function returnFromUpstream(visit: Visit): Promise<void> {
       await accounts.audit.record({ kind: 'sign_in_refused', operator: linkTo, client: visit.client, detail });
       return refuse(visit, 400, `${upstream.title} refused the sign-in.`);
     }
-    log.error({ err: error, upstream: upstream.name }, 'an upstream sign-in failed');
-    refuse(visit, 502, `${upstream.title} did not respond as expected. Try again in a moment.`);
+    refuseFailed(visit, upstream, error);
   }
+}
+
+function refuseFailed(visit: Visit, { name, title }: Upstream, error: unknown): void {
+  visit.log.error({ err: error, upstream: name }, 'an upstream sign-in failed');
+  refuse(visit, 502, `${title} did not respond as expected. Try again in a moment.`);
 }
 
 function refuse(visit: Visit, status: number, reason: string): void {
@@ -77,7 +91,7 @@ async function askToConnect(
   { address, next }: { readonly address: string; readonly next: string | null },
 ): Promise<void> {
   const { provider, label } = person;
-  const title = PROVIDER_TITLES[provider];
+  const title = visit.titles[provider];
   const otherwise = html`<p>You can also <a href="${visit.paths.login}">sign in the way you did before</a> and add ${title} on your account page.</p>`;
   const known = html`<p>There is already an account with the address <strong>${address}</strong>, and <strong>${title}: ${label}</strong> is not connected to it yet.</p>`;
   if (visit.mailer === null) {

@@ -1,35 +1,30 @@
 import * as oauth from 'oauth4webapi';
 import * as z from 'zod';
 import type { SignInConfig, UpstreamConfig } from '../../../config/sign-in.ts';
-import type { SignedInPerson } from '../../../engine/accounts/index.ts';
-
-/** Timeout of a request to an upstream, in milliseconds. */
-const REQUEST_TIMEOUT_MS = 10_000;
+import type { SignedInPerson, SignInProvider } from '../../../engine/accounts/index.ts';
+import type { Clock } from '../../../engine/ranking/index.ts';
+import { createOidc } from './oidc-upstream.ts';
+import { basicAuthentication, createUpstream, requestsTo, type Upstream } from './upstream.ts';
 
 /** Titles of the ways to sign in, on pages and in mails. */
-export const PROVIDER_TITLES = {
-  github: 'GitHub',
-  twitter: 'X',
-  email_magic_link: 'E-mail',
-  development: 'Development',
-} as const;
-
-/** What is checked when the browser returns: the OAuth state, and the verifier of PKCE (RFC 7636). */
-type UpstreamAttempt = Readonly<Record<'state' | 'verifier', string>>;
-
-/** A sign-in provider of which this service is a client. */
-export type Upstream = ReturnType<typeof createUpstream>;
-
-/** The person or the upstream refused the sign-in. */
-export class UpstreamRefusedError extends Error {
-  override readonly name = 'UpstreamRefusedError';
+export function titlesOf({ oidc }: SignInConfig): Readonly<Record<SignInProvider, string>> {
+  return {
+    github: 'GitHub',
+    twitter: 'X',
+    oidc: oidc?.name ?? 'OpenID Connect',
+    email_magic_link: 'E-mail',
+    development: 'Development',
+  };
 }
 
 /** The upstreams that are configured. */
-export function createUpstreams({ github, twitter }: SignInConfig, redirectUri: string): readonly Upstream[] {
+export function createUpstreams(config: SignInConfig, redirectUri: string, clock: Clock): readonly Upstream[] {
+  const { github, twitter, oidc } = config;
+  const titles = titlesOf(config);
   return [
-    ...(github === null ? [] : [createGithub(github, redirectUri)]),
-    ...(twitter === null ? [] : [createTwitter(twitter, redirectUri)]),
+    ...(oidc === null ? [] : [createOidc(oidc, redirectUri, clock)]),
+    ...(github === null ? [] : [createGithub(github, redirectUri, titles.github)]),
+    ...(twitter === null ? [] : [createTwitter(twitter, redirectUri, titles.twitter)]),
   ];
 }
 
@@ -37,14 +32,15 @@ const USER = z.object({ id: z.int(), login: z.string() });
 const EMAILS = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
 /** Sign-in with GitHub over OAuth 2.0. Accounts are identified by number, which survives renaming. */
-function createGithub(config: UpstreamConfig, redirectUri: string): Upstream {
-  return createUpstream(config, redirectUri, {
+function createGithub(config: UpstreamConfig, redirectUri: string, title: string): Upstream {
+  return createFixed(config, redirectUri, {
     name: 'github',
+    title,
     authorizationPath: '/login/oauth/authorize',
     tokenEndpoint: `${config.url}/login/oauth/access_token`,
     scope: 'read:user user:email',
-    authentication: oauth.ClientSecretPost(config.clientSecret),
-    async person(read) {
+    authentication: () => oauth.ClientSecretPost(config.clientSecret),
+    async readPerson(read) {
       const { id, login } = USER.parse(await read('/user'));
       const emails = EMAILS.parse(await read('/user/emails'));
       const primary = emails.find((email) => email.primary && email.verified);
@@ -58,100 +54,64 @@ const ME = z.object({
 });
 
 /** Sign-in with X over OAuth 2.0 with PKCE. X returns only a confirmed address. */
-function createTwitter(config: UpstreamConfig, redirectUri: string): Upstream {
-  return createUpstream(config, redirectUri, {
+function createTwitter(config: UpstreamConfig, redirectUri: string, title: string): Upstream {
+  return createFixed(config, redirectUri, {
     name: 'twitter',
+    title,
     authorizationPath: '/i/oauth2/authorize',
     tokenEndpoint: `${config.apiUrl}/2/oauth2/token`,
     scope: 'users.read tweet.read users.email',
-    authentication: basicAuthentication(config),
-    async person(read) {
+    authentication: () => basicAuthentication(config.clientId, config.clientSecret),
+    async readPerson(read) {
       const { data } = ME.parse(await read('/2/users/me?user.fields=confirmed_email'));
       return { subject: data.id, label: `@${data.username}`, verifiedEmail: data.confirmed_email ?? null };
     },
   });
 }
 
-interface UpstreamDefinition {
+interface FixedDefinition {
   readonly name: 'github' | 'twitter';
+  readonly title: string;
   /** Below the upstream's URL. */
   readonly authorizationPath: string;
   readonly tokenEndpoint: string;
   readonly scope: string;
-  readonly authentication: oauth.ClientAuth;
+  readonly authentication: () => oauth.ClientAuth;
   /** The person who signed in; `read` returns JSON of a path of the upstream's API. */
-  readonly person: (read: (path: string) => Promise<unknown>) => Promise<Omit<SignedInPerson, 'provider'>>;
+  readonly readPerson: (read: (path: string) => Promise<unknown>) => Promise<Omit<SignedInPerson, 'provider'>>;
 }
 
-/** An OAuth 2.0 client with state and PKCE, for upstreams without OpenID Connect. */
-function createUpstream(
+/** An upstream without OpenID Connect, whose endpoints do not change and whose API returns the person. */
+function createFixed(
   { url, apiUrl, clientId }: UpstreamConfig,
   redirectUri: string,
-  { name, authorizationPath, tokenEndpoint, scope, authentication, person }: UpstreamDefinition,
-) {
-  const server: oauth.AuthorizationServer = { issuer: url, token_endpoint: tokenEndpoint };
+  { authorizationPath, tokenEndpoint, readPerson, ...definition }: FixedDefinition,
+): Upstream {
   const client: oauth.Client = { client_id: clientId };
-  // Plain http is allowed for test upstreams on this machine.
-  const insecure = { [oauth.allowInsecureRequests]: tokenEndpoint.startsWith('http:') };
-  const requests = () => ({ ...insecure, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
-
-  async function accessToken(callback: URL, { state, verifier }: UpstreamAttempt): Promise<string> {
-    try {
-      const parameters = oauth.validateAuthResponse(server, client, callback, state);
-      const response = await oauth.authorizationCodeGrantRequest(
-        server,
-        client,
-        authentication,
-        parameters,
-        redirectUri,
-        verifier,
-        requests(),
-      );
-      const tokens = await oauth.processAuthorizationCodeResponse(server, client, await plainResponse(response));
-      return tokens.access_token;
-    } catch (error) {
-      if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {
-        throw new UpstreamRefusedError(error.error, { cause: error });
-      }
-      throw error;
-    }
-  }
+  const fixed = { issuer: url, authorization_endpoint: `${url}${authorizationPath}`, token_endpoint: tokenEndpoint };
 
   async function read(path: string, token: string): Promise<unknown> {
     const headers = new Headers({ accept: 'application/json', 'user-agent': 'upsilon' });
     const address = new URL(`${apiUrl}${path}`);
-    const response = await oauth.protectedResourceRequest(token, 'GET', address, headers, null, requests());
+    const response = await oauth.protectedResourceRequest(token, 'GET', address, headers, null, requestsTo(fixed));
     if (!response.ok) throw new Error(`${address.host} returned ${response.status}`);
     return response.json();
   }
 
-  return {
-    name,
-    title: PROVIDER_TITLES[name],
-    /** For the `form-action` of pages. */
-    origin: new URL(url).origin,
-    async authorizationUrl({ state, verifier }: UpstreamAttempt): Promise<string> {
-      const parameters = new URLSearchParams({
-        response_type: 'code',
-        client_id: clientId,
-        redirect_uri: redirectUri,
-        scope,
-        state,
-        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-        code_challenge_method: 'S256',
-      });
-      return `${url}${authorizationPath}?${parameters.toString()}`;
+  return createUpstream(
+    {
+      ...definition,
+      client,
+      server: async () => fixed,
+      origin: new URL(url).origin,
+      async person(server, response) {
+        const plain = await plainResponse(response);
+        const { access_token: token } = await oauth.processAuthorizationCodeResponse(server, client, plain);
+        return readPerson((path) => read(path, token));
+      },
     },
-    /**
-     * Returns the person who signed in. `callback` is the URL that the browser returned to.
-     *
-     * @throws UpstreamRefusedError when the sign-in was refused; any other error is a failure of the upstream.
-     */
-    async finish(callback: URL, attempt: UpstreamAttempt): Promise<SignedInPerson> {
-      const token = await accessToken(callback, attempt);
-      return { provider: name, ...(await person((path) => read(path, token))) };
-    },
-  };
+    redirectUri,
+  );
 }
 
 /** GitHub returns errors with status 200, which the library would parse as a token response without a token. */
@@ -160,15 +120,4 @@ async function plainResponse(response: Response): Promise<Response> {
   const body = await response.text();
   const refused = /^\s*\{[^}]*"error"\s*:/.test(body) && !body.includes('"access_token"');
   return new Response(body, { status: refused ? 400 : 200, headers: { 'content-type': 'application/json' } });
-}
-
-/**
- * HTTP Basic with percent-encoding. The form encoding of RFC 6749, 2.3.1, as the library applies it, also escapes hyphens and
- * underscores, which not every provider decodes.
- */
-function basicAuthentication({ clientId, clientSecret }: UpstreamConfig): oauth.ClientAuth {
-  const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
-  return (_server, _client, _body, headers) => {
-    headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`);
-  };
 }

@@ -1,9 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '../../../config/units.ts';
 import {
-  AGREEMENT_PERCENT,
   DEVICE_PROOF_TYP,
   FORBIDDEN_HEADER_MEMBERS,
-  MAX_AGREEMENT_DAYS,
   MAX_CLOCK_SKEW_MS,
   MAX_EPOCH,
   MAX_SNAPSHOT_AGE_MS,
@@ -93,11 +91,6 @@ function headerParts(): Part[] {
           code('counting'),
           'optional',
           'how the tool counts on this platform: “exact”, as the AI tool wrote the counts, or “derived”, some of them computed from others; shown on the profile with the version, if that begins like “1.2.3”',
-        ],
-        [
-          code('agreement'),
-          'optional, with counting',
-          `on which days the logs and the OpenTelemetry metrics of the AI tool agree within ${AGREEMENT_PERCENT} % on each of the four counts: {until, days}. “days” has 1 to ${MAX_AGREEMENT_DAYS} characters, one for each day (UTC) up to “until”, which had ended by iat: 1 agrees, 0 differs, - was not compared or without tokens`,
         ],
       ],
     }),

@@ -39,7 +39,7 @@ export function ruleParts({ rules: number }: Methodology): Part[] {
     bullets(
       m`**What a flag means**: the numbers are outside of what almost all usage shows. The operator sees the finding on its account page at once. The evidence is public ${EVIDENCE_DELAY_WORDS} later, at once for exclusions. The operator can answer it and appeal. A flag disappears with the numbers that caused it.`,
       m`**What it does not mean**: it says nothing about a person. Counting errors of tools and rare ways of working can cross a bound as well. A flag changes no rank.`,
-      m`**What cannot be caught**: a plausible lie. Somebody who invents counts like those of an ordinary operator crosses no bound, and a row without flags is not thereby true. Both records of **two sources** are on the operator’s machine, so both can be invented.`,
+      m`**What cannot be caught**: a plausible lie. Somebody who invents counts like those of an ordinary operator crosses no bound, and a row without flags is not thereby true.`,
     ),
     table({
       caption: 'Rules of plausibility with their bounds',
@@ -62,9 +62,7 @@ export function ruleParts({ rules: number }: Methodology): Part[] {
     facts(measured(shown)),
     heading(3, 'How far a row can be relied on'),
     facts(Object.entries(INTEGRITY_LEVELS).map(([level, words]) => [level, text(words)])),
-    prose(
-      m`A level says what stands behind the counts. It changes neither the rank nor the rules that apply: \`two_sources\` only means that two records on the operator’s machine agree within 2 % a day.`,
-    ),
+    prose(m`A level says what stands behind the counts. It changes neither the rank nor the rules that apply.`),
     section(
       'note',
       prose(

@@ -8,7 +8,6 @@ import type { PlatformTotals } from '../ledger/platform-totals.ts';
 import { exchange, requestHeaders } from '../net/http.ts';
 import { problemError } from '../net/problem.ts';
 import { BOARD_TIMEOUT_MS } from '../net/public-board.ts';
-import { readAgreements } from '../otel/agreement.ts';
 import { holdText, plural, type Screen } from '../output/screen.ts';
 import {
   type DeviceKey,
@@ -24,7 +23,6 @@ import { enrolmentBody } from './enrol-device.ts';
 import { showExpectedStanding } from './expected-standing.ts';
 import { planEpoch } from './renew-epoch.ts';
 import type { ScannedUsage } from './scan-usage.ts';
-import type { Sender } from './send-day-ends.ts';
 import type { Submittable } from './send-snapshots.ts';
 
 interface PlannedRequest extends ReturnType<typeof plan> {
@@ -39,7 +37,6 @@ interface Plan {
   /** Null before the first submission. */
   readonly ledger: Ledger | null;
   readonly history: boolean;
-  readonly agreements: Sender['agreements'];
 }
 
 /** Placeholders for values that are unknown before the first submission. No real value contains angle brackets. */
@@ -77,9 +74,8 @@ export async function showDryRun(context: CommandContext, submittable: Submittab
   const kid = key?.kid ?? UNKNOWN.kid;
   const enrolled = carried !== null || (await isEnrolled(configDir, { base_url: baseUrl, codename, kid }));
   const enrolments: readonly PlannedRequest[] = enrolled ? [] : [planEnrolment(baseUrl, codename, device)];
-  const agreements = await readAgreements(configDir, scanned.openUsages, Date.now());
   const { ledger, newEpoch } = await planLedger(context, submittable);
-  const drafts = { baseUrl, codename, key, ledger, history, agreements };
+  const drafts = { baseUrl, codename, key, ledger, history };
   const planned = platforms.map((each) => planPlatform(each, scanned, drafts));
   const snapshots = (await Promise.all(planned)).flat();
   const past = snapshots.filter(({ signed }) => signed?.header.as_of !== undefined);
@@ -93,11 +89,6 @@ export async function showDryRun(context: CommandContext, submittable: Submittab
   for (const [name, { path, exists }] of [['Key', keyFile] as const, ['Ledger', ledgerFile] as const]) {
     if (name === 'Key' && carried !== null) continue;
     screen.printWrapped(`${name}: ${path}${exists ? '' : ' (does not exist yet; the first submission creates it)'}`);
-  }
-  if (agreements.size > 0) {
-    screen.printWrapped(
-      'The agreement in a signed header has a character for each day: 1 if logs and metrics agree, 0 if they differ, - without tokens.',
-    );
   }
   screen.printWrapped('The time (iat), the id (jti) and therefore the signature differ in each submission.');
   if (identity.codename === null)
@@ -141,7 +132,7 @@ async function planLedger(
 async function planPlatform(
   { scan: { platform, counting }, totals }: PlatformTotals,
   { openUsages }: ScannedUsage,
-  { baseUrl, codename, key, ledger, history, agreements }: Plan,
+  { baseUrl, codename, key, ledger, history }: Plan,
 ): Promise<readonly PlannedRequest[]> {
   const now = Date.now();
   const before = findSubmission(ledger, { base_url: baseUrl, codename, platform });
@@ -150,7 +141,7 @@ async function planPlatform(
   const pastDays = isNew ? dayEnds(await openUsages(), platform, now).filter(({ day }) => day > done) : [];
   const signer = { codename, platform, counting, kid: key?.kid ?? UNKNOWN.kid, now };
   const stream = { stream: ledger?.stream ?? UNKNOWN.stream, epoch: ledger?.epoch ?? 0 };
-  return [...pastDays, { totals, agreement: agreements.get(platform) }].map((draft) => {
+  return [...pastDays, { totals }].map((draft) => {
     const layout = layOutSnapshot({ ...draft, ...signer, ...stream });
     const body = key === null ? layout.body(UNKNOWN.signature) : signSnapshot(layout, key.privateKey);
     return { ...plan(`${baseUrl}/snapshots`, body), signed: { header: layout.header, payload: layout.payload } };

@@ -1,4 +1,4 @@
-import type { Agreement, Counting } from '../../../engine/contract/signing/index.ts';
+import type { Counting } from '../../../engine/contract/signing/index.ts';
 import { windowDaysList } from '../../../engine/contract/windows.ts';
 import { dayEnds } from '../ledger/day-ends.ts';
 import { type Ledger, rememberSubmission, type Submission } from '../ledger/ledger.ts';
@@ -22,8 +22,6 @@ export interface Sender {
   readonly device: DeviceKey | null;
   readonly ledger: Ledger;
   readonly scanned: ScannedUsage;
-  /** By platform, on which days logs and metrics agree. */
-  readonly agreements: ReadonlyMap<string, Agreement>;
   readonly screen: Screen;
   /** Whether to submit the totals of past days. */
   readonly history: boolean;
@@ -38,7 +36,7 @@ export interface SentSnapshot {
 /** Signs current totals, or those at `asOf`. */
 export function sign(
   { client, codename, key, ledger: { stream, epoch } }: Sender,
-  draft: Pick<SnapshotDraft, 'platform' | 'totals' | 'counting' | 'agreement' | 'asOf'>,
+  draft: Pick<SnapshotDraft, 'platform' | 'totals' | 'counting' | 'asOf'>,
 ): { readonly jti: string; readonly body: string } {
   const layout = layOutSnapshot({ ...draft, codename, kid: key.kid, stream, epoch, now: client.context.now() });
   return { jti: layout.header.jti, body: signSnapshot(layout, key.privateKey) };

@@ -5,7 +5,6 @@ import type { CommandContext } from '../command-context.ts';
 import { findSubmission, openLedger, rememberSubmission, requireEpoch } from '../ledger/ledger.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
 import { type Outcome, submitSnapshot } from '../net/submit-snapshot.ts';
-import { readAgreements } from '../otel/agreement.ts';
 import { showOutcome } from '../output/outcome.ts';
 import type { Screen } from '../output/screen.ts';
 import { keyOfToken, openDeviceKey } from '../signing/device-key.ts';
@@ -103,7 +102,6 @@ async function openSender(context: CommandContext, { identity, scanned, platform
     device,
     ledger,
     scanned,
-    agreements: await readAgreements(configDir, scanned.openUsages, client.context.now()),
     screen,
     history,
   };
@@ -112,7 +110,6 @@ async function openSender(context: CommandContext, { identity, scanned, platform
 async function sendPlatform(sender: Sender, { scan, totals }: PlatformTotals): Promise<SnapshotResult> {
   const { client, codename, configDir, ledger, history } = sender;
   const { platform, counting } = scan;
-  const agreement = sender.agreements.get(platform);
   const key = { base_url: client.baseUrl, codename, platform };
   const before = findSubmission(ledger, key) ?? { ...key, epoch: ledger.epoch, counts: null, backdated: null };
   const backdated =
@@ -120,7 +117,7 @@ async function sendPlatform(sender: Sender, { scan, totals }: PlatformTotals): P
   // A refusal of past totals applies to the current ones too.
   if (typeof backdated !== 'number') return { platform, backdated: 0, ...backdated };
   const { jti, outcome } = await withKnownKey(sender, async () => {
-    const signed = sign(sender, { platform, totals, counting, agreement });
+    const signed = sign(sender, { platform, totals, counting });
     return { jti: signed.jti, outcome: await submitSnapshot(client, signed.body, signed.jti) };
   });
   if (outcome.kind !== 'refused') {

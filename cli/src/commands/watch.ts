@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS } from '../../../config/units.ts';
 import { CliError, type ExitName } from '../cli-error.ts';
-import type { Command, CommandContext } from '../command-context.ts';
-import { readMetrics } from '../otel/metrics-file.ts';
-import type { Receiver } from '../otel/receiver.ts';
+import type { Command } from '../command-context.ts';
 import type { Screen } from '../output/screen.ts';
 import { submitCommand } from './submit.ts';
 
@@ -37,27 +35,13 @@ export const watchCommand: Command<{ readonly interval?: string }> = async (cont
   const { screen, options } = context;
   const minutes = readInterval(options.interval);
   const { signal } = stopOnSignals();
-  await using receiver = await receiveMetrics(context);
   screen.note(`Submitting every ${minutes === 1 ? 'minute' : `${minutes} minutes`}. Stop with Ctrl+C.`);
   return await watchRounds(minutes, signal, screen, {
     now: Date.now,
     sleep: (milliseconds) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
-    submit: async () => {
-      await receiver?.flush();
-      return submitCommand(context);
-    },
+    submit: () => submitCommand(context),
   });
 };
-
-/** Receives metrics during the watch, if the user has them collected. */
-async function receiveMetrics({ settings: { configDir }, screen }: CommandContext): Promise<Receiver | null> {
-  const collected = await readMetrics(configDir);
-  if (collected === null) return null;
-  const { startReceiver } = await import('../otel/receiver.ts');
-  const receiver = await startReceiver(configDir, collected.port, Date.now);
-  screen.note(`Receiving metrics of AI tools on 127.0.0.1:${collected.port}.`);
-  return receiver;
-}
 
 /** Runs rounds until the watch is stopped or a failure needs the user. Returns the exit of the last round. */
 export async function watchRounds(

@@ -1,6 +1,5 @@
 import { type KeyObject, randomBytes, sign } from 'node:crypto';
 import {
-  type Agreement,
   type Counting,
   type Counts,
   canonicalPayload,
@@ -21,8 +20,6 @@ export interface SnapshotDraft {
   readonly platform: string;
   readonly totals: Counts;
   readonly counting: Counting;
-  /** On which days logs and metrics agree, where they are compared. */
-  readonly agreement?: Agreement | undefined;
   readonly kid: string;
   readonly stream: string;
   readonly epoch: number;
@@ -50,7 +47,6 @@ export function layOutSnapshot({ codename, platform, totals, kid, stream, epoch,
     epoch,
     cli: VERSION,
     counting: draft.counting,
-    ...(draft.agreement === undefined ? {} : { agreement: draft.agreement }),
   };
   return {
     header,

@@ -50,20 +50,6 @@ export const COUNTINGS = ['exact', 'derived'] as const;
 
 export type Counting = (typeof COUNTINGS)[number];
 
-/** Most days that an agreement covers. */
-export const MAX_AGREEMENT_DAYS = 30;
-
-/** Counts of two records agree within so many per cent of the larger one. */
-export const AGREEMENT_PERCENT = 2;
-
-/** By day (UTC), whether the AI tool's logs and the metrics that it emits agree on the tokens of a platform. */
-export interface Agreement {
-  /** The last of the days, YYYY-MM-DD, complete when the snapshot was signed. */
-  readonly until: string;
-  /** One character a day, the last for `until`: `1` agrees, `0` differs, `-` neither has tokens or nothing was compared. */
-  readonly days: string;
-}
-
 /** `typ` of a signed snapshot's protected header. */
 export const SNAPSHOT_TYP = 'snapshot+jws';
 
@@ -100,6 +86,4 @@ export interface SnapshotHeader {
   /** Version of the signing tool. */
   readonly cli?: string | undefined;
   readonly counting?: Counting | undefined;
-  /** Only with `counting`. */
-  readonly agreement?: Agreement | undefined;
 }

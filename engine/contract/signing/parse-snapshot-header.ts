@@ -1,9 +1,7 @@
 import {
-  type Agreement,
   COUNTINGS,
   type Counting,
   FORBIDDEN_HEADER_MEMBERS,
-  MAX_AGREEMENT_DAYS,
   MAX_CLI_LENGTH,
   MAX_EPOCH,
   SIGNATURE_ALG,
@@ -19,9 +17,6 @@ export interface HeaderRefusal {
 /** A SHA-256 in base64url: 43 characters, the last of which carries four bits. */
 const THUMBPRINT = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 const IDENTIFIER = /^[A-Za-z0-9_-]{8,64}$/;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const DAY_SECONDS = 24 * 60 * 60;
-const DAYS = new RegExp(`^[01-]{1,${MAX_AGREEMENT_DAYS}}$`);
 const PRINTABLE = new RegExp(`^[\\x20-\\x7e]{1,${MAX_CLI_LENGTH}}$`);
 
 /**
@@ -35,9 +30,7 @@ export function parseSnapshotHeader(value: unknown): SnapshotHeader | HeaderRefu
   for (const member of FORBIDDEN_HEADER_MEMBERS) {
     if (Object.hasOwn(value, member)) return refuse(`must not have the member ${member}`);
   }
-  const { alg, typ, kid, jti, iat, as_of, stream, epoch, cli, counting, agreement } = value as Partial<
-    Record<string, unknown>
-  >;
+  const { alg, typ, kid, jti, iat, as_of, stream, epoch, cli, counting } = value as Partial<Record<string, unknown>>;
   if (alg !== SIGNATURE_ALG) return refuse(`must have alg ${SIGNATURE_ALG}`);
   if (typ !== SNAPSHOT_TYP) return refuse(`must have typ ${SNAPSHOT_TYP}`);
   if (!isText(kid, THUMBPRINT)) return refuse('must have a kid that is an RFC 7638 SHA-256 thumbprint in base64url');
@@ -55,9 +48,7 @@ export function parseSnapshotHeader(value: unknown): SnapshotHeader | HeaderRefu
   if (counting !== undefined && !isCounting(counting)) {
     return refuse(`has a counting that is not one of ${COUNTINGS.join(', ')}`);
   }
-  if (agreement !== undefined && counting === undefined) return refuse('has an agreement without a counting');
-  if (agreement !== undefined && !isAgreement(agreement, iat)) return refuse(AGREEMENT_REFUSED);
-  return { alg, typ, kid, jti, iat, as_of, stream, epoch, cli, counting, agreement };
+  return { alg, typ, kid, jti, iat, as_of, stream, epoch, cli, counting };
 }
 
 function refuse(what: string): HeaderRefusal {
@@ -70,19 +61,6 @@ function isText(value: unknown, pattern: RegExp): value is string {
 
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-}
-
-const AGREEMENT_REFUSED =
-  `has an agreement that is not an object of until, a day YYYY-MM-DD that had ended by iat, and days, 1 to ` +
-  `${MAX_AGREEMENT_DAYS} characters 1, 0 and -`;
-
-function isAgreement(value: unknown, iat: number): value is Agreement {
-  if (typeof value !== 'object' || value === null) return false;
-  const { until, days } = value as Partial<Record<string, unknown>>;
-  if (!isText(days, DAYS) || !isText(until, DAY)) return false;
-  // Dates that do not exist are NaN, or those of another month.
-  const start = Date.parse(until);
-  return start >= 0 && new Date(start).toISOString().startsWith(until) && start / 1_000 + DAY_SECONDS <= iat;
 }
 
 function isCounting(value: unknown): value is Counting {

@@ -15,7 +15,7 @@ const RANGE_ERRORS = 2;
 
 /** The members of each window's row (WINDOWS) that say how far it can be relied on. */
 export function rowIntegrity(
-  { totals, twoSources }: ScoredRecord & { readonly twoSources: boolean },
+  { totals }: ScoredRecord,
   results: readonly WindowResult[],
   methodology: Methodology,
 ): RowIntegrity[] {
@@ -24,7 +24,7 @@ export function rowIntegrity(
   const spread = statistics[statisticAt(ALL_TIME, 'spread')]!;
   const isRegular = activeDays >= CONSISTENT_DAYS && spread >= 0 && spread <= CONSISTENT_SPREAD;
   const isFlagged = results.some(({ mask }) => (mask & FLAGGING) !== 0);
-  const level = twoSources ? 'two_sources' : isRegular && !isFlagged ? 'consistent' : 'self_reported';
+  const level = isRegular && !isFlagged ? 'consistent' : 'self_reported';
   return results.map(({ score, mask }, window) => ({
     integrity: { level, flags: rulesIn(mask).map(({ name }) => name) },
     provisional: activeDays < methodology.minimum_active_days,

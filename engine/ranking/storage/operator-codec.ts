@@ -2,13 +2,7 @@ import type { mongo } from 'mongoose';
 import { COUNT_FIELDS } from '../../contract/signing/index.ts';
 import { WINDOWS } from '../../contract/windows.ts';
 import { joinTotals, splitTotals, WINDOW_NUMBERS } from '../../integrity/index.ts';
-import {
-  type CounterSeries,
-  type OperatorState,
-  type Provenance,
-  type Stream,
-  twoSources,
-} from '../core/operator-state/index.ts';
+import { type CounterSeries, type OperatorState, type Provenance, type Stream } from '../core/operator-state/index.ts';
 import { bytesOf, doublesOf, toBinary } from './binary.ts';
 
 /** An operator's record: names, and everything the board is computed from. `_id` is the operator number. */
@@ -40,8 +34,6 @@ export interface OperatorDocument {
   streams: mongo.Binary;
   /** JSON: of each stream with a provenance its ledger, platform and provenance. Empty without. */
   provenance: string;
-  /** Whether the logs and the metrics of the operator's AI tools agree, as of `hour`. */
-  two_sources?: boolean;
   created_at: Date;
   /** Time of the last change that no job repeats: of all changes but the application of a batch. */
   amended_at: Date;
@@ -50,7 +42,7 @@ export interface OperatorDocument {
 
 export type StoredState = Pick<
   OperatorDocument,
-  'hour' | 'totals' | 'statistics' | 'platforms' | 'next_due' | 'streams' | 'provenance' | 'two_sources'
+  'hour' | 'totals' | 'statistics' | 'platforms' | 'next_due' | 'streams' | 'provenance'
 >;
 
 /** The provenance of a stream. */
@@ -68,7 +60,6 @@ export function encodeState(operatorState: OperatorState): StoredState {
     totals,
     statistics,
     streams: toBinary(encodeStreams(operatorState.streams)),
-    two_sources: twoSources(operatorState),
     hour,
     platforms,
     next_due,
@@ -76,8 +67,8 @@ export function encodeState(operatorState: OperatorState): StoredState {
   };
 }
 
-/** Written always: packed fields, and what another release may derive otherwise. */
-const ALWAYS_WRITTEN = ['totals', 'statistics', 'streams', 'two_sources'] as const;
+/** Packed fields, which are written always. */
+const ALWAYS_WRITTEN = ['totals', 'statistics', 'streams'] as const;
 const PLAIN = ['hour', 'platforms', 'next_due', 'provenance'] as const;
 
 /**

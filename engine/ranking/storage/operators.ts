@@ -18,8 +18,6 @@ export interface OperatorSummary extends OperatorRecord, ScoredRecord {
   readonly platforms: readonly (string | null)[];
   /** As stored, to be decoded where it is shown. */
   readonly provenance: string;
-  /** Whether the logs and the metrics of the operator's AI tools agree. */
-  readonly twoSources: boolean;
 }
 
 const NAMES = { codename: 1, display_name: 1, listed: 1 } as const;
@@ -33,7 +31,6 @@ const SUMMARY = {
   cleared: 1,
   platforms: 1,
   provenance: 1,
-  two_sources: 1,
 } as const;
 type SummaryDocument = Pick<OperatorDocument, '_id' | keyof typeof SUMMARY>;
 
@@ -58,7 +55,6 @@ function summaryOf(document: SummaryDocument): OperatorSummary {
     assertions: assertionsOf(document),
     platforms: decodePlatforms(document.platforms),
     provenance: document.provenance,
-    twoSources: document.two_sources === true,
   };
 }
 

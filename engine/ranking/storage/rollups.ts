@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { mongo } from 'mongoose';
 import { countNumbers, countsAt } from '../../contract/signing/index.ts';
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
-import type { Provenance, UsageSample } from '../core/operator-state/index.ts';
+import type { UsageSample } from '../core/operator-state/index.ts';
 import { singleBatch } from './find.ts';
 
 /** Rollup of an operator's snapshots past retention. `_id` is the operator number. */
@@ -30,16 +30,12 @@ export type FoundRollup =
 /** Checksum over the content, independent of its encoding. */
 function checksumOf(operator: number, until: Date, facts: RollupDocument['facts']): string {
   const lines = facts.map(({ ledger, platform, epoch, hour, counts, provenance }) => {
-    const stated = provenance ? membersOf(provenance) : [];
+    const stated = provenance ? [provenance.counting, provenance.version] : [];
     return [ledger, platform, epoch, hour, ...counts, ...stated];
   });
   return createHash('sha256')
     .update(JSON.stringify([operator, until.getTime(), lines]))
     .digest('base64url');
-}
-
-function membersOf({ counting, version, agreement }: Provenance) {
-  return [counting, version, ...(agreement === null ? [] : [agreement.day, agreement.agreed, agreement.differed])];
 }
 
 function documentOf(operator: number, rollup: Rollup): RollupDocument {

@@ -59,7 +59,6 @@ describe('submitting the totals of past days', () => {
       },
       screen: openScreen({ json: true, color: false }),
       history: true,
-      agreements: new Map(),
     };
     const name = { base_url: service.baseUrl, codename: 'test-lantern', platform: 'codex' };
     return sendDayEnds(sender, { ...name, epoch: 0, counts: null, backdated }, 'derived');

@@ -195,33 +195,11 @@ describe('the commands of upsilon', () => {
     expect(await complete('--json', '--dry')).to.deep.equal(['--dry-run']);
   });
 
-  it('otel: shows what to set, then that nothing was compared yet, and deletes it again', async () => {
-    await serve();
-    expect((await upsilon('otel')).stdout).to.include('To compare them with the logs:');
-    const enabled = (await upsilon('otel', 'enable', '--port', '15000')).stdout;
-    for (const line of [
-      'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=http://127.0.0.1:15000/v1/metrics',
-      'endpoint = "http://127.0.0.1:15000/v1/metrics", protocol = "binary"',
-      'GEMINI_TELEMETRY_OTLP_ENDPOINT=http://127.0.0.1:15000',
-      'GEMINI_TELEMETRY_LOG_PROMPTS=false',
-    ])
-      expect(enabled).to.include(line);
-    expect((await upsilon('otel', 'status')).stdout)
-      .to.include('none yet')
-      .and.include('No full day could be compared yet');
-    expect((await upsilon('--dry-run')).stdout).to.not.include('agreement');
-    expect((await upsilon('otel', 'disable')).stdout).to.include('what was received is deleted');
-    expect((await upsilon('otel', 'disable')).stdout).to.include('Metrics were not being received.');
-    for (const port of ['80', '70000', 'x', '1.5']) {
-      expect((await upsilon('otel', 'enable', '--port', port)).exit, port).to.equal(2);
-    }
-  });
-
   it('--help: lists every command', async () => {
     await serve();
     const { stdout } = await upsilon('--help');
     expect((await upsilon('help')).stdout).to.equal(stdout);
-    for (const name of ['login', 'logout', 'status', 'whoami', 'devices', 'sources', 'watch', 'otel', 'recount']) {
+    for (const name of ['login', 'logout', 'status', 'whoami', 'devices', 'sources', 'watch', 'recount']) {
       expect(stdout).to.include(name);
     }
   });

@@ -65,7 +65,7 @@ describe('the signed layout', () => {
     const signed = signingInput(jws.protectedHeader, layout.payload);
     expect(verify(null, signed, publicKey, Buffer.from(jws.signature, 'base64url'))).to.be.true;
     expect(jws.header).to.deep.equal(layout.header);
-    expect(parseSnapshotHeader(jws.header)).to.deep.equal({ ...layout.header, as_of: undefined, agreement: undefined });
+    expect(parseSnapshotHeader(jws.header)).to.deep.equal({ ...layout.header, as_of: undefined });
   });
 
   it('states key, stream, epoch, time in whole seconds and the version, how it counts, and as_of only when asked', () => {

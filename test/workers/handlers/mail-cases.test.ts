@@ -26,7 +26,7 @@ describe('mails about integrity cases', () => {
     port = await freePort();
     const smtpUrl = `smtp://127.0.0.1:${port}`;
     const config = { smtpUrl, mailFrom: 'no-reply@board.example', local: true, development: 'off' } as const;
-    mailer = (await openMailer({ ...config, github: null, twitter: null }, { warn: () => undefined }))!;
+    mailer = (await openMailer({ ...config, github: null, twitter: null, oidc: null }, { warn: () => undefined }))!;
   });
 
   after(async () => {

@@ -2,5 +2,4 @@
 export { type CounterSeries, DAILY_DAYS, newestValue } from './counter-series.ts';
 export { dayOf, firstHourOf, hourOf } from './hours.ts';
 export * from './operator-state.ts';
-export { type DayAgreement, mergeProvenance, type Provenance, VERSION_STEP, versionText } from './provenance.ts';
-export { twoSources } from './two-sources.ts';
+export { mergeProvenance, type Provenance, VERSION_STEP, versionText } from './provenance.ts';

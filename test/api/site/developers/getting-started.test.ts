@@ -14,7 +14,6 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   epoch: '(**epoch**)',
   cli: 'the version of the tool',
   counting: '(**counting**)',
-  agreement: '(**agreement**)',
   codename: 'your codename',
   platform: '(**platform**)',
 };
@@ -34,7 +33,6 @@ describe('site: getting started', () => {
       platform: 'codex',
       totals,
       counting: 'exact' as const,
-      agreement: { until: '1970-01-01', days: '1' },
       kid: 'k',
       stream: 's',
       epoch: 0,

@@ -46,7 +46,6 @@ describe('the state codec', () => {
   const provenance = {
     counting: 'derived',
     version: 100_020_003,
-    agreement: { day: 20_000, agreed: 5, differed: 2 },
   } as const;
   const { operatorState } = applySamples(
     emptyState(500_000),
@@ -70,7 +69,7 @@ describe('the state codec', () => {
     }
   });
 
-  const ALWAYS = ['totals', 'statistics', 'streams', 'two_sources'];
+  const ALWAYS = ['totals', 'statistics', 'streams'];
   const more = { input: 5, output: 6, cache_read: 7, cache_write: 8 };
   for (const [what, sample, hour, fields] of [
     ['a sample', { ...names, platform: 'claude-code', counts: more }, 500_000, []],

@@ -17,10 +17,6 @@ const anyCount = fc.oneof(
   { weight: 1, arbitrary: fc.double({ min: 0, max: 1e6, noNaN: true }).map((count) => count + 0) },
 );
 
-const days = fc.integer({ min: 0, max: 2 ** 30 - 1 });
-/** Some of them further apart than an agreement's days. */
-const agreement = fc.option(fc.record({ day: fc.integer({ min: 22_000, max: 22_040 }), agreed: days, differed: days }));
-
 function sampleOf(count: fc.Arbitrary<number>): fc.Arbitrary<UsageSample> {
   return fc.record<UsageSample>({
     ledger: fc.constantFrom('ledger-one', 'ledger-two'),
@@ -34,7 +30,7 @@ function sampleOf(count: fc.Arbitrary<number>): fc.Arbitrary<UsageSample> {
     ),
     counts: fc.record({ input: count, output: count, cache_read: count, cache_write: count }),
     provenance: fc.option(
-      fc.record({ counting: fc.constantFrom(...COUNTINGS), version: fc.constantFrom(0, 1, 100_000_000), agreement }),
+      fc.record({ counting: fc.constantFrom(...COUNTINGS), version: fc.constantFrom(0, 1, 100_000_000) }),
     ),
   });
 }

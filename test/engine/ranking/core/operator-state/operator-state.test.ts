@@ -6,7 +6,6 @@ import { COUNT_FIELDS } from '../../../../../engine/contract/signing/index.ts';
 import { WINDOW_NUMBERS } from '../../../../../engine/integrity/index.ts';
 import {
   applySamples,
-  type DayAgreement,
   emptyState,
   MAX_STREAMS,
   type OperatorState,
@@ -42,19 +41,6 @@ function shown(operatorState: OperatorState) {
 /** The streams without their provenance and their former epochs. */
 function counted({ streams }: OperatorState) {
   return streams.map(({ provenance: _provenance, former: _former, ...stream }) => stream);
-}
-
-/** The days of all agreements, up to 29 before the last one's. */
-function agreementOf(agreements: readonly DayAgreement[]): DayAgreement | null {
-  if (agreements.length === 0) return null;
-  const day = Math.max(...agreements.map((one) => one.day));
-  const bits = (name: 'agreed' | 'differed'): number => {
-    const days = agreements.flatMap((one) =>
-      [...Array(30).keys()].filter((at) => (one[name] >> at) & 1).map((at) => day - one.day + at),
-    );
-    return [...new Set(days)].filter((at) => at < 30).reduce((sum, at) => sum + 2 ** at, 0);
-  };
-  return { day, agreed: bits('agreed'), differed: bits('differed') };
 }
 
 /** Applies batches of samples in order, each at its hour. */
@@ -181,8 +167,7 @@ describe('an operator state', () => {
           const stated = own.flatMap((sample) => (sample.epoch === epoch ? (sample.provenance ?? []) : []));
           const counting = stated.some((one) => one.counting === 'derived') ? 'derived' : 'exact';
           const version = Math.max(...stated.map((one) => one.version));
-          const agreement = agreementOf(stated.flatMap((one) => one.agreement ?? []));
-          expect(provenance).to.deep.equal(stated.length === 0 ? null : { counting, version, agreement });
+          expect(provenance).to.deep.equal(stated.length === 0 ? null : { counting, version });
         }
       }),
       RUNS,

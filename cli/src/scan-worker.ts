@@ -1,11 +1,8 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { RecordWriter } from './scan/record-buffer.ts';
+import { parentPort } from 'node:worker_threads';
 import { runScanTask, type ScanTask } from './scan/scan-worker.ts';
 
-/** The program of the scan workers that `read-in-workers.ts` starts: reads the tasks that it receives, one after the other. */
-const memory: SharedArrayBuffer = workerData;
-const records = new RecordWriter(memory);
+/** The program of the scan worker that `read-in-worker.ts` starts: reads the tasks that it receives, one after the other. */
 let last = Promise.resolve();
 parentPort?.on('message', (task: ScanTask) => {
-  last = last.then(() => runScanTask(task, records, (report) => parentPort?.postMessage(report)));
+  last = last.then(() => runScanTask(task, (report) => parentPort?.postMessage(report)));
 });

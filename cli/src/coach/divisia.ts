@@ -1,5 +1,5 @@
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
-import { zeroCounts } from '../store/usage-summary.ts';
+import { zeroCounts } from '../store/usage.ts';
 
 /** The counts of a part of the usage, in each of two periods. */
 export interface PartCounts {

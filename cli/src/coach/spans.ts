@@ -1,7 +1,7 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { WINDOW_SPECS, type Window } from '../../../engine/contract/windows.ts';
-import { BUCKET_SECONDS, type TimeBuckets } from '../store/time-buckets.ts';
-import { addCounts, zeroCounts } from '../store/usage-summary.ts';
+import type { Bucket } from '../store/buckets.ts';
+import { addCounts, zeroCounts } from '../store/usage.ts';
 import { dayText, localDay, startOfDay, type TimeZone } from '../views/time-zone.ts';
 import { UNKNOWN } from '../views/usage-rows.ts';
 import type { PartCounts } from './divisia.ts';
@@ -48,17 +48,17 @@ export function comparisonOf(window: Window, since: string | null, zone: TimeZon
 }
 
 /** The usage in a period. */
-export function countsIn(buckets: TimeBuckets, platforms: readonly string[], { from, to }: Span): Counts {
+export function countsIn(buckets: readonly Bucket[], platforms: readonly string[], { from, to }: Span): Counts {
   const sum = zeroCounts();
-  eachBucket(buckets, platforms, (time, counts) => {
-    if (time >= from && time < to) addCounts(sum, counts);
-  });
+  for (const bucket of selected(buckets, platforms)) {
+    if (bucket.time >= from && bucket.time < to) addCounts(sum, bucket);
+  }
   return sum;
 }
 
 /** The parts of the usage in two periods. */
 export function partsOf(
-  buckets: TimeBuckets,
+  buckets: readonly Bucket[],
   {
     division,
     platforms,
@@ -67,29 +67,20 @@ export function partsOf(
   { before, after }: Comparison,
 ): readonly PartCounts[] {
   const parts = new Map<string, { before: ReturnType<typeof zeroCounts>; after: ReturnType<typeof zeroCounts> }>();
-  eachBucket(buckets, platforms, (time, counts, platform, origin) => {
-    const { model, project, session } = buckets.origins[origin]!;
-    const texts = { session, model, project, platform };
+  for (const bucket of selected(buckets, platforms)) {
+    const { time, file, origin } = bucket;
+    const { model, project, session } = origin;
+    const texts = { session, model, project, platform: file.platform };
     const key = division === 'day' ? dayText(localDay(time, zone)) : (texts[division] ?? UNKNOWN);
     let part = parts.get(key);
     if (part === undefined) parts.set(key, (part = { before: zeroCounts(), after: zeroCounts() }));
-    if (time >= before.from && time < before.to) addCounts(part.before, counts);
-    if (time >= after.from && time < after.to) addCounts(part.after, counts);
-  });
+    if (time >= before.from && time < before.to) addCounts(part.before, bucket);
+    if (time >= after.from && time < after.to) addCounts(part.after, bucket);
+  }
   return [...parts].map(([key, counts]) => ({ key, ...counts }));
 }
 
-/** Visits every bucket of the selected platforms. The counts are valid only during the call. */
-function eachBucket(
-  { platforms: names, columns }: TimeBuckets,
-  platforms: readonly string[],
-  visit: (time: number, counts: Counts, platform: string, origin: number) => void,
-): void {
-  for (let bucket = 0; bucket < columns.times.length; bucket += 1) {
-    const platform = names[columns.platforms[bucket]!]!;
-    if (platforms.length > 0 && !platforms.includes(platform)) continue;
-    const [input, output, cache_read, cache_write] = columns.counts.subarray(bucket * 4, bucket * 4 + 4);
-    const counts = { input: input!, output: output!, cache_read: cache_read!, cache_write: cache_write! };
-    visit(columns.times[bucket]! * BUCKET_SECONDS, counts, platform, columns.origins[bucket]!);
-  }
+/** The buckets of these platforms; of all without any. */
+function selected(buckets: readonly Bucket[], platforms: readonly string[]): readonly Bucket[] {
+  return platforms.length === 0 ? buckets : buckets.filter(({ file }) => platforms.includes(file.platform));
 }

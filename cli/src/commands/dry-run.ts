@@ -131,14 +131,14 @@ async function planLedger(
 /** A platform's snapshots in the order of submission: past days first, if none were submitted yet. */
 async function planPlatform(
   { scan: { platform, counting }, totals }: PlatformTotals,
-  { openUsages }: ScannedUsage,
+  { buckets }: ScannedUsage,
   { baseUrl, codename, key, ledger, history }: Plan,
 ): Promise<readonly PlannedRequest[]> {
   const now = Date.now();
   const before = findSubmission(ledger, { base_url: baseUrl, codename, platform });
   const isNew = history && (before?.counts ?? null) === null;
   const done = before?.backdated ?? '';
-  const pastDays = isNew ? dayEnds(await openUsages(), platform, now).filter(({ day }) => day > done) : [];
+  const pastDays = isNew ? dayEnds(buckets, platform, now).filter(({ day }) => day > done) : [];
   const signer = { codename, platform, counting, kid: key?.kid ?? UNKNOWN.kid, now };
   const stream = { stream: ledger?.stream ?? UNKNOWN.stream, epoch: ledger?.epoch ?? 0 };
   return [...pastDays, { totals }].map((draft) => {

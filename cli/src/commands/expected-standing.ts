@@ -3,7 +3,7 @@ import { missingIn, missingText } from '../../../engine/contract/unranked.ts';
 import { BOARD_TIMEOUT_MS, fetchBoard, placeOn, tierOf } from '../net/public-board.ts';
 import { placeText } from '../output/place-text.ts';
 import { type Screen, yieldText } from '../output/screen.ts';
-import { addCounts, zeroCounts } from '../store/usage-summary.ts';
+import { addCounts, zeroCounts } from '../store/usage.ts';
 import { fetchProfile, profileAddress, showReliance } from './status.ts';
 
 interface Service {

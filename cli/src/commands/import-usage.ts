@@ -13,8 +13,9 @@ import { countsTable } from '../output/counts-table.ts';
 import { plural } from '../output/screen.ts';
 import { findLogs } from '../scan/find-logs.ts';
 import { hasNoTokens } from '../sources/fields.ts';
-import { type OpenedStore, openWhole, saveStore } from '../store/open-store.ts';
-import { addCounts, usageSince, zeroCounts } from '../store/usage-summary.ts';
+import { usageSince } from '../store/buckets.ts';
+import { withStore } from '../store/open-store.ts';
+import { addCounts, zeroCounts } from '../store/usage.ts';
 import { dayText, localDay } from '../views/time-zone.ts';
 import { incompleteError, isLess } from './renew-epoch.ts';
 import { scanWithProgress } from './scan-usage.ts';
@@ -33,15 +34,21 @@ export const importCommand: Command<ViewOptions & { readonly argument: string }>
   const path = resolve(options.argument);
   const { report, bytes } = await loadReport(path, dayText(localDay(Date.now() / 1000, zone)));
   const ledger = await readLedger(settings.configDir);
-  const opened = await openWhole(settings.configDir, ledger?.epoch ?? 0);
-  await scanWithProgress(await findLogs({ ...settings, platforms: [] }, env), screen, opened.store);
+  const found = await findLogs({ ...settings, platforms: [] }, env);
   const wanted = report.usages.filter(
     ({ platform }) => settings.platforms.length === 0 || settings.platforms.includes(platform),
   );
-  const former = usageSince(opened.store, 0);
-  const added = addUsages(opened.store, wanted, { path, bytes, zone });
-  const isRedated =
-    !settings.dryRun && added.length > 0 && (await saveImport(settings.configDir, opened, ledger, former));
+  const use = { epoch: ledger?.epoch ?? 0, keep: !settings.dryRun, isWhole: true, warn: screen.warning };
+  const { added, epoch } = await withStore(settings.configDir, use, async (store) => {
+    const { buckets } = await scanWithProgress(found, screen, store);
+    // What was scanned stays, also where the import is refused.
+    store.commit();
+    const made = addUsages(store, wanted, { path, bytes, zone });
+    const isRedated = !settings.dryRun && isSubmitted(ledger, usageSince(buckets, 0), usageSince(store.buckets(), 0));
+    if (isRedated) store.epoch = nextEpoch(ledger, store);
+    return { added: made, epoch: isRedated ? store.epoch : null };
+  });
+  if (epoch !== null) await beginEpoch(settings.configDir, epoch);
   const days = new Set(added.map(({ day }) => day));
   const addedDays = new Set(added.map(({ day, platform }) => `${day} ${platform}`));
   const skipped = new Set(
@@ -67,7 +74,7 @@ export const importCommand: Command<ViewOptions & { readonly argument: string }>
   }
   if (report.invalid > 0)
     screen.printWrapped(`Left out ${entriesText(report.invalid)} without a possible day or with impossible counts.`);
-  if (isRedated) {
+  if (epoch !== null) {
     screen.printWrapped('The next submission replaces the former totals, and submits past days again (a new epoch).');
   }
   if (days.size > 0 && !settings.dryRun) screen.printWrapped('To take all imports back: upsilon recount --logs-only');
@@ -110,30 +117,21 @@ async function loadReport(
 }
 
 /**
- * Saves the store. Where a platform whose totals grew was submitted before, returns true and begins a new epoch, as a recount does:
- * the next submission then has the imported days at their dates, and not as growth since the last one, which no agent could process.
- * Throws a `files` error where totals are still lower than those submitted, which the new epoch would replace.
+ * Whether a platform whose totals an import raised was submitted before. The import then begins a new epoch, as a recount does: the next
+ * submission has the imported days at their dates, and not as growth since the last one, which no agent could process. Throws a
+ * `files` error where totals are still lower than those submitted, which the new epoch would replace.
  */
-async function saveImport(
-  configDir: string,
-  opened: OpenedStore,
+function isSubmitted(
   ledger: Ledger | null,
   former: ReadonlyMap<string, Counts>,
-): Promise<boolean> {
-  const totals = usageSince(opened.store, 0);
+  totals: ReadonlyMap<string, Counts>,
+): ledger is Ledger {
   const hasGrown = (platform: string): boolean =>
     COUNT_FIELDS.some((field) => (totals.get(platform)?.[field] ?? 0) > (former.get(platform)?.[field] ?? 0));
-  const wasSubmitted = ledger?.submissions.some(({ platform, epoch }) => epoch === ledger.epoch && hasGrown(platform));
-  if (ledger === null || wasSubmitted !== true) {
-    await saveStore(configDir, opened, { merges: false });
-    return false;
-  }
-  const submitted = ledger.submissions.flatMap(({ platform, epoch, counts }) =>
-    counts === null || epoch !== ledger.epoch ? [] : [{ platform, ...counts }],
-  );
+  const submissions = ledger?.submissions.filter(({ epoch }) => epoch === ledger.epoch) ?? [];
+  if (!submissions.some(({ platform }) => hasGrown(platform))) return false;
+  const submitted = submissions.flatMap(({ platform, counts }) => (counts === null ? [] : [{ platform, ...counts }]));
   if (isLess(totals, submitted)) throw incompleteError('import');
-  const epoch = nextEpoch(ledger, opened.store);
-  await beginEpoch(configDir, opened, { ...opened.store, epoch });
   return true;
 }
 

@@ -9,8 +9,8 @@ import { scanBuckets } from './usage-view.ts';
 export const pricesCommand: Command = async (context) => {
   const { screen, settings } = context;
   const prices = await openPrices(settings.configDir);
-  const { origins } = await scanBuckets(context);
-  const used = new Set(origins.flatMap(({ model }) => (model === null ? [] : shortModel(model))));
+  const buckets = await scanBuckets(context);
+  const used = new Set(buckets.flatMap(({ origin: { model } }) => (model === null ? [] : shortModel(model))));
   const rows = [...new Set([...used, ...prices.own.keys(), ...Object.keys(PRICE_TABLE)])].map((model) => {
     const found = prices.find(model);
     const source = found === null ? null : prices.own.has(model) ? 'prices.json' : 'built in';

@@ -6,9 +6,8 @@ import type { PlatformTotals } from '../ledger/platform-totals.ts';
 import type { Client } from '../net/client.ts';
 import type { Screen } from '../output/screen.ts';
 import { moment } from '../sources/fields.ts';
-import { openWhole } from '../store/open-store.ts';
-import { BUCKET_SECONDS, type TimeBuckets } from '../store/time-buckets.ts';
-import { usageSince } from '../store/usage-summary.ts';
+import { type Bucket, usageSince } from '../store/buckets.ts';
+import { requireWholeStore, withStore } from '../store/open-store.ts';
 import type { ScannedUsage } from './scan-usage.ts';
 
 /** Usage of the last day before a submission may have been missing from it: logs can be written late. In seconds. */
@@ -50,7 +49,7 @@ const WHY_RENEWED = {
     'The service has a later epoch of this machine than this settings folder, as after a backup was restored. ' +
     'The submission begins the next one: it replaces the totals there, and submits past days again.',
   former:
-    'usage.bin is of a former epoch, as after an older backup of it was restored. ' +
+    'usage.db is of a former epoch, as after an older backup of it was restored. ' +
     'The submission begins the next one: it replaces the totals at the service, and submits past days again.',
   late:
     'Much of the usage here is older than the last submission and not in it, as after a backup of logs was restored. ' +
@@ -81,23 +80,23 @@ export async function planEpoch(
   });
   if (known.length === 0 || !hasGrown) return null;
   const ofFormerEpochs = new Set(known.filter(({ epoch }) => epoch !== ledger.epoch).map(({ platform }) => platform));
-  if (platforms.some(({ scan }) => ofFormerEpochs.has(scan.platform))) await openWhole(configDir, ledger.epoch);
+  if (platforms.some(({ scan }) => ofFormerEpochs.has(scan.platform))) await requireWholeStore(configDir);
   const streams = await fetchStreams(client, ledger.stream);
   const last = Math.max(ledger.epoch, ...streams.map(({ epoch }) => epoch));
   const isFormer = scanned.epoch < ledger.epoch;
   const isRenewed =
     last > ledger.epoch ||
     isFormer ||
-    streams.some((stream) => stream.epoch === ledger.epoch && isLate(stream, scanned.openBuckets()));
+    streams.some((stream) => stream.epoch === ledger.epoch && isLate(stream, scanned.buckets));
   if (!isRenewed) return null;
-  const { store } = await openWhole(configDir, ledger.epoch);
+  await requireWholeStore(configDir);
   const replaced = isFormer ? streams : streams.filter(({ epoch }) => epoch === last);
   const isIncomplete =
     platforms.some(({ below }) => below.length > 0) ||
-    ((isFormer || isContinued(ledger)) && isLess(usageSince(await scanned.openUsages(), 0), replaced));
+    ((isFormer || isContinued(ledger)) && isLess(usageSince(scanned.buckets, 0), replaced));
   if (isIncomplete) throw incompleteError('submission');
   const reason: keyof typeof WHY_RENEWED = last > ledger.epoch ? 'later' : isFormer ? 'former' : 'late';
-  return { epoch: nextEpoch({ epoch: last }, store), reason, text: WHY_RENEWED[reason] };
+  return { epoch: nextEpoch({ epoch: last }, scanned), reason, text: WHY_RENEWED[reason] };
 }
 
 /** Whether the ledger's epoch was submitted, and not begun by a recount, which may lower totals. */
@@ -127,14 +126,16 @@ export async function renewEpoch(
   if (planned === null) return ledger;
   const { epoch, text } = planned;
   screen.printWrapped(text);
-  // Opened again: the usages of the plan may have been saved since.
-  const opened = await openWhole(reader.configDir, ledger.epoch);
-  return beginEpoch(reader.configDir, opened, { ...opened.store, epoch });
+  const use = { epoch, keep: true, isWhole: true, warn: screen.warning };
+  await withStore(reader.configDir, use, async (store) => {
+    store.epoch = Math.max(store.epoch, epoch);
+  });
+  return beginEpoch(reader.configDir, epoch);
 }
 
 export function incompleteError(what: 'submission' | 'import'): CliError {
   const message =
-    `this ${what} has to begin a new epoch, but the totals here are lower than those that the service has: usage.bin was ` +
+    `this ${what} has to begin a new epoch, but the totals here are lower than those that the service has: usage.db was ` +
     'lost, replaced or restored from an older backup';
   const hint = 'Restore a newer backup of it. To replace the totals by those of this machine, run: upsilon recount';
   return new CliError('files', 'counts_incomplete', message, hint);
@@ -171,15 +172,13 @@ async function fetchStreams(
  * Whether the usage here before a stream's last growth (less a day, for logs that are written late) exceeds the stream's totals by
  * more than an agent processes in an hour.
  */
-function isLate(known: KnownStream, { platforms, columns: { counts, times, platforms: of } }: TimeBuckets): boolean {
-  if (known.grewAt === null) return false;
-  const until = (known.grewAt / 1000 - MAX_DELAY_SECONDS) / BUCKET_SECONDS;
-  const platform = platforms.indexOf(known.platform);
-  return COUNT_FIELDS.some((field, at) => {
-    let before = 0;
-    for (let row = 0; row < times.length; row += 1) {
-      if (of[row] === platform && times[row]! < until) before += counts[row * COUNT_FIELDS.length + at]!;
-    }
-    return before - known[field] > AGENT_HOUR[field];
-  });
+function isLate(known: KnownStream, buckets: readonly Bucket[]): boolean {
+  const { grewAt } = known;
+  if (grewAt === null) return false;
+  const until = grewAt / 1000 - MAX_DELAY_SECONDS;
+  const before = usageSince(
+    buckets.filter(({ time }) => time < until),
+    0,
+  ).get(known.platform);
+  return COUNT_FIELDS.some((field) => (before?.[field] ?? 0) - known[field] > AGENT_HOUR[field]);
 }

@@ -54,7 +54,7 @@ export async function sendDayEnds(
 ): Promise<number | SentSnapshot> {
   const { client, scanned, screen, configDir } = sender;
   const { platform, backdated } = before;
-  const days = dayEnds(await scanned.openUsages(), platform, client.context.now());
+  const days = dayEnds(scanned.buckets, platform, client.context.now());
   const remaining = days.filter(({ day }) => backdated === null || day > backdated);
   if (remaining.length === 0) return 0;
   screen.printWrapped(

@@ -1,47 +1,50 @@
-import { statSync, utimesSync } from 'node:fs';
-import type { Command, CommandContext } from '../command-context.ts';
-import type { TimeBuckets } from '../store/time-buckets.ts';
-import { usagePath } from '../store/usage-file.ts';
-import { readSummary } from '../store/usage-head.ts';
+import { join } from 'node:path';
+import type { Command } from '../command-context.ts';
+import { readPrivateJson, writePrivateJson } from '../files/private-files.ts';
+import { isObject, objectOf } from '../json.ts';
 import { openPrices } from '../views/prices.ts';
-import { summarizeToday, todayLine } from '../views/today.ts';
+import { dayText, localDay } from '../views/time-zone.ts';
+import { blocksAt, summarizeToday, type Today, todayLine } from '../views/today.ts';
 import { readQuery, readSeconds, scanBuckets, type ViewOptions } from './usage-view.ts';
 
 const DEFAULT_MAX_AGE_SECONDS = 60;
 
+/** What the last look for logs found. */
+interface LastLook {
+  /** In seconds. */
+  readonly at: number;
+  /** The options and prices that it depends on. */
+  readonly about: string;
+  readonly today: Today;
+}
+
 /**
  * Prints one short line for a shell's prompt or a tool's status line: the usage of the day and of the present blocks. Tools ask for it
- * often, so it looks for new logs only when the last look is older than `--max-age`. Sends nothing.
+ * often, so it looks for new logs only when the last look is older than `--max-age`; until then it neither scans nor opens the store.
+ * Sends nothing.
  */
 export const statuslineCommand: Command<ViewOptions & { readonly maxAge?: string }> = async (context) => {
   const { screen, settings, options } = context;
   const query = readQuery('daily', context);
   const maxAge = readSeconds('--max-age', options.maxAge, DEFAULT_MAX_AGE_SECONDS, 0);
   const prices = await openPrices(settings.configDir);
-  const buckets = recentBuckets(context, maxAge) ?? (await lookForLogs(context));
-  const today = summarizeToday(buckets, query, prices, Date.now() / 1000);
-  screen.print(todayLine(today));
-  const { models, ...rest } = today;
-  screen.result({ ...rest, models: [...models.keys()], timezone: query.zone.name });
+  const now = Date.now() / 1000;
+  const path = join(settings.configDir, 'statusline.json');
+  const about = JSON.stringify([dayText(localDay(now, query.zone)), query.zone.name, query.platforms, [...prices.own]]);
+  const last = await readPrivateJson(path).catch(() => null);
+  let today: Today;
+  if (isLastLook(last) && last.about === about && Math.abs(now - last.at) < maxAge) ({ today } = last);
+  else {
+    today = summarizeToday(await scanBuckets(context), query, prices, now);
+    // On a read-only file system each look is the first.
+    await writePrivateJson(path, { at: now, about, today }).catch(() => undefined);
+  }
+  screen.print(todayLine(today, now));
+  screen.result({ ...today, blocks: blocksAt(today, now), timezone: query.zone.name });
   return 'ok';
 };
 
-/** What is stored, when logs were looked for less than `maxAge` seconds ago; else null. */
-function recentBuckets({ settings: { configDir } }: CommandContext, maxAge: number): TimeBuckets | null {
-  const path = usagePath(configDir);
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined || Math.abs(Date.now() - found.mtimeMs) > maxAge * 1000) return null;
-  return readSummary(path)?.buckets ?? null;
-}
-
-async function lookForLogs(context: CommandContext): Promise<TimeBuckets> {
-  const buckets = await scanBuckets(context);
-  const path = usagePath(context.settings.configDir);
-  try {
-    // A scan that finds nothing new does not write the store: its time says when logs were looked for.
-    utimesSync(path, new Date(), new Date());
-  } catch {
-    // There is no store, or it is on a read-only file system.
-  }
-  return buckets;
+function isLastLook(value: unknown): value is LastLook {
+  const { at, about, today } = objectOf(value);
+  return typeof at === 'number' && typeof about === 'string' && isObject(today);
 }

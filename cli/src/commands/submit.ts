@@ -4,7 +4,7 @@ import { joinWithLedger } from '../ledger/platform-totals.ts';
 import { countsTable } from '../output/counts-table.ts';
 import { reportScans, warningsOf } from '../output/scan-report.ts';
 import type { Screen } from '../output/screen.ts';
-import { usageSince } from '../store/usage-summary.ts';
+import { usageSince } from '../store/buckets.ts';
 import { VERSION } from '../version.ts';
 import { type ScannedUsage, scanUsage } from './scan-usage.ts';
 
@@ -19,7 +19,7 @@ export const submitCommand: Command = async (context) => {
   const platforms = joinWithLedger(scanned.scans, scanned.ledger, { baseUrl, codename });
   const warnings = (): readonly string[] => [...scanned.warnings, ...warningsOf(platforms)];
   reportScans(platforms, warnings(), screen, settings.sourceDirs.length > 0);
-  const since = settings.since === null ? {} : { since: await showSince(settings.since, scanned, screen) };
+  const since = settings.since === null ? {} : { since: showSince(settings.since, scanned, screen) };
   const mode = dryRun ? 'dry-run' : 'submit';
   const described = platforms.map(({ scan, below }) => ({ ...scan, below }));
   const base = { version: VERSION, mode, base_url: baseUrl, codename, platforms: described, ...since };
@@ -49,9 +49,9 @@ export const submitCommand: Command = async (context) => {
 };
 
 /** Shows the usage since a moment. For display only: submissions always carry all-time totals. */
-async function showSince(since: number, scanned: ScannedUsage, screen: Screen): Promise<object> {
+function showSince(since: number, { buckets }: ScannedUsage, screen: Screen): object {
   const from = new Date(since * 1000).toISOString();
-  const usage = usageSince(await scanned.openUsages(), since);
+  const usage = usageSince(buckets, since);
   const rows = [...usage].map(([platform, totals]) => ({ platform, totals }));
   screen.print('');
   screen.print(countsTable(rows, screen.columns, screen.paint, `Since ${from.slice(0, 10)}`));

@@ -1,14 +1,11 @@
 import { once } from 'node:events';
 import { emitKeypressEvents } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command, CommandContext } from '../command-context.ts';
-import { readLedger } from '../ledger/ledger.ts';
-import { findLogs } from '../scan/find-logs.ts';
-import { openStore, saveIfWritable } from '../store/open-store.ts';
-import { bucketsOf } from '../store/time-buckets.ts';
+import type { Command } from '../command-context.ts';
+import type { Bucket } from '../store/buckets.ts';
 import { afterKey, FIRST_LIVE_STATE, type LiveState, liveLines } from '../views/live-view.ts';
 import { openPrices } from '../views/prices.ts';
-import { damageText, scanWithProgress } from './scan-usage.ts';
+import { scanUsage } from './scan-usage.ts';
 import { readQuery, readSeconds, type ViewOptions } from './usage-view.ts';
 
 const DEFAULT_INTERVAL_SECONDS = 5;
@@ -28,15 +25,27 @@ export const topCommand: Command<ViewOptions & { readonly interval?: string }> =
   const query = readQuery('session', context);
   const interval = readSeconds('--interval', options.interval, DEFAULT_INTERVAL_SECONDS, 1);
   const prices = await openPrices(settings.configDir);
-  const usage = await openLiveUsage(context);
+  /** Warnings, each once. They are shown in the end: the screen is another one. */
+  const warnings = new Set<string>();
+  let buckets: readonly Bucket[] = [];
+  const refresh = async (): Promise<void> => {
+    const scanned = await scanUsage(context, 'where writable');
+    for (const warning of scanned.warnings) warnings.add(warning);
+    ({ buckets } = scanned);
+  };
+  const warn = (): void => {
+    for (const warning of warnings) screen.warning(warning);
+  };
+  await refresh();
   const linesOf = (state: LiveState, size: { columns: number; rows: number } | null): readonly string[] =>
-    liveLines(usage.buckets(), state, { query, prices, now: Date.now() / 1000, size, paint: screen.paint });
+    liveLines(buckets, state, { query, prices, now: Date.now() / 1000, size, paint: screen.paint });
   const { stdin, stdout } = process;
   if (screen.json || !stdin.isTTY || !stdout.isTTY) {
     const lines = linesOf(FIRST_LIVE_STATE, null);
     screen.print(lines.join('\n'));
     screen.result({ lines });
-    return usage.save();
+    warn();
+    return 'ok';
   }
   let state: LiveState = FIRST_LIVE_STATE;
   const draw = (): void => {
@@ -57,12 +66,13 @@ export const topCommand: Command<ViewOptions & { readonly interval?: string }> =
     while (!stop.signal.aborted) {
       draw();
       await Promise.race([ended, sleep(interval * 1000, undefined, { ref: false })]);
-      if (!state.isPaused && !stop.signal.aborted) await usage.refresh();
+      if (!state.isPaused && !stop.signal.aborted) await refresh();
     }
   } finally {
     leave();
+    warn();
   }
-  return usage.save();
+  return 'ok';
 };
 
 /** Enters the other screen and reads keys. Returns what restores the terminal. */
@@ -81,31 +91,5 @@ function openKeys(onKey: (key: string) => void, onResize: () => void): () => voi
     stdin.setRawMode(false);
     stdin.pause();
     stdout.write(LEAVE_SCREEN);
-  };
-}
-
-/** The store in memory, which reads new and changed logs at each refresh and is written once, at the end. */
-async function openLiveUsage({ settings, env, screen }: CommandContext) {
-  const { configDir } = settings;
-  const ledger = await readLedger(configDir);
-  const opened = await openStore(configDir, ledger?.epoch ?? 0);
-  if (opened.damaged !== null) screen.warning(damageText(opened.damaged));
-  let isChanged = false;
-  let buckets = bucketsOf(opened.store);
-  const refresh = async (): Promise<void> => {
-    const scans = await scanWithProgress(await findLogs(settings, env), screen, opened.store);
-    if (!scans.some(({ changed }) => changed > 0)) return;
-    isChanged = true;
-    buckets = bucketsOf(opened.store);
-  };
-  await refresh();
-  return {
-    buckets: () => buckets,
-    refresh,
-    save: async () => {
-      const unkept = isChanged ? await saveIfWritable(configDir, opened) : null;
-      if (unkept !== null) screen.warning(unkept);
-      return 'ok' as const;
-    },
   };
 }

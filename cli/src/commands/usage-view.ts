@@ -5,7 +5,7 @@ import { warningsOf } from '../output/scan-report.ts';
 import { plural } from '../output/screen.ts';
 import { cutText } from '../output/text-width.ts';
 import { isDay } from '../sources/fields.ts';
-import type { TimeBuckets } from '../store/time-buckets.ts';
+import type { Bucket } from '../store/buckets.ts';
 import { PRICES_AS_OF } from '../views/price-table.ts';
 import { openPrices, type PriceList } from '../views/prices.ts';
 import { openTimeZone } from '../views/time-zone.ts';
@@ -66,14 +66,14 @@ export const viewCommand =
   };
 
 /** Scans the logs of the selected platforms; returns everything that was ever counted on this machine. */
-export async function scanBuckets(context: CommandContext): Promise<TimeBuckets> {
+export async function scanBuckets(context: CommandContext): Promise<readonly Bucket[]> {
   const { screen, settings } = context;
   // The views select by local days themselves.
   const scanned = await scanUsage({ ...context, settings: { ...settings, since: null } }, 'where writable');
   const scans = scanned.scans.map((scan) => ({ scan, totals: scan.totals, below: [] }));
   for (const warning of [...scanned.warnings, ...warningsOf(scans)]) screen.warning(warning);
   if (settings.sourceDirs.length > 0 && scanned.scans.some(({ changed }) => changed > 0)) screen.note(KEPT_NOTE);
-  return scanned.openBuckets();
+  return scanned.buckets;
 }
 
 /** What the options select. Throws a usage error. */
@@ -102,7 +102,12 @@ export function usageError(message: string): CliError {
 }
 
 /** The sums of the selected usage by platform. */
-function describeTotals(rows: readonly UsageRow[], buckets: TimeBuckets, query: RowQuery, prices: PriceList): object {
+function describeTotals(
+  rows: readonly UsageRow[],
+  buckets: readonly Bucket[],
+  query: RowQuery,
+  prices: PriceList,
+): object {
   const rowsOfPlatforms = hasOnePlatform(query.view) ? rows : usageRows(buckets, { ...query, by: 'platform' });
   const platforms = [...new Set(rowsOfPlatforms.map(({ platform }) => platform))];
   const ofPlatform = (platform: string) => rowsOfPlatforms.filter((row) => row.platform === platform);

@@ -10,7 +10,7 @@ import { BOARD_TIMEOUT_MS, fetchBoard, type PublicBoard, placeOn, rankedRow, tie
 import { type Column, fittingTable } from '../output/fitting-table.ts';
 import { placeText } from '../output/place-text.ts';
 import { grouped, yieldText } from '../output/screen.ts';
-import type { TimeBuckets } from '../store/time-buckets.ts';
+import type { Bucket } from '../store/buckets.ts';
 import { yieldOf } from '../views/today.ts';
 import { compactCount } from '../views/usage-report.ts';
 import { fetchProfile } from './status.ts';
@@ -29,7 +29,7 @@ interface WhatIfOptions {
 export interface OwnStanding {
   readonly window: Window;
   readonly counts: Counts;
-  readonly buckets: TimeBuckets;
+  readonly buckets: readonly Bucket[];
   /** The reason when the board cannot be read. */
   readonly board: PublicBoard | string;
 }

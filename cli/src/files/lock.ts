@@ -1,22 +1,36 @@
+import { readFileSync, utimesSync } from 'node:fs';
 import { link, lstat, readFile, rename, rm, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, reasonOf } from '../cli-error.ts';
 import { createPrivateFile, tempFileName } from './private-files.ts';
 
-/** How long to wait for another run, in milliseconds. A run holds the lock only while it writes. */
+/** How long to wait for another run, in milliseconds. */
 const MAX_WAIT_MS = 15_000;
 const PAUSE_MS = 40;
 
 /** Age after which a lock of a holder on another machine (shared home folder) is broken, in milliseconds. */
 const ABANDONED_MS = 60_000;
 
+/** How often a holder renews its lock, in milliseconds. */
+const RENEWAL_MS = 10_000;
+
+/** Whether this run still holds the lock: another one breaks it when this machine was suspended for long. */
+export type IsHeld = () => boolean;
+
 /** Runs an action under an exclusive lock. Breaks the lock of a process that died. */
-export async function withLock<T>(path: string, action: () => Promise<T>, maxWaitMs = MAX_WAIT_MS): Promise<T> {
+export async function withLock<T>(
+  path: string,
+  action: (isHeld: IsHeld) => Promise<T>,
+  maxWaitMs = MAX_WAIT_MS,
+): Promise<T> {
   const holder = `${process.pid} ${tempFileName()}`;
   await acquire(path, holder, maxWaitMs);
+  const isHeld = (): boolean => isSame(path, holder);
+  const renewal = setInterval(() => isHeld() && utimesSync(path, new Date(), new Date()), RENEWAL_MS).unref();
   try {
-    return await action();
+    return await action(isHeld);
   } finally {
+    clearInterval(renewal);
     // Another run may have broken this lock: then it is that run's.
     if ((await readHolder(path)) === holder) await rm(path, { force: true });
   }
@@ -31,6 +45,14 @@ async function acquire(path: string, holder: string, maxWaitMs: number): Promise
       throw new CliError('files', 'locked', `another run of this tool holds the lock ${path}`, hint);
     }
     await sleep(PAUSE_MS);
+  }
+}
+
+function isSame(path: string, holder: string): boolean {
+  try {
+    return readFileSync(path, 'utf8') === holder;
+  } catch {
+    return false;
   }
 }
 

@@ -1,9 +1,8 @@
 import { COUNT_FIELDS } from '../../../engine/contract/signing/index.ts';
 import { hasNoTokens } from '../sources/fields.ts';
-import { IMPORT_SESSION } from '../store/origins.ts';
-import { bucketsOf } from '../store/time-buckets.ts';
-import { fileKey, fileNumbers, IMPORT_VERSION, skipCounts, type UsageStore } from '../store/usage-store.ts';
-import { hashKeys } from '../store/usage-table.ts';
+import { IMPORT_SESSION, IMPORT_VERSION, skipCounts } from '../store/buckets.ts';
+import { hashKeys, WHOLE_MESSAGE } from '../store/usage.ts';
+import type { UsageStore } from '../store/usage-store.ts';
 import { shortModel } from '../views/prices.ts';
 import { startOfDay, type TimeZone } from '../views/time-zone.ts';
 import { usageRows } from '../views/usage-rows.ts';
@@ -14,7 +13,7 @@ const DAY_SECONDS = 86_400;
 /**
  * Adds reported usages to the store, at noon of their local days, except on days on which logs of the same tool were counted: the
  * report contains these logs. Adding a report again changes nothing, and of two reports the maximum counts. Where logs of the day
- * are counted later, what was added counts no more (`UsageTable.forEach`). Returns the added usages, each once.
+ * are counted later, what was added counts no more (`withoutSuperseded`). Returns the added usages, each once.
  */
 export function addUsages(
   store: UsageStore,
@@ -22,7 +21,7 @@ export function addUsages(
   { path, bytes, zone }: { readonly path: string; readonly bytes: number; readonly zone: TimeZone },
 ): readonly ReportedUsage[] {
   const counted = new Set(
-    usageRows(bucketsOf(store), { view: 'daily', by: 'platform', since: null, until: null, platforms: [], zone })
+    usageRows(store.buckets(), { view: 'daily', by: 'platform', since: null, until: null, platforms: [], zone })
       .filter(({ isImported }) => !isImported)
       .map(({ period, part }) => `${period} ${part}`),
   );
@@ -31,21 +30,25 @@ export function addUsages(
   );
   for (const platform of new Set(added.map((each) => each.platform))) {
     const own = added.filter((each) => each.platform === platform);
-    const entry = { path, platform, version: IMPORT_VERSION, fingerprint: '', bytes, skipped: skipCounts(() => 0) };
-    const file = fileNumbers(store.files).get(fileKey(entry)) ?? store.files.length;
-    store.files[file] = { ...entry, records: own.length };
-    if (!store.platforms.includes(platform)) store.platforms.push(platform);
-    for (const { day, model, counts } of own) {
-      store.table.add({
+    const file = store.enter({
+      path,
+      platform,
+      version: IMPORT_VERSION,
+      fingerprint: '',
+      bytes,
+      records: own.length,
+      skipped: skipCounts(),
+    });
+    const records = own.map(({ day, model, counts }) => {
+      return {
         keys: hashKeys(platform, [`import ${day} ${nameOf(model)}`]),
-        request: 0,
+        request: WHOLE_MESSAGE,
         counts,
         time: startOfDay(Date.parse(day) / 1000 / DAY_SECONDS, zone) + DAY_SECONDS / 2,
-        file,
-        platform: store.platforms.indexOf(platform),
-        origin: store.table.origins.number({ model, project: null, session: IMPORT_SESSION }),
-      });
-    }
+        origin: { model, project: null, session: IMPORT_SESSION },
+      };
+    });
+    store.add(records, file);
   }
   return added;
 }

@@ -1,6 +1,6 @@
 import { MAX_SNAPSHOT_AGE_MS } from '../../../engine/contract/signing/index.ts';
-import type { UsageStore } from '../store/usage-store.ts';
-import { addCounts, zeroCounts } from '../store/usage-summary.ts';
+import type { Bucket } from '../store/buckets.ts';
+import { addCounts, zeroCounts } from '../store/usage.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -11,19 +11,17 @@ const MARGIN_MS = 60 * 60 * 1000;
  * The totals at the end of each of the last 90 days on which they grew, oldest first; the first one includes everything
  * before. Days are UTC, as YYYY-MM-DD. Excludes today, which the current totals cover. `now` in milliseconds.
  */
-export function dayEnds(store: UsageStore, platform: string, now: number) {
-  const number = store.platforms.indexOf(platform);
+export function dayEnds(buckets: readonly Bucket[], platform: string, now: number) {
   const today = Math.floor(now / 1000 / DAY_SECONDS);
   const oldest = Math.ceil((now - MAX_SNAPSHOT_AGE_MS + MARGIN_MS) / 1000 / DAY_SECONDS - 1);
   const days = new Map<number, ReturnType<typeof zeroCounts>>();
-  store.table.forEach(({ platform: own, counts, time }) => {
-    if (own !== number) return;
-    const day = Math.max(oldest, Math.floor(time / DAY_SECONDS));
-    if (day >= today) return;
+  for (const bucket of buckets) {
+    const day = Math.max(oldest, Math.floor(bucket.time / DAY_SECONDS));
+    if (bucket.file.platform !== platform || day >= today) continue;
     const grown = days.get(day) ?? zeroCounts();
     days.set(day, grown);
-    addCounts(grown, counts);
-  });
+    addCounts(grown, bucket);
+  }
   const totals = zeroCounts();
   return [...days.keys()]
     .sort((left, right) => left - right)

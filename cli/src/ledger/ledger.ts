@@ -4,8 +4,6 @@ import { CliError } from '../cli-error.ts';
 import { withLock } from '../files/lock.ts';
 import { damagedFileError, readPrivateJson, writePrivateJson } from '../files/private-files.ts';
 import { hasShape, objectOf, type Shaped } from '../json.ts';
-import { ledgerLockPath, type OpenedStore, saveStore } from '../store/open-store.ts';
-import type { UsageStore } from '../store/usage-store.ts';
 
 const LEDGER_VERSION = 2;
 const STREAM_ID_BYTES = 16;
@@ -48,7 +46,7 @@ export async function readLedger(configDir: string): Promise<Ledger | null> {
 
 /** Changes the ledger under its lock, and creates it if there is none. Returns the changed ledger. */
 export function updateLedger(configDir: string, change: (ledger: Ledger) => Ledger): Promise<Ledger> {
-  return withLock(ledgerLockPath(configDir), async () => {
+  return withLock(join(configDir, 'ledger.lock'), async () => {
     const known = await readLedger(configDir);
     const changed = change(known ?? (await freshLedger()));
     if (changed !== known) await writePrivateJson(ledgerPath(configDir), { version: LEDGER_VERSION, ...changed });
@@ -69,11 +67,9 @@ export function nextEpoch(ledger: Pick<Ledger, 'epoch'>, store: Pick<Ledger, 'ep
   throw new CliError('refused', 'epoch_limit', message);
 }
 
-/** Saves the store that begins its epoch, in place of the one that was opened, and begins the epoch in the ledger. */
-export async function beginEpoch(configDir: string, opened: OpenedStore, store: UsageStore): Promise<Ledger> {
-  // Write the store first: a ledger of the new epoch with the old counts would submit them again.
-  await saveStore(configDir, { ...opened, store }, { merges: false });
-  return updateLedger(configDir, (known) => ({ ...known, epoch: Math.max(known.epoch, store.epoch) }));
+/** Begins an epoch that the store has begun: a ledger of the new epoch with the old counts would submit them again. */
+export function beginEpoch(configDir: string, epoch: number): Promise<Ledger> {
+  return updateLedger(configDir, (known) => ({ ...known, epoch: Math.max(known.epoch, epoch) }));
 }
 
 /** Throws when another run began a new epoch since the ledger `before` was read: what was counted then is of the former one. */

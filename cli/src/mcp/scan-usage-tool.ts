@@ -6,7 +6,7 @@ import { joinWithLedger } from '../ledger/platform-totals.ts';
 import { warningsOf } from '../output/scan-report.ts';
 import { readSettings } from '../settings.ts';
 import { UNRANKABLE } from '../sources/registry.ts';
-import { usageSince } from '../store/usage-summary.ts';
+import { usageSince } from '../store/buckets.ts';
 
 /** The local tool: this machine's counts, which the service has only after a submission. */
 export const SCAN_USAGE = {
@@ -45,7 +45,7 @@ export async function callScanUsage({ settings, env, screen }: CommandContext, i
   const scanned = await scanUsage({ settings: own, env, screen }, 'where writable');
   const platforms = joinWithLedger(scanned.scans, scanned.ledger, { ...own, codename: null });
   const known = scanned.scans.filter(({ messages }) => messages > 0);
-  const usage = since === null ? null : usageSince(await scanned.openUsages(), since);
+  const usage = since === null ? null : usageSince(scanned.buckets, since);
   const structuredContent = {
     platforms: known.map(({ platform: name, title, support, counting, totals, messages, files }) => {
       return { platform: name, title, support, counting, totals, messages, files };

@@ -108,8 +108,8 @@ function suspiciousText(scan: SourceScan): string {
 
 function belowText(scan: SourceScan, below: readonly string[]): string {
   return (
-    `the totals of ${scan.title} are lower than those submitted before (${below.join(', ')}), as after usage.bin was lost, damaged ` +
+    `the totals of ${scan.title} are lower than those submitted before (${below.join(', ')}), as after usage.db was lost, damaged ` +
     'or replaced. Within an epoch the service keeps the higher totals, and new usage counts only above them. ' +
-    'Restore a newer backup of usage.bin, or replace the totals with those of this machine: upsilon recount'
+    'Restore a newer backup of usage.db, or replace the totals with those of this machine: upsilon recount'
   );
 }

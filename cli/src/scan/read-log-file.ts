@@ -1,18 +1,13 @@
 import { type Stats, statSync } from 'node:fs';
 import { reasonOf } from '../cli-error.ts';
-import type { Origin, Source } from '../sources/source.ts';
-import { type FileEntry, skipCounts } from '../store/usage-store.ts';
-import { COPY, hashKeys, requestNumber, type TableEntry } from '../store/usage-table.ts';
+import type { Source } from '../sources/source.ts';
+import { type FileEntry, skipCounts } from '../store/buckets.ts';
+import { COPY, type HashedRecord, hashKeys, hashRequest } from '../store/usage.ts';
 
 const WHERE_IT_EXISTS = { throwIfNoEntry: false } as const;
 
 /** The current status of a log file, to detect changes, and the source that reads it. */
 export type LogFile = Readonly<NonNullable<ReturnType<typeof statLogFile>>>;
-
-/** A record as the table takes it, but for what depends on the store. */
-export interface ReadRecord extends Omit<TableEntry, 'file' | 'platform' | 'origin'> {
-  readonly origin: Origin | undefined;
-}
 
 /** What a file contained besides its records; or the system's error, perhaps after some of its records. */
 export type ReadResult = Pick<FileEntry, 'records' | 'skipped'> | { readonly reason: string };
@@ -43,9 +38,9 @@ function fingerprintOf({ size, mtimeMs, ino }: Stats): string {
 export async function readLogFile(
   { source, path, bytes, modified }: Omit<LogFile, 'fingerprint'>,
   progress: (bytes: number) => void,
-  add: (record: ReadRecord) => void,
+  add: (record: HashedRecord) => void,
 ): Promise<ReadResult> {
-  const skipped = skipCounts(() => 0);
+  const skipped = skipCounts();
   let records = 0;
   let left = bytes;
   const advance = (read: number): void => {
@@ -62,7 +57,7 @@ export async function readLogFile(
         records += 1;
         add({
           keys: hashKeys(source.platform, keys),
-          request: isCopy === true ? COPY : requestNumber(request),
+          request: isCopy === true ? COPY : hashRequest(request),
           counts,
           // A record without a time is at most as late as its file's last modification.
           time: Math.max(1, Math.floor((at ?? modified) / 1000)),

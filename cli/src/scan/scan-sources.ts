@@ -1,11 +1,11 @@
 import { SKIP_REASONS } from '../sources/source.ts';
-import { type FileEntry, NOTHING_SKIPPED, skipCounts } from '../store/usage-store.ts';
-import { addUpUsage, emptyUsage, type PlatformUsage, summarize, type UsageSummary } from '../store/usage-summary.ts';
+import { type Bucket, emptyUsage, type PlatformUsage, skipCounts, usageByPlatform } from '../store/buckets.ts';
+import { fileKey, type UsageStore } from '../store/usage-store.ts';
 import type { FoundLogs } from './find-logs.ts';
 import type { LogFile } from './read-log-file.ts';
 import { type FileOutcome, readSequentially, type ScanContext } from './store-writer.ts';
 
-/** Less than this is read in the main thread, because scan workers take time to start. In bytes. */
+/** Less than this is read in the main thread, because a scan worker takes time to start. In bytes. */
 const MIN_PARALLEL_BYTES = 48 * 2 ** 20;
 
 /** A tool's usage: totals, and how they were counted. */
@@ -14,14 +14,14 @@ export type SourceScan = Readonly<ReturnType<typeof describe>>;
 type Outcomes = ReadonlyMap<LogFile, FileOutcome>;
 
 /**
- * Scans the logs into the store: reads new and changed files. `onProgress` receives the bytes done so far, and all: those of a
- * file that several sources read count once.
+ * Scans the logs into the store: reads new and changed files. Returns everything that was ever counted, too. `onProgress` receives the
+ * bytes done so far, and all: those of a file that several sources read count once.
  */
 export async function scanSources(
   found: readonly FoundLogs[],
   context: Omit<ScanContext, 'progress'>,
   onProgress: (done: number, all: number) => void,
-): Promise<readonly SourceScan[]> {
+): Promise<{ readonly scans: readonly SourceScan[]; readonly buckets: readonly Bucket[] }> {
   const files = found.flatMap((each) => each.files);
   const toRead = sumOfBytes(files);
   const all = sumOfBytes(new Map(files.map((file) => [file.path, file])).values());
@@ -31,43 +31,33 @@ export async function scanSources(
     if (toRead > 0) onProgress(Math.round((done / toRead) * all), all);
   };
   const outcomes = await scanFiles(files, { ...context, progress });
-  return describeAll(found, outcomes, summarize(context.store));
-}
-
-/** The result of a scan without reading any log; null when a file is new or has changed. */
-export function recallSources(found: readonly FoundLogs[], summary: UsageSummary): readonly SourceScan[] | null {
-  const files = found.flatMap((each) => each.files);
-  const outcomes = findKnown(files, summary.files);
-  return outcomes.size < files.length ? null : describeAll(found, outcomes, summary);
+  const buckets = context.store.buckets();
+  const present = new Set<number>();
+  for (const outcome of outcomes.values()) if (outcome.kind !== 'unreadable') present.add(outcome.entry.id);
+  const usage = usageByPlatform(buckets, present);
+  const scans = found.map((each) => describe(each, outcomes, usage.get(each.source.platform) ?? emptyUsage()));
+  return { scans, buckets };
 }
 
 /** Reads new and changed files into the store. */
 export async function scanFiles(files: readonly LogFile[], context: ScanContext): Promise<Outcomes> {
-  const outcomes = findKnown(files, context.store.files);
+  const outcomes = findKnown(files, context.store);
   context.progress(sumOfBytes(outcomes.keys()));
   const unread = files.filter((file) => !outcomes.has(file));
-  const isParallel = context.workers > 1 && unread.length > 1 && sumOfBytes(unread) >= MIN_PARALLEL_BYTES;
-  const read = isParallel ? (await import('./read-in-workers.ts')).readInWorkers : readSequentially;
+  const isParallel = context.isParallel && sumOfBytes(unread) >= MIN_PARALLEL_BYTES;
+  const read = isParallel ? (await import('./read-in-worker.ts')).readInWorker : readSequentially;
   if (unread.length > 0) await read(unread, context, outcomes);
   return outcomes;
 }
 
 /** The outcomes for unchanged files. */
-function findKnown(files: readonly LogFile[], known: readonly FileEntry[]): Map<LogFile, FileOutcome> {
-  // By platform and path: joining both into keys would take longer than everything else here.
-  const numbers = new Map<string, Map<string, number>>();
-  for (const [number, { platform, path }] of known.entries()) {
-    const ofPlatform = numbers.get(platform);
-    if (ofPlatform === undefined) numbers.set(platform, new Map([[path, number]]));
-    else ofPlatform.set(path, number);
-  }
+function findKnown(files: readonly LogFile[], store: UsageStore): Map<LogFile, FileOutcome> {
   const outcomes = new Map<LogFile, FileOutcome>();
   for (const file of files) {
     const { source, path, fingerprint } = file;
-    const number = numbers.get(source.platform)?.get(path);
-    const entry = number === undefined ? undefined : known[number];
-    if (number === undefined || entry?.fingerprint !== fingerprint || entry.version !== source.version) continue;
-    outcomes.set(file, { kind: 'known', number });
+    const entry = store.files.get(fileKey({ platform: source.platform, path }));
+    if (entry?.fingerprint === fingerprint && entry.version === source.version)
+      outcomes.set(file, { kind: 'known', entry });
   }
   return outcomes;
 }
@@ -78,22 +68,14 @@ function sumOfBytes(files: Iterable<LogFile>): number {
   return sum;
 }
 
-function describeAll(found: readonly FoundLogs[], outcomes: Outcomes, summary: UsageSummary): readonly SourceScan[] {
-  const present = new Set<number>();
-  for (const outcome of outcomes.values()) if (outcome.kind !== 'unreadable') present.add(outcome.number);
-  const usage = addUpUsage(summary, present);
-  return found.map((each) => describe(each, outcomes, summary.files, usage.get(each.source.platform) ?? emptyUsage()));
-}
-
 function describe(
   { source, places, files, unreadable }: FoundLogs,
   outcomes: Outcomes,
-  known: readonly FileEntry[],
   { totals, messages: all, kept, imported, placeholders, largest }: PlatformUsage,
 ) {
   const { platform, title, support } = source;
   const messages = all - imported;
-  const skipped = skipCounts(() => 0);
+  const skipped = skipCounts();
   const failed = [...unreadable];
   const sums = { files: 0, changed: 0, bytes: 0, records: 0 };
   for (const file of files) {
@@ -102,12 +84,11 @@ function describe(
       failed.push({ path: file.path, reason: outcome.reason });
       continue;
     }
-    const entry = known[outcome.number]!;
+    const { entry } = outcome;
     sums.files += 1;
     if (outcome.kind === 'read') sums.changed += 1;
     sums.bytes += entry.bytes;
     sums.records += entry.records;
-    if (entry.skipped === NOTHING_SKIPPED) continue;
     for (const reason of SKIP_REASONS) skipped[reason] += entry.skipped[reason];
   }
   return {

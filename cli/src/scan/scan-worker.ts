@@ -1,8 +1,8 @@
 import { sourcesOf } from '../sources/registry.ts';
+import type { HashedRecord } from '../store/usage.ts';
 import { type LogFile, type ReadResult, readLogFile } from './read-log-file.ts';
-import type { RecordWriter, SentRecords } from './record-buffer.ts';
 
-/** A report is sent when so much has been read, in bytes, or there is no room for a record. */
+/** A report is sent when so much has been read, in bytes. */
 const REPORT_BYTES = 8 * 2 ** 20;
 
 /** Files for a scan worker to read. Functions cannot be sent to another thread: a file's source is given by its platform. */
@@ -10,9 +10,11 @@ export type ScanTask = ReadonlyArray<
   Pick<LogFile, 'path' | 'bytes' | 'modified'> & { readonly platform: string; readonly index: number }
 >;
 
-/** What a scan worker has read since its last report. The records are of files by their index. */
-export interface ScanReport extends SentRecords {
+/** What a scan worker has read since its last report. */
+export interface ScanReport {
   readonly bytes: number;
+  /** By the indexes of their files. */
+  readonly records: ReadonlyArray<readonly [index: number, records: HashedRecord[]]>;
   /** Of the files that are read to their end, by index. */
   readonly results: ReadonlyArray<readonly [index: number, result: ReadResult]>;
   /** Whether the task is done. */
@@ -20,16 +22,14 @@ export interface ScanReport extends SentRecords {
 }
 
 /** Reads the files of a task. */
-export async function runScanTask(
-  task: ScanTask,
-  records: RecordWriter,
-  report: (report: ScanReport) => void,
-): Promise<void> {
+export async function runScanTask(task: ScanTask, report: (report: ScanReport) => void): Promise<void> {
   let bytes = 0;
-  let results: Array<readonly [number, ReadResult]> = [];
+  let records: Array<ScanReport['records'][number]> = [];
+  let results: Array<ScanReport['results'][number]> = [];
   const send = (isDone: boolean): void => {
-    report({ ...records.take(), bytes, results, isDone });
+    report({ bytes, records, results, isDone });
     bytes = 0;
+    records = [];
     results = [];
   };
   const progress = (read: number): void => {
@@ -40,9 +40,8 @@ export async function runScanTask(
     const [source] = sourcesOf([platform]);
     if (source === undefined) throw new Error(`no source reads ${platform}`);
     const result = await readLogFile({ ...file, source }, progress, (record) => {
-      if (records.add(record, index)) return;
-      send(false);
-      if (!records.add(record, index)) throw new Error('a record does not fit into the shared memory');
+      if (records.at(-1)?.[0] !== index) records.push([index, []]);
+      records.at(-1)![1].push(record);
     });
     results.push([index, result]);
   }

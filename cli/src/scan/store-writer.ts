@@ -1,13 +1,16 @@
-import { SKIP_REASONS } from '../sources/source.ts';
-import { UNKNOWN_ORIGIN } from '../store/origins.ts';
-import { fileKey, fileNumbers, NOTHING_SKIPPED, type UsageStore } from '../store/usage-store.ts';
-import { type LogFile, type ReadRecord, type ReadResult, readLogFile } from './read-log-file.ts';
+import { type FileEntry, skipCounts } from '../store/buckets.ts';
+import type { HashedRecord } from '../store/usage.ts';
+import type { UsageStore } from '../store/usage-store.ts';
+import { type LogFile, type ReadResult, readLogFile } from './read-log-file.ts';
 
 /** A file modified this shortly before it was read may change again within its timestamp's resolution, in milliseconds. */
 const RACY_MS = 2_000;
 
 /** A fingerprint that no file has, so that the next scan reads the file again. */
 const NO_FINGERPRINT = '';
+
+/** Records that are added to the store at a time. */
+const MAX_RECORDS = 2_000;
 
 export interface ScanContext {
   readonly store: UsageStore;
@@ -17,61 +20,42 @@ export interface ScanContext {
   readonly progress: (bytes: number) => void;
   /** Called between files: gives the event loop a turn when one is due. */
   readonly giveTurn?: () => void | Promise<void>;
-  /** Maximum number of scan workers. */
-  readonly workers: number;
+  /** Whether a scan worker may read. */
+  readonly isParallel: boolean;
 }
 
-/** The outcome for a file: unchanged or read, with its number in the store; or the system's error. */
+/** The outcome for a file: unchanged or read, with its entry in the store; or the system's error. */
 export type FileOutcome =
-  | { readonly kind: 'known' | 'read'; readonly number: number }
+  | { readonly kind: 'known' | 'read'; readonly entry: FileEntry }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** Adds what is read from log files to a store. */
-export class StoreWriter {
-  readonly #store: UsageStore;
-  readonly #numbers: Map<string, number>;
+/** Enters a file before its records, which refer to it, also when its reading fails half-way. */
+export function beginFile(store: UsageStore, { path, bytes, source }: LogFile): FileEntry {
+  const { platform, version } = source;
+  return store.enter({
+    path,
+    platform,
+    version,
+    fingerprint: NO_FINGERPRINT,
+    bytes,
+    records: 0,
+    skipped: skipCounts(),
+  });
+}
 
-  constructor(store: UsageStore) {
-    this.#store = store;
-    this.#numbers = fileNumbers(store.files);
-  }
-
-  /** Enters a file before its records, which refer to its number, also when its reading fails half-way. */
-  begin(file: LogFile): number {
-    const { path, bytes, source } = file;
-    const { platform, version } = source;
-    const key = fileKey({ platform, path });
-    const number = this.#numbers.get(key) ?? this.#store.files.length;
-    this.#numbers.set(key, number);
-    const none = { records: 0, skipped: NOTHING_SKIPPED };
-    this.#store.files[number] = { path, platform, version, fingerprint: NO_FINGERPRINT, bytes, ...none };
-    if (!this.#store.platforms.includes(platform)) this.#store.platforms.push(platform);
-    return number;
-  }
-
-  add({ keys, request, counts, time, origin }: ReadRecord, file: number): void {
-    const { table, files, platforms } = this.#store;
-    table.add({
-      keys,
-      request,
-      counts,
-      time,
-      file,
-      platform: platforms.indexOf(files[file]!.platform),
-      origin: origin === undefined ? UNKNOWN_ORIGIN : table.origins.number(origin),
-    });
-  }
-
-  /** Completes the entry of a file. `now` is a moment before the reading, in milliseconds since the epoch. */
-  end({ fingerprint, modified }: LogFile, number: number, result: ReadResult, now: number): FileOutcome {
-    if ('reason' in result) return { kind: 'unreadable', ...result };
-    const isRacy = now - modified < RACY_MS;
-    const entry = this.#store.files[number]!;
-    const skipped = SKIP_REASONS.some((reason) => result.skipped[reason] > 0) ? result.skipped : NOTHING_SKIPPED;
-    const read = { records: result.records, skipped, fingerprint: isRacy ? NO_FINGERPRINT : fingerprint };
-    this.#store.files[number] = { ...entry, ...read };
-    return { kind: 'read', number };
-  }
+/** Completes the entry of a file. `now` is a moment before the reading, in milliseconds since the epoch. */
+export function endFile(
+  store: UsageStore,
+  { fingerprint, modified }: LogFile,
+  entry: FileEntry,
+  result: ReadResult,
+  now: number,
+): FileOutcome {
+  if ('reason' in result) return { kind: 'unreadable', ...result };
+  const isRacy = now - modified < RACY_MS;
+  const ended = store.enter({ ...entry, ...result, fingerprint: isRacy ? NO_FINGERPRINT : fingerprint });
+  store.saveWhenDue();
+  return { kind: 'read', entry: ended };
 }
 
 /** Reads files into the store, one after the other. Adds the outcomes to `outcomes`. */
@@ -80,12 +64,19 @@ export async function readSequentially(
   { store, now, progress, giveTurn }: ScanContext,
   outcomes: Map<LogFile, FileOutcome>,
 ): Promise<void> {
-  const writer = new StoreWriter(store);
   for (const file of files) {
     const startedAt = now();
-    const number = writer.begin(file);
-    const result = await readLogFile(file, progress, (record) => writer.add(record, number));
-    outcomes.set(file, writer.end(file, number, result, startedAt));
+    const entry = beginFile(store, file);
+    let records: HashedRecord[] = [];
+    const addAll = (): void => {
+      store.add(records, entry);
+      records = [];
+    };
+    const result = await readLogFile(file, progress, (record) => {
+      if (records.push(record) === MAX_RECORDS) addAll();
+    });
+    addAll();
+    outcomes.set(file, endFile(store, file, entry, result, startedAt));
     await giveTurn?.();
   }
 }

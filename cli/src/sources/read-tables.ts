@@ -1,8 +1,4 @@
-import { copyFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { reasonOf } from '../cli-error.ts';
-import { isDead } from '../files/lock.ts';
+import { copyDatabase, openSqlite, openTemporary } from '../files/sqlite.ts';
 import { isObject, type JsonObject } from '../json.ts';
 
 /** Rows per query: tables may be larger than memory. */
@@ -12,9 +8,6 @@ const PAGE_ROWS = 500;
 interface Database extends AsyncDisposable {
   all(sql: string, values: readonly number[]): readonly JsonObject[];
 }
-
-/** Attempts to copy a database that is being written to. */
-const MAX_COPIES = 3;
 
 /** Columns to read from a table. Names are interpolated into SQL: constants only, never input. */
 interface TableReading {
@@ -96,64 +89,20 @@ function isBuiltIn(module: unknown): module is BuiltInSqlite {
   return isObject(module) && typeof module['DatabaseSync'] === 'function';
 }
 
-/** The folder of a copy, by the process that reads it. */
-const COPY_FOLDER = /^upsilon-copy-(\d+)-/;
-
-/** Removes copies of runs that were killed while they read them: a database contains prompts. */
-async function removeLeftovers(): Promise<void> {
-  // A folder that cannot be listed can still take a copy.
-  for (const name of await readdir(tmpdir()).catch(() => [])) {
-    const [, pid] = COPY_FOLDER.exec(name) ?? [];
-    // One of another user stays.
-    if (pid !== undefined && isDead(Number(pid)))
-      await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
-  }
-}
-
 async function openCopy(path: string): Promise<Database> {
-  await removeLeftovers();
-  const folder = await mkdtemp(join(tmpdir(), `upsilon-copy-${process.pid}-`));
-  const close = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const copy = await openTemporary();
   try {
-    const copy = join(folder, 'copy.db');
-    await copyConsistently(path, copy);
-    const { Database } = (await import('node-sqlite3-wasm')).default;
-    const database = new Database(copy);
-    // The only way to read a write-ahead log without memory shared between processes.
-    database.exec('PRAGMA locking_mode = EXCLUSIVE');
+    await copyDatabase(path, copy.path);
+    const database = await openSqlite(copy.path);
     return {
       all: (sql, values) => database.all(sql, [...values]),
       [Symbol.asyncDispose]: async () => {
         database.close();
-        await close();
+        await copy[Symbol.asyncDispose]();
       },
     };
   } catch (error) {
-    await close();
+    await copy[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-/** Copies the file and its write-ahead log. Repeats when they changed in the meantime, because the copies may not match. */
-async function copyConsistently(path: string, copy: string): Promise<void> {
-  for (let round = 1; ; round += 1) {
-    const before = await fingerprintOf(path);
-    await copyFile(path, copy);
-    await rm(`${copy}-wal`, { force: true });
-    await copyFile(`${path}-wal`, `${copy}-wal`).catch((error: unknown) => {
-      if (reasonOf(error) !== 'ENOENT') throw error;
-    });
-    if ((await fingerprintOf(path)) === before) return;
-    if (round === MAX_COPIES) throw new Error('it changed during each attempt to copy it');
-  }
-}
-
-async function fingerprintOf(path: string): Promise<string> {
-  const parts = await Promise.all(
-    [path, `${path}-wal`].map(async (part) => {
-      const found = await stat(part).catch(() => null);
-      return found === null ? '-' : `${found.size}:${found.mtimeMs}`;
-    }),
-  );
-  return parts.join('|');
 }

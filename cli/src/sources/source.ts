@@ -1,7 +1,7 @@
 import type { Counting, Counts } from '../../../engine/contract/signing/index.ts';
 import type { Environment } from '../environment.ts';
 
-/** Why a record that might contain counts was skipped. Stored by position: append new ones at the end. */
+/** Why a record that might contain counts was skipped. */
 export const SKIP_REASONS = [
   /** Not a JSON object. */
   'not_json',

@@ -1,101 +1,208 @@
 import { existsSync } from 'node:fs';
-import { readdir, rename } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { CliError } from '../cli-error.ts';
-import { withLock } from '../files/lock.ts';
-import { readUsage, usagePath, writeUsage } from './usage-file.ts';
-import { emptyStore, fileKey, fileNumbers, type UsageStore } from './usage-store.ts';
+import { readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { CliError, reasonOf, reasonText } from '../cli-error.ts';
+import { type IsHeld, withLock } from '../files/lock.ts';
+import { requireOwned } from '../files/ownership.ts';
+import { copyDatabase, openSqlite, openTemporary } from '../files/sqlite.ts';
+import { createSchema, DamagedStoreError, NewerStoreError } from './schema.ts';
+import { UsageStore } from './usage-store.ts';
 
-/** How long a command that only shows counts waits for a run that writes, in milliseconds. */
+/** How long a command that only shows counts waits for another run, in milliseconds. */
 const MAX_VIEW_WAIT_MS = 2_000;
 
-/** The lock under which the ledger and the store are written. */
-export function ledgerLockPath(configDir: string): string {
-  return join(configDir, 'ledger.lock');
+/** Messages of SQLite about a file whose content is not what it wrote. */
+const DAMAGE = /not a database|malformed|no such (table|column)|constraint failed|cannot hold BLOB/;
+
+/** How a store is opened. */
+export interface StoreUse {
+  /** The epoch of a new store. */
+  readonly epoch: number;
+  /** Whether changes are kept: always, never, or where the settings folder can be written and no other run writes. */
+  readonly keep: boolean | 'where writable';
+  /**
+   * For what leads to a new epoch, in which the service drops the former totals: throws a `files` error where the store is damaged, and
+   * also later, as long as the copy is there that was moved aside.
+   */
+  readonly isWhole?: boolean;
+  /** Whether all changes are kept or none. */
+  readonly isAtomic?: boolean;
+  /** Receives sentences for the user. */
+  readonly warn: (text: string) => void;
 }
 
-export type OpenedStore = Readonly<Awaited<ReturnType<typeof openStore>>>;
+/** The path of the store's file. */
+export function storePath(configDir: string): string {
+  return join(configDir, 'usage.db');
+}
 
-/**
- * Opens the store. Returns an empty store for a damaged file, whose path is then `damaged`: everything is recounted from the
- * remaining logs. `checksum` is that of the file that was read.
- */
-export async function openStore(configDir: string, epoch: number) {
-  const read = await readUsage(configDir);
-  if (read !== null && read !== 'damaged') return { ...read, damaged: null };
-  return { store: emptyStore(epoch), damaged: read === null ? null : usagePath(configDir), checksum: null };
+/** The lock under which the store is read and written. */
+export function storeLockPath(configDir: string): string {
+  return join(configDir, 'usage.lock');
 }
 
 /**
- * As `openStore`, for what leads to a new epoch, in which the service drops the former totals. Throws a `files` error where the
- * store is damaged, and also later, as long as the copy is there that `saveStore` moved aside.
+ * Opens the store for an action, and commits what it changed. Runs wait for each other. Where changes are not kept, the action has a
+ * temporary copy. A damaged store is moved aside, and the action repeated on an empty one: everything is counted again from the
+ * remaining logs.
  */
-export async function openWhole(configDir: string, epoch: number): Promise<OpenedStore> {
-  const opened = await openStore(configDir, epoch);
-  const [copy] = await damagedCopies(configDir);
-  const path = opened.damaged ?? copy;
-  if (path === undefined) return opened;
+export async function withStore<T>(configDir: string, use: StoreUse, action: Action<T>): Promise<T> {
+  const path = storePath(configDir);
+  if (use.keep === false) return await onCopy(path, use, action, null);
+  const inPlace = async (isHeld: IsHeld): Promise<T> => {
+    // Whoever left these has died: it held the lock.
+    for (const leftover of ['.lock', '.new', '.new.lock', '.new-wal', '.new-journal'])
+      await rm(path + leftover, { recursive: true, force: true });
+    return await onFile({ path, shown: path, isHeld }, use, action);
+  };
+  if (use.keep === true) return await withLock(storeLockPath(configDir), inPlace);
+  try {
+    return await withLock(storeLockPath(configDir), inPlace, MAX_VIEW_WAIT_MS);
+  } catch (error) {
+    if (!(error instanceof CliError) || !['file_unwritable', 'locked'].includes(error.code)) throw error;
+    return await onCopy(path, use, action, error.message);
+  }
+}
+
+/** Throws a `files` error where the store is damaged or was, as with `isWhole`. */
+export function requireWholeStore(configDir: string): Promise<void> {
+  const use = { epoch: 0, keep: false, isWhole: true, warn: () => undefined };
+  return withStore(configDir, use, async () => undefined);
+}
+
+type Action<T> = (store: UsageStore) => Promise<T>;
+
+interface StoreFile {
+  readonly path: string;
+  /** The path of which it is a copy, or its own. */
+  readonly shown: string;
+  readonly isHeld: IsHeld;
+}
+
+/** Runs an action on a copy. `why` changes are not kept is a warning; null where they are not meant to be. */
+async function onCopy<T>(path: string, use: StoreUse, action: Action<T>, why: string | null): Promise<T> {
+  await using copy = await openTemporary();
+  await requireTrusted(path);
+  if (existsSync(path)) {
+    await copyDatabase(path, copy.path).catch((error: unknown) => {
+      throw unusableError(path, reasonText(reasonOf(error)));
+    });
+  }
+  return await onFile({ path: copy.path, shown: path, isHeld: () => true }, use, async (store) => {
+    const result = await action(store);
+    if (why !== null && store.isChanged)
+      use.warn(`The counts are not kept, and the next run reads these logs again: ${why}.`);
+    return result;
+  });
+}
+
+async function onFile<T>(file: StoreFile, use: StoreUse, action: Action<T>): Promise<T> {
+  const { path, shown } = file;
+  const [damagedCopy] = use.isWhole === true ? await damagedCopies(shown) : [];
+  if (damagedCopy !== undefined) {
+    const hint =
+      'Restore usage.db from a backup if there is one. Then, or to accept the loss, delete the damaged copy.';
+    throw damagedError(damagedCopy, hint);
+  }
+  await requireTrusted(path);
+  try {
+    try {
+      return await run(file, use, action);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      if (use.isWhole === true) {
+        const hint =
+          'Restore it from a backup, or accept the loss and count only what the remaining logs have: upsilon recount --logs-only';
+        throw damagedError(shown, hint);
+      }
+      await moveStore(path, freePath(`${path}.damaged`));
+      use.warn(
+        `${shown} was damaged, so everything was counted again from the remaining logs. Usage whose logs were deleted is missing. ` +
+          'No new epoch begins before you restore the file or accept the loss: upsilon recount shows how.',
+      );
+      return await run(file, use, action);
+    }
+  } catch (error) {
+    if (error instanceof NewerStoreError) {
+      throw new CliError('files', 'store_newer', `${shown} is of a newer version of this tool`, 'Update this one.');
+    }
+    throw error instanceof Error && error.name === 'SQLite3Error' ? unusableError(shown, error.message) : error;
+  }
+}
+
+async function run<T>({ path, shown, isHeld }: StoreFile, use: StoreUse, action: Action<T>): Promise<T> {
+  if (!existsSync(path)) {
+    await create(path, use.epoch);
+    const former = join(dirname(shown), 'usage.bin');
+    if (existsSync(former))
+      use.warn(`${former} is of a former version of this tool and is not read. It is left where it is.`);
+  }
+  const store = new UsageStore(await openSqlite(path), isHeld, use.isAtomic === true);
+  try {
+    store.load();
+    if (use.isWhole === true) store.check();
+    const result = await action(store);
+    store.commit();
+    return result;
+  } finally {
+    store.close();
+  }
+}
+
+/** Makes a store, which has its name only once it is complete. */
+async function create(path: string, epoch: number): Promise<void> {
+  await rm(`${path}-wal`, { force: true });
+  const database = await openSqlite(`${path}.new`);
+  try {
+    createSchema(database, epoch);
+  } finally {
+    database.close();
+  }
+  await rename(`${path}.new`, path);
+}
+
+function isDamage(error: unknown): boolean {
+  if (error instanceof DamagedStoreError) return true;
+  return error instanceof Error && error.name === 'SQLite3Error' && DAMAGE.test(error.message);
+}
+
+function damagedError(path: string, hint: string): CliError {
   const message = `${path} is damaged: usage whose logs were deleted may be only in it, and would be lost at the service too`;
-  const hint =
-    opened.damaged === null
-      ? 'Restore usage.bin from a backup if there is one. Then, or to accept the loss, delete the damaged copy.'
-      : 'Restore it from a backup, or accept the loss and count only what the remaining logs have: upsilon recount --logs-only';
-  throw new CliError('files', 'file_damaged', message, hint);
+  return new CliError('files', 'file_damaged', message, hint);
+}
+
+function unusableError(path: string, reason: string): CliError {
+  const hint = 'Free space or grant access, or use another folder with --config-dir.';
+  return new CliError('files', 'file_unwritable', `${path} cannot be read or written: ${reason}`, hint);
+}
+
+async function requireTrusted(path: string): Promise<void> {
+  try {
+    await requireOwned(dirname(path), 'folder');
+    await requireOwned(path, 'state');
+  } catch (error) {
+    if (reasonOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** Renames the damaged copies once the loss is accepted. One that cannot be renamed stays, and goes on to be reported. */
+export async function dropDamagedCopies(configDir: string): Promise<void> {
+  const path = storePath(configDir);
+  for (const copy of await damagedCopies(path))
+    await moveStore(copy, freePath(`${path}.dropped`)).catch(() => undefined);
 }
 
 /** The damaged stores that were moved aside. */
-async function damagedCopies(configDir: string): Promise<readonly string[]> {
-  const names = await readdir(configDir).catch(() => []);
-  const copies = names.filter((name) => name.startsWith(`${basename(usagePath(configDir))}.damaged`));
-  return copies.sort().map((name) => join(configDir, name));
+async function damagedCopies(path: string): Promise<readonly string[]> {
+  const names = await readdir(dirname(path)).catch(() => []);
+  const copies = names.filter((name) => name.startsWith(`${basename(path)}.damaged`) && !name.endsWith('-wal'));
+  return copies.sort().map((name) => join(dirname(path), name));
 }
 
-/** Renames the damaged copies once the loss is accepted. One that cannot be renamed stays, and `openWhole` goes on to report it. */
-export async function dropDamagedCopies(configDir: string): Promise<void> {
-  for (const path of await damagedCopies(configDir)) {
-    await rename(path, freePath(`${usagePath(configDir)}.dropped`)).catch(() => undefined);
-  }
-}
-
-/**
- * As `saveStore`, for a command that only shows counts. Returns null, or why the counts are not kept, as a sentence: the settings
- * folder cannot be written, or another run holds the lock.
- */
-export async function saveIfWritable(configDir: string, opened: OpenedStore): Promise<string | null> {
-  try {
-    await saveStore(configDir, opened, { maxWaitMs: MAX_VIEW_WAIT_MS });
-    return null;
-  } catch (error) {
-    if (!(error instanceof CliError) || !['file_unwritable', 'locked'].includes(error.code)) throw error;
-    return `The counts are not kept, and the next run reads these logs again: ${error.message}.`;
-  }
-}
-
-/**
- * Writes the store, merged with what another run wrote in the meantime, and moves a damaged file aside. Nothing that either counted
- * is lost. Without `merges`, for what the logs alone do not repeat, throws a `files` error where another run wrote.
- */
-export async function saveStore(
-  configDir: string,
-  opened: OpenedStore,
-  { maxWaitMs, merges = true }: { readonly maxWaitMs?: number; readonly merges?: boolean } = {},
-): Promise<void> {
-  const path = usagePath(configDir);
-  const save = async (): Promise<void> => {
-    const { store } = opened;
-    const current = await readUsage(configDir);
-    if (current === 'damaged') {
-      return await writeUsage(configDir, store, () => rename(path, freePath(`${path}.damaged`)));
-    }
-    if (current === null || current.checksum === opened.checksum) return await writeUsage(configDir, store);
-    if (!merges) {
-      throw new CliError('files', 'store_changed', `another run of this tool changed ${path}`, 'Run this again.');
-    }
-    // Another run has recounted the same logs by newer rules in the meantime.
-    if (current.store.epoch > store.epoch) return;
-    await writeUsage(configDir, current.store.epoch < store.epoch ? store : joinStores(current.store, store));
-  };
-  await withLock(ledgerLockPath(configDir), save, maxWaitMs);
+/** Renames a store with its write-ahead log. */
+async function moveStore(from: string, to: string): Promise<void> {
+  if (existsSync(`${from}-wal`)) await rename(`${from}-wal`, `${to}-wal`);
+  await rename(from, to);
 }
 
 /** This path, or with a number the first one that is free. */
@@ -103,30 +210,4 @@ function freePath(path: string): string {
   let free = path;
   for (let number = 2; existsSync(free); number += 1) free = `${path}-${number}`;
   return free;
-}
-
-/** Merges a store's usages and files into another store. `passes` selects files of `from` by number. */
-export function joinStores(
-  into: UsageStore,
-  from: UsageStore,
-  passes: (file: number) => boolean = () => true,
-): UsageStore {
-  const numbers = fileNumbers(into.files);
-  const files = from.files.map((file, number) => {
-    const known = numbers.get(fileKey(file));
-    if (known !== undefined) return known;
-    if (!passes(number)) return -1;
-    into.files.push(file);
-    return into.files.length - 1;
-  });
-  const platforms = from.platforms.map((platform) => {
-    if (!into.platforms.includes(platform)) into.platforms.push(platform);
-    return into.platforms.indexOf(platform);
-  });
-  into.table.addTable(
-    from.table,
-    { file: (file) => files[file]!, platform: (platform) => platforms[platform]! },
-    passes,
-  );
-  return into;
 }

@@ -1,48 +1,40 @@
 import type { Origin } from '../sources/source.ts';
+import { DamagedStoreError } from './schema.ts';
+import type { StoredOrigin } from './usage.ts';
 
-/** The number of the origin of which nothing is known: of counts that earlier versions stored, and of logs that name none. */
-export const UNKNOWN_ORIGIN = 0;
-
-/** In place of the session of counts that were imported from a report of another tool: the sums of a day. */
-export const IMPORT_SESSION = 'imported';
-
-/** The origins of a store's usages, each once, by number. */
+/** The origins of a store, each once. */
 export class Origins {
-  readonly list: Origin[];
-  readonly #numbers = new Map<string, number>();
-  #last = UNKNOWN_ORIGIN;
+  readonly #byText = new Map<string, StoredOrigin>();
+  readonly #byId = new Map<number, StoredOrigin>();
+  #last: StoredOrigin | undefined;
 
-  constructor(list: readonly Origin[] = [{ model: null, project: null, session: null }]) {
-    this.list = [...list];
+  enter(id: number, { model, project, session }: Origin): StoredOrigin {
+    const entered = { id, model, project, session, text: textOf({ model, project, session }) };
+    this.#byText.set(entered.text, entered);
+    this.#byId.set(id, entered);
+    return entered;
   }
 
-  /** The number of an origin, which is added if it is new. */
-  number(origin: Origin): number {
-    // Most records of a file have the origin of the one before.
-    const last = this.list[this.#last]!;
-    const isLast = origin.session === last.session && origin.model === last.model && origin.project === last.project;
-    if (!isLast) this.#last = this.#find(origin);
-    return this.#last;
+  /** Throws when there is none with this number. */
+  get(id: number): StoredOrigin {
+    const origin = this.#byId.get(id);
+    if (origin === undefined) throw new DamagedStoreError('an origin is missing');
+    return origin;
   }
 
-  /** A total order of origins by their texts: it is the same in stores that number them differently. */
-  isBefore(one: number, other: number): boolean {
-    return one !== other && keyOf(this.list[one]!) < keyOf(this.list[other]!);
-  }
-
-  #find(origin: Origin): number {
-    if (this.#numbers.size === 0)
-      for (const [number, each] of this.list.entries()) this.#numbers.set(keyOf(each), number);
-    const key = keyOf(origin);
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
+  /** The stored origin; calls `add` where it is new. */
+  find(origin: Origin, add: (added: StoredOrigin) => void): StoredOrigin {
     const { model, project, session } = origin;
-    const number = this.list.push({ model, project, session }) - 1;
-    this.#numbers.set(key, number);
-    return number;
+    // Most records have the origin of the one before.
+    const last = this.#last;
+    if (last?.session === session && last.model === model && last.project === project) return last;
+    let found = this.#byText.get(textOf(origin));
+    if (found === undefined) add((found = this.enter(this.#byId.size + 1, origin)));
+    this.#last = found;
+    return found;
   }
 }
 
-function keyOf({ model, project, session }: Origin): string {
+function textOf({ model, project, session }: Origin): string {
   return JSON.stringify([session, project, model]);
 }

@@ -1,6 +1,6 @@
 import type { Paint } from '../output/screen.ts';
 import { cutText } from '../output/text-width.ts';
-import type { TimeBuckets } from '../store/time-buckets.ts';
+import type { Bucket } from '../store/buckets.ts';
 import type { PriceList } from './prices.ts';
 import { dayText, localDay } from './time-zone.ts';
 import { summarizeToday, todayLine } from './today.ts';
@@ -62,7 +62,7 @@ export function afterKey(state: LiveState, key: string): LiveState {
 
 /** The lines of the live view, newest rows first. `size` null: not a terminal, everything without keys. */
 export function liveLines(
-  buckets: TimeBuckets,
+  buckets: readonly Bucket[],
   { view, by, isToday, offset, isPaused }: LiveState,
   context: {
     readonly query: Pick<RowQuery, 'zone' | 'platforms'>;
@@ -83,7 +83,7 @@ export function liveLines(
   const table = usageTable(rows, chosen, prices, width, paint).split('\n');
   const shown = [table[0]!, ...table.slice(1, -1).slice(start, start + room), table.at(-1)!];
   const clip = (text: string): string => (width === null ? text : cutText(text, width));
-  const summary = clip(todayLine(summarizeToday(buckets, query, prices, now)));
+  const summary = clip(todayLine(summarizeToday(buckets, query, prices, now), now));
   const place =
     rows.length > room ? ` · rows ${start + 1} to ${start + Math.min(room, rows.length)} of ${rows.length}` : '';
   const state = `${isToday ? `since ${today}` : 'all'}${place}${isPaused ? ' · paused' : ''}`;

@@ -1,51 +1,57 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { grouped, yieldText } from '../output/screen.ts';
-import type { TimeBuckets } from '../store/time-buckets.ts';
+import type { Bucket } from '../store/buckets.ts';
 import { costOf, type PriceList } from './prices.ts';
 import { dayText, localDay } from './time-zone.ts';
 import { compactCount, costText } from './usage-report.ts';
 import { BLOCK_SECONDS, type RowQuery, sumRows, totalOf, usageRows } from './usage-rows.ts';
 
-/** The usage of the present day and of the blocks that have not ended. */
+/** The usage of the present day and of the blocks that have not ended, as JSON can hold it. */
 export type Today = ReturnType<typeof summarizeToday>;
 
-/** `now` in seconds since the epoch. */
+/** `now` in seconds. */
 export function summarizeToday(
-  buckets: TimeBuckets,
+  buckets: readonly Bucket[],
   { zone, platforms }: Pick<RowQuery, 'zone' | 'platforms'>,
   prices: PriceList,
   now: number,
 ) {
   const today = dayText(localDay(now, zone));
   const query = { by: null, since: today, until: today, platforms, zone };
-  const sum = sumRows(usageRows(buckets, { ...query, view: 'daily' }));
+  const { counts, models, messages } = sumRows(usageRows(buckets, { ...query, view: 'daily' }));
   const lately = dayText(localDay(now - BLOCK_SECONDS, zone));
-  const blocks = usageRows(buckets, { ...query, view: 'blocks', since: lately })
-    .filter(({ period }) => now < Number(period) + BLOCK_SECONDS)
-    .map(({ platform, period, counts, models }) => {
-      return {
-        platform,
-        minutes_left: minutesLeft(Number(period), now),
-        total: totalOf(counts),
-        cost: costOf(models, prices),
-      };
-    });
+  const blocks = usageRows(buckets, { ...query, view: 'blocks', since: lately }).map((row) => {
+    const { platform, period } = row;
+    const used = { total: totalOf(row.counts), cost: costOf(row.models, prices) };
+    return { platform, ends_at: Number(period) + BLOCK_SECONDS, ...used };
+  });
   return {
     day: today,
-    ...sum,
-    total: totalOf(sum.counts),
-    cost: costOf(sum.models, prices),
-    yield_: yieldOf(sum.counts),
-    blocks,
+    counts,
+    models: [...models.keys()],
+    messages,
+    total: totalOf(counts),
+    cost: costOf(models, prices),
+    yield_: yieldOf(counts),
+    blocks: blocks.filter(({ ends_at }) => now < ends_at),
   };
 }
 
+/** The blocks that have not ended at a moment, with the minutes that are left. */
+export function blocksAt({ blocks }: Pick<Today, 'blocks'>, now: number) {
+  return blocks
+    .filter(({ ends_at }) => now < ends_at)
+    .map(({ ends_at, ...block }) => ({ ...block, minutes_left: Math.ceil((ends_at - now) / 60) }));
+}
+
 /** One line: the tokens, cost and Yield of the day, and the blocks. */
-export function todayLine({ total, cost, yield_, blocks }: Today): string {
+export function todayLine(today: Today, now: number): string {
+  const { total, cost, yield_ } = today;
   const yieldPart = yield_ === null ? [] : [`Yield ${yieldText(yield_)}`];
   const day = [`today ${compactCount(total)}`, costText(cost, true), ...yieldPart].join(' ');
-  const others = blocks.map(({ platform, total: used, cost: usd, minutes_left: left }) => {
-    return `${platform} block ${compactCount(used)} ${costText(usd, true)} ${durationText(left)} left`;
+  const others = blocksAt(today, now).map((block) => {
+    const { platform, minutes_left: left } = block;
+    return `${platform} block ${compactCount(block.total)} ${costText(block.cost, true)} ${durationText(left)} left`;
   });
   return [day, ...others].join(' · ');
 }
@@ -54,10 +60,6 @@ export function todayLine({ total, cost, yield_, blocks }: Today): string {
 export function yieldOf({ input, output, cache_read }: Counts): number | null {
   const yield_ = (cache_read * output) / (input * input);
   return Number.isFinite(yield_) ? yield_ : null;
-}
-
-function minutesLeft(start: number, now: number): number {
-  return Math.ceil((start + BLOCK_SECONDS - now) / 60);
 }
 
 /** `2h13m`, `9m`. */

@@ -1,9 +1,7 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import type { Origin } from '../sources/source.ts';
-import { IMPORT_SESSION } from '../store/origins.ts';
-import { BUCKET_SECONDS, type TimeBuckets } from '../store/time-buckets.ts';
-import { addCounts, zeroCounts } from '../store/usage-summary.ts';
-import type { MutableCounts } from '../store/usage-table.ts';
+import { type Bucket, IMPORT_SESSION } from '../store/buckets.ts';
+import { addCounts, type MutableCounts, zeroCounts } from '../store/usage.ts';
 import { dayText, localDay, type TimeZone } from './time-zone.ts';
 
 export const VIEWS = ['daily', 'weekly', 'monthly', 'session', 'blocks'] as const;
@@ -56,11 +54,9 @@ export function hasOnePlatform(view: View): boolean {
 }
 
 /** The rows of a view, in order of time; parts of a period with most tokens first. Their sum is that of the selected buckets. */
-export function usageRows(buckets: TimeBuckets, query: RowQuery): readonly UsageRow[] {
-  const { platforms, origins, columns } = buckets;
+export function usageRows(buckets: readonly Bucket[], query: RowQuery): readonly UsageRow[] {
   const periodOf = openPeriods(buckets, query);
   const isOfPlatform = hasOnePlatform(query.view);
-  const isSelected = platforms.map((each) => query.platforms.length === 0 || query.platforms.includes(each));
   /** By period, of a platform where it belongs to one, and part. */
   const rows = new Map<string, Map<string | null, UsageRow>>();
   const partOf = ({ model, project }: Origin, platform: string): string | null => {
@@ -80,28 +76,15 @@ export function usageRows(buckets: TimeBuckets, query: RowQuery): readonly Usage
     }
     return row;
   };
-  const counts = zeroCounts();
-  // Most buckets are of the origin and the period of the one before.
-  let last: {
-    readonly period: string;
-    readonly origin: Origin;
-    readonly platform: number;
-    readonly row: UsageRow;
-  } | null = null;
-  for (let bucket = 0; bucket < columns.times.length; bucket += 1) {
-    const platform = columns.platforms[bucket]!;
-    if (!isSelected[platform]) continue;
-    const origin = origins[columns.origins[bucket]!]!;
-    const time = columns.times[bucket]! * BUCKET_SECONDS;
+  for (const bucket of buckets) {
+    const { file, origin, time } = bucket;
+    const { platform } = file;
+    if (query.platforms.length > 0 && !query.platforms.includes(platform)) continue;
     const period = periodOf(time, platform, origin.session);
     if (period === null) continue;
-    if (last === null || last.origin !== origin || last.period !== period || last.platform !== platform) {
-      last = { period, origin, platform, row: openRow(period, platforms[platform]!, origin, time) };
-    }
-    const { row } = last;
-    readCounts(columns.counts, bucket, counts);
-    addBucket(row, origin.model ?? UNKNOWN, counts);
-    row.messages += columns.messages[bucket]!;
+    const row = openRow(period, platform, origin, time);
+    addBucket(row, origin.model ?? UNKNOWN, bucket);
+    row.messages += bucket.messages;
     if (origin.session === IMPORT_SESSION) row.isImported = true;
     if (time < row.first) row.first = time;
     if (time > row.last) row.last = time;
@@ -131,19 +114,11 @@ function addBucket({ counts, models }: Pick<UsageRow, 'counts' | 'models'>, mode
   addCounts(ofModel, more);
 }
 
-function readCounts(counts: Float64Array, row: number, into: MutableCounts): void {
-  const at = row * 4;
-  into.input = counts[at]!;
-  into.output = counts[at + 1]!;
-  into.cache_read = counts[at + 2]!;
-  into.cache_write = counts[at + 3]!;
-}
-
 /** From the time, platform and session of a bucket to its period; null: it is not selected. */
 function openPeriods(
-  buckets: TimeBuckets,
+  buckets: readonly Bucket[],
   { view, since, until, zone }: RowQuery,
-): (time: number, platform: number, session: string | null) => string | null {
+): (time: number, platform: string, session: string | null) => string | null {
   const blockOf = view === 'blocks' ? openBlocks(buckets) : null;
   /** By local day. */
   const known = new Map<number, string | null>();
@@ -165,22 +140,23 @@ function openPeriods(
 }
 
 /** From a bucket's time and platform to the start of its block. Each platform has separate blocks. */
-function openBlocks({ platforms, columns }: TimeBuckets): (time: number, platform: number) => number {
-  const times = platforms.map(() => new Set<number>());
-  for (const [bucket, platform] of columns.platforms.entries()) {
-    times[platform]!.add(columns.times[bucket]! * BUCKET_SECONDS);
+function openBlocks(buckets: readonly Bucket[]): (time: number, platform: string) => number {
+  const times = new Map<string, Set<number>>();
+  for (const { file, time } of buckets) {
+    const known = times.get(file.platform) ?? new Set();
+    times.set(file.platform, known.add(time));
   }
-  const starts = times.map((each) => {
+  const starts = new Map<string, ReadonlyMap<number, number>>();
+  for (const [platform, each] of times) {
     let start = Number.NEGATIVE_INFINITY;
+    const startAt = (time: number): number => {
+      if (time >= start + BLOCK_SECONDS) start = time - (time % 3600);
+      return start;
+    };
     const sorted = [...each].sort((one, other) => one - other);
-    return new Map(
-      sorted.map((time) => {
-        if (time >= start + BLOCK_SECONDS) start = time - (time % 3600);
-        return [time, start];
-      }),
-    );
-  });
-  return (time, platform) => starts[platform]!.get(time)!;
+    starts.set(platform, new Map(sorted.map((time) => [time, startAt(time)])));
+  }
+  return (time, platform) => starts.get(platform)!.get(time)!;
 }
 
 function inOrder(rows: readonly UsageRow[], view: View): readonly UsageRow[] {

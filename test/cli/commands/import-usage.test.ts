@@ -1,21 +1,16 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { importCommand } from '../../../cli/src/commands/import-usage.ts';
 import { readLedger } from '../../../cli/src/ledger/ledger.ts';
-import { openScreen } from '../../../cli/src/output/screen.ts';
-import { readSettings } from '../../../cli/src/settings.ts';
-import { usagePath, writeUsage } from '../../../cli/src/store/usage-file.ts';
-import { emptyStore } from '../../../cli/src/store/usage-store.ts';
+import { storePath } from '../../../cli/src/store/open-store.ts';
 import { DAY_MS } from '../../../config/units.ts';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { leaveOut } from '../../support/leave-out.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
-import { failureOf, signedHeader } from '../support/parsing.ts';
+import { signedHeader } from '../support/parsing.ts';
 import { acceptAll, startService } from '../support/recording-service.ts';
 import { runCli } from '../support/run-cli.ts';
-import { LINUX } from '../support/scan-source.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 const TOKENS = { inputTokens: 100, outputTokens: 200, cacheReadTokens: 300, cacheCreationTokens: 400 };
@@ -174,39 +169,13 @@ describe('upsilon import', () => {
     await writeLog(home(), '.claude/projects/p/gone.jsonl', [assistantLine({ id: 'b', request: 'r', output: 90_000 })]);
     expect((await runCli(home(), [], env)).exit).to.equal(0);
     const settings = join(home(), '.config/upsilon');
-    await Promise.all([rm(usagePath(settings)), rm(join(home(), '.claude/projects/p/gone.jsonl'))]);
+    await Promise.all([rm(storePath(settings)), rm(join(home(), '.claude/projects/p/gone.jsonl'))]);
     const { exit, stdout } = await runCli(home(), ['import', report, '--json']);
     expect([exit, JSON.parse(stdout).error.code]).to.deep.equal([8, 'counts_incomplete']);
     expect(await readLedger(settings)).to.include({ epoch: 0 });
     expect((await runCli(home(), ['recount'])).exit).to.equal(0);
     expect(await run('import', report)).to.deep.include({ days: ['2026-04-01', '2026-04-02'] });
     expect(await readLedger(settings)).to.include({ epoch: 1 });
-  });
-
-  it('is not lost in silence where a recount ends while it scans', async () => {
-    const argument = await prepare();
-    const configDir = join(home(), 'settings');
-    const path = usagePath(configDir);
-    await writeUsage(configDir, emptyStore(1));
-    const recounted = await readFile(path);
-    await writeUsage(configDir, emptyStore(0));
-    const env = {
-      ...LINUX,
-      // Where logs are looked for, after the store was opened.
-      get home() {
-        writeFileSync(path, recounted);
-        return home();
-      },
-    };
-    const screen = openScreen({ json: true, color: false });
-    const importing = importCommand({
-      settings: readSettings({ configDir }, LINUX),
-      env,
-      screen,
-      options: { argument },
-    });
-    expect(await failureOf(importing)).to.include({ exit: 'files', code: 'store_changed' });
-    expect(await readFile(path)).to.deep.equal(recounted);
   });
 
   it('changes nothing in a dry run, and refuses what is no report', async () => {

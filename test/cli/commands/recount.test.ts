@@ -1,4 +1,3 @@
-import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -8,13 +7,13 @@ import { openLedger, readLedger, rememberSubmission, updateLedger } from '../../
 import { openScreen, type Screen } from '../../../cli/src/output/screen.ts';
 import { readSettings } from '../../../cli/src/settings.ts';
 import { claudeCode } from '../../../cli/src/sources/claude-code.ts';
-import { readUsage, usagePath, writeUsage } from '../../../cli/src/store/usage-file.ts';
-import { emptyStore } from '../../../cli/src/store/usage-store.ts';
+import { storePath } from '../../../cli/src/store/open-store.ts';
 import { type Counts, MAX_COUNT, MAX_EPOCH } from '../../../engine/contract/signing/index.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { failureOf } from '../support/parsing.ts';
 import { runCli } from '../support/run-cli.ts';
 import { LINUX, scanSource } from '../support/scan-source.ts';
+import { useStore } from '../support/stores.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 const SUBMITTED = {
@@ -54,17 +53,16 @@ describe('recount', () => {
   const log = (name: string, id: string, output = 20, input = 10): Promise<string> =>
     writeLog(logs(), name, [assistantLine({ id, request: 'r', input, output })]);
   const scanAll = async (): Promise<void> => {
-    const store = emptyStore(0);
-    await scanSource(claudeCode, [logs()], store);
-    await writeUsage(folder(), store);
+    await useStore(folder(), (store) => scanSource(claudeCode, [logs()], store));
   };
   const begin = async (ledger: number, store: number): Promise<void> => {
     await updateLedger(folder(), (known) => ({ ...known, epoch: ledger }));
-    await writeUsage(folder(), emptyStore(store));
+    await useStore(folder(), (opened) => {
+      opened.epoch = store;
+    });
   };
   const epochs = async (): Promise<readonly unknown[]> => {
-    const usage = await readUsage(folder());
-    return [(await readLedger(folder()))!.epoch, usage === null || usage === 'damaged' ? usage : usage.store.epoch];
+    return [(await readLedger(folder()))!.epoch, await useStore(folder(), ({ epoch }) => epoch)];
   };
 
   it('starts an unused epoch, in the store and the ledger', async () => {
@@ -84,7 +82,7 @@ describe('recount', () => {
     await begin(4, 2);
     expect(await recount()).to.include({ epoch: 5 });
     await updateLedger(folder(), (known) => ({ ...known, epoch: 8 }));
-    await writeUsage(folder(), emptyStore(0));
+    await rm(storePath(folder()));
     expect(await recount()).to.include({ epoch: 9 });
     expect(await epochs()).to.deep.equal([9, 9]);
   });
@@ -127,13 +125,13 @@ describe('recount', () => {
     const bad = await log('bad.jsonl', 'c', 20, MAX_COUNT);
     await scanAll();
     await rm(gone);
-    const store = await readFile(usagePath(folder()));
+    const store = await readFile(storePath(folder()));
     for (const options of [{}, { logsOnly: true }]) {
       const failure = await failureOf(recount(options));
       expect(failure).to.include({ exit: 'refused', code: 'count_too_large' });
       expect(failure.message).to.include(bad);
     }
-    expect(await readFile(usagePath(folder()))).to.deep.equal(store);
+    expect(await readFile(storePath(folder()))).to.deep.equal(store);
     expect(await readLedger(folder())).to.include({ epoch: 0 });
     await writeFile(bad, '');
     const { platforms } = await recount();
@@ -142,45 +140,6 @@ describe('recount', () => {
       kept: 1,
       totals: { input: 20, output: 40, cache_read: 60, cache_write: 80 },
     });
-  });
-
-  /** Recounts all, and calls this once everything is counted, before anything is written. */
-  const recountAnd = (change: () => void): Promise<Error> => {
-    let asked = 0;
-    const options = {
-      get logsOnly() {
-        asked += 1;
-        if (asked === 2) change();
-        return false;
-      },
-    };
-    return failureOf(recount(options));
-  };
-
-  for (const epoch of [0, 1, 2]) {
-    it(`loses nothing that another run saved in epoch ${epoch} while it scanned, as an import does`, async () => {
-      await log('there.jsonl', 'a');
-      await scanAll();
-      const former = await readFile(usagePath(folder()));
-      const imported = { ...emptyStore(epoch), platforms: ['codex'] };
-      await writeUsage(folder(), imported);
-      const saved = await readFile(usagePath(folder()));
-      await writeFile(usagePath(folder()), former);
-      const failure = await recountAnd(() => writeFileSync(usagePath(folder()), saved));
-      expect(failure).to.include({ exit: 'files', code: 'store_changed' });
-      expect(await readFile(usagePath(folder()))).to.deep.equal(saved);
-      expect(await readLedger(folder())).to.include({ epoch: 0 });
-    });
-  }
-
-  it('keeps the epoch of the ledger when the store cannot be written: old totals are not submitted in a new epoch', async () => {
-    await begin(3, 3);
-    const failure = await recountAnd(() => {
-      renameSync(usagePath(folder()), join(folder(), 'aside'));
-      symlinkSync(join(folder(), 'aside'), usagePath(folder()));
-    });
-    expect(failure).to.include({ exit: 'files', code: 'file_linked' });
-    expect(await readLedger(folder())).to.include({ epoch: 3 });
   });
 
   it('refuses an epoch beyond what a snapshot can carry, and changes nothing', async () => {

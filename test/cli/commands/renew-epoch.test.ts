@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { openSessions } from '../../../cli/src/auth/sessions.ts';
 import { AGENT_HOUR } from '../../../cli/src/commands/renew-epoch.ts';
 import { readLedger } from '../../../cli/src/ledger/ledger.ts';
-import { usagePath } from '../../../cli/src/store/usage-file.ts';
+import { storePath } from '../../../cli/src/store/open-store.ts';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { AGENT_TOKENS_AN_HOUR, RULE_SETS, statisticAt, statisticsOf } from '../../../engine/integrity/index.ts';
 import {
@@ -24,6 +24,7 @@ import {
   startService,
 } from '../support/recording-service.ts';
 import { type CliRun, runCli } from '../support/run-cli.ts';
+import { damageStore } from '../support/stores.ts';
 import { contentsOf, useFolder } from '../support/temporary-folder.ts';
 
 const DAY_MS = 86_400_000;
@@ -253,9 +254,7 @@ describe('a submission after a backup was restored', function () {
   });
 
   const damage = async (): Promise<void> => {
-    const store = await readFile(usagePath(settings()));
-    store[store.length - 20]! ^= 0x40;
-    await writeFile(usagePath(settings()), store);
+    await damageStore(storePath(settings()));
   };
   const damageAfterScan = async (): Promise<void> => {
     await run('sources');
@@ -266,19 +265,13 @@ describe('a submission after a backup was restored', function () {
     await run('sources');
   };
   const acceptLoss = async (): Promise<void> => {
-    await rm(`${usagePath(settings())}.damaged`);
+    await rm(`${storePath(settings())}.damaged`);
     await run('recount');
   };
-  const lose = (): Promise<void> => rm(usagePath(settings()));
+  const lose = (): Promise<void> => rm(storePath(settings()));
 
   for (const [when, prepare, code, advice, accept] of [
-    [
-      'its store is damaged',
-      damageAfterScan,
-      'file_damaged',
-      'upsilon recount --logs-only',
-      ['recount', '--logs-only'],
-    ],
+    ['its store is damaged', damageAfterScan, 'file_damaged', 'delete the damaged copy.', ['recount', '--logs-only']],
     ['its damaged store was replaced', replaceDamaged, 'file_damaged', 'delete the damaged copy.', acceptLoss],
     ['it lost counts', lose, 'counts_incomplete', 'upsilon recount', ['recount']],
   ] as const) {
@@ -321,7 +314,7 @@ describe('a submission after a backup was restored', function () {
       expect(JSON.parse(stdout), time).to.have.nested.property('error.code', 'file_damaged');
     }
     expect(snapshots()).to.have.length(before);
-    await rm(`${usagePath(settings())}.damaged`);
+    await rm(`${storePath(settings())}.damaged`);
     expect(await submit()).to.deep.equal(new Set([1]));
     // Within the epoch, damage stops no submission: the service keeps the higher totals.
     const also = await log('also', 5, 1, 300);
@@ -339,12 +332,12 @@ describe('a submission after a backup was restored', function () {
   it('begins an epoch after that of the ledger where a store of a former one was restored', async () => {
     await log('recent', 6, 3, 100_000);
     await submit();
-    const backup = await readFile(usagePath(settings()));
+    const backup = await readFile(storePath(settings()));
     await run('recount');
     expect(await submit()).to.deep.equal(new Set([1]));
-    await writeFile(usagePath(settings()), backup);
+    await writeFile(storePath(settings()), backup);
     await log('recent', 6, 3, 200_000);
-    expect((await run('--dry-run')).stdout).to.include('usage.bin is of a former epoch');
+    expect((await run('--dry-run')).stdout).to.include('usage.db is of a former epoch');
     expect(await submit()).to.deep.equal(new Set([2]));
     await log('recent', 6, 3, 300_000);
     expect(await submit()).to.deep.equal(new Set([2]));
@@ -353,12 +346,12 @@ describe('a submission after a backup was restored', function () {
   it('begins none where that store lacks what the service has, also before the epoch was submitted', async () => {
     await log('recent', 6, 3, 100_000);
     await run('sources');
-    const backup = await readFile(usagePath(settings()));
+    const backup = await readFile(storePath(settings()));
     const gone = await log('gone', 5, 1, 300);
     await submit();
     await rm(gone);
     await run('recount');
-    await writeFile(usagePath(settings()), backup);
+    await writeFile(storePath(settings()), backup);
     const before = snapshots().length;
     const { exit, stdout } = await run('--json');
     expect(exit).to.equal(8);

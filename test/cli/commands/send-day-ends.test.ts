@@ -5,11 +5,9 @@ import { openLedger, readLedger } from '../../../cli/src/ledger/ledger.ts';
 import { openClient } from '../../../cli/src/net/client.ts';
 import { openScreen } from '../../../cli/src/output/screen.ts';
 import { openDeviceKey } from '../../../cli/src/signing/device-key.ts';
-import { bucketsOf } from '../../../cli/src/store/time-buckets.ts';
-import { emptyStore } from '../../../cli/src/store/usage-store.ts';
-import { hashKeys } from '../../../cli/src/store/usage-table.ts';
 import { signedHeader } from '../support/parsing.ts';
 import { type RecordingService, type Reply, startService } from '../support/recording-service.ts';
+import { bucketsOf } from '../support/stores.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
@@ -33,13 +31,12 @@ describe('submitting the totals of past days', () => {
   /** Sends the days of a store in which every one of the last 13 days grew. `reply` sees how many requests came before. */
   const send = async (backdated: string | null, reply: (before: number) => Reply) => {
     service = await startService((_, before) => reply(before));
-    const store = emptyStore(0);
-    store.platforms.push('codex');
-    for (let daysAgo = 1; daysAgo <= DAYS; daysAgo += 1) {
-      const counts = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
-      const keys = hashKeys('codex', [`usage-${daysAgo}`]);
-      store.table.add({ keys, request: 0, counts, time: endOf(daysAgo), file: 0, platform: 0, origin: 0 });
-    }
+    const buckets = bucketsOf(
+      Array.from({ length: DAYS }, (_, index) => {
+        const counts = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
+        return { platform: 'codex', time: endOf(index + 1), counts };
+      }),
+    );
     const context = { now: () => NOW, sleep: async () => undefined, random: () => 0, onWait: () => undefined };
     const client = openClient(service.baseUrl, fixedToken('a-token'), context);
     const sender = {
@@ -54,8 +51,7 @@ describe('submitting the totals of past days', () => {
         ledger: null,
         warnings: [],
         epoch: 0,
-        openUsages: () => Promise.resolve(store),
-        openBuckets: () => bucketsOf(store),
+        buckets,
       },
       screen: openScreen({ json: true, color: false }),
       history: true,

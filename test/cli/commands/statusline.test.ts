@@ -1,7 +1,6 @@
-import { appendFile, utimes } from 'node:fs/promises';
+import { appendFile, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { usagePath } from '../../../cli/src/store/usage-file.ts';
 import { writeLog } from '../support/log-lines.ts';
 import { acceptAll, startService } from '../support/recording-service.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -49,9 +48,14 @@ describe('upsilon statusline', () => {
     await appendFile(path, `${lineNow('b')}\n`);
     expect(await run()).to.match(once);
     expect(await run('--max-age', '0')).to.include('today 3.60k');
-    const store = usagePath(join(home(), '.config', 'upsilon'));
     await appendFile(path, `${lineNow('c')}\n`);
-    await utimes(store, new Date(0), new Date(0));
+    expect(await run()).to.include('today 3.60k');
+    expect(await run('--platform', 'claude-code'), 'another question').to.include('today 5.40k');
+    const last = join(home(), '.config', 'upsilon', 'statusline.json');
+    const look = JSON.parse(await readFile(last, 'utf8'));
+    await writeFile(last, JSON.stringify({ ...look, at: look.at - 61 }));
+    expect(await run()).to.include('today 5.40k');
+    await writeFile(last, 'not JSON');
     expect(await run()).to.include('today 5.40k');
     const { total, blocks }: { total: number; blocks: readonly object[] } = JSON.parse(await run('--json'));
     expect(total).to.equal(5400);

@@ -333,7 +333,7 @@ describe('upsilon', () => {
     const nameless = await runCli(home(), ['--source-dir', FIXTURE, '--base-url', service.baseUrl, '--token', 't']);
     expect(nameless.exit).to.equal(2);
     // The counts are saved, because logs may be deleted before the user signs in.
-    expect(await readdir(join(home(), '.config', 'upsilon'))).to.deep.equal(['usage.bin']);
+    expect(await readdir(join(home(), '.config', 'upsilon'))).to.deep.equal(['usage.db']);
     expect(service.requests).to.deep.equal([]);
   });
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { ledgerLockPath } from '../../../cli/src/store/open-store.ts';
+import { storeLockPath } from '../../../cli/src/store/open-store.ts';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { writeCorpus } from '../../../ops/bench/scan/corpus/write-corpus.ts';
 import { leaveOut } from '../../support/leave-out.ts';
@@ -156,7 +156,7 @@ describe('the views of local usage', function () {
           exit: 0,
           stderr:
             'Note: The counts are not kept, and the next run reads these logs again: ' +
-            '/sys/upsilon/ledger.lock cannot be written: permission denied.\n',
+            '/sys/upsilon/usage.lock cannot be written: permission denied.\n',
         });
         expect(stdout, command).not.to.equal('');
       }
@@ -166,7 +166,7 @@ describe('the views of local usage', function () {
 
   it('are shown while another run holds the lock, and say that the counts are not kept', async () => {
     await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
-    const lock = ledgerLockPath(join(home(), '.config/upsilon'));
+    const lock = storeLockPath(join(home(), '.config/upsilon'));
     await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
     // This process lives.
     await writeFile(lock, `${process.pid} this-test`);

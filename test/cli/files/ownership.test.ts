@@ -12,10 +12,8 @@ import { isEnrolled, rememberEnrolment } from '../../../cli/src/ledger/enrolment
 import { openLedger, readLedger } from '../../../cli/src/ledger/ledger.ts';
 import { openSecretFile } from '../../../cli/src/secrets/secret-store.ts';
 import { openDeviceKey, readDeviceKey } from '../../../cli/src/signing/device-key.ts';
-import { readUsage, usagePath, writeUsage } from '../../../cli/src/store/usage-file.ts';
-import { readSummary } from '../../../cli/src/store/usage-head.ts';
-import { emptyStore } from '../../../cli/src/store/usage-store.ts';
 import { failureOf } from '../support/parsing.ts';
+import { useStore } from '../support/stores.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 const ENROLMENT = { base_url: 'https://upsilon.example/api/v1', codename: 'test-lantern', kid: 'any' };
@@ -27,7 +25,7 @@ const READERS: Readonly<Record<string, (configDir: string) => Promise<unknown>>>
   'sessions.json': (configDir) => openSessions(configDir, false).find('any'),
   'ledger.json': readLedger,
   'enrolments.json': (configDir) => isEnrolled(configDir, ENROLMENT),
-  'usage.bin': readUsage,
+  'usage.db': (configDir) => useStore(configDir, (store) => store.buckets()),
 };
 const SECRETS = ['device-key.json', 'secrets.json'];
 const STATE = Object.keys(READERS).filter((name) => !SECRETS.includes(name));
@@ -44,7 +42,7 @@ describe("the tool's own files and folder", () => {
     await writePrivateJson(pathOf('sessions.json'), { version: 1, sessions: [] });
     await openLedger(settings());
     await rememberEnrolment(settings(), ENROLMENT);
-    await writeUsage(settings(), emptyStore(0));
+    await useStore(settings(), () => undefined);
   });
 
   for (const [name, read] of Object.entries(READERS)) {
@@ -138,16 +136,6 @@ describe("the tool's own files and folder", () => {
     await requireOwned(settings(), 'folder', null);
     await requireOwned(pathOf('device-key.json'), 'secret', null);
     await filesFailure(requireOwned(pathOf('link'), 'secret', null), 'file_linked');
-  });
-
-  it('are not read for a summary either: a store that is a link or open to others has none', async () => {
-    expect(readSummary(usagePath(settings()))).not.to.equal(null);
-    await chmod(usagePath(settings()), 0o666);
-    expect(readSummary(usagePath(settings()))).to.equal(null);
-    await chmod(usagePath(settings()), 0o600);
-    await rename(usagePath(settings()), join(folder(), 'aside'));
-    await symlink(join(folder(), 'aside'), usagePath(settings()));
-    expect(readSummary(usagePath(settings()))).to.equal(null);
   });
 
   it('are not written into a folder that is a link or can be changed by others', async () => {

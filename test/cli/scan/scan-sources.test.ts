@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { expect } from 'chai';
 import { findLogs } from '../../../cli/src/scan/find-logs.ts';
-import { readInWorkers } from '../../../cli/src/scan/read-in-workers.ts';
+import { readInWorker } from '../../../cli/src/scan/read-in-worker.ts';
 import { scanSources } from '../../../cli/src/scan/scan-sources.ts';
 import { readSettings } from '../../../cli/src/settings.ts';
-import { emptyStore } from '../../../cli/src/store/usage-store.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { LINUX } from '../support/scan-source.ts';
+import { emptyStore } from '../support/stores.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 const KIB = 1024;
@@ -37,8 +37,8 @@ describe('the progress of a scan', () => {
   it('counts a file once that several sources read, and is reported within a long file', async () => {
     const { found, bytes } = await writeLogs();
     const reports: Array<readonly [done: number, all: number]> = [];
-    const store = emptyStore(0);
-    const context = { store, now: () => Date.now() + 3_600_000, workers: 1 };
+    const store = await emptyStore();
+    const context = { store, now: () => Date.now() + 3_600_000, isParallel: false };
     await scanSources(found, context, (...report) => reports.push(report));
     expect(new Set(reports.map(([, all]) => all))).to.deep.equal(new Set([bytes]));
     const done = reports.map(([now]) => now);
@@ -56,12 +56,12 @@ describe('the progress of a scan', () => {
     const files = found.flatMap((each) => each.files);
     const reports: number[] = [];
     const context = {
-      store: emptyStore(0),
+      store: await emptyStore(),
       now: Date.now,
-      workers: 2,
+      isParallel: true,
       progress: (read: number) => void reports.push(read),
     };
-    await readInWorkers(files, context, new Map());
+    await readInWorker(files, context, new Map());
     expect(reports.filter((read) => read > 0).length).to.be.greaterThan(8);
     expect(reports.reduce((sum, read) => sum + read, 0)).to.equal(2 * bytes);
   });

@@ -3,8 +3,9 @@ import { findFiles } from '../../../cli/src/scan/find-files.ts';
 import { statLogFile } from '../../../cli/src/scan/read-log-file.ts';
 import { scanFiles } from '../../../cli/src/scan/scan-sources.ts';
 import type { Source } from '../../../cli/src/sources/source.ts';
-import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-store.ts';
-import { addUpUsage, summarize } from '../../../cli/src/store/usage-summary.ts';
+import { usageByPlatform } from '../../../cli/src/store/buckets.ts';
+import type { UsageStore } from '../../../cli/src/store/usage-store.ts';
+import { emptyStore } from './stores.ts';
 
 /** An environment with nothing set. */
 export const LINUX: Environment = {
@@ -30,19 +31,20 @@ const NOTHING = {
 };
 
 /** Scans folders with one source, into a new store or a given one, as the tool does. */
-export async function scanSource(source: Source, places: readonly string[], store: UsageStore = emptyStore(0)) {
+export async function scanSource(source: Source, places: readonly string[], given?: UsageStore) {
+  const store = given ?? (await emptyStore());
   const found = findFiles(places, (path) => source.isLog(path));
-  const context = { store, now: Date.now, workers: 1, progress: () => undefined };
+  const context = { store, now: Date.now, isParallel: false, progress: () => undefined };
   const looked = found.files.map((path) => statLogFile(source, path)).filter((file) => file !== null);
   const scanned = await scanFiles(looked, context);
   const outcomes = looked.map((file) => scanned.get(file)!);
-  const present = new Set(outcomes.flatMap((outcome) => (outcome.kind === 'unreadable' ? [] : [outcome.number])));
   const unreadable = outcomes.flatMap((outcome, index) =>
     outcome.kind === 'unreadable' ? [{ path: looked[index]!.path, reason: outcome.reason }] : [],
   );
-  const entries = [...present].map((number) => store.files[number]!);
+  const entries = outcomes.flatMap((outcome) => (outcome.kind === 'unreadable' ? [] : outcome.entry));
+  const present = new Set(entries.map(({ id }) => id));
   const { totals, messages, kept, placeholders } =
-    addUpUsage(summarize(store), present).get(source.platform) ?? NOTHING;
+    usageByPlatform(store.buckets(), present).get(source.platform) ?? NOTHING;
   const records = entries.reduce((sum, entry) => sum + entry.records, 0);
   const skipped: Record<string, number> = {};
   for (const entry of entries) {

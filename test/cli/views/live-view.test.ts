@@ -1,12 +1,10 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { openScreen } from '../../../cli/src/output/screen.ts';
-import { bucketsOf } from '../../../cli/src/store/time-buckets.ts';
-import { emptyStore } from '../../../cli/src/store/usage-store.ts';
-import { hashKeys } from '../../../cli/src/store/usage-table.ts';
 import { afterKey, FIRST_LIVE_STATE, type LiveState, liveLines } from '../../../cli/src/views/live-view.ts';
 import { openTimeZone } from '../../../cli/src/views/time-zone.ts';
 import { LINUX } from '../support/scan-source.ts';
+import { bucketsOf } from '../support/stores.ts';
 
 const NOW = Date.parse('2026-05-01T12:00:00Z') / 1000;
 const query = { zone: openTimeZone('UTC', LINUX), platforms: [] };
@@ -15,15 +13,12 @@ const { paint } = openScreen({ json: false, color: false });
 
 /** A session each hour before now. */
 function bucketsOfHours(hours: number) {
-  const store = emptyStore(0);
-  store.platforms.push('pi');
-  for (let hour = 0; hour < hours; hour += 1) {
-    const counts = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
-    const origin = store.table.origins.number({ model: 'm', project: null, session: `session-${hour}` });
-    const keys = hashKeys('pi', [`${hour}`]);
-    store.table.add({ keys, request: 0, counts, time: NOW - hour * 3600, file: 0, platform: 0, origin });
-  }
-  return bucketsOf(store);
+  const counts = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
+  return bucketsOf(
+    Array.from({ length: hours }, (_, hour) => {
+      return { platform: 'pi', time: NOW - hour * 3600, counts, model: 'm', session: `session-${hour}` };
+    }),
+  );
 }
 
 function press(...keys: readonly string[]): LiveState {

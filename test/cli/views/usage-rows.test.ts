@@ -1,8 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { bucketsOf } from '../../../cli/src/store/time-buckets.ts';
-import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-store.ts';
-import { hashKeys } from '../../../cli/src/store/usage-table.ts';
+import type { Bucket } from '../../../cli/src/store/buckets.ts';
 import { openTimeZone } from '../../../cli/src/views/time-zone.ts';
 import {
   GROUPINGS,
@@ -17,6 +15,7 @@ import {
 } from '../../../cli/src/views/usage-rows.ts';
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 import { LINUX } from '../support/scan-source.ts';
+import * as stores from '../support/stores.ts';
 
 const PLATFORMS = ['claude-code', 'codex', 'pi'];
 const ZONES = ['UTC', 'Asia/Kolkata', 'America/St_Johns', 'Australia/Lord_Howe', 'Europe/Berlin', 'Pacific/Apia'];
@@ -46,15 +45,8 @@ const usage: fc.Arbitrary<Usage> = fc.record({
 });
 const usages = fc.array(usage, { maxLength: 60 });
 
-function storeOf(list: readonly Usage[]): UsageStore {
-  const store = emptyStore(0);
-  store.platforms.push(...PLATFORMS);
-  for (const [index, { platform, time, counts, ...origin }] of list.entries()) {
-    const keys = hashKeys('any', [`${index}`]);
-    const number = store.table.origins.number(origin);
-    store.table.add({ keys, request: 0, counts, time, file: 0, platform, origin: number });
-  }
-  return store;
+function bucketsOf(list: readonly Usage[]): readonly Bucket[] {
+  return stores.bucketsOf(list.map((each) => ({ ...each, platform: PLATFORMS[each.platform]! })));
 }
 
 const query = (more: Partial<RowQuery>): RowQuery => ({
@@ -94,7 +86,7 @@ describe('the rows of a view', () => {
   it('add up to all selected usage, whatever the view, the grouping and the time zone', () => {
     fc.assert(
       fc.property(usages, queries, (list, chosen) => {
-        const rows = usageRows(bucketsOf(storeOf(list)), query(chosen));
+        const rows = usageRows(bucketsOf(list), query(chosen));
         const selected = list.filter(({ platform }) => {
           return chosen.platforms.length === 0 || chosen.platforms.includes(PLATFORMS[platform]!);
         });
@@ -114,7 +106,7 @@ describe('the rows of a view', () => {
   it('are those of the local days, and of their weeks and months', () => {
     fc.assert(
       fc.property(usages, fc.constantFrom(...ZONES), (list, zone) => {
-        const buckets = bucketsOf(storeOf(list));
+        const buckets = bucketsOf(list);
         const asked = { zone: openTimeZone(zone, LINUX) };
         expect(byPeriod(usageRows(buckets, query(asked)))).to.deep.equal(
           naiveRows(list, ({ time }) => dayIn(zone, time)),
@@ -141,14 +133,14 @@ describe('the rows of a view', () => {
         const [since, until] = ['2026-03-29', '2026-03-31'];
         const asked = query({ since, until, zone: openTimeZone(zone, LINUX) });
         const within = list.filter(({ time }) => dayIn(zone, time) >= since && dayIn(zone, time) <= until);
-        expect(sumRows(usageRows(bucketsOf(storeOf(list)), asked)).counts).to.deep.equal(sumOf(within));
+        expect(sumRows(usageRows(bucketsOf(list), asked)).counts).to.deep.equal(sumOf(within));
       }),
     );
   });
 
   it('are windows of five hours from the full hour of the first use, by platform', () => {
     const list = [at('08:59:59', 0), at('12:59:59', 0), at('13:00:00', 0), at('23:50:00', 0), at('10:30:00', 1)];
-    const rows = usageRows(bucketsOf(storeOf(list)), query({ view: 'blocks' }));
+    const rows = usageRows(bucketsOf(list), query({ view: 'blocks' }));
     const shown = rows.map(({ period, platform, messages }) => {
       return `${new Date(Number(period) * 1000).toISOString().slice(11, 16)} ${platform} ${messages}`;
     });
@@ -158,7 +150,7 @@ describe('the rows of a view', () => {
   it('are in order of time; parts of a period with most tokens first', () => {
     fc.assert(
       fc.property(usages, queries, (list, chosen) => {
-        const rows = usageRows(bucketsOf(storeOf(list)), query(chosen));
+        const rows = usageRows(bucketsOf(list), query(chosen));
         for (const [index, row] of rows.entries()) {
           const before = rows[index - 1];
           if (before === undefined) continue;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { claudeCode } from '../../../../cli/src/sources/claude-code.ts';
 import { MAX_LINE_BYTES } from '../../../../cli/src/sources/read-lines.ts';
-import { emptyStore } from '../../../../cli/src/store/usage-store.ts';
 import { assistantLine, writeLog } from '../../support/log-lines.ts';
 import type { Scanned } from '../../support/scan-source.ts';
 import { scanSource } from '../../support/scan-source.ts';
+import { emptyStore } from '../../support/stores.ts';
 import { useFolder } from '../../support/temporary-folder.ts';
 
 const ONCE = { input: 10, output: 20, cache_read: 30, cache_write: 40 };
@@ -137,7 +137,7 @@ describe('counting Claude Code logs', () => {
   });
 
   it('keeps what a log contained before it was rewritten with less', async () => {
-    const store = emptyStore(0);
+    const store = await emptyStore();
     const first = assistantLine({ id: 'a', request: 'r' });
     await writeLog(folder(), 'session.jsonl', [first, assistantLine({ id: 'b', request: 'r2' })]);
     await scanSource(claudeCode, [folder()], store);
@@ -146,14 +146,12 @@ describe('counting Claude Code logs', () => {
   });
 
   it("dates a record whose time the store cannot hold to its file's last modification", async () => {
-    const store = emptyStore(0);
+    const store = await emptyStore();
     const line = assistantLine({ id: 'a', request: 'r' }).replace('2026-05-01T', '2226-05-01T');
     const path = await writeLog(folder(), 'session.jsonl', [line]);
     await utimes(path, 1_777_000_000, 1_777_000_000);
     await scanSource(claudeCode, [folder()], store);
-    const times: number[] = [];
-    store.table.forEach(({ time }) => void times.push(time));
-    expect(times).to.deep.equal([1_777_000_000]);
+    expect(store.buckets().map(({ time }) => time)).to.deep.equal([1_777_000_000 - (1_777_000_000 % 900)]);
   });
 
   it('identifies a line without message id by its request, else by its uuid, and skips one with neither', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import sqlite from 'node-sqlite3-wasm';
 import { opencode } from '../../../../cli/src/sources/opencode.ts';
-import { emptyStore } from '../../../../cli/src/store/usage-store.ts';
+import type { UsageStore } from '../../../../cli/src/store/usage-store.ts';
 import { LINUX, scanSource, withVariables } from '../../support/scan-source.ts';
 import { useFolder } from '../../support/temporary-folder.ts';
 
@@ -39,7 +39,7 @@ describe('the database of OpenCode', () => {
     database.close();
     await rm(made);
   };
-  const scan = (store = emptyStore(0)) => scanSource(opencode, [join(folder(), 'data')], store);
+  const scan = (store?: UsageStore) => scanSource(opencode, [join(folder(), 'data')], store);
 
   /** Scans with a folder for temporary files that no other process uses. */
   async function scanIn(temporary: string): ReturnType<typeof scan> {

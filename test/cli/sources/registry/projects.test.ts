@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { sourcesOf } from '../../../../cli/src/sources/registry.ts';
-import { emptyStore } from '../../../../cli/src/store/usage-store.ts';
 import { writeLog } from '../../support/log-lines.ts';
 import { scanSource } from '../../support/scan-source.ts';
+import { emptyStore } from '../../support/stores.ts';
 import { useFolder } from '../../support/temporary-folder.ts';
 
 const USAGE = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 };
@@ -68,11 +68,10 @@ describe('the project of usage', () => {
         path,
         lines.map((line) => JSON.stringify(line)),
       );
-      const store = emptyStore(0);
+      const store = await emptyStore();
       const [source] = sourcesOf([platform]);
       expect(await scanSource(source!, [folder()], store)).to.include({ messages: 1 });
-      const used: Array<string | null> = [];
-      store.table.forEach(({ origin }) => used.push(store.table.origins.list[origin]!.project));
+      const used = store.buckets().map(({ origin }) => origin.project);
       expect(used).to.deep.equal([project]);
     });
   }

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { openLedger, readLedger } from '../../../../cli/src/ledger/ledger.ts';
-import { usagePath } from '../../../../cli/src/store/usage-file.ts';
+import { storePath } from '../../../../cli/src/store/open-store.ts';
 import { leaveOut } from '../../../support/leave-out.ts';
 import { builtCli } from '../../support/built-cli.ts';
 import { assistantLine, writeLog } from '../../support/log-lines.ts';
 import { type CliRun, runCli } from '../../support/run-cli.ts';
+import { damageStore } from '../../support/stores.ts';
 import { useFolder } from '../../support/temporary-folder.ts';
 
 const CODEX = fileURLToPath(new URL('../../../fixtures/codex/sessions', import.meta.url));
@@ -17,7 +18,7 @@ const LONG_AGO = new Date('2026-05-01T10:00:00Z');
 describe('a damaged store that has the counts of deleted logs', () => {
   const home = useFolder();
   const settings = (): string => join(home(), '.config/upsilon');
-  const store = (): string => usagePath(settings());
+  const store = (): string => storePath(settings());
   const run = (...args: readonly string[]): Promise<CliRun> => runCli(home(), args);
   let damaged: Buffer;
   let log: string;
@@ -29,15 +30,13 @@ describe('a damaged store that has the counts of deleted logs', () => {
     expect((await run('sources')).exit).to.equal(0);
     await openLedger(settings());
     await rm(join(home(), '.codex'), { recursive: true });
-    damaged = await readFile(store());
-    damaged[damaged.length - 20]! ^= 0x40;
-    await writeFile(store(), damaged);
+    damaged = await damageStore(store());
   });
 
   const expectUnchanged = async (): Promise<void> => {
     expect(await readFile(store())).to.deep.equal(damaged);
     expect(await readLedger(settings())).to.include({ epoch: 0 });
-    expect((await readdir(settings())).sort()).to.deep.equal(['ledger.json', 'usage.bin']);
+    expect((await readdir(settings())).sort()).to.deep.equal(['ledger.json', 'usage.db']);
   };
   const expectRefused = (
     { exit, stderr }: CliRun,
@@ -48,7 +47,7 @@ describe('a damaged store that has the counts of deleted logs', () => {
     expect(stderr).to.include(`${path} is damaged`).and.include('Restore').and.include(advice);
   };
   const copies = async (): Promise<readonly string[]> =>
-    (await readdir(settings())).filter((name) => name.startsWith('usage.bin.')).sort();
+    (await readdir(settings())).filter((name) => name.startsWith('usage.db.')).sort();
 
   it('is not recounted, unless only the logs are wanted', async () => {
     expectRefused(await run('recount'));
@@ -56,7 +55,7 @@ describe('a damaged store that has the counts of deleted logs', () => {
     await writeFile(`${store()}.damaged`, 'of an earlier damage');
     expect(await run('recount', '--logs-only')).to.include({ exit: 0, stderr: '' });
     expect(await readLedger(settings())).to.include({ epoch: 1 });
-    expect(await copies()).to.deep.equal(['usage.bin.dropped', 'usage.bin.dropped-2']);
+    expect(await copies()).to.deep.equal(['usage.db.dropped', 'usage.db.dropped-2']);
     expect(await readFile(`${store()}.dropped`, 'utf8')).to.equal('of an earlier damage');
     expect(await readFile(`${store()}.dropped-2`)).to.deep.equal(damaged);
     expect(await run('recount')).to.include({ exit: 0, stderr: '' });
@@ -87,17 +86,15 @@ describe('a damaged store that has the counts of deleted logs', () => {
 
   if (process.platform !== 'linux') leaveOut('linux', 'a shell of this machine may not limit the size of files');
   else {
-    it('stays where it is while there is no space for the new one', async () => {
-      const lines = Array.from({ length: 60 }, (_, index) => assistantLine({ id: `b${index}`, request: 'r' }));
-      await appendFile(log, `${lines.join('\n')}\n`);
+    it('is not lost while there is no space for a new one', async () => {
       // Enough for the lock.
       const limited = [`ulimit -f 1; exec "$@"`, 'sh', process.execPath, await builtCli(), 'sources'];
       const env = { HOME: home(), UPSILON_KEYCHAIN: 'off', UPSILON_CONFIG_DIR: settings() };
       const { status, stderr } = spawnSync('sh', ['-c', ...limited], { env, encoding: 'utf8' });
-      expect(stderr).to.include(`The counts are not kept`).and.include(`${store()} cannot be written`);
-      expect(status).to.equal(0);
-      await expectUnchanged();
-      expectRefused(await run('recount'));
+      expect(stderr).to.include(`${store()} cannot be read or written`);
+      expect(status).to.equal(8);
+      expect(await readFile(`${store()}.damaged`)).to.deep.equal(damaged);
+      expectRefused(await run('recount'), `${store()}.damaged`, 'delete the damaged copy.');
     });
   }
 

@@ -3,22 +3,23 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { findFiles } from '../../../cli/src/scan/find-files.ts';
-import { readInWorkers } from '../../../cli/src/scan/read-in-workers.ts';
+import { readInWorker } from '../../../cli/src/scan/read-in-worker.ts';
 import { type LogFile, statLogFile } from '../../../cli/src/scan/read-log-file.ts';
 import { scanFiles } from '../../../cli/src/scan/scan-sources.ts';
 import type { FileOutcome } from '../../../cli/src/scan/store-writer.ts';
 import { claudeCode } from '../../../cli/src/sources/claude-code.ts';
-import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-store.ts';
-import { addUpUsage, summarize } from '../../../cli/src/store/usage-summary.ts';
+import { usageByPlatform } from '../../../cli/src/store/buckets.ts';
+import type { UsageStore } from '../../../cli/src/store/usage-store.ts';
 import { builtCli } from '../support/built-cli.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
+import { emptyStore } from '../support/stores.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 /** Long after the logs were written: none of them may change unseen. */
 const NOW = Date.now() + 3_600_000;
 const IDLE = () => undefined;
 
-describe('reading logs in scan workers', () => {
+describe('reading logs in a scan worker', () => {
   const folder = useFolder();
 
   /** Writes sessions that share messages with one another, of which later ones know more. */
@@ -36,8 +37,8 @@ describe('reading logs in scan workers', () => {
   it('counts the same as one thread, and records every file', async () => {
     await writeLogs();
     const files = look();
-    const [alone, shared] = [emptyStore(0), emptyStore(0)];
-    const context = { now: () => NOW, workers: 1, progress: IDLE };
+    const [alone, shared] = [await emptyStore(), await emptyStore()];
+    const context = { now: () => NOW, isParallel: false, progress: IDLE };
     await scanFiles(files, { ...context, store: alone });
     const outcomes = await inWorkers(files, shared);
     expect(outcomes.map(({ kind }) => kind)).to.deep.equal(files.map(() => 'read'));
@@ -47,13 +48,13 @@ describe('reading logs in scan workers', () => {
     const again = files.map((file) => known.get(file)!);
     expect(again.map(({ kind }) => kind)).to.deep.equal(files.map(() => 'known'));
     for (const [index, outcome] of again.entries()) {
-      expect(outcome.kind === 'known' ? shared.files[outcome.number]!.path : '').to.equal(files[index]!.path);
+      expect(outcome.kind === 'known' ? outcome.entry.path : '').to.equal(files[index]!.path);
     }
   });
 
   it('adds to former counts, and reports what cannot be read', async () => {
     await writeLogs();
-    const store = emptyStore(0);
+    const store = await emptyStore();
     await inWorkers(look(), store);
     const before = usageOf(store)!;
     await writeLog(folder(), 'projects/p/3.jsonl', [assistantLine({ id: 'new', request: 'r', input: 7 })]);
@@ -64,16 +65,16 @@ describe('reading logs in scan workers', () => {
     const failed = files.filter((_, index) => outcomes[index]!.kind === 'unreadable');
     expect(failed.map(({ path }) => path)).to.deep.equal([join(folder(), 'projects/p/5.jsonl')]);
     expect(usageOf(store)!.totals.input).to.equal(before.totals.input + 9);
-    expect(store.files).to.have.length(12);
+    expect(store.files).to.have.property('size', 12);
   });
 
-  it('reads every file in the scan workers, also with more records than are sent at once to a slow main thread', async () => {
+  it('reads every file in the scan worker, also with many records and a slow main thread', async () => {
     await writeLogs();
     const many = Array.from({ length: 20_000 }, (_, line) => assistantLine({ id: `many${line}`, request: 'r' }));
     await writeLog(folder(), 'projects/p/many.jsonl', many);
     const files = look();
-    const [alone, shared] = [emptyStore(0), emptyStore(0)];
-    await scanFiles(files, { now: () => NOW, workers: 1, progress: IDLE, store: alone });
+    const [alone, shared] = [await emptyStore(), await emptyStore()];
+    await scanFiles(files, { now: () => NOW, isParallel: false, progress: IDLE, store: alone });
     const notHere = { ...claudeCode, read: () => expect.fail('read in the main thread') };
     const read: number[] = [];
     const outcomes = await inWorkers(
@@ -90,23 +91,24 @@ describe('reading logs in scan workers', () => {
     expect(outcomes.map(({ kind }) => kind)).to.deep.equal(files.map(() => 'read'));
     expect(usageOf(shared)).to.deep.equal(usageOf(alone));
     expect(usageOf(shared)!.messages).to.be.greaterThan(20_200);
-    expect(shared.files).to.have.deep.members(alone.files);
+    expect(shared.files).to.deep.equal(alone.files);
     expect(read.reduce((sum, bytes) => sum + bytes)).to.equal(files.reduce((sum, { bytes }) => sum + bytes, 0));
   });
 
   it('reads the files of a failed scan worker in the main thread', async () => {
     await writeLogs();
-    const store = emptyStore(0);
-    // A platform without a source in the scan workers: a worker that takes such a file fails.
+    const store = await emptyStore();
+    // A platform without a source in the scan worker, which fails.
     const files = look().map((file) => ({ ...file, source: { ...file.source, platform: 'other' as const } }));
     const outcomes = await inWorkers(files, store, { program: await builtProgram() });
     expect(outcomes.map(({ kind }) => kind)).to.deep.equal(files.map(() => 'read'));
-    expect(addUpUsage(summarize(store), new Set()).get('other')!.messages).to.be.greaterThan(200);
+    expect(usageByPlatform(store.buckets(), new Set()).get('other')!.messages).to.be.greaterThan(200);
   });
 });
 
 function usageOf(store: UsageStore) {
-  return addUpUsage(summarize(store), new Set(store.files.keys())).get('claude-code');
+  const present = new Set([...store.files.values()].map(({ id }) => id));
+  return usageByPlatform(store.buckets(), present).get('claude-code');
 }
 
 async function builtProgram(): Promise<URL> {
@@ -120,6 +122,6 @@ async function inWorkers(
   { program, progress = IDLE }: { readonly program?: URL; readonly progress?: (bytes: number) => void } = {},
 ): Promise<readonly FileOutcome[]> {
   const outcomes = new Map<LogFile, FileOutcome>();
-  await readInWorkers(files, { store, now: () => NOW, workers: 3, progress }, outcomes, program);
+  await readInWorker(files, { store, now: () => NOW, isParallel: true, progress }, outcomes, program);
   return files.map((file) => outcomes.get(file)!);
 }

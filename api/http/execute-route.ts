@@ -187,7 +187,7 @@ async function readInput(body: NonNullable<Route<never>['body']>, exchange: Exch
   return parseBody(parseStrictJson(bytes, body.maxDepth ?? LIMITS.http.jsonDepth), body.schema);
 }
 
-/** A body that is no form is treated as a form without fields: whoever sent it did not use a page of this service. */
+/** A body that is no form is treated as a form without fields: its sender did not use a page of this service. */
 async function readForm({ readBody }: Exchange): Promise<URLSearchParams | null> {
   try {
     return new URLSearchParams((await readBody('application/x-www-form-urlencoded')).toString('utf8'));

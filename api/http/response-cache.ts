@@ -48,7 +48,7 @@ interface Entry {
   readonly byCoding: Map<ContentCoding, Coded>;
 }
 
-/** An answer in one encoding. The headers are flat lists as `writeHead` takes them: names and values in turns. */
+/** An answer in one encoding. The headers are flat lists as `writeHead` takes them: names and values alternate. */
 interface Coded {
   readonly tag: string;
   /** Text of one byte a character: Node sends it in one piece with the head. */

@@ -33,7 +33,7 @@ export interface Increment {
  * Counts requests by client in windows that all processes share: window n covers the milliseconds
  * [n × windowMs, (n + 1) × windowMs), and only the current one is kept.
  *
- * A client has a place of its own, or else shares one: while the limiter has room, each new client gets its own; then those of
+ * A client has a separate place, or shares one: while the limiter has room, each new client gets its own; then those of
  * full networks share that of the smallest one; without a free place, all share one. What is counted is first unshared, then due
  * when it reaches an eighth of the quota, then shared. So n processes exceed a quota by at most n eighths of it and what the
  * client sends between two exchanges.

@@ -16,7 +16,7 @@ export const JsonWebKeySet = z
   })
   .meta({ description: 'The public keys of access tokens.' });
 
-/** RFC 9728: the members that this service publishes, and two of its own about the command-line tool. */
+/** RFC 9728: the members that this service publishes, and two members about the command-line tool. */
 export const ProtectedResource = z
   .object({
     resource: z.url(),

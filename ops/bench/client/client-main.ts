@@ -18,7 +18,7 @@ const MAX_SHOWN_RESPONSES = 3;
 const MAX_SHOWN_BYTES = 300;
 const MAX_LATENCY_US = 10 * 60 * 1_000_000;
 
-/** Submissions of some operators in turns, the first of which is `from`; `until` is exclusive. */
+/** Submissions that cycle through some operators, the first of which is `from`; `until` is exclusive. */
 export interface Submissions {
   readonly from: number;
   readonly until: number;

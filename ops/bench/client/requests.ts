@@ -7,7 +7,7 @@ export interface ReadRequest {
   readonly path: string;
   /** GET by default. */
   readonly method?: string;
-  /** `count` clients from number `first` on, in turns, behind a trusted proxy; by default the requests come directly from here. */
+  /** Cycles through `count` clients from number `first` on, behind a trusted proxy; by default the requests come directly from here. */
   readonly clients?: { readonly count: number; readonly first: number };
 }
 

@@ -11,7 +11,7 @@ import { type FuzzedRequest, operationsOf, requestsTo } from './support/request-
 import { settledHeap } from './support/settled-heap.ts';
 
 /** Requests to each operation. */
-const RUNS = runsOf(20, 300, 'FUZZ_RUNS');
+const RUNS = runsOf(10, 300, 'FUZZ_RUNS');
 
 /** Rounds of requests until an operation answered in different ways. */
 const MOST_ROUNDS = 5;

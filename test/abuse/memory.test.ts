@@ -22,7 +22,7 @@ import { type FuzzedRequest, operationsOf, requestsTo } from './support/request-
 const ROUNDS = runsOf(3, 40, 'FUZZ_ROUNDS');
 /** Rounds before: until code is compiled, caches are full and the heap has its size. */
 const WARM_UP_ROUNDS = 3;
-const REQUESTS_AN_OPERATION = runsOf(30, 60);
+const REQUESTS_AN_OPERATION = runsOf(15, 60);
 const BROKEN_REQUESTS = 200;
 const AT_ONCE = 16;
 /** Clients that seem to ask, so that quotas let them: more than one, and not without end. */

@@ -11,7 +11,7 @@ import { createCaseTable } from './support/case-table.ts';
 import { hostileText } from './support/value-arbitraries.ts';
 
 /** Requests to each surface. */
-const RUNS = runsOf(20, 300, 'FUZZ_RUNS') * 4;
+const RUNS = runsOf(10, 300, 'FUZZ_RUNS') * 4;
 
 /** Longer than any quota's window: each request comes as if nothing had come before. */
 const BETWEEN_REQUESTS_MS = 3_700_000;

@@ -26,8 +26,8 @@ import {
   simulateSnapshots,
 } from '../support/simulated-field.ts';
 
-const OPERATORS = runsOf(100, 2_000);
-const SNAPSHOTS_EACH = runsOf(8, 20);
+const OPERATORS = runsOf(60, 2_000);
+const SNAPSHOTS_EACH = runsOf(7, 20);
 const DAYS = runsOf(12, 80);
 /** One in so many hours is compared. */
 const COMPARED_EVERY = runsOf(4, 8);
@@ -102,8 +102,8 @@ describe('boards of a simulated population, by three worker processes', function
       return { operator: enrolment.operator, codename, key };
     };
     const enrolled: SimulatedOperator[] = [];
-    for (let first = 0; first < OPERATORS; first += 100) {
-      enrolled.push(...(await Promise.all(Array.from({ length: 100 }, (_, offset) => enrol(first + offset)))));
+    for (let first = 0; first < OPERATORS; first += 20) {
+      enrolled.push(...(await Promise.all(Array.from({ length: 20 }, (_, offset) => enrol(first + offset)))));
     }
     return enrolled;
   }

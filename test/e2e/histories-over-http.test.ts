@@ -16,10 +16,10 @@ import { openTestApi, type TestApi, type TestOperator } from '../support/test-ap
 
 const SEED = runSeed();
 /** Forgeries of the short form have at most so many submissions. */
-const MOST_SUBMISSIONS = runsOf(200, Number.POSITIVE_INFINITY);
+const MOST_SUBMISSIONS = runsOf(100, Number.POSITIVE_INFINITY);
 /** Forgeries that arithmetic and physics allow. */
-const OTHERS = runsOf(8, Number.POSITIVE_INFINITY);
-const HONEST = runsOf(8, 500);
+const OTHERS = runsOf(4, Number.POSITIVE_INFINITY);
+const HONEST = runsOf(4, 500);
 const LAST_STEPS = runsOf(2, 24 * 7);
 /** What happens between two of these days before the present is submitted at the end of that time. */
 const STEPS = [

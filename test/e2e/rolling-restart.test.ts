@@ -8,7 +8,7 @@ import { runsOf } from '../support/long-run.ts';
 import { type ServiceProcesses, startServiceProcesses } from '../support/service-processes.ts';
 import { enrolSteadySenders, HANG_UP, RESET, startSteadyLoad } from '../support/steady-load.ts';
 
-const SENDERS = 24;
+const SENDERS = runsOf(8, 24);
 const ROUNDS = runsOf(1, 4);
 /** Time with all processes running before each replacement. */
 const BETWEEN_MS = 700;

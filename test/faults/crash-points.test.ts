@@ -10,8 +10,8 @@ import { OPERATIONS, type Operation, toNextDueHour } from './operations.ts';
 import { type Mode, makeVictim, type Victim } from './victim.ts';
 
 const MODES: readonly Mode[] = ['stop', 'pause'];
-/** A process stops at every failpoint; it pauses at every one in long runs, and at every fourth, chosen by the seed, in short ones. */
-const PAUSE_AT_EVERY = runsOf(8, 1);
+/** A process stops at every failpoint; it pauses at every one in long runs, and at every sixteenth, chosen by the seed, in short ones. */
+const PAUSE_AT_EVERY = runsOf(16, 1);
 
 /** Other processes run all operations several times, and time passes every timeout that protects the paused process. */
 async function overtake(fixture: FaultFixture): Promise<void> {

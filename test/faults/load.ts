@@ -5,8 +5,8 @@ import { runsOf } from '../support/long-run.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import { makeDeviceProof, makeSubmission, namedDeviceKey, type TestDeviceKey } from '../support/signing.ts';
 
-const OPERATORS = 90;
-const SENDERS = 16;
+const OPERATORS = runsOf(40, 90);
+const SENDERS = runsOf(8, 16);
 /** Maximum pause between two submissions of a sender: keeps operators below their rate limit, and the machine responsive. */
 const PAUSE_MS = runsOf(600, 200);
 const RESPONSE_WITHIN_MS = 8_000;

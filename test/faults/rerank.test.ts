@@ -14,8 +14,8 @@ const RANGES = { rangeOperators: 4 };
 /** The methodology that changes lead to, and back to 1: another floor, and rules with bounds that few tokens cross. */
 const OTHER = OTHER_METHODOLOGY.id;
 const MODES: readonly Mode[] = ['stop', 'pause'];
-/** A process stops at every failpoint; it pauses at every one in long runs, and at every fourth, chosen by the seed, in short ones. */
-const PAUSE_AT_EVERY = runsOf(8, 1);
+/** A process stops at every failpoint; it pauses at every one in long runs, and at every sixteenth, chosen by the seed, in short ones. */
+const PAUSE_AT_EVERY = runsOf(16, 1);
 
 /** An operation on the methodology with failpoints. */
 interface Work {

@@ -10,7 +10,7 @@ import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 
 const methodology = METHODOLOGIES.get(3)!;
 const SEED = runSeed();
-const STEPS = runsOf(800, 10_000);
+const STEPS = runsOf(400, 10_000);
 /** Honest histories whose Yields are computed again. */
 const HONEST = runsOf(0, 20_000);
 /** The 99.9th percentile of the Yields over all time of 20,000 honest histories; the short form takes it as given. */

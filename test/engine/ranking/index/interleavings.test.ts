@@ -46,7 +46,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 12, size: 'max' });
 
 /** Every run has its own database. */
-const RUNS = { numRuns: runsOf(8, 200, 'FAULT_RUNS'), seed: runSeed(), endOnFailure: true };
+const RUNS = { numRuns: runsOf(5, 200, 'FAULT_RUNS'), seed: runSeed(), endOnFailure: true };
 
 interface Process {
   readonly engine: Ranking;

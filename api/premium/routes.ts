@@ -36,8 +36,7 @@ const getPremiumAccess = premiumRoute({
 const getTiers = premiumRoute({
   product: 'tiers',
   operationId: 'getTierPopulations',
-  description:
-    'The population of every class tier in each of the four windows, at one board version. Paid for by x402.',
+  description: 'The population of every class tier in each window, at one board version. Paid for by x402.',
   success: { description: 'The populations.', schema: TierPopulations },
   report: async (board) => reportOf(board, TierPopulations.parse(await tierPopulations(board))),
 });

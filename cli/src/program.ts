@@ -1,4 +1,5 @@
 import { CommanderError, Command as Registered } from 'commander';
+import { WINDOWS } from '../../engine/contract/windows.ts';
 import { CliError, EXIT, type ExitName, failureResult } from './cli-error.ts';
 import type { Command } from './command-context.ts';
 import type { CompletionWords } from './commands/completion.ts';
@@ -67,6 +68,9 @@ function buildProgram(): Registered {
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
 }
+
+/** The windows that have a start, for help. */
+const PERIODS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(WINDOWS.slice(1));
 
 const scanning = () => import('./commands/scanning.ts');
 const online = () => import('./commands/online.ts');
@@ -157,21 +161,18 @@ function addViews(add: Add, register: Register): void {
   );
   register(timeZoneOption(imported), async () => (await local()).importCommand);
   const why = add('why', 'show which days, sessions and models moved your Yield; sends nothing')
-    .option(
-      '--window <name>',
-      'all_time (since --since, default 7 days ago), 7d, 30d or 90d: against the period before',
-    )
+    .option('--window <name>', `all_time (since --since, default 7 days ago), ${PERIODS}: against the period before`)
     .option('--by <what>', 'only by day, session, model, project or platform, and all of them');
   register(timeZoneOption(why), async () => (await local()).whyCommand);
   const whatIf = add('what-if', 'show the rank and tier of other counts, by the public board; sends no counts')
-    .option('--window <name>', 'all_time (default), 7d, 30d or 90d')
+    .option('--window <name>', `all_time (default), ${PERIODS}`)
     .option('--input <count>', 'a count or a change: 1.5M, +200k, -10%, x2')
     .option('--output <count>', 'the same of the output')
     .option('--cache-read <count>', 'the same of the cache reads')
     .option('--cache-write <count>', 'the same of the cache writes');
   register(whatIf, async () => (await local()).whatIfCommand);
   const goal = add('goal', 'show what the next rank and tier take, by the public board; sends no counts')
-    .option('--window <name>', 'all_time (default), 7d, 30d or 90d')
+    .option('--window <name>', `all_time (default), ${PERIODS}`)
     .option('--rank <rank>', 'this rank instead of the next')
     .option('--tier <name>', 'this tier instead of the next');
   register(goal, async () => (await local()).goalCommand);

@@ -1,9 +1,5 @@
+import { SEVERITIES } from '../integrity/index.ts';
 import { type DocumentOf, defineStored, oneOf, orNull, part, required, type ShapeOf } from '../mongo/index.ts';
-
-/** How much a finding weighs: a note and a flag are shown on the row, an exclusion leaves the ranked board. */
-export const SEVERITIES = ['note', 'flag', 'exclude'] as const;
-
-export type Severity = (typeof SEVERITIES)[number];
 
 /** Rules of cases that people open: by reports of a row, and by a moderator. All others are rules of the engine. */
 export const REPORTED_RULE = 'reported';
@@ -88,9 +84,6 @@ export const CASES = defineStored(
 
 export type IntegrityCase = DocumentOf<typeof CASES>;
 
-/** What findings are all of: those about some operators, or those of some rules. */
-export type CheckedCases = { readonly operators: readonly number[] } | { readonly rules: readonly string[] };
-
 /** Whether a case does something to the row at present, so that there is something to appeal against. */
 export function isInEffect({ state, rule, closed_at }: IntegrityCase): boolean {
   return state === 'confirmed' || (state === 'open' && !isByPeople(rule) && closed_at === undefined);
@@ -122,11 +115,6 @@ export const REPORTS = defineStored(
 );
 
 export type IntegrityReport = DocumentOf<typeof REPORTS>;
-
-/** A finding of a rule about an operator. */
-export interface NewCase extends Pick<IntegrityCase, 'operator' | 'rule' | 'severity'> {
-  readonly boardVersion: number;
-}
 
 /** What a moderator has seen of a case. */
 export interface SeenCase {

@@ -1,15 +1,14 @@
 import { DAY_MS } from '../../config/units.ts';
+import { type Checked, type IntegrityFinding } from '../integrity/index.ts';
 import {
   type ApplyReview,
   type CaseAction,
-  type CheckedCases,
   type Decision,
   EFFECTS,
   hasEffect,
   type IntegrityCase,
   isByPeople,
   isEffect,
-  type NewCase,
   REPORTED_RULE,
   type ReportReason,
   type Review,
@@ -37,7 +36,7 @@ export function createCases(parts: Parts) {
   const { find, ofOperator, queue, queueLength, counts, markCaseNotified, markReportNotified } = caseStore;
   const { findReport, reportsBy, reportsMade, reportCounts } = caseStore;
   const now = (): Date => new Date(clock());
-  const open = (found: readonly NewCase[]): Promise<void> => caseStore.open(found, now());
+  const open = (found: readonly IntegrityFinding[]): Promise<void> => caseStore.open(found, now());
 
   return {
     find,
@@ -58,7 +57,7 @@ export function createCases(parts: Parts) {
      * Opens cases for what the rules find about operators, or for what some rules find, and closes the others of these. Moderators
      * open those of reviews. Safe to repeat.
      */
-    recordFindings: async (found: readonly NewCase[], checked: CheckedCases): Promise<void> => {
+    recordFindings: async (found: readonly IntegrityFinding[], checked: Checked): Promise<void> => {
       await open(found.filter(({ rule }) => !isByPeople(rule)));
       await caseStore.close(checked, found, now());
     },

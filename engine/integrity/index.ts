@@ -7,20 +7,22 @@ export { type Assertions, type MaskOf, maskUnder, measureOf, NO_ASSERTIONS } fro
 export { boundFor, type RuleBound, type RuleSet } from './rule-set.ts';
 export {
   bitOf,
+  type Checked,
   EXCLUDING,
   FLAGGING,
+  type IntegrityFinding,
   type Measure,
   maskOf,
   RULES,
   type Rule,
   ruleNamed,
   rulesIn,
+  SEVERITIES,
   type Severity,
   type StreamMeasure,
 } from './rules.ts';
 export { RELEASE_HOURS, SOURCES, sourceOf } from './sources.ts';
 export {
-  AGENT_TOKENS_AN_HOUR,
   joinTotals,
   MEASUREMENT,
   STATISTICS,

@@ -1,7 +1,20 @@
 import type { Statistic } from './statistics.ts';
 
-/** `note` and `flag` are shown on the row; `exclude` removes the operator from the board of the window. */
-export type Severity = 'note' | 'flag' | 'exclude';
+/** How much a finding weighs: `note` and `flag` are shown on the row, `exclude` takes it off the board of the window. */
+export const SEVERITIES = ['note', 'flag', 'exclude'] as const;
+
+export type Severity = (typeof SEVERITIES)[number];
+
+/** A rule that an operator crosses in some window. */
+export interface IntegrityFinding {
+  readonly operator: number;
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly boardVersion: number;
+}
+
+/** What findings are all of: those about some operators, or those of some rules. */
+export type Checked = { readonly operators: readonly number[] } | { readonly rules: readonly string[] };
 
 /**
  * What a rule compares with its bound: a statistic, or a ratio of the window's counts. `fill`: cache reads for each token that

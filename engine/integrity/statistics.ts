@@ -1,4 +1,4 @@
-import { COUNT_FIELDS, type Counts } from '../contract/signing/index.ts';
+import { COUNT_FIELDS } from '../contract/signing/index.ts';
 
 /**
  * What an operator's samples show in one window, beside its four counts. Small numbers are exact; others are rounded to single
@@ -7,7 +7,7 @@ import { COUNT_FIELDS, type Counts } from '../contract/signing/index.ts';
  * - `activeDays`: days (UTC) with growth; everything before the longest window counts as one.
  * - `spread`: standard error of ln Yield by the growth of each day (infinitesimal jackknife); −1 with fewer than two days.
  * - `agents`: the most agents at once that the growths of all streams take, each agent at `AGENT_TOKENS_AN_HOUR`. Growths are those
- *   by day, and those between two samples of the shortest window; each takes its agents for as long as it lasted. A stream's first
+ *   by day, and those between two samples of the last `hourly_reach` hours; each takes its agents for as long as it lasted. A stream's first
  *   growth in the longest window has the time since its platform was released.
  * - `unfounded`: the most output, or share of cache reads, of each stream beyond what its input founds, in tokens of output, summed.
  * - `source`: place of the platform with the most tokens in `SOURCES`.
@@ -15,7 +15,7 @@ import { COUNT_FIELDS, type Counts } from '../contract/signing/index.ts';
  *   with that over all time.
  * - `erased`: the greatest input of a stream's former epochs over that of its present one, where the present epoch kept the cache
  *   reads and the output, and the input is not that of a tool that counted cache reads as input.
- * - `repeats`: the most growths in a row of all counts in the same proportions, by day or, in the shortest window, by hour, each of
+ * - `repeats`: the most growths in a row of all counts in the same proportions, by day or, within the last `hourly_reach` hours, by hour, each of
  *   some output.
  *
  * `MEASUREMENT` has the numbers of these definitions, `MEASUREMENT_WORDS` states them for people.
@@ -35,6 +35,8 @@ export type Statistic = (typeof STATISTICS)[number];
 
 /** The numbers in the definitions of statistics. */
 export const MEASUREMENT = {
+  /** Hours back to which growth is measured by hour, before them by day: whatever the shortest window is. */
+  hourly_reach: 168,
   /** Hours at full speed, after which an agent is taken to work for a share of the time. */
   full_speed_hours: 48,
   long_run_share: 0.25,
@@ -70,14 +72,6 @@ export const MEASUREMENT = {
   cache_block: 16,
   cached_prompt: 1_000,
 } as const;
-
-/** What one agent at full speed can process in an hour: 400 output tokens a second, and contexts of a million tokens every 6 s. */
-export const AGENT_TOKENS_AN_HOUR: Counts = {
-  input: 600_000_000,
-  output: 1_500_000,
-  cache_read: 600_000_000,
-  cache_write: 600_000_000,
-};
 
 // A window takes four doubles for its counts, then one single-precision number for each statistic. No pair of them has the
 // bits of a NaN double, so that copies keep every bit.

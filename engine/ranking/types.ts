@@ -1,9 +1,11 @@
-import type { IntegrityLevel } from '../contract/integrity-level.ts';
 import type { Counting } from '../contract/signing/index.ts';
 import type { Missing, UnrankedReason } from '../contract/unranked.ts';
 import type { Window } from '../contract/windows.ts';
+import type { UnplacedEntry } from './core/entry.ts';
+import type { RowIntegrity } from './core/row-integrity.ts';
 
 export type { BatchVerdict, LogEntry, Verdict } from '../contract/snapshot.ts';
+export type { RowIntegrity } from './core/row-integrity.ts';
 
 /** Returns the current time in milliseconds since the epoch. The engine reads no other clock. */
 export type Clock = () => number;
@@ -34,30 +36,10 @@ export type AppendOutcome =
   /** The same operator and `jti` are already in the log with other content. */
   | { readonly kind: 'conflict' };
 
-/** How far a row can be relied on. */
-export interface RowIntegrity {
-  readonly integrity: {
-    readonly level: IntegrityLevel;
-    /** Names of the rules that the window crosses: see `engine/integrity`. */
-    readonly flags: string[];
-  };
-  /** Whether the operator has too few active days for a settled Yield. */
-  readonly provisional: boolean;
-  /** About 95 % of Yields by the operator's own variation from day to day; null with fewer than two days. */
-  readonly yield_range: [low: number, high: number] | null;
-}
-
 /** One board entry: contract, part 2, LeaderboardEntry. */
-export interface BoardEntry extends Movement, RowIntegrity {
-  readonly codename: string;
-  readonly display_name: string | null;
+export interface BoardEntry extends UnplacedEntry, Movement {
   readonly rank: number;
   readonly percentile: number;
-  readonly platform: string;
-  readonly class_tier: string;
-  readonly yield_: number;
-  readonly leverage: number;
-  readonly velocity: number;
 }
 
 /** Ranks gained (positive) or lost since then; null where the operator was unranked then or is now. */

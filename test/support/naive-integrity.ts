@@ -1,4 +1,5 @@
-import { AGENT_TOKENS_AN_HOUR, MEASUREMENT, RULE_SETS, RULES, SOURCES } from '../../engine/integrity/index.ts';
+import { AGENT_TOKENS_AN_HOUR } from '../../engine/contract/agent-tokens.ts';
+import { MEASUREMENT, RULE_SETS, RULES, SOURCES } from '../../engine/integrity/index.ts';
 import type { Methodology } from '../../engine/ranking/methodologies/index.ts';
 import { naiveEligibility } from './naive-eligibility.ts';
 import { DAY, greatest, HOUR, type NaiveSnapshot, type NaiveWindowUsage, windowStarts } from './naive-usage.ts';
@@ -86,7 +87,7 @@ function dailyGrowth({ platform, rises, before }: NaiveStream, oldest: number): 
   return sum(earlier.counts) > 0 ? [earlier, ...growths] : growths;
 }
 
-/** The growth between samples of the shortest window. */
+/** The growth between samples of the last seven days. */
 function hourlyGrowth({ rises, before }: NaiveStream, finest: number): Growth[] {
   const inside = rises.filter((hour) => hour >= finest);
   return inside.slice(1).map((at, index) => {
@@ -179,9 +180,9 @@ export function naiveStatistics(
 ): NaiveStatistics[] {
   const streams = streamsOf(snapshots);
   const starts = windowStarts(now);
-  const [oldest, finest] = [Math.min, Math.max].map((of) => of(...starts.filter((start) => start !== null)));
-  const daily = streams.map((stream) => dailyGrowth(stream, oldest!));
-  const hourly = streams.map((stream) => hourlyGrowth(stream, finest!));
+  const oldest = Math.min(...starts.filter((start) => start !== null));
+  const daily = streams.map((stream) => dailyGrowth(stream, oldest));
+  const hourly = streams.map((stream) => hourlyGrowth(stream, now - (now % HOUR) - 168 * HOUR));
   return starts.map((start, window) => {
     const isInside = ({ at }: Pick<Growth, 'at'>): boolean => start === null || at >= start;
     const most = (

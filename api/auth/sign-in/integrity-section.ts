@@ -15,8 +15,8 @@ import {
   readCaseText,
   reportOutcome,
   ruleSentence,
-  SEVERITIES,
 } from '../../../engine/accounts/index.ts';
+import { SEVERITIES } from '../../../engine/integrity/index.ts';
 import type { Evidence } from '../../../engine/ranking/index.ts';
 import { type Html, html } from '../../html.ts';
 import { caseNumbers, evidenceLink, minute, readEvidence } from './case-numbers.ts';

@@ -1,8 +1,7 @@
-import { SEVERITIES, type Severity } from '../../../engine/accounts/index.ts';
 import { WINDOW_SPECS, type Window } from '../../../engine/contract/index.ts';
 import { INTEGRITY_LEVELS } from '../../../engine/contract/integrity-level.ts';
 import { missingText, unrankedText } from '../../../engine/contract/unranked.ts';
-import { RULES, type Rule } from '../../../engine/integrity/index.ts';
+import { RULES, type Rule, SEVERITIES, type Severity } from '../../../engine/integrity/index.ts';
 import type { Profile, RowIntegrity, WindowScore } from '../../../engine/ranking/index.ts';
 import { evidenceRef, operatorRef, type Ref } from '../render/addresses.ts';
 import { type Inline, link, m, narrow, text, time, wide } from '../render/inline.ts';

@@ -1,3 +1,4 @@
+import { AGENT_TOKENS_AN_HOUR } from '../../../engine/contract/agent-tokens.ts';
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 import { CliError } from '../cli-error.ts';
 import { hasShape, isObject, objectOf, type Shaped } from '../json.ts';
@@ -12,14 +13,6 @@ import type { ScannedUsage } from './scan-usage.ts';
 
 /** Usage of the last day before a submission may have been missing from it: logs can be written late. In seconds. */
 const MAX_DELAY_SECONDS = 86_400;
-
-/** The most tokens that one agent processes in an hour, from the methodology. */
-export const AGENT_HOUR: Counts = {
-  input: 600_000_000,
-  output: 1_500_000,
-  cache_read: 600_000_000,
-  cache_write: 600_000_000,
-};
 
 const STREAM = {
   stream: 'string',
@@ -180,5 +173,5 @@ function isLate(known: KnownStream, buckets: readonly Bucket[]): boolean {
     buckets.filter(({ time }) => time < until),
     0,
   ).get(known.platform);
-  return COUNT_FIELDS.some((field) => (before?.[field] ?? 0) - known[field] > AGENT_HOUR[field]);
+  return COUNT_FIELDS.some((field) => (before?.[field] ?? 0) - known[field] > AGENT_TOKENS_AN_HOUR[field]);
 }

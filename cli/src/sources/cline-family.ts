@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import type { Platform } from '../../../engine/contract/platforms.ts';
 import type { Environment } from '../environment.ts';
 import { isObject, parseJson } from '../json.ts';
 import { addUsage, fourCounts, moment } from './fields.ts';
@@ -10,14 +11,14 @@ import type { Source, UsageSink } from './source.ts';
 const EDITORS = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'];
 
 /** Cline, and the extensions that are forks of it. */
-export const clineFamily: readonly Source[] = [
-  extension('cline', 'Cline', 'saoudrizwan.claude-dev'),
-  extension('roo-code', 'Roo Code', 'rooveterinaryinc.roo-cline'),
-  extension('kilo-code', 'Kilo Code', 'kilocode.kilo-code'),
-];
+export const clineFamily = {
+  cline: extension('cline', 'Cline', 'saoudrizwan.claude-dev'),
+  'roo-code': extension('roo-code', 'Roo Code', 'rooveterinaryinc.roo-cline'),
+  'kilo-code': extension('kilo-code', 'Kilo Code', 'kilocode.kilo-code'),
+} satisfies Partial<Record<Platform, Source>>;
 
 /** One of the extensions: one JSON document per task, with each request's usage as JSON within text. */
-function extension(platform: string, title: string, id: string): Source {
+function extension(platform: Platform, title: string, id: string): Source {
   return {
     platform,
     title,

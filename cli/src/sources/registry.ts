@@ -1,3 +1,4 @@
+import type { Platform } from '../../../engine/contract/platforms.ts';
 import { amp } from './amp.ts';
 import { claudeCode } from './claude-code.ts';
 import { clineFamily } from './cline-family.ts';
@@ -13,23 +14,25 @@ import { pi } from './pi.ts';
 import { qwenCode } from './qwen-code.ts';
 import type { Source } from './source.ts';
 
-/** Every source, in display order. They load heavy dependencies on demand. */
-export const SOURCES: readonly Source[] = [
-  claudeCode,
+/** The source of every platform, in display order. They load heavy dependencies on demand. */
+const SOURCE_OF: Readonly<Record<Platform, Source>> = {
+  'claude-code': claudeCode,
   codex,
-  geminiCli,
+  'gemini-cli': geminiCli,
   opencode,
-  copilotCli,
-  qwenCode,
+  'copilot-cli': copilotCli,
+  'qwen-code': qwenCode,
   amp,
   droid,
   kimi,
   pi,
   ...clineFamily,
-  kiloCli,
+  'kilo-cli': kiloCli,
   openclaw,
   hermes,
-];
+};
+
+export const SOURCES: readonly Source[] = Object.values(SOURCE_OF);
 
 /** The platform names that the tool signs: a closed list. `other` is for counts of an unlisted tool. */
 export const PLATFORMS: readonly string[] = [...SOURCES.map(({ platform }) => platform), 'other'];

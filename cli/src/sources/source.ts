@@ -1,3 +1,4 @@
+import type { Platform } from '../../../engine/contract/platforms.ts';
 import type { Counting, Counts } from '../../../engine/contract/signing/index.ts';
 import type { Environment } from '../environment.ts';
 
@@ -68,7 +69,7 @@ export interface UsageSink {
 /** A tool whose logs can be counted: one module each, registered in `registry.ts`. */
 export interface Source {
   /** The signed platform name. The same tool has the same name everywhere; names are never changed or reused. */
-  readonly platform: string;
+  readonly platform: Platform;
   /** The tool's name for people. */
   readonly title: string;
   /** Stable: compared with real logs or several public parsers. Experimental: the format is known from one parser. */

@@ -1,7 +1,7 @@
 import type { QueryFilter, UpdateQuery, UpdateWithAggregationPipeline } from 'mongoose';
+import { type Checked, type IntegrityFinding, SEVERITIES } from '../../integrity/index.ts';
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import {
-  type CheckedCases,
   type Decision,
   EFFECTS,
   type Effect,
@@ -9,10 +9,8 @@ import {
   type IntegrityReport,
   isByPeople,
   isEffect,
-  type NewCase,
   REVIEW_RULE,
   RULES_OF_PEOPLE,
-  SEVERITIES,
   type SeenCase,
 } from '../case-types.ts';
 import { CLOSING_NOTICE_DELAY_MS, EVIDENCE_DELAY_MS, REVIEW_STANDS_MS } from '../limits.ts';
@@ -32,7 +30,7 @@ export function createCaseStore({ cases, reports }: Models) {
     find: (id: string): Promise<IntegrityCase | null> => cases.findOne({ _id: id }).lean(),
     ofOperator,
 
-    async open(found: readonly NewCase[], now: Date): Promise<void> {
+    async open(found: readonly IntegrityFinding[], now: Date): Promise<void> {
       for (let start = 0; start < found.length; start += BULK) {
         const writes = found.slice(start, start + BULK).flatMap((one) => openingOf(one, now));
         await cases.bulkWrite(writes, DURABLE);
@@ -43,7 +41,7 @@ export function createCaseStore({ cases, reports }: Models) {
      * Closes the open cases of what was checked that are not among the findings. An appeal still waits. The operator is mailed
      * later, unless a mail that is due will include it.
      */
-    async close(checked: CheckedCases, found: readonly NewCase[], now: Date): Promise<void> {
+    async close(checked: Checked, found: readonly IntegrityFinding[], now: Date): Promise<void> {
       const open = { state: 'open', closed_at: { $exists: false }, pending: { $exists: false } } as const;
       const gone =
         'rules' in checked
@@ -87,7 +85,7 @@ export function createCaseStore({ cases, reports }: Models) {
   };
 }
 
-function idOf({ operator, rule }: Pick<NewCase, 'operator' | 'rule'>): string {
+function idOf({ operator, rule }: Pick<IntegrityFinding, 'operator' | 'rule'>): string {
   return `${operator}/${rule}`;
 }
 
@@ -97,7 +95,7 @@ const OPEN_AGAIN = { $unset: 'closed_at' };
 const IS_UNDECIDED = { $eq: [{ $setIntersection: ['$decisions.action', EFFECTS] }, []] };
 
 /** Creates a case, opens a closed one, or raises the severity of an existing one, which then waits for a moderator again. */
-function openingOf({ operator, rule, severity, boardVersion }: NewCase, now: Date) {
+function openingOf({ operator, rule, severity, boardVersion }: IntegrityFinding, now: Date) {
   const _id = idOf({ operator, rule });
   const byPeople = isByPeople(rule);
   const excluded = severity === 'exclude';

@@ -1,9 +1,7 @@
 import { WINDOWS } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
 import { makeSegment, type RankedEntry, type Segment, WINDOW_COUNT } from '../core/board/index.ts';
-import { rowIntegrity } from '../core/row-integrity.ts';
-import { tierOf } from '../core/score.ts';
-import { scoreRecord } from '../core/score-record.ts';
+import { entriesOf, type WindowEntry } from '../core/entry.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { readSlice } from '../read/board-ranks.ts';
 import type { BoardState } from '../read/board-state.ts';
@@ -62,7 +60,10 @@ export async function planTopEntries(
   );
   const records = await readRecords(operators, input, ranked);
   const unplaced = new Map(
-    Array.from(records, ([operator, summary]) => [operator, unplacedEntries(summary, input.methodology)] as const),
+    Array.from(
+      records,
+      ([operator, summary]) => [operator, summary.listed ? entriesOf(summary, input.methodology) : []] as const,
+    ),
   );
   const stale = new Set<number>();
   const windows = await Promise.all(
@@ -113,7 +114,7 @@ async function windowEntries(
   input: TopEntriesInput,
   window: number,
   slice: readonly RankedEntry[],
-  unplaced: ReadonlyMap<number, UnplacedEntries>,
+  unplaced: ReadonlyMap<number, readonly WindowEntry[]>,
   stale: Set<number>,
 ): Promise<TopEntryDocument[]> {
   const former = new Map(formerOf(input, window).map((entry) => [entry.operator, entry]));
@@ -121,7 +122,7 @@ async function windowEntries(
   for (const { operator, yield_, rank } of slice) {
     const earlier = former.get(operator);
     const read = unplaced.get(operator);
-    const entry = read === undefined ? earlier : read[window];
+    const entry = read === undefined ? earlier : read[window]?.entry;
     if (entry === null || entry === undefined || entry.yield_ !== yield_) {
       stale.add(operator);
       continue;
@@ -130,7 +131,7 @@ async function windowEntries(
     const movement = isComparable
       ? movementTo(rank, earlier)
       : await movementOf(source, input, { operator, window, rank });
-    entries.push({ ...entry, rank, ...movement });
+    entries.push({ ...entry, operator, rank, ...movement });
   }
   return entries;
 }
@@ -151,28 +152,4 @@ async function movementOf(
 ): Promise<Movement> {
   const ranks = WINDOWS.map((_, index) => (index === window ? rank : null));
   return (await movements.of(next.manifest, operator, ranks))[window] ?? NO_MOVEMENT;
-}
-
-/** The entries of an operator in each window (WINDOWS), without rank and movement; null where it is not ranked. */
-type UnplacedEntries = readonly (Omit<TopEntryDocument, 'rank' | keyof Movement> | null)[];
-
-function unplacedEntries(summary: OperatorSummary, methodology: Methodology): UnplacedEntries {
-  const { operator, codename, displayName, listed, platforms } = summary;
-  const results = scoreRecord(summary, methodology);
-  const reliance = rowIntegrity(summary, results, methodology);
-  return results.map(({ score }, window) => {
-    if (!listed || score === null) return null;
-    const { yield_, leverage, velocity } = score;
-    return {
-      operator,
-      codename,
-      display_name: displayName,
-      platform: platforms[window] ?? '',
-      class_tier: tierOf(yield_, methodology),
-      yield_,
-      leverage,
-      velocity,
-      ...reliance[window]!,
-    };
-  });
 }

@@ -1,8 +1,21 @@
+import type { IntegrityLevel } from '../../contract/integrity-level.ts';
 import { WINDOWS } from '../../contract/windows.ts';
 import { FLAGGING, rulesIn, statisticAt, statisticsOf } from '../../integrity/index.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
-import type { RowIntegrity } from '../types.ts';
 import type { ScoredRecord, WindowResult } from './score-record.ts';
+
+/** How far a row can be relied on. */
+export interface RowIntegrity {
+  readonly integrity: {
+    readonly level: IntegrityLevel;
+    /** Names of the rules that the window crosses: see `engine/integrity`. */
+    readonly flags: string[];
+  };
+  /** Whether the operator has too few active days for a settled Yield. */
+  readonly provisional: boolean;
+  /** About 95 % of Yields by the operator's own variation from day to day; null with fewer than two days. */
+  readonly yield_range: [low: number, high: number] | null;
+}
 
 const ALL_TIME = WINDOWS.indexOf('all_time');
 

@@ -1,4 +1,4 @@
-import { FLAGGING, maskOf, RULES, rulesIn, type Severity } from '../../integrity/index.ts';
+import { type Checked, FLAGGING, type IntegrityFinding, maskOf, RULES, rulesIn } from '../../integrity/index.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
 import { SKETCH_VERSION } from '../core/series-sketch.ts';
 import { STREAM_RULES, STREAM_RULES_VERSION, streamFindings } from '../core/stream-findings.ts';
@@ -32,17 +32,6 @@ const LASTING = maskOf(({ lasting }) => lasting === true);
 
 /** Rules that no record asserts: without bounds for them they are not crossed. */
 const UNASSERTED = RULES.filter(({ kind, lasting }) => kind !== 'finding' && lasting !== true).map(({ name }) => name);
-
-/** A rule that an operator crosses in some window. */
-export interface IntegrityFinding {
-  readonly operator: number;
-  readonly rule: string;
-  readonly severity: Severity;
-  readonly boardVersion: number;
-}
-
-/** What findings are all of: those about some operators, or those of some rules. */
-export type Checked = { readonly operators: readonly number[] } | { readonly rules: readonly string[] };
 
 /** Records all findings of what was checked, so that its other cases close. Has to be repeatable. */
 export type RecordFindings = (found: readonly IntegrityFinding[], checked: Checked) => Promise<void>;

@@ -115,12 +115,6 @@ function viewOf({ state, topEntries }: LoadedBoard): BoardOverview {
   };
 }
 
-function publicEntry(entry: TopEntryDocument, total: number): BoardEntry {
-  const { codename, rank, platform, class_tier, yield_, leverage, velocity } = entry;
-  const display_name = shownDisplayName(entry.display_name);
-  const percentile = percentileOf(rank, total);
-  const { movement_24h, movement_7d, integrity, provisional, yield_range } = entry;
-  const score = { class_tier, yield_, leverage, velocity };
-  const reliance = { integrity, provisional, yield_range };
-  return { codename, display_name, rank, percentile, platform, ...score, ...reliance, movement_24h, movement_7d };
+function publicEntry({ operator: _, ...entry }: TopEntryDocument, total: number): BoardEntry {
+  return { ...entry, display_name: shownDisplayName(entry.display_name), percentile: percentileOf(entry.rank, total) };
 }

@@ -1,11 +1,10 @@
 import type { Counts } from '../../contract/signing/index.ts';
 import { byWindow, WINDOWS, type Window } from '../../contract/windows.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
+import { entriesOf } from '../core/entry.ts';
 import { largestBelow } from '../core/largest-below.ts';
 import { nearestCodenames } from '../core/nearest-codenames.ts';
-import { rowIntegrity } from '../core/row-integrity.ts';
 import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
-import { scoreRecord } from '../core/score-record.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
 import type { BoardEntry, BoardLine, BoardRow, OperatorHistory, Profile, RowIntegrity } from '../types.ts';
@@ -64,7 +63,7 @@ export function boardView(parts: ViewParts, state: BoardState) {
   };
   /** Entries from `offset` (0-based) in board order, at most `limit`. */
   const entries = (window: Window, offset: number, limit: number): Promise<readonly BoardEntry[]> =>
-    entriesOf(parts, state, { window: WINDOWS.indexOf(window), offset, limit });
+    placedEntries(parts, state, { window: WINDOWS.indexOf(window), offset, limit });
   /** As `entries`, without movements: much cheaper. */
   const rows = (window: Window, offset: number, limit: number): Promise<readonly BoardRow[]> =>
     rowsOf(parts, state, { window: WINDOWS.indexOf(window), offset, limit });
@@ -183,7 +182,7 @@ function viewHead({ version, methodology, generated_at, totals }: ManifestDocume
 }
 
 /** Entries in board order, those of unlisted operators included until the next commit. */
-async function entriesOf(parts: ViewParts, state: BoardState, slice: Slice): Promise<BoardEntry[]> {
+async function placedEntries(parts: ViewParts, state: BoardState, slice: Slice): Promise<BoardEntry[]> {
   const entries: BoardEntry[] = [];
   for (const [{ operator }, row] of await rankedRecords(parts, state, slice)) {
     const ranks = WINDOWS.map((_, index) => (index === slice.window ? row.rank : null));
@@ -216,21 +215,11 @@ async function rankedRecords(
   return ranked.flatMap(({ operator, yield_, rank }) => {
     const summary = byNumber.get(operator);
     if (summary === undefined) return [];
-    const results = scoreRecord(summary, methodology);
-    const { score } = results[window]!;
-    if (score === null) return [];
-    const { leverage, velocity } = score;
-    const integrity = rowIntegrity(summary, results, methodology)[window]!;
-    const { codename, displayName: display_name } = summary;
-    const platform = summary.platforms[window] ?? '';
-    const percentile = percentileOf(rank, total);
-    const class_tier = tierOf(yield_, methodology);
-    return [
-      [
-        summary,
-        { codename, display_name, rank, percentile, platform, class_tier, yield_, leverage, velocity, ...integrity },
-      ] as const,
-    ];
+    const { entry } = entriesOf(summary, methodology)[window]!;
+    if (entry === null) return [];
+    // The record may be newer than the board.
+    const published = { yield_, class_tier: tierOf(yield_, methodology), rank, percentile: percentileOf(rank, total) };
+    return [[summary, { ...entry, ...published }] as const];
   });
 }
 

@@ -2,10 +2,9 @@ import { UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
 import { type Missing, missingIn } from '../../contract/unranked.ts';
 import { byWindow } from '../../contract/windows.ts';
 import { statisticAt, statisticsOf } from '../../integrity/index.ts';
+import { entriesOf } from '../core/entry.ts';
 import { mergeProvenance, type Provenance, versionText } from '../core/operator-state/index.ts';
-import { rowIntegrity } from '../core/row-integrity.ts';
-import { cascadeString, percentileOf, tierOf, unrankedReason } from '../core/score.ts';
-import { scoreRecord } from '../core/score-record.ts';
+import { cascadeString, percentileOf, unrankedReason } from '../core/score.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { decodeProvenance } from '../storage/operator-codec.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
@@ -47,38 +46,27 @@ export async function profileOn(
   methodology: Methodology,
   summary: OperatorSummary,
 ): Promise<Profile> {
-  const results = scoreRecord(summary, methodology);
-  const scores = results.map(({ score }) => score);
-  const integrity = rowIntegrity(summary, results, methodology);
+  const windows = entriesOf(summary, methodology);
   const ranking = Promise.all(
-    scores.map(async (score, window) =>
-      score === null ? null : rankOfYield(pages, state, { operator: summary.operator, window, yield_: score.yield_ }),
+    windows.map(async ({ entry }, window) =>
+      entry === null ? null : rankOfYield(pages, state, { operator: summary.operator, window, yield_: entry.yield_ }),
     ),
   );
   const [ranks, totals, movement] = await Promise.all([
     ranking,
-    Promise.all(scores.map((_, window) => totalWith(pages, state, summary.operator, window))),
+    Promise.all(windows.map((_, window) => totalWith(pages, state, summary.operator, window))),
     movements.of(state.manifest, summary.operator, ranking),
   ]);
-  const standings = scores.map((score, window): WindowScore => {
+  const standings = windows.map(({ entry, reliance }, window): WindowScore => {
     const rank = ranks[window] ?? null;
     const counts = countsOf(summary.totals, window);
     const missing = [...missingIn(counts, methodology.eligibility), ...missingDays(summary, methodology)];
-    if (score === null || rank === null) {
-      const unranked = unrankedReason(counts, methodology) ?? 'excluded';
-      return { ...UNRANKED, ...integrity[window]!, unranked, missing };
+    if (entry === null || rank === null) {
+      return { ...UNRANKED, ...reliance, unranked: unrankedReason(counts, methodology) ?? 'excluded', missing };
     }
-    const percentile = percentileOf(rank, totals[window]!);
-    return {
-      ...score,
-      class_tier: tierOf(score.yield_, methodology),
-      rank,
-      percentile,
-      ...movement[window]!,
-      ...integrity[window]!,
-      unranked: null,
-      missing,
-    };
+    const { codename: _, display_name: _name, platform: _platform, ...score } = entry;
+    const place = { rank, percentile: percentileOf(rank, totals[window]!), ...movement[window]! };
+    return { ...score, ...place, unranked: null, missing };
   });
   return {
     board_version: state.manifest.version,
@@ -88,7 +76,7 @@ export async function profileOn(
     platform: summary.platforms[0] ?? UNSPECIFIED_PLATFORM,
     ...standings[0]!,
     ...movementSince(state.manifest),
-    cascade_str: cascadeString(scores[0]!),
+    cascade_str: cascadeString(windows[0]!.entry),
     provenance: shownProvenance(summary),
     windows: byWindow((window) => standings[window]!),
   };

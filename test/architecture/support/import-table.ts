@@ -41,6 +41,8 @@ export const MODULES: readonly Module[] = [
       'index.ts',
       'integrity-level.ts',
       'signing/index.ts',
+      'agent-tokens.ts',
+      'platforms.ts',
       'windows.ts',
       'refusals.ts',
       'snapshot.ts',

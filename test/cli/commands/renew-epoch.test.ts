@@ -2,11 +2,10 @@ import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openSessions } from '../../../cli/src/auth/sessions.ts';
-import { AGENT_HOUR } from '../../../cli/src/commands/renew-epoch.ts';
 import { readLedger } from '../../../cli/src/ledger/ledger.ts';
 import { storePath } from '../../../cli/src/store/open-store.ts';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
-import { AGENT_TOKENS_AN_HOUR, RULE_SETS, statisticAt, statisticsOf } from '../../../engine/integrity/index.ts';
+import { RULE_SETS, statisticAt, statisticsOf } from '../../../engine/integrity/index.ts';
 import {
   applySamples,
   emptyState,
@@ -380,10 +379,6 @@ describe('a submission after a backup was restored', function () {
     state = applySamples(state, [more], hour).operatorState;
     await run('recount');
     expect(await submit()).to.deep.equal(new Set([5]));
-  });
-
-  it('takes the speed of an agent from the methodology', () => {
-    expect(AGENT_HOUR).to.deep.equal(AGENT_TOKENS_AN_HOUR);
   });
 });
 

@@ -99,7 +99,7 @@ describe('reading logs in a scan worker', () => {
     await writeLogs();
     const store = await emptyStore();
     // A platform without a source in the scan worker, which fails.
-    const files = look().map((file) => ({ ...file, source: { ...file.source, platform: 'other' as const } }));
+    const files = look().map((file) => ({ ...file, source: Object.assign({}, file.source, { platform: 'other' }) }));
     const outcomes = await inWorkers(files, store, { program: await builtProgram() });
     expect(outcomes.map(({ kind }) => kind)).to.deep.equal(files.map(() => 'read'));
     expect(usageByPlatform(store.buckets(), new Set()).get('other')!.messages).to.be.greaterThan(200);

@@ -1,7 +1,7 @@
+import { AGENT_TOKENS_AN_HOUR } from '../../../contract/agent-tokens.ts';
 import { COUNT_FIELDS } from '../../../contract/signing/index.ts';
 import { WINDOW_SPECS } from '../../../contract/windows.ts';
 import {
-  AGENT_TOKENS_AN_HOUR,
   MEASUREMENT,
   RELEASE_HOURS,
   sourceOf,
@@ -12,7 +12,7 @@ import {
 import { type CounterSeries, newestValue, stepsBefore, valueBefore } from './counter-series.ts';
 import { dayOf, firstHourOf, HOURS_A_DAY, windowStart } from './hours.ts';
 
-// Every statistic depends only on growth by day, and on growth by hour within the shortest window, and changes only when a
+// Every statistic depends only on growth by day, and on growth by hour within the last `hourly_reach` hours, and changes only when a
 // sample expires from a window. Neither thinning nor the order of arrival changes it.
 
 const FIELDS = COUNT_FIELDS.length;
@@ -48,7 +48,7 @@ export interface SummarisedStream {
 /**
  * What all streams grew by day, in `DAYS`. The first day is everything before the longest window. Each has growth of input, output and
  * cache reads, the agents of all growths that it is part of, and its last hour with a sample. `HOURS` has these agents by the hour,
- * from the first one of the shortest window.
+ * from the first one of the hourly reach.
  */
 interface Days {
   readonly first: number;
@@ -103,7 +103,7 @@ export function writeStatistics(
 interface WindowStarts {
   /** First hour of each window, or `ALWAYS`. */
   readonly starts: readonly number[];
-  /** First hours of the longest and of the shortest window with a start. */
+  /** First hours of the longest window, and of growth that is measured by hour. */
   readonly oldest: number;
   readonly finest: number;
 }
@@ -118,7 +118,7 @@ let known = windowsAt(0);
 function windowsAt(hour: number) {
   const starts = WINDOW_SPECS.map(({ start }) => windowStart(start, hour) ?? ALWAYS);
   const later = starts.filter((start) => start !== ALWAYS);
-  return { hour, starts, oldest: Math.min(...later), finest: Math.max(...later) };
+  return { hour, starts, oldest: Math.min(...later), finest: hour - MEASUREMENT.hourly_reach };
 }
 
 /** Where windows start as of an hour. */

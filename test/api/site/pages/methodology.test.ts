@@ -1,14 +1,9 @@
 import { expect } from 'chai';
 import { methodologyPage } from '../../../../api/site/pages/methodology.ts';
 import { pageMarkdown } from '../../../../api/site/render/page-text.ts';
+import { AGENT_TOKENS_AN_HOUR } from '../../../../engine/contract/agent-tokens.ts';
 import { byWindow } from '../../../../engine/contract/index.ts';
-import {
-  AGENT_TOKENS_AN_HOUR,
-  boundFor,
-  MEASUREMENT,
-  RULE_SETS,
-  ruleNamed,
-} from '../../../../engine/integrity/index.ts';
+import { boundFor, MEASUREMENT, RULE_SETS, ruleNamed } from '../../../../engine/integrity/index.ts';
 import type { BoardOverview } from '../../../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../../../engine/ranking/methodologies/index.ts';
 

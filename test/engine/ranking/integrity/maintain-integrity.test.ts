@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../config/units.ts';
+import type { IntegrityFinding } from '../../../../engine/integrity/index.ts';
 import type { FailpointName, ImportedOperator, Ranking } from '../../../../engine/ranking/index.ts';
-import type { IntegrityFinding } from '../../../../engine/ranking/integrity/maintain-integrity.ts';
 import { methodology1 } from '../../../../engine/ranking/methodologies/methodology-1.ts';
 import { methodology3 } from '../../../../engine/ranking/methodologies/methodology-3.ts';
 import { makeVictim } from '../../../faults/victim.ts';

@@ -85,6 +85,18 @@ describe('statistics of windows', function () {
     );
   });
 
+  it('measure a burst of three days ago by its hour, whatever the shortest window is', () => {
+    const at = (ago: number, output: number): UsageSample => ({
+      ...{ ledger: 'ledger-one', platform: 'claude-code', epoch: 0, hour: NOON - ago },
+      counts: { input: 1_000_000, output, cache_read: 0, cache_write: 0 },
+    });
+    const samples = [at(74, 1_000), at(73, 2_000), at(72, 60_002_000)];
+    const { totals } = applySamples(emptyState(NOON), samples, NOON).operatorState;
+    for (const [window] of WINDOWS.entries()) {
+      expect(statisticsOf(totals)[statisticAt(window, 'agents')]).to.equal(40);
+    }
+  });
+
   it(`cross the rules of the model, also computed from exported samples (seed ${RUNS.seed})`, () => {
     fc.assert(
       fc.property(anyUsage, (samples) => {

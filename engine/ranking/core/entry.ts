@@ -1,0 +1,50 @@
+import type * as z from 'zod';
+import type { LeaderboardEntry } from '../../contract/index.ts';
+import { WINDOWS } from '../../contract/windows.ts';
+import type { Methodology } from '../methodologies/methodology.ts';
+import { type RowIntegrity, rowIntegrity } from './row-integrity.ts';
+import { type Score, tierOf } from './score.ts';
+import { type ScoredRecord, scoreRecord } from './score-record.ts';
+
+/** The record that an entry is made of. */
+export interface EntryRecord extends ScoredRecord {
+  readonly codename: string;
+  readonly displayName: string | null;
+  /** Of each window (WINDOWS). */
+  readonly platforms: readonly (string | null)[];
+}
+
+/** The members of an entry that depend on the other operators of the board. */
+type Place = 'rank' | 'percentile' | 'movement_24h' | 'movement_7d';
+
+/** An entry without its place. */
+export type UnplacedEntry = Readonly<ReturnType<typeof entryOf>>;
+
+/** Every member of the contract's entry, from the record alone: one more is added there and here. */
+function entryOf(record: EntryRecord, window: number, score: Score, methodology: Methodology, reliance: RowIntegrity) {
+  return {
+    codename: record.codename,
+    display_name: record.displayName,
+    platform: record.platforms[window] ?? '',
+    class_tier: tierOf(score.yield_, methodology),
+    ...score,
+    ...reliance,
+  } satisfies Omit<Required<z.output<typeof LeaderboardEntry>>, Place>;
+}
+
+/** A window of a record: its entry, null where it is not ranked, and how far its counts can be relied on. */
+export interface WindowEntry {
+  readonly entry: UnplacedEntry | null;
+  readonly reliance: RowIntegrity;
+}
+
+/** The entries of a record in each window (WINDOWS). */
+export function entriesOf(record: EntryRecord, methodology: Methodology): WindowEntry[] {
+  const results = scoreRecord(record, methodology);
+  const reliance = rowIntegrity(record, results, methodology);
+  return WINDOWS.map((_, window) => {
+    const { score } = results[window]!;
+    const entry = score && entryOf(record, window, score, methodology, reliance[window]!);
+    return { entry, reliance: reliance[window]! };
+  });
+}

@@ -14,13 +14,15 @@ export interface EntryRecord extends ScoredRecord {
   readonly platforms: readonly (string | null)[];
 }
 
+type Declared = Required<z.output<typeof LeaderboardEntry>>;
+
 /** The members of an entry that depend on the other operators of the board. */
 type Place = 'rank' | 'percentile' | 'movement_24h' | 'movement_7d';
 
 /** An entry without its place. */
 export type UnplacedEntry = Readonly<ReturnType<typeof entryOf>>;
 
-/** Every member of the contract's entry, from the record alone: one more is added there and here. */
+/** Every member of the contract's entry that the record alone decides: one more is added there and here. */
 function entryOf(record: EntryRecord, window: number, score: Score, methodology: Methodology, reliance: RowIntegrity) {
   return {
     codename: record.codename,
@@ -29,8 +31,22 @@ function entryOf(record: EntryRecord, window: number, score: Score, methodology:
     class_tier: tierOf(score.yield_, methodology),
     ...score,
     ...reliance,
-  } satisfies Omit<Required<z.output<typeof LeaderboardEntry>>, Place>;
+  } satisfies Omit<Declared, Place>;
 }
+
+/** The members that an operator without a rank lacks. */
+export const UNRANKED: Readonly<
+  Record<Exclude<keyof Declared, 'codename' | 'display_name' | 'platform' | keyof RowIntegrity>, null>
+> = {
+  yield_: null,
+  leverage: null,
+  velocity: null,
+  class_tier: null,
+  rank: null,
+  percentile: null,
+  movement_24h: null,
+  movement_7d: null,
+};
 
 /** A window of a record: its entry, null where it is not ranked, and how far its counts can be relied on. */
 export interface WindowEntry {

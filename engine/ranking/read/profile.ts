@@ -2,28 +2,18 @@ import { UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
 import { type Missing, missingIn } from '../../contract/unranked.ts';
 import { byWindow } from '../../contract/windows.ts';
 import { statisticAt, statisticsOf } from '../../integrity/index.ts';
-import { entriesOf } from '../core/entry.ts';
+import { entriesOf, UNRANKED } from '../core/entry.ts';
 import { mergeProvenance, type Provenance, versionText } from '../core/operator-state/index.ts';
 import { cascadeString, percentileOf, unrankedReason } from '../core/score.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { decodeProvenance } from '../storage/operator-codec.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
-import type { Profile, RowIntegrity, WindowScore } from '../types.ts';
+import type { Profile, WindowScore } from '../types.ts';
 import { rankOfYield, totalWith } from './board-ranks.ts';
 import type { BoardState } from './board-state.ts';
-import { type Movements, movementSince, NO_MOVEMENT } from './movement.ts';
+import { type Movements, movementSince } from './movement.ts';
 import type { PageCache } from './page-cache.ts';
 import { countsOf } from './window-scores.ts';
-
-const UNRANKED: Omit<WindowScore, 'unranked' | 'missing' | keyof RowIntegrity> = {
-  yield_: null,
-  leverage: null,
-  velocity: null,
-  class_tier: null,
-  rank: null,
-  percentile: null,
-  ...NO_MOVEMENT,
-};
 
 /** What the operator's tools state about the counts of all streams together. */
 function shownProvenance({ provenance }: OperatorSummary): Profile['provenance'] {

@@ -124,7 +124,7 @@ describe('a change of each kind', function () {
     }
     const { compilerOptions } = z.looseObject({ compilerOptions: z.unknown() }).parse(readJson('tsconfig.json'));
     // Tests that the changes do not name are left out: they would take as long again.
-    const include = [...FOLDERS.filter((folder) => folder !== 'test'), 'test/support/api-context.ts'];
+    const include = [...FOLDERS.filter((each) => each !== 'test'), 'test/support/api-context.ts'];
     writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
     symlinkSync(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'));
     for (const { row, file, find, put, fails } of CHANGES) {

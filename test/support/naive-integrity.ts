@@ -203,7 +203,7 @@ export function naiveStatistics(
       sum(daily.flat().map((growth) => (growth.after < day && day <= growth.day ? agentsFor(growth) : 0)));
     const agentsAt = (moment: number): number =>
       sum(hourly.flat().map((growth) => (growth.after < moment && moment <= growth.at ? agentsFor(growth) : 0)));
-    const grown = daysIn(streams, start, oldest!).filter((day) => sum(day) > 0);
+    const grown = daysIn(streams, start, oldest).filter((day) => sum(day) > 0);
     return {
       activeDays: grown.length,
       spread: spreadOf(grown),

@@ -115,6 +115,6 @@ function viewOf({ state, topEntries }: LoadedBoard): BoardOverview {
   };
 }
 
-function publicEntry({ operator: _, ...entry }: TopEntryDocument, total: number): BoardEntry {
+function publicEntry({ operator: _operator, ...entry }: TopEntryDocument, total: number): BoardEntry {
   return { ...entry, display_name: shownDisplayName(entry.display_name), percentile: percentileOf(entry.rank, total) };
 }

@@ -86,11 +86,11 @@ describe('statistics of windows', function () {
   });
 
   it('measure a burst of three days ago by its hour, whatever the shortest window is', () => {
-    const at = (ago: number, output: number): UsageSample => ({
-      ...{ ledger: 'ledger-one', platform: 'claude-code', epoch: 0, hour: NOON - ago },
-      counts: { input: 1_000_000, output, cache_read: 0, cache_write: 0 },
+    const outputs = [1_000, 2_000, 60_002_000];
+    const samples = outputs.map((output, index): UsageSample => {
+      const counts = { input: 1_000_000, output, cache_read: 0, cache_write: 0 };
+      return { ledger: 'ledger-one', platform: 'claude-code', epoch: 0, hour: NOON - 74 + index, counts };
     });
-    const samples = [at(74, 1_000), at(73, 2_000), at(72, 60_002_000)];
     const { totals } = applySamples(emptyState(NOON), samples, NOON).operatorState;
     for (const [window] of WINDOWS.entries()) {
       expect(statisticsOf(totals)[statisticAt(window, 'agents')]).to.equal(40);

@@ -6,7 +6,8 @@ let watching = false;
 /**
  * Works around a hang of the driver on writes to destroyed sockets. After a write that a socket buffers, the driver waits for
  * `drain` or an error; a destroyed socket emits neither, so the operation and all queued behind it would wait forever without
- * a socket timeout. On an emitted `drain` the driver finds its connection closed and fails the operation.
+ * a socket timeout. On an emitted `drain` the driver finds its connection closed and fails the operation. There is no upstream
+ * report; the wait came with https://github.com/mongodb/node-mongodb-native/pull/4022 and is in version 7.8.0.
  *
  * Applies once per process, to all sockets opened afterwards; open sockets are not affected.
  */

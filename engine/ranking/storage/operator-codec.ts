@@ -53,17 +53,10 @@ const SEPARATOR = ',';
 
 /** Encodes an operator state into fields of the operator's document. */
 export function encodeState(operatorState: OperatorState): StoredState {
-  const { totals, statistics } = encodeTotals(operatorState.totals);
-  const { hour, platforms, next_due, provenance } = encodePlain(operatorState);
-  // No spread members: with them Node 20 gives each object a new hidden class, and each access to a member misses the inline cache.
   return {
-    totals,
-    statistics,
+    ...encodeTotals(operatorState.totals),
+    ...encodePlain(operatorState),
     streams: toBinary(encodeStreams(operatorState.streams)),
-    hour,
-    platforms,
-    next_due,
-    provenance,
   };
 }
 

@@ -203,8 +203,7 @@ interface InsertReply {
 
 /**
  * Inserts documents, journaled; returns the indexes of those whose id exists. Throws when the store does not confirm all others.
- * The driver's `insertMany` takes a third more CPU time, because it measures each document before it encodes it; but on a replica
- * set it tries once more, which is left to `appendBatch`.
+ * Not by `insertMany`: on a replica set the driver tries that once more, and an entry could join a batch that has its verdict.
  */
 async function insertNew(
   snapshots: mongo.Collection<SnapshotDocument>,

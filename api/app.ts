@@ -50,15 +50,17 @@ export function createApp(base: ApiContext, identity: readonly Route<HttpContext
   });
   const { board } = base;
   const mcp = serveMcp({ addresses: config, board, logger: log, sellsReports: config.premium !== null });
-  const fastPath = config.fastPath === false ? null : createResponseCache(ctx, ROUTES);
-  serveRoutes<ServedContext>(koa, [...servedRoutes(config), mcp.route, ...identity], ctx, fastPath?.keep);
+  const fastPath = createResponseCache(ctx, ROUTES);
+  serveRoutes<ServedContext>(koa, [...servedRoutes(config), mcp.route, ...identity], ctx, fastPath.keep);
   const handle = koa.callback();
   return {
     listener(this: void, request: IncomingMessage, response: ServerResponse): void {
-      if (fastPath?.serve(request, response) !== true) void handle(request, response);
+      if (!fastPath.serve(request, response)) void handle(request, response);
     },
+    /** Handles a request without the response cache. */
+    handle,
     ctx,
-    /** The response cache; null when the settings disable it. */
+    /** The response cache. */
     fastPath,
     /** Answers waiting submissions now, and ends event streams. */
     async releaseWaiters(): Promise<void> {

@@ -23,7 +23,7 @@ export interface ApiOptions {
   /** How long connections that are idle when the process closes stay open, in milliseconds; tests lower it. */
   readonly idleGraceMs?: number;
   /** Settings that only measurements have. */
-  readonly measuring?: Pick<ApiConfig, 'rates' | 'fastPath'>;
+  readonly measuring?: Pick<ApiConfig, 'rates'>;
 }
 
 /** Opens everything an api process needs and listens; the lifecycle closes what it opened. Returns the port. */

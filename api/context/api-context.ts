@@ -13,8 +13,6 @@ import type { Members } from '../members/members.ts';
 export interface ApiConfig extends Config {
   /** Prefix of the names in Redis; processes with the same prefix share request counts. */
   readonly redisPrefix: string;
-  /** False disables the fast paths: Koa handles every request. */
-  readonly fastPath?: boolean;
   /** Replaces the quotas. */
   readonly rates?: RatePolicies;
 }

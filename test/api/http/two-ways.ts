@@ -35,15 +35,15 @@ function inOneOrder(answers: string): string {
 export async function openTwoWays(settings: Partial<ApiConfig> = {}): Promise<TwoWays> {
   const test = await openTestApi({ settings });
   // A prefix of its own: each counts requests alone, and the counts are compared.
-  const config = { ...test.settings, fastPath: false, redisPrefix: `${test.settings.redisPrefix}-koa` };
+  const config = { ...test.settings, redisPrefix: `${test.settings.redisPrefix}-koa` };
   const koa = createApp({ ...test.api.ctx, config });
-  const supervised = createHttpServer(koa.listener, config);
+  const supervised = createHttpServer((request, response) => void koa.handle(request, response), config);
   const { server } = supervised;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const koaPort = typeof address === 'object' && address !== null ? address.port : 0;
   const fastPathPort = Number(new URL(test.origin).port);
-  const served = (): number => test.api.fastPath?.served() ?? 0;
+  const served = (): number => test.api.fastPath.served();
   return {
     test,
     async send(text) {

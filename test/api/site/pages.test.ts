@@ -263,9 +263,9 @@ describe('site: pages', () => {
 
   it('are repeated by the fast path in the form that was requested', async () => {
     await test.get('/developers', { accept: 'text/html' });
-    const served = test.api.fastPath?.served() ?? 0;
+    const served = test.api.fastPath.served();
     const html = await test.get('/developers', { accept: 'text/html' });
-    expect(test.api.fastPath?.served()).to.equal(served + 1);
+    expect(test.api.fastPath.served()).to.equal(served + 1);
     const markdown = await test.get('/developers', { accept: 'text/markdown' });
     expect([html, markdown].map(({ headers }) => headers.get('content-type'))).to.deep.equal([HTML, MARKDOWN]);
     const neither = await test.get('/developers', { accept: 'image/png' });

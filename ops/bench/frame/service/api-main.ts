@@ -11,11 +11,10 @@ import { createLogger } from '../../../runtime/telemetry/index.ts';
  */
 const RATES = ratePolicies({ quota: 20_000, windowMs: 200 });
 
-/** The api process of `npm run api` with higher quotas; with the argument `no-fast-path`, Koa handles every request. */
+/** The api process of `npm run api` with higher quotas. */
 const config = configOrExit(loadServiceConfig);
 const log = createLogger({ logLevel: config.logLevel, name: 'api' });
 const lifecycle = createLifecycle({ log, deadlineMs: LIMITS.shutdown.processMs });
 lifecycle.installSignalHandlers();
-const fastPath = process.argv[2] !== 'no-fast-path';
-const { port } = await startApi({ config, log, lifecycle, measuring: { rates: RATES, fastPath } });
+const { port } = await startApi({ config, log, lifecycle, measuring: { rates: RATES } });
 lifecycle.announceReady({ role: 'api', port, metricsPort: config.metricsPort });

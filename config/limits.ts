@@ -20,12 +20,15 @@ export const LIMITS = {
     ofConsole: 256,
     /** After this long without reading, a client's response is aborted. */
     unreadMs: 30_000,
+    /** Speed of the slowest client whose long response continues beyond that. */
+    minBytesPerMs: 16,
     /** Interval between checks of all connections. */
     checkEveryMs: 2_000,
     /** Of an embedded engine, which only local processes reach. */
     ofEngine: {
       maxConnections: 10_000,
       unreadMs: 30_000,
+      minBytesPerMs: 4_096,
       checkEveryMs: 2_000,
       /** From connecting until the first reply. */
       firstReplyMs: 10_000,

@@ -7,7 +7,6 @@ import {
   createPeerKey,
   createSupervisedHttp,
   type HttpTimes,
-  isAnswering,
   type SupervisedHttp,
 } from '../../ops/runtime/connections/index.ts';
 import type { HttpMetrics } from '../../ops/runtime/telemetry/index.ts';
@@ -31,10 +30,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
     ...(times === undefined ? {} : { times }),
     ...(metrics === undefined ? {} : { onClosed: (reason) => metrics.connectionClosed(reason) }),
   });
-  const { server } = supervised;
-  server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
-  // Unknown expectations are ignored: the contract has no 417.
-  server.on('checkExpectation', listener);
+  supervised.server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
   return supervised;
 }
 
@@ -68,7 +64,7 @@ export interface Drainable {
  * of a reset. Requests incomplete after `lastRequestsMs`, and responses that no client reads, are cut off.
  */
 export async function closeHttpServer(
-  { server, connections }: SupervisedHttp,
+  { server, connections, isAnswering }: SupervisedHttp,
   behind: Drainable,
   idleGraceMs = 0,
   lastRequestsMs = LAST_REQUESTS_MS,

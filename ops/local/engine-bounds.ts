@@ -4,6 +4,13 @@ import { LIMITS } from '../../config/limits.ts';
 export function engineBounds(testMs?: string) {
   if (testMs === undefined) return LIMITS.connections.ofEngine;
   const times = Number(testMs);
-  const { maxConnections } = LIMITS.connections.ofEngine;
-  return { maxConnections, unreadMs: times, firstReplyMs: times, messageMs: times, checkEveryMs: times / 5 };
+  const { maxConnections, minBytesPerMs } = LIMITS.connections.ofEngine;
+  return {
+    maxConnections,
+    minBytesPerMs,
+    unreadMs: times,
+    firstReplyMs: times,
+    messageMs: times,
+    checkEveryMs: times / 5,
+  };
 }

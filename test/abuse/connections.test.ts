@@ -145,6 +145,7 @@ describe('connections of one address', () => {
       maxConnections: 100,
       perPeer: { max: 2, keyOf },
       unreadMs: 1_000,
+      minBytesPerMs: 16,
       checkEveryMs: 1_000,
       onClosed: (reason) => void reasons.push(reason),
     });
@@ -177,7 +178,13 @@ describe('connections of one address', () => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a listening server of TCP has an address
     const { port } = server.address() as AddressInfo;
     const onClosed = (reason: string): void => void reasons.push(reason);
-    superviseConnections(server, { maxConnections: 2, unreadMs: 1_000, checkEveryMs: 1_000, onClosed });
+    superviseConnections(server, {
+      maxConnections: 2,
+      unreadMs: 1_000,
+      minBytesPerMs: 16,
+      checkEveryMs: 1_000,
+      onClosed,
+    });
     const sockets = Array.from({ length: 3 }, () => connect({ port, host: '127.0.0.1' }));
     await Promise.race(sockets.map((socket) => once(socket.resume(), 'close')));
     expect(reasons).to.deep.equal(['process_limit']);

@@ -1,5 +1,4 @@
-import { createServer, type RequestListener, type Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { LIMITS } from '../../../config/limits.ts';
 import { type CloseReason, type ConnectionBounds, superviseConnections } from './supervise-connections.ts';
@@ -38,19 +37,20 @@ const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection
 
 /** Creates an HTTP server with limits on requests and connections. It does not listen yet. */
 export function createSupervisedHttp(listener: RequestListener, options: SupervisedHttpOptions) {
+  const { minBytesPerMs } = LIMITS.connections;
   const { times = HTTP_TIMES, refusal = () => BAD_REQUEST, onClosed } = options;
-  const server = createServer(
-    {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: times.headersMs,
-      requestTimeout: times.requestMs,
-      keepAliveTimeout: times.keepAliveMs,
-      connectionsCheckingInterval: times.checkEveryMs,
-      noDelay: true,
-    },
-    listener,
-  );
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: times.headersMs,
+    requestTimeout: times.requestMs,
+    keepAliveTimeout: times.keepAliveMs,
+    connectionsCheckingInterval: times.checkEveryMs,
+    noDelay: true,
+  });
   server.maxHeadersCount = MAX_HEADERS;
+  const { follow, responseOf } = createResponsesOf();
+  // Unknown expectations are ignored: the contract has no 417.
+  for (const event of ['request', 'checkExpectation'] as const) server.on(event, follow).on(event, listener);
   const reported = new WeakSet<Duplex>();
   const report = (reason: CloseReason, socket?: Duplex): void => {
     if (socket !== undefined) reported.add(socket);
@@ -60,6 +60,7 @@ export function createSupervisedHttp(listener: RequestListener, options: Supervi
     if (!GONE.has(error.code)) report(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'timeout' : 'malformed', socket);
     // A browser opens connections ahead of use, and would take a refusal for the answer to its next request.
     if (isUnused(socket)) socket.destroy();
+    else if (!socket.writable || responseOf(socket)?.headersSent === true) socket.destroy();
     else refuse(socket, refusal);
   });
   server.on('connection', (socket) => {
@@ -67,18 +68,19 @@ export function createSupervisedHttp(listener: RequestListener, options: Supervi
       if (responseOf(socket) !== null && !reported.has(socket)) report('aborted');
     });
   });
-  return { server, connections: superviseConnections(server, { ...options, ...times, onClosed: report }) };
+  return {
+    server,
+    connections: superviseConnections(server, { ...options, ...times, minBytesPerMs, onClosed: report }),
+    /** Whether a completely received request is being answered on a connection. */
+    isAnswering: (socket: Duplex): boolean => responseOf(socket)?.req.complete === true,
+  };
 }
 
 /** How long a client may take to read its refusal, in milliseconds: an immediate reset would discard it. */
 const LINGER_MS = 500;
 
-/** Writes the refusal unless a response has begun, then destroys the connection even if the client never closes it. */
+/** Writes the refusal, then destroys the connection even if the client never closes it. */
 function refuse(socket: Duplex, refusal: () => string): void {
-  if (!socket.writable || responseOf(socket)?.headersSent === true) {
-    socket.destroy();
-    return;
-  }
   socket.end(refusal(), () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
 }
 
@@ -87,14 +89,18 @@ function isUnused(socket: Duplex): boolean {
   return 'bytesRead' in socket && socket.bytesRead === 0;
 }
 
-/** Whether a completely received request is being answered on a connection. */
-export function isAnswering(socket: Socket): boolean {
-  return responseOf(socket)?.req.complete === true;
-}
-
-/** The response in progress on a connection; Node keeps it in a private member of the socket. */
-function responseOf(socket: Duplex): ServerResponse | null {
-  return '_httpMessage' in socket && socket._httpMessage instanceof ServerResponse ? socket._httpMessage : null;
+/** The responses of each connection from their requests until they are sent or the connection is lost, in order. */
+function createResponsesOf() {
+  const pending = new WeakMap<Duplex, Set<ServerResponse>>();
+  return {
+    follow(this: void, { socket }: IncomingMessage, response: ServerResponse): void {
+      const responses = pending.get(socket) ?? new Set();
+      pending.set(socket, responses.add(response));
+      response.once('close', () => responses.delete(response));
+    },
+    /** The response in progress on a connection. */
+    responseOf: (socket: Duplex): ServerResponse | null => pending.get(socket)?.values().next().value ?? null,
+  };
 }
 
 /** Stops listening and closes every connection without waiting. */

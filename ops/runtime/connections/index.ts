@@ -3,7 +3,6 @@ export {
   closeServer,
   createSupervisedHttp,
   type HttpTimes,
-  isAnswering,
   type SupervisedHttp,
 } from './create-supervised-http.ts';
 export { type CloseReason, superviseConnections } from './supervise-connections.ts';

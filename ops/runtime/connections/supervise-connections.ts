@@ -8,8 +8,12 @@ export interface ConnectionBounds {
   readonly maxConnections: number;
   /** Connections of one peer at once, and the key that identifies a peer; peers with the key null are not counted. */
   readonly perPeer?: { readonly max: number; readonly keyOf: (remoteAddress: string) => string | null };
-  /** Milliseconds after which a connection is closed whose client reads none of its pending output. */
+  /**
+   * Milliseconds after which a connection is closed whose client reads none of its pending output, besides the time that the output
+   * takes at `minBytesPerMs`: Node reports a write when the system has accepted all of it.
+   */
   readonly unreadMs: number;
+  readonly minBytesPerMs: number;
   /** Milliseconds from the start of a connection to its first reply; HTTP servers have separate limits for this. */
   readonly firstReplyMs?: number;
   /** Between two checks of every connection, in milliseconds. */
@@ -20,9 +24,8 @@ export interface ConnectionBounds {
 /** Output progress of a connection. */
 interface Progress {
   readonly key: string | null;
-  /** Bytes of completed writes, and bytes of the current write that the system has not accepted. */
+  /** Bytes of completed writes. */
   sent: number;
-  underWay: number;
   /** Milliseconds without output progress, and since the connection began; time for which this process was stopped is left out. */
   stuckMs: number;
   ageMs: number;
@@ -33,7 +36,7 @@ interface Progress {
  * a client that never closes its side would keep a half-closed connection open forever.
  */
 export function superviseConnections(server: Server, bounds: ConnectionBounds) {
-  const { perPeer, unreadMs, firstReplyMs = Number.POSITIVE_INFINITY, checkEveryMs, onClosed } = bounds;
+  const { perPeer, firstReplyMs = Number.POSITIVE_INFINITY, checkEveryMs, onClosed } = bounds;
   const connections = new Map<Socket, Progress>();
   const counts = new Map<string, number>();
 
@@ -53,7 +56,7 @@ export function superviseConnections(server: Server, bounds: ConnectionBounds) {
   server.on('drop', () => onClosed?.('process_limit'));
   server.on('connection', (socket) => {
     const key = perPeer?.keyOf(socket.remoteAddress ?? '') ?? null;
-    const progress = { key, sent: 0, underWay: 0, stuckMs: 0, ageMs: 0 };
+    const progress = { key, sent: 0, stuckMs: 0, ageMs: 0 };
     connections.set(socket, progress);
     socket.once('close', () => forget(socket, progress));
     if (key === null || perPeer === undefined) return;
@@ -63,7 +66,7 @@ export function superviseConnections(server: Server, bounds: ConnectionBounds) {
   });
 
   let checkedAt = performance.now();
-  const check = (limitMs: number): void => {
+  const check = (limitMs: number, bytesPerMs: number): void => {
     const now = performance.now();
     // Time for which this process was stopped does not count against its clients.
     const passedMs = Math.min(now - checkedAt, checkEveryMs * 2);
@@ -71,37 +74,28 @@ export function superviseConnections(server: Server, bounds: ConnectionBounds) {
     for (const [socket, progress] of connections) {
       progress.ageMs += passedMs;
       progress.stuckMs = hasProgressed(socket, progress) ? 0 : progress.stuckMs + passedMs;
-      if (progress.stuckMs >= limitMs) close(socket, 'unread');
+      if (progress.stuckMs >= limitMs + socket.writableLength / bytesPerMs) close(socket, 'unread');
       else if (progress.ageMs >= firstReplyMs && socket.bytesWritten === 0) close(socket, 'silent');
     }
   };
-  const timer = setInterval(check, checkEveryMs, unreadMs).unref();
+  const timer = setInterval(check, checkEveryMs, bounds.unreadMs, bounds.minBytesPerMs).unref();
   server.once('close', () => clearInterval(timer));
 
   return {
-    /** Destroys every connection that is not exempt, and exempt ones whose client read no output for `limitMs`. */
+    /** Destroys every connection that is not exempt, and exempt ones no write of which completed for `limitMs`. */
     destroyExcept(isExempt: (socket: Socket) => boolean, limitMs: number): void {
       for (const socket of connections.keys()) if (!isExempt(socket)) socket.destroy();
-      check(limitMs);
+      check(limitMs, Number.POSITIVE_INFINITY);
     },
   };
 }
 
-/** Whether the client read output since the last check, or no output is pending. */
+/** Whether a write has completed since the last check, or no output is pending. */
 function hasProgressed(socket: Socket, progress: Progress): boolean {
-  const waiting = socket.writableLength;
-  if (waiting === 0) return true;
-  // New writes raise both numbers equally, so the difference changes only when the system accepts bytes.
-  const sent = socket.bytesWritten - waiting;
-  const underWay = bytesUnderWay(socket);
-  if (sent === progress.sent && underWay === progress.underWay) return false;
-  Object.assign(progress, { sent, underWay });
+  if (socket.writableLength === 0) return true;
+  // New writes raise both numbers equally.
+  const sent = socket.bytesWritten - socket.writableLength;
+  if (sent === progress.sent) return false;
+  progress.sent = sent;
   return true;
-}
-
-/** Bytes of the current write that the system has not accepted; Node's public counters count them only when it completes. */
-function bytesUnderWay(socket: Socket): number {
-  const handle: unknown = '_handle' in socket ? socket._handle : null;
-  if (typeof handle !== 'object' || handle === null || !('writeQueueSize' in handle)) return 0;
-  return typeof handle.writeQueueSize === 'number' ? handle.writeQueueSize : 0;
 }

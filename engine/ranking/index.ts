@@ -57,7 +57,7 @@ export { MAX_STREAMS, RETIRED_AFTER_DAYS, versionText } from './core/operator-st
 export { cascadeString, type Score, scoreOf, tierOf, unrankedReason } from './core/score.ts';
 export { FAILPOINTS, type Failpoint, type FailpointName, RERANK_FAILPOINTS } from './failpoints.ts';
 export { ownerRefusal } from './ingest/verification/verify-entries.ts';
-export type { Enrolment } from './operators/enrol-operator.ts';
+export { codenameProblem, type Enrolment } from './operators/enrol-operator.ts';
 export { type Explanation, explainUsage } from './operators/explain-operator.ts';
 export type { ExportedOperator, ExportedSnapshot } from './operators/export-operator.ts';
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';

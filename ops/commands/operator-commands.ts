@@ -8,7 +8,7 @@ import {
   printResult,
   requireConfirmation,
 } from './command-context.ts';
-import { type CreateOptions, createOperator, issueToken, type TokenOptions } from './operator-tokens.ts';
+import { type CreateOptions, createOperators, issueToken, type TokenOptions } from './operator-tokens.ts';
 import { durationText, parseDuration } from './parse-duration.ts';
 import { requireOperator, withoutAccount } from './require-operator.ts';
 import { withService } from './service.ts';
@@ -21,13 +21,13 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
 
   operator
     .command('create')
-    .description('Create an operator with an account, and print an access token for it.')
-    .argument('<codename>', '3 to 32 letters, digits and hyphens')
-    .option('--display-name <name>', 'a display name')
+    .description('Create operators with accounts, and print an access token for each.')
+    .argument('<codename...>', '3 to 32 letters, digits and hyphens')
+    .option('--display-name <name>', 'a display name, of a single operator')
     .option('--plan <plan>', 'the plan of the account')
     .addOption(lifetimeOption())
-    .option('--json', 'print one JSON object')
-    .action((codename: string, options: CreateOptions) => createOperator(context, codename, options));
+    .option('--json', 'print one JSON object, or an array for several codenames')
+    .action((codenames: string[], options: CreateOptions) => createOperators(context, codenames, options));
 
   operator
     .command('show')

@@ -1,5 +1,5 @@
 import { type Account, MAX_ACCESS_TOKEN_LIFETIME_S } from '../../engine/accounts/index.ts';
-import type { OperatorRecord } from '../../engine/ranking/index.ts';
+import { codenameProblem, type OperatorRecord } from '../../engine/ranking/index.ts';
 import { type CommandContext, CommandError, type CommandOptions, printResult } from './command-context.ts';
 import { durationText } from './parse-duration.ts';
 import { requireOperator, withoutAccount } from './require-operator.ts';
@@ -18,24 +18,36 @@ export interface CreateOptions extends TokenOptions {
   readonly plan?: string;
 }
 
-/** Creates an operator and its account, and prints both with an access token. */
-export async function createOperator(context: CommandContext, wanted: string, options: CreateOptions): Promise<void> {
+/** Creates operators and their accounts, and prints both with access tokens: in JSON one object, or an array for several. */
+export async function createOperators(
+  context: CommandContext,
+  wanted: readonly string[],
+  options: CreateOptions,
+): Promise<void> {
   requireLifetime(options);
+  if (wanted.length > 1 && options.displayName !== undefined) {
+    throw new CommandError('a display name is for one operator', 'Create the others without --display-name.');
+  }
+  for (const codename of wanted) requireAllowed(codenameProblem(codename));
   await withService(context, async (service) => {
-    const { operator, account } = await enrol(service, wanted, options);
-    const token = await mintToken(service, account, options);
-    const { codename, displayName: display_name, operator: number } = operator;
-    const { subject, plan } = account;
-    printResult(
-      context,
-      options,
-      { codename, display_name, operator: number, subject, plan, ...token },
-      `Created operator ${codename} (number ${number}, plan ${plan}).\n` +
-        `Access token, valid for ${durationText(token.expires_in)} at ${token.base_url}:\n\n` +
-        `export UPSILON_TOKEN=${token.access_token}\n\n` +
+    const created: Awaited<ReturnType<typeof createOperator>>[] = [];
+    for (const codename of wanted) created.push(await createOperator(service, codename, options));
+    const texts = created.map(
+      ({ codename, operator, plan, expires_in, base_url, access_token }) =>
+        `Created operator ${codename} (number ${operator}, plan ${plan}).\n` +
+        `Access token, valid for ${durationText(expires_in)} at ${base_url}:\n\n` +
+        `export UPSILON_TOKEN=${access_token}\n\n` +
         `For another token: npm run -s ops -- operator token ${codename}\n`,
     );
+    printResult(context, options, wanted.length === 1 ? created[0]! : created, texts.join('\n'));
   });
+}
+
+async function createOperator(service: Service, wanted: string, options: CreateOptions) {
+  const { operator: record, account } = await enrol(service, wanted, options);
+  const { codename, displayName: display_name, operator } = record;
+  const { subject, plan } = account;
+  return { codename, display_name, operator, subject, plan, ...(await mintToken(service, account, options)) };
 }
 
 /** Prints a new access token of an operator: the token alone, or a JSON object. */
@@ -66,15 +78,18 @@ async function mintToken({ accounts, config }: Service, { subject }: Account, { 
   return { access_token, token_type: 'Bearer', expires_in: expiresIn, scope: SCOPE, base_url: baseUrl };
 }
 
+/** @throws CommandError for a problem of a name */
+function requireAllowed(problem: { readonly detail: string } | null): void {
+  if (problem !== null) throw new CommandError(problem.detail.replace(/\.$/, ''), 'Choose another one.');
+}
+
 async function enrol(
   { ranking, accounts }: Service,
   codename: string,
   { displayName = null, plan }: { readonly displayName?: string | null; readonly plan?: string },
 ): Promise<{ readonly operator: OperatorRecord; readonly account: Account }> {
   const enrolment = await ranking.operators.enrol({ codename, displayName });
-  if (enrolment.kind === 'invalid' || enrolment.kind === 'reserved') {
-    throw new CommandError(enrolment.detail.replace(/\.$/, ''), 'Choose another one.');
-  }
+  requireAllowed(enrolment.kind === 'invalid' || enrolment.kind === 'reserved' ? enrolment : null);
   const operator = await ranking.operators.find(codename);
   // A taken codename without an account is an interrupted creation, which this completes.
   const hasAccount = operator !== null && (await accounts.byOperator(operator.operator)) !== null;

@@ -74,6 +74,29 @@ describe('operator commands', () => {
     expect(out).to.match(/\nexport UPSILON_TOKEN=[\w-]+\.[\w-]+\.[\w-]+\n/);
   });
 
+  it('create several operators at once, each with its own token', async () => {
+    const several = ['operator', 'create', 'sample-elk', 'sample-yak'];
+    const { status, out, err } = await run(database, [...several, '--plan', 'annual', '--json']);
+    expect({ status, err }).to.deep.equal({ status: 0, err: '' });
+    const created: readonly Record<string, string>[] = JSON.parse(out);
+    expect(created.map(({ codename, plan }) => [codename, plan])).to.deep.equal([
+      ['sample-elk', 'annual'],
+      ['sample-yak', 'annual'],
+    ]);
+    for (const { access_token = '', subject } of created) expect(decodeJwt(access_token).sub).to.equal(subject);
+    const text = await run(database, ['operator', 'create', 'sample-emu', 'sample-eel']);
+    expect(text.out.match(/^Created operator sample-e(mu|el) /gm)).to.have.length(2);
+    expect(text.out.match(/^export UPSILON_TOKEN=/gm)).to.have.length(2);
+  });
+
+  for (const odd of [['ab'], ['admin'], ['sample-ewe', '--display-name', 'Ewe']]) {
+    it(`create none of several with ${odd.join(' ')}`, async () => {
+      const { status, out } = await run(database, ['operator', 'create', 'sample-ram', ...odd]);
+      expect({ status, out }).to.deep.equal({ status: 1, out: '' });
+      expect((await run(database, ['operator', 'show', 'sample-ram'])).err).to.include('there is no operator');
+    });
+  }
+
   it('refuse a taken codename in any letter case and print a remedy', async () => {
     await run(database, ['operator', 'create', 'sample-crane']);
     const { status, out, err } = await run(database, ['operator', 'create', 'SAMPLE-crane', '--json']);

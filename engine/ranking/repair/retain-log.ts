@@ -31,7 +31,8 @@ export async function retainLog(context: RankingContext): Promise<number> {
     const entries = await stores.log.oldest(after, until, ENTRIES_A_ROUND);
     // Keep undecided entries: `reconcileLog` needs them.
     const decidedEntries = (await countedEntries(context, entries)).filter(({ decided }) => decided);
-    for (const [operator, facts] of countedFacts(decidedEntries)) await rollup(context, operator, facts, until, hour);
+    for (const [operator, facts] of countedFacts(decidedEntries))
+      await rollup(context, facts, { operator, until, hour });
     await stores.log.remove(decidedEntries.map(({ kept }) => kept.id));
     removed += decidedEntries.length;
     await removeVerdicts(context, [...new Set(decidedEntries.map(({ kept }) => kept.batch))]);
@@ -44,13 +45,11 @@ export async function retainLog(context: RankingContext): Promise<number> {
   return removed;
 }
 
-/** Adds facts to an operator's rollup. Throws DamagedRollupError; the entries then stay in the log. */
+/** Adds facts of entries received before `until` (milliseconds) to an operator's rollup. Throws DamagedRollupError; the entries then stay in the log. */
 async function rollup(
   { stores }: RankingContext,
-  operator: number,
   facts: readonly UsageSample[],
-  until: number,
-  hour: number,
+  { operator, until, hour }: Readonly<Record<'operator' | 'until' | 'hour', number>>,
 ): Promise<void> {
   for (;;) {
     if ((await stores.operators.recordRevision(operator)) === null) return;

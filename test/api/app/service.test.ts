@@ -1,4 +1,3 @@
-import { request } from 'node:http';
 import { expect } from 'chai';
 import { PROBLEMS } from '../../../engine/contract/index.ts';
 import { openTestApi, type TestApi } from '../../support/test-api.ts';
@@ -158,20 +157,6 @@ describe('api: the service itself', () => {
     }
   });
 
-  it('answers 405 with Allow for a method that is not there', async () => {
-    for (const [method, path, allow] of [
-      ['POST', '/api/v1/leaderboard', 'HEAD, GET, OPTIONS'],
-      ['DELETE', '/api/v1/operators/somebody', 'HEAD, GET, OPTIONS'],
-      ['GET', '/api/v1/snapshots', 'POST, OPTIONS'],
-      ['PUT', '/api/v1/devices', 'HEAD, GET, POST, OPTIONS'],
-    ] as const) {
-      const response = await fetch(`${test.origin}${path}`, { method });
-      expect(response.status, path).to.equal(405);
-      expect(response.headers.get('allow')).to.equal(allow);
-      expect(await response.json()).to.include({ code: 'method_not_allowed' });
-    }
-  });
-
   it('lets pages of any origin use a token, and nothing that takes none', async () => {
     for (const [path, allow, origin] of [
       ['/api/v1/snapshots', 'POST, OPTIONS', '*'],
@@ -201,61 +186,4 @@ describe('api: the service itself', () => {
       expect(headers.get('x-powered-by')).to.equal(null);
     }
   });
-});
-
-describe('api: surfaces on hosts of their own', () => {
-  let test: TestApi;
-
-  before(async () => {
-    test = await openTestApi({
-      settings: {
-        baseUrl: 'http://data.test/v/api/v1',
-        siteUrl: 'http://www.test',
-        loginUrl: 'http://login.test',
-        authUrl: 'http://auth.test:8443/id',
-      },
-    });
-  });
-
-  after(() => test[Symbol.asyncDispose]());
-
-  function statusOf(host: string, path: string): Promise<number> {
-    return new Promise((resolve, reject) => {
-      request(`${test.origin}${path}`, { headers: { host } }, (response) => {
-        response.resume();
-        resolve(response.statusCode ?? 0);
-      })
-        .on('error', reject)
-        .end();
-    });
-  }
-
-  const own: Readonly<Record<string, readonly string[]>> = {
-    'data.test': ['/v/api/v1/leaderboard'],
-    'www.test': ['/openapi.json', '/developers/errors/plan_required'],
-    'login.test': ['/.well-known/oauth-protected-resource'],
-    'auth.test:8443': ['/id/.well-known/jwks.json'],
-  };
-
-  for (const [host, paths] of Object.entries(own)) {
-    it(`${host} answers its own paths and no others`, async () => {
-      for (const path of Object.values(own).flat()) {
-        expect(await statusOf(host, path), path).to.equal(paths.includes(path) ? 200 : 404);
-      }
-    });
-  }
-
-  it('any host answers probes, which know no names', async () => {
-    for (const host of [...Object.keys(own), '10.0.0.1:3000']) {
-      expect(await statusOf(host, '/health/live'), host).to.equal(200);
-    }
-  });
-
-  it('a host that is none of them has nothing else', async () => {
-    for (const path of ['/openapi.json', '/v/api/v1/leaderboard']) {
-      expect(await statusOf('other.test', path), path).to.equal(404);
-    }
-  });
-
-  it('names are compared without case', async () => expect(await statusOf('WWW.Test', '/openapi.json')).to.equal(200));
 });

@@ -19,7 +19,7 @@ const ONE_HOST = {
   issuer: 'http://upsilon.test',
 };
 
-const MANY_HOSTS = { ...ONE_HOST, baseUrl: 'http://data.test/api/v1' };
+const MANY_HOSTS = { ...ONE_HOST, baseUrl: 'http://data.test/v/api/v1', authUrl: 'http://auth.test:8443/id' };
 
 const defineRoute = routesFor<HttpContext>();
 
@@ -122,15 +122,17 @@ describe('api: the router', () => {
   });
 
   it('has the routes of each host there alone, and those of every host everywhere', async () => {
-    for (const [host, board, page] of [
-      ['data.test', 200, 404],
-      ['DATA.test', 200, 404],
-      ['upsilon.test', 404, 200],
-      ['data.test:80', 404, 404],
-      ['xdata.test', 404, 404],
+    for (const [host, board, page, keys] of [
+      ['data.test', 200, 404, 404],
+      ['DATA.test', 200, 404, 404],
+      ['upsilon.test', 404, 200, 404],
+      ['auth.test:8443', 404, 404, 200],
+      ['data.test:80', 404, 404, 404],
+      ['xdata.test', 404, 404, 404],
     ] as const) {
       const statusOf = async (path: string): Promise<number> => (await ask('GET', path, host, ports[1])).status;
-      expect(await statusOf('/api/v1/leaderboard'), host).to.equal(board);
+      expect(await statusOf('/v/api/v1/leaderboard'), host).to.equal(board);
+      expect(await statusOf('/id/.well-known/jwks.json'), host).to.equal(keys);
       expect(await statusOf('/operators/a'), host).to.equal(page);
       expect(await statusOf('/health/live'), host).to.equal(200);
     }

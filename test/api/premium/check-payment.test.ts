@@ -5,7 +5,6 @@ import { expect } from 'chai';
 import { privateKeyToAccount } from 'viem/accounts';
 import { loadConfig } from '../../../config/config.ts';
 import { PAYMENT_NETWORKS } from '../../../config/x402-networks.ts';
-import { TEST_SETTINGS } from '../../support/api-context.ts';
 import { openTestApi, type TestApi } from '../../support/test-api.ts';
 import { type LocalFacilitator, startFacilitator } from '../../support/x402/local-facilitator.ts';
 import {
@@ -268,17 +267,6 @@ describe('premium: the challenge', () => {
       expect(status, query).to.equal(400);
       expect(json?.['code'], query).to.equal(code);
     }
-  });
-
-  it('is limited: 429 with the usual headers', async () => {
-    const { rates } = TEST_SETTINGS;
-    await using few = await openTestApi({
-      settings: { rates: { ...rates, public: { ...rates.public, quota: 2 } } },
-    });
-    const statuses = [];
-    for (const path of PATHS) statuses.push((await few.get(path)).status);
-    expect(statuses).to.deep.equal([402, 402, 429, 429]);
-    expect((await few.get('/api')).headers.get('retry-after')).to.match(/^\d+$/);
   });
 });
 

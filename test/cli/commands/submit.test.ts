@@ -1,4 +1,4 @@
-import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -235,14 +235,6 @@ describe('upsilon', () => {
       .and.not.include('javascript');
   });
 
-  it('repeats the same bytes after a failure of the service', async () => {
-    await serve((request, before) =>
-      before === 2 ? { status: 429, headers: { 'retry-after': '0' } } : acceptAll()(request),
-    );
-    expect((await upsilon()).exit).to.equal(0);
-    expect(posted()[2]!.body).to.equal(posted()[1]!.body);
-  });
-
   it('prints one JSON object and nothing else, on success and on failure', async () => {
     await serve(acceptAll());
     const good = await upsilon('--json');
@@ -256,25 +248,6 @@ describe('upsilon', () => {
     const worse = await upsilon('--json', '--no-such-flag');
     expect(worse).to.include({ exit: 2, stderr: '' });
     expect(printed(worse).error.code).to.equal('usage');
-  });
-
-  it('keeps the counts of deleted logs, and adds later ones', async () => {
-    await serve(acceptAll());
-    await writeLog(home(), 'logs/session.jsonl', [assistantLine({ id: 'a', request: 'r', input: 5, output: 90 })]);
-    const logs = join(home(), 'logs');
-    const run = (...args: readonly string[]): Promise<CliRun> =>
-      runCli(home(), ['--source-dir', logs, '--base-url', service.baseUrl, '--json', ...args], {
-        UPSILON_TOKEN: 'a-secret-token',
-        UPSILON_CODENAME: 'test-lantern',
-      });
-    expect(printed(await run()).warnings).to.deep.equal([]);
-    await rm(join(logs, 'session.jsonl'));
-    await writeLog(home(), 'logs/later.jsonl', [assistantLine({ id: 'b', request: 'q', input: 8, output: 1 })]);
-    const later = printed(await run());
-    expect(later.platforms[0]).to.include({ messages: 2, kept: 1, files: 1 });
-    expect(later.warnings).to.deep.equal([]);
-    const sent = { input: 13, output: 91, cache_read: 60, cache_write: 80 };
-    expect(JSON.parse(posted().at(-1)!.body)).to.include(sent);
   });
 
   it('warns when most messages carry a placeholder for input', async () => {
@@ -310,18 +283,6 @@ describe('upsilon', () => {
     expect(run.exit).to.equal(8);
     expect(await readFile(join(home(), 'ledger.json'), 'utf8')).to.equal('{');
     expect(service.requests).to.deep.equal([]);
-  });
-
-  it('exits 8 when others can read its key, with the command that fixes it, and sends nothing', async () => {
-    await serve(acceptAll());
-    expect((await upsilon()).exit).to.equal(0);
-    const sent = service.requests.length;
-    const path = join(home(), '.config', 'upsilon', 'device-key.json');
-    await chmod(path, 0o644);
-    const run = await upsilon();
-    expect(run.exit).to.equal(8);
-    expect(run.stderr).to.include('can be read or changed by other users').and.include(`Run: chmod 600 '${path}'`);
-    expect(service.requests).to.have.length(sent);
   });
 
   it('requires token and codename after showing the counts, before it creates or sends anything', async () => {

@@ -7,6 +7,7 @@ import { storeLockPath } from '../../../cli/src/store/open-store.ts';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { writeCorpus } from '../../../ops/bench/scan/corpus/write-corpus.ts';
 import { leaveOut } from '../../support/leave-out.ts';
+import { runSeed } from '../../support/seeded-random.ts';
 import { builtCli } from '../support/built-cli.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { acceptAll, startService } from '../support/recording-service.ts';
@@ -14,6 +15,11 @@ import { runCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 const VIEWS = ['daily', 'weekly', 'monthly', 'session', 'blocks'];
+const GROUPINGS = [
+  ['--by', 'platform'],
+  ['--by', 'model', '--timezone', 'Asia/Kolkata'],
+  ['--by', 'project'],
+];
 const FIELDS = ['input', 'output', 'cache_read', 'cache_write'] as const;
 
 interface Viewed {
@@ -49,33 +55,27 @@ describe('the views of local usage', function () {
     return JSON.parse(run.stdout);
   };
 
-  for (const seed of [1, 2]) {
-    it(`add up to the totals of a dry run, over generated logs (${seed}), and send nothing`, async () => {
-      await writeCorpus(home(), 3 * 2 ** 20, seed, Date.parse('2026-05-20T12:00:00Z'));
-      const offline = { UPSILON_BASE_URL: 'http://127.0.0.1:9/api/v1' };
-      const { platforms = [] } = await view(['--dry-run'], offline);
-      const used = platforms.filter(({ totals }) => totals.output > 0);
-      const expected = Object.fromEntries(used.map(({ platform, totals }) => [platform, totals]));
-      expect(Object.keys(expected)).to.deep.equal(['claude-code', 'codex']);
-      await using service = await startService(acceptAll());
-      const env = { UPSILON_BASE_URL: service.baseUrl, UPSILON_TOKEN: 'a-token', UPSILON_CODENAME: 'test-lantern' };
-      for (const name of VIEWS) {
-        for (const more of [
-          [],
-          ['--by', 'platform'],
-          ['--by', 'model', '--timezone', 'Asia/Kolkata'],
-          ['--by', 'project'],
-        ]) {
-          const { rows, totals } = await view([name, ...more], env);
-          expect(sumOf(rows), `${name} ${more.join(' ')}`).to.deep.equal(sumOf(Object.values(expected)));
-          for (const [platform, sums] of Object.entries(expected)) {
-            for (const field of FIELDS) expect(totals[platform]![field]).to.equal(sums[field]);
-          }
+  it('add up to the totals of a dry run, over generated logs, and send nothing', async () => {
+    await writeCorpus(home(), 3 * 2 ** 20, runSeed(), Date.parse('2026-05-20T12:00:00Z'));
+    const offline = { UPSILON_BASE_URL: 'http://127.0.0.1:9/api/v1' };
+    const { platforms = [] } = await view(['--dry-run'], offline);
+    const used = platforms.filter(({ totals }) => totals.output > 0);
+    const expected = Object.fromEntries(used.map(({ platform, totals }) => [platform, totals]));
+    expect(Object.keys(expected)).to.deep.equal(['claude-code', 'codex']);
+    await using service = await startService(acceptAll());
+    const env = { UPSILON_BASE_URL: service.baseUrl, UPSILON_TOKEN: 'a-token', UPSILON_CODENAME: 'test-lantern' };
+    // Every view and every grouping; their combinations are those of views/usage-rows.
+    for (const [at, name] of VIEWS.entries()) {
+      for (const more of [[], GROUPINGS[at % GROUPINGS.length]!]) {
+        const { rows, totals } = await view([name, ...more], env);
+        expect(sumOf(rows), `${name} ${more.join(' ')}`).to.deep.equal(sumOf(Object.values(expected)));
+        for (const [platform, sums] of Object.entries(expected)) {
+          for (const field of FIELDS) expect(totals[platform]![field]).to.equal(sums[field]);
         }
       }
-      expect(service.requests).to.deep.equal([]);
-    });
-  }
+    }
+    expect(service.requests).to.deep.equal([]);
+  });
 
   it('show local days, and say of which time zone', async () => {
     await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
@@ -203,16 +203,6 @@ describe('the views of local usage', function () {
     expect(row).to.match(/^44444444-4444-4444-8444-444444444444,claude-code,\/srv\/atlas,2026-05-01T10:00:00.000Z,/);
     const both = await view(['session', '--csv', '--json']);
     expect(both.error).to.include({ code: 'settings_invalid', message: '--json and --csv exclude each other' });
-  });
-
-  it('are shown once by top where the output is not a terminal, as plain text', async () => {
-    await writeLog(home(), '.claude/projects/-srv-atlas/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
-    const { exit, stdout, stderr } = await runCli(home(), ['top']);
-    expect({ exit, stderr }).to.deep.equal({ exit: 0, stderr: '' });
-    expect(stdout)
-      .to.match(/^today 0 /)
-      .and.not.include('\u001b')
-      .and.not.include('q quit');
   });
 
   it('say where they looked when there is nothing, and what is wrong with an option', async () => {

@@ -238,10 +238,10 @@ describe('usage errors of upsilon', () => {
       expect(result.stderr)
         .to.include(`upsilon: ${message}`)
         .and.match(/See upsilon (service )?--help\./);
-      const asJson = await runCli(home(), [...args, '--json']);
-      expect(asJson).to.include({ exit: 2, stderr: '' });
-      expect(JSON.parse(asJson.stdout).error.message).to.include(message);
     }
+    const asJson = await runCli(home(), ['stauts', '--json']);
+    expect(asJson).to.include({ exit: 2, stderr: '' });
+    expect(JSON.parse(asJson.stdout).error.message).to.include("unknown command 'stauts'\n(Did you mean status?)");
   });
 });
 

@@ -144,12 +144,10 @@ describe('deployment files', () => {
     for (const { spec } of deployments())
       expect(spec.template.spec.containers[0].envFrom).to.deep.include({ secretRef: { name: 'upsilon' } });
     expect(config.signIn.development).to.equal('off');
-    const known = readFileSync(join(ROOT, 'config/env.ts'), 'utf8');
     const composed = Object.keys(
       COMPOSE.parse(parse(read('compose.yaml'), { merge: true })).services['api']?.environment ?? {},
     );
-    for (const name of [...settings.map(([setting]) => setting), ...composed])
-      expect(known, name).to.include(`  ${name}: `);
+    expect(ENV.shape).to.include.all.keys(...settings.map(([setting]) => setting), ...composed);
   });
 
   it('pin every image to an exact version', () => {
@@ -167,16 +165,6 @@ describe('deployment files', () => {
     expect(images).to.have.length.above(8);
     for (const image of images.map((given) => (given === name ? `${name}:${newTag}` : given))) {
       expect(image).to.match(EXACT_IMAGE);
-    }
-    for (const floating of [
-      'mongo',
-      'mongo:latest',
-      'mongo:8',
-      'mongo:8.0',
-      'node:20-bookworm-slim',
-      'localhost:5000/a',
-    ]) {
-      expect(floating).to.not.match(EXACT_IMAGE);
     }
     const node = Number(/^FROM \S+\/node:(\d+)/m.exec(read('Containerfile'))?.[1]);
     expect(node).to.be.at.least(22);

@@ -321,20 +321,4 @@ describe('reports, cases and moderation', () => {
     expect(await find('review')).to.include({ state: 'open' });
     expect((await owner.page()).text).to.include('Explained.');
   });
-
-  it('say that a decision stands when its row is reported again', async () => {
-    const { operator, codename } = reader;
-    const excluded = await moderator.page(`/moderation/case?id=${owner.operator}%2Freported`);
-    await moderator.browser.submit(excluded, '/moderation/decide', { action: 'void', reason: 'Explained.' });
-    await service.ranking.rebuildBoard();
-    await eventually('a rank', async () => !(await owner.page()).text.includes('You are not ranked'));
-    await service.accounts.cases.report({ reporter: 5_000, operator, reason: 'counts', boardVersion: 3 });
-    const shown = await moderator.page(`/moderation/case?id=${operator}%2Freported`);
-    await moderator.browser.submit(shown, '/moderation/decide', { action: 'void', reason: 'Usual for its tool.' });
-    const sent = await owner.send('/account/report', { operator: codename, reason: 'counts' });
-    expect(sent.text)
-      .to.match(/You reported this row[^]*The row was decided on [\d-]+; new reports do not ask again for 30 days\./)
-      .and.include('Reason: Usual for its tool.')
-      .and.not.include('will look at');
-  });
 });

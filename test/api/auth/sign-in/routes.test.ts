@@ -110,26 +110,26 @@ describe('sign-in', () => {
   });
 
   describe('pages', () => {
-    for (const next of [
-      'https://evil.example/',
-      '//evil.example/',
-      '/\\evil.example',
-      '/..//evil.example/',
-      '/.//evil.example/',
-      '/a/..//evil.example/',
-      '/%2e%2e//evil.example/',
-      'javascript:alert(1)',
-      'https://evil.example@localhost/',
-      '/%0d%0aLocation:x',
-      'http:evil.example',
-    ]) {
-      it(`lead to no other site: ${next}`, async () => {
-        const browser = new FormBrowser();
-        await world.signInByMail(browser, 'redirected@example.com');
+    it('lead to no other site', async () => {
+      const browser = new FormBrowser();
+      await world.signInByMail(browser, 'redirected@example.com');
+      for (const next of [
+        'https://evil.example/',
+        '//evil.example/',
+        '/\\evil.example',
+        '/..//evil.example/',
+        '/.//evil.example/',
+        '/a/..//evil.example/',
+        '/%2e%2e//evil.example/',
+        'javascript:alert(1)',
+        'https://evil.example@localhost/',
+        '/%0d%0aLocation:x',
+        'http:evil.example',
+      ]) {
         const page = await browser.get(`${world.at()}?next=${encodeURIComponent(next)}`);
-        expect(new URL(page.url).origin).to.equal(world.service.origin);
-      });
-    }
+        expect(new URL(page.url).origin, next).to.equal(world.service.origin);
+      }
+    });
 
     it('lead on to where the visit came from', async () => {
       const browser = new FormBrowser();
@@ -158,38 +158,6 @@ describe('sign-in', () => {
       const patterns = Array.from(text.matchAll(/ pattern="([^"]+)"/g), ([, pattern = '']) => pattern);
       expect(patterns).to.have.length(1);
       for (const pattern of patterns) expect('test-lantern').to.match(new RegExp(`^(?:${pattern})$`, 'v'));
-    });
-
-    it('answer other methods with what they take', async () => {
-      for (const [method, path, allow] of [
-        ['GET', '/login/email', 'POST, OPTIONS'],
-        ['POST', '/api/auth/session', 'HEAD, GET, OPTIONS'],
-        ['POST', '/.well-known/openid-configuration', 'HEAD, GET, OPTIONS'],
-        ['POST', '/oauth/interaction/aaaaaaaaaaaa', 'GET'],
-      ] as const) {
-        const response = await fetch(world.at(path), { method });
-        expect([response.status, response.headers.get('allow')], path).to.deep.equal([405, allow]);
-        expect(response.headers.get('content-type'), path).to.equal('application/problem+json; charset=utf-8');
-        expect(await response.json(), path)
-          .to.include({ code: 'method_not_allowed' })
-          .and.to.have.property('hint');
-      }
-    });
-
-    it('are limited for each client', async () => {
-      let response = await fetch(world.at('/api/auth/session'));
-      // Twice the quota: a new minute may begin meanwhile, which resets the count.
-      for (let asked = 0; asked <= 480 && response.status !== 429; asked += 1) {
-        response = await fetch(world.at('/api/auth/session'));
-      }
-      expect(await response.json())
-        .to.include({ status: 429, code: 'rate_limited' })
-        .and.to.have.property('hint');
-      expect(Number(response.headers.get('retry-after'))).to.be.within(1, 60);
-      const metadata = await fetch(world.at('/.well-known/oauth-authorization-server'));
-      expect(await metadata.json()).to.include({ status: 429, code: 'rate_limited' });
-      const page = await fetch(world.at('/login'), { headers: { accept: 'text/html' } });
-      expect([page.status, page.headers.get('content-type')]).to.deep.equal([429, 'text/html; charset=utf-8']);
     });
   });
 

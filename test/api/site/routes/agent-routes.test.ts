@@ -108,20 +108,6 @@ describe('site: what programs read', () => {
       expect(bytes.subarray(0, 4).toString('hex'), path).to.equal(start);
     }
   });
-
-  it('unknown paths are 404 in every form, with ways to go on', async () => {
-    for (const [accept, type] of [
-      ['text/html', 'text/html; charset=utf-8'],
-      ['text/markdown', 'text/markdown; charset=utf-8'],
-      ['application/json', 'application/problem+json; charset=utf-8'],
-      ['*/*', 'application/problem+json; charset=utf-8'],
-    ] as const) {
-      const { status, headers, text } = await test.get('/no/such/page', { accept });
-      expect([status, headers.get('content-type')], accept).to.deep.equal([404, type]);
-      expect(headers.get('vary')).to.equal('Accept');
-      for (const path of ['/sitemap.xml', '/llms.txt', '/developers', '/openapi.json']) expect(text).to.include(path);
-    }
-  });
 });
 
 /** Where a sitemap leads, without the origin. */

@@ -212,11 +212,6 @@ describe('api: public reads', () => {
       expect(preflight.headers.get('access-control-allow-methods')).to.equal('HEAD, GET, OPTIONS');
       expect(preflight.headers.get('access-control-allow-origin')).to.equal('*');
     });
-
-    it(`is not deprecated: ${path}`, async () => {
-      const { headers } = await test.get(path);
-      for (const name of ['deprecation', 'sunset', 'link']) expect(headers.get(name), name).to.equal(null);
-    });
   }
 
   it('sends the leaderboard in the encoding that is weighed highest', async () => {

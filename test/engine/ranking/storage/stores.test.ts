@@ -159,18 +159,6 @@ describe('the stores of the engine', () => {
     expect((await stores.dirtySets.oldest(10)).map(({ operators }) => operators)).to.deep.equal([[0], [3]]);
   });
 
-  it('correct a verdict once, and only the refusal of a poisoned entry', async () => {
-    const verdict = { operator: 1, jti: 'jti-corrected' };
-    const refused = { ...verdict, accepted: false, detail: 'a sentence' } as const;
-    const later = { ...verdict, accepted: true, changed: false } as const;
-    await stores.verdicts.record('batch-poisoned', [{ ...refused, reason: 'entry_poisoned' }], at(world.now));
-    await stores.verdicts.record('batch-refused', [{ ...refused, reason: 'key_revoked' }], at(world.now));
-    for (const batch of ['batch-poisoned', 'batch-refused']) await stores.verdicts.correct(batch, later);
-    await stores.verdicts.correct('batch-poisoned', { ...later, changed: true });
-    expect(await stores.verdicts.find('batch-poisoned', verdict)).to.deep.equal(later);
-    expect(await stores.verdicts.find('batch-refused', verdict)).to.deep.equal({ ...refused, reason: 'key_revoked' });
-  });
-
   it('return the batches decided at or after a time', async () => {
     const decided = [0, 1, 2].map((passed) => ({
       batch: `batch-decided-${passed}`,

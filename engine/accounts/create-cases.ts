@@ -180,7 +180,7 @@ async function settle(
   return null;
 }
 
-/** Applies what all of an operator's cases come to, and again when another decision came in between. */
+/** Applies the review that follows from all of an operator's cases, and again when another decision came in between. */
 async function applyAll(caseStore: Parts['caseStore'], operator: number, apply: ApplyReview): Promise<void> {
   let applied: string | null = null;
   for (;;) {

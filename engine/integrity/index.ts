@@ -24,12 +24,12 @@ export {
 export { RELEASE_HOURS, SOURCES, sourceOf } from './sources.ts';
 export {
   joinTotals,
-  MEASUREMENT,
   STATISTICS,
   type Statistic,
   splitTotals,
   statisticAt,
   statisticsOf,
+  THRESHOLDS,
   WINDOW_NUMBERS,
 } from './statistics.ts';
 

@@ -74,7 +74,7 @@ export const RULES: readonly Rule[] = [
     name: 'no-input',
     severity: 'exclude',
     kind: 'physics',
-    measure: 'unfounded',
+    measure: 'unsupported',
     sentence:
       'Output or cache reads of streams grew far beyond what the growth of their input allows: every request has input.',
     remedy: RECOUNT_OR_APPEAL,

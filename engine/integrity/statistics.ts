@@ -7,24 +7,24 @@ import { COUNT_FIELDS } from '../contract/signing/index.ts';
  * - `activeDays`: days (UTC) with growth; everything before the longest window counts as one.
  * - `spread`: standard error of ln Yield by the growth of each day (infinitesimal jackknife); −1 with fewer than two days.
  * - `agents`: the most agents at once that the growths of all streams take, each agent at `AGENT_TOKENS_AN_HOUR`. Growths are those
- *   by day, and those between two samples of the last `hourly_reach` hours; each takes its agents for as long as it lasted. A stream's first
- *   growth in the longest window has the time since its platform was released.
- * - `unfounded`: the most output, or share of cache reads, of each stream beyond what its input founds, in tokens of output, summed.
+ *   by day, and those between two samples of the last `hourly_reach` hours; each takes its agents for as long as it lasted. A
+ *   stream's first growth in the longest window has the time since its platform was released.
+ * - `unsupported`: the most output, or share of cache reads, of each stream beyond what its input supports, in tokens of output, summed.
  * - `source`: place of the platform with the most tokens in `SOURCES`.
  * - `contrast`: input for each output token that a stream has outside of the window, where its Yield in the window is in contrast
  *   with that over all time.
  * - `erased`: the greatest input of a stream's former epochs over that of its present one, where the present epoch kept the cache
  *   reads and the output, and the input is not that of a tool that counted cache reads as input.
- * - `repeats`: the most growths in a row of all counts in the same proportions, by day or, within the last `hourly_reach` hours, by hour, each of
- *   some output.
+ * - `repeats`: the most growths in a row of all counts in the same proportions, by day or, within the last `hourly_reach` hours, by hour, each
+ *   of some output.
  *
- * `MEASUREMENT` has the numbers of these definitions, `MEASUREMENT_WORDS` states them for people.
+ * `THRESHOLDS` has the numbers of these definitions, `MEASUREMENT_WORDS` states them for people.
  */
 export const STATISTICS = [
   'activeDays',
   'spread',
   'agents',
-  'unfounded',
+  'unsupported',
   'source',
   'contrast',
   'erased',
@@ -34,7 +34,7 @@ export const STATISTICS = [
 export type Statistic = (typeof STATISTICS)[number];
 
 /** The numbers in the definitions of statistics. */
-export const MEASUREMENT = {
+export const THRESHOLDS = {
   /** Hours back to which growth is measured by hour, before them by day: whatever the shortest window is. */
   hourly_reach: 168,
   /** Hours at full speed, after which an agent is taken to work for a share of the time. */
@@ -50,9 +50,9 @@ export const MEASUREMENT = {
   rounded_by_chance: 1e-4,
   /** Output from which growths are compared: jobs of a few tokens are often equal. */
   repeated_output: 2_000,
-  /** Output and cache reads that a token of input founds: a response, and two of the largest contexts. */
-  founded_output: 200_000,
-  founded_reads: 4_000_000,
+  /** Output and cache reads that a token of input supports: a response, and two of the largest contexts. */
+  supported_output: 200_000,
+  supported_reads: 4_000_000,
   /** Cache reads that weigh as much as one output token. */
   reads_an_output: 80,
   /** Share of the former epochs' output and cache reads from which a new epoch has kept them. */
@@ -65,7 +65,7 @@ export const MEASUREMENT = {
   /** Streams with the same growth, and the most such growths: lost settings can make a second stream of the same logs. */
   repeating_streams: 3,
   shared_growths: 3,
-  /** The most growths of a count that are multiples of one number by chance, and how many times it their average is at least. */
+  /** The most growths of a count that are multiples of one number by chance, and their least average, in multiples of that number. */
   multiples: 12,
   multiplied_tokens: 2_000,
   /** Caches are filled in blocks of multiples of so many tokens, and the smallest prompt that is cached has this many. */

@@ -16,7 +16,7 @@ export const commit = defineBench({
   name: 'commit',
   summary: 'a commit of 1,000 changed operators in a large population against one in a small population',
   method:
-    'One process for each population commits 1,000 changed operators, in turns. The share of compactions is what they take, ' +
+    'One process for each population commits 1,000 changed operators, alternately. The share of compactions is what they take, ' +
     'divided by the commits between two of them.',
   options: {
     operators: [1_000_000, 2_000],

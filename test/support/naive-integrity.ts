@@ -1,5 +1,5 @@
 import { AGENT_TOKENS_AN_HOUR } from '../../engine/contract/agent-tokens.ts';
-import { MEASUREMENT, RULE_SETS, RULES, SOURCES } from '../../engine/integrity/index.ts';
+import { RULE_SETS, RULES, SOURCES, THRESHOLDS } from '../../engine/integrity/index.ts';
 import type { Methodology } from '../../engine/ranking/methodologies/index.ts';
 import { naiveEligibility } from './naive-eligibility.ts';
 import { DAY, greatest, HOUR, type NaiveSnapshot, type NaiveWindowUsage, windowStarts } from './naive-usage.ts';
@@ -12,7 +12,7 @@ export interface NaiveStatistics {
   readonly activeDays: number;
   readonly spread: number;
   readonly agents: number;
-  readonly unfounded: number;
+  readonly unsupported: number;
   readonly source: number;
   readonly contrast: number;
   readonly erased: number;
@@ -98,7 +98,7 @@ function hourlyGrowth({ rises, before }: NaiveStream, finest: number): Growth[] 
 }
 
 function agentsFor({ counts, hours }: Growth): number {
-  const { full_speed_hours: full, long_run_share: share } = MEASUREMENT;
+  const { full_speed_hours: full, long_run_share: share } = THRESHOLDS;
   const working = Math.max(1, Math.min(hours, full) + Math.max(0, hours - full) * share);
   return Math.max(...Object.values(AGENT_TOKENS_AN_HOUR).map((tokens, field) => counts[field]! / tokens)) / working;
 }
@@ -111,26 +111,24 @@ function repeatsAt(growths: readonly Growth[], index: number): number {
 }
 
 function isProportional({ counts: a }: Growth, { counts: b }: Growth): boolean {
-  if (a[0]! <= 0 || Math.min(a[1]!, b[1]!) < MEASUREMENT.repeated_output) return false;
+  if (a[0]! <= 0 || Math.min(a[1]!, b[1]!) < THRESHOLDS.repeated_output) return false;
   const largest = a.indexOf(Math.max(...a));
   const factor = b[largest]! / a[largest]!;
-  const rounding = MEASUREMENT.rounded_tokens * (1 + factor);
+  const rounding = THRESHOLDS.rounded_tokens * (1 + factor);
   const differs = (by: (grown: number) => number): boolean =>
     b.some((grown, field) => Math.abs(grown - a[field]! * factor) > by(grown));
-  if (!differs((grown) => grown * MEASUREMENT.same_proportions)) return true;
+  if (!differs((grown) => grown * THRESHOLDS.same_proportions)) return true;
   const shares = b.map((grown, field) => (field === largest ? 1 : Math.min(1, rounding / grown)));
-  return (
-    !differs(() => rounding) && shares.reduce((product, share) => product * share) <= MEASUREMENT.rounded_by_chance
-  );
+  return !differs(() => rounding) && shares.reduce((product, share) => product * share) <= THRESHOLDS.rounded_by_chance;
 }
 
-/** The most output that any run of growths up to this one has beyond what its input founds, or its share of cache reads. */
-function unfoundedAt(growths: readonly Growth[], index: number): number {
+/** The most output that any run of growths up to this one has beyond what its input supports, or its share of cache reads. */
+function unsupportedAt(growths: readonly Growth[], index: number): number {
   let [output, reads, most] = [0, 0, 0];
   for (const { counts } of growths.slice(0, index + 1).toReversed()) {
-    output += counts[1]! - counts[0]! * MEASUREMENT.founded_output;
-    reads += counts[2]! - counts[0]! * MEASUREMENT.founded_reads;
-    most = Math.max(most, output, reads / MEASUREMENT.reads_an_output);
+    output += counts[1]! - counts[0]! * THRESHOLDS.supported_output;
+    reads += counts[2]! - counts[0]! * THRESHOLDS.supported_reads;
+    most = Math.max(most, output, reads / THRESHOLDS.reads_an_output);
   }
   return most;
 }
@@ -142,14 +140,14 @@ function yieldOf([input = 0, output = 0, reads = 0]: readonly number[]): number 
 function contrastIn(stream: NaiveStream, start: number | null): number {
   if (start === null || !stream.rises.some((hour) => hour < start)) return 0;
   const [outside, whole] = [stream.before(start), greatest(stream.current)];
-  if (yieldOf(minus(whole, outside)) < MEASUREMENT.contrast * yieldOf(whole)) return 0;
+  if (yieldOf(minus(whole, outside)) < THRESHOLDS.contrast * yieldOf(whole)) return 0;
   return outside[0]! / Math.max(1, outside[1]!);
 }
 
 function erasedIn({ current, former }: NaiveStream): number {
   const newest = greatest(current);
-  const isKept = [1, 2].every((field) => newest[field]! >= former[field]! * MEASUREMENT.kept_share);
-  const isCorrected = former[0]! >= (newest[0]! + newest[2]!) * MEASUREMENT.corrected_share;
+  const isKept = [1, 2].every((field) => newest[field]! >= former[field]! * THRESHOLDS.kept_share);
+  const isCorrected = former[0]! >= (newest[0]! + newest[2]!) * THRESHOLDS.corrected_share;
   return isKept && !isCorrected ? former[0]! / Math.max(1, newest[0]!) : 0;
 }
 
@@ -208,7 +206,7 @@ export function naiveStatistics(
       activeDays: grown.length,
       spread: spreadOf(grown),
       agents: Math.max(0, ...[...days].map(agentsOn), ...hourly.flat().map(({ at }) => agentsAt(at))),
-      unfounded: sum(streams.map((_, stream) => most(unfoundedAt, [daily[stream]!, hourly[stream]!]))),
+      unsupported: sum(streams.map((_, stream) => most(unsupportedAt, [daily[stream]!, hourly[stream]!]))),
       source: Math.max(
         0,
         SOURCES.findIndex(({ platform }) => platform === usage[window]!.platform),

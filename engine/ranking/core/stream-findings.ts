@@ -1,7 +1,6 @@
 import { COUNT_FIELDS } from '../../contract/signing/index.ts';
 import {
   boundFor,
-  MEASUREMENT,
   type Measure,
   maskOf,
   measureOf,
@@ -12,6 +11,7 @@ import {
   sourceOf,
   statisticAt,
   statisticsOf,
+  THRESHOLDS,
   WINDOW_NUMBERS,
 } from '../../integrity/index.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
@@ -91,13 +91,13 @@ function isRatio(measure: Measure | null): measure is Measure {
 
 /** The growths by day of each stream that others have in the same proportions. Equal runs on several machines are one growth. */
 function repeatedStreams({ streams, hour }: Streams): StreamCrossing[] {
-  if (streams.length < MEASUREMENT.repeating_streams) return [];
+  if (streams.length < THRESHOLDS.repeating_streams) return [];
   const prints = streams.map(({ series }) => [...streamPrints(series, hour)]);
   const holders = new Map<number, number>();
   for (const print of prints.flat()) holders.set(print, (holders.get(print) ?? 0) + 1);
   return streams.map(({ platform }, index) => {
-    const shared = prints[index]!.filter((print) => holders.get(print)! >= MEASUREMENT.repeating_streams);
-    return crossing(platform, 'sharedGrowths', shared.length, MEASUREMENT.shared_growths);
+    const shared = prints[index]!.filter((print) => holders.get(print)! >= THRESHOLDS.repeating_streams);
+    return crossing(platform, 'sharedGrowths', shared.length, THRESHOLDS.shared_growths);
   });
 }
 
@@ -105,7 +105,7 @@ function repeatedStreams({ streams, hour }: Streams): StreamCrossing[] {
 function multipliedCounts({ streams }: Streams): StreamCrossing[] {
   const fields = [...COUNT_FIELDS.keys()].filter((field) => COUNT_FIELDS[field] !== 'input');
   return streams.flatMap(({ platform, series: { counts } }) =>
-    fields.map((field) => crossing(platform, 'multiples', multiplesIn(counts, field), MEASUREMENT.multiples)),
+    fields.map((field) => crossing(platform, 'multiples', multiplesIn(counts, field), THRESHOLDS.multiples)),
   );
 }
 
@@ -121,9 +121,9 @@ function multiplesIn(counts: Float64Array, field: number): number {
     before = counts[at]!;
   }
   const isOfCache = COUNT_FIELDS[field] !== 'output';
-  const isBlock = isOfCache && divisor % MEASUREMENT.cache_block === 0;
-  const isFactor = divisor > 1 && divisor < MEASUREMENT.cached_prompt && !Number.isInteger(Math.log2(divisor));
-  return isFactor && !isBlock && before / growths >= MEASUREMENT.multiplied_tokens * divisor ? growths : 0;
+  const isBlock = isOfCache && divisor % THRESHOLDS.cache_block === 0;
+  const isFactor = divisor > 1 && divisor < THRESHOLDS.cached_prompt && !Number.isInteger(Math.log2(divisor));
+  return isFactor && !isBlock && before / growths >= THRESHOLDS.multiplied_tokens * divisor ? growths : 0;
 }
 
 function commonDivisor(growth: number, divisor: number): number {

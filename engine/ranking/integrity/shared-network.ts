@@ -1,12 +1,12 @@
 import { DAY_MS } from '../../../config/units.ts';
-import { bitOf, FLAGGING, MEASUREMENT, ruleNamed } from '../../integrity/index.ts';
+import { bitOf, FLAGGING, ruleNamed, THRESHOLDS } from '../../integrity/index.ts';
 import type { RankingContext } from '../context.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import type { NetworkSightingDocument } from '../storage/network-sightings.ts';
 import { assertFinding } from './assert-finding.ts';
 import { crossedRules } from './crossed-rules.ts';
 
-const { network_days: DAYS, network_operators: MAX_OPERATORS } = MEASUREMENT;
+const { network_days: DAYS, network_operators: MAX_OPERATORS } = THRESHOLDS;
 
 /** Sightings per read. */
 const SIGHTINGS_A_READ = 500;

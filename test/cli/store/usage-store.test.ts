@@ -12,7 +12,7 @@ const PLATFORMS = ['claude-code', 'codex'];
 const FILES = [0, 1, 2, 3].map((file) => ({ path: `/logs/${file}`, platform: PLATFORMS[file % PLATFORMS.length]! }));
 
 /** One record of a usage. Few keys, so that records often share them. */
-interface Telling {
+interface UsageRecord {
   readonly keys: readonly string[];
   readonly request: number;
   readonly counts: Counts;
@@ -24,7 +24,7 @@ interface Telling {
 }
 
 const count = fc.oneof(fc.constantFrom(0, 1), fc.nat({ max: 1_000_000 }), fc.constant(2 ** 45));
-const telling: fc.Arbitrary<Telling> = fc.record({
+const usageRecord: fc.Arbitrary<UsageRecord> = fc.record({
   keys: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'), { minLength: 1, maxLength: 3 }),
   request: fc.constantFrom(WHOLE_MESSAGE, COPY, 7, 8),
   counts: fc.record({ input: count, output: count, cache_read: count, cache_write: count }),
@@ -33,9 +33,9 @@ const telling: fc.Arbitrary<Telling> = fc.record({
   session: fc.constantFrom('s1', 's2', 's3'),
   isLast: fc.boolean(),
 });
-const tellings = fc.array(telling, { maxLength: 30 });
+const recordLists = fc.array(usageRecord, { maxLength: 30 });
 
-function addAll(store: UsageStore, list: readonly Telling[]): void {
+function addAll(store: UsageStore, list: readonly UsageRecord[]): void {
   for (const { keys, file, session, isLast, ...record } of list) {
     const { path, platform } = FILES[file]!;
     const origin = { model: 'm', project: null, session };
@@ -58,8 +58,8 @@ function summedOf(buckets: readonly Bucket[]): readonly Summed[] {
 }
 
 /** The naive model: records of a platform that share a key, directly or transitively, are one usage. */
-function naiveUsages(list: readonly Telling[]): readonly Summed[] {
-  let groups: Telling[][] = [];
+function naiveUsages(list: readonly UsageRecord[]): readonly Summed[] {
+  let groups: UsageRecord[][] = [];
   for (const each of list) {
     const joined = groups.filter((group) =>
       group.some(({ file, keys }) => {
@@ -73,7 +73,7 @@ function naiveUsages(list: readonly Telling[]): readonly Summed[] {
   return groups.map(naiveUsage);
 }
 
-function naiveUsage(group: readonly Telling[]): Summed {
+function naiveUsage(group: readonly UsageRecord[]): Summed {
   const requests = new Map<number, Record<keyof Counts, number>>();
   for (const { request, counts } of group) {
     const known = requests.get(request) ?? { input: 0, output: 0, cache_read: 0, cache_write: 0 };
@@ -115,7 +115,7 @@ function sumUp(list: readonly Summed[], files = true): object {
   return sums;
 }
 
-async function stored(list: readonly Telling[]): Promise<readonly Summed[]> {
+async function stored(list: readonly UsageRecord[]): Promise<readonly Summed[]> {
   const store = await emptyStore();
   addAll(store, list);
   const summed = summedOf(store.buckets());
@@ -127,7 +127,7 @@ describe('the usage store', () => {
   const folder = useFolder();
   it('counts each usage once, as the naive model does, whatever is written in between', async () => {
     await fc.assert(
-      fc.asyncProperty(tellings, async (list) => {
+      fc.asyncProperty(recordLists, async (list) => {
         expect(sumUp(await stored(list))).to.deep.equal(sumUp(naiveUsages(list)));
       }),
     );
@@ -135,7 +135,7 @@ describe('the usage store', () => {
 
   it('counts the same in any order, and when records are added again', async () => {
     await fc.assert(
-      fc.asyncProperty(tellings, fc.infiniteStream(fc.nat()), async (list, order) => {
+      fc.asyncProperty(recordLists, fc.infiniteStream(fc.nat()), async (list, order) => {
         const shuffled = list
           .map((each) => ({ each, at: order.next().value! }))
           .sort((one, other) => one.at - other.at)
@@ -149,7 +149,7 @@ describe('the usage store', () => {
   it('survives closing and opening after any record', async () => {
     let run = 0;
     await fc.assert(
-      fc.asyncProperty(tellings, async (list) => {
+      fc.asyncProperty(recordLists, async (list) => {
         const configDir = join(folder(), `${(run += 1)}`);
         for (let from = 0; from < list.length; ) {
           const until = list.findIndex(({ isLast }, index) => isLast && index >= from);
@@ -171,7 +171,7 @@ describe('the usage store', () => {
 
   it('forgets the usage of files, so that they are counted again', async () => {
     await fc.assert(
-      fc.asyncProperty(tellings, fc.nat({ max: FILES.length - 1 }), async (list, gone) => {
+      fc.asyncProperty(recordLists, fc.nat({ max: FILES.length - 1 }), async (list, gone) => {
         const store = await emptyStore();
         addAll(store, list);
         const kept = summedOf(store.buckets()).filter(({ file }) => file !== FILES[gone]!.path);

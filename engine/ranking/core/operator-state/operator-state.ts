@@ -219,7 +219,7 @@ export function isCurrent({ nextDue, hour }: OperatorState): boolean {
   return nextDue === null || nextDue > hour;
 }
 
-/** Names what the stored totals and statistics of a state have that its samples do not come to at its hour. */
+/** The names of the stored totals and statistics of a state that differ from those of its samples at its hour. */
 export function differingNumbers({ streams, hour, totals }: OperatorState): string[] {
   const { totals: expected } = summarise(streams, hour);
   const [stored, computed] = [statisticsOf(totals), statisticsOf(expected)];

@@ -2,11 +2,11 @@ import { AGENT_TOKENS_AN_HOUR } from '../../../contract/agent-tokens.ts';
 import { COUNT_FIELDS } from '../../../contract/signing/index.ts';
 import { WINDOW_SPECS } from '../../../contract/windows.ts';
 import {
-  MEASUREMENT,
   RELEASE_HOURS,
   sourceOf,
   statisticAt,
   statisticsOf,
+  THRESHOLDS,
   WINDOW_NUMBERS,
 } from '../../../integrity/index.ts';
 import { type CounterSeries, newestValue, stepsBefore, valueBefore } from './counter-series.ts';
@@ -30,7 +30,7 @@ const ALWAYS = Number.NEGATIVE_INFINITY;
 const AT = {
   agents: statisticAt(0, 'agents'),
   repeats: statisticAt(0, 'repeats'),
-  unfounded: statisticAt(0, 'unfounded'),
+  unsupported: statisticAt(0, 'unsupported'),
   erased: statisticAt(0, 'erased'),
   contrast: statisticAt(0, 'contrast'),
 } as const;
@@ -64,9 +64,9 @@ const NUMBERS_A_DAY = 5;
 const DAYS = new Float64Array((MAX_DAYS + 2) * NUMBERS_A_DAY);
 const HOURS = new Float64Array((MAX_DAYS + 2) * HOURS_A_DAY);
 
-/** The most that one stream, and what all streams, have beyond what their input founds, by window. Reused as well. */
-const UNFOUNDED_OF_STREAM = new Float64Array(WINDOW_SPECS.length);
-const UNFOUNDED = new Float64Array(WINDOW_SPECS.length);
+/** The most that one stream, and what all streams, have beyond what their input supports, by window. Reused as well. */
+const UNSUPPORTED_OF_STREAM = new Float64Array(WINDOW_SPECS.length);
+const UNSUPPORTED = new Float64Array(WINDOW_SPECS.length);
 
 /** Writes the statistics of all windows beside their totals, which must be complete. */
 export function writeStatistics(
@@ -84,7 +84,7 @@ export function writeStatistics(
   const hours = Math.min(HOURS.length, Math.max(0, latest - finest) + 1);
   DAYS.fill(0, 0, days.rows * NUMBERS_A_DAY);
   HOURS.fill(0, 0, hours);
-  UNFOUNDED.fill(0);
+  UNSUPPORTED.fill(0);
   for (const stream of streams) {
     addGrowth(stream, scope, days);
     compareWithAllTime(stream, scope);
@@ -94,7 +94,7 @@ export function writeStatistics(
   for (let at = 0; at < hours; at++) inAnHour = Math.max(inAnHour, HOURS[at]!);
   for (let window = 0; window < starts.length; window++) {
     raise(scope, window, AT.agents, inAnHour);
-    raise(scope, window, AT.unfounded, UNFOUNDED[window]!);
+    raise(scope, window, AT.unsupported, UNSUPPORTED[window]!);
     scope.statistics[statisticAt(window, 'source')] = sourceOf(platforms[window] ?? null);
     summariseDays(days, streams, totals, window, scope);
   }
@@ -118,7 +118,7 @@ let known = windowsAt(0);
 function windowsAt(hour: number) {
   const starts = WINDOW_SPECS.map(({ start }) => windowStart(start, hour) ?? ALWAYS);
   const later = starts.filter((start) => start !== ALWAYS);
-  return { hour, starts, oldest: Math.min(...later), finest: hour - MEASUREMENT.hourly_reach };
+  return { hour, starts, oldest: Math.min(...later), finest: hour - THRESHOLDS.hourly_reach };
 }
 
 /** Where windows start as of an hour. */
@@ -146,7 +146,7 @@ function addGrowth({ platform, series }: SummarisedStream, scope: Scope, days: D
   const { hours, counts } = series;
   const first = stepsBefore(series, scope.oldest);
   const released = RELEASE_HOURS[sourceOf(platform)]!;
-  UNFOUNDED_OF_STREAM.fill(0);
+  UNSUPPORTED_OF_STREAM.fill(0);
   const byDay = BY_DAY.begin();
   const byHour = BY_HOUR.begin();
   if (first > 0) addToDay(days, 0, byDay.add(scope, counts, first - 1, -1, ALWAYS), ALWAYS);
@@ -169,7 +169,7 @@ function addGrowth({ platform, series }: SummarisedStream, scope: Scope, days: D
     addAgents(days, Math.max(0, former - days.first + 2), row, agentsFor(growth, elapsed));
     before = step;
   }
-  for (let window = 0; window < UNFOUNDED.length; window++) UNFOUNDED[window]! += UNFOUNDED_OF_STREAM[window]!;
+  for (let window = 0; window < UNSUPPORTED.length; window++) UNSUPPORTED[window]! += UNSUPPORTED_OF_STREAM[window]!;
 }
 
 function addToDay({ rows }: Days, day: number, growth: Float64Array, lastHour: number): void {
@@ -186,16 +186,16 @@ function addAgents({ rows }: Days, from: number, until: number, agents: number):
   }
 }
 
-function raiseUnfounded({ starts }: Scope, lastHour: number, value: number): void {
+function raiseUnsupported({ starts }: Scope, lastHour: number, value: number): void {
   if (value <= 0) return;
   for (let window = 0; window < starts.length; window++) {
-    if (lastHour >= starts[window]! && value > UNFOUNDED_OF_STREAM[window]!) UNFOUNDED_OF_STREAM[window] = value;
+    if (lastHour >= starts[window]! && value > UNSUPPORTED_OF_STREAM[window]!) UNSUPPORTED_OF_STREAM[window] = value;
   }
 }
 
 /** The agents at once that a growth within some hours takes. */
 function agentsFor(growth: Float64Array, elapsed: number): number {
-  const { full_speed_hours: full, long_run_share: share } = MEASUREMENT;
+  const { full_speed_hours: full, long_run_share: share } = THRESHOLDS;
   const capacity = elapsed <= full ? elapsed : full + (elapsed - full) * share;
   let most = 0;
   for (let field = 0; field < FIELDS; field++) most = Math.max(most, growth[field]! / AGENT_TOKENS[field]!);
@@ -209,7 +209,7 @@ const FORMER = new Float64Array(FIELDS);
 class GrowthRun {
   readonly #growth = new Float64Array(FIELDS);
   #repeats = 0;
-  /** Output and cache reads beyond what the input founds. */
+  /** Output and cache reads beyond what the input supports. */
   #output = 0;
   #reads = 0;
 
@@ -232,9 +232,9 @@ class GrowthRun {
     this.#repeats = before >= 0 && isRepeated(FORMER, growth) ? this.#repeats + 1 : 0;
     raiseFrom(scope, lastHour, AT.repeats, this.#repeats);
     const input = growth[INPUT]!;
-    this.#output = Math.max(0, this.#output + growth[OUTPUT]! - input * MEASUREMENT.founded_output);
-    this.#reads = Math.max(0, this.#reads + growth[CACHE_READ]! - input * MEASUREMENT.founded_reads);
-    raiseUnfounded(scope, lastHour, Math.max(this.#output, this.#reads / MEASUREMENT.reads_an_output));
+    this.#output = Math.max(0, this.#output + growth[OUTPUT]! - input * THRESHOLDS.supported_output);
+    this.#reads = Math.max(0, this.#reads + growth[CACHE_READ]! - input * THRESHOLDS.supported_reads);
+    raiseUnsupported(scope, lastHour, Math.max(this.#output, this.#reads / THRESHOLDS.reads_an_output));
     return growth;
   }
 }
@@ -245,32 +245,32 @@ const BY_HOUR = new GrowthRun();
 
 /** Whether a growth has the proportions of the former one, exactly or rounded to whole tokens. */
 function isRepeated(former: Float64Array, growth: Float64Array): boolean {
-  if (former[INPUT]! <= 0 || Math.min(former[OUTPUT]!, growth[OUTPUT]!) < MEASUREMENT.repeated_output) return false;
+  if (former[INPUT]! <= 0 || Math.min(former[OUTPUT]!, growth[OUTPUT]!) < THRESHOLDS.repeated_output) return false;
   let largest = 0;
   for (let field = 1; field < FIELDS; field++) if (former[field]! > former[largest]!) largest = field;
   const factor = growth[largest]! / former[largest]!;
-  const rounding = MEASUREMENT.rounded_tokens * (1 + factor);
+  const rounding = THRESHOLDS.rounded_tokens * (1 + factor);
   let isExact = true;
   let isRounded = true;
   let chance = 1;
   for (let field = 0; field < FIELDS; field++) {
     const growing = growth[field]!;
     const difference = Math.abs(growing - former[field]! * factor);
-    isExact &&= difference <= growing * MEASUREMENT.same_proportions;
+    isExact &&= difference <= growing * THRESHOLDS.same_proportions;
     isRounded &&= difference <= rounding;
     if (!isExact && !isRounded) return false;
     if (field !== largest && growing > rounding) chance *= rounding / growing;
   }
-  return isExact || chance <= MEASUREMENT.rounded_by_chance;
+  return isExact || chance <= THRESHOLDS.rounded_by_chance;
 }
 
 /** The input of former epochs against the present one, where that kept the rest. */
 function measureErased(series: CounterSeries, former: Float64Array, scope: Scope): void {
   const kept = [OUTPUT, CACHE_READ].every(
-    (field) => newestValue(series, field) >= former[field]! * MEASUREMENT.kept_share,
+    (field) => newestValue(series, field) >= former[field]! * THRESHOLDS.kept_share,
   );
   // Cache reads were counted as input before.
-  const corrected = (newestValue(series, INPUT) + newestValue(series, CACHE_READ)) * MEASUREMENT.corrected_share;
+  const corrected = (newestValue(series, INPUT) + newestValue(series, CACHE_READ)) * THRESHOLDS.corrected_share;
   if (!kept || former[INPUT]! >= corrected) return;
   const erased = former[INPUT]! / Math.max(1, newestValue(series, INPUT));
   for (const window of scope.starts.keys()) raise(scope, window, AT.erased, erased);
@@ -291,7 +291,7 @@ function compareWithAllTime({ series }: SummarisedStream, scope: Scope): void {
       counts[newest + OUTPUT]! - output,
       counts[newest + CACHE_READ]! - counts[before + CACHE_READ]!,
     );
-    if (inWindow >= MEASUREMENT.contrast * whole) raise(scope, window, AT.contrast, input / Math.max(1, output));
+    if (inWindow >= THRESHOLDS.contrast * whole) raise(scope, window, AT.contrast, input / Math.max(1, output));
   }
 }
 

@@ -3,7 +3,7 @@ import { methodologyPage } from '../../../../api/site/pages/methodology.ts';
 import { pageMarkdown } from '../../../../api/site/render/page-text.ts';
 import { AGENT_TOKENS_AN_HOUR } from '../../../../engine/contract/agent-tokens.ts';
 import { byWindow } from '../../../../engine/contract/index.ts';
-import { boundFor, MEASUREMENT, RULE_SETS, ruleNamed } from '../../../../engine/integrity/index.ts';
+import { boundFor, RULE_SETS, ruleNamed, THRESHOLDS } from '../../../../engine/integrity/index.ts';
 import type { BoardOverview } from '../../../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../../../engine/ranking/methodologies/index.ts';
 
@@ -66,7 +66,7 @@ describe('the methodology page', () => {
 
   it('states every number of the definitions of statistics', () => {
     const page = pageOf(3);
-    for (const number of [...Object.values(MEASUREMENT), ...Object.values(AGENT_TOKENS_AN_HOUR)]) {
+    for (const number of [...Object.values(THRESHOLDS), ...Object.values(AGENT_TOKENS_AN_HOUR)]) {
       const shown = number >= 1 ? number : number > 0.001 ? number * 100 : 1 / number;
       expect(page).to.match(new RegExp(`(?<![\\d,])${shown.toLocaleString('en-US')}(?![\\d,]\\d)`));
     }

@@ -16,7 +16,7 @@ const COUNT =
 const DATABASE = /\.(db|sqlite)$/;
 const NONE = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
 
-/** What the fixtures of every source come to when their files are changed in a way that a reader must bear. */
+/** The counts of every source's fixtures when their files are changed in a way that a reader must bear. */
 describe('logs of every tool, changed', () => {
   const folder = useFolder();
 

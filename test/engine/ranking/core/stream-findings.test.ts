@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { countsAt } from '../../../../engine/contract/signing/index.ts';
-import { MEASUREMENT } from '../../../../engine/integrity/index.ts';
+import { THRESHOLDS } from '../../../../engine/integrity/index.ts';
 import {
   applySamples,
   emptyState,
@@ -87,9 +87,9 @@ describe('findings about single streams', () => {
   it('find the same growth in three streams, but not in two, as after the loss of settings', () => {
     const copies = ['ledger-two', 'ledger-three'].map((ledger) => ({ ...one, ledger }));
     const found = streamFindings(stateOf(one, ...copies), methodology).get('repeated-stream');
-    expect(found).to.include({ measure: 'sharedGrowths', measured: DAYS - 1, bound: MEASUREMENT.shared_growths });
+    expect(found).to.include({ measure: 'sharedGrowths', measured: DAYS - 1, bound: THRESHOLDS.shared_growths });
     expect(rulesOf(one, copies[0]!, { ledger: 'ledger-other', day: honest(5) })).to.deep.equal([]);
-    const few = MEASUREMENT.shared_growths + 1;
+    const few = THRESHOLDS.shared_growths + 1;
     expect(rulesOf(...[one, ...copies].map((each) => ({ ...each, days: few })))).to.deep.equal([]);
     expect(rulesOf(...[one, ...copies].map((each) => ({ ...each, days: few + 1 })))).to.deep.equal(['repeated-stream']);
   });
@@ -103,8 +103,8 @@ describe('findings about single streams', () => {
       const day: Use['day'] = (index) => times(plus(honest(3)(index), [0, 0, 0, honest(7)(index)[2]]), ...factors);
       const found = streamFindings(stateOf({ ledger: 'ledger-one', day }), methodology);
       expect([...found.keys()], String(factors)).to.deep.equal(['multiplied-counts']);
-      expect(found.get('multiplied-counts')).to.include({ measured: DAYS, bound: MEASUREMENT.multiples });
-      expect(rulesOf({ ledger: 'ledger-one', days: MEASUREMENT.multiples, day })).to.deep.equal([]);
+      expect(found.get('multiplied-counts')).to.include({ measured: DAYS, bound: THRESHOLDS.multiples });
+      expect(rulesOf({ ledger: 'ledger-one', days: THRESHOLDS.multiples, day })).to.deep.equal([]);
     }
   });
 

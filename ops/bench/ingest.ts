@@ -7,7 +7,7 @@ import { againstCommit } from './frame/against.ts';
 import { type BenchContext, defineBench, figure } from './frame/bench.ts';
 import { withCpuTime } from './frame/cpu-time.ts';
 import { alternate, median, medianRatio, sum } from './frame/statistics.ts';
-import { openSides, type Side } from './sides/side.ts';
+import { openSides, type Side, startOverSubmitters } from './sides/side.ts';
 
 /** Processes whose CPU time is measured: the first two are the service. */
 const PROCESSES = ['api', 'worker', 'MongoDB', 'Redis', 'clients'] as const;
@@ -62,12 +62,7 @@ export const ingest = defineBench({
 
 /** Starts a worker and an api of a tree over operators who can submit, and their clients. */
 async function startService(context: BenchContext, side: Side, operators: number) {
-  context.progress(`enrolling ${operators} operators: ${side.name}`);
-  const mongoUrl = side.newDatabase();
-  const env = await side.environmentOf(mongoUrl);
-  const shape = { count: operators, baseUrl: env['BASE_URL'] ?? '' };
-  const submitters = await side.fill(mongoUrl, (population) => population.request('submitters', shape));
-  const worker = await side.startWorker(env);
+  const { mongoUrl, env, submitters, worker } = await startOverSubmitters(context, side, operators);
   const api = await side.startUnlimitedApi(env);
   const client = await startClient(context, api.port, submitters);
   const pids = [api.pid, worker.pid, side.pids.mongo, side.pids.redis, client.pid];

@@ -9,7 +9,7 @@ import { residentBytes } from './frame/cpu-time.ts';
 import { alternate, median, quantile, sum } from './frame/statistics.ts';
 import { mib, ms } from './frame/text-table.ts';
 import { readProfile } from './reads/measure-profiles.ts';
-import { openSides, type Side } from './sides/side.ts';
+import { openSides, type Side, startOverSubmitters } from './sides/side.ts';
 
 const VERDICT_P99_MS = 250;
 const BOARD_P99_MS = 1_500;
@@ -87,12 +87,8 @@ interface PhaseShape {
 
 /** Starts a tree's worker and api over operators who can submit. Returns the function that submits and reads for some time. */
 async function startService(context: BenchContext, side: Side, { operators, connections, reads }: Options) {
-  context.progress(`enrolling ${operators} operators: ${side.name}`);
-  const mongoUrl = side.newDatabase();
-  const env = await side.environmentOf(mongoUrl);
-  const shape = { count: operators + 1, baseUrl: env['BASE_URL'] ?? '' };
-  const [prober, ...submitters] = await side.fill(mongoUrl, (population) => population.request('submitters', shape));
-  const worker = await side.startWorker(env);
+  const { env, submitters: all, worker } = await startOverSubmitters(context, side, operators + 1);
+  const [prober, ...submitters] = all;
   const api = await side.startApi(env);
   const submitting = await startClient(context, api.port, submitters);
   const reading = await startClient(context, api.port);

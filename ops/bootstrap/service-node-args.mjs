@@ -1,8 +1,8 @@
 const NODE_ARGS = [
   // Helper threads of the collector wait for each other more than they collect: with them, a snapshot took 22 % more CPU time.
   '--single-threaded-gc',
-  // Otherwise V8 may decide under load to allocate what a request needs in the old generation, where it keeps the request alive:
-  // in three of six processes, a snapshot then took 17 to 33 % more CPU time.
+  // Otherwise V8 may allocate what a request needs in the old generation: in three of six processes, a snapshot then took 17 to
+  // 33 % more CPU time.
   '--no-allocation-site-pretenuring',
 ];
 

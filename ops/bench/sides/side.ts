@@ -55,6 +55,16 @@ export async function openSides<Opened>(
   return opened;
 }
 
+/** Enrols operators who can submit into a new database of a tree, and starts a worker over it. */
+export async function startOverSubmitters(context: BenchContext, side: Side, count: number) {
+  context.progress(`enrolling ${count} operators: ${side.name}`);
+  const mongoUrl = side.newDatabase();
+  const env = await side.environmentOf(mongoUrl);
+  const shape = { count, baseUrl: env['BASE_URL'] ?? '' };
+  const submitters = await side.fill(mongoUrl, (population) => population.request('submitters', shape));
+  return { mongoUrl, env, submitters, worker: await side.startWorker(env) };
+}
+
 async function openSide(context: BenchContext, tree: Tree) {
   const engines = await startEngines(context, tree);
   const { SERVICE_NODE_ARGS } = await importFrom<typeof nodeArguments>(tree, 'ops/bootstrap/service-node-args.mjs');

@@ -35,7 +35,7 @@ describe('npm start', () => {
     return starter;
   }
 
-  it('runs everything, prints addresses and processes, and leaves nothing behind', async () => {
+  it('runs everything, prints addresses and processes, keeps its data over a stop and a kill, and leaves nothing behind', async () => {
     const { child, output, ended } = await started();
     expect(output())
       .to.match(new RegExp(`website +http://localhost:${settings.PORT}\\n`))
@@ -53,19 +53,14 @@ describe('npm start', () => {
       redisUrl: note?.redis_url,
     });
 
+    await keep(settings.DATA_DIR);
     child.kill('SIGINT');
     expect(await ended).to.equal(0);
     expect(await processesOf(settings.DATA_DIR)).to.deep.equal([]);
     expect(await readRunNote(settings.DATA_DIR)).to.equal(null);
     expect(output()).to.contain('The api stops before the workers.');
     expect(output()).to.match(/Stopped\.\n$/);
-  });
 
-  it('keeps its data over a stop and a kill, and leaves no process running', async () => {
-    const first = await started();
-    await keep(settings.DATA_DIR);
-    first.child.kill('SIGTERM');
-    await first.ended;
     const second = await started();
     expect(await kept(settings.DATA_DIR)).to.equal(1);
     await keep(settings.DATA_DIR);

@@ -20,8 +20,8 @@ export interface ApiConfig extends Config {
 /** Work after the snapshot log. */
 export interface SnapshotQueue {
   readonly enqueue: (batch: string, entries: readonly LogEntry[]) => Promise<void>;
-  /** Waiting batches, as last polled. */
-  readonly depth: () => number;
+  /** Entries of the log that wait for a worker, as last polled. */
+  readonly waitingEntries: () => number;
   /** Waits for a batch's verdict; null when aborted. */
   readonly waitForBatch: (batch: string, signal: AbortSignal) => Promise<BatchVerdict | null>;
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ServiceConfig } from '../../config/config.ts';
+import { LIMITS } from '../../config/limits.ts';
 import { openAccounts } from '../../engine/accounts/index.ts';
 import { openPurchases } from '../../engine/billing/index.ts';
 import { byWindow, WINDOWS } from '../../engine/contract/index.ts';
@@ -77,7 +78,7 @@ export async function openContext(
   const purchases = await openPurchases({ connection, clock, config: config.premium, report: purchaseReport });
   logMissingSettings(options);
 
-  const { queue, queues, redis } = await openSnapshotQueue(opened);
+  const { queue, queues, redis } = await openSnapshotQueue(opened, ranking.log.countFrom);
   const mongodb = { ping: () => pingMongo(connection), poolUse: watchPool(connection) };
   const stores = watchStores({ mongodb, redis }, createStoreMetrics(registry));
   lifecycle.onClose('store health', () => stores.close());
@@ -128,12 +129,17 @@ function logMissingSettings({ config: { premium, signIn, secretsKeys }, log }: O
 }
 
 /** Never waits for Redis: the log already contains every queued entry, and reconciliation enqueues lost ones. */
-async function openSnapshotQueue({ config, lifecycle, registry, logThrottled, tracing }: Opened) {
+async function openSnapshotQueue(
+  { config, lifecycle, registry, logThrottled, tracing }: Opened,
+  countFrom: Ranking['log']['countFrom'],
+) {
   const redis = openFailFastRedis(config.redisUrl, logThrottled);
   lifecycle.onClose('Redis', () => redis.disconnect());
   const queues = openQueues(redis, config.redisPrefix, logThrottled, tracing?.queues);
   lifecycle.onClose('queues', () => queues.close());
-  const health = watchQueues(queues, createQueueMetrics(registry), logThrottled);
+  // Counting further would not change what is refused.
+  const countEntriesFrom = (batch: string) => countFrom(batch, LIMITS.ingest.backlogEntries + 1);
+  const health = watchQueues(queues, createQueueMetrics(registry), logThrottled, countEntriesFrom);
   lifecycle.onClose('queue health', () => health.close());
   const eventsRedis = openBlockingRedis(config.redisUrl, logThrottled);
   lifecycle.onClose('Redis events', () => eventsRedis.disconnect());
@@ -141,7 +147,7 @@ async function openSnapshotQueue({ config, lifecycle, registry, logThrottled, tr
   lifecycle.onClose('verdict events', () => verdicts.close());
   const queue: SnapshotQueue = {
     enqueue: (batch, entries) => enqueueBatch(queues, batch, entries),
-    depth: () => health.depth(),
+    waitingEntries: () => health.waitingEntries(),
     waitForBatch: (batch, signal) => verdicts.waitFor(batch, signal),
   };
   return { queue, queues, redis };

@@ -213,6 +213,7 @@ function finishProblem(
     const fields = { err: problem.cause ?? problem, route: route.operationId, instance, code: problem.code };
     ctx.log.error(fields, 'request failed with an internal error');
   }
+  ctx.metrics.http.refused(problem.code);
   const form = route.errors ?? (route.page === true ? problemPage : problemJson);
   const outcome = form(problem, exchange, ctx, instance);
   addStandardHeaders(outcome.headers, route, rate);

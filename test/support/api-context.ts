@@ -82,6 +82,7 @@ export async function openTestContext(clock: Clock, options: TestContextOptions)
     metrics: {
       http: {
         answered: (route, method, status) => void answered.push({ route, method, status }),
+        refused: ignore,
         connectionClosed: ignore,
       },
       ingest: { logged: ignore, processed: ignore },

@@ -7,7 +7,7 @@ import type { BatchVerdict, LogEntry, Ranking } from '../../engine/ranking/index
  */
 export class InlineQueue implements SnapshotQueue {
   mode: 'judge' | 'hold' | 'fail' = 'judge';
-  waitingBatches = 0;
+  waitingSnapshots = 0;
   readonly held: [batch: string, entries: readonly LogEntry[]][] = [];
   readonly enqueued: string[] = [];
   readonly #ranking: Ranking;
@@ -24,8 +24,8 @@ export class InlineQueue implements SnapshotQueue {
     else await this.#judge(batch, entries);
   }
 
-  depth(): number {
-    return this.waitingBatches;
+  waitingEntries(): number {
+    return this.waitingSnapshots;
   }
 
   readonly waitForBatch = (batch: string, signal: AbortSignal): Promise<BatchVerdict | null> =>

@@ -22,9 +22,6 @@ import {
   type SnapshotIdentity,
 } from './snapshot-result.ts';
 
-/** Batches that may wait for a worker before submissions are refused. */
-const MAX_WAITING_BATCHES = Math.ceil(LIMITS.ingest.backlogEntries / LIMITS.ingest.snapshotsPerBatch);
-
 /** Contract, part 4.3. */
 export const submitSnapshot = routesFor<SnapshotContext>()({
   method: 'post',
@@ -76,7 +73,9 @@ export const submitSnapshot = routesFor<SnapshotContext>()({
     const isCurrent = codenameKey(body.codename) === codenameKey(caller.codename);
     const codename = isCurrent ? caller.codename : await readCodename(ctx, caller, body.codename);
     const snapshot = { operator, codename, jti };
-    if (ctx.queue.depth() > MAX_WAITING_BATCHES) throw backlogFull('Too many snapshots are waiting for a verdict.');
+    if (ctx.queue.waitingEntries() > LIMITS.ingest.backlogEntries) {
+      throw backlogFull('Too many snapshots are waiting for a verdict.');
+    }
     const { waitMs, applied } = readWaitPreference(header('prefer'), ctx.config.verdictWaitMs);
     const respond = (result: SubmissionResultBody) => {
       const headers = applied === null ? {} : { 'Preference-Applied': applied };

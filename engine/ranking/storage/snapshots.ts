@@ -103,6 +103,11 @@ export function createSnapshotLog(snapshots: mongo.Collection<SnapshotDocument>)
       return snapshots.countDocuments({ batch: { $in: [...batches] } });
     },
 
+    /** The number of entries in a batch and in all later ones, up to `limit`. */
+    async countFrom(batch: string, limit: number): Promise<number> {
+      return snapshots.countDocuments({ batch: { $gte: batch } }, { limit });
+    },
+
     ...createOperatorLog(snapshots),
 
     /** Deletes every entry of an operator. */

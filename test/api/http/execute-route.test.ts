@@ -47,7 +47,7 @@ async function run(handle: () => RouteResult, changes: Partial<Route<HttpContext
     config,
     clock: () => 0,
     log: { error: (fields: Readonly<Record<string, unknown>>) => faults.push(fields) },
-    metrics: { http: { answered: () => undefined, connectionClosed: () => undefined } },
+    metrics: { http: { answered: () => undefined, refused: () => undefined, connectionClosed: () => undefined } },
     board: { view: () => expect.fail('no handler reads the board') },
     limiter: createRateLimiter(RATE_POLICIES, () => 0),
     authenticator: {

@@ -47,7 +47,7 @@ async function listen(config: typeof ONE_HOST): Promise<Server> {
     config,
     clock: () => 0,
     log: { error: () => undefined },
-    metrics: { http: { answered: () => undefined, connectionClosed: () => undefined } },
+    metrics: { http: { answered: () => undefined, refused: () => undefined, connectionClosed: () => undefined } },
     board: { view: () => expect.fail('no handler reads the board') },
     limiter: createRateLimiter(ratePolicies({ quota: 1_000 }), () => 0),
     authenticator: {

@@ -13,7 +13,15 @@ export function createHttpMetrics(registry: Registry) {
     buckets: SHORT_WORK_SECONDS,
     registers: [registry],
   });
-  const closed = defineMetrics(registry).counter(
+  const { counter } = defineMetrics(registry);
+  const refused = counter(
+    'upsilon_http_problems_total',
+    'Requests that a route refused, by the code of the problem',
+    'code',
+  );
+  // Created with 0: an alert uses `increase()`, which does not see the first count of a new series.
+  refused.inc({ code: 'backlog_full' }, 0);
+  const closed = counter(
     'upsilon_http_connections_closed_total',
     'Connections closed because of a limit, or by the client before the response',
     'reason',
@@ -33,6 +41,8 @@ export function createHttpMetrics(registry: Registry) {
       const series = known.get(route)?.get(method)?.get(status) ?? add(route, method, status);
       series.observe(seconds);
     },
+    /** A route refused a request. `code` is that of the problem. */
+    refused: (code: string) => refused.inc({ code }),
     /** A connection was closed because of a limit, or by its client before the request was answered. */
     connectionClosed: (reason: CloseReason) => closed.inc({ reason }),
   };

@@ -33,7 +33,7 @@ export async function serveFixtures(): Promise<ServedFixtures> {
     config: TEST_SETTINGS,
     clock: Date.now,
     log,
-    metrics: { http: { answered: () => undefined, connectionClosed: () => undefined } },
+    metrics: { http: { answered: () => undefined, refused: () => undefined, connectionClosed: () => undefined } },
     board,
     limiter: createRateLimiter(ratePolicies({ quota: QUOTA }), Date.now),
     authenticator: {

@@ -44,7 +44,7 @@ class Backend {
         if (this.failEnqueue) throw new Error('out of reach');
         this.queued.push([batch, entries.map(({ jti }) => jti)]);
       },
-      depth: () => 0,
+      waitingEntries: () => 0,
       waitForBatch: async () => null,
       ...changes,
     };

@@ -1,16 +1,18 @@
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { queuePrefix } from '../../../../ops/runtime/queues/catalog.ts';
+import { enqueueBatch } from '../../../../ops/runtime/queues/enqueue.ts';
 import { watchQueues } from '../../../../ops/runtime/queues/queue-health.ts';
 import { createQueueMetrics, createRegistry } from '../../../../ops/runtime/telemetry/index.ts';
 import { freshDatabase } from '../../../support/engines.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { openTestQueues } from '../../../support/test-queues.ts';
 
 const LONG_MS = 600_000;
 
 describe('queue health', () => {
-  it('counts batches that wait, run or are delayed, and no other jobs', async () => {
+  it('counts jobs that wait, run, are delayed or failed', async () => {
     const database = await freshDatabase();
     const work = openTestQueues(database);
     const { ingest, upkeep } = work.queues;
@@ -35,7 +37,6 @@ describe('queue health', () => {
     const oldest = () => valuesOf('upsilon_queue_oldest_waiting_seconds');
     await eventually('a look at every queue', async () => (await oldest()).size === 4);
     await health.close();
-    expect(health.depth()).to.equal(4);
     const jobs = await valuesOf('upsilon_queue_jobs');
     expect(['waiting', 'active', 'delayed', 'failed'].map((state) => jobs.get(`ingest ${state}`))).to.deep.equal([
       2, 1, 1, 0,
@@ -46,5 +47,28 @@ describe('queue health', () => {
     await running.moveToCompleted(null, 'a-token', false);
     await worker.close();
     await work.close();
+  });
+
+  it('counts the snapshots that wait, whatever the size of their batches', async () => {
+    const world = await openRankingWorld();
+    const work = openTestQueues(world.database);
+    const operator = await world.enrol('sample-heron');
+    const submit = async (entries: number): Promise<void> => {
+      world.now += 1;
+      const batch = Array.from({ length: entries }, () => world.entry(operator, { input: 1, output: 1 }));
+      const [outcome] = await world.ranking.log.append(batch);
+      await enqueueBatch(work.queues, outcome?.kind === 'stored' ? outcome.batch : '');
+    };
+    for (let batch = 0; batch < 120; batch++) await submit(1);
+    await submit(5);
+    const metrics = createQueueMetrics(createRegistry());
+    const countFrom = (batch: string) => world.ranking.log.countFrom(batch, 1_000);
+    const health = watchQueues(work.queues, metrics, () => undefined, countFrom);
+    await eventually('the count of the entries', async () => health.waitingEntries() === 125);
+    await work.queues.ingest.obliterate({ force: true });
+    await eventually('none', async () => health.waitingEntries() === 0);
+    await health.close();
+    await work.close();
+    await world.close();
   });
 });

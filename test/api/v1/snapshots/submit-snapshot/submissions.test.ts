@@ -171,18 +171,17 @@ describe('api: submitting snapshots', () => {
       expect(headers.get('preference-applied')).to.equal(`wait=${LIMITS.http.preferWaitMs / 1_000}`);
     });
 
-    it('refuses for a while when too many groups wait', async () => {
-      const most = Math.ceil(LIMITS.ingest.backlogEntries / LIMITS.ingest.snapshotsPerBatch);
-      test.queue.waitingBatches = most;
+    it('refuses for a while when too many snapshots wait', async () => {
+      test.queue.waitingSnapshots = LIMITS.ingest.backlogEntries;
       expect((await submit(test.snapshot(operator))).status).to.equal(200);
-      test.queue.waitingBatches = most + 1;
+      test.queue.waitingSnapshots = LIMITS.ingest.backlogEntries + 1;
       try {
         const { status, json, headers } = await submit(test.snapshot(operator));
         expect(status).to.equal(429);
         expect(json?.['code']).to.equal('backlog_full');
         expect(Number(headers.get('retry-after'))).to.be.greaterThan(0);
       } finally {
-        test.queue.waitingBatches = 0;
+        test.queue.waitingSnapshots = 0;
       }
     });
   });

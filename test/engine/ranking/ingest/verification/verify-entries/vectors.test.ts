@@ -10,7 +10,6 @@ import {
 } from '../../../../../../engine/contract/signing/index.ts';
 import { verifyEntries } from '../../../../../../engine/ranking/ingest/verification/verify-entries.ts';
 import type { DeviceKey, LogEntry } from '../../../../../../engine/ranking/types.ts';
-import { vectorFiles } from '../../../../../vectors/generate.ts';
 import type { CanonicalVector, SnapshotVector, SnapshotVectors } from '../../../../../vectors/vector-types.ts';
 
 const FOLDER = new URL('../../../../../vectors/', import.meta.url);
@@ -18,14 +17,6 @@ const FOLDER = new URL('../../../../../vectors/', import.meta.url);
 function read(name: string): string {
   return readFileSync(new URL(name, FOLDER), 'utf8');
 }
-
-describe('the vector files', () => {
-  for (const [name, text] of vectorFiles()) {
-    it(`${name} equals the output of its generator`, () => {
-      expect(read(name) === text, `run npx tsx test/vectors/generate.ts to see what differs in ${name}`).to.equal(true);
-    });
-  }
-});
 
 describe('canonical payload vectors', () => {
   const vectors: readonly CanonicalVector[] = JSON.parse(read('canonical-payloads.json'));

@@ -134,20 +134,10 @@ export function incompleteError(what: 'submission' | 'import'): CliError {
   return new CliError('files', 'counts_incomplete', message, hint);
 }
 
-/** Codes of a service that does not show a ledger's streams: to a token that can only submit, and in former versions. */
-const NOT_SHOWN: ReadonlySet<string> = new Set(['token_scope', 'path_unknown']);
-
-/**
- * The streams of this ledger, also those that did not grow for long; none where the service does not show them. A former version of
- * the service has no such query, and lists those that grew lately.
- */
-async function fetchStreams(
-  client: StreamReader['client'],
-  ledger: string,
-  query = `?stream=${ledger}`,
-): Promise<readonly KnownStream[]> {
+/** The streams of this ledger, also those that did not grow for long; none for a token that can only submit. */
+async function fetchStreams(client: StreamReader['client'], ledger: string): Promise<readonly KnownStream[]> {
   try {
-    const { streams } = objectOf((await client.get(`/streams${query}`)).body);
+    const { streams } = objectOf((await client.get(`/streams?stream=${ledger}`)).body);
     if (!Array.isArray(streams)) return [];
     return streams.flatMap((value: unknown) =>
       hasShape(value, STREAM) && isObject(value) && value.stream === ledger
@@ -155,8 +145,7 @@ async function fetchStreams(
         : [],
     );
   } catch (error) {
-    if (error instanceof CliError && NOT_SHOWN.has(error.code)) return [];
-    if (error instanceof CliError && error.code === 'query_unknown') return fetchStreams(client, ledger, '');
+    if (error instanceof CliError && error.code === 'token_scope') return [];
     throw error;
   }
 }

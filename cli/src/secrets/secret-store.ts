@@ -14,11 +14,6 @@ export interface SecretStore {
   remove(name: string): Promise<void>;
 }
 
-interface Keychain extends SecretStore {
-  /** Whether the secret will be lost at a reboot, because an earlier version stored it in the kernel's keyring. */
-  isVolatile(name: string): Promise<boolean>;
-}
-
 interface Entry {
   getPassword(): string | null;
   setPassword(secret: string): void;
@@ -30,44 +25,36 @@ export interface Keyring {
   readonly Entry: new (
     service: string,
     name: string,
-    options: { readonly linux: { readonly store: 'secret-service' | 'keyutils' } },
+    options: { readonly linux: { readonly store: 'secret-service' } },
   ) => Entry;
-  /** Other systems ignore the choice of a store. */
-  readonly isLinux: boolean;
 }
 
 /**
- * The system's keychain; null when `enabled` is false or the library has no binary for this system. It accepts secrets only
- * where it is lasting: without a Secret Service, Linux has the kernel's keyring, which forgets them at a reboot or after three
- * days without use. Earlier versions stored secrets there, which are still read and removed.
+ * The system's keychain; null when `enabled` is false or the library has no binary for this system. On Linux a Secret Service
+ * only: the kernel's keyring, which the library takes without one, forgets secrets at a reboot or after three days without use.
  */
-export async function openKeychain(enabled: boolean, load: LoadKeyring = loadKeyring): Promise<Keychain | null> {
+export async function openKeychain(enabled: boolean, load: LoadKeyring = loadKeyring): Promise<SecretStore | null> {
   if (!enabled) return null;
   const keyring = await load();
   if (keyring === null) return null;
-  const inKeychain = <T>(name: string, use: (entry: Entry) => T): T | null =>
-    attempt(() => use(new keyring.Entry(SERVICE, name, { linux: { store: 'secret-service' } })));
-  const inKernel = <T>(name: string, use: (entry: Entry) => T): T | null => {
-    if (!keyring.isLinux) return null;
-    const once = () => attempt(() => use(new keyring.Entry(SERVICE, name, { linux: { store: 'keyutils' } })));
-    // The first access of a process may be denied: it links the user's keyring to that of the process.
-    return once() ?? once();
+  /** Null where the keychain is absent or locked. */
+  const inKeychain = <T>(name: string, use: (entry: Entry) => T): T | null => {
+    try {
+      return use(new keyring.Entry(SERVICE, name, { linux: { store: 'secret-service' } }));
+    } catch {
+      return null;
+    }
   };
   return {
     place: "the system's keychain",
-    read: async (name) =>
-      inKeychain(name, (entry) => entry.getPassword()) ?? inKernel(name, (entry) => entry.getPassword()),
+    read: async (name) => inKeychain(name, (entry) => entry.getPassword()),
     write: async (name, secret) =>
       inKeychain(name, (entry) => {
         entry.setPassword(secret);
         // Some keychains accept a secret and lose it: read it back.
         return entry.getPassword() === secret;
       }) ?? false,
-    remove: async (name) => {
-      inKeychain(name, (entry) => entry.deletePassword());
-      inKernel(name, (entry) => entry.deletePassword());
-    },
-    isVolatile: async (name) => inKernel(name, (entry) => entry.getPassword()) !== null,
+    remove: async (name) => void inKeychain(name, (entry) => entry.deletePassword()),
   };
 }
 
@@ -97,16 +84,7 @@ export type LoadKeyring = () => Promise<Keyring | null>;
 
 async function loadKeyring(): Promise<Keyring | null> {
   try {
-    const { Entry } = await import('@napi-rs/keyring');
-    return { Entry, isLinux: process.platform === 'linux' };
-  } catch {
-    return null;
-  }
-}
-
-function attempt<T>(action: () => T): T | null {
-  try {
-    return action();
+    return await import('@napi-rs/keyring');
   } catch {
     return null;
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { automationKey } from '../../../engine/contract/automation-key.ts';
 import { AUTOMATION_TOKEN_PATTERN } from '../../../engine/contract/signing/index.ts';
 import { CliError } from '../cli-error.ts';
-import { createPrivateFile, damagedFileError, readPrivateJson, writePrivateJson } from '../files/private-files.ts';
+import { createPrivateFile, damagedFileError, readPrivateJson } from '../files/private-files.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { type LoadKeyring, openKeychain } from '../secrets/secret-store.ts';
 
@@ -64,7 +64,6 @@ export async function openDeviceKey(
   const known = await readDeviceKey(configDir, load);
   if (known !== null) {
     if (!isUsable(known)) throw keyUnavailableError(known);
-    if (known.inKeychain) await storeLastingly(known, load);
     return known;
   }
   // Generate the key encoded: exporting a key object while its generator is garbage-collected deadlocks Node 20.
@@ -91,14 +90,6 @@ export async function setKeyAside({ path, kid }: StoredKey): Promise<string> {
   const aside = path.replace(/\.json$/, `-${kid}.json`);
   await rename(path, aside);
   return aside;
-}
-
-/** Moves the private half of a key to its file if only the kernel's keyring has it, which forgets it at a reboot. */
-async function storeLastingly({ path, publicJwk, privateKey }: DeviceKey, load?: LoadKeyring): Promise<void> {
-  const keychain = await openKeychain(true, load);
-  if (keychain === null || !(await keychain.isVolatile(secretName(publicJwk)))) return;
-  await writePrivateJson(path, privateKey.export({ format: 'jwk' }));
-  await keychain.remove(secretName(publicJwk));
 }
 
 /** Whether a key can sign. */

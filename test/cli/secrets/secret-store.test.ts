@@ -2,14 +2,14 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openSessions, type Tokens } from '../../../cli/src/auth/sessions.ts';
-import type { Keyring, LoadKeyring } from '../../../cli/src/secrets/secret-store.ts';
+import type { LoadKeyring } from '../../../cli/src/secrets/secret-store.ts';
 import { openDeviceKey, readDeviceKey, setKeyAside } from '../../../cli/src/signing/device-key.ts';
 import { failureOf } from '../support/parsing.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 /** How a system's keychain behaves. */
 interface Behaviour {
-  /** There is no Secret Service: on Linux, the library's own choice would then be the kernel's keyring. */
+  /** There is no Secret Service: the library's own choice would be the kernel's keyring, which the type of its options leaves out. */
   absent?: boolean;
   /** Every call fails, as behind a lock. */
   locked?: boolean;
@@ -18,8 +18,6 @@ interface Behaviour {
   /** Takes everything and keeps nothing. */
   forgetful?: boolean;
 }
-
-type EntryOptions = ConstructorParameters<Keyring['Entry']>[2];
 
 const SESSION = {
   base_url: 'http://127.0.0.1:1/api/v1',
@@ -32,51 +30,32 @@ const SESSION = {
 const TOKENS: Tokens = { access_token: 'an-access-token', expires_at: 1, refresh_token: 'a-refresh-token' };
 
 interface MemoryKeyring {
-  /** Those of the lasting keychain. */
   readonly secrets: ReadonlyMap<string, string>;
-  /** Those of the kernel's keyring. */
-  readonly volatile: Map<string, string>;
   readonly load: LoadKeyring;
 }
 
-/** The keychains of Linux in memory with the library's interface: what the system's own do cannot be had here. */
+/** The keychain in memory with the library's interface: what the system's own do cannot be had here. */
 function openMemoryKeyring(behaviour: Behaviour): MemoryKeyring {
   const secrets = new Map<string, string>();
-  const volatile = new Map<string, string>();
   class Entry {
     readonly #name: string;
-    readonly #secrets: Map<string, string>;
-    readonly #faults: Behaviour;
-    constructor(service: string, name: string, { linux: { store } }: EntryOptions) {
-      if (store === 'secret-service' && behaviour.absent === true) throw new Error('No DBus session');
+    constructor(service: string, name: string) {
+      if (behaviour.absent === true) throw new Error('No DBus session');
       this.#name = `${service}/${name}`;
-      this.#secrets = store === 'keyutils' ? volatile : secrets;
-      this.#faults = store === 'keyutils' ? {} : behaviour;
     }
     getPassword(): string | null {
-      if (this.#faults.locked === true) throw new Error('Access to the keychain was denied');
-      return this.#secrets.get(this.#name) ?? null;
+      if (behaviour.locked === true) throw new Error('Access to the keychain was denied');
+      return secrets.get(this.#name) ?? null;
     }
     setPassword(secret: string): void {
-      if (this.#faults.locked === true || this.#faults.readOnly === true) throw new Error('The keychain takes nothing');
-      if (this.#faults.forgetful !== true) this.#secrets.set(this.#name, secret);
+      if (behaviour.locked === true || behaviour.readOnly === true) throw new Error('The keychain takes nothing');
+      if (behaviour.forgetful !== true) secrets.set(this.#name, secret);
     }
     deletePassword(): boolean {
-      return this.#secrets.delete(this.#name);
+      return secrets.delete(this.#name);
     }
   }
-  return { secrets, volatile, load: async () => ({ Entry, isLinux: true }) };
-}
-
-/** What an earlier version left on a machine without a Secret Service: key and tokens in the kernel's keyring. */
-async function leaveInKernelKeyring(folder: string) {
-  const behaviour: Behaviour = {};
-  const { secrets, volatile, load } = openMemoryKeyring(behaviour);
-  const key = await openDeviceKey(folder, true, load);
-  await openSessions(folder, true, load).save(SESSION, TOKENS);
-  for (const [name, secret] of secrets) volatile.set(name, secret);
-  behaviour.absent = true;
-  return { key, volatile, load };
+  return { secrets, load: async () => ({ Entry }) };
 }
 
 describe('secrets in the keychain', () => {
@@ -99,16 +78,15 @@ describe('secrets in the keychain', () => {
   });
 
   for (const [what, behaviour] of Object.entries({
-    'is the one of the kernel, which forgets at a reboot,': { absent: true },
+    'is absent': { absent: true },
     'is locked': { locked: true },
     'takes nothing': { readOnly: true },
     'keeps nothing': { forgetful: true },
   })) {
     it(`keeps them in files of the owner alone where the keychain ${what}`, async () => {
-      const { load, volatile } = openMemoryKeyring(behaviour);
+      const { load } = openMemoryKeyring(behaviour);
       const key = await openDeviceKey(folder(), true, load);
       expect((await readDeviceKey(folder(), load))!.kid).to.equal(key.kid);
-      expect(volatile.size).to.equal(0);
       const sessions = openSessions(folder(), true, load);
       expect(await sessions.save(SESSION, TOKENS)).to.equal(join(folder(), 'secrets.json'));
       expect(await sessions.tokens((await sessions.find(SESSION.base_url))!)).to.deep.equal(TOKENS);
@@ -129,35 +107,6 @@ describe('secrets in the keychain', () => {
       else process.env['DBUS_SESSION_BUS_ADDRESS'] = address;
     }
     expect(JSON.parse(await textOf('device-key.json'))).to.have.property('d');
-  });
-
-  it('moves to files what an earlier version stored in the keyring of the kernel', async () => {
-    const { key, volatile, load } = await leaveInKernelKeyring(folder());
-    const before = await textOf('device-key.json');
-    expect((await readDeviceKey(folder(), load))!.privateKey).not.to.equal(null);
-    expect(await textOf('device-key.json')).to.equal(before);
-    expect((await openDeviceKey(folder(), true, load)).kid).to.equal(key.kid);
-    const sessions = openSessions(folder(), true, load);
-    const renewed = { ...TOKENS, access_token: 'renewed' };
-    await sessions.renew((await sessions.find(SESSION.base_url))!, async () => renewed);
-    // A reboot.
-    expect([...volatile.keys()]).to.deep.equal([]);
-    expect((await openDeviceKey(folder(), true, load)).kid).to.equal(key.kid);
-    expect(await sessions.tokens((await sessions.find(SESSION.base_url))!)).to.deep.equal(renewed);
-    for (const name of ['device-key.json', 'secrets.json']) {
-      expect((await stat(join(folder(), name))).mode & 0o777, name).to.equal(0o600);
-    }
-  });
-
-  it('shows which key was lost with the keyring of the kernel, and the command that replaces it', async () => {
-    const { key, volatile, load } = await leaveInKernelKeyring(folder());
-    volatile.clear();
-    expect(await readDeviceKey(folder(), load)).to.include({ kid: key.kid, privateKey: null });
-    const failure = await failureOf(openDeviceKey(folder(), true, load));
-    expect(failure).to.include({ exit: 'files', code: 'key_unavailable' });
-    expect(failure).to.have.property('hint').that.includes(`upsilon devices revoke ${key.kid}\n`);
-    await setKeyAside((await readDeviceKey(folder(), load))!);
-    expect((await openDeviceKey(folder(), true, load)).kid).not.to.equal(key.kid);
   });
 
   it('does so when the library is missing, or the keychain is off', async () => {
@@ -204,13 +153,19 @@ describe('secrets in the keychain', () => {
     expect(await sessions.tokens((await sessions.find(SESSION.base_url))!)).to.deep.equal(renewed);
   });
 
-  it('reports what to do when the keychain does not return the key', async () => {
+  it('reports a key that the keychain does not return, and the command that replaces it', async () => {
     const behaviour: Behaviour = {};
     const { load } = openMemoryKeyring(behaviour);
-    await openDeviceKey(folder(), true, load);
+    const { kid } = await openDeviceKey(folder(), true, load);
     behaviour.locked = true;
+    expect(await readDeviceKey(folder(), load)).to.include({ kid, privateKey: null });
     const failure = await failureOf(openDeviceKey(folder(), true, load));
     expect(failure).to.include({ exit: 'files', code: 'key_unavailable' });
-    expect(failure).to.have.property('hint').that.includes('unlock it');
+    expect(failure)
+      .to.have.property('hint')
+      .that.includes('unlock it')
+      .and.includes(`upsilon devices revoke ${kid.startsWith('-') ? '-- ' : ''}${kid}\n`);
+    await setKeyAside((await readDeviceKey(folder(), load))!);
+    expect((await openDeviceKey(folder(), true, load)).kid).not.to.equal(kid);
   });
 });

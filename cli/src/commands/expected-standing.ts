@@ -44,7 +44,7 @@ export async function showExpectedStanding(
     };
   }
   const place = placeOn(board, yield_);
-  const missing = board.floors === null ? [] : missingIn(all, board.floors);
+  const missing = missingIn(all, board.floors);
   if (missing.length > 0)
     printWrapped(`${figures}. These counts have no rank yet: ${missing.map(missingText).join('; ')}.`);
   else printWrapped(`${figures}: on the all-time board these counts would be ${placeText(place)}.`);

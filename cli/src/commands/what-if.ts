@@ -114,7 +114,7 @@ async function addOwnRow(
  */
 export function standingOf(counts: Counts, board: PublicBoard | string) {
   const yield_ = yieldOf(counts);
-  const missing = typeof board === 'string' || board.floors === null ? [] : missingIn(counts, board.floors);
+  const missing = typeof board === 'string' ? [] : missingIn(counts, board.floors);
   const isRanked = yield_ !== null && missing.length === 0;
   return {
     counts,

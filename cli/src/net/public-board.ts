@@ -1,7 +1,7 @@
 import { CLASS_TIERS } from '../../../engine/contract/tiers.ts';
 import type { Window } from '../../../engine/contract/windows.ts';
 import { CliError } from '../cli-error.ts';
-import { hasShape, isObject } from '../json.ts';
+import { hasShape, isObject, objectOf } from '../json.ts';
 import { exchange } from './http.ts';
 import { isProblem, problemError } from './problem.ts';
 
@@ -17,8 +17,8 @@ export interface PublicBoard {
   readonly yields: readonly number[];
   /** Ranked operators after them. */
   readonly more: number;
-  /** The floors that the service states; null from a service without them. */
-  readonly floors: Readonly<Record<keyof typeof FLOORS, number>> | null;
+  /** The floors that the service states. */
+  readonly floors: Readonly<Record<keyof typeof FLOORS, number>>;
   /** The operator's present row; null where it is unknown or has no rank. */
   readonly own: RankedRow | null;
 }
@@ -46,12 +46,12 @@ export async function fetchBoard(
     const response = await exchange({ method: 'GET', url }, BOARD_TIMEOUT_MS);
     if (isProblem(response)) return problemError(response, baseUrl).message;
     const { status, body } = response;
-    if (status !== 200 || !isObject(body) || !Array.isArray(body['entries'])) return `${url} is not a board`;
-    const entries = body['entries'].filter(isObject);
+    const { entries: all, floors, total_operators } = objectOf(body);
+    if (status !== 200 || !Array.isArray(all) || !hasShape(floors, FLOORS)) return `${url} is not a board`;
+    const entries = all.filter(isObject);
     const others = entries.filter((entry) => entry['codename'] !== codename).map((entry) => Number(entry['yield_']));
     const own = entries.find((entry) => entry['codename'] === codename);
-    const more = Math.max(0, Number(body['total_operators'] ?? 0) - entries.length);
-    const floors = hasShape(body['floors'], FLOORS) ? body['floors'] : null;
+    const more = Math.max(0, Number(total_operators ?? 0) - entries.length);
     return { yields: others.sort((one, other) => other - one), more, floors, own: rankedRow(own, true) };
   } catch (error) {
     if (error instanceof CliError) return error.message;

@@ -3,7 +3,7 @@ import { showExpectedStanding } from '../../../cli/src/commands/expected-standin
 import { openScreen } from '../../../cli/src/output/screen.ts';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
-import { type Reply, startService } from '../support/recording-service.ts';
+import { NO_FLOORS, type Reply, startService } from '../support/recording-service.ts';
 import { runCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
@@ -18,7 +18,7 @@ const NOWHERE = { baseUrl: 'http://127.0.0.1:9/api/v1', codename: null };
 /** A board of so many operators, of which these are the Yields of the first. */
 function board(total: number, yields: readonly number[]): Reply {
   const entries = yields.map((yield_, index) => ({ codename: `test-op-${index}`, rank: index + 1, yield_ }));
-  return { status: 200, body: { total_operators: total, entries } };
+  return { status: 200, body: { total_operators: total, floors: NO_FLOORS, entries } };
 }
 
 describe('the standing that counts would have', () => {
@@ -43,7 +43,14 @@ describe('the standing that counts would have', () => {
   });
 
   it('has no rank where the board cannot be read, and says why', async () => {
-    for (const reply of [null, { status: 503, body: {} }, { status: 200, body: '<html>' }, { status: 302 }]) {
+    const replies = [
+      null,
+      { status: 503, body: {} },
+      { status: 200, body: '<html>' },
+      { status: 200, body: { entries: [] } },
+      { status: 302 },
+    ];
+    for (const reply of replies) {
       const unknown = await place(reply);
       expect(unknown).to.include({ class_tier: 'POWER', rank: null }).and.have.property('reason').that.is.a('string');
     }

@@ -8,7 +8,7 @@ import { placeText } from '../../../cli/src/output/place-text.ts';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { CLASS_TIERS } from '../../../engine/contract/tiers.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
-import { acceptAll, type RecordingService, startService } from '../support/recording-service.ts';
+import { acceptAll, NO_FLOORS, type RecordingService, startService } from '../support/recording-service.ts';
 import { runCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
@@ -44,6 +44,7 @@ describe('the coach', function () {
   let service: RecordingService;
   const board = {
     total_operators: 3,
+    floors: NO_FLOORS,
     entries: [5000, 7, 5].map((yield_, at) => ({ codename: `test-op-${at}`, yield_ })),
   };
 
@@ -70,7 +71,7 @@ describe('the coach', function () {
       fc.property(counts, yields, fc.boolean(), (own, others, isEqual) => {
         // Equals share a rank.
         const among = isEqual ? [...others.slice(1), standingOf(own, 'no board').yield_!] : others;
-        const { tier, place } = standingOf(own, { yields: among, more: 0, floors: null, own: null });
+        const { tier, place } = standingOf(own, { yields: among, more: 0, floors: NO_FLOORS, own: null });
         const { rank, total_operators, tier: again } = recompute(own, among);
         expect({ tier, rank: place!.rank, total: place!.total_operators }).to.deep.equal({
           tier: again,
@@ -105,7 +106,7 @@ describe('the coach', function () {
           const partial = {
             yields: entries.filter(({ isOwn }) => !isOwn).map(({ each }) => each),
             more: rows.length - entries.length,
-            floors: null,
+            floors: NO_FLOORS,
             own: ownYield === null || (!isListed && !isKnown) ? null : { rank, yield_: ownYield, isListed },
           };
           const truth = 1 + others.filter((each) => each > wanted).length;
@@ -129,7 +130,7 @@ describe('the coach', function () {
       const windows = { '30d': { rank: 140, yield_: 6 } };
       return path.includes('/operators/')
         ? { status: 200, body: { rank: 180, yield_: 6, windows } }
-        : { status: 200, body: { total_operators: 250, entries } };
+        : { status: 200, body: { total_operators: 250, floors: NO_FLOORS, entries } };
     });
     const env = { UPSILON_BASE_URL: large.baseUrl, UPSILON_CODENAME: 'test-lantern' };
     const { stdout } = await runCli(home(), ['what-if', '--output', 'x2'], env);
@@ -192,7 +193,7 @@ describe('the coach', function () {
   });
 
   it('knows its own row by what this settings folder submitted, without a codename', async () => {
-    const own = { total_operators: 1, entries: [{ codename: 'test-lantern', yield_: 6 }] };
+    const own = { total_operators: 1, floors: NO_FLOORS, entries: [{ codename: 'test-lantern', yield_: 6 }] };
     await using only = await startService((request) =>
       request.path.includes('/leaderboard') ? { status: 200, body: own } : acceptAll()(request),
     );

@@ -23,6 +23,9 @@ export interface RecordingService extends AsyncDisposable {
   readonly requests: readonly RecordedRequest[];
 }
 
+/** Floors of a board that requires nothing. */
+export const NO_FLOORS = { minimum_tokens: 0, minimum_input: 0, minimum_input_share: 0 };
+
 /** Starts a service on a free port of the loopback interface. `reply` sees the request and how many came before it. */
 export async function startService(
   reply: (request: RecordedRequest, before: number) => Reply,

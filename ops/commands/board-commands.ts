@@ -22,7 +22,7 @@ export function addBoardCommands(program: Command, context: CommandContext): voi
     .command('verify')
     .description(
       'Recompute every operator from the log and the rollups, and the board from the operators, and print each part that ' +
-        'differs: manifest, base, page, segment, topEntries, history, sample, rollup. The service may be running.',
+        'differs: manifest, base, page, segment, topEntries, history, sample, rollup. The service may be running: operators whose snapshots have no verdict yet are not compared.',
     )
     .option('--repair', 'recompute the parts that differ; damaged boards of the history are deleted')
     .option('--yes', 'confirm the repair, which changes the public boards')
@@ -33,16 +33,21 @@ export function addBoardCommands(program: Command, context: CommandContext): voi
 async function verify(context: CommandContext, options: VerifyOptions): Promise<void> {
   await withService(context, async ({ ranking }) => {
     const report = logProgress(context);
-    const findings = await ranking.repair.verify((step) => report(stepText(step)));
-    const list = findings.map(textOf).join('');
+    let undecided = 0;
+    const findings = await ranking.repair.verify((step) => {
+      undecided = step.undecided ?? undecided;
+      report(stepText(step));
+    });
+    const list = `${findings.map(textOf).join('')}${undecidedText(undecided)}`;
     if (options.repair === true && findings.length > 0) {
       if (options.json !== true) context.print(list);
       requireConfirmation(options, `this recomputes ${findings.length} parts that differ`);
       const repaired = await ranking.repair.repair(findings, (done) => report(`${done} operators are recomputed.`));
-      printResult(context, options, { findings, repaired }, repairText(repaired));
+      printResult(context, options, { findings, undecided, repaired }, repairText(repaired));
       return;
     }
-    printResult(context, options, { findings, repaired: null }, list || 'Nothing differs.\n');
+    const nothing = findings.length === 0 ? 'Nothing differs.\n' : '';
+    printResult(context, options, { findings, undecided, repaired: null }, `${nothing}${list}`);
     if (findings.length > 0)
       throw new CommandError(`${findings.length} parts differ`, 'Repair them: board verify --repair');
   });
@@ -53,6 +58,11 @@ function stepText({ step, done, of }: VerifyStep): string {
   return step === 'board'
     ? 'Comparing the board with the operators.'
     : `${done} of ${of} boards of the history compared.`;
+}
+
+function undecidedText(operators: number): string {
+  const who = operators === 1 ? '1 operator has' : `${operators} operators have`;
+  return operators === 0 ? '' : `${who} snapshots without a verdict: not compared.\n`;
 }
 
 const textOf = ({ part, name, problem }: Finding): string => `${part} ${name} ${problem}\n`;

@@ -20,11 +20,12 @@ export class DamagedRollupError extends Error {
 
 /**
  * Computes operator states from rollups and the log, each at the given hour. Operators with a damaged rollup are absent.
- * Memory holds all requested states and a thousand entries: request some hundreds of operators.
+ * Adds to `undecided` those with entries that no verdict decides yet. Memory holds all requested states and a thousand entries: request some hundreds of operators.
  */
 export async function statesFromLog(
   context: Pick<RankingContext, 'stores' | 'deviceKeys'>,
   hours: ReadonlyMap<number, number>,
+  undecided: Set<number> = new Set(),
 ): Promise<Map<number, OperatorState>> {
   const { stores } = context;
   const rollups = await stores.rollups.findAll([...hours.keys()]);
@@ -37,7 +38,9 @@ export async function statesFromLog(
   }
   if (operatorStates.size === 0) return operatorStates;
   for await (const entries of stores.log.ofOperators([...operatorStates.keys()], ENTRIES_A_READ)) {
-    for (const [operator, facts] of countedFacts(await countedEntries(context, entries))) {
+    const counted = await countedEntries(context, entries);
+    for (const { kept, decided } of counted) if (!decided) undecided.add(kept.entry.operator);
+    for (const [operator, facts] of countedFacts(counted)) {
       const operatorState = operatorStates.get(operator);
       if (operatorState !== undefined)
         operatorStates.set(operator, applySamples(operatorState, facts, operatorState.hour).operatorState);

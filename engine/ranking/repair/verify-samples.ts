@@ -18,34 +18,40 @@ const MAX_TRIES = 5;
 const OPERATORS_A_ROUND = 500;
 
 /**
- * Compares every operator's samples and totals with those computed from the log and its rollup. Calls `onDone` after each
- * round. A round costs a few commands; operators that seem to differ are checked again one by one.
+ * Compares every operator's samples and totals with those computed from the log and its rollup. Operators with entries that no
+ * verdict decides yet are added to `undecided` and left out: their record may be of before or after them. A round costs a few commands; operators that seem to differ are checked
+ * again one by one.
  */
 export async function verifySamples(
   context: RankingContext,
-  onDone: (operators: number) => void = () => undefined,
+  undecided: Set<number>,
+  onDone: (operators: number) => void,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   let done = 0;
   for await (const numbers of context.stores.operators.liveNumbers(OPERATORS_A_ROUND)) {
-    findings.push(...(await compareRound(context, numbers)));
+    findings.push(...(await compareRound(context, numbers, undecided)));
     onDone((done += numbers.length));
   }
   return findings;
 }
 
 /** Compares operators together, and those that differ again: a batch may be applied between two reads. */
-async function compareRound(context: RankingContext, numbers: readonly number[]): Promise<Finding[]> {
-  const first = await differencesOf(context, numbers);
+async function compareRound(
+  context: RankingContext,
+  numbers: readonly number[],
+  undecided: Set<number>,
+): Promise<Finding[]> {
+  const first = await differencesOf(context, numbers, undecided);
   // One unreadable record fails the joint read; then compare one by one.
-  const second = typeof first === 'string' ? first : await differencesOf(context, [...first.keys()]);
+  const second = typeof first === 'string' ? first : await differencesOf(context, [...first.keys()], undecided);
   const isJoint = typeof first !== 'string' && typeof second !== 'string';
   const findings: Finding[] = [];
   for (const operator of isJoint ? second.keys() : numbers) {
     const found = isJoint ? second.get(operator) : undefined;
     if (isJoint && found !== undefined && found.problem !== '' && found.revision === first.get(operator)?.revision)
       findings.push(sampleFinding(operator, found.problem));
-    else findings.push(...(await verifyOperator(context, operator)));
+    else findings.push(...(await verifyOperator(context, operator, undecided)));
   }
   return findings;
 }
@@ -57,6 +63,7 @@ async function compareRound(context: RankingContext, numbers: readonly number[])
 async function differencesOf(
   context: RankingContext,
   numbers: readonly number[],
+  undecided: Set<number>,
 ): Promise<ReadonlyMap<number, { readonly revision: string; readonly problem: string }> | string> {
   if (numbers.length === 0) return new Map();
   const records = await context.stores.operators
@@ -67,9 +74,10 @@ async function differencesOf(
   const hours = new Map(
     [...records].map(([operator, { operatorState }]) => [operator, Math.max(operatorState.hour, now)]),
   );
-  const states = await statesFromLog(context, hours);
+  const states = await statesFromLog(context, hours, undecided);
   const differences = new Map<number, { revision: string; problem: string }>();
   for (const [operator, { revision, operatorState }] of records) {
+    if (undecided.has(operator)) continue;
     const fromLog = states.get(operator);
     const problem = fromLog === undefined ? '' : differenceBetween(operatorState, fromLog, hours.get(operator)!);
     if (problem !== null) differences.set(operator, { revision, problem });
@@ -84,13 +92,13 @@ const sampleFinding = (operator: number, problem: string): Finding => ({
   operator,
 });
 
-async function verifyOperator(context: RankingContext, operator: number): Promise<Finding[]> {
+async function verifyOperator(context: RankingContext, operator: number, undecided: Set<number>): Promise<Finding[]> {
   const { stores } = context;
   let problem: string | null = null;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const before = await stores.operators.recordRevision(operator);
     if (before === null) return [];
-    const found = await differencesOf(context, [operator]);
+    const found = await differencesOf(context, [operator], undecided);
     problem = typeof found === 'string' ? found : (found.get(operator)?.problem ?? null);
     if (problem === null) return [];
     if (problem === '') {

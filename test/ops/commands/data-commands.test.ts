@@ -153,6 +153,29 @@ describe('backup and restore', function () {
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
   });
 
+  it('restore an export that was made inside a backlog', async () => {
+    const waiting = fixture.owners.slice(0, 3).map(({ operator }, index) => {
+      return fixture.world.entry(operator, { input: 1, output: 2e6 + index, cache_read: 60 });
+    });
+    for (const entry of waiting) await fixture.ranking.log.append([entry]);
+    expect((await data('export', folder)).status).to.equal(0);
+    await wipe();
+    expect((await data('import', folder, '--yes')).status).to.equal(0);
+    const left = 'Nothing differs.\n3 operators have snapshots without a verdict: not compared.\n';
+    expect(await run(fixture.world.database, ['board', 'verify'])).to.deep.equal({ status: 0, out: left, err: '' });
+    // What a worker does when it starts: nothing that was acknowledged is lost.
+    fixture.world.now += 10_000;
+    const batches: string[] = [];
+    await fixture.ranking.reconcileLog(async (batch) => void batches.push(batch));
+    expect(batches).to.have.length(3);
+    for (const batch of batches) await fixture.ranking.processBatch(batch, await fixture.ranking.log.ofBatch(batch));
+    await fixture.publish();
+    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
+    for (const { operator, jti } of waiting) {
+      expect(await fixture.ranking.log.findVerdict(operator, jti)).to.have.nested.property('verdict.accepted', true);
+    }
+  });
+
   it('refuse to merge or overwrite data', async () => {
     expect((await data('import', folder, '--yes')).err).to.include('contains no export');
     await data('export', folder);

@@ -272,6 +272,26 @@ describe('verification of the board', () => {
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
   });
 
+  it('leaves out operators whose snapshots have no verdict yet, damaged or not, and counts them', async () => {
+    const owner = fixture.owners[4]!;
+    const { operator } = owner;
+    const entry = fixture.world.entry(operator, { input: 3, output: 77, cache_read: 9 });
+    const [logged] = await fixture.ranking.log.append([entry]);
+    const [before] = await records(fixture).find({ _id: operator }).toArray();
+    await records(fixture).updateOne({ _id: operator }, { $set: { platforms: 'invented,,,' } });
+    const left: number[] = [];
+    const findings = await fixture.ranking.repair.verify(({ undecided }) => left.push(undecided ?? 0));
+    expect(findings).to.deep.equal([]);
+    expect(Math.max(...left)).to.equal(1);
+    await records(fixture).updateOne({ _id: operator }, { $set: { platforms: before!.platforms } });
+    await fixture.ranking.processBatch(logged?.kind === 'stored' ? logged.batch : '', [entry]);
+    await records(fixture).updateOne({ _id: operator }, { $set: { platforms: 'invented,,,' } });
+    const decided = await fixture.ranking.repair.verify();
+    expect(decided.map(({ operator: of }) => of)).to.deep.equal([operator]);
+    await fixture.ranking.repair.repair(decided);
+    await fixture.publish();
+  });
+
   for (const { what, do: damage, problem = /./ } of DAMAGES) {
     it(`reports ${what}, and repairs it`, async () => {
       await change(7);

@@ -142,6 +142,7 @@ describe('commands that repair', () => {
     expect(JSON.parse(repaired.out).repaired).to.deep.equal({ rollups: 0, samples: 1, history: 0, rebuilt: false });
     expect(JSON.parse((await run(database, ['board', 'verify', '--json'])).out)).to.deep.equal({
       findings: [],
+      undecided: 0,
       repaired: null,
     });
   });

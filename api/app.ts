@@ -5,7 +5,6 @@ import type { Profile } from '../engine/ranking/index.ts';
 import { createThrottledLog } from '../ops/runtime/telemetry/index.ts';
 import { createAuthenticator } from './auth/authenticator.ts';
 import type { ApiContext } from './context/api-context.ts';
-import { rememberBriefly } from './health/probes.ts';
 import { createClientKey } from './http/client-key.ts';
 import { createHosts } from './http/hosts.ts';
 import type { HttpContext } from './http/http-context.ts';
@@ -82,7 +81,7 @@ export function createApp(base: ApiContext, identity: readonly Route<HttpContext
 }
 
 function createServedContext(ctx: ApiContext) {
-  const { config, clock, board, checkStores } = ctx;
+  const { config, clock, board } = ctx;
   const joinProfiles = singleFlight<Profile | null>();
   return {
     ...ctx,
@@ -96,7 +95,6 @@ function createServedContext(ctx: ApiContext) {
       ...board,
       profile: (codename: string) => joinProfiles(() => board.profile(codename), `${board.view().version} ${codename}`),
     },
-    checkStores: rememberBriefly(checkStores, clock),
     leaderboard: createReadyResponses({ board, countListed: () => ctx.ranking.operators.countListed(), clock }),
     batches: createBatchWriter(ctx),
     networks: createNetworkRecorder(ctx),

@@ -1,6 +1,6 @@
 import { getKeys, getProtectedResource, getProtectedResourceOfBase } from './auth/metadata-routes.ts';
 import { getUserInfo, postUserInfo } from './auth/userinfo-route.ts';
-import { live, ready } from './health/probes.ts';
+import { live, ready, stores } from './health/probes.ts';
 import type { Features, Route } from './http/route.ts';
 import { MCP_DISCOVERY_ROUTES } from './mcp/discovery-routes.ts';
 import { PREMIUM_ROUTES } from './premium/routes.ts';
@@ -20,6 +20,7 @@ export const ROUTES = [
   ...SITE_ROUTES,
   live,
   ready,
+  stores,
 ];
 
 /** What an installation offers. */

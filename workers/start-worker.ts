@@ -54,7 +54,9 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   const tracing =
     tracesUrl === null ? null : await startTracing({ tracesUrl, service: 'upsilon-worker', logThrottled });
   lifecycle.onClose('traces', async () => tracing?.close());
-  const metrics = await createMetricsServer({ registry, host: config.host, port: config.workerMetricsPort });
+  let works = false;
+  const isReady = () => works && !lifecycle.signal.aborted;
+  const metrics = await createMetricsServer({ registry, host: config.host, port: config.workerMetricsPort, isReady });
   lifecycle.onClose('metrics', () => metrics.close());
 
   const connection = await openMongo(config.mongoUrl);
@@ -113,4 +115,5 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
     telemetry: tracing?.queues,
   });
   lifecycle.onClose('workers', () => workers.close());
+  works = true;
 }

@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts';
 import type { Accounts } from '../../engine/accounts/index.ts';
 import type { Purchases } from '../../engine/billing/index.ts';
 import type { BatchVerdict, BoardReader, Clock, LogEntry, Ranking } from '../../engine/ranking/index.ts';
+import type { StoresUp } from '../../ops/runtime/stores/index.ts';
 import type { HttpMetrics, IngestMetrics, Logger } from '../../ops/runtime/telemetry/index.ts';
 import type { ApiBilling } from '../billing/open-api-billing.ts';
 import type { RatePolicies } from '../http/rate-limit/rate-policy.ts';
@@ -40,8 +41,9 @@ export interface ApiContext {
   readonly billing: ApiBilling;
   readonly purchases: Purchases;
   readonly redis: Pick<Redis, 'pipeline'>;
-  /** Throws when a required store does not respond. */
-  readonly checkStores: () => Promise<void>;
+  readonly storeHealth: () => StoresUp;
+  /** Whether the process takes no new work. */
+  readonly isStopping: () => boolean;
   /** Called with each submitted snapshot while its request is handled. */
   readonly onTaken?: (entry: LogEntry) => void;
 }

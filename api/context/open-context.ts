@@ -100,7 +100,8 @@ export async function openContext(
     billing,
     purchases,
     redis,
-    checkStores: mongodb.ping,
+    storeHealth: stores.health,
+    isStopping: () => lifecycle.signal.aborted,
   };
   return { ctx: tracing === null ? ctx : traceSubmissions(tracing, ctx), tracing };
 }

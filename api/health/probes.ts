@@ -1,9 +1,8 @@
-import { Health } from '../../engine/contract/index.ts';
-import type { Clock } from '../../engine/ranking/index.ts';
+import { Health, StoreHealth } from '../../engine/contract/index.ts';
 import { defineRoute } from '../context/api-context.ts';
 import { Problem } from '../http/problem.ts';
 
-/** What both probes are: open to everyone, at the root of every host, never limited. */
+/** What all probes are: open to everyone, at the root of every host, never limited. */
 const PROBE = {
   method: 'get',
   surface: 'every',
@@ -23,37 +22,28 @@ export const live = defineRoute({
   handle: () => ({ kind: 'json', status: 200, body: { status: 'ok' } }),
 });
 
-/** How long a check of the stores is reused, in milliseconds. */
-const REMEMBERED_MS = 1_000;
-
-/** Runs the check at most once in `REMEMBERED_MS`, for any number of callers. */
-export function rememberBriefly(check: () => Promise<void>, clock: Clock): () => Promise<void> {
-  let checkedAt = Number.NEGATIVE_INFINITY;
-  let checked = Promise.resolve();
-  return () => {
-    const now = clock();
-    if (Math.abs(now - checkedAt) >= REMEMBERED_MS) {
-      checkedAt = now;
-      checked = check();
-    }
-    return checked;
-  };
-}
-
 export const ready = defineRoute({
   ...PROBE,
   path: '/health/ready',
   operationId: 'getReadiness',
   summary: 'Readiness probe',
-  description: 'Returns 200 while the stores are reachable.',
-  successes: [{ status: 200, description: 'The stores are reachable.', schema: Health }],
+  description:
+    'Returns 200 from the first board on, until the process stops. It says nothing about the stores, which all processes share: ' +
+    'boards are read from memory.',
+  successes: [{ status: 200, description: 'The process serves.', schema: Health }],
   problems: ['not_ready'],
-  handle: async (_input, { ctx }) => {
-    try {
-      await ctx.checkStores();
-    } catch (cause) {
-      throw new Problem('not_ready', { detail: 'A store is not reachable.', cause });
-    }
+  handle: (_input, { ctx }) => {
+    if (ctx.isStopping()) throw new Problem('not_ready', { detail: 'The process is stopping.' });
     return { kind: 'json', status: 200, body: { status: 'ok' } };
   },
+});
+
+export const stores = defineRoute({
+  ...PROBE,
+  path: '/health/stores',
+  operationId: 'getStoreHealth',
+  summary: 'The stores, as this process reached them last',
+  description: 'Whether MongoDB and Redis answered within the last seconds. It asks neither.',
+  successes: [{ status: 200, description: 'What is reachable.', schema: StoreHealth }],
+  handle: (_input, { ctx }) => ({ kind: 'json', status: 200, body: ctx.storeHealth() }),
 });

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { KEY_PREFIX, openQueues } from '../../ops/runtime/queues/index.ts';
 import { openFailFastRedis } from '../../ops/runtime/stores/index.ts';
@@ -87,5 +88,22 @@ describe('between the log and the queue', function () {
     }
     await stage.expectConsistent(load);
     expect([...load.responses.keys()], 'responses').to.deep.equal(['200']);
+  });
+
+  it('neither store may answer: the api stays ready, says so within a second, and serves boards from memory', async () => {
+    const { proxies, service } = stage;
+    const { origin } = new URL(service.baseUrl);
+    const get = (url: string) => fetch(url, { signal: AbortSignal.timeout(1_000) });
+    for (const proxy of Object.values(proxies)) proxy.set({ kind: 'black hole' });
+    try {
+      await eventually('both stores counted as down', async () => {
+        const health: unknown = await (await get(`${origin}/health/stores`)).json();
+        return isDeepStrictEqual(health, { mongodb: 'down', redis: 'down' });
+      });
+      expect((await get(`${origin}/health/ready`)).status).to.equal(200);
+      expect((await get(`${service.baseUrl}/leaderboard`)).status).to.equal(200);
+    } finally {
+      for (const proxy of Object.values(proxies)) proxy.set({ kind: 'clear' });
+    }
   });
 });

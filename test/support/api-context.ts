@@ -100,7 +100,8 @@ export async function openTestContext(clock: Clock, options: TestContextOptions)
     },
     purchases,
     redis,
-    checkStores: async () => void (await connection.db?.command({ ping: 1 })),
+    storeHealth: () => ({ mongodb: 'up', redis: 'up' }),
+    isStopping: () => false,
   };
   return {
     ctx: { ...real, ...options.context?.(real) },

@@ -5,6 +5,11 @@ export const Health = z
   .object({ status: z.literal('ok') })
   .meta({ description: 'The probed part of the service works.' });
 
+const store = z.enum(['up', 'down']);
+
+/** The stores of the service, as one process reached them last. */
+export const StoreHealth = z.object({ mongodb: store, redis: store }).meta({ description: 'Which stores answered.' });
+
 const text = z.string().optional();
 
 /** RFC 7517: the members of public keys. Private members are not in the schema, so they are never sent. */

@@ -21,6 +21,8 @@ export interface ChildSpec {
   readonly args?: readonly string[];
   /** Arguments of Node. */
   readonly nodeArgs?: readonly string[];
+  /** Where it answers with 200 while it lives. */
+  readonly liveUrl?: string;
   /** The complete environment of the child. */
   readonly env: Readonly<Record<string, string>>;
   /** Time limit for becoming ready. */
@@ -76,6 +78,8 @@ export async function launch(spec: ChildSpec) {
       /** Resolves when the process has exited; never rejects. */
       exited,
       stop,
+      /** Ends it at once. */
+      kill: () => void child.kill('SIGKILL'),
     };
   } catch (error) {
     await stop();

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import { type ChildSpec, launch, type RunningChild } from './launch.ts';
 
 /** Limits of restarts. Times in milliseconds. */
@@ -12,10 +13,24 @@ export interface RestartPolicy {
 
 export const RESTART_POLICY: RestartPolicy = { maxEnds: 5, windowMs: 60_000, backoffMs: 250 };
 
+/** How a process that runs and does nothing is noticed. Times in milliseconds. */
+export interface LivenessPolicy {
+  /** It is asked this often, and each question takes at most as long. */
+  readonly everyMs: number;
+  /** Questions in a row without an answer after which it is killed. */
+  readonly maxSilent: number;
+  /** Shortest time between two such kills. */
+  readonly apartMs: number;
+}
+
+export const LIVENESS_POLICY: LivenessPolicy = { everyMs: 5_000, maxSilent: 6, apartMs: 5 * 60_000 };
+
 /** Callbacks about a supervised process. */
 export interface SupervisionEvents {
   /** It exited unexpectedly and is restarted. */
   ended(name: string, reason: string): void;
+  /** It gave no answer for this long and is killed. */
+  silent?(name: string, seconds: number): void;
   restarted(name: string, pid: number): void;
   /** It exited too often and is not restarted. */
   gaveUp(name: string, reason: string): void;
@@ -25,14 +40,21 @@ export interface SupervisionEvents {
 export type Supervised = Awaited<ReturnType<typeof supervise>>;
 
 /**
- * Starts a process and restarts it when it exits.
+ * Starts a process and restarts it when it exits. One with a `liveUrl` is asked there whether it lives, while it runs: it ends by
+ * SIGKILL, and is restarted as after any other exit, when it is silent.
  *
  * @throws Error when the first start fails.
  */
-export async function supervise(spec: ChildSpec, events: SupervisionEvents, policy: RestartPolicy = RESTART_POLICY) {
+export async function supervise(
+  spec: ChildSpec,
+  events: SupervisionEvents,
+  policy: RestartPolicy = RESTART_POLICY,
+  liveness: LivenessPolicy = LIVENESS_POLICY,
+) {
   const stopping = new AbortController();
   let child: RunningChild = await launch(spec);
   const watched = keepRunning();
+  if (spec.liveUrl !== undefined) void keepAlive(spec.liveUrl);
   return {
     name: spec.name,
     /** Process id; it changes with a restart. */
@@ -46,6 +68,20 @@ export async function supervise(spec: ChildSpec, events: SupervisionEvents, poli
       await watched;
     },
   };
+
+  async function keepAlive(url: string): Promise<void> {
+    let killedAt = Number.NEGATIVE_INFINITY;
+    for (let silent = 0; !stopping.signal.aborted; ) {
+      const { pid } = child;
+      await pause(liveness.everyMs, undefined, { signal: stopping.signal }).catch(() => {});
+      silent = child.pid !== pid || (await answers(url, liveness.everyMs)) ? 0 : silent + 1;
+      const now = performance.now();
+      if (silent < liveness.maxSilent || now - killedAt < liveness.apartMs || stopping.signal.aborted) continue;
+      events.silent?.(spec.name, (silent * liveness.everyMs) / MS_PER_SECOND);
+      child.kill();
+      [silent, killedAt] = [0, now];
+    }
+  }
 
   async function keepRunning(): Promise<void> {
     const ends: number[] = [];
@@ -72,5 +108,13 @@ export async function supervise(spec: ChildSpec, events: SupervisionEvents, poli
       if (stopping.signal.aborted) await child.stop();
       else events.restarted(spec.name, child.pid);
     }
+  }
+}
+
+async function answers(url: string, withinMs: number): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(withinMs) })).ok;
+  } catch {
+    return false;
   }
 }

@@ -35,18 +35,21 @@ export function serviceSpecs(
     MONGODB_URL: engines.mongo.url,
     REDIS_URL: engines.redis.url,
   };
-  const spec = (name: string, role: keyof ServiceEntries, own: Record<string, string>): ChildSpec => ({
+  const listening = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host;
+  const host = listening.includes(':') ? `[${listening}]` : listening;
+  const spec = (name: string, role: keyof ServiceEntries, port: number, own: Record<string, string>): ChildSpec => ({
     name,
     entry: entries[role],
     args: [role],
     nodeArgs: SERVICE_NODE_ARGS[role],
+    liveUrl: `http://${host}:${port}/health/live`,
     env: { ...env, ...own },
     readyWithinMs: SERVICE_READY_MS,
     stopWithinMs: LIMITS.shutdown.processMs + STOP_GRACE_MS,
     output: 'through',
   });
   const workers = Array.from({ length: config.workers }, (_, index) =>
-    spec(`worker ${index + 1}`, 'worker', { WORKER_INDEX: String(index + 1) }),
+    spec(`worker ${index + 1}`, 'worker', config.metricsPort + index + 1, { WORKER_INDEX: String(index + 1) }),
   );
-  return [spec('api', 'api', {}), ...workers];
+  return [spec('api', 'api', config.port, {}), ...workers];
 }

@@ -106,7 +106,8 @@ async function openServices(
 
 const FIRST_INSPECTOR_PORT = 9_229;
 
-function withInspector(spec: ChildSpec, index: number): ChildSpec {
+/** It is not asked whether it lives: a breakpoint stops its answers too. */
+function withInspector({ liveUrl: _stopped, ...spec }: ChildSpec, index: number): ChildSpec {
   return { ...spec, nodeArgs: [...(spec.nodeArgs ?? []), `--inspect=127.0.0.1:${FIRST_INSPECTOR_PORT + index}`] };
 }
 
@@ -136,6 +137,7 @@ async function note(config: Config, engines: EnginesInUse, lifecycle: Lifecycle)
 function supervisionEvents(print: (text: string) => void, lifecycle: Lifecycle): SupervisionEvents {
   return {
     ended: (name, reason) => print(`${name} ${reason}\nRestarting ${name}.`),
+    silent: (name, seconds) => print(`${name} gave no answer for ${seconds} s.`),
     restarted: (name, pid) => print(`${name} is ready again (process ${pid}).`),
     gaveUp: (name, reason) => {
       print(`${name} ${reason}\n${name} exited too often; stopping everything.`);

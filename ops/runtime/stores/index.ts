@@ -1,4 +1,4 @@
 /** Connections to Redis, and the health of both stores. */
 export { openBlockingRedis, openFailFastRedis, type RedisClient, reachRedis } from './open-redis.ts';
 export { openSubscription } from './open-subscription.ts';
-export { watchStores } from './store-health.ts';
+export { type StoresUp, watchStores } from './store-health.ts';

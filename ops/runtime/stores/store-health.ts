@@ -17,20 +17,30 @@ interface WatchedStores {
   readonly redis: RedisClient;
 }
 
-/** Pings both stores every few seconds and reports their health as metrics. */
-export function watchStores(stores: WatchedStores, metrics: StoreMetrics): { close(): void } {
+/** Whether each store answered the last ping. */
+export type StoresUp = Readonly<Record<'mongodb' | 'redis', 'up' | 'down'>>;
+
+/** Pings both stores every few seconds, remembers which of them answered, and reports it as metrics. */
+export function watchStores(stores: WatchedStores, metrics: StoreMetrics) {
   const { mongodb, redis } = stores;
+  const last: Record<keyof StoresUp, 'up' | 'down'> = { mongodb: 'up', redis: 'up' };
+  const pinged = (store: keyof StoresUp, seconds: number | null): void => {
+    last[store] = seconds === null ? 'down' : 'up';
+    metrics.pinged(store, seconds);
+  };
   const checks = [
-    periodically(async () => metrics.pinged('mongodb', await secondsOf(() => mongodb.ping()))),
+    periodically(async () => pinged('mongodb', await secondsOf(() => mongodb.ping()))),
     periodically(async () => {
       // A connection that waits for Redis would queue the command until it is back.
       const seconds = redis.status === 'ready' ? await secondsOf(() => pingRedis(redis)) : null;
-      metrics.pinged('redis', seconds);
+      pinged('redis', seconds);
       if (seconds !== null) metrics.redisMemory(...(await fullestMemory(redis)));
     }),
     periodically(async () => metrics.pool(mongodb.poolUse())),
   ];
   return {
+    /** Both are up until the first ping: the process connected to them before. */
+    health: (): StoresUp => ({ ...last }),
     close() {
       for (const stop of checks) stop();
     },

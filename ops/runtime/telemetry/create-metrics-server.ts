@@ -8,16 +8,19 @@ interface MetricsServerOptions {
   readonly registry: Pick<Registry, 'contentType' | 'metrics'>;
   readonly host: string;
   readonly port: number;
+  /** Whether the process does its work: what `GET /health/ready` says. Without it, there are no probes. */
+  readonly isReady?: () => boolean;
   readonly times?: HttpTimes;
 }
 
 /**
- * Serves `GET /metrics` in the Prometheus text format, on a separate port that must not be public.
+ * Serves `GET /metrics` in the Prometheus text format, and the probes `/health/live` and `/health/ready`, on a separate port that must not be public.
  *
  * @throws the listener's error, such as EADDRINUSE.
  */
-export async function createMetricsServer({ registry, host, port, times }: MetricsServerOptions) {
-  const { server } = createSupervisedHttp((request, response) => void answer(registry, request, response), {
+export async function createMetricsServer({ registry, host, port, isReady, times }: MetricsServerOptions) {
+  const served: Served = { registry, isReady };
+  const { server } = createSupervisedHttp((request, response) => void answer(served, request, response), {
     maxConnections: LIMITS.connections.ofConsole,
     ...(times === undefined ? {} : { times }),
   });
@@ -29,25 +32,27 @@ export async function createMetricsServer({ registry, host, port, times }: Metri
   return { port: used, close: () => closeServer(server) };
 }
 
+interface Served {
+  readonly registry: MetricsServerOptions['registry'];
+  readonly isReady: (() => boolean) | undefined;
+}
+
 async function answer(
-  registry: MetricsServerOptions['registry'],
+  { registry, isReady }: Served,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const status = refusal(request);
-  if (status !== null) {
-    response.writeHead(status, status === 405 ? { allow: 'GET, HEAD' } : {}).end();
-    return;
+  const path = request.url?.split('?', 1)[0];
+  const isProbe = isReady !== undefined && (path === '/health/live' || path === '/health/ready');
+  if (path !== '/metrics' && !isProbe) return void response.writeHead(404).end();
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
   }
+  if (isProbe) return void response.writeHead(path === '/health/live' || isReady() ? 200 : 503).end();
   try {
     const text = await registry.metrics();
     response.writeHead(200, { 'content-type': registry.contentType }).end(text);
   } catch {
     response.writeHead(500).end();
   }
-}
-
-function refusal(request: IncomingMessage): number | null {
-  if (request.url?.split('?', 1)[0] !== '/metrics') return 404;
-  return request.method === 'GET' || request.method === 'HEAD' ? null : 405;
 }

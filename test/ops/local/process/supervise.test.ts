@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { processEnvironment } from '../../../../config/env.ts';
+import { freePort } from '../../../../ops/local/free-port.ts';
 import type { ChildSpec } from '../../../../ops/local/process/launch.ts';
 import { type RestartPolicy, type Supervised, supervise } from '../../../../ops/local/process/supervise.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -82,6 +83,38 @@ setInterval(() => {}, 1_000);`;
       'simple restarted',
       'simple given up: was ended by SIGKILL',
     ]);
+  });
+
+  it('is killed and restarted when it runs and answers nothing, and not again soon after', async () => {
+    const entry = join(folder, 'serving.mjs');
+    const code = `import { createServer } from 'node:http';
+createServer((_request, response) => response.end()).listen(Number(process.argv[2]), '127.0.0.1', () => process.send({ type: 'ready' }));`;
+    await writeFile(entry, code);
+    const port = await freePort();
+    const events: string[] = [];
+    const supervised = await supervise(
+      {
+        ...{ name: 'serving', entry, args: [String(port)], env: processEnvironment(), output: 'kept' },
+        ...{ readyWithinMs: 15_000, stopWithinMs: 100, liveUrl: `http://127.0.0.1:${port}/` },
+      },
+      {
+        ended: (_name, reason) => events.push(reason),
+        silent: (name) => events.push(`${name} is silent`),
+        restarted: () => events.push('restarted'),
+        gaveUp: () => events.push('given up'),
+      },
+      POLICY,
+      { everyMs: 20, maxSilent: 3, apartMs: 600_000 },
+    );
+    process.kill(supervised.pid(), 'SIGSTOP');
+    await eventually('the restart', () => events.includes('restarted'));
+    expect(events).to.deep.equal(['serving is silent', 'was ended by SIGKILL', 'restarted']);
+    const second = supervised.pid();
+    process.kill(second, 'SIGSTOP');
+    const asked = performance.now();
+    await eventually('more silence than the first time', () => performance.now() - asked > 1_000);
+    expect([supervised.pid(), ...events.slice(3)]).to.deep.equal([second]);
+    await supervised.stop();
   });
 
   it('is restarted without limit when its exits are far apart', async () => {

@@ -15,6 +15,24 @@ async function scrape(port: number, path = '/metrics', method = 'GET') {
 }
 
 describe('the metrics server', () => {
+  it('answers probes of a process that has them, and of no other', async () => {
+    let isReady = false;
+    const registry = createRegistry();
+    const server = await createMetricsServer({ registry, host: '127.0.0.1', port: 0, isReady: () => isReady });
+    const statuses = async () => [
+      (await scrape(server.port, '/health/live')).status,
+      (await scrape(server.port, '/health/ready')).status,
+    ];
+    expect(await statuses()).to.deep.equal([200, 503]);
+    isReady = true;
+    expect(await statuses()).to.deep.equal([200, 200]);
+    expect((await scrape(server.port, '/health/ready', 'POST')).status).to.equal(405);
+    await server.close();
+    const without = await createMetricsServer({ registry, host: '127.0.0.1', port: 0 });
+    expect((await scrape(without.port, '/health/live')).status).to.equal(404);
+    await without.close();
+  });
+
   it('serves every area of one registry in the Prometheus format', async () => {
     const registry = createRegistry();
     createHttpMetrics(registry).answered('leaderboard', 'GET', 200, 0.002);

@@ -15,6 +15,8 @@ const BATCHES = 3;
 /** Acknowledgements after that time: more than the concurrent senders, so that some were sent after it. */
 const FURTHER = 25;
 
+const get = (url: string) => fetch(url, { signal: AbortSignal.timeout(1_000) });
+
 describe('between the log and the queue', function () {
   this.timeout(150_000 + UNAVAILABLE_S * 1_000);
   const seed = runSeed();
@@ -93,7 +95,6 @@ describe('between the log and the queue', function () {
   it('neither store may answer: the api stays ready, says so within a second, and serves boards from memory', async () => {
     const { proxies, service } = stage;
     const { origin } = new URL(service.baseUrl);
-    const get = (url: string) => fetch(url, { signal: AbortSignal.timeout(1_000) });
     for (const proxy of Object.values(proxies)) proxy.set({ kind: 'black hole' });
     try {
       await eventually('both stores counted as down', async () => {

@@ -94,8 +94,14 @@ createServer((_request, response) => response.end()).listen(Number(process.argv[
     const events: string[] = [];
     const supervised = await supervise(
       {
-        ...{ name: 'serving', entry, args: [String(port)], env: processEnvironment(), output: 'kept' },
-        ...{ readyWithinMs: 15_000, stopWithinMs: 100, liveUrl: `http://127.0.0.1:${port}/` },
+        name: 'serving',
+        entry,
+        args: [String(port)],
+        env: processEnvironment(),
+        readyWithinMs: 15_000,
+        stopWithinMs: 100,
+        liveUrl: `http://127.0.0.1:${port}/`,
+        output: 'kept',
       },
       {
         ended: (_name, reason) => events.push(reason),

@@ -13,6 +13,8 @@ export function createRankingReport(registry: Registry, log: Logger, tracing: Tr
   const ingest = createIngestMetrics(registry);
   const board = createBoardMetrics(registry);
   const rerank = createRerankMetrics(registry);
+  /** Those of the last warning. */
+  let malformed = '';
   return {
     verdicts(verdicts) {
       const counts = new Map<string, number>();
@@ -44,6 +46,12 @@ export function createRankingReport(registry: Registry, log: Logger, tracing: Tr
       log.info({ parts }, 'garbage collection deleted board parts');
     },
     withoutVerdict: (entries) => ingest.withoutVerdict(entries),
+    malformed: (batches) => {
+      ingest.malformed(batches.length);
+      if (batches.join() === malformed) return;
+      malformed = batches.join();
+      log.warn({ batches }, 'batches of the log have ids that this service cannot have written: they are left out');
+    },
     oldestChangeWait: (seconds) => board.oldestChangeWait(seconds),
     poisoned({ operator, jti }, error) {
       log.error(

@@ -1,6 +1,6 @@
 import { DelayedError, type Job } from 'bullmq';
 import { MS_PER_SECOND } from '../config/units.ts';
-import { isJobName, JOBS } from '../ops/runtime/queues/index.ts';
+import { isJobName, JOBS, type JobName } from '../ops/runtime/queues/index.ts';
 import type { HandlerContext } from './handlers/context.ts';
 import { HANDLERS } from './handlers/handlers.ts';
 
@@ -12,34 +12,43 @@ export interface JobRun {
   readonly job: Job;
   /** Lock token of this worker for the job. */
   readonly token: string | undefined;
+  /** The scheduled jobs that run in this process. */
+  readonly running: Set<JobName>;
   /** Called for a job that this release does not know. */
   readonly onUnknown: (job: Job) => void;
   /** Replaces the catalog's timeout; tests lower it. */
   readonly timeoutMs?: number;
 }
 
+/** What a run of a schedule returns while another one runs in this process: one that hangs must not take every place. */
+export const SKIPPED = 'skipped';
+
 /**
  * Runs one job within its timeout. A job that this release does not know is delayed without counting an attempt: during a
  * rollout, workers of both releases take jobs.
  */
 export async function runJob(context: HandlerContext, given: JobRun): Promise<unknown> {
-  const { job, token, onUnknown } = given;
+  const { job, token, onUnknown, running } = given;
   if (!isJobName(job.name)) {
     onUnknown(job);
     await job.moveToDelayed(Date.now() + UNKNOWN_DELAY_MS, token);
     throw new DelayedError();
   }
-  const { attempts } = JOBS[job.name];
-  const { timeoutMs = JOBS[job.name].timeoutMs } = given;
+  const { name } = job;
+  const { attempts, everyMs } = JOBS[name];
+  if (everyMs !== null && running.has(name)) return SKIPPED;
+  const { timeoutMs = JOBS[name].timeoutMs } = given;
   const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? attempts);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const error = new Error(`${job.name} took longer than ${timeoutMs / MS_PER_SECOND} s`);
+    const error = new Error(`${name} took longer than ${timeoutMs / MS_PER_SECOND} s`);
     timer = setTimeout(() => reject(error), timeoutMs);
   });
+  if (everyMs !== null) running.add(name);
   try {
-    return await Promise.race([HANDLERS[job.name](context, job.data, { isLast }), late]);
+    return await Promise.race([HANDLERS[name](context, job.data, { isLast }), late]);
   } finally {
     clearTimeout(timer);
+    running.delete(name);
   }
 }

@@ -1,7 +1,11 @@
+import type { Queue } from 'bullmq';
 import { MS_PER_SECOND } from '../config/units.ts';
 import { isJobName, JOB_NAMES, JOBS, type JobName, jobOptions, type Queues } from '../ops/runtime/queues/index.ts';
 import type { RedisClient } from '../ops/runtime/stores/index.ts';
 import type { ScheduleMetrics } from '../ops/runtime/telemetry/index.ts';
+
+/** Failed jobs that are looked through after a success. */
+const MAX_FORGOTTEN = 200;
 
 /** Interval of the check for missing schedules: Redis may have been emptied. */
 const CHECK_MS = 5_000;
@@ -24,6 +28,12 @@ async function ensureSchedules(queues: Queues): Promise<void> {
     if (known?.every === everyMs) continue;
     await queues[queue].upsertJobScheduler(name, { every: everyMs }, { name, data: {}, opts: jobOptions(name) });
   }
+}
+
+/** Removes failed runs of a schedule: its last success did their work. */
+async function forgetFailures(queue: Queue, job: JobName): Promise<void> {
+  if ((await queue.getFailedCount()) === 0) return;
+  for (const failed of await queue.getFailed(0, MAX_FORGOTTEN)) if (failed.name === job) await failed.remove();
 }
 
 export type Schedules = ReturnType<typeof keepSchedules>;
@@ -58,6 +68,7 @@ export function keepSchedules({ queues, redis, prefix, metrics, onError }: Sched
       const at = Date.now();
       metrics.succeeded(job, at);
       redis.hset(successes, job, at).catch(onError);
+      void forgetFailures(queues[JOBS[job].queue], job).catch(onError);
     },
     async close(): Promise<void> {
       clearInterval(timer);

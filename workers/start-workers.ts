@@ -4,7 +4,7 @@ import { isJobName, type JobName, QUEUE_NAMES, type QueueName, queuePrefix } fro
 import type { RedisClient } from '../ops/runtime/stores/index.ts';
 import type { Logger, QueueMetrics, ThrottledLog } from '../ops/runtime/telemetry/index.ts';
 import type { HandlerContext } from './handlers/context.ts';
-import { runJob } from './run-job.ts';
+import { runJob, SKIPPED } from './run-job.ts';
 
 /**
  * Concurrent jobs per queue and process: enough ingest jobs to overlap waiting for the store with signature verification, and
@@ -38,8 +38,9 @@ export function startWorkers(options: WorkersOptions): { close(): Promise<void> 
     metrics.ended('unknown', 'left', 0);
     logThrottled(new Error(`unknown job ${job.name}: delayed for workers of a newer release`));
   };
+  const running = new Set<JobName>();
   const workers = QUEUE_NAMES.map((name) => {
-    const worker = new Worker(name, (job, token) => runJob(context, { job, token, onUnknown }), {
+    const worker = new Worker(name, (job, token) => runJob(context, { job, token, running, onUnknown }), {
       connection,
       prefix: queuePrefix(prefix, name),
       concurrency: CONCURRENCY[name],
@@ -51,7 +52,8 @@ export function startWorkers(options: WorkersOptions): { close(): Promise<void> 
     worker.on('active', (job) =>
       metrics.started(nameOf(job), secondsBetween(job.timestamp + job.delay, job.processedOn)),
     );
-    worker.on('completed', (job) => {
+    worker.on('completed', (job, result) => {
+      if (result === SKIPPED) return;
       metrics.ended(nameOf(job), 'completed', runSeconds(job));
       // The job id is the batch id: it leads from a request's batch to the board.
       log.debug({ job: job.id, name: job.name, seconds: runSeconds(job) }, 'a job ended');

@@ -19,6 +19,8 @@ export interface RankingReport {
   collected(collectGarbage: { parts: number }): void;
   /** Log entries without a verdict although they are old enough to have one. */
   withoutVerdict(entries: number): void;
+  /** Batches in the log whose ids this service cannot have written. They get no verdict. */
+  malformed(batches: readonly string[]): void;
   /** Age in seconds of the oldest dirty set that waits for a commit; 0 when none waits. */
   oldestChangeWait(seconds: number): void;
   /** Every attempt to process an entry failed. It was refused and can be reprocessed. */

@@ -67,6 +67,9 @@ export function addQueueCommands(program: Command, context: CommandContext): voi
     );
 }
 
+/** Runs that are shorter are not worth a word. */
+const LONG_RUN_SECONDS = 60;
+
 const MAX_PORT = 65_535;
 
 const parsePort = numberParser(/^\d{1,5}$/, `Give a number up to ${MAX_PORT}.`, { max: MAX_PORT });
@@ -106,12 +109,19 @@ async function lineOf(queue: Queue) {
   // BullMQ takes job timestamps from the machine's clock.
   const waited = oldest === undefined ? 0 : Math.max(0, Date.now() - oldest.timestamp) / MS_PER_SECOND;
   const paused = await queue.isPaused();
-  return { queue: queue.name, paused, waiting, active, delayed, failed, oldest_waiting_seconds: Math.round(waited) };
+  const running = (await queue.getActive()).map(({ name, processedOn }) => {
+    return { job: name, seconds: Math.round((Date.now() - (processedOn ?? Date.now())) / MS_PER_SECOND) };
+  });
+  const [longest = null] = running.toSorted((a, b) => b.seconds - a.seconds);
+  const oldest_waiting_seconds = Math.round(waited);
+  return { queue: queue.name, paused, waiting, active, delayed, failed, oldest_waiting_seconds, longest };
 }
 
 function textOf(line: Awaited<ReturnType<typeof lineOf>>): string {
-  const { queue, paused, waiting, active, delayed, failed, oldest_waiting_seconds } = line;
+  const { queue, paused, waiting, active, delayed, failed, oldest_waiting_seconds, longest } = line;
   const state = paused ? ' (paused)' : '';
   const oldest = waiting === 0 ? '' : `, the oldest waits ${oldest_waiting_seconds} s`;
-  return `${queue}${state}: ${waiting} waiting, ${active} running, ${delayed} delayed, ${failed} failed${oldest}\n`;
+  const longRun =
+    longest === null || longest.seconds < LONG_RUN_SECONDS ? '' : `, ${longest.job} runs for ${longest.seconds} s`;
+  return `${queue}${state}: ${waiting} waiting, ${active} running, ${delayed} delayed, ${failed} failed${oldest}${longRun}\n`;
 }

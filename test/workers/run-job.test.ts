@@ -1,10 +1,10 @@
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { createAccounts } from '../../engine/accounts/index.ts';
-import { queuePrefix } from '../../ops/runtime/queues/catalog.ts';
+import { type JobName, queuePrefix } from '../../ops/runtime/queues/catalog.ts';
 import { enqueueBatch } from '../../ops/runtime/queues/enqueue.ts';
 import type { HandlerContext } from '../../workers/handlers/context.ts';
-import { runJob } from '../../workers/run-job.ts';
+import { runJob, SKIPPED } from '../../workers/run-job.ts';
 import { eventually } from '../support/eventually.ts';
 import { openRankingWorld, type RankingWorld } from '../support/ranking-world.ts';
 import { openTestQueues, type TestQueues } from '../support/test-queues.ts';
@@ -41,10 +41,23 @@ describe('a run of a job', () => {
   it('fails after its timeout', async () => {
     const context = contextOf(world.ranking, () => new Promise(() => {}));
     const job = await work.queues.billing.add('maintain-purchases', {});
-    const given = { job, token: undefined, onUnknown: () => undefined, timeoutMs: 1 };
+    const given = { job, token: undefined, running: new Set<JobName>(), onUnknown: () => undefined, timeoutMs: 1 };
     expect(await runJob(context, given).catch((error: unknown) => error))
       .to.be.an('error')
       .with.property('message', 'maintain-purchases took longer than 0.001 s');
+  });
+
+  it('of a schedule that still runs in this process is skipped, and takes no place from others', async () => {
+    const running = new Set<JobName>();
+    const hung = contextOf(world.ranking, () => new Promise(() => {}));
+    const job = await work.queues.billing.add('maintain-purchases', {});
+    const given = { job, token: undefined, running, onUnknown: () => undefined };
+    const first = runJob(hung, { ...given, timeoutMs: 500 }).catch((error: unknown) => error);
+    expect(await runJob(hung, { ...given, timeoutMs: 60_000 })).to.equal(SKIPPED);
+    const other = await work.queues.upkeep.add('collect-garbage', {});
+    expect(await runJob(hung, { ...given, job: other })).to.not.equal(SKIPPED);
+    expect(await first).to.be.an('error');
+    expect(await runJob(contextOf(world.ranking), given)).to.not.equal(SKIPPED);
   });
 
   it('processes a failing batch entry by entry in the last attempt, and in none before', async () => {
@@ -69,7 +82,7 @@ describe('a run of a job', () => {
     await work.queues.ingest.add(job.name, job.data, { ...job.opts, jobId: stored.batch });
     const worker = new Worker(
       'ingest',
-      (given, token) => runJob(context, { job: given, token, onUnknown: () => undefined }),
+      (given, token) => runJob(context, { job: given, token, running: new Set(), onUnknown: () => undefined }),
       {
         connection: work.redis,
         prefix: queuePrefix(world.database.prefix, 'ingest'),

@@ -1,5 +1,6 @@
+import { Worker } from 'bullmq';
 import { expect } from 'chai';
-import { JOB_NAMES, JOBS } from '../../ops/runtime/queues/catalog.ts';
+import { JOB_NAMES, JOBS, queuePrefix } from '../../ops/runtime/queues/catalog.ts';
 import { createRegistry, createScheduleMetrics } from '../../ops/runtime/telemetry/index.ts';
 import { keepSchedules, type Schedules } from '../../workers/schedules.ts';
 import { type FreshDatabase, freshDatabase } from '../support/engines.ts';
@@ -77,5 +78,26 @@ describe('the schedules of the catalog', () => {
     expect(others.get('advance-hour')).to.equal(STARTED_AT / 1_000);
     expect(others.has('process-batch')).to.equal(false);
     await work.redis.del(`${database.prefix}:successes`);
+  });
+
+  it('forget a failed run once a later one has succeeded', async () => {
+    const { schedules } = keep();
+    const { upkeep } = work.queues;
+    for (const name of ['reconcile-log', 'retain-log']) await upkeep.add(name, {}, { attempts: 1 });
+    const worker = new Worker('upkeep', null, {
+      connection: work.redis,
+      prefix: queuePrefix(database.prefix, 'upkeep'),
+    });
+    for (let job = await worker.getNextJob('token'); job !== undefined; job = await worker.getNextJob('token')) {
+      await job.moveToFailed(new Error('the store was away'), 'token', false);
+    }
+    expect(await upkeep.getFailedCount()).to.be.at.least(2);
+    schedules.succeeded('reconcile-log');
+    await eventually('the failure is forgotten', async () =>
+      (await upkeep.getFailed()).every(({ name }) => name !== 'reconcile-log'),
+    );
+    expect((await upkeep.getFailed()).map(({ name }) => name)).to.include('retain-log');
+    await worker.close();
+    await schedules.close();
   });
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RankingContext } from '../context.ts';
 import { hourOf } from '../core/operator-state/index.ts';
 import { applyFacts } from '../ingest/apply-facts.ts';
@@ -18,9 +19,11 @@ export async function advanceHour(context: RankingContext): Promise<number> {
   await stores.dirtySets.commitAbandoned(new Date(now - ABANDONED_INTENT_MS), new Date(now + CLOCKS_DIFFER_MS));
   await failpoint('advance.released');
   let advanced = 0;
-  for (;;) {
+  for (let former: readonly number[] = []; ; ) {
     const due = await stores.operators.due(hour, OPERATORS_PER_ROUND);
     if (due.length === 0) break;
+    if (isDeepStrictEqual(due, former)) throw new Error(`the totals of ${due.length} operators do not advance`);
+    former = due;
     // This process may have cached a state that is older than the stored one that is due.
     for (const operator of due) context.operatorStates.delete(operator);
     const intent = await stores.dirtySets.prepare(due, clock());

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../../config/units.ts';
 import type { RankingContext } from '../context.ts';
-import { timeOf } from '../storage/unique-id.ts';
+import { isTimeOrdered, timeOf } from '../storage/unique-id.ts';
 
 /** A batch younger than this may not have been queued yet. */
 const SETTLING_MS = 5_000;
@@ -12,12 +12,15 @@ const DEEP_WALK_EVERY_MS = HOUR_MS;
 /** The log is scanned in slices of this length: a slice's batch ids fit one reply. */
 const SLICE_MS = 10 * 60_000;
 
+/** Batches with ids from the future, or of another form, in a run. */
+const MAX_AHEAD = 1_000;
+
 /** Ensures that a batch has a live job: retries a failed one, adds a missing one. */
 export type EnsureJob = (batch: string) => Promise<void>;
 
 /**
  * Finds batches without verdicts and ensures that each has a live job. This is what refills a lost queue. Returns their
- * count.
+ * count. Batches whose id states no time were not written by this service: they are reported, and not waited for.
  */
 export async function reconcileLog(
   { stores, clock, report, failpoint }: RankingContext,
@@ -27,9 +30,11 @@ export async function reconcileLog(
   const until = now - SETTLING_MS;
   const from = await scanStart(stores.progress, now);
   // A batch id from the future comes from a clock that was set back since; do not wait for that time.
-  const ahead = await undecidedBetween(stores, now + OVERLAP_MS, Number.POSITIVE_INFINITY);
+  const ahead = await stores.verdicts.missing(await stores.log.batchesAfter(now + OVERLAP_MS, MAX_AHEAD));
   const undecided = await undecidedBetween(stores, from, until);
-  const found = [...undecided, ...ahead];
+  const found = [...undecided, ...ahead.filter(isTimeOrdered)];
+  const malformed = ahead.filter((batch) => !isTimeOrdered(batch));
+  if (malformed.length > 0) report.malformed?.(malformed);
   for (const batch of found) await ensureJob(batch);
   await failpoint('reconcile.queued');
   report.withoutVerdict?.(found.length === 0 ? 0 : await stores.log.countIn(found));

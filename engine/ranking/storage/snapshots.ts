@@ -3,7 +3,7 @@ import { canonicalPayload, countNumbers, countsAt, type SignedPayload } from '..
 import { DUPLICATE_KEY, DURABLE } from '../../mongo/index.ts';
 import type { AppendOutcome, LogEntry } from '../types.ts';
 import { idsIn, pagesOf } from './find.ts';
-import { timeOf, timePrefix } from './unique-id.ts';
+import { TIME_ORDERED, timeOf, timePrefix } from './unique-id.ts';
 
 /** A snapshot in the log. `_id` is `operator.jti`. */
 interface SnapshotDocument extends Pick<SignedPayload, 'codename' | 'platform'>, Pick<LogEntry, 'signature'> {
@@ -115,10 +115,10 @@ export function createSnapshotLog(snapshots: mongo.Collection<SnapshotDocument>)
       await snapshots.deleteMany({ _id: ofOperator(operator) }, DURABLE);
     },
 
-    /** Time (milliseconds since the epoch) of the oldest batch created at or after `from`; null without one. */
+    /** Time (milliseconds since the epoch, at least `from`) of the oldest batch created from then on; null without one. */
     async nextBatchAt(from: number): Promise<number | null> {
       const options = { projection: { _id: 0, batch: 1 }, sort: { batch: 1 } } as const;
-      const next = await snapshots.findOne({ batch: { $gte: timePrefix(from) } }, options);
+      const next = await snapshots.findOne({ batch: { $gte: timePrefix(from), $regex: TIME_ORDERED } }, options);
       return next === null ? null : timeOf(next.batch);
     },
 
@@ -126,6 +126,18 @@ export function createSnapshotLog(snapshots: mongo.Collection<SnapshotDocument>)
     async batchesBetween(from: number, until: number): Promise<string[]> {
       const batches: string[] = await snapshots.distinct('batch', { batch: createdIn(from, until) });
       return batches.sort();
+    },
+
+    /** Ids of batches that sort after those created before `from`, whatever their form; at most `limit`. */
+    async batchesAfter(from: number, limit: number): Promise<string[]> {
+      const later = { batch: { $gte: timePrefix(from) } };
+      const found = snapshots.aggregate<{ _id: string }>([
+        { $match: later },
+        { $group: { _id: '$batch' } },
+        { $sort: { _id: 1 } },
+        { $limit: limit },
+      ]);
+      return (await found.toArray()).map(({ _id }) => _id);
     },
   };
 }

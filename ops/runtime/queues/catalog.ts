@@ -59,7 +59,7 @@ export const JOBS = {
     everyMs: null,
   },
   'advance-hour': upkeep(15_000, 30 * 60_000),
-  'reconcile-log': upkeep(5_000, 10 * 60_000),
+  'reconcile-log': upkeep(5_000, 5 * 60_000),
   'reconcile-operators': upkeep(60_000, 30 * 60_000),
   'collect-garbage': upkeep(10 * 60_000, 30 * 60_000),
   'retain-log': upkeep(10 * 60_000, 30 * 60_000),
@@ -77,7 +77,7 @@ export const JOBS = {
   'maintain-billing': billing(10_000, 10 * 60_000),
   'maintain-purchases': billing(60_000, 10 * 60_000),
   'compare-billing': billing(DAY_MS, 6 * 60 * 60_000),
-  'supervise-rerank': upkeep(5_000, 10 * 60_000),
+  'supervise-rerank': upkeep(5_000, 2 * 60_000),
   'rerank-range': rerank(rerankRangeSchema, 10 * 60_000),
   'rerank-switch': rerank(rerankSwitchSchema, 30 * 60_000),
 } as const satisfies Record<string, JobDefinition<z.ZodType>>;

@@ -15,6 +15,7 @@ export function createIngestMetrics(registry: Registry) {
     'upsilon_ingest_entries_without_verdict',
     'Log entries that should have a verdict but have none',
   );
+  const malformed = fadingGauge('upsilon_ingest_malformed_batches', 'Batches of the log with ids of another form');
   return {
     logged(entries: number, seconds: number) {
       batches.observe(entries);
@@ -22,6 +23,7 @@ export function createIngestMetrics(registry: Registry) {
     },
     /** Snapshots got a verdict: `accepted`, `unchanged`, or a refusal code. */
     processed: (verdict: string, snapshots: number) => verdicts.inc({ verdict }, snapshots),
+    malformed: (batches: number) => malformed.set(batches),
     withoutVerdict: (entries: number) => open.set(entries),
   };
 }

@@ -78,6 +78,20 @@ describe('reconciliation of the log', () => {
     expect(await walk()).to.deep.equal([batch]);
   });
 
+  it('ends, finds what is its own, and reports what is not, where ids of batches are not of its form', async () => {
+    const batch = await append();
+    const log = world.connection.collection<{ _id: string; batch: string }>('snapshots');
+    const foreign = ['', '!', 'Batch', 'zzzzzzzzzzzz', `${batch.slice(0, 9)}x`];
+    await log.insertMany(foreign.map((name, index) => ({ _id: `${operator}.foreign-${index}`, batch: name })));
+    world.now += 10 * MINUTE_MS;
+    const reported: (readonly string[])[] = [];
+    const found: string[] = [];
+    const engine = world.another({ report: { malformed: (batches) => reported.push(batches) } });
+    await engine.reconcileLog(async (each) => void found.push(each));
+    expect(found).to.include(batch).and.not.include('zzzzzzzzzzzz');
+    expect(reported).to.deep.equal([['Batch', 'zzzzzzzzzzzz']]);
+  });
+
   it('scans a day back once an hour, for paused processes', async () => {
     expect(await walk()).to.deep.equal([]);
     const batch = await append(-24 * HOUR_MS);

@@ -23,7 +23,7 @@ export function createIngestMetrics(registry: Registry) {
     },
     /** Snapshots got a verdict: `accepted`, `unchanged`, or a refusal code. */
     processed: (verdict: string, snapshots: number) => verdicts.inc({ verdict }, snapshots),
-    malformed: (batches: number) => malformed.set(batches),
+    malformed: (count: number) => malformed.set(count),
     withoutVerdict: (entries: number) => open.set(entries),
   };
 }

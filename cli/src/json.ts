@@ -30,7 +30,7 @@ interface Types {
   boolean: boolean;
 }
 
-type Shape = Readonly<Record<string, keyof Types>>;
+export type Shape = Readonly<Record<string, keyof Types>>;
 
 export type Shaped<S extends Shape> = { readonly [Name in keyof S]: Types[S[Name]] };
 

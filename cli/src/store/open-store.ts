@@ -5,7 +5,7 @@ import { CliError, reasonOf, reasonText } from '../cli-error.ts';
 import { type IsHeld, withLock } from '../files/lock.ts';
 import { requireOwned } from '../files/ownership.ts';
 import { copyDatabase, openSqlite, openTemporary } from '../files/sqlite.ts';
-import { createSchema, DamagedStoreError, NewerStoreError } from './schema.ts';
+import { createSchema, DamagedStoreError, requireSchema } from './schema.ts';
 import { UsageStore } from './usage-store.ts';
 
 /** How long a command that only shows counts waits for another run, in milliseconds. */
@@ -88,7 +88,8 @@ async function onCopy<T>(path: string, use: StoreUse, action: Action<T>, why: st
       throw unusableError(path, reasonText(reasonOf(error)));
     });
   }
-  return await onFile({ path: copy.path, shown: path, isHeld: () => true }, use, async (store) => {
+  const file = { path: copy.path, shown: path, isHeld: () => true };
+  return await onFile(file, { ...use, isAtomic: true }, async (store) => {
     const result = await action(store);
     if (why !== null && store.isChanged)
       use.warn(`The counts are not kept, and the next run reads these logs again: ${why}.`);
@@ -123,9 +124,6 @@ async function onFile<T>(file: StoreFile, use: StoreUse, action: Action<T>): Pro
       return await run(file, use, action);
     }
   } catch (error) {
-    if (error instanceof NewerStoreError) {
-      throw new CliError('files', 'store_newer', `${shown} is of a newer version of this tool`, 'Update this one.');
-    }
     throw error instanceof Error && error.name === 'SQLite3Error' ? unusableError(shown, error.message) : error;
   }
 }
@@ -137,8 +135,10 @@ async function run<T>({ path, shown, isHeld }: StoreFile, use: StoreUse, action:
     if (existsSync(former))
       use.warn(`${former} is of a former version of this tool and is not read. It is left where it is.`);
   }
-  const store = new UsageStore(await openSqlite(path), isHeld, use.isAtomic === true);
+  const database = await openSqlite(path);
+  const store = new UsageStore(database, isHeld, use.isAtomic === true);
   try {
+    requireSchema(database, shown);
     store.load();
     if (use.isWhole === true) store.check();
     const result = await action(store);

@@ -1,4 +1,5 @@
 import type { Database } from 'node-sqlite3-wasm';
+import { CliError } from '../cli-error.ts';
 
 /** Marks a file as a store of this tool: `upsl`. */
 const APPLICATION_ID = 0x7570736c;
@@ -10,7 +11,7 @@ const SCHEMA = `
   CREATE TABLE state (epoch INTEGER NOT NULL);
   CREATE TABLE files (
     id INTEGER PRIMARY KEY, version INTEGER NOT NULL, bytes INTEGER NOT NULL, records INTEGER NOT NULL, platform TEXT NOT NULL,
-    path TEXT NOT NULL, fingerprint TEXT NOT NULL, skipped TEXT
+    path TEXT NOT NULL, fingerprint TEXT NOT NULL, skipped TEXT NOT NULL
   );
   CREATE TABLE origins (id INTEGER PRIMARY KEY, model TEXT, project TEXT, session TEXT);
   CREATE TABLE usages (
@@ -35,11 +36,6 @@ export class DamagedStoreError extends Error {
   override readonly name = 'DamagedStoreError';
 }
 
-/** A store of a newer version of this tool. */
-export class NewerStoreError extends Error {
-  override readonly name = 'NewerStoreError';
-}
-
 /** Makes an empty store of an empty database. */
 export function createSchema(database: Database, epoch: number): void {
   database.exec('PRAGMA journal_mode = WAL');
@@ -48,10 +44,10 @@ export function createSchema(database: Database, epoch: number): void {
   database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
 }
 
-/** Throws unless a database is a store of this version. */
-export function requireSchema(database: Database): void {
+/** Throws unless a database is a store of this version. `shown`: its path, for people. */
+export function requireSchema(database: Database, shown: string): void {
   const valueOf = (pragma: string): number => Number(database.get(`PRAGMA ${pragma}`)?.[pragma]);
   if (valueOf('application_id') !== APPLICATION_ID) throw new DamagedStoreError('it is not a store of this tool');
-  if (valueOf('user_version') > SCHEMA_VERSION) throw new NewerStoreError();
-  if (valueOf('user_version') < SCHEMA_VERSION) throw new DamagedStoreError('its version is unknown');
+  if (valueOf('user_version') > SCHEMA_VERSION)
+    throw new CliError('files', 'store_newer', `${shown} is of a newer version of this tool`, 'Update this one.');
 }

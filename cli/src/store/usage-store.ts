@@ -1,20 +1,10 @@
 import type { Database, SQLiteValue, Statement } from 'node-sqlite3-wasm';
 import { CliError } from '../cli-error.ts';
 import type { IsHeld } from '../files/lock.ts';
+import { hasShape, type JsonObject, parseJson, type Shape, type Shaped, textOf } from '../json.ts';
 import type { Origin } from '../sources/source.ts';
 import { BUCKET_SECONDS, type Bucket, type FileEntry, withoutSuperseded } from './buckets.ts';
-import { Origins } from './origins.ts';
-import { DamagedStoreError, requireSchema } from './schema.ts';
-import {
-  countOf,
-  decodeRequests,
-  decodeSkipped,
-  encodeRequests,
-  encodeSkipped,
-  listOf,
-  textOf,
-  textOrNull,
-} from './stored-values.ts';
+import { DamagedStoreError } from './schema.ts';
 import { type HashedRecord, joinRecord, joinUsage, type StoredOrigin, sumOf, type Usage } from './usage.ts';
 
 /** A batch is written when it has so many keys: more take more memory. */
@@ -28,10 +18,48 @@ const CACHE_KIB = 8_192;
 
 const NO_ORIGIN: Origin = { model: null, project: null, session: null };
 
+const COUNTS = { input: 'number', output: 'number', cache_read: 'number', cache_write: 'number' } as const;
+
+const REQUEST = { request: 'number', ...COUNTS } as const;
+
+const SKIPPED = {
+  not_json: 'number',
+  truncated: 'number',
+  too_long: 'number',
+  invalid_counts: 'number',
+  no_identity: 'number',
+  synthetic: 'number',
+} as const;
+
+const FILE = {
+  id: 'number',
+  version: 'number',
+  bytes: 'number',
+  records: 'number',
+  platform: 'string',
+  path: 'string',
+  fingerprint: 'string',
+} as const;
+
+const USAGE = { wanted: 'number', key: 'number', file: 'number', origin: 'number', time: 'number' } as const;
+
+const BUCKET = {
+  file: 'number',
+  origin: 'number',
+  time: 'number',
+  ...COUNTS,
+  messages: 'number',
+  placeholders: 'number',
+} as const;
+
 /** The usages of the keys in a JSON array, which are their first keys or aliases. */
 const FIND = `
-  FROM json_each(?) AS wanted LEFT JOIN aliases ON aliases.key = wanted.value
-    JOIN usages ON usages.key = coalesce(aliases.usage, wanted.value)`;
+  FROM (SELECT wanted.value AS wanted, coalesce(aliases.usage, wanted.value) AS first
+    FROM json_each(?) AS wanted LEFT JOIN aliases ON aliases.key = wanted.value)
+  JOIN usages ON usages.key = first`;
+
+/** The counts of a single request are those of the usage. */
+const REQUESTS = `iif(typeof(requests) = 'integer', json_array(json_object('request', requests, ${pairs(COUNTS)})), json(requests))`;
 
 const ADD_BUCKETS = `
   INSERT INTO buckets
@@ -50,22 +78,19 @@ const ADD_BUCKETS = `
 export class UsageStore {
   /** By `fileKey`. Includes deleted files. */
   readonly files = new Map<string, FileEntry>();
-  #isChanged = false;
   readonly #database: Database;
   readonly #isHeld: IsHeld;
   readonly #isAtomic: boolean;
   /** By their SQL. */
   readonly #statements = new Map<string, Statement>();
-  readonly #origins = new Origins();
+  readonly #originsById = new Map<number, StoredOrigin>();
+  readonly #originsByText = new Map<string, StoredOrigin>();
   /** The batch, by each of their keys. */
   readonly #usages = new Map<number, Usage>();
-  #batches = 0;
   readonly #changed = new Set<Usage>();
-  /** Keys of the batch that are not stored, and those of usages that were merged into others. */
-  readonly #newKeys = new Set<number>();
-  readonly #merged = new Set<number>();
   /** Files whose buckets are not those of their usages. */
   readonly #stale = new Set<number>();
+  #batches = 0;
 
   /** `isAtomic`: nothing is committed before `commit`. */
   constructor(database: Database, isHeld: IsHeld, isAtomic: boolean) {
@@ -74,28 +99,16 @@ export class UsageStore {
     this.#isAtomic = isAtomic;
   }
 
-  /** Reads what is not read on demand. Throws where the file is not a store of this version. */
+  /** Reads what is not read on demand. */
   load(): void {
-    requireSchema(this.#database);
     this.#database.exec(`PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${CACHE_KIB}`);
-    const files = 'id, version, bytes, records, platform, path, fingerprint, skipped';
-    for (const [id, version, bytes, records, platform, path, fingerprint, skipped] of this.#rows(files, 'FROM files')) {
-      const entry = {
-        id: countOf(id),
-        version: countOf(version),
-        bytes: countOf(bytes),
-        records: countOf(records),
-        platform: textOf(platform),
-        path: textOf(path),
-        fingerprint: textOf(fingerprint),
-        skipped: decodeSkipped(skipped),
-      };
+    for (const row of this.#rows(FILE, 'FROM files', { skipped: 'json(skipped)' })) {
+      const entry = { ...row, skipped: shaped(row['skipped'], SKIPPED) };
       this.files.set(fileKey(entry), entry);
     }
-    for (const [id, model, project, session] of this.#rows('id, model, project, session', 'FROM origins')) {
-      const origin = { model: textOrNull(model), project: textOrNull(project), session: textOrNull(session) };
-      this.#origins.enter(countOf(id), origin);
-    }
+    const texts = { model: 'model', project: 'project', session: 'session' };
+    for (const { id, model, project, session } of this.#rows({ id: 'number' }, 'FROM origins', texts))
+      this.#enterOrigin(id, { model: textOf(model), project: textOf(project), session: textOf(session) });
   }
 
   /** Throws where anything of the file's structure is damaged. */
@@ -105,34 +118,32 @@ export class UsageStore {
   }
 
   get epoch(): number {
-    return countOf(this.#rows('epoch', 'FROM state')[0]?.[0]);
+    return shaped(this.#rows({ epoch: 'number' }, 'FROM state')[0], { epoch: 'number' }).epoch;
   }
 
   set epoch(epoch: number) {
     this.#run('UPDATE state SET epoch = ?', [epoch]);
   }
 
-  /** Whether anything was changed since it was opened. */
+  /** Whether there are changes that were not committed. */
   get isChanged(): boolean {
-    return this.#isChanged;
+    return this.#database.inTransaction;
   }
 
   /** Enters a file, or replaces the entry of this platform and path. */
   enter(file: Omit<FileEntry, 'id'>): FileEntry {
     const key = fileKey(file);
-    const id = this.files.get(key)?.id ?? this.files.size + 1;
-    const { version, bytes, records, platform, path, fingerprint, skipped } = file;
-    const values = [id, version, bytes, records, platform, path, fingerprint, encodeSkipped(skipped)];
+    const entry = { ...file, id: this.files.get(key)?.id ?? this.files.size + 1 };
+    const { id, version, bytes, records, platform, path, fingerprint, skipped } = entry;
+    const values = [id, version, bytes, records, platform, path, fingerprint, JSON.stringify(skipped)];
     this.#run('INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)', values);
-    const entry = { ...file, id };
     this.files.set(key, entry);
     return entry;
   }
 
   /** Adds records of a file. Each call takes a query. */
   add(records: readonly HashedRecord[], file: Pick<FileEntry, 'id'>): void {
-    const wanted = new Set<number>();
-    for (const { keys } of records) for (const key of keys) if (!this.#usages.has(key)) wanted.add(key);
+    const wanted = new Set(records.flatMap(({ keys }) => keys.filter((key) => !this.#usages.has(key))));
     if (wanted.size > 0) this.#find([...wanted]);
     for (const record of records) this.#add(record, file.id);
   }
@@ -149,11 +160,8 @@ export class UsageStore {
     this.#flush();
     if (!this.#database.inTransaction) return;
     if (!this.#isHeld()) {
-      throw new CliError(
-        'files',
-        'locked',
-        'another run of this tool broke the lock of this one, which was suspended for long',
-      );
+      const message = 'another run of this tool broke the lock of this one, which was suspended for long';
+      throw new CliError('files', 'locked', message);
     }
     this.#database.exec('COMMIT');
   }
@@ -176,22 +184,10 @@ export class UsageStore {
   buckets(): readonly Bucket[] {
     this.#flush();
     const files = new Map([...this.files.values()].map((file) => [file.id, file]));
-    const columns = `file, origin, time, ${COUNT_COLUMNS}, messages, placeholders`;
-    const buckets = this.#rows(columns, 'FROM buckets').map(([fileId, originId, ...numbers]) => {
-      const [file, origin] = [files.get(countOf(fileId)), this.#origins.get(countOf(originId))];
+    const buckets = this.#rows(BUCKET, 'FROM buckets').map((row) => {
+      const file = files.get(row.file);
       if (file === undefined) throw new DamagedStoreError('a file is missing');
-      const [time, input, output, cache_read, cache_write, messages, placeholders] = numbers.map(countOf);
-      return {
-        file,
-        origin,
-        time: time!,
-        input: input!,
-        output: output!,
-        cache_read: cache_read!,
-        cache_write: cache_write!,
-        messages: messages!,
-        placeholders: placeholders!,
-      };
+      return { ...row, file, origin: this.#originWith(row.origin) };
     });
     return withoutSuperseded(buckets);
   }
@@ -223,20 +219,23 @@ export class UsageStore {
     if (joinRecord(usage, record, place)) this.#noteChange(usage, former);
     for (const key of keys) {
       if (usage.keys.includes(key)) continue;
-      this.#newKeys.add(key);
       this.#know(key, usage);
+      this.#changed.add(usage);
     }
   }
 
   /** Adds the stored usages of these keys to the batch. */
   #find(keys: readonly number[]): void {
-    const columns = `wanted.value, usages.key, file, origin, time, requests, ${COUNT_COLUMNS}`;
-    for (const row of this.#rows(columns, FIND, JSON.stringify(keys))) {
-      const [value, first, file, originId, time, requests, ...counts] = row;
-      const [wanted, key] = [countOf(value), countOf(first)];
-      const origin = this.#origins.get(countOf(originId));
-      const stored = { key, keys: [key], file: countOf(file), time: countOf(time), origin };
-      const usage = this.#usages.get(key) ?? { ...stored, requests: decodeRequests(requests, counts) };
+    for (const row of this.#rows(USAGE, FIND, { requests: REQUESTS }, JSON.stringify(keys))) {
+      const { wanted, key, file, time } = row;
+      const usage = this.#usages.get(key) ?? {
+        key,
+        keys: [key],
+        file,
+        origin: this.#originWith(row.origin),
+        time,
+        requests: listOf(row['requests']).map((each) => ({ ...shaped(each, REQUEST) })),
+      };
       this.#usages.set(key, usage);
       if (wanted !== key) this.#know(wanted, usage);
     }
@@ -251,10 +250,12 @@ export class UsageStore {
     const former = into.file;
     joinUsage(into, from);
     this.#noteChange(into, former);
-    this.#stale.add(from.file);
     this.#changed.delete(from);
-    this.#merged.add(from.key);
     for (const key of from.keys) this.#know(key, into);
+    // At once: the aliases of `from` that are not in the batch must lead to a stored usage.
+    this.#save(into);
+    this.#run('DELETE FROM usages WHERE key = ?', [from.key]);
+    this.#run('UPDATE aliases SET usage = ? WHERE usage = ?', [into.key, from.key]);
   }
 
   /** Notes that a usage was changed, which belonged to the file `former` before. */
@@ -264,44 +265,61 @@ export class UsageStore {
   }
 
   #flush(): void {
-    const usageOf = (key: number): number => this.#usages.get(key)!.key;
-    for (const key of this.#merged) {
-      this.#run('DELETE FROM usages WHERE key = ?', [key]);
-      this.#run('UPDATE aliases SET usage = ? WHERE usage = ?', [usageOf(key), key]);
-    }
-    for (const key of [...this.#merged, ...this.#newKeys]) {
-      if (usageOf(key) !== key) this.#run('INSERT OR REPLACE INTO aliases VALUES (?, ?)', [key, usageOf(key)]);
-    }
     // In the order of the table: pages are then written once.
-    for (const usage of [...this.#changed].sort((one, other) => one.key - other.key)) {
-      const { counts, messages } = sumOf(usage);
-      const { input, output, cache_read, cache_write } = counts;
-      const place = [usage.key, usage.file, usage.origin.id, usage.time];
-      const values = [...place, input, output, cache_read, cache_write, messages, encodeRequests(usage.requests)];
-      this.#run('INSERT OR REPLACE INTO usages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', values);
-    }
+    for (const usage of [...this.#changed].sort((one, other) => one.key - other.key)) this.#save(usage);
     for (const file of this.#stale) {
       this.#run('DELETE FROM buckets WHERE file = ?', [file]);
       this.#run(ADD_BUCKETS, [file]);
     }
-    for (const written of [this.#merged, this.#newKeys, this.#changed, this.#usages, this.#stale]) written.clear();
+    for (const written of [this.#changed, this.#usages, this.#stale]) written.clear();
+  }
+
+  #save(usage: Usage): void {
+    const { key, keys, file, origin, time, requests } = usage;
+    const { counts, messages } = sumOf(usage);
+    const { input, output, cache_read, cache_write } = counts;
+    const stored = requests.length === 1 ? requests[0]!.request : JSON.stringify(requests);
+    const values = [key, file, origin.id, time, input, output, cache_read, cache_write, messages, stored];
+    this.#run('INSERT OR REPLACE INTO usages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', values);
+    for (const alias of keys)
+      if (alias !== key) this.#run('INSERT OR REPLACE INTO aliases VALUES (?, ?)', [alias, key]);
   }
 
   #originOf(origin: Origin): StoredOrigin {
-    return this.#origins.find(origin, ({ id, model, project, session }) => {
-      this.#run('INSERT INTO origins VALUES (?, ?, ?, ?)', [id, model, project, session]);
-    });
+    const known = this.#originsByText.get(originText(origin));
+    if (known !== undefined) return known;
+    const id = this.#originsById.size + 1;
+    this.#run('INSERT INTO origins VALUES (?, ?, ?, ?)', [id, origin.model, origin.project, origin.session]);
+    return this.#enterOrigin(id, origin);
   }
 
-  /** The columns of each row, read as one JSON text: the driver takes some microseconds for each value. */
-  #rows(columns: string, from: string, ...values: SQLiteValue[]): readonly (readonly unknown[])[] {
-    const [row] = this.#statement(`SELECT json_group_array(json_array(${columns})) AS rows ${from}`).all(values);
-    return listOf(row?.['rows']).map(listOf);
+  #enterOrigin(id: number, { model, project, session }: Origin): StoredOrigin {
+    const origin = { id, model, project, session, text: originText({ model, project, session }) };
+    this.#originsById.set(id, origin);
+    this.#originsByText.set(origin.text, origin);
+    return origin;
+  }
+
+  #originWith(id: number): StoredOrigin {
+    const origin = this.#originsById.get(id);
+    if (origin === undefined) throw new DamagedStoreError('an origin is missing');
+    return origin;
+  }
+
+  /** Rows as objects, with expressions by name beside the columns of the shape. As one JSON text: the driver takes some microseconds for each value. */
+  #rows<const S extends Shape>(
+    shape: S,
+    from: string,
+    expressions: Readonly<Record<string, string>> = {},
+    ...values: SQLiteValue[]
+  ): ReadonlyArray<Shaped<S> & JsonObject> {
+    const columns = pairs(shape, expressions);
+    const [row] = this.#statement(`SELECT json_group_array(json_object(${columns})) AS rows ${from}`).all(values);
+    return listOf(parseJson(String(row?.['rows']))).map((each) => shaped(each, shape));
   }
 
   #run(sql: string, values: SQLiteValue[]): void {
     if (!this.#database.inTransaction) this.#database.exec('BEGIN');
-    this.#isChanged = true;
     this.#statement(sql).run(values);
   }
 
@@ -312,9 +330,28 @@ export class UsageStore {
   }
 }
 
-const COUNT_COLUMNS = 'input, output, cache_read, cache_write';
-
 /** The key of a file in the store. It includes the platform, because two sources may read the same file. */
 export function fileKey({ platform, path }: Pick<FileEntry, 'platform' | 'path'>): string {
   return `${platform} ${path}`;
+}
+
+function originText({ model, project, session }: Origin): string {
+  return JSON.stringify([session, project, model]);
+}
+
+/** Names and expressions for `json_object`. */
+function pairs(shape: Shape, expressions: Readonly<Record<string, string>> = {}): string {
+  const columns = Object.keys(shape).map((name) => [name, name]);
+  return [...columns, ...Object.entries(expressions)].map(([name, expression]) => `'${name}', ${expression}`).join();
+}
+
+/** A stored JSON object; throws where it has another shape. */
+function shaped<const S extends Shape>(value: unknown, shape: S): Shaped<S> & JsonObject {
+  if (!hasShape(value, shape)) throw new DamagedStoreError('a value is of another type');
+  return value;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new DamagedStoreError('a list is no list');
+  return value;
 }

@@ -54,9 +54,21 @@ export function missingIn(
   return floors.filter(({ needs, has }) => has < needs);
 }
 
-/** `needs 1,000 input tokens, has 153`. */
+/**
+ * `missingIn` as others see it: what is there in full tenths of the floor. Exact sums would disclose the cache writes, which are in no
+ * public ratio; so would an exact share beside an exact input.
+ */
+export function publicMissingIn(...of: Parameters<typeof missingIn>): Missing[] {
+  return missingIn(...of).map((each) => ({
+    ...each,
+    has: (Math.floor((each.has / each.needs) * 10) * each.needs) / 10,
+  }));
+}
+
+/** `needs 1,000 input tokens, has 10 % of that`. */
 export function missingText({ of, needs, has }: Missing): string {
   // Created on use: the first `Intl.NumberFormat` of a process takes 30 ms.
   const numbers = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 });
-  return `needs ${numbers.format(needs)} ${MISSING_WORDS[of]}, has ${numbers.format(has)}`;
+  const there = of === 'active_days' ? numbers.format(has) : `${Math.floor((has / needs) * 100 + 1e-9)} % of that`;
+  return `needs ${numbers.format(needs)} ${MISSING_WORDS[of]}, has ${there}`;
 }

@@ -1,4 +1,5 @@
 import { hashOf } from '../../../engine/accounts/index.ts';
+import { PUBLIC_TOTALS } from '../../../engine/contract/public-totals.ts';
 import { html } from '../../html.ts';
 import { isOfficialClient } from '../authorization-server/clients.ts';
 import { type AuthorizationRequest, readRequest } from '../authorization-server/read-request.ts';
@@ -47,6 +48,7 @@ export async function showConsent(visit: Visit): Promise<void> {
     html`<p>You are signed in as <strong>${record.codename}</strong>. The app <strong>${request.clientName}</strong> will be able to:</p>
 <ul>${powersOf(request).map((power) => html`<li>${power}</li>`)}</ul>
 ${isOfficialClient(request.clientId) ? null : html`<p class="soft">It cannot change your names, add or revoke device keys, or delete your account.</p>`}
+<p class="soft">${PUBLIC_TOTALS}</p>
 <p class="soft">${
       target === null
         ? 'It is running on the device whose code you entered.'

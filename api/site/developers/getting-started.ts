@@ -2,6 +2,7 @@ import type { Config } from '../../../config/config.ts';
 import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
 import { EVIDENCE_DELAY_MS } from '../../../engine/accounts/index.ts';
 import { INTEGRITY_LEVELS } from '../../../engine/contract/integrity-level.ts';
+import { PUBLIC_TOTALS } from '../../../engine/contract/public-totals.ts';
 import { MAX_SNAPSHOT_AGE_MS } from '../../../engine/contract/signing/index.ts';
 import { windowDaysList } from '../../../engine/contract/windows.ts';
 import { installCommand, TOOL_FILE, TOOL_PATH, type Tool, toolCommand, toolPackage } from '../../tool.ts';
@@ -49,6 +50,7 @@ export const gettingStarted: Guide = {
       m`For each AI tool: its four totals, its name (**platform**) and your codename.`,
       m`In the signed header: the id of the key, a random id of the snapshot, the time, a random id for the ledger on your machine (**stream**), the number of its epoch (**epoch**), which a recount or a restored backup raises, the version of the tool, and whether it takes the counts as that AI tool wrote them or computes some from others (**counting**).`,
       m`Once, with your first submission: for each AI tool, the totals at the end of each of the last ${MAX_SNAPSHOT_AGE_MS / DAY_MS} days on which they grew, so that the boards of ${windowDaysList('and')} days are right from the start. They reveal on which days you were active. \`--no-history\` leaves them out; your first totals then count in full in each of these windows until they are older.`,
+      m`${PUBLIC_TOTALS} Cache writes are in no score.`,
       m`Once: the public half of the key, with a proof that you hold the private half.`,
     ),
     heading(2, 'What the response means'),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { WINDOW_SPECS } from '../../../engine/contract/index.ts';
+import { PUBLIC_TOTALS } from '../../../engine/contract/public-totals.ts';
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 import { RULE_SETS } from '../../../engine/integrity/index.ts';
 import type { BoardOverview } from '../../../engine/ranking/index.ts';
@@ -137,6 +138,7 @@ function scoreParts({ eligibility, minimum_active_days }: Methodology): Part[] {
     prose(
       m`The formulas are evaluated in exactly this order, in double precision. Without input there is no score and no rank; a score is never infinite. The cascade is written \`leverage:1:velocity\`, each with at most two decimals.`,
     ),
+    prose(m`${PUBLIC_TOTALS}`),
     ...eligibilityParts(eligibility, minimum_active_days),
   ];
 }

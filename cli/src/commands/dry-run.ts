@@ -1,3 +1,4 @@
+import { PUBLIC_TOTALS } from '../../../engine/contract/public-totals.ts';
 import { findOwnCodename } from '../auth/identity.ts';
 import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -91,6 +92,7 @@ export async function showDryRun(context: CommandContext, submittable: Submittab
     screen.printWrapped(`${name}: ${path}${exists ? '' : ' (does not exist yet; the first submission creates it)'}`);
   }
   screen.printWrapped('The time (iat), the id (jti) and therefore the signature differ in each submission.');
+  screen.printWrapped(PUBLIC_TOTALS);
   if (identity.codename === null)
     screen.printWrapped('No codename is set: sign in with upsilon login, or set it with --codename.');
   // The requests of several tools push it out of a terminal's view.

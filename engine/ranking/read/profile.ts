@@ -1,5 +1,5 @@
 import { UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
-import { type Missing, missingIn } from '../../contract/unranked.ts';
+import { type Missing, publicMissingIn } from '../../contract/unranked.ts';
 import { byWindow } from '../../contract/windows.ts';
 import { statisticAt, statisticsOf } from '../../integrity/index.ts';
 import { entriesOf, UNRANKED } from '../core/entry.ts';
@@ -50,7 +50,7 @@ export async function profileOn(
   const standings = windows.map(({ entry, reliance }, window): WindowScore => {
     const rank = ranks[window] ?? null;
     const counts = countsOf(summary.totals, window);
-    const missing = [...missingIn(counts, methodology.eligibility), ...missingDays(summary, methodology)];
+    const missing = [...publicMissingIn(counts, methodology.eligibility), ...missingDays(summary, methodology)];
     if (entry === null || rank === null) {
       return { ...UNRANKED, ...reliance, unranked: unrankedReason(counts, methodology) ?? 'excluded', missing };
     }

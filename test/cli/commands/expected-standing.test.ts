@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { showExpectedStanding } from '../../../cli/src/commands/expected-standing.ts';
 import { openScreen } from '../../../cli/src/output/screen.ts';
+import { PUBLIC_TOTALS } from '../../../engine/contract/public-totals.ts';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { NO_FLOORS, type Reply, startService } from '../support/recording-service.ts';
@@ -75,7 +76,9 @@ describe('the standing that counts would have', () => {
     const env = { UPSILON_BASE_URL: service.baseUrl, UPSILON_CODENAME: 'test-lantern' };
     for (const command of ['--dry-run', 'sources']) {
       const { stdout } = await runCli(home(), [command], env);
-      expect(stdout).to.match(/no rank yet: needs 5,000\s+tokens,\s+has \d+;\s+needs 1,000\s+input\s+tokens, has \d+/);
+      expect(stdout).to.match(
+        /no rank yet: needs 5,000\s+tokens,\s+has\s+\d+\s+%\s+of\s+that;\s+needs\s+1,000\s+input\s+tokens,\s+has\s+\d+\s+%/,
+      );
       expect(stdout).to.include('provisional').and.to.include('Flag unusual-yield: ');
     }
     const { standing } = JSON.parse((await runCli(home(), ['--dry-run', '--json'], env)).stdout);
@@ -98,6 +101,7 @@ describe('the standing that counts would have', () => {
     const shown = await runCli(home(), ['--dry-run'], online);
     expect(shown.stdout).to.include('Yield 6, tier REFINER: on the all-time board these counts would be rank 2 of 3.');
     const alone = await runCli(home(), ['sources'], offline);
+    expect(shown.stdout.replaceAll(/\s+/g, ' ')).to.include(PUBLIC_TOTALS);
     expect(alone).to.include({ exit: 0, stderr: '' });
     expect(alone.stdout).to.include('Yield 6, tier REFINER. The rank is unknown: cannot reach http://127.0.0.1:9/');
     expect(JSON.parse((await runCli(home(), ['--dry-run', '--json'], online)).stdout).standing).to.include({ rank: 2 });

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as oidc from 'openid-client';
 import * as z from 'zod';
+import { PUBLIC_TOTALS } from '../../../../engine/contract/public-totals.ts';
 import { FormBrowser } from '../../../support/form-browser.ts';
 import { type IdentityService, openIdentityService } from '../../../support/identity-service.ts';
 import { beginRequest, connectApp, type OAuthApp, openApp, signInAndAllow } from '../../../support/oauth-app.ts';
@@ -246,6 +247,7 @@ describe('authorization server, seen by openid-client', () => {
     const consent = await browser.submit(await browser.get(request.url), '/login/development', { name: 'registrar' });
     expect(consent.text).to.include('A &lt;b&gt;bold&lt;/b&gt; app').and.to.include('localhost:49153');
     expect(consent.text).to.include('see your e-mail address, which is used for notices about sign-in');
+    expect(consent.text).to.include(PUBLIC_TOTALS);
     browser.stops.push(registered.redirectUri);
     const page = await browser.submit(consent, '/login/consent', { answer: 'allow' });
     const tokens = await request.finish(page.url);

@@ -178,10 +178,12 @@ describe('site: evidence', () => {
     const written = (await test.get('/', MARKDOWN)).text;
     expect(written).to.include('flags: unfilled cache, unusual leverage, unusual yield').and.not.include('3 flags');
     const small = (await test.get('/operators/small-row', MARKDOWN)).text;
-    expect(small).to.include('needs 1,000 input tokens, has 153').and.to.include('needs 5 days with growth, has 1');
+    expect(small)
+      .to.include('needs 1,000 input tokens, has 10 % of that')
+      .and.to.include('needs 5 days with growth, has 1');
     const { json } = await test.get('/api/v1/operators/small-row');
     expect(json?.['missing']).to.deep.equal([
-      { of: 'input', needs: 1_000, has: 153 },
+      { of: 'input', needs: 1_000, has: 100 },
       { of: 'active_days', needs: 5, has: 1 },
     ]);
     const { eligibility, minimum_active_days } = METHODOLOGIES.get(3)!;

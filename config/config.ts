@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { readBilling } from './billing.ts';
 import { type Env, type EnvSource, readEnv } from './env.ts';
 import { readPremium } from './premium.ts';
-import { isLoopback, plainHttpProblems, readContact } from './public-addresses.ts';
+import { isLoopback, plainHttpProblems, readContact, readSecretsKeys } from './public-addresses.ts';
 import { SettingsError } from './settings-error.ts';
 import { readSignIn } from './sign-in.ts';
 
@@ -42,6 +42,7 @@ export function loadConfig(source?: EnvSource) {
   const siteUrl = env.SITE_URL ?? origin;
   const addresses = [loginUrl, authUrl, siteUrl, baseUrl];
   const contact = readContact(env, addresses, problems);
+  const secretsKeys = readSecretsKeys(env, addresses, problems);
   const signIn = readSignIn(env, addresses, problems);
   const billing = readBilling(env, problems);
   const premium = readPremium(env, signIn.local, problems);
@@ -64,7 +65,7 @@ export function loadConfig(source?: EnvSource) {
     mongoUrl: env.MONGODB_URL,
     redisUrl: env.REDIS_URL,
     /** The first key encrypts secrets in MongoDB; every key decrypts. Empty: secrets are stored in clear. */
-    secretsKeys: env.SECRETS_KEY,
+    secretsKeys,
     baseUrl,
     siteUrl,
     loginUrl,

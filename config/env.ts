@@ -53,7 +53,7 @@ export const ENV = z.object({
   REDIS_URL: redisUrl().optional(),
   SECRETS_KEY: secretsKeys().describe(
     'encrypts signing keys, cookie keys and form keys in MongoDB and in exports: 32 random bytes in base64url. ' +
-      'While you replace the key, two keys separated by a comma, of which the first encrypts. Once it was set, ' +
+      'While you replace the key, two keys separated by a comma, of which the first encrypts. Required with a public address; once it was set, ' +
       'processes without it do not start: see [the runbook](runbooks/secrets-key-lost.md)',
   ),
   BASE_URL: publicUrl()

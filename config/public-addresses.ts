@@ -10,6 +10,9 @@ const HTTPS_ADDRESSES = [
   'X402_RPC_URL',
 ] as const satisfies (keyof Env)[];
 
+/** Prints a new `SECRETS_KEY`. */
+const MAKE_KEY = `node -p "crypto.randomBytes(32).toString('base64url')"`;
+
 /** Whether an address is on this machine: 127.0.0.0/8, ::1, localhost and the names below it (RFC 6761). */
 export function isLoopback(address: string): boolean {
   return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(address).hostname);
@@ -33,4 +36,19 @@ export function readContact({ CONTACT }: Env, addresses: readonly string[], prob
     );
   }
   return CONTACT ?? null;
+}
+
+/** The keys that encrypt secrets in MongoDB. Required for an installation with a public address. */
+export function readSecretsKeys(
+  { SECRETS_KEY }: Env,
+  addresses: readonly string[],
+  problems: string[],
+): Env['SECRETS_KEY'] {
+  if (SECRETS_KEY.length === 0 && !addresses.every(isLoopback)) {
+    problems.push(
+      `SECRETS_KEY is not set, but this installation has a public address: make a key with \`${MAKE_KEY}\` and keep a copy away from the backups. ` +
+        'Data that are stored unencrypted are encrypted at the next start of the api',
+    );
+  }
+  return SECRETS_KEY;
 }

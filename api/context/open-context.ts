@@ -117,15 +117,12 @@ async function openTracing(
   return tracing;
 }
 
-function logMissingSettings({ config: { premium, signIn, secretsKeys }, log }: OpenContextOptions): void {
+function logMissingSettings({ config: { premium }, log }: OpenContextOptions): void {
   if (premium === null) {
     log.warn('X402_PAY_TO is not set: the premium routes are closed');
   } else if (premium.facilitatorUrl === null) {
     const level = premium.testNetwork ? 'info' : 'warn';
     log[level]('X402_FACILITATOR_URL is not set: the premium routes return their prices, but cannot accept payments');
-  }
-  if (!signIn.local && secretsKeys.length === 0) {
-    log.warn('SECRETS_KEY is not set: signing keys and other secrets are stored in MongoDB without encryption');
   }
 }
 

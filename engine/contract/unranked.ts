@@ -72,3 +72,7 @@ export function missingText({ of, needs, has }: Missing): string {
   const there = of === 'active_days' ? numbers.format(has) : `${Math.floor((has / needs) * 100 + 1e-9)} % of that`;
   return `needs ${numbers.format(needs)} ${MISSING_WORDS[of]}, has ${there}`;
 }
+
+/** What the public ratios disclose: for everybody who decides whether to submit. */
+export const PUBLIC_TOTALS =
+  'Leverage and velocity are public and exact, so anybody can compute your exact totals of input, output and cache reads from them, day by day.';

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
@@ -9,7 +9,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { closeServer, createSupervisedHttp, type HttpTimes } from '../runtime/connections/index.ts';
 
 const HOST = '127.0.0.1';
-const COOKIE = 'upsilon_console';
+const COOKIE_PATH = '/';
 const TOKEN_BYTES = 24;
 
 /** Allows no other origins. The console's pages contain inline styles. */
@@ -57,18 +57,23 @@ export async function startConsole({ queues, port, writable, times }: ConsoleOpt
   };
 }
 
-/** Requires the secret: in the URL of the first request, afterwards in a same-site cookie. */
+/**
+ * Requires the secret: in the URL of the first request, afterwards by a same-site cookie. Browsers send cookies to every port of a host:
+ * the name keeps consoles apart, and the value proves the secret for one port and path without revealing it.
+ */
 function guard(secret: string) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const port = ctx.req.socket.localPort;
+    const cookie = `upsilon_console_${port}`;
+    const proof = createHmac('sha256', secret).update(`${cookie} ${COOKIE_PATH}`).digest('base64url');
     // Refuses DNS rebinding: a host name of another site that resolves to this address.
     if (![`${HOST}:${port}`, `localhost:${port}`].includes(ctx.host)) return void (ctx.status = 421);
     const given = new URL(ctx.url, 'http://console').searchParams.get('secret');
     if (ctx.method === 'GET' && given !== null && isSame(given, secret)) {
-      ctx.cookies.set(COOKIE, secret, { httpOnly: true, sameSite: 'strict', overwrite: true });
+      ctx.cookies.set(cookie, proof, { path: COOKIE_PATH, httpOnly: true, sameSite: 'strict', overwrite: true });
       return ctx.redirect('/');
     }
-    if (isSame(ctx.cookies.get(COOKIE) ?? '', secret)) return next();
+    if (isSame(ctx.cookies.get(cookie) ?? '', proof)) return next();
     ctx.status = 401;
     ctx.body = 'Open the address that "queues console" printed.\n';
   };

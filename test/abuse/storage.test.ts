@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { mongo } from 'mongoose';
 import { RATE_POLICIES } from '../../api/http/rate-limit/rate-policy.ts';
+import { DAY_MS } from '../../config/units.ts';
 import { createAccounts } from '../../engine/accounts/index.ts';
+import { MAX_COUNT } from '../../engine/contract/signing/index.ts';
 import { TEST_SETTINGS } from '../support/api-context.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeDeviceKey, makeDeviceProof, type TestDeviceKey } from '../support/signing.ts';
@@ -16,8 +19,27 @@ describe('an operator that sends snapshots all day', () => {
   const quota = 4;
   const rates = { ...TEST_SETTINGS.rates, snapshotsDay: { ...RATE_POLICIES.snapshotsDay, quota } };
 
-  it('has 40,000 of them', () => {
-    expect(RATE_POLICIES.snapshotsDay).to.include({ name: 'snapshots-day', quota: 40_000, windowMs: 86_400_000 });
+  it('stores at most 500 MB in the 100 days of the log, also with the largest and refused ones', async () => {
+    await using test = await openTestApi();
+    const sender = await test.operator('long-codename-of-thirty-two-char');
+    const most = { input: MAX_COUNT, output: MAX_COUNT, cache_read: MAX_COUNT, cache_write: MAX_COUNT };
+    const header = { jti: 'j'.repeat(64), stream: 's'.repeat(64), cli: 'c'.repeat(32), pad: 'p'.repeat(463) };
+    const body = test.snapshot(sender, { ...most, platform: 'p'.repeat(32) }, header);
+    const { signature } = body;
+    expect(signature.indexOf('.'), 'the longest header').to.be.within(1_020, 1_024);
+    const forged = `${signature.slice(0, -10)}AAAAAAAAAA`;
+    const { json } = await test.post(SNAPSHOTS, sender.token, { ...body, signature: forged });
+    expect(json).to.include({ accepted: false, reason: 'signature_invalid' });
+    const stored = await Promise.all(
+      ['snapshots', 'verdicts'].map((name) => test.connection.collection(name).find().toArray()),
+    );
+    const [document, ...others] = stored.flat();
+    expect(others).to.have.length(1);
+    const inIndexes = [document!._id, document!['batch'], others[0]!._id].join('').length;
+    const bytes = stored.flat().reduce((sum, each) => sum + mongo.BSON.calculateObjectSize(each), inIndexes);
+    const { quota: daily, windowMs } = RATE_POLICIES.snapshotsDay;
+    expect(windowMs).to.equal(DAY_MS);
+    expect(daily * bytes * 100, `${bytes} bytes each`).to.be.below(500e6);
   });
 
   it('is refused beyond its quota until the next day, by the policy that refuses', async () => {

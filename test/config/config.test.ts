@@ -1,4 +1,6 @@
+import crypto from 'node:crypto';
 import { inspect } from 'node:util';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { loadApiConfig, loadConfig, loadServiceConfig } from '../../config/config.ts';
 import { redactUrl } from '../../config/redact-url.ts';
@@ -6,6 +8,9 @@ import { parseRedisClusterUrl } from '../../config/redis-address.ts';
 import { SettingsError } from '../../config/settings-error.ts';
 
 const CONTACT = 'mailto:security@upsilon.example';
+const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64url');
+/** What a public address requires. */
+const REQUIRED = { CONTACT, SECRETS_KEY };
 
 function problemsOf(load: () => unknown): readonly string[] {
   try {
@@ -17,7 +22,7 @@ function problemsOf(load: () => unknown): readonly string[] {
   return [];
 }
 
-const keysOf = (SECRETS_KEY: string) => loadConfig({ SECRETS_KEY }).secretsKeys.map((key) => key.export());
+const keysOf = (keys: string) => loadConfig({ SECRETS_KEY: keys }).secretsKeys.map((key) => key.export());
 
 describe('loadConfig', () => {
   it('needs no setting at all', () => {
@@ -39,7 +44,7 @@ describe('loadConfig', () => {
   });
 
   it('lets the addresses follow the port, and an empty variable count as unset', () => {
-    const config = loadConfig({ PORT: '4000', SITE_URL: 'https://upsilon.example/', AUTH_URL: ' ', CONTACT });
+    const config = loadConfig({ PORT: '4000', SITE_URL: 'https://upsilon.example/', AUTH_URL: ' ', ...REQUIRED });
     expect(config.baseUrl).to.equal('http://localhost:4000/api/v1');
     expect(config.siteUrl).to.equal('https://upsilon.example');
     expect(config.authUrl).to.equal('http://localhost:4000');
@@ -49,7 +54,7 @@ describe('loadConfig', () => {
     const config = loadConfig({
       BASE_URL: 'https://board.example/api/v1',
       LOGIN_URL: 'https://login.example',
-      CONTACT,
+      ...REQUIRED,
     });
     expect(config).to.deep.include({ siteUrl: 'https://board.example', authUrl: 'https://board.example' });
     expect(config).to.include({ loginUrl: 'https://login.example', authUrl: 'https://board.example' });
@@ -57,7 +62,7 @@ describe('loadConfig', () => {
 
   it('refuses an address of the API that does not end in its path', () => {
     for (const path of ['', '/', '/api', '/api/v2', '/api/v1beta']) {
-      const problems = problemsOf(() => loadConfig({ BASE_URL: `https://board.example${path}`, CONTACT }));
+      const problems = problemsOf(() => loadConfig({ BASE_URL: `https://board.example${path}`, ...REQUIRED }));
       expect(
         problems.map((problem) => problem.split(' ', 1)[0]),
         path,
@@ -96,9 +101,9 @@ describe('loadConfig', () => {
       `${one},${one}`,
       `${one},${two},${one}`,
     ];
-    for (const SECRETS_KEY of [...wrong, '0'.repeat(64), first.toString('hex')]) {
-      const problems = problemsOf(() => loadConfig({ SECRETS_KEY }));
-      expect(problems, SECRETS_KEY).to.have.length(1);
+    for (const keys of [...wrong, '0'.repeat(64), first.toString('hex')]) {
+      const problems = problemsOf(() => loadConfig({ SECRETS_KEY: keys }));
+      expect(problems, keys).to.have.length(1);
       expect(problems[0])
         .to.match(/^SECRETS_KEY is not one key of 32 bytes in base64url/)
         .and.not.include(one.slice(1));
@@ -214,27 +219,40 @@ describe('public addresses', () => {
   });
 
   it('are https in production: each one that is not is listed', () => {
-    const env = { ...all('http://upsilon.example'), CONTACT };
+    const env = { ...all('http://upsilon.example'), ...REQUIRED };
     const problems = problemsOf(() => loadConfig({ ...env, NODE_ENV: 'production' }));
     expect(problems.map((problem) => problem.split(' ', 1)[0])).to.have.members(names);
     for (const name of names) {
       const one = {
         ...all('https://upsilon.example'),
-        CONTACT,
+        ...REQUIRED,
         NODE_ENV: 'production',
         [name]: all('http://10.0.0.7')[name],
       };
       expect(problemsOf(() => loadConfig(one))[0], name).to.include(`${name} is not https`);
     }
-    expect(loadConfig({ ...all('https://upsilon.example'), CONTACT, NODE_ENV: 'production' }).contact).to.equal(
+    expect(loadConfig({ ...all('https://upsilon.example'), ...REQUIRED, NODE_ENV: 'production' }).contact).to.equal(
       CONTACT,
     );
     expect(loadConfig(env).siteUrl).to.equal('http://upsilon.example');
   });
 
+  it('take a key for the secrets, and the message says how to make one', () => {
+    for (const name of ['BASE_URL', 'SITE_URL', 'LOGIN_URL', 'AUTH_URL']) {
+      const problems = problemsOf(() => loadConfig({ CONTACT, [name]: all('https://upsilon.example')[name] }));
+      expect(problems, name).to.have.length(1);
+      const command = /^SECRETS_KEY is not set, .* with `node -p "(.*)"`.* encrypted at the next start/.exec(
+        problems[0]!,
+      );
+      const made: unknown = runInNewContext(command?.[1] ?? '', { crypto });
+      expect(keysOf(String(made)), name).to.have.length(1);
+    }
+    expect(loadConfig({ BASE_URL: 'http://api.localhost/api/v1' }).secretsKeys).to.deep.equal([]);
+  });
+
   it('of an api take a way to sign in', () => {
     const stores = { MONGODB_URL: 'mongodb://mongo', REDIS_URL: 'redis://redis' };
-    const env = { ...stores, BASE_URL: 'https://board.example/api/v1', CONTACT };
+    const env = { ...stores, BASE_URL: 'https://board.example/api/v1', ...REQUIRED };
     expect(problemsOf(() => loadApiConfig(env)).join()).to.match(
       /^nobody can sign in at https:\/\/board\.example: set SMTP_URL/,
     );
@@ -256,14 +274,18 @@ describe('public addresses', () => {
     }
     for (const host of ['localhost.evil.example', '127.0.0.1.example', '[::2]', '0.0.0.0', '128.0.0.1']) {
       const problems = problemsOf(() => loadConfig({ SITE_URL: `http://${host}`, NODE_ENV: 'production' }));
-      expect(problems, host).to.have.length(2);
+      expect(problems, host).to.have.length(3);
     }
   });
 
   it('accept a contact for security reports in the form of security.txt', () => {
-    expect(problemsOf(() => loadConfig({ SITE_URL: 'https://upsilon.example' }))[0]).to.include('CONTACT is not set');
+    expect(problemsOf(() => loadConfig({ SITE_URL: 'https://upsilon.example', SECRETS_KEY }))[0]).to.include(
+      'CONTACT is not set',
+    );
     for (const contact of [CONTACT, 'https://upsilon.example/security', 'tel:+1-201-555-0123']) {
-      expect(loadConfig({ SITE_URL: 'https://upsilon.example', CONTACT: contact }).contact).to.equal(contact);
+      expect(loadConfig({ SITE_URL: 'https://upsilon.example', SECRETS_KEY, CONTACT: contact }).contact).to.equal(
+        contact,
+      );
     }
     for (const contact of ['security@upsilon.example', 'http://upsilon.example', `${CONTACT}\nContact: mailto:x@y.z`]) {
       expect(problemsOf(() => loadConfig({ CONTACT: contact }))[0], contact).to.include('CONTACT is not a mailto:');
@@ -293,8 +315,8 @@ describe('development sign-in', () => {
 
   for (const env of [
     { NODE_ENV: 'production' },
-    { LOGIN_URL: 'https://upsilon.example', CONTACT },
-    { AUTH_URL: 'http://id.upsilon.example', CONTACT },
+    { LOGIN_URL: 'https://upsilon.example', ...REQUIRED },
+    { AUTH_URL: 'http://id.upsilon.example', ...REQUIRED },
     { BASE_URL: 'https://localhost/api/v1' },
     { HOST: '0.0.0.0' },
     { TRUSTED_PROXIES: '10.0.0.0/8' },

@@ -6,7 +6,11 @@ import { SettingsError } from '../../config/settings-error.ts';
 import { DEVELOPMENT_PAYEE, PAYMENT_NETWORKS } from '../../config/x402-networks.ts';
 
 const PAYEE = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-const PUBLIC = { SITE_URL: 'https://upsilon.example', CONTACT: 'mailto:security@upsilon.example' };
+const PUBLIC = {
+  SITE_URL: 'https://upsilon.example',
+  CONTACT: 'mailto:security@upsilon.example',
+  SECRETS_KEY: 'A'.repeat(43),
+};
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {

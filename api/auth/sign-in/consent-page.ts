@@ -1,5 +1,5 @@
 import { hashOf } from '../../../engine/accounts/index.ts';
-import { PUBLIC_TOTALS } from '../../../engine/contract/public-totals.ts';
+import { PUBLIC_TOTALS } from '../../../engine/contract/unranked.ts';
 import { html } from '../../html.ts';
 import { isOfficialClient } from '../authorization-server/clients.ts';
 import { type AuthorizationRequest, readRequest } from '../authorization-server/read-request.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { WINDOW_SPECS } from '../../../engine/contract/index.ts';
-import { PUBLIC_TOTALS } from '../../../engine/contract/public-totals.ts';
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
+import { PUBLIC_TOTALS } from '../../../engine/contract/unranked.ts';
 import { RULE_SETS } from '../../../engine/integrity/index.ts';
 import type { BoardOverview } from '../../../engine/ranking/index.ts';
 import { cascadeString, scoreOf, tierOf } from '../../../engine/ranking/index.ts';

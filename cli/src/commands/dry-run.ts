@@ -1,4 +1,4 @@
-import { PUBLIC_TOTALS } from '../../../engine/contract/public-totals.ts';
+import { PUBLIC_TOTALS } from '../../../engine/contract/unranked.ts';
 import { findOwnCodename } from '../auth/identity.ts';
 import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command-context.ts';

@@ -28,11 +28,9 @@ const standing = {
       z.object({
         of: z.enum(Object.keys(MISSING_WORDS)).meta({ description: 'What is counted.' }),
         needs: z.number().meta({ description: 'What the methodology requires.' }),
-        has: z
-          .number()
-          .meta({
-            description: 'What the window has, in full tenths of `needs`; active days are exact, and of all time.',
-          }),
+        has: z.number().meta({
+          description: 'What the window has, in full tenths of `needs`; active days are exact, and of all time.',
+        }),
       }),
     )
     .optional()

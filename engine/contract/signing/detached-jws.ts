@@ -12,7 +12,7 @@ export interface DetachedJws {
  * Of the last of 86 characters, two bits belong to the 64 bytes of a signature. Its other bits are zero in the canonical
  * encoding: otherwise several texts would decode to the same bytes.
  */
-const DETACHED = /^([A-Za-z0-9_-]{1,2048})\.\.([A-Za-z0-9_-]{85}[AQgw])$/;
+const DETACHED = /^([A-Za-z0-9_-]{1,1024})\.\.([A-Za-z0-9_-]{85}[AQgw])$/;
 
 /** Parses a detached compact JWS with an Ed25519 signature; null when the text is malformed. */
 export function parseDetachedJws(text: string): DetachedJws | null {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { showExpectedStanding } from '../../../cli/src/commands/expected-standing.ts';
 import { openScreen } from '../../../cli/src/output/screen.ts';
-import { PUBLIC_TOTALS } from '../../../engine/contract/public-totals.ts';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
+import { PUBLIC_TOTALS } from '../../../engine/contract/unranked.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { NO_FLOORS, type Reply, startService } from '../support/recording-service.ts';
 import { runCli } from '../support/run-cli.ts';

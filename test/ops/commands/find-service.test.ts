@@ -53,7 +53,7 @@ describe('operator commands with a running service', () => {
   it('use another database when MONGODB_URL is set to one', async () => {
     const other = await freshDatabase();
     const { out } = await run(other, ['operator', 'create', 'sample-fox', '--json'], { DATA_DIR: dataDir });
-    expect(JSON.parse(out).base_url).to.equal('https://api.example/api/v1');
+    expect(JSON.parse(out).base_url).to.equal('http://api.localhost/api/v1');
   });
 
   it('report the remedy when no service runs', async () => {

@@ -40,12 +40,12 @@ describe('operator commands', () => {
       token_type: 'Bearer',
       expires_in: 3_600,
       scope: 'openid profile email',
-      base_url: 'https://api.example/api/v1',
+      base_url: 'http://api.localhost/api/v1',
     });
     const { jti: _, ...claims } = decodeJwt(access_token);
     expect(claims).to.deep.equal({
-      iss: 'https://api.example',
-      aud: 'https://api.example/api/v1',
+      iss: 'http://api.localhost',
+      aud: 'http://api.localhost/api/v1',
       sub: subject,
       scope: 'openid profile email',
       client_id: 'upsilon-ops',
@@ -69,7 +69,7 @@ describe('operator commands', () => {
     ]);
     expect(status).to.equal(0);
     expect(out).to.match(
-      /^Created operator sample-owl \(number \d+, plan annual\)\.\n.*30 minutes at https:\/\/api\.example/,
+      /^Created operator sample-owl \(number \d+, plan annual\)\.\n.*30 minutes at http:\/\/api\.localhost/,
     );
     expect(out).to.match(/\nexport UPSILON_TOKEN=[\w-]+\.[\w-]+\.[\w-]+\n/);
   });

@@ -13,8 +13,7 @@ export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 
 /** No service runs over this data folder. */
 const SETTINGS = {
-  BASE_URL: 'https://api.example/api/v1',
-  CONTACT: 'mailto:security@upsilon.example',
+  BASE_URL: 'http://api.localhost/api/v1',
   DATA_DIR: '/nonexistent/upsilon',
 };
 

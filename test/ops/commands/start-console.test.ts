@@ -26,6 +26,8 @@ describe('the queue console', () => {
       .to.match(/; httponly/i)
       .and.to.match(/samesite=strict/i);
     [cookie = ''] = set.split(';');
+    expect(cookie).to.include(`upsilon_console_${new URL(open.url).port}=`);
+    expect(cookie, 'the secret').not.to.include(new URL(open.url).searchParams.get('secret'));
   });
 
   after(async () => {
@@ -52,7 +54,7 @@ describe('the queue console', () => {
     for (const path of ['/', '/api/queues', '/?secret=guessed', '/static/js/main.js']) {
       const refused = await fetch(`${origin}${path}`, {
         redirect: 'manual',
-        headers: { cookie: 'upsilon_console=guessed' },
+        headers: { cookie: `${cookie.split('=', 1)[0]}=guessed` },
       });
       expect(refused.status, path).to.equal(401);
     }

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as oidc from 'openid-client';
 import * as z from 'zod';
-import { PUBLIC_TOTALS } from '../../../../engine/contract/public-totals.ts';
+import { PUBLIC_TOTALS } from '../../../../engine/contract/unranked.ts';
 import { FormBrowser } from '../../../support/form-browser.ts';
 import { type IdentityService, openIdentityService } from '../../../support/identity-service.ts';
 import { beginRequest, connectApp, type OAuthApp, openApp, signInAndAllow } from '../../../support/oauth-app.ts';

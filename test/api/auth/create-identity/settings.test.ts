@@ -12,6 +12,7 @@ const PUBLIC_HTTPS = {
   AUTH_URL: HTTPS,
   SMTP_URL: 'smtp://127.0.0.1:9',
   CONTACT: 'mailto:security@upsilon.example',
+  SECRETS_KEY: 'A'.repeat(43),
 };
 
 describe('sign-in by its settings', () => {

@@ -85,7 +85,7 @@ describe('rate policies', () => {
     expect(paths['/leaderboard'].get['x-rate-limits']).to.deep.equal([{ policy: 'public', requests: 60, seconds: 60 }]);
     expect(paths['/snapshots'].post['x-rate-limits']).to.deep.equal([
       { policy: 'snapshots', requests: 300, seconds: 60 },
-      { policy: 'snapshots-day', requests: 40_000, seconds: 86_400 },
+      { policy: 'snapshots-day', requests: 2_500, seconds: 86_400 },
     ]);
     const routes: readonly Route<never>[] = servedRoutes(TEST_SETTINGS);
     const used = new Set<string | null | undefined>(routes.flatMap(({ limit, alsoLimit }) => [limit, alsoLimit]));

@@ -3,11 +3,9 @@ import type { Command } from '../command-context.ts';
 import { beginEpoch, nextEpoch, openLedger } from '../ledger/ledger.ts';
 import { joinWithLedger } from '../ledger/platform-totals.ts';
 import { reportScans, warningsOf } from '../output/scan-report.ts';
-import { type FoundLogs, findLogs } from '../scan/find-logs.ts';
-import type { FileEntry } from '../store/buckets.ts';
+import { findLogs } from '../scan/find-logs.ts';
 import { dropDamagedCopies, withStore } from '../store/open-store.ts';
-import { fileKey, type UsageStore } from '../store/usage-store.ts';
-import { scanWithProgress } from './scan-usage.ts';
+import { recount } from './scan-usage.ts';
 
 export interface RecountOptions {
   /** Drop usage whose logs were deleted. */
@@ -36,11 +34,11 @@ export const recountCommand: Command<RecountOptions> = async ({ settings, env, s
   const { epoch, scans, platforms } = await withStore(configDir, use, async (store) => {
     const next = nextEpoch(ledger, store);
     store.epoch = next;
-    store.forget(isLogsOnly ? 'all' : storedFiles(store, found));
-    const scanned = await scanWithProgress(found, screen, store);
+    if (isLogsOnly) store.forget('all');
+    const counted = await recount(found, screen, store);
     // Throws for totals that no snapshot can carry, before anything is kept.
-    const joined = joinWithLedger(scanned.scans, null, { ...settings, codename: null });
-    return { epoch: next, scans: scanned.scans, platforms: joined };
+    const joined = joinWithLedger(counted, null, { ...settings, codename: null });
+    return { epoch: next, scans: counted, platforms: joined };
   });
   await beginEpoch(configDir, epoch);
   if (isLogsOnly) await dropDamagedCopies(configDir);
@@ -50,10 +48,3 @@ export const recountCommand: Command<RecountOptions> = async ({ settings, env, s
   screen.result({ epoch, platforms: scans, warnings });
   return 'ok';
 };
-
-/** The entries of these logs in the store. */
-function storedFiles(store: UsageStore, found: readonly FoundLogs[]): readonly FileEntry[] {
-  return found.flatMap(({ source: { platform }, files }) =>
-    files.flatMap(({ path }) => store.files.get(fileKey({ platform, path })) ?? []),
-  );
-}

@@ -15,7 +15,7 @@ const MAX_SHOWN_PLACES = 8;
 /** The least number of messages for calling their input suspicious. */
 const MIN_MESSAGES_FOR_WARNING = 10;
 
-const SKIP_TEXTS: Readonly<Record<SkipReason, string>> = {
+const SKIP_TEXTS: Readonly<Record<Exclude<SkipReason, 'unknown_type'>, string>> = {
   not_json: 'not valid JSON',
   truncated: 'cut off at the end of a file',
   too_long: 'too long to load',
@@ -80,13 +80,18 @@ function countedText(scan: SourceScan): string {
   const imported = scan.imported === 0 ? '' : `; ${plural(scan.imported, 'daily sum')} imported from reports`;
   const support = scan.support === 'experimental' ? ' (experimental)' : '';
   const counted = `${title}${support}: ${plural(messages, 'message')} in ${plural(files, 'file')}${repeats}${kept}${imported}.`;
-  const occurring = SKIP_REASONS.filter((reason) => skipped[reason] > 0);
-  if (occurring.length === 0) return counted;
+  const unknown = skipped.unknown_type;
+  const known =
+    unknown === 0
+      ? counted
+      : `${counted} ${plural(unknown, 'record')} of a type that this version does not know counted as well.`;
+  const occurring = SKIP_REASONS.filter((reason) => reason !== 'unknown_type').filter((reason) => skipped[reason] > 0);
+  if (occurring.length === 0) return known;
   const records = occurring.reduce((sum, reason) => sum + skipped[reason], 0);
   const reasons = occurring.map((reason) => {
     return `${occurring.length === 1 ? '' : `${grouped(skipped[reason])} `}${SKIP_TEXTS[reason]}`;
   });
-  return `${counted} Skipped ${plural(records, 'record')}: ${reasons.join(', ')}.`;
+  return `${known} Skipped ${plural(records, 'record')}: ${reasons.join(', ')}.`;
 }
 
 function unreadableText({ unreadable }: SourceScan): string {

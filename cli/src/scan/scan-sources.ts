@@ -50,14 +50,13 @@ export async function scanFiles(files: readonly LogFile[], context: ScanContext)
   return outcomes;
 }
 
-/** The outcomes for unchanged files. */
+/** The outcomes for unchanged files, also for those that were counted by the rules of another version. */
 function findKnown(files: readonly LogFile[], store: UsageStore): Map<LogFile, FileOutcome> {
   const outcomes = new Map<LogFile, FileOutcome>();
   for (const file of files) {
     const { source, path, fingerprint } = file;
     const entry = store.files.get(fileKey({ platform: source.platform, path }));
-    if (entry?.fingerprint === fingerprint && entry.version === source.version)
-      outcomes.set(file, { kind: 'known', entry });
+    if (entry?.fingerprint === fingerprint) outcomes.set(file, { kind: 'known', entry });
   }
   return outcomes;
 }

@@ -12,6 +12,9 @@ const CONTENT = '"content":[';
 const PIECE = '[{"type":';
 const STOP_REASON = '"stop_reason":';
 
+/** Parts of a usage. */
+const ITERATIONS = '"iterations":[{';
+
 /** What precedes the message: a member that differs from line to line, and others that seldom do. */
 const BEFORE_MESSAGE = /^\{("parentUuid":(?:null|"[\w-]*"),)?/;
 
@@ -26,7 +29,7 @@ const { count, members, flat, nested, deep } = MEMBER_PATTERNS;
 const AFTER_CONTENT = new RegExp(
   [
     String.raw`\]${members},"usage":\{"input_tokens":${count},"cache_creation_input_tokens":${count},`,
-    String.raw`"cache_read_input_tokens":${count},(?:"\w+":\{${flat}\},)*"output_tokens":${count}(?=[,}])${deep}\}${nested}\}`,
+    String.raw`"cache_read_input_tokens":${count},(?:"\w+":\{${flat}\},)*"output_tokens":${count}(?=[,}])(${deep})\}${nested}\}`,
     String.raw`${members},"requestId":"([\w-]+)"${members},"type":"assistant"${members},"uuid":"([\w-]+)"`,
     String.raw`${members},"timestamp":"([\w:.+-]+)"(${flat})\}$`,
   ].join(''),
@@ -75,23 +78,25 @@ function readMessage(
   const id = ID.exec(before);
   const model = MODEL.exec(before);
   if (after === null || id === null || model === null) return null;
-  const others = readOthers(line.slice(BEFORE_MESSAGE.exec(line)![0].length, message - 1), after[8]!);
-  if (!isObject(others)) return null;
+  const others = readOthers(line.slice(BEFORE_MESSAGE.exec(line)![0].length, message - 1), after[9]!);
+  const further = after[5]!.includes(ITERATIONS) ? parseJson(decode(`{"":0${after[5]}}`)) : {};
+  if (!isObject(others) || !isObject(further)) return null;
   const usage = {
     input_tokens: Number(after[1]),
     cache_creation_input_tokens: Number(after[2]),
     cache_read_input_tokens: Number(after[3]),
     output_tokens: Number(after[4]),
+    iterations: further['iterations'],
   };
   return {
     isSidechain: others['isSidechain'],
     cwd: others['cwd'],
     sessionId: others['sessionId'],
     message: { id: id[1], model: parseJson(model[1]!), usage },
-    requestId: after[5],
+    requestId: after[6],
     type: 'assistant',
-    uuid: after[6],
-    timestamp: after[7],
+    uuid: after[7],
+    timestamp: after[8],
   };
 }
 

@@ -1,10 +1,11 @@
+import type { Counts } from '../../../engine/contract/signing/index.ts';
 import type { Environment } from '../environment.ts';
 import { isObject, type JsonObject, textOf } from '../json.ts';
 import { createLineReader } from './claude-code-line.ts';
-import { fourCounts, member, moment, required } from './fields.ts';
+import { fourCounts, hasNoTokens, member, moment, required } from './fields.ts';
 import { foldersIn, openProjects, pathsOf, xdgFolder } from './home-places.ts';
 import { readJsonLines } from './read-json.ts';
-import type { Source, UsageSink } from './source.ts';
+import type { Origin, Source, UsageRecord, UsageSink } from './source.ts';
 
 /** Folders of a Claude Code home that can hold session logs. */
 const LOG_FOLDERS = ['projects', 'transcripts'];
@@ -15,14 +16,20 @@ const SUB_AGENT_LOG = /[\\/]agent-[^\\/]*\.jsonl$/;
 /** The model name of messages that Claude Code itself writes. */
 const SYNTHETIC_MODEL = '<synthetic>';
 
+/** The type of the parts of a usage that its other members sum; those of these types they do not. */
+const SUMMED_PART = 'message';
+const OTHER_PARTS: ReadonlySet<string> = new Set(['advisor_message', 'compaction']);
+
 /** Claude Code: one JSON object per line in `*.jsonl` under its projects folder, with sub-agents' files in subfolders. */
 export const claudeCode: Source = {
   platform: 'claude-code',
   title: 'Claude Code',
   support: 'stable',
   counting: 'exact',
-  mapping: 'message.usage: input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens.',
-  version: 2,
+  mapping:
+    'message.usage: input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens, and those of its ' +
+    'iterations that are no messages.',
+  version: 3,
   places: (env) => [...new Set(placesOf(env))],
   // `rollout-*` files are Codex's, which may be in the same `--source-dir`.
   isLog: (path) => path.endsWith('.jsonl') && !/[\\/]rollout-[^\\/]*$/.test(path),
@@ -62,13 +69,7 @@ function readRecord(
   const usage = message?.['usage'];
   if (entry['type'] !== 'assistant' || message === null || !isObject(usage)) return;
   if (message['model'] === SYNTHETIC_MODEL) return sink.skip('synthetic');
-  // `input_tokens` already excludes cache reads and writes.
-  const counts = fourCounts(
-    required(usage['input_tokens']),
-    required(usage['output_tokens']),
-    usage['cache_read_input_tokens'],
-    usage['cache_creation_input_tokens'],
-  );
+  const counts = countsOf(usage);
   if (counts === null) return sink.skip('invalid_counts');
   const id = textOf(message['id']);
   const request = textOf(entry['requestId']);
@@ -79,7 +80,41 @@ function readRecord(
   const at = moment(entry['timestamp']);
   const session = textOf(entry['sessionId']);
   const origin = { model: textOf(message['model']), project: projectOf(textOf(entry['cwd'])), session };
-  sink.add({ keys: [identity], request: id === null ? null : request, isCopy, counts, at, origin });
+  const record = { request: id === null ? null : request, isCopy, at, origin };
+  sink.add({ ...record, keys: [identity], counts });
+  addParts(usage['iterations'], { ...record, identity }, sink);
+}
+
+/** Adds the parts of a message that its usage does not sum: requests of their own, perhaps to another model. */
+function addParts(
+  parts: unknown,
+  {
+    identity,
+    origin,
+    ...record
+  }: Omit<UsageRecord, 'keys' | 'counts' | 'origin'> & { identity: string; origin: Origin },
+  sink: UsageSink,
+): void {
+  for (const [index, part] of (Array.isArray(parts) ? parts : []).entries()) {
+    const type = isObject(part) ? textOf(part['type']) : null;
+    if (!isObject(part) || type === null || type === SUMMED_PART) continue;
+    if (!OTHER_PARTS.has(type)) sink.skip('unknown_type');
+    const counts = countsOf(part);
+    const model = textOf(part['model']) ?? origin.model;
+    if (counts === null) sink.skip('invalid_counts');
+    else if (!hasNoTokens(counts))
+      sink.add({ ...record, keys: [`${identity} ${index} ${type}`], counts, origin: { ...origin, model } });
+  }
+}
+
+/** `input_tokens` excludes cache reads and writes. */
+function countsOf(usage: JsonObject): Counts | null {
+  return fourCounts(
+    required(usage['input_tokens']),
+    required(usage['output_tokens']),
+    usage['cache_read_input_tokens'],
+    usage['cache_creation_input_tokens'],
+  );
 }
 
 /** A record without a message id is identified by its request, else by its uuid, which copies of it keep. */

@@ -5,6 +5,10 @@ import { dataFolder, pathsOf, xdgFolder } from './home-places.ts';
 import { readJsonFile } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
+/** Types of rows, or roles of messages, that are requests; those of users are none. */
+const REQUEST_TYPES: readonly unknown[] = ['assistant', 'compaction'];
+const USER = 'user';
+
 const MESSAGE = /[\\/]storage[\\/]message[\\/].*[\\/]?msg_[^\\/]*\.json$/;
 
 /** Databases of the stable version, of its channels, and backups: message ids identify repeats across them. */
@@ -14,13 +18,13 @@ const KILO_DATABASE = /[\\/]kilo[^\\/]*\.db$/;
 const reading = {
   counting: 'derived',
   mapping: 'tokens: input (without anything cached), output plus reasoning, cache.read, cache.write.',
-  version: 1,
+  version: 2,
   // OPENCODE_DB may give a database any name.
   companions: (path: string) => (MESSAGE.test(path) ? [] : [`${path}-wal`]),
   read: async (path: string, sink: UsageSink) => {
     if (!MESSAGE.test(path)) return readDatabase(path, sink);
     const message = readJsonFile(path, sink);
-    if (isObject(message) && message['role'] === 'assistant') readMessage(message, null, null, sink);
+    if (isObject(message)) readMessage(message, message['role'], null, null, sink);
   },
 } as const;
 
@@ -55,7 +59,7 @@ async function readDatabase(path: string, sink: UsageSink): Promise<void> {
       table: 'message',
       columns: ['id', 'data'],
       optional: 'session_id',
-      visit: ([id, data, session]) => visitRow(id, data, 'assistant', session, sink),
+      visit: ([id, data, session]) => visitRow(id, data, null, session, sink),
     },
     {
       table: 'session_message',
@@ -66,23 +70,31 @@ async function readDatabase(path: string, sink: UsageSink): Promise<void> {
   ]);
 }
 
-/** A row's message. In the first schema the message has a role; in the second the row's type is the role. */
+/** A row's message. In the first schema the message has a role; in the second the row has a type. */
 function visitRow(id: unknown, data: unknown, type: unknown, session: unknown, sink: UsageSink): void {
-  if (type !== 'assistant' || typeof data !== 'string') return;
+  const mayCount =
+    type === null || REQUEST_TYPES.includes(type) || (type !== USER && String(data).includes('"tokens"'));
+  if (!mayCount || typeof data !== 'string') return;
   const message = parseJson(data);
   if (!isObject(message)) return sink.skip('not_json');
-  if (message['role'] !== undefined && message['role'] !== 'assistant') return;
-  readMessage(message, textOf(id), textOf(session), sink);
+  readMessage(message, type ?? message['role'], textOf(id), textOf(session), sink);
 }
 
 /**
- * Reads an assistant's message. Its keys are its id, and its times, model and counts together: a fork copies messages under
+ * Reads a message, and counts any but a user's. Its keys are its id, and its times, model and counts together: a fork copies messages under
  * new ids and keeps these.
  */
-function readMessage(message: JsonObject, rowId: string | null, session: string | null, sink: UsageSink): void {
+function readMessage(
+  message: JsonObject,
+  type: unknown,
+  rowId: string | null,
+  session: string | null,
+  sink: UsageSink,
+): void {
   const tokens = member(message, 'tokens');
   const counts = tokens && countsOf(tokens);
-  if (tokens === null || hasNoTokens(counts)) return;
+  if (type === USER || tokens === null || hasNoTokens(counts)) return;
+  if (!REQUEST_TYPES.includes(type)) sink.skip('unknown_type');
   const time = member(message, 'time');
   const at = moment(time?.['created']);
   const completed = moment(time?.['completed']);

@@ -16,6 +16,8 @@ export const SKIP_REASONS = [
   'no_identity',
   /** Written by the tool itself, not by a model: no tokens were spent. */
   'synthetic',
+  /** Not skipped but counted: a request of a type that this version does not know. */
+  'unknown_type',
 ] as const;
 
 export type SkipReason = (typeof SKIP_REASONS)[number];

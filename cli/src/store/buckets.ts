@@ -29,7 +29,7 @@ export interface FileEntry {
 
 /** A count of 0 for each reason to skip a record. */
 export function skipCounts(): Record<SkipReason, number> {
-  return { not_json: 0, truncated: 0, too_long: 0, invalid_counts: 0, no_identity: 0, synthetic: 0 };
+  return { not_json: 0, truncated: 0, too_long: 0, invalid_counts: 0, no_identity: 0, synthetic: 0, unknown_type: 0 };
 }
 
 /** The usage of a quarter of an hour, from one file and of one origin: what the local views are made from. */

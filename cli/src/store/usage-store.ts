@@ -29,6 +29,7 @@ const SKIPPED = {
   invalid_counts: 'number',
   no_identity: 'number',
   synthetic: 'number',
+  unknown_type: 'number',
 } as const;
 
 const FILE = {

@@ -1,10 +1,12 @@
 import { readFile, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { statLogFile } from '../../../cli/src/scan/read-log-file.ts';
+import { claudeCode } from '../../../cli/src/sources/claude-code.ts';
 import { storePath } from '../../../cli/src/store/open-store.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { runCli } from '../support/run-cli.ts';
-import { damageStore } from '../support/stores.ts';
+import { damageStore, useStore } from '../support/stores.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 const LONG_AGO = new Date('2026-05-01T10:00:00Z');
@@ -59,6 +61,40 @@ describe('a scan in which nothing has changed', () => {
     const before = await readFile(store());
     for (const args of [[], ['--since', '2026-01-01']]) expect(await scan(...args)).to.deep.equal(AS_BEFORE);
     expect(await readFile(store())).to.deep.equal(before);
+  });
+
+  it('reports what this version counts differently, until a recount', async () => {
+    const path = await writeOldLog('one.jsonl', 'a');
+    await scan();
+    /** As a version before the present one counted the log. */
+    const age = async (): Promise<void> => {
+      await useStore(settings(), (opened) => {
+        const [entry] = opened.files.values();
+        const { fingerprint } = statLogFile(claudeCode, path)!;
+        opened.enter({ ...entry!, fingerprint, version: claudeCode.version - 1 });
+      });
+    };
+    const version = (): Promise<number> => useStore(settings(), ({ files }) => [...files.values()][0]!.version);
+    await age();
+    expect((await runJson('--dry-run')).warnings).to.deep.equal([]);
+    await runCli(home(), ['--config-dir', settings()]);
+    expect(await version(), 'without a difference').to.equal(claudeCode.version);
+    const part = { type: 'advisor_message', input_tokens: 5_000, output_tokens: 3 };
+    const line = assistantLine({ id: 'a', request: 'r' });
+    await writeLog(home(), path.slice(home().length), [
+      line.replace('"output_tokens":20', `$&,"iterations":[${JSON.stringify(part)}]`),
+    ]);
+    await utimes(path, LONG_AGO, LONG_AGO);
+    await age();
+    for (const round of [1, 2]) {
+      const { warnings } = await runJson('--dry-run');
+      expect(warnings, `run ${round}`).to.have.length(1);
+      expect(warnings[0]).to.include('Claude Code differently: input 5,010 instead of 10, output 23 instead of 20');
+      expect((await scan()).input).to.equal(10);
+    }
+    await runJson('recount');
+    expect(await scan()).to.include({ input: 5_010, messages: 2 });
+    expect((await runJson('--dry-run')).warnings).to.deep.equal([]);
   });
 
   it('detects a damaged store, and recounts', async () => {

@@ -64,7 +64,15 @@ function belowOf(totals: Counts, other: Partial<Parameters<typeof joinWithLedger
     files: 1,
     changed: 0,
     bytes: 1,
-    skipped: { not_json: 0, truncated: 0, too_long: 0, invalid_counts: 0, no_identity: 0, synthetic: 0 },
+    skipped: {
+      not_json: 0,
+      truncated: 0,
+      too_long: 0,
+      invalid_counts: 0,
+      no_identity: 0,
+      synthetic: 0,
+      unknown_type: 0,
+    },
     unreadable: [],
   };
   return joinWithLedger([scan], LEDGER, { ...DESTINATION, ...other })[0]!.below;

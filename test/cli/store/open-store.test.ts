@@ -62,12 +62,6 @@ describe('the store of a settings folder', () => {
     expect(await runOnce()).to.include({ changed: 1 });
   });
 
-  it('reads everything again by a newer version of a source', async () => {
-    await writeOldLog('one.jsonl', 'a');
-    await runOnce();
-    expect(await runOnce({ ...claudeCode, version: claudeCode.version + 1 })).to.include({ changed: 1 });
-  });
-
   it('keeps the counts of deleted logs, and adds new ones', async () => {
     const log = await writeOldLog('one.jsonl', 'a');
     await runOnce();

@@ -35,6 +35,9 @@ const count = fc.oneof(
   { weight: 9, arbitrary: fc.nat({ max: 1_000_000 }) },
   { weight: 1, arbitrary: fc.constantFrom(0, 5.5, 1e21, -1) },
 );
+/** Of a usage. */
+const PART = { input_tokens: 7, output_tokens: 8, cache_read_input_tokens: 9, cache_creation: { ephemeral_5m: 1 } };
+const PART_COUNTS = { input: 7, output: 8, cache_read: 9, cache_write: 0 };
 const rarely = fc.constantFrom(true, false, false, false);
 
 /**
@@ -52,7 +55,8 @@ function entryOf(contents: fc.Arbitrary<unknown>) {
     further: fc.constantFrom(
       {},
       { server_tool_use: { web_search_requests: 0 } },
-      { iterations: [{ output_tokens: 1 }] },
+      { iterations: [{ output_tokens: 1 }, { ...PART, type: 'message' }, { ...PART, type: 'advisor_message' }] },
+      { iterations: [{ type: 'é}', model: 'other', ...PART }], speed: 'standard' },
     ),
     isRecent: fc.boolean(),
     isEarly: rarely,
@@ -106,20 +110,32 @@ function plainly(line: Buffer): readonly UsageRecord[] {
   const { cache_read_input_tokens = 0, cache_creation_input_tokens = 0 } = cache;
   const counts = [input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens];
   if (!counts.every((each) => Number.isInteger(each) && each >= 0 && each <= MAX_COUNT)) return [];
+  const record = {
+    request: read.requestId,
+    isCopy: read.isSidechain,
+    at: Date.parse(read.timestamp),
+  };
+  const origin = { model: read.message.model, project: read.cwd || null, session: read.sessionId ?? null };
+  const key = `message ${read.message.id}`;
+  const parts = (read.message.usage as { iterations?: readonly { type?: string; model?: string }[] }).iterations ?? [];
+  const others = parts.flatMap(({ type = 'message', model = origin.model }, index) =>
+    type === 'message'
+      ? []
+      : { ...record, keys: [`${key} ${index} ${type}`], counts: PART_COUNTS, origin: { ...origin, model } },
+  );
   return [
     {
-      keys: [`message ${read.message.id}`],
-      request: read.requestId,
-      isCopy: read.isSidechain,
+      ...record,
+      keys: [key],
+      origin,
       counts: {
         input: input_tokens,
         output: output_tokens,
         cache_read: cache_read_input_tokens,
         cache_write: cache_creation_input_tokens,
       },
-      at: Date.parse(read.timestamp),
-      origin: { model: read.message.model, project: read.cwd || null, session: read.sessionId ?? null },
     },
+    ...others,
   ];
 }
 

@@ -103,6 +103,23 @@ describe('counting Claude Code logs', () => {
     expect(totals).to.deep.equal(TWICE);
   });
 
+  it('counts parts of a usage once by their place, and reports those of unknown types', async () => {
+    const part = { input_tokens: 10, output_tokens: 20, cache_read_input_tokens: 30, cache_creation_input_tokens: 40 };
+    const iterations = [
+      { ...part, type: 'message' },
+      { ...part, type: 'oracle' },
+      { ...part, type: 'oracle', input_tokens: -1 },
+    ];
+    const line = assistantLine({ id: 'a', request: 'r' }).replace(
+      '"output_tokens":20',
+      `$&,"iterations":${JSON.stringify(iterations)}`,
+    );
+    const { totals, messages, skipped } = await scanLines(line, line);
+    expect(totals).to.deep.equal(TWICE);
+    expect(messages).to.equal(2);
+    expect(skipped).to.include({ unknown_type: 4, invalid_counts: 2 });
+  });
+
   it('skips messages that the tool wrote itself', async () => {
     const { totals, skipped } = await scanLines(assistantLine({ id: 'a', request: 'r', model: '<synthetic>' }));
     expect(totals).to.deep.equal(NONE);

@@ -64,12 +64,15 @@ describe('the database of OpenCode', () => {
       const second = 'INSERT INTO session_message VALUES (?, ?, ?, ?)';
       run(second, 'msg_2', 'ses_2', 'assistant', message(null, 1_777_629_700_000));
       run(second, 'msg_3', 'ses_2', 'user', message(null, 1_777_629_800_000));
+      run(second, 'msg_4', 'ses_2', 'compaction', message(null, 1_777_629_900_000));
+      run(second, 'msg_5', 'ses_2', 'oracle', message(null, 1_777_630_000_000));
+      run(second, 'msg_6', 'ses_2', 'oracle', 'a text');
     });
     expect((await stat(join(folder(), 'data', 'opencode.db-wal'))).size).to.be.greaterThan(0);
     const { totals, messages, skipped } = await scanIn(copies);
-    expect(totals).to.deep.equal({ input: 20, output: 240, cache_read: 10_000, cache_write: 600 });
-    expect(messages).to.equal(2);
-    expect(skipped['not_json']).to.equal(1);
+    expect(totals).to.deep.equal({ input: 40, output: 480, cache_read: 20_000, cache_write: 1_200 });
+    expect(messages).to.equal(4);
+    expect(skipped).to.include({ not_json: 1, unknown_type: 1 });
     expect((await readdir(join(folder(), 'data'))).sort()).to.deep.equal(['opencode.db', 'opencode.db-wal']);
     expect(await readdir(copies), 'copies that were left').to.deep.equal([]);
   });

@@ -2,9 +2,16 @@ import type { Context } from 'koa';
 import type { InteractionResults, Provider } from 'oidc-provider';
 import * as z from 'zod';
 import { MS_PER_SECOND } from '../../config/units.ts';
+import { isForApi, RESOURCE_PARAM } from './resources.ts';
 import { REQUIRED_SCOPES, SUPPORTED_SCOPES } from './scopes.ts';
 import type { SignInContext } from './sign-in/context.ts';
 import { PATHS } from './sign-in/paths.ts';
+
+const PARAMS = z.object({
+  client_id: z.string(),
+  scope: z.string().default(''),
+  resource: RESOURCE_PARAM,
+});
 
 const TICKET = z.object({
   uid: z.string(),
@@ -46,14 +53,14 @@ async function allow(
   { subject, operator, identity, authenticatedAt }: z.infer<typeof TICKET>,
   { accounts, baseUrl }: SignInContext,
 ): Promise<InteractionResults> {
-  const { client_id, scope } = z.object({ client_id: z.string(), scope: z.string().default('') }).parse(params);
+  const { client_id, scope, resource: asked } = PARAMS.parse(params);
   const grant = new provider.Grant({ accountId: subject, clientId: client_id });
   // The requested scopes that a grant may contain: OpenID scopes, and scopes of the API.
   const requested = scope.split(' ');
   const openid = requested.filter((each) => Object.hasOwn(SUPPORTED_SCOPES, each)).join(' ');
   const resource = requested.filter((each) => REQUIRED_SCOPES.some((required) => required === each)).join(' ');
   if (openid !== '') grant.addOIDCScope(openid);
-  if (resource !== '') grant.addResourceScope(baseUrl, resource);
+  if (resource !== '' && isForApi(asked, baseUrl)) grant.addResourceScope(baseUrl, resource);
   const grantId = await grant.save();
   if (!(await accounts.oidc.recordOpener(grantId, { operator, key: identity }))) {
     return { error: 'access_denied', error_description: 'the way to sign in was removed from the account' };

@@ -156,6 +156,8 @@ export interface Route<
   readonly path: string;
   /** The path is at the root of the host, and the path of the base follows it, as RFC 9728 (3.1) has it for a resource with a path. */
   readonly wellKnown?: true;
+  /** Whether its path with a slash leads to it, as that of a page does. */
+  readonly slash?: true;
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;

@@ -87,9 +87,9 @@ function createRouters<C extends HttpContext>(
     };
     if (alsoMethods === 'all') router.all(name, path, serve);
     else for (const verb of [method, ...alsoMethods]) router[verb](name, path, serve);
-    if (route.page === true && method === 'get' && path !== '/') {
-      router.get(`${path}/`, (koa: RouterContext) => send(koa, redirectToPage(koa, toExchange(koa, clientKey), ctx)));
-    }
+    const redirect = (koa: RouterContext) => send(koa, redirectToPage(koa, toExchange(koa, clientKey), ctx));
+    if (route.slash === true) router[method](`${path}/`, redirect);
+    else if (route.page === true && method === 'get' && path !== '/') router.get(`${path}/`, redirect);
   }
   return routers.values();
 }

@@ -65,6 +65,7 @@ export function serveMcp(options: McpOptions) {
     method: 'post',
     surface: 'every',
     path: `${new URL(addresses.siteUrl).pathname.replace(/\/$/, '')}${MCP_PATH}`,
+    slash: true,
     operationId: 'mcp',
     auth: 'optional',
     limit: 'mcp',
@@ -104,7 +105,13 @@ export function serveMcp(options: McpOptions) {
 /** The members of a request that the SDK reads; its body was read before. */
 function requestOf({ req }: Context): NodeIncomingMessageLike {
   const { method = 'GET', url = '/', headers } = req;
-  return { method, url, headers, [Symbol.asyncIterator]: () => req[Symbol.asyncIterator]() };
+  const accept = acceptOf(headers.accept);
+  return { method, url, headers: { ...headers, accept }, [Symbol.asyncIterator]: () => req[Symbol.asyncIterator]() };
+}
+
+/** The SDK wants both media types by name; a client that accepts any type, or says nothing, accepts both. */
+function acceptOf(accept = '*/*'): string {
+  return /(?:^|,)\s*\*\/\*/.test(accept) ? 'application/json, text/event-stream' : accept;
 }
 
 /** Responds with an error that is of this endpoint alone. No page of another origin may read that its host is refused. */

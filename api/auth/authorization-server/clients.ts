@@ -1,6 +1,7 @@
 import type { ClientMetadata } from 'oidc-provider';
 import { LOOPBACK_HOSTS } from '../../../config/sign-in.ts';
 import { OPERATOR_COMMANDS_CLIENT } from '../../../engine/accounts/index.ts';
+import { SUPPORTED_SCOPES } from '../scopes.ts';
 import { errors } from './provider.ts';
 
 const CLI_CLIENT_ID = 'upsilon-cli';
@@ -38,6 +39,21 @@ export function checkRedirects(addresses: unknown): void {
   const all: readonly unknown[] = Array.isArray(addresses) ? addresses : [];
   if (all.every((address) => typeof address === 'string' && isSafeRedirect(address))) return;
   throw new errors.InvalidClientMetadata('redirect_uris must use https, or http to a loopback host');
+}
+
+/**
+ * Adapts the metadata of a client, before they are checked. One with a loopback address over http runs on a device, whatever it
+ * states: it may then listen at any port (RFC 8252, 7.3). Scopes that do not exist are dropped (RFC 7591, 2).
+ */
+export function adaptRegistration(metadata: ClientMetadata): void {
+  const redirects = (metadata.redirect_uris ?? []).map((address) => new URL(address));
+  const schemes = redirects.filter(({ hostname }) => LOOPBACK_HOSTS.has(hostname)).map(({ protocol }) => protocol);
+  // The provider refuses https to a loopback host of an app on a device.
+  if (schemes.length > 0 && !schemes.includes('https:')) metadata.application_type = 'native';
+  if (typeof metadata.scope !== 'string') return;
+  const scopes = metadata.scope.split(' ').filter((scope) => Object.hasOwn(SUPPORTED_SCOPES, scope));
+  if (scopes.length > 0) metadata.scope = scopes.join(' ');
+  else delete metadata.scope;
 }
 
 function isSafeRedirect(address: string): boolean {

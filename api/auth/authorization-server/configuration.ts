@@ -1,9 +1,10 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { publicGrantId, type SigningSet } from '../../../engine/accounts/index.ts';
 import type { ApiContext } from '../../context/api-context.ts';
-import { REQUIRED_SCOPES, SUPPORTED_SCOPES } from '../scopes.ts';
+import { resourcesOf } from '../resources.ts';
+import { SUPPORTED_SCOPES } from '../scopes.ts';
 import { createAdapterFactory } from './adapter.ts';
-import { checkRedirects, OFFICIAL_CLIENTS } from './clients.ts';
+import { adaptRegistration, checkRedirects, OFFICIAL_CLIENTS } from './clients.ts';
 import { errorPage, sendConfirmPage, sendInputPage, sendSuccessPage } from './device-pages.ts';
 import { errors } from './provider.ts';
 import { ROUTES } from './routes.ts';
@@ -37,7 +38,7 @@ export type ServerContext = Pick<ApiContext, 'config' | 'accounts' | 'members' |
 /** The authorization server's settings, for one set of signing keys. */
 export function createConfiguration(ctx: ServerContext, signing: SigningSet, cookieKey: string): Configuration {
   const { accounts, config } = ctx;
-  const { authUrl, loginUrl, baseUrl } = config;
+  const { authUrl, loginUrl } = config;
   const secure = authUrl.startsWith('https:');
   return {
     adapter: createAdapterFactory(accounts.oidc),
@@ -51,7 +52,10 @@ export function createConfiguration(ctx: ServerContext, signing: SigningSet, coo
     },
     extraClientMetadata: {
       properties: ['redirect_uris'],
-      validator: (_ctx, _name, value) => checkRedirects(value),
+      validator: (_ctx, _name, value, metadata) => {
+        checkRedirects(value);
+        adaptRegistration(metadata);
+      },
     },
     discovery: { op_tos_uri: config.termsUrl, op_policy_uri: config.privacyUrl },
     clientAuthMethods: ['none'],
@@ -87,11 +91,13 @@ export function createConfiguration(ctx: ServerContext, signing: SigningSet, coo
     },
     // Client metadata may contain URLs. None of them is fetched, which prevents server-side request forgery.
     fetch: () => Promise.reject(new errors.InvalidClientMetadata('addresses in client metadata are not fetched')),
-    features: createFeatures(baseUrl),
+    features: createFeatures(config),
   };
 }
 
-function createFeatures(baseUrl: string): NonNullable<Configuration['features']> {
+function createFeatures(addresses: ServerContext['config']): NonNullable<Configuration['features']> {
+  const { baseUrl } = addresses;
+  const resources = resourcesOf(addresses);
   return {
     devInteractions: { enabled: false },
     rpInitiatedLogout: { enabled: false },
@@ -116,10 +122,11 @@ function createFeatures(baseUrl: string): NonNullable<Configuration['features']>
       defaultResource: (_ctx: KoaContextWithOIDC, _client, oneOf) => oneOf?.[0] ?? baseUrl,
       useGrantedResource: () => true,
       getResourceServerInfo: (_ctx, resource) => {
-        if (resource !== baseUrl) throw new errors.InvalidTarget();
+        const scope = resources.get(resource);
+        if (scope === undefined) throw new errors.InvalidTarget();
         return {
-          scope: REQUIRED_SCOPES.join(' '),
-          audience: baseUrl,
+          scope,
+          audience: resource,
           accessTokenTTL: TTL.AccessToken,
           accessTokenFormat: 'jwt',
           jwt: { sign: { alg: 'EdDSA' } },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { MS_PER_SECOND } from '../../../config/units.ts';
+import { RESOURCE_PARAM } from '../resources.ts';
 import type { createAuthorizationServer } from './create-server.ts';
 
 /** An authorization request that waits for a person's decision. */
@@ -16,6 +17,7 @@ const PARAMS = z.object({
   prompt: z.string().optional(),
   max_age: z.union([z.string(), z.number()]).optional(),
   redirect_uri: z.string().optional(),
+  resource: RESOURCE_PARAM,
 });
 
 /** The waiting request with this uid; null when it is unknown or has expired. */
@@ -26,7 +28,7 @@ export async function readRequest(currentProvider: ReturnType<typeof createAutho
   if (interaction === undefined) return null;
   const params = PARAMS.safeParse(interaction.params);
   if (!params.success) return null;
-  const { client_id, scope = '', prompt = '', max_age, redirect_uri } = params.data;
+  const { client_id, scope = '', prompt = '', max_age, redirect_uri, resource } = params.data;
   const client = await provider.Client.find(client_id);
   if (client === undefined) return null;
   return {
@@ -35,6 +37,8 @@ export async function readRequest(currentProvider: ReturnType<typeof createAutho
     scopes: scope.split(' ').filter((each) => each !== ''),
     /** Where the response goes; null for a device. */
     redirectTarget: interaction.deviceCode === undefined ? targetOf(redirect_uri) : null,
+    /** The `resource` that it names. */
+    resource,
     wantsFreshLogin: prompt.split(' ').includes('login'),
     maxAgeMs: max_age === undefined ? null : Number(max_age) * MS_PER_SECOND,
     /** Milliseconds since the epoch, in whole seconds. */

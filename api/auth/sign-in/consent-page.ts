@@ -4,6 +4,7 @@ import { html } from '../../html.ts';
 import { isOfficialClient } from '../authorization-server/clients.ts';
 import { type AuthorizationRequest, readRequest } from '../authorization-server/read-request.ts';
 import { ROUTES } from '../authorization-server/routes.ts';
+import { isForApi } from '../resources.ts';
 import { button, form } from './forms.ts';
 import { readOwner, type Visit } from './visit.ts';
 
@@ -30,8 +31,9 @@ const OFFICIAL_TOOL = [
   'delete your account and everything in it',
 ];
 
-function powersOf({ clientId, scopes }: AuthorizationRequest): readonly string[] {
+function powersOf({ clientId, scopes, resource }: AuthorizationRequest, baseUrl: string): readonly string[] {
   const named = scopes.filter((scope) => Object.hasOwn(WORDS, scope)).map((scope) => WORDS[scope] ?? scope);
+  if (!isForApi(resource, baseUrl)) return named;
   return [...named, ...ANY_APP, ...(isOfficialClient(clientId) ? OFFICIAL_TOOL : [])];
 }
 
@@ -46,7 +48,7 @@ export async function showConsent(visit: Visit): Promise<void> {
   visit.page(
     `Allow ${request.clientName}?`,
     html`<p>You are signed in as <strong>${record.codename}</strong>. The app <strong>${request.clientName}</strong> will be able to:</p>
-<ul>${powersOf(request).map((power) => html`<li>${power}</li>`)}</ul>
+<ul>${powersOf(request, visit.baseUrl).map((power) => html`<li>${power}</li>`)}</ul>
 ${isOfficialClient(request.clientId) ? null : html`<p class="soft">It cannot change your names, add or revoke device keys, or delete your account.</p>`}
 <p class="soft">${PUBLIC_TOTALS}</p>
 <p class="soft">${

@@ -168,6 +168,8 @@ const OIDC_RECORDS = defineStored(
     /** Of a grant: the key of the identity whose sign-in opened it. */
     identity: String,
     consumed_at: Date,
+    /** A refresh token's second use. */
+    reused_at: Date,
     expires_at: Date,
   },
   [{ grant_id: 1 }, { sparse: true }],

@@ -13,6 +13,14 @@ interface OidcRecord
   readonly lifetimeSeconds?: number | undefined;
 }
 
+/**
+ * After its first use a refresh token is taken once more within this time: processes that share one sign-in refresh at once, and an
+ * answer may be lost. Any further use ends the grant.
+ */
+const REUSE_MS = 30_000;
+
+type Used = Pick<OidcDocument, 'model' | 'payload' | 'consumed_at' | 'reused_at'>;
+
 export type OidcRecords = ReturnType<typeof createOidcRecords>;
 
 /** Records of the authorization server. Reads ignore expired records; `deleteExpired` of the shared store deletes them. */
@@ -22,6 +30,15 @@ export function createOidcRecords(
   denials: Denials,
   clock: () => number,
 ) {
+  /** A found record; `consumedAt` is in seconds since the epoch, null while it may be used. */
+  const toFound = (document: Used | null) => {
+    if (document === null) return null;
+    const { model, payload, consumed_at: at, reused_at } = document;
+    if (at === undefined) return { payload, consumedAt: null };
+    const isReusable = model === 'RefreshToken' && reused_at === undefined && clock() - at.getTime() <= REUSE_MS;
+    return { payload, consumedAt: isReusable ? null : Math.floor(at.getTime() / MS_PER_SECOND) };
+  };
+
   return {
     async put({ id, lifetimeSeconds, ...fields }: OidcRecord): Promise<void> {
       const expires_at =
@@ -48,11 +65,15 @@ export function createOidcRecords(
       await oidc.deleteOne({ _id: recordIdOf(model, id) });
     },
 
-    /** Consumes a record; returns true to one of any number of callers. */
+    /** Consumes a record; returns true to one of any number of callers, and of a refresh token to a second one for a while. */
     async consume(model: string, id: string): Promise<boolean> {
+      const now = new Date(clock());
       const fresh = { _id: recordIdOf(model, id), consumed_at: { $exists: false } };
-      const { modifiedCount } = await oidc.updateOne(fresh, { $set: { consumed_at: new Date(clock()) } });
-      return modifiedCount === 1;
+      if ((await oidc.updateOne(fresh, { $set: { consumed_at: now } })).modifiedCount === 1) return true;
+      if (model !== 'RefreshToken') return false;
+      const since = new Date(now.getTime() - REUSE_MS);
+      const again = { _id: recordIdOf(model, id), consumed_at: { $gte: since }, reused_at: { $exists: false } };
+      return (await oidc.updateOne(again, { $set: { reused_at: now } })).modifiedCount === 1;
     },
 
     ...createGrants(oidc, identities, denials),
@@ -99,12 +120,4 @@ function createGrants(oidc: Models['oidc'], identities: Pick<IdentityStore, 'fin
 
 function recordIdOf(model: string, id: string): string {
   return `${model}:${hashOf(id)}`;
-}
-
-/** A found record; `consumedAt` is in seconds since the epoch, null while it is unused. */
-function toFound(document: OidcDocument | null) {
-  if (document === null) return null;
-  const { payload, consumed_at } = document;
-  const consumedAt = consumed_at === undefined ? null : Math.floor(consumed_at.getTime() / MS_PER_SECOND);
-  return { payload, consumedAt };
 }

@@ -11,7 +11,7 @@ describe("the authorization server's storage", () => {
 
   after(() => under.close());
 
-  it('ends a grant when two requests use its refresh token concurrently, in any order of store calls', async () => {
+  it('ends a grant when three requests use its refresh token concurrently, in any order of store calls', async () => {
     const tokens = createAdapterFactory(under.accounts.oidc)('RefreshToken');
     const grants = createAdapterFactory(under.accounts.oidc)('Grant');
     if (tokens === undefined || grants === undefined) throw new Error('no storage for refresh tokens');
@@ -19,6 +19,9 @@ describe("the authorization server's storage", () => {
     await tokens.upsert('stolen-token', { grantId: 'grant-of-two', accountId: 'two' }, 600);
     await tokens.upsert('next-token', { grantId: 'grant-of-two', accountId: 'two' }, 600);
     await tokens.consume('stolen-token');
+    expect(await tokens.find('stolen-token')).to.not.have.property('consumed');
+    await tokens.consume('stolen-token');
+    expect(await tokens.find('stolen-token')).to.have.property('consumed');
     expect(await tokens.find('next-token')).to.include({ grantId: 'grant-of-two' });
     expect(await tokens.consume('stolen-token').catch(String)).to.include('invalid_grant');
     expect(await tokens.find('next-token')).to.equal(undefined);

@@ -60,6 +60,15 @@ describe('mcp: the endpoint', () => {
 
   after(() => test[Symbol.asyncDispose]());
 
+  it('takes an Accept header of any type, or none, and leads from its address with a slash', async () => {
+    for (const headers of [{ accept: '*/*' }, { accept: 'text/html, */*;q=0.8' }] as const) {
+      expect((await send(test, { headers, body: LIST })).status).to.equal(200);
+    }
+    expect((await send(test, { headers: { accept: 'text/html' }, body: LIST })).status).to.equal(406);
+    const moved = await send(test, { path: '/mcp/', body: LIST });
+    expect([moved.status, moved.headers['location']]).to.deep.equal([308, '/mcp']);
+  });
+
   it('refuses a foreign Host, takes its own and those of this machine, and is open to pages of any Origin', async () => {
     for (const [host, origin, status] of [
       ['rebound.example', undefined, 403],

@@ -30,6 +30,31 @@ export function textFault(name: string, subject: string): string | null {
   return VISIBLE.test(name) ? null : `${subject} has at least one visible character.`;
 }
 
+/** Longest name of an app, a device or an automation token, in characters. */
+export const MAX_LABEL_LENGTH = 40;
+
+/** Characters that look like letters of the product's name. */
+const LOOKALIKES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ u: 'υս', p: 'рρ', s: 'ѕ5$', l: 'iіιı1|!', o: 'оοօ0', n: 'ո' }).flatMap(([letter, alike]) =>
+    Array.from(alike, (each): [string, string] => [each, letter]),
+  ),
+);
+
+/** Letters and digits alone, in one form for those that look alike. */
+function skeletonOf(name: string): string {
+  const folded = Array.from(name.normalize('NFKD').toLowerCase(), (each) => LOOKALIKES.get(each) ?? each);
+  return folded.join('').replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+const PRODUCT = skeletonOf('Upsilon');
+
+/** The reason why a name of an app, a device or an automation token is invalid, as a sentence; null when it is valid. */
+export function labelFault(name: string, subject: string): string | null {
+  if (Array.from(name).length > MAX_LABEL_LENGTH) return `${subject} has at most ${MAX_LABEL_LENGTH} characters.`;
+  if (skeletonOf(name).includes(PRODUCT)) return `${subject} does not contain the name Upsilon.`;
+  return textFault(name, subject);
+}
+
 /** A stored display name for output: null where it breaks the rule, which is newer than some stored names. */
 export function shownDisplayName(stored: string | null): string | null {
   return stored === null || displayNameFault(stored) !== null ? null : stored;

@@ -105,7 +105,7 @@ export const PROBLEMS = {
       'The device key is not valid',
       'Send the public JWK of an Ed25519 key: {"kty":"OKP","crv":"Ed25519","x":...}.',
     ],
-    name_invalid: ['The device name is not valid', 'Names have 1 to 64 characters.'],
+    name_invalid: ['The device name is not valid', 'Names have 1 to 40 visible characters, without the name Upsilon.'],
     proof_invalid: [
       'The proof of possession is not valid',
       'Sign {codename, iat} with the key to enrol, within 5 minutes.',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { displayNameFault } from '../../engine/contract/index.ts';
+import { displayNameFault, labelFault } from '../../engine/contract/index.ts';
 import { connect } from '../api/mcp/open-mcp.ts';
 import { type Answered, openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
 
@@ -174,5 +174,31 @@ describe('display names', () => {
     }
     expect(JSON.stringify(await client.listTools())).to.not.include('display_name');
     await client.close();
+  });
+});
+
+describe('names of apps, devices and tokens', () => {
+  for (const [what, name] of [
+    ['the official name', 'Upsilon command-line tool'],
+    ["the product's name within another", 'The new uPSILON.'],
+    ['spaces and marks in the name', 'U p s i l ö n'],
+    ['letters of other scripts that look alike', '\u03a5\u0440s\u0456l\u043en'],
+    ['wide letters', '\uff35\uff50\uff53\uff49\uff4c\uff4f\uff4e'],
+    ['digits for letters', 'Ups1l0n'],
+    ['text that turns around', 'Evil\u202etool'],
+    ['a character of no width', 'A\u200bB'],
+    ['NUL', 'A\0B'],
+    ['a line break', 'A\nB'],
+    ['stacked marks', `A${'\u0301'.repeat(60)}`],
+    ['41 characters', 'n'.repeat(41)],
+  ] as const) {
+    it(`have not ${what}`, () => {
+      expect(labelFault(name, 'A name')).not.to.equal(null);
+    });
+  }
+
+  it('may be of any script', () => {
+    for (const name of ['Pretty charts', '東京 ツール', 'Ψίλον', 'n'.repeat(40)])
+      expect(labelFault(name, 'A name')).to.equal(null);
   });
 });

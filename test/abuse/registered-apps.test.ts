@@ -6,15 +6,16 @@ import { type IdentityService, openIdentityService } from '../support/identity-s
 import { beginRequest, connectApp, type OAuthApp, openApp } from '../support/oauth-app.ts';
 
 const REDIRECT = 'https://charts.example/cb';
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const KID = 'k'.repeat(43);
 
 function metadata(changes: object = {}) {
   return { client_name: 'Pretty charts', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none', ...changes };
 }
 
-/** A registration whose name has so many bytes. */
+/** A registration with a note of so many bytes, which is ignored. */
 function textOf(bytes: number): string {
-  return JSON.stringify(metadata({ client_name: 'x'.repeat(bytes) }));
+  return JSON.stringify(metadata({ note: 'x'.repeat(bytes) }));
 }
 
 /** What a client's authorization request is answered with. */
@@ -91,7 +92,11 @@ describe('abuse: third-party apps', () => {
         ? (await browser.submit(page, '/login/development', { name })).text
         : page.text;
     };
-    const other = await ask(await register(), 'asked');
+    const app = await register({
+      client_name: 'Pretty charts (upsilon)',
+      grant_types: ['authorization_code', DEVICE_GRANT],
+    });
+    const other = await ask(app, 'asked');
     expect(other)
       .to.include('submit snapshots')
       .and.include('It cannot change your names')
@@ -102,8 +107,23 @@ describe('abuse: third-party apps', () => {
       .and.include('add and revoke device keys, which sign your snapshots')
       .and.include('change your codename')
       .and.not.include('It cannot');
-    const long = await ask(await register({ client_name: `${'n'.repeat(64)} wants nothing` }), 'asked');
-    expect(long).to.include('n'.repeat(64)).and.not.include('wants nothing');
+    expect(official).not.to.include('not part of Upsilon');
+    expect(other).to.include('not part of Upsilon').and.include('It is at charts.example.');
+    expect(other).to.include('<strong>Pretty charts</strong>');
+    const waiting = await oidc.initiateDeviceAuthorization(app.configuration, { scope: 'openid' });
+    const filled = await browser.get(waiting.verification_uri_complete ?? '');
+    const confirm = await browser.submit(filled, '/oauth/device', { user_code: waiting.user_code });
+    const consent = await browser.submit(confirm, '/oauth/device', { confirm: 'yes' });
+    for (const { text } of [confirm, consent]) {
+      expect(text).to.include('Pretty charts').and.include('not part of Upsilon');
+      expect(text).to.include('an app that you entered a code for');
+    }
+  });
+
+  it('do not register under the name of the product', async () => {
+    const response = await send(JSON.stringify(metadata({ client_name: 'Upsilon command-line tool' })));
+    expect(response.status).to.equal(400);
+    expect(await response.json()).to.include({ error: 'invalid_client_metadata' });
   });
 
   it('register with a few kilobytes', async () => {

@@ -1,6 +1,7 @@
 import type { ClientMetadata } from 'oidc-provider';
 import { LOOPBACK_HOSTS } from '../../../config/sign-in.ts';
 import { OPERATOR_COMMANDS_CLIENT } from '../../../engine/accounts/index.ts';
+import { labelFault } from '../../../engine/contract/index.ts';
 import { SUPPORTED_SCOPES } from '../scopes.ts';
 import { errors } from './provider.ts';
 
@@ -29,6 +30,16 @@ export function isOfficialClient(clientId: string | null): boolean {
   return clientId !== null && OFFICIAL_CLIENT_IDS.has(clientId);
 }
 
+/** What a person should know before allowing an app: whose it is and where. `host` is that of its redirect; null for a device. */
+export function describeApp(clientId: string, host: string | null): string {
+  if (!isOfficialClient(clientId)) {
+    const where = host === null ? 'an app that you entered a code for' : `at ${host}`;
+    return `It is not part of Upsilon, and nobody checked its name. It is ${where}. Continue only if you know and trust it.`;
+  }
+  if (host === null) return 'It is running on the device whose code you entered.';
+  return `It is running at ${host}. Continue only if you started this from your own terminal.`;
+}
+
 /**
  * Authorization codes are sent to a client's redirect URIs, so these must use https or a loopback host. Custom URL schemes are
  * refused, because any app on the device can register them.
@@ -44,16 +55,28 @@ export function checkRedirects(addresses: unknown): void {
 /**
  * Adapts the metadata of a client, before they are checked. One with a loopback address over http runs on a device, whatever it
  * states: it may then listen at any port (RFC 8252, 7.3). Scopes that do not exist are dropped (RFC 7591, 2).
+ *
+ * @throws InvalidClientMetadata for a name that a person could misread, or take for that of an official app.
  */
 export function adaptRegistration(metadata: ClientMetadata): void {
   const redirects = (metadata.redirect_uris ?? []).map((address) => new URL(address));
   const schemes = redirects.filter(({ hostname }) => LOOPBACK_HOSTS.has(hostname)).map(({ protocol }) => protocol);
   // The provider refuses https to a loopback host of an app on a device.
   if (schemes.length > 0 && !schemes.includes('https:')) metadata.application_type = 'native';
+  const { client_id, client_name } = metadata;
+  if (typeof client_name === 'string' && !isOfficialClient(client_id)) metadata.client_name = readName(client_name);
   if (typeof metadata.scope !== 'string') return;
   const scopes = metadata.scope.split(' ').filter((scope) => Object.hasOwn(SUPPORTED_SCOPES, scope));
   if (scopes.length > 0) metadata.scope = scopes.join(' ');
   else delete metadata.scope;
+}
+
+/** A client's name, without what follows it in parentheses if that is invalid: MCP clients add how their user calls the server. */
+function readName(name: string): string {
+  const read = labelFault(name, 'client_name') === null ? name : name.replace(/\s*\([^()]*\)$/, '');
+  const fault = labelFault(read, 'client_name');
+  if (fault !== null) throw new errors.InvalidClientMetadata(fault);
+  return read;
 }
 
 function isSafeRedirect(address: string): boolean {

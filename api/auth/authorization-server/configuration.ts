@@ -113,8 +113,7 @@ function createFeatures(addresses: ServerContext['config']): NonNullable<Configu
       charset: 'base-20',
       mask: '****-****',
       userCodeInputSource: (ctx, form, _out, error) => sendInputPage(ctx, form, error),
-      userCodeConfirmSource: (ctx, form, client, _deviceInfo, userCode) =>
-        sendConfirmPage(ctx, form, client.clientName ?? client.clientId, userCode),
+      userCodeConfirmSource: (ctx, form, client, _deviceInfo, userCode) => sendConfirmPage(ctx, form, client, userCode),
       successSource: sendSuccessPage,
     },
     resourceIndicators: {

@@ -1,6 +1,7 @@
-import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { type Html, html, trusted } from '../../html.ts';
 import { renderPage } from '../page.ts';
+import { describeApp } from './clients.ts';
 import { prefilledUserCode } from './prepare-request.ts';
 
 /** Asks for the code that a device shows. `form` is the provider's, with its hidden fields. */
@@ -15,13 +16,19 @@ ${inputForm(form, prefilledUserCode(ctx.req))}`,
   );
 }
 
-/** Asks whether the device of the app `name` shows the entered code. */
-export function sendConfirmPage(ctx: KoaContextWithOIDC, form: string, name: string, userCode: string): void {
+/** Asks whether the device of the app shows the entered code. */
+export function sendConfirmPage(
+  ctx: KoaContextWithOIDC,
+  form: string,
+  { clientId, clientName }: Pick<Client, 'clientId' | 'clientName'>,
+  userCode: string,
+): void {
   sendPage(
     ctx,
     'Does your device show this code?',
     html`<p class="code">${userCode}</p>
-<p>The app <strong>${name}</strong> wants to act on your behalf. Continue only if you started this yourself and the device in front of you shows this code.</p>
+<p>The app <strong>${clientName ?? clientId}</strong> wants to act on your behalf. Continue only if you started this yourself and the device in front of you shows this code.</p>
+<p class="soft">${describeApp(clientId, null)}</p>
 ${withButton(form, 'Yes, continue')}
 ${withButton(form.replace('name="confirm"', 'name="abort"'), 'Cancel', '')}`,
   );

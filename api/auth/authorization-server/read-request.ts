@@ -6,9 +6,6 @@ import type { createAuthorizationServer } from './create-server.ts';
 /** An authorization request that waits for a person's decision. */
 export type AuthorizationRequest = NonNullable<Awaited<ReturnType<typeof readRequest>>>;
 
-/** Characters of a client's name that are shown. */
-const MAX_NAME = 64;
-
 const UID = /^[A-Za-z0-9_-]{10,64}$/;
 
 const PARAMS = z.object({
@@ -33,7 +30,7 @@ export async function readRequest(currentProvider: ReturnType<typeof createAutho
   if (client === undefined) return null;
   return {
     clientId: client_id,
-    clientName: (client.clientName ?? client_id).slice(0, MAX_NAME),
+    clientName: client.clientName ?? client_id,
     scopes: scope.split(' ').filter((each) => each !== ''),
     /** Where the response goes; null for a device. */
     redirectTarget: interaction.deviceCode === undefined ? targetOf(redirect_uri) : null,

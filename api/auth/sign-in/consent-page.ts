@@ -1,7 +1,7 @@
 import { hashOf } from '../../../engine/accounts/index.ts';
 import { PUBLIC_TOTALS } from '../../../engine/contract/unranked.ts';
 import { html } from '../../html.ts';
-import { isOfficialClient } from '../authorization-server/clients.ts';
+import { describeApp, isOfficialClient } from '../authorization-server/clients.ts';
 import { type AuthorizationRequest, readRequest } from '../authorization-server/read-request.ts';
 import { ROUTES } from '../authorization-server/routes.ts';
 import { isForApi } from '../resources.ts';
@@ -51,11 +51,7 @@ export async function showConsent(visit: Visit): Promise<void> {
 <ul>${powersOf(request, visit.baseUrl).map((power) => html`<li>${power}</li>`)}</ul>
 ${isOfficialClient(request.clientId) ? null : html`<p class="soft">It cannot change your names, add or revoke device keys, or delete your account.</p>`}
 <p class="soft">${PUBLIC_TOTALS}</p>
-<p class="soft">${
-      target === null
-        ? 'It is running on the device whose code you entered.'
-        : html`It is running at <code>${target.shown}</code>. Continue only if you ${isOfficialClient(request.clientId) ? 'started this from your own terminal' : 'know and trust it'}.`
-    }</p>
+<p class="soft">${describeApp(request.clientId, target && target.shown)}</p>
 ${form(visit, action, { interaction: uid, answer: 'allow' }, button('Allow', 'main'))}
 ${form(visit, action, { interaction: uid, answer: 'refuse' }, button('Cancel'))}
 <p><a href="${signInFirst(visit, uid)}">Use another account</a></p>`,

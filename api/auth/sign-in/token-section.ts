@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../config/units.ts';
 import { type DeviceRecord, MAX_AUTOMATION_LIFETIME_MS, MAX_LIVE_DEVICES } from '../../../engine/accounts/index.ts';
-import { DeviceName, MAX_DEVICE_NAME_LENGTH } from '../../../engine/contract/index.ts';
+import { DeviceName, MAX_LABEL_LENGTH } from '../../../engine/contract/index.ts';
 import { type Html, html } from '../../html.ts';
 import { button, form, row } from './forms.ts';
 import { freshNote, freshSession } from './fresh-session.ts';
@@ -27,7 +27,7 @@ ${form(
   visit.paths.makeToken,
   {},
   html`<label for="token-name">What it is for</label>
-<input id="token-name" name="token_name" type="text" autocomplete="off" required maxlength="${MAX_DEVICE_NAME_LENGTH}">
+<input id="token-name" name="token_name" type="text" autocomplete="off" required maxlength="${MAX_LABEL_LENGTH}">
 <label for="token-days">Days that it is valid</label>
 <input id="token-days" name="days" type="number" min="1" max="${MAX_DAYS}" value="${USUAL_DAYS}" required>
 ${button('Make a token')}`,
@@ -43,7 +43,7 @@ export async function makeToken(visit: Visit): Promise<void> {
   const name = DeviceName.safeParse((visit.form.get('token_name') ?? '').trim());
   const days = Number(visit.form.get('days'));
   if (!name.success) {
-    const rule = `Name what it is for, in at most ${MAX_DEVICE_NAME_LENGTH} characters.`;
+    const rule = `Name what it is for, in at most ${MAX_LABEL_LENGTH} visible characters, without the name Upsilon.`;
     return visit.problem(400, 'No token was made', rule);
   }
   if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS) {

@@ -152,7 +152,7 @@ async function planPlatform(
 
 function planEnrolment(baseUrl: string, codename: string, key: DeviceKey | null): PlannedRequest {
   const unknownJwk = { kty: 'OKP', crv: 'Ed25519', x: UNKNOWN.publicKey };
-  const unknown = { jwk: unknownJwk, name: `upsilon ${UNKNOWN.kid}`, proof: UNKNOWN.proof };
+  const unknown = { jwk: unknownJwk, name: `command line ${UNKNOWN.kid}`, proof: UNKNOWN.proof };
   const body = key === null ? JSON.stringify(unknown) : enrolmentBody(codename, key, Date.now());
   return plan(`${baseUrl}/devices`, body);
 }

@@ -20,7 +20,7 @@ export function enrolmentBody(codename: string, key: DeviceKey, now: number): st
 
 /** The name of a key in the list of devices. */
 export function deviceName(kid: string): string {
-  return `upsilon ${kid.slice(0, NAME_ID_CHARACTERS)}`;
+  return `command line ${kid.slice(0, NAME_ID_CHARACTERS)}`;
 }
 
 /** What to do on this machine about a refusal of the key. */

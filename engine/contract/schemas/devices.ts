@@ -1,8 +1,6 @@
 import * as z from 'zod';
+import { labelFault, MAX_LABEL_LENGTH } from '../display-name.ts';
 import { coded, requiredOr } from './coded.ts';
-
-/** Longest device name, in characters. */
-export const MAX_DEVICE_NAME_LENGTH = 64;
 
 /** Longest proof of possession, in characters. */
 export const MAX_PROOF_LENGTH = 2_048;
@@ -10,14 +8,16 @@ export const MAX_PROOF_LENGTH = 2_048;
 /** An RFC 7638 thumbprint: 43 base64url characters. */
 export const KID_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
-const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Cs}]+$/u;
-
 /** The name of a device or of an automation token. */
 export const DeviceName = z
   .string(coded('name_invalid'))
   .min(1, coded('name_invalid'))
-  .max(MAX_DEVICE_NAME_LENGTH, coded('name_invalid'))
-  .regex(NO_CONTROL_CHARACTERS, coded('name_invalid'));
+  .max(MAX_LABEL_LENGTH, coded('name_invalid'))
+  .superRefine((name, context) => {
+    const detail = labelFault(name, 'A name');
+    if (detail === null) return;
+    context.addIssue({ code: 'custom', message: 'name_invalid', params: { detail }, input: name });
+  });
 
 export const Device = z
   .object({

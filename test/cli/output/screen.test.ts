@@ -29,7 +29,7 @@ describe('names of commands in texts', () => {
   });
 
   it('are not looked for in the names of keys', () => {
-    const enrolled = 'Enrolled this machine\'s key as "upsilon ojGpDIZx".';
+    const enrolled = 'Enrolled this machine\'s key as "command line ojGpDIZx".';
     expect(asRun(enrolled)).to.equal(enrolled);
   });
 });

@@ -77,7 +77,7 @@ describe('privacy', () => {
     expect(jwk).to.have.all.keys(['kty', 'crv', 'x']);
     expect(proof).to.match(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
     // The key's own id names it: a host or login name would tell of the machine.
-    expect(name).to.match(/^upsilon [A-Za-z0-9_-]{8}$/);
+    expect(name).to.match(/^command line [A-Za-z0-9_-]{8}$/);
     const { signature, ...rest }: Record<string, unknown> = JSON.parse(snapshot!);
     expect(signature).to.match(DETACHED);
     const counts = { input: 10, output: 20, cache_read: 30, cache_write: 40 };

@@ -136,7 +136,9 @@ describe('api: devices', () => {
     ['a proof that is no JWS', { proof: 'trust me' }, 'proof_invalid'],
     ['a proof that is too long', { proof: 'x'.repeat(3_000) }, 'proof_invalid'],
     ['an empty name', { name: '' }, 'name_invalid'],
-    ['a name that is too long', { name: 'n'.repeat(65) }, 'name_invalid'],
+    ['a name that is too long', { name: 'n'.repeat(41) }, 'name_invalid'],
+    ['a name that turns text around', { name: 'lap\u202etop' }, 'name_invalid'],
+    ["the product's name", { name: 'My Upsilon' }, 'name_invalid'],
     ['a name with a line break', { name: 'lap\ntop' }, 'name_invalid'],
     ['a name that is no text', { name: 7 }, 'name_invalid'],
   ];

@@ -80,7 +80,7 @@ function variablesOf(env: Environment): ReadonlyMap<string, string> {
   };
   for (const source of SOURCES) source.places({ ...env, variable });
   for (const name of OWN_VARIABLES) variable(name);
-  // A folder of the system, which a background run has as well.
-  found.delete('APPDATA');
+  // Folders of the system, which a background run has as well.
+  for (const name of ['APPDATA', 'LOCALAPPDATA']) found.delete(name);
   return found;
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { isObject, type JsonObject, objectOf, textOf } from '../json.ts';
 import { addUsage, fourCounts, member, moment } from './fields.ts';
-import { dataFolder, pathsOf } from './home-places.ts';
+import { dataFolder, logPlaces } from './home-places.ts';
 import { readJsonFile } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
@@ -15,7 +15,7 @@ export const amp: Source = {
     'messages[].usage: inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens; else the tokens of the ' +
     'usageLedger event of the message: input, output, and cache counts where it has them.',
   version: 3,
-  places: (env) => [pathsOf(env).join(dataFolder(env, 'amp', 'AMP_DATA_DIR'), 'threads')],
+  places: logPlaces({ variables: [{ name: 'AMP_DATA_DIR' }], base: dataFolder, path: ['amp'], logs: ['threads'] }),
   isLog: (path) => /[\\/]T-[^\\/]*\.json$/.test(path),
   read: (path, sink) => {
     const thread = readJsonFile(path, sink);

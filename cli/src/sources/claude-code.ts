@@ -3,12 +3,15 @@ import type { Environment } from '../environment.ts';
 import { isObject, type JsonObject, textOf } from '../json.ts';
 import { createLineReader } from './claude-code-line.ts';
 import { fourCounts, hasNoTokens, member, moment, required } from './fields.ts';
-import { foldersIn, openProjects, pathsOf, xdgFolder } from './home-places.ts';
+import { foldersIn, localAppDataFolder, openProjects, pathsOf, settingsFolder, xdgFolder } from './home-places.ts';
 import { readJsonLines } from './read-json.ts';
 import type { Origin, Source, UsageRecord, UsageSink } from './source.ts';
 
 /** Folders of a Claude Code home that can hold session logs. */
 const LOG_FOLDERS = ['projects', 'transcripts'];
+
+/** The desktop application in Microsoft's store. */
+const STORE_PACKAGE = 'Claude_pzs8sxrjxfjjc';
 
 /** The log of a sub-agent, which begins with messages of the main thread in some versions. */
 const SUB_AGENT_LOG = /[\\/]agent-[^\\/]*\.jsonl$/;
@@ -42,8 +45,8 @@ export const claudeCode: Source = {
 
 /**
  * The log folders of Claude Code. CLAUDE_CONFIG_DIR replaces the defaults and may contain several folders, separated by
- * commas, each a home or its `projects`. The defaults are the XDG place and `~/.claude`, because versions differ. The desktop
- * application on macOS has a separate folder for the logs of its agent sessions.
+ * commas, each a home or its `projects`. The defaults are the XDG place and `~/.claude`, because versions differ, and the folder in
+ * which the desktop application stores the logs of its agent sessions; its package of Microsoft's store has another one.
  */
 function placesOf(env: Environment): readonly string[] {
   const path = pathsOf(env);
@@ -54,8 +57,9 @@ function placesOf(env: Environment): readonly string[] {
   }
   const xdg = xdgFolder(env, 'XDG_CONFIG_HOME', '.config');
   const places = [path.join(xdg, 'claude'), path.join(env.home, '.claude')].flatMap(logFolders);
-  const desktop = path.join(env.home, 'Library', 'Application Support', 'Claude', 'local-agent-mode-sessions');
-  return env.os === 'darwin' ? [...places, desktop] : places;
+  const store = path.join(localAppDataFolder(env), 'Packages', STORE_PACKAGE, 'LocalCache', 'Roaming');
+  const desktops = env.os === 'win32' ? [settingsFolder(env), store] : [settingsFolder(env)];
+  return [...places, ...desktops.map((folder) => path.join(folder, 'Claude', 'local-agent-mode-sessions'))];
 }
 
 /** Reads one record of a log, if it is a model's message. */

@@ -3,7 +3,7 @@ import type { Platform } from '../../../engine/contract/platforms.ts';
 import type { Environment } from '../environment.ts';
 import { isObject, parseJson } from '../json.ts';
 import { addUsage, fourCounts, moment } from './fields.ts';
-import { appDataFolder, pathsOf } from './home-places.ts';
+import { pathsOf, settingsFolder } from './home-places.ts';
 import { readJsonFile } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
@@ -39,15 +39,7 @@ function editorPlaces(env: Environment, id: string): readonly string[] {
   const path = pathsOf(env);
   const storage = ['User', 'globalStorage', id, 'tasks'];
   const server = path.join(env.home, '.vscode-server', 'data', ...storage);
-  return [...EDITORS.map((editor) => path.join(settingsHome(env), editor, ...storage)), server];
-}
-
-/** The parent folder of the editors' settings. */
-function settingsHome(env: Environment): string {
-  const path = pathsOf(env);
-  if (env.os === 'darwin') return path.join(env.home, 'Library', 'Application Support');
-  if (env.os === 'win32') return appDataFolder(env);
-  return env.variable('XDG_CONFIG_HOME') ?? path.join(env.home, '.config');
+  return [...EDITORS.map((editor) => path.join(settingsFolder(env), editor, ...storage)), server];
 }
 
 function readTask(path: string, sink: UsageSink): void {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 import { CodexSession } from './codex-session.ts';
-import { homePlaces } from './home-places.ts';
+import { logPlaces } from './home-places.ts';
 import { containing, MAX_PATTERN_CHARACTERS, MEMBER_PATTERNS, readJsonLines } from './read-json.ts';
 import type { Source } from './source.ts';
 
@@ -47,9 +47,9 @@ export const codex: Source = {
     '(reasoning is within), cached_input_tokens, cache_write_input_tokens where there is one.',
   version: 3,
   // OpenClaw gives each of its agents a Codex home.
-  places: homePlaces(
-    { variable: 'CODEX_HOME', underHome: ['.codex'], logs: ['sessions', 'archived_sessions'] },
-    { variable: 'OPENCLAW_STATE_DIR', underHome: ['.openclaw'], logs: ['agents'] },
+  places: logPlaces(
+    { variables: [{ name: 'CODEX_HOME' }], path: ['.codex'], logs: ['sessions', 'archived_sessions'] },
+    { variables: [{ name: 'OPENCLAW_STATE_DIR' }], path: ['.openclaw'], logs: ['agents'] },
   ),
   isLog: (path) => /[\\/]rollout-[^\\/]*\.jsonl$/.test(path),
   read: (path, sink) => {

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { type JsonObject, textOf } from '../json.ts';
 import { addUsage, fourCounts, member, moment } from './fields.ts';
-import { homePlaces } from './home-places.ts';
+import { logPlaces } from './home-places.ts';
 import { containing, readJsonLines } from './read-json.ts';
 import type { Origin, Source, UsageSink } from './source.ts';
 
@@ -17,9 +17,9 @@ export const copilotCli: Source = {
     'session.shutdown, modelMetrics.*.usage: inputTokens minus cacheReadTokens and cacheWriteTokens, outputTokens, ' +
     'cacheReadTokens, cacheWriteTokens.',
   version: 2,
-  places: homePlaces({
-    variable: 'COPILOT_HOME',
-    underHome: ['.copilot'],
+  places: logPlaces({
+    variables: [{ name: 'COPILOT_HOME' }],
+    path: ['.copilot'],
     logs: ['session-state', 'history-session-state'],
   }),
   isLog: (path) => basename(path) === 'events.jsonl',

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { isObject, textOf } from '../json.ts';
 import { addUsage, fourCounts, member, moment, readCounts } from './fields.ts';
-import { homePlaces } from './home-places.ts';
+import { logPlaces } from './home-places.ts';
 import { readJsonFile } from './read-json.ts';
 import type { Source } from './source.ts';
 
@@ -15,11 +15,14 @@ export const droid: Source = {
   counting: 'derived',
   mapping: 'tokenUsage: inputTokens, outputTokens plus thinkingTokens, cacheReadTokens, cacheCreationTokens.',
   version: 3,
-  places: homePlaces({
-    variable: 'DROID_SESSIONS_DIR',
-    underHome: ['.factory'],
+  places: logPlaces({
+    // The tool appends its folder to what replaces the home.
+    variables: [
+      { name: 'FACTORY_HOME_OVERRIDE', logs: ['.factory/sessions'] },
+      { name: 'DROID_SESSIONS_DIR', logs: ['.'] },
+    ],
+    path: ['.factory'],
     logs: ['sessions'],
-    movedLogs: ['.'],
   }),
   isLog: (path) => path.endsWith(SUFFIX),
   read: (path, sink) => {

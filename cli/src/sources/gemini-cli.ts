@@ -1,7 +1,7 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { isObject, type JsonObject, textOf } from '../json.ts';
 import { addUsage, count, hasNoTokens, member, moment, readCounts, required } from './fields.ts';
-import { homePlaces } from './home-places.ts';
+import { logPlaces } from './home-places.ts';
 import { containing, readJsonFile, readJsonLines } from './read-json.ts';
 import type { Origin, Source, UsageSink } from './source.ts';
 
@@ -22,11 +22,10 @@ export const geminiCli: Source = {
     'thoughts, cached. There are no cache writes.',
   version: 2,
   // GEMINI_CLI_HOME replaces the user's home, in which the tool creates its folder.
-  places: homePlaces({
-    variable: 'GEMINI_CLI_HOME',
-    underHome: ['.gemini'],
+  places: logPlaces({
+    variables: [{ name: 'GEMINI_CLI_HOME', logs: ['.gemini', '.'] }],
+    path: ['.gemini'],
     logs: ['tmp'],
-    movedLogs: ['.gemini', '.'],
   }),
   isLog: (path) => /[\\/]chats[\\/](.*[\\/])?[^\\/]+\.jsonl?$/.test(path) && !/[\\/]projects[\\/]/.test(path),
   read: (path, sink) => (path.endsWith('.jsonl') ? readLog(path, sink) : readDocument(path, sink)),

@@ -1,16 +1,13 @@
 import { basename } from 'node:path';
-import type { Environment } from '../environment.ts';
 import { textOf } from '../json.ts';
 import { fourCounts, hasNoTokens, moment } from './fields.ts';
-import { homePlaces, pathsOf } from './home-places.ts';
+import { localAppDataFolder, logPlaces } from './home-places.ts';
 import type { Source, UsageSink } from './source.ts';
 
 const DATABASE = 'state.db';
 const COUNTS = ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens'] as const;
 /** What distinguishes the rows of a session. */
 const ROUTE = ['model', 'billing_provider', 'billing_base_url', 'billing_mode', 'task'] as const;
-
-const underHome = homePlaces({ variable: 'HERMES_HOME', underHome: ['.hermes'], logs: [DATABASE, 'profiles'] });
 
 /**
  * Hermes Agent: running totals of each session, and since some version of its models and tasks, in a SQLite database for each
@@ -25,7 +22,10 @@ export const hermes: Source = {
     'session_model_usage, or sessions where they have more: input_tokens, output_tokens (reasoning_tokens are within), ' +
     'cache_read_tokens, cache_write_tokens.',
   version: 1,
-  places: placesOf,
+  places: (env) => {
+    const home = env.os === 'win32' ? { base: localAppDataFolder, path: ['hermes'] } : { path: ['.hermes'] };
+    return logPlaces({ variables: [{ name: 'HERMES_HOME' }], ...home, logs: [DATABASE, 'profiles'] })(env);
+  },
   isLog: (path) => basename(path) === DATABASE,
   companions: (path) => [`${path}-wal`],
   read: async (path, sink) => {
@@ -46,14 +46,6 @@ export const hermes: Source = {
     ]);
   },
 };
-
-/** On Windows the home is in the folder of local application data. */
-function placesOf(env: Environment): readonly string[] {
-  if (env.os !== 'win32' || env.variable('HERMES_HOME') !== undefined) return underHome(env);
-  const path = pathsOf(env);
-  const home = path.join(env.variable('LOCALAPPDATA') ?? path.join(env.home, 'AppData', 'Local'), 'hermes');
-  return [path.join(home, DATABASE), path.join(home, 'profiles')];
-}
 
 /** Adds the totals of a session, or of one of its routes: the routes add up, and the session's totals can only raise their sum. */
 function addTotals(

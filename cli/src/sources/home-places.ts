@@ -1,15 +1,21 @@
 import { posix, win32 } from 'node:path';
 import type { Environment } from '../environment.ts';
 
-interface HomeFolder {
-  /** The variable that moves the folder: one or several folders, separated by commas. */
-  readonly variable?: string;
-  /** The folder under the user's home when the variable is not set. */
-  readonly underHome: readonly string[];
+/** A variable that moves the logs of a tool: one or several folders, separated by commas. cli/README.md says who defines it. */
+interface MovingVariable {
+  readonly name: string;
+  /** The subfolders with logs, where they differ from those of the folder that it moves. */
+  readonly logs?: readonly string[];
+}
+
+interface LogFolder {
+  /** The first of them that is set counts: those of the tool precede those that other counters made up. */
+  readonly variables?: readonly MovingVariable[];
+  /** The folder when none of them is set, under `base`: by default the user's home. Absent: there is no other. */
+  readonly path?: readonly string[];
+  readonly base?: (env: Environment) => string;
   /** Its subfolders with logs. */
   readonly logs: readonly string[];
-  /** The same in the folders of the variable, where they differ. */
-  readonly movedLogs?: readonly string[];
 }
 
 /** The path functions of the user's system. */
@@ -17,14 +23,15 @@ export function pathsOf(env: Environment): typeof posix {
   return env.os === 'win32' ? win32 : posix;
 }
 
-/** Where a tool stores its logs under the user's home, or where its variables say. */
-export function homePlaces(...folders: readonly HomeFolder[]): (env: Environment) => readonly string[] {
+/** Where a tool stores its logs, or where its variables say. */
+export function logPlaces(...folders: readonly LogFolder[]): (env: Environment) => readonly string[] {
   return (env) =>
-    folders.flatMap(({ variable, underHome, logs, movedLogs = logs }) => {
+    folders.flatMap(({ variables = [], path: parts, base = ({ home }) => home, logs }) => {
       const path = pathsOf(env);
-      const moved = foldersIn(env, variable ?? '').map((folder) => path.resolve(folder));
-      const [bases, subfolders] = moved.length > 0 ? [moved, movedLogs] : [[path.join(env.home, ...underHome)], logs];
-      return bases.flatMap((base) => subfolders.map((folder) => path.join(base, folder)));
+      const moved = variables.find(({ name }) => foldersIn(env, name).length > 0);
+      const fixed = parts === undefined ? [] : [path.join(base(env), ...parts)];
+      const bases = moved === undefined ? fixed : foldersIn(env, moved.name).map((folder) => path.resolve(folder));
+      return bases.flatMap((each) => (moved?.logs ?? logs).map((folder) => path.join(each, folder)));
     });
 }
 
@@ -49,12 +56,9 @@ function startFolder(cwd: string, names: ReadonlySet<string>): string | null {
   return null;
 }
 
-/** The folder of a tool in the XDG data folder, on every system, or where a variable says. */
-export function dataFolder(env: Environment, tool: string, variable: string): string {
-  const path = pathsOf(env);
-  const moved = env.variable(variable);
-  if (moved !== undefined) return path.resolve(moved);
-  return path.join(xdgFolder(env, 'XDG_DATA_HOME', '.local', 'share'), tool);
+/** The XDG data folder, which tools use on every system. */
+export function dataFolder(env: Environment): string {
+  return xdgFolder(env, 'XDG_DATA_HOME', '.local', 'share');
 }
 
 /** A folder of the XDG specification, which requires that relative values be ignored. */
@@ -64,13 +68,25 @@ export function xdgFolder(env: Environment, variable: string, ...underHome: read
   return xdg !== undefined && path.isAbsolute(xdg) ? xdg : path.join(env.home, ...underHome);
 }
 
+/** The folder of applications' settings on the user's system. */
+export function settingsFolder(env: Environment): string {
+  const path = pathsOf(env);
+  if (env.os === 'darwin') return path.join(env.home, 'Library', 'Application Support');
+  return env.os === 'win32' ? appDataFolder(env) : xdgFolder(env, 'XDG_CONFIG_HOME', '.config');
+}
+
 /** The folder of applications' settings on Windows. */
 export function appDataFolder(env: Environment): string {
   return env.variable('APPDATA') ?? pathsOf(env).join(env.home, 'AppData', 'Roaming');
 }
 
-/** The folders in a variable, separated by commas. */
+/** The folder of applications' data on Windows that do not follow the user to other machines. */
+export function localAppDataFolder(env: Environment): string {
+  return env.variable('LOCALAPPDATA') ?? pathsOf(env).join(env.home, 'AppData', 'Local');
+}
+
+/** The folders in a variable, separated by commas. In a settings file no shell expands `~`. */
 export function foldersIn(env: Environment, variable: string): readonly string[] {
   const parts = (env.variable(variable) ?? '').split(',').map((each) => each.trim());
-  return parts.filter((each) => each !== '');
+  return parts.filter((each) => each !== '').map((each) => each.replace(/^~(?=[\\/]|$)/, () => env.home));
 }

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { type JsonObject, textOf } from '../json.ts';
 import { addUsage, fourCounts, member, moment } from './fields.ts';
-import { homePlaces } from './home-places.ts';
+import { logPlaces } from './home-places.ts';
 import { containing, readJsonLines } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
@@ -18,9 +18,9 @@ export const kimi: Source = {
     'token_usage of a StatusUpdate, or usage of a usage.record of scope turn: input_other, output, input_cache_read, ' +
     'input_cache_creation. Records of scope session are running totals and skipped.',
   version: 2,
-  places: homePlaces(
-    { underHome: ['.kimi'], logs: ['sessions'] },
-    { variable: 'KIMI_CODE_HOME', underHome: ['.kimi-code'], logs: ['sessions'] },
+  places: logPlaces(
+    { variables: [{ name: 'KIMI_SHARE_DIR' }], path: ['.kimi'], logs: ['sessions'] },
+    { variables: [{ name: 'KIMI_CODE_HOME' }], path: ['.kimi-code'], logs: ['sessions'] },
   ),
   isLog: (path) => basename(path) === 'wire.jsonl',
   read: (path, sink) => readJsonLines(path, sink, select, (entry) => readEntry(entry, sessionOf(path), sink)),

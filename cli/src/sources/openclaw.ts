@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { isObject, type JsonObject, parseJson, textOf } from '../json.ts';
 import { addUsage, fourCounts, hasNoTokens, member, moment } from './fields.ts';
-import { homePlaces } from './home-places.ts';
+import { logPlaces } from './home-places.ts';
 import { containing, readJsonLines } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
@@ -24,10 +24,10 @@ export const openclaw: Source = {
     'message.usage of assistants: input, output, cacheRead, cacheWrite. Turns that OpenClaw runs through Codex are ' +
     "counted from Codex's logs.",
   version: 2,
-  places: homePlaces(
-    { variable: 'OPENCLAW_STATE_DIR', underHome: ['.openclaw'], logs: ['agents'] },
-    { underHome: ['.clawdbot'], logs: ['agents'] },
-    { underHome: ['.moltbot'], logs: ['agents'] },
+  places: logPlaces(
+    { variables: [{ name: 'OPENCLAW_STATE_DIR' }], path: ['.openclaw'], logs: ['agents'] },
+    { path: ['.clawdbot'], logs: ['agents'] },
+    { path: ['.moltbot'], logs: ['agents'] },
   ),
   isLog: (path) => basename(path) === DATABASE || (LOG.test(path) && !path.endsWith('.zst')),
   companions: (path) => (basename(path) === DATABASE ? [`${path}-wal`] : []),

@@ -1,7 +1,7 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { isObject, type JsonObject, parseJson, textOf } from '../json.ts';
 import { addUsage, hasNoTokens, member, moment, readCounts, required } from './fields.ts';
-import { dataFolder, pathsOf, xdgFolder } from './home-places.ts';
+import { dataFolder, logPlaces, pathsOf } from './home-places.ts';
 import { readJsonFile } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
@@ -28,6 +28,13 @@ const reading = {
   },
 } as const;
 
+const dataPlaces = logPlaces({
+  variables: [{ name: 'OPENCODE_DATA_DIR' }],
+  base: dataFolder,
+  path: ['opencode'],
+  logs: ['.'],
+});
+
 /** OpenCode: messages in a SQLite database (1.2 and later), or one JSON document each (before). */
 export const opencode: Source = {
   ...reading,
@@ -35,9 +42,9 @@ export const opencode: Source = {
   title: 'OpenCode',
   support: 'stable',
   places: (env) => {
-    const data = dataFolder(env, 'opencode', 'OPENCODE_DATA_DIR');
+    const folders = dataPlaces(env);
     const database = env.variable('OPENCODE_DB');
-    return database === undefined ? [data] : [pathsOf(env).resolve(data, database), data];
+    return database === undefined ? folders : [pathsOf(env).resolve(folders[0]!, database), ...folders];
   },
   isLog: (path) => OPENCODE_DATABASE.test(path) || MESSAGE.test(path),
 };
@@ -48,7 +55,7 @@ export const kiloCli: Source = {
   platform: 'kilo-cli',
   title: 'Kilo CLI',
   support: 'stable',
-  places: (env) => [pathsOf(env).join(xdgFolder(env, 'XDG_DATA_HOME', '.local', 'share'), 'kilo')],
+  places: logPlaces({ base: dataFolder, path: ['kilo'], logs: ['.'] }),
   isLog: (path) => KILO_DATABASE.test(path),
 };
 

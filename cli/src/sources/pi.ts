@@ -1,6 +1,6 @@
 import { type JsonObject, textOf } from '../json.ts';
 import { addUsage, fourCounts, hasNoTokens, member, moment } from './fields.ts';
-import { homePlaces } from './home-places.ts';
+import { logPlaces } from './home-places.ts';
 import { containing, readJsonLines } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
@@ -16,9 +16,15 @@ export const pi: Source = {
   counting: 'exact',
   mapping: 'message.usage of assistants: input, output, cacheRead, cacheWrite.',
   version: 1,
-  places: homePlaces(
-    { variable: 'PI_AGENT_DIR', underHome: ['.pi', 'agent'], logs: ['sessions'] },
-    { underHome: ['.omp', 'agent'], logs: ['sessions'] },
+  places: logPlaces(
+    // Of new sessions alone: earlier ones stay where they were.
+    { variables: [{ name: 'PI_CODING_AGENT_SESSION_DIR' }], logs: ['.'] },
+    {
+      variables: [{ name: 'PI_CODING_AGENT_DIR' }, { name: 'PI_AGENT_DIR' }],
+      path: ['.pi', 'agent'],
+      logs: ['sessions'],
+    },
+    { path: ['.omp', 'agent'], logs: ['sessions'] },
   ),
   // In a `--source-dir`: OpenClaw's logs have the same messages, in folders of its agents.
   isLog: (path) => path.endsWith('.jsonl') && !/[\\/]agents[\\/]/.test(path),

@@ -1,6 +1,6 @@
 import { type JsonObject, textOf } from '../json.ts';
 import { addUsage, hasNoTokens, member, moment, readCounts } from './fields.ts';
-import { homePlaces, openProjects } from './home-places.ts';
+import { logPlaces, openProjects } from './home-places.ts';
 import { containing, readJsonLines } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
@@ -16,7 +16,11 @@ export const qwenCode: Source = {
     'usageMetadata: promptTokenCount minus cachedContentTokenCount (as the Gemini API defines them), ' +
     'candidatesTokenCount plus thoughtsTokenCount, cachedContentTokenCount. There are no cache writes.',
   version: 1,
-  places: homePlaces({ variable: 'QWEN_DATA_DIR', underHome: ['.qwen'], logs: ['projects', 'tmp'] }),
+  places: logPlaces({
+    variables: [{ name: 'QWEN_RUNTIME_DIR' }, { name: 'QWEN_HOME' }, { name: 'QWEN_DATA_DIR' }],
+    path: ['.qwen'],
+    logs: ['projects', 'tmp'],
+  }),
   isLog: (path) => /[\\/]chats[\\/][^\\/]+\.jsonl$/.test(path),
   read: (path, sink) => {
     const projectOf = openProjects(path);

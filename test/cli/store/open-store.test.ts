@@ -5,7 +5,6 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { openSqlite } from '../../../cli/src/files/sqlite.ts';
 import { claudeCode } from '../../../cli/src/sources/claude-code.ts';
-import type { Source } from '../../../cli/src/sources/source.ts';
 import { usageByPlatform } from '../../../cli/src/store/buckets.ts';
 import { type StoreUse, storeLockPath, storePath, withStore } from '../../../cli/src/store/open-store.ts';
 import type { UsageStore } from '../../../cli/src/store/usage-store.ts';
@@ -31,9 +30,9 @@ describe('the store of a settings folder', () => {
     await utimes(log, LONG_AGO, LONG_AGO);
     return log;
   };
-  const scan = (store: UsageStore, source: Source = claudeCode) => scanSource(source, [join(folder(), 'logs')], store);
+  const scan = (store: UsageStore) => scanSource(claudeCode, [join(folder(), 'logs')], store);
   /** One run of the tool: opens the store, scans, keeps what it counted. */
-  const runOnce = (source?: Source): Promise<Scanned> => useStore(folder(), (store) => scan(store, source));
+  const runOnce = (): Promise<Scanned> => useStore(folder(), scan);
   /** As `runOnce`, with other uses of the store. Returns what it warned of, too. */
   const runWith = async (use: Partial<StoreUse>) => {
     const warnings: string[] = [];

@@ -10,6 +10,7 @@ describe('where Claude Code keeps its logs', () => {
       '/home/nova/.config/claude/transcripts',
       '/home/nova/.claude/projects',
       '/home/nova/.claude/transcripts',
+      '/home/nova/.config/Claude/local-agent-mode-sessions',
     ]);
   });
 
@@ -45,9 +46,22 @@ describe('where Claude Code keeps its logs', () => {
     expect(moved).to.deep.equal(['D:\\logs\\projects', 'D:\\logs\\transcripts']);
   });
 
-  it("looks in the desktop application's folder on macOS alone", () => {
-    const desktop = '/Users/nova/Library/Application Support/Claude/local-agent-mode-sessions';
-    expect(claudeCode.places({ ...LINUX, os: 'darwin', home: '/Users/nova' })).to.include(desktop);
-    expect(claudeCode.places({ ...LINUX, home: '/Users/nova' })).not.to.include(desktop);
+  it("looks in the desktop application's folder on each system", () => {
+    const windows: Environment = { ...LINUX, os: 'win32', home: 'C:\\Users\\nova' };
+    const data = 'C:\\Users\\nova\\AppData';
+    for (const [env, ...folders] of [
+      [
+        { ...LINUX, os: 'darwin', home: '/Users/nova' },
+        '/Users/nova/Library/Application Support/Claude/local-agent-mode-sessions',
+      ],
+      [withVariables(LINUX, { XDG_CONFIG_HOME: '/srv/settings' }), '/srv/settings/Claude/local-agent-mode-sessions'],
+      [
+        windows,
+        `${data}\\Roaming\\Claude\\local-agent-mode-sessions`,
+        `${data}\\Local\\Packages\\Claude_pzs8sxrjxfjjc\\LocalCache\\Roaming\\Claude\\local-agent-mode-sessions`,
+      ],
+    ] as const) {
+      expect(claudeCode.places(env)).to.include.members(folders);
+    }
   });
 });

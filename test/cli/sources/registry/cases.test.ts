@@ -18,15 +18,24 @@ interface Case {
   readonly title: string;
   readonly platform: string;
   readonly why: string;
+  /** Variables, in which `$HOME` is the home. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly expected: Counts;
 }
 
 describe('logs that other counters counted wrongly', () => {
   for (const name of readdirSync(CASES)) {
-    const { title, platform, expected }: Case = JSON.parse(readFileSync(`${CASES}${name}/expected.json`, 'utf8'));
+    const {
+      title,
+      platform,
+      expected,
+      env: set = {},
+    }: Case = JSON.parse(readFileSync(`${CASES}${name}/expected.json`, 'utf8'));
 
     it(`${name}: ${title}`, async () => {
-      const env: Environment = { ...withVariables(LINUX, {}), home: `${CASES}${name}/home` };
+      const home = `${CASES}${name}/home`;
+      const variables = Object.entries(set).map(([variable, value]) => [variable, value.replaceAll('$HOME', home)]);
+      const env: Environment = { ...withVariables(LINUX, Object.fromEntries(variables)), home };
       const found = await findLogs(readSettings({}, env), env);
       const context = { store: await emptyStore(), now: Date.now, isParallel: false };
       const { scans } = await scanSources(found, context, () => undefined);

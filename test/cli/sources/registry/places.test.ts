@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { expect } from 'chai';
 import type { Environment } from '../../../../cli/src/environment.ts';
+import { planService } from '../../../../cli/src/service/plan.ts';
 import { readSettings } from '../../../../cli/src/settings.ts';
-import { sourcesOf } from '../../../../cli/src/sources/registry.ts';
+import { SOURCES, sourcesOf } from '../../../../cli/src/sources/registry.ts';
 import { LINUX, withVariables } from '../../support/scan-source.ts';
+
+const README = readFileSync(new URL('../../../../cli/README.md', import.meta.url), 'utf8');
 
 const MAC: Environment = { ...LINUX, os: 'darwin', home: '/Users/nova' };
 const WINDOWS: Environment = withVariables(
@@ -26,15 +30,19 @@ const UNDER_HOME = {
   openclaw: ['.openclaw/agents', '.clawdbot/agents', '.moltbot/agents'],
 } as const;
 
-/** Variables that move them: to a folder, and what is then looked at in it. */
-const MOVED = [
-  ['copilot-cli', 'COPILOT_HOME', ['session-state', 'history-session-state']],
-  ['qwen-code', 'QWEN_DATA_DIR', ['projects', 'tmp']],
-  ['amp', 'AMP_DATA_DIR', ['threads']],
-  ['opencode', 'OPENCODE_DATA_DIR', ['']],
-  ['gemini-cli', 'GEMINI_CLI_HOME', ['.gemini', '']],
-  ['droid', 'DROID_SESSIONS_DIR', ['']],
-] as const;
+/** The table of cli/README.md: the platforms, the variable, who defines it, and the folders with logs in what it names. */
+const VARIABLES = README.split('\n')
+  .map((line) => /^\| (`.+`) +\| `([A-Z_]+)` +\| (the tool|other counters|OpenClaw) +\| (.+) \|$/.exec(line))
+  .filter((row) => row !== null)
+  .map(([, platforms, variable, definedBy, folders]) => ({
+    platforms: wordsIn(platforms!),
+    variable: variable!,
+    definedBy: definedBy!,
+    folders: wordsIn(folders!),
+  }));
+
+/** Variables of systems and specifications, which move the folders of many programs. */
+const SYSTEM_VARIABLES = ['APPDATA', 'LOCALAPPDATA', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'];
 
 describe('where logs are looked for', () => {
   for (const env of [LINUX, MAC, WINDOWS]) {
@@ -47,14 +55,58 @@ describe('where logs are looked for', () => {
       });
     }
 
-    for (const [platform, variable, folders] of MOVED) {
-      it(`${env.os}: ${platform}, moved by ${variable}`, () => {
+    for (const { platforms, variable, folders } of VARIABLES) {
+      it(`${env.os}: ${platforms.join(', ')}, moved by ${variable}`, () => {
         const folder = env.os === 'win32' ? 'D:\\elsewhere' : '/srv/elsewhere';
-        const places = folders.map((each) => path.join(folder, each));
-        expect(placesOf(platform, withVariables(env, { [variable]: folder }))).to.deep.equal(places);
+        const expected = folders.map((each) => path.join(folder, each));
+        for (const platform of platforms) {
+          const places = placesOf(platform, withVariables(env, { [variable]: folder }));
+          expect(places).to.include.members(expected);
+          expect(placesOf(platform, env)).not.to.include.members(places);
+        }
       });
     }
   }
+
+  it('reads no other variables', () => {
+    const read = new Set<string>();
+    const variable = (name: string): undefined => void read.add(name);
+    for (const env of [LINUX, MAC, WINDOWS]) for (const source of SOURCES) source.places({ ...env, variable });
+    expect([...read].sort()).to.deep.equal([...SYSTEM_VARIABLES, ...VARIABLES.map((row) => row.variable)].sort());
+  });
+
+  it('prefers those of the tools', () => {
+    const folderOf = (variable: string): string => `/srv/${variable}`;
+    const all = withVariables(
+      LINUX,
+      Object.fromEntries(VARIABLES.map((row) => [row.variable, folderOf(row.variable)])),
+    );
+    for (const { platforms, variable, definedBy } of VARIABLES) {
+      const isAlone = VARIABLES.every(
+        (row) => row.variable === variable || row.platforms[0] !== platforms[0] || row.folders.length === 0,
+      );
+      const isUsed = placesOf(platforms[0]!, all).some((place) => place.startsWith(folderOf(variable)));
+      if (definedBy === 'other counters') expect(isUsed, variable).to.equal(isAlone);
+    }
+  });
+
+  it('are carried into the background service', () => {
+    for (const { variable } of VARIABLES) {
+      const env = withVariables(LINUX, { [variable]: '/srv/elsewhere' });
+      expect(planService(readSettings({}, env), env, 'upsilon', 'a-stream').variables.get(variable)).to.equal(
+        '/srv/elsewhere',
+      );
+    }
+  });
+
+  it('has as many places on each system', () => {
+    for (const { platform } of SOURCES) {
+      const [linux, mac, windows] = [LINUX, MAC, WINDOWS].map((env) => placesOf(platform, env).length);
+      expect(mac, platform).to.equal(linux);
+      // The desktop application of Microsoft's store has a folder of its own.
+      expect(windows, platform).to.equal(platform === 'claude-code' ? linux! + 1 : linux);
+    }
+  });
 
   it('finds the databases of Hermes in the home of each system and of its profiles', () => {
     const local = withVariables(WINDOWS, { LOCALAPPDATA: 'C:\\Local' });
@@ -71,12 +123,14 @@ describe('where logs are looked for', () => {
   });
 
   it('moves only the folder that a variable is for', () => {
-    const codex = withVariables(LINUX, { CODEX_HOME: '/srv/x' });
-    const moved = ['/srv/x/sessions', '/srv/x/archived_sessions', '/home/nova/.openclaw/agents'];
-    expect(placesOf('codex', codex)).to.deep.equal(moved);
-    const [kimi, pi] = ['KIMI_CODE_HOME', 'PI_AGENT_DIR'].map((name) => withVariables(LINUX, { [name]: '/srv/x' }));
-    expect(placesOf('kimi', kimi!)).to.deep.equal(['/home/nova/.kimi/sessions', '/srv/x/sessions']);
-    expect(placesOf('pi', pi!)).to.deep.equal(['/srv/x/sessions', '/home/nova/.omp/agent/sessions']);
+    const moved = { CODEX_HOME: '/srv/x', KIMI_CODE_HOME: '/srv/x', PI_CODING_AGENT_SESSION_DIR: '/srv/x' };
+    const places = {
+      codex: ['/srv/x/sessions', '/srv/x/archived_sessions', '/home/nova/.openclaw/agents'],
+      kimi: ['/home/nova/.kimi/sessions', '/srv/x/sessions'],
+      pi: ['/srv/x', '/home/nova/.pi/agent/sessions', '/home/nova/.omp/agent/sessions'],
+    };
+    for (const [platform, expected] of Object.entries(places))
+      expect(placesOf(platform, withVariables(LINUX, moved))).to.deep.equal(expected);
   });
 
   it("finds editors' extensions in each system's settings folder", () => {
@@ -123,4 +177,9 @@ describe('where the tool keeps its own files', () => {
 
 function placesOf(platform: string, env: Environment): readonly string[] {
   return sourcesOf([platform])[0]!.places(env);
+}
+
+/** The words between grave accents. */
+function wordsIn(cell: string): readonly string[] {
+  return Array.from(cell.matchAll(/`([^`]+)`/g), ([, word]) => word!);
 }

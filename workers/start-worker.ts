@@ -55,8 +55,8 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
     tracesUrl === null ? null : await startTracing({ tracesUrl, service: 'upsilon-worker', logThrottled });
   lifecycle.onClose('traces', async () => tracing?.close());
   let works = false;
-  const isReady = () => works && !lifecycle.signal.aborted;
-  const metrics = await createMetricsServer({ registry, host: config.host, port: config.workerMetricsPort, isReady });
+  const probes = { isReady: () => works && !lifecycle.signal.aborted };
+  const metrics = await createMetricsServer({ registry, host: config.host, port: config.workerMetricsPort, ...probes });
   lifecycle.onClose('metrics', () => metrics.close());
 
   const connection = await openMongo(config.mongoUrl);
@@ -90,8 +90,6 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
 
   const mailer = await openMailer(config.signIn, log);
   lifecycle.onClose('mail', async () => mailer?.close());
-  const accountUrl = `${config.loginUrl}/account`;
-
   const queueMetrics = createQueueMetrics(registry);
   const queues = openQueues(redis, prefix, logThrottled, tracing?.queues);
   lifecycle.onClose('queues', () => queues.close());
@@ -103,6 +101,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   const scheduleMetrics = createScheduleMetrics(registry, Date.now());
   const schedules = keepSchedules({ queues, redis, prefix, metrics: scheduleMetrics, onError: logThrottled });
   lifecycle.onClose('schedules', () => schedules.close());
+  const accountUrl = `${config.loginUrl}/account`;
   const context = { ranking, queues, accounts, billing, purchases, mailer, accountUrl, clock, logThrottled };
   const workers = startWorkers({
     connection: redis,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { MCP_PATH } from '../../engine/contract/index.ts';
 import type { Addresses } from '../http/hosts.ts';
-import { MCP_PATH } from '../mcp/discovery-routes.ts';
 import { REQUIRED_SCOPES } from './scopes.ts';
 
 /** What a token may be for (RFC 8707), with the scopes that it gets. */

@@ -1,13 +1,10 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
-import { MCP_MANIFEST_PATH, McpManifest, type McpManifestBody } from '../../engine/contract/index.ts';
+import { MCP_MANIFEST_PATH, MCP_PATH, McpManifest, type McpManifestBody } from '../../engine/contract/index.ts';
 import { type ApiContext, defineRoute } from '../context/api-context.ts';
 import { represent } from '../http/representation.ts';
 import type { Route } from '../http/route.ts';
 import { DOCUMENT_CACHE } from '../http/standard-headers.ts';
 import { MCP_TOOLS } from './tools/index.ts';
-
-/** Path of the endpoint below the website's address. */
-export const MCP_PATH = '/mcp';
 
 /** The version that clients see; change it with the schemas of tools. */
 export const MCP_SERVER_VERSION = '1.1.0';

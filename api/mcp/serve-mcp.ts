@@ -8,6 +8,7 @@ import {
 import type { Context } from 'koa';
 import * as z from 'zod';
 import { LIMITS } from '../../config/limits.ts';
+import { MCP_PATH } from '../../engine/contract/index.ts';
 import type { Logger } from '../../ops/runtime/telemetry/index.ts';
 import type { Addresses } from '../http/hosts.ts';
 import type { HttpContext } from '../http/http-context.ts';
@@ -15,7 +16,6 @@ import { JSON_TYPE } from '../http/representation.ts';
 import { type Route, routesFor, WRITTEN, WRITTEN_ROUTE } from '../http/route.ts';
 import { createCallGate } from './call-gate.ts';
 import { createMcpServer } from './create-mcp-server.ts';
-import { MCP_PATH } from './discovery-routes.ts';
 import {
   INVALID_REQUEST,
   JSON_RPC_HEADERS,

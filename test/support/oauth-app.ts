@@ -69,3 +69,14 @@ export async function connectApp(
   const page = await signInAndAllow(browser, request.url, name);
   return request.finish(page.url);
 }
+
+/** The code of the error that a call to the authorization server ends with; `nothing` when it succeeds. */
+export async function refusal(call: () => Promise<unknown>): Promise<string> {
+  try {
+    await call();
+    return 'nothing';
+  } catch (error) {
+    if (error instanceof oidc.ResponseBodyError) return error.error;
+    throw error;
+  }
+}

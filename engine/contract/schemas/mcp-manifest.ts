@@ -16,6 +16,9 @@ export type McpToolName = (typeof MCP_TOOL_NAMES)[number];
 /** Path of the manifest on the website: contract, part 4.6. */
 export const MCP_MANIFEST_PATH = '/.well-known/mcp';
 
+/** Path of the MCP endpoint below the website's address. */
+export const MCP_PATH = '/mcp';
+
 /** The manifest of the MCP server: its endpoint, protocol versions and tools. */
 export const McpManifest = z
   .object({

@@ -115,6 +115,13 @@ export function createSnapshotLog(snapshots: mongo.Collection<SnapshotDocument>)
       await snapshots.deleteMany({ _id: ofOperator(operator) }, DURABLE);
     },
 
+    ...createBatchWalks(snapshots),
+  };
+}
+
+/** The snapshot log by batch, in the order of creation. */
+function createBatchWalks(snapshots: mongo.Collection<SnapshotDocument>) {
+  return {
     /** Time (milliseconds since the epoch, at least `from`) of the oldest batch created from then on; null without one. */
     async nextBatchAt(from: number): Promise<number | null> {
       const options = { projection: { _id: 0, batch: 1 }, sort: { batch: 1 } } as const;

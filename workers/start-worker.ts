@@ -2,7 +2,8 @@ import type { ServiceConfig } from '../config/config.ts';
 import { openAccounts } from '../engine/accounts/index.ts';
 import { openBilling, openPurchases } from '../engine/billing/index.ts';
 import { MIGRATIONS, migrate, openMongo, pingMongo, watchPool } from '../engine/mongo/index.ts';
-import { type Clock, createRanking, type EngineTrace, type Failpoint } from '../engine/ranking/index.ts';
+import { type Clock, createRanking, type EngineTrace, type Failpoint, type Ranking } from '../engine/ranking/index.ts';
+import { METHODOLOGIES } from '../engine/ranking/methodologies/index.ts';
 import type { Lifecycle } from '../ops/runtime/lifecycle.ts';
 import { openMailer } from '../ops/runtime/mailer.ts';
 import { announcePlans, boardChannel, KEY_PREFIX, openQueues, watchQueues } from '../ops/runtime/queues/index.ts';
@@ -61,7 +62,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
 
   const connection = await openMongo(config.mongoUrl);
   lifecycle.onClose('MongoDB', () => connection.close());
-  await migrate(connection, { migrations: MIGRATIONS, clock });
+  await migrate(connection, { migrations: MIGRATIONS, clock, onRan: (ran) => log.warn(ran, 'the data were migrated') });
   const accounts = await openAccounts({ connection, clock, secretsKeys: config.secretsKeys });
   const redis = openBlockingRedis(config.redisUrl, logThrottled);
   lifecycle.onClose('Redis', () => redis.disconnect());
@@ -85,8 +86,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   const billing = await openBilling({ connection, config, clock, report: billingReport, onChange });
   const purchaseReport = { ...createPurchaseMetrics(registry), failed: logThrottled };
   const purchases = await openPurchases({ connection, clock, config: config.premium, report: purchaseReport });
-  await ranking.ensureIndexes();
-  await ranking.ensureBoard();
+  await openBoard(ranking, config, log);
 
   const mailer = await openMailer(config.signIn, log);
   lifecycle.onClose('mail', async () => mailer?.close());
@@ -115,4 +115,15 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   });
   lifecycle.onClose('workers', () => workers.close());
   works = true;
+}
+
+/** Makes what a board needs. The first worker says when the boards have an older methodology than the newest. */
+async function openBoard(ranking: Ranking, { workerIndex }: ServiceConfig, log: Logger): Promise<void> {
+  await ranking.ensureIndexes();
+  await ranking.ensureBoard();
+  const { methodology } = await ranking.rerank.status();
+  const newest = Math.max(...METHODOLOGIES.keys());
+  if (workerIndex > 1 || methodology >= newest) return;
+  const what = `the boards have methodology ${methodology}, and ${newest} is the newest`;
+  log.warn({ methodology, newest }, `${what}: see what it would change with "methodology preview ${newest}"`);
 }

@@ -68,7 +68,7 @@ export async function openContext(
 
   const connection = await openMongo(config.mongoUrl);
   lifecycle.onClose('MongoDB', () => connection.close());
-  await migrate(connection, { migrations: MIGRATIONS, clock });
+  await migrate(connection, { migrations: MIGRATIONS, clock, onRan: (ran) => log.warn(ran, 'the data were migrated') });
   const accounts = await openAccounts({ connection, clock, secretsKeys: config.secretsKeys });
   const { deviceKeys, sharedSecret } = accounts;
   const ranking = createRanking({ connection, clock, deviceKeys, sharedSecret });

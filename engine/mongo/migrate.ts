@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
+import { MS_PER_SECOND } from '../../config/units.ts';
 import { databaseOf } from './indexes.ts';
 import { DURABLE, insertUnlessTaken } from './writes.ts';
 
@@ -12,6 +13,8 @@ export interface Migration {
   /** One more than the previous. A published migration is never edited. */
   readonly version: number;
   readonly name: string;
+  /** Whether processes of the release before may run while it runs and afterwards. */
+  readonly besideFormer: boolean;
   run(connection: Connection): Promise<void>;
 }
 
@@ -28,6 +31,8 @@ export interface MigrateOptions {
   readonly migrations: Migrations;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
+  /** Called after each migration. */
+  readonly onRan?: (ran: { version: number; name: string; seconds: number }) => void;
   /** Time to wait for another migrating process, in milliseconds. */
   readonly waitMs?: number;
 }
@@ -110,8 +115,11 @@ export async function migrate(connection: Connection, options: MigrateOptions): 
     }
     const next = migrations.steps.find((migration) => migration.version === version + 1);
     if (next === undefined) throw new Error(`there is no migration to version ${version + 1}`);
+    const begun = performance.now();
     await runLocked(connection, next, holder, clock);
-    ran.push(next.version);
+    const { version: reached, name } = next;
+    options.onRan?.({ version: reached, name, seconds: (performance.now() - begun) / MS_PER_SECOND });
+    ran.push(reached);
   }
 }
 

@@ -66,7 +66,7 @@ export const MODULES: readonly Module[] = [
     may: ['engine/contract', 'engine/integrity', 'engine/mongo', ...CONFIG_DATA],
   },
   { folder: 'engine/billing', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
-  { folder: 'workers', doors: [], may: [...ENGINES, ...PLUMBING] },
+  { folder: 'workers', doors: [], may: [...ENGINES, 'engine/ranking/methodologies', ...PLUMBING] },
   {
     folder: 'api',
     doors: [],

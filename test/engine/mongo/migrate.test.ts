@@ -29,6 +29,7 @@ describe('migrations', () => {
   const step = (version: number, work: () => Promise<void> = async () => undefined): Migration => ({
     version,
     name: `step ${version}`,
+    besideFormer: true,
     run: async () => {
       await work();
       ran.push(`step ${version}`);
@@ -51,7 +52,10 @@ describe('migrations', () => {
 
   it('run in order, once', async () => {
     await run(upTo(1));
-    expect(await run(upTo(3))).to.deep.equal([2, 3]);
+    const reported: string[] = [];
+    const onRan = ({ version, name }: { version: number; name: string }) => reported.push(`${version} ${name}`);
+    expect(await migrate(connection, { migrations: upTo(3), clock: () => NOW, onRan })).to.deep.equal([2, 3]);
+    expect(reported).to.deep.equal(['2 step 2', '3 step 3']);
     expect(ran).to.deep.equal(['step 2', 'step 3']);
     expect(await run(upTo(3))).to.deep.equal([]);
     expect(await run(upTo(5))).to.deep.equal([4, 5]);

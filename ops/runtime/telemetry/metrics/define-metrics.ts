@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { RELEASE } from '../../../../config/release.ts';
 
 export type { Registry } from 'prom-client';
 
@@ -19,6 +20,12 @@ export function createRegistry(labels: Readonly<Record<string, string>> = {}): R
   const registry = new Registry();
   registry.setDefaultLabels({ ...labels });
   collectDefaultMetrics({ register: registry });
+  const build = defineMetrics(registry).gauge(
+    'upsilon_build_info',
+    'Always 1; the release that runs, in its labels',
+    'version',
+  );
+  build.set({ version: RELEASE }, 1);
   return registry;
 }
 

@@ -1,5 +1,5 @@
 import { CommanderError, Command as Registered } from 'commander';
-import { WINDOWS } from '../../engine/contract/windows.ts';
+import { listText, WINDOWS } from '../../engine/contract/windows.ts';
 import { CliError, EXIT, type ExitName, failureResult } from './cli-error.ts';
 import type { Command } from './command-context.ts';
 import type { CompletionWords } from './commands/completion.ts';
@@ -70,7 +70,7 @@ function buildProgram(): Registered {
 }
 
 /** The windows that have a start, for help. */
-const PERIODS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(WINDOWS.slice(1));
+const PERIODS = listText(WINDOWS.slice(1), 'or');
 
 const scanning = () => import('./commands/scanning.ts');
 const online = () => import('./commands/online.ts');

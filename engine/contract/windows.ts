@@ -45,6 +45,13 @@ export function windowDays(start: WindowStart): number | null {
 
 /** The lengths in days of the windows that have a start: `7, 30 and 90`, or with `or`. */
 export function windowDaysList(type: 'and' | 'or'): string {
-  const days = WINDOW_SPECS.flatMap(({ start }) => windowDays(start) ?? []).map(String);
-  return new Intl.ListFormat('en-GB', { type: type === 'and' ? 'conjunction' : 'disjunction' }).format(days);
+  return listText(
+    WINDOW_SPECS.flatMap(({ start }) => windowDays(start) ?? []),
+    type,
+  );
+}
+
+/** Two items or more as English text. By hand: `Intl.ListFormat` adds a quarter to the start of `upsilon --help`. */
+export function listText(items: ReadonlyArray<string | number>, type: 'and' | 'or'): string {
+  return `${items.slice(0, -1).join(', ')} ${type} ${items.at(-1)}`;
 }

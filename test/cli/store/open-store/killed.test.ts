@@ -32,7 +32,8 @@ const CHECKS = {
   files: 'SELECT key FROM usages WHERE file NOT IN (SELECT id FROM files) OR origin NOT IN (SELECT id FROM origins)',
 };
 
-describe('a store whose run was killed', () => {
+describe('a store whose run was killed', function () {
+  this.timeout(runsOf(120_000, 3_600_000));
   const home = useFolder();
   const settings = (): string => join(home(), 'settings');
   const logs = (): string => join(home(), '.claude/projects/p');
@@ -64,6 +65,7 @@ describe('a store whose run was killed', () => {
     database.close();
   };
 
+  // The long form kills 100 to 300 times.
   it('is opened and completed by the next run, whatever the moment', async () => {
     const startedAt = performance.now();
     await killAfter(60_000);
@@ -85,7 +87,7 @@ describe('a store whose run was killed', () => {
           cache_write: 40 * MESSAGES,
         });
       }),
-      { numRuns: runsOf(5, 50) },
+      { numRuns: runsOf(5, 100) },
     );
   });
 

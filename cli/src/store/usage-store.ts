@@ -316,7 +316,7 @@ export class UsageStore {
   ): ReadonlyArray<Shaped<S> & JsonObject> {
     const columns = pairs(shape, expressions);
     const [row] = this.#statement(`SELECT json_group_array(json_object(${columns})) AS rows ${from}`).all(values);
-    return listOf(parseJson(String(row?.['rows']))).map((each) => shaped(each, shape));
+    return listOf(parseJson(shaped(row, { rows: 'string' }).rows)).map((each) => shaped(each, shape));
   }
 
   #run(sql: string, values: SQLiteValue[]): void {

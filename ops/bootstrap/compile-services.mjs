@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -9,8 +9,8 @@ const SERVICES = { api: 'api/main.ts', worker: 'workers/main.ts' };
 /** This file: its content is an input of the compilation too. */
 const COMPILER = fileURLToPath(import.meta.url);
 
-/** Compiled programs unused for this long are deleted, in milliseconds. */
-const UNUSED_MS = 30 * 24 * 60 * 60 * 1_000;
+/** Programs that were replaced are deleted this long after their compilation, in milliseconds: processes may still run them. */
+const KEEP_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /**
  * Compiles the api and the worker.
@@ -26,7 +26,7 @@ export function compileServices(root) {
  * A process that runs compiled files starts faster and uses less memory, because it does not load the compiler. Packages
  * are not bundled.
  *
- * The output is below `node_modules`, so that packages resolve. Each folder is named after its content, so that running
+ * The output is below `node_modules`, so that packages resolve. Each folder is named after its inputs, so that running
  * processes keep the files of an older version.
  *
  * @template {string} Name
@@ -38,84 +38,59 @@ export function compileServices(root) {
  */
 export async function compilePrograms(root, entries, kind) {
   const cache = join(root, `node_modules/.cache/upsilon-${kind}`);
-  const note = readNote(join(cache, 'compiled.json'));
-  if (note !== null && isOf(note, root)) return programs(join(cache, note.folder), entries);
-  const { outputs, inputs } = await build(root, entries);
-  const hash = createHash('sha256');
-  for (const { name, text } of outputs) hash.update(`${name}\0${text}\0`);
-  const folder = hash.digest('hex').slice(0, 16);
-  mkdirSync(cache, { recursive: true });
-  place(cache, folder, outputs);
-  const draft = join(cache, `compiled.${process.pid}.json`);
-  writeFileSync(draft, JSON.stringify({ root, folder, inputs }));
-  renameSync(draft, join(cache, 'compiled.json'));
-  deleteUnused(cache, folder);
-  return programs(join(cache, folder), entries);
-}
-
-function programs(folder, entries) {
-  const now = new Date();
-  try {
-    utimesSync(folder, now, now);
-  } catch {
-    // In a container image the files belong to another user and are never deleted.
+  let folder = compiledFolder(cache, root);
+  if (folder === null) {
+    const draft = join(cache, `draft.${process.pid}`);
+    mkdirSync(draft, { recursive: true });
+    const note = JSON.stringify({ root, inputs: await build(root, entries, draft) });
+    folder = hashOf(note).slice(0, 16);
+    place(draft, join(cache, folder));
+    writeFileSync(`${draft}.json`, note);
+    renameSync(`${draft}.json`, join(cache, NOTE));
+    deleteReplaced(cache, folder);
   }
-  return Object.fromEntries(
-    Object.entries(entries).map(([name, source]) => [name, join(folder, source.replace(/\.ts$/, '.mjs'))]),
-  );
+  const programs = Object.entries(entries).map(([name, source]) => [
+    name,
+    join(cache, folder, source.replace(/\.ts$/, '.mjs')),
+  ]);
+  return Object.fromEntries(programs);
 }
 
-/** The note of the last compilation (root, folder, inputs) if its folder exists, else null. */
-function readNote(path) {
+/** What was compiled last: the root, which the output contains, and the hashes of the sources by name. */
+const NOTE = 'compiled.json';
+
+/** The folder of the last compilation if it is of these sources; null otherwise. Images and copies keep contents, but not times. */
+function compiledFolder(cache, root) {
   try {
-    const note = JSON.parse(readFileSync(path, 'utf8'));
-    statSync(join(path, '..', note.folder));
-    return note;
+    const note = readFileSync(join(cache, NOTE), 'utf8');
+    const { root: compiled, inputs } = JSON.parse(note);
+    if (compiled !== root) return null;
+    for (const [name, hash] of inputs) if (hashOf(readFileSync(join(root, name))) !== hash) return null;
+    const folder = hashOf(note).slice(0, 16);
+    statSync(join(cache, folder));
+    return folder;
   } catch {
+    // There is no note, or one of the files does not exist.
     return null;
   }
 }
 
-/**
- * Whether the last compilation is of these sources at this root, which the output contains. A file with another stamp is
- * hashed, because images and copies keep contents but not always times.
- */
-function isOf(note, root) {
-  if (note.root !== root) return false;
-  return Object.entries(note.inputs).every(([name, { stamp, hash }]) => {
-    const path = join(root, name);
-    return sizeAndTimeOf(path) === stamp || hashOf(path) === hash;
-  });
+function hashOf(content) {
+  return createHash('sha256').update(content).digest('hex');
 }
 
-/** Modification time and size of a file; empty when it does not exist. */
-function sizeAndTimeOf(path) {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat === undefined ? '' : `${stat.mtimeMs} ${stat.size}`;
-}
-
-/** SHA-256 of a file's content; empty when it cannot be read. */
-function hashOf(path) {
-  try {
-    return createHash('sha256').update(readFileSync(path)).digest('hex');
-  } catch {
-    return '';
-  }
-}
-
-async function build(root, entries) {
+/** Compiles into a folder; returns the names and hashes of the sources. */
+async function build(root, entries, outdir) {
   const { build: bundle, stop } = await import('esbuild');
-  const inputs = {};
-  noteInput(COMPILER, root, inputs);
-  const { outputFiles } = await bundle({
+  const inputs = [[relative(root, COMPILER), hashOf(readFileSync(COMPILER))]];
+  await bundle({
     absWorkingDir: root,
     entryPoints: Object.values(entries),
-    outdir: root,
+    outdir,
     outbase: root,
     outExtension: { '.js': '.mjs' },
     bundle: true,
     splitting: true,
-    write: false,
     format: 'esm',
     platform: 'node',
     target: 'node20',
@@ -124,13 +99,7 @@ async function build(root, entries) {
     plugins: [keepAddresses(root, inputs)],
   });
   await stop();
-  const outputs = outputFiles.map(({ path, text }) => ({ name: path.slice(root.length).replace(/^[/\\]/, ''), text }));
-  return { outputs, inputs };
-}
-
-/** Records a source before it is compiled, so that a change during compilation is seen the next time. */
-function noteInput(path, root, inputs) {
-  inputs[relative(root, path)] = { stamp: sizeAndTimeOf(path), hash: hashOf(path) };
+  return inputs.sort();
 }
 
 /** Replaces `import.meta.url` with the URL of the source: sources read files relative to themselves. */
@@ -139,10 +108,10 @@ function keepAddresses(root, inputs) {
     name: 'keep-addresses',
     setup({ onLoad }) {
       onLoad({ filter: /\.(ts|mjs)$/ }, ({ path }) => {
-        noteInput(path, root, inputs);
-        const address = JSON.stringify(pathToFileURL(path).href);
+        const source = readFileSync(path, 'utf8');
+        inputs.push([relative(root, path), hashOf(source)]);
         return {
-          contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', address),
+          contents: source.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
           loader: path.endsWith('.ts') ? 'ts' : 'js',
         };
       });
@@ -150,31 +119,24 @@ function keepAddresses(root, inputs) {
   };
 }
 
-/** Writes a compiled program atomically. */
-function place(cache, folder, outputs) {
-  const draft = join(cache, `.${folder}.${process.pid}`);
-  for (const { name, text } of outputs) {
-    mkdirSync(join(draft, name, '..'), { recursive: true });
-    writeFileSync(join(draft, name), text);
-  }
+/** Makes a compiled program visible, as a whole. */
+function place(draft, folder) {
   try {
-    renameSync(draft, join(cache, folder));
+    renameSync(draft, folder);
   } catch {
     // The same program exists: another process was faster, or the sources changed back.
     rmSync(draft, { recursive: true, force: true });
   }
 }
 
-function deleteUnused(cache, current) {
+function deleteReplaced(cache, current) {
   for (const name of readdirSync(cache)) {
     const path = join(cache, name);
     const stat = statSync(path, { throwIfNoEntry: false });
-    if (name === current || stat?.isDirectory() !== true || Date.now() - stat.mtimeMs < UNUSED_MS) continue;
+    if (name === current || stat?.isDirectory() !== true || Date.now() - stat.mtimeMs < KEEP_MS) continue;
     rmSync(path, { recursive: true, force: true });
   }
 }
 
 // The image build runs this file: `node ops/bootstrap/compile-services.mjs`.
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await compileServices(fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, ''));
-}
+if (process.argv[1] === COMPILER) await compileServices(join(COMPILER, '../../..'));

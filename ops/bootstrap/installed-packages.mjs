@@ -1,12 +1,8 @@
-import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** npm's record of the packages that it installed. */
 const NPM_NOTE = 'node_modules/.package-lock.json';
-
-/** Cached result of the last comparison. */
-const STAMP = 'node_modules/.upsilon-packages.json';
 
 /** Folder of the sets of packages that only some settings need: a workspace each. */
 export const SETS_FOLDER = 'ops/packages/';
@@ -19,27 +15,22 @@ export const SETS_FOLDER = 'ops/packages/';
  * @returns {string[]}
  */
 export function installedPackages(root) {
-  const lock = readFileSync(join(root, 'package-lock.json'));
-  const note = readIfThere(join(root, NPM_NOTE));
-  if (note === null) return [];
-  const hash = createHash('sha256').update(lock).update(note).digest('hex');
-  const stamp = readIfThere(join(root, STAMP));
-  const known = stamp === null ? null : parseStamp(stamp.toString());
-  if (known !== null && known.hash === hash && Array.isArray(known.installed)) return known.installed;
-  const installed = compare(JSON.parse(lock.toString()).packages, JSON.parse(note.toString()).packages);
-  try {
-    writeFileSync(join(root, STAMP), `${JSON.stringify({ hash, installed })}\n`);
-  } catch {
-    // The folder is not writable: the packages are compared each time.
-  }
-  return installed;
-}
-
-function compare(wanted, there) {
+  const wanted = packagesOf(join(root, 'package-lock.json'));
+  const there = packagesOf(join(root, NPM_NOTE));
+  if (wanted === null || there === null) return [];
   const missing = new Set(Object.keys(wanted).filter((path) => isMissing(wanted[path], path, there)));
   return Object.entries(packageSets(wanted))
     .filter(([, paths]) => paths.every((path) => !missing.has(path)))
     .map(([name]) => name);
+}
+
+/** The packages of a lockfile by path; null without one. */
+function packagesOf(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')).packages;
+  } catch {
+    return null;
+  }
 }
 
 function isMissing(entry, path, there) {
@@ -92,22 +83,5 @@ function resolve(packages, from, name) {
     const path = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
     if (packages[path] !== undefined) return path;
     if (at === '') return null;
-  }
-}
-
-function readIfThere(path) {
-  try {
-    return readFileSync(path);
-  } catch {
-    return null;
-  }
-}
-
-function parseStamp(text) {
-  try {
-    const { hash, installed } = JSON.parse(text);
-    return { hash, installed };
-  } catch {
-    return null;
   }
 }

@@ -28,7 +28,6 @@ export interface EngineChoice {
 
 /**
  * Provides both databases, starting those without an address. Started ones end with this process.
- *
  * @throws Error with a message for people when one cannot be started; the other is stopped first.
  */
 export async function startEngines(choice: EngineChoice, events: SupervisionEvents) {

@@ -16,7 +16,6 @@ export class MessageReader {
 
   /**
    * Takes the next bytes and yields every complete message.
-   *
    * @throws Error when the bytes are not a message; the connection must be closed.
    */
   *push(chunk: Buffer): Generator<Buffer> {

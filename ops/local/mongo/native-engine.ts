@@ -35,7 +35,6 @@ export interface NativeEngineModule {
 
 /**
  * Loads the embedded engine; on an older glibc, from a rewritten copy of its files in `cacheDir`.
- *
  * @throws Error with a message for people when it cannot run on this machine.
  */
 export async function loadNativeEngine(cacheDir: string): Promise<NativeEngineModule> {

@@ -27,7 +27,6 @@ export function isOlder(left: GlibcVersion, right: GlibcVersion): boolean {
  * Rewrites a shared object in place so that it loads on an older glibc than it was linked with, if each newer symbol that
  * it needs has an older equivalent: `__isoc23_strtol` and its relatives are `strtol` (C23 also parses `0b1`), and the newer
  * `fmod` only does not set `errno`. Returns the rewritten symbols.
- *
  * @throws Error with the symbols that have no older equivalent.
  */
 export function relaxGlibc(file: Buffer, have: GlibcVersion): string[] {

@@ -12,7 +12,7 @@ export function serveConnection(engine: NativeEngine, socket: Socket, messageMs:
   let answered: Promise<void> = Promise.resolve();
   let replies = 0;
   const answer = async (message: Buffer) => {
-    const reply = refuseFatal(message) ?? (await engine.roundTrip(message));
+    const reply = (await refuseFatal(message)) ?? (await engine.roundTrip(message));
     if (reply.moreToCome || socket.destroyed) return;
     replies += 1;
     socket.cork();

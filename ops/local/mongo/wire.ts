@@ -12,15 +12,13 @@ const SECTION_BODY = 0;
 const FATAL_COMMANDS = /^(start|end|kill|killAll|refresh)Sessions?(ByPattern)?$/;
 
 /** The refusal of a command that would end the engine; null when the message is safe. */
-export function refuseFatal(message: Buffer): RoundTrip | null {
+export async function refuseFatal(message: Buffer): Promise<RoundTrip | null> {
   const command = commandOf(message);
   if (command === null || !FATAL_COMMANDS.test(command)) return null;
-  const response = document([
-    bsonDouble('ok', 0),
-    bsonString('errmsg', `no such command: '${command}'`),
-    bsonInt32('code', 59),
-    bsonString('codeName', 'CommandNotFound'),
-  ]);
+  // Loaded here: the engine needs nothing else of the driver.
+  const { mongo } = await import('mongoose');
+  const refusal = { ok: 0, errmsg: `no such command: '${command}'`, code: 59, codeName: 'CommandNotFound' };
+  const response = Buffer.from(mongo.BSON.serialize(refusal));
   return { requestId: message.readInt32LE(4), moreToCome: false, legacy: false, response };
 }
 
@@ -47,33 +45,4 @@ function commandOf(message: Buffer): string | null {
   const name = at + 1 + 4 + 1;
   const end = message.indexOf(0, name);
   return end === -1 ? null : message.toString('latin1', name, end);
-}
-
-function document(fields: readonly Buffer[]): Buffer {
-  const body = Buffer.concat([...fields, Buffer.from([0])]);
-  return Buffer.concat([int32(body.length + 4), body]);
-}
-
-function field(type: number, name: string, value: Buffer): Buffer {
-  return Buffer.concat([Buffer.from([type]), Buffer.from(`${name}\0`), value]);
-}
-
-function bsonDouble(name: string, value: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeDoubleLE(value);
-  return field(1, name, bytes);
-}
-
-function bsonString(name: string, value: string): Buffer {
-  return field(2, name, Buffer.concat([int32(Buffer.byteLength(value) + 1), Buffer.from(`${value}\0`)]));
-}
-
-function bsonInt32(name: string, value: number): Buffer {
-  return field(16, name, int32(value));
-}
-
-function int32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32LE(value);
-  return bytes;
 }

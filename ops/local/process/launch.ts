@@ -49,7 +49,6 @@ export type RunningChild = Awaited<ReturnType<typeof launch>>;
 /**
  * Starts a process and waits until it reports readiness. The child also ends when this process is killed, because every
  * entry stops when its IPC channel closes.
- *
  * @throws Error with the reason when the child exits, fails or exceeds the time limit.
  */
 export async function launch(spec: ChildSpec) {

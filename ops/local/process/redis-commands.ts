@@ -5,7 +5,6 @@ const REPLY_TIMEOUT_MS = 2_000;
 
 /**
  * Runs inline commands of the Redis protocol whose replies are simple strings such as `OK` or `PONG`.
- *
  * @throws Error when the connection fails, a reply is late, or a reply is an error.
  */
 export async function redisCommands(port: number, commands: readonly string[]): Promise<void> {

@@ -1,6 +1,9 @@
 import type { Server } from 'node:net';
 
-/** Private members of `ValkeyServer` that work around its delays. */
+/**
+ * Private members of `ValkeyServer`: its public ones are `start` and `stop`, which leave replies to a timer of 100 ms, set no
+ * limits on connections, and only print a failure to listen.
+ */
 export interface ValkeyInside {
   /** Runs one iteration of Valkey's event loop. */
   step(): void;

@@ -23,8 +23,8 @@ describe('the commands that would end the embedded MongoDB', () => {
     'killAllSessionsByPattern',
     'refreshSessions',
   ]) {
-    it(`are refused: ${name}`, () => {
-      const reply = refuseFatal(command({ [name]: 1, $db: 'admin' }));
+    it(`are refused: ${name}`, async () => {
+      const reply = await refuseFatal(command({ [name]: 1, $db: 'admin' }));
       expect(reply).to.include({ requestId: 7, moreToCome: false, legacy: false });
       const response = BSON.deserialize(reply?.response ?? Buffer.alloc(0));
       expect(response).to.deep.equal({
@@ -36,7 +36,7 @@ describe('the commands that would end the embedded MongoDB', () => {
     });
   }
 
-  it('are refused behind another section, whatever length that claims to have', () => {
+  it('are refused behind another section, whatever length that claims to have', async () => {
     const plain = command({ endSessions: 1 });
     for (const [claimed, bytes] of [
       [9, 'docs\0'],
@@ -45,12 +45,12 @@ describe('the commands that would end the embedded MongoDB', () => {
       const section = Buffer.concat([Buffer.from([1]), Buffer.alloc(4), Buffer.from(bytes)]);
       section.writeInt32LE(claimed, 1);
       const message = Buffer.concat([plain.subarray(0, 20), section, plain.subarray(20)]);
-      expect(refuseFatal(message)).to.include({ requestId: 7 });
+      expect(await refuseFatal(message)).to.include({ requestId: 7 });
     }
   });
 
   for (const name of ['ping', 'find', 'insert', 'sessions', 'startSessionX']) {
-    it(`do not include ${name}`, () => expect(refuseFatal(command({ [name]: 1 }))).to.equal(null));
+    it(`do not include ${name}`, async () => expect(await refuseFatal(command({ [name]: 1 }))).to.equal(null));
   }
 });
 

@@ -6,8 +6,8 @@ import type { BoardView } from '../../engine/ranking/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import type { Call, StreamedResult } from '../http/route.ts';
 import { makeOffer } from './offers.ts';
-import { PREMIUM_PATHS } from './products.ts';
-import { PREMIUM_OPERATIONS, premiumSummary, type SummaryParts } from './reports/summary.ts';
+import { PREMIUM_OPERATIONS, PREMIUM_PATHS } from './products.ts';
+import { premiumSummary, type SummaryParts } from './reports/summary.ts';
 import { sell } from './sell.ts';
 
 /** Maximum time for which an answer created for one buyer is reused for others, in milliseconds. */
@@ -39,7 +39,6 @@ export function createPremium({ config, purchases, board, clock }: ApiContext, r
     /**
      * Sells a report on the current board. A report is reused for one millisecond per operator that it covers, up to `FRESH_MS`, so
      * that expensive reports are created rarely, and reports about small boards are current.
-     *
      * @throws Problem unless the report is paid for.
      */
     sell(

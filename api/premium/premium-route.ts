@@ -6,7 +6,7 @@ import type { ApiContext } from '../context/api-context.ts';
 import { JSON_TYPE } from '../http/representation.ts';
 import { routesFor, type SuccessSpec } from '../http/route.ts';
 import type { Premium, Report } from './create-premium.ts';
-import { PREMIUM_PATHS, PREMIUM_SUMMARIES, paymentFor } from './products.ts';
+import { PREMIUM_OPERATIONS, PREMIUM_PATHS, PREMIUM_SUMMARIES, paymentFor } from './products.ts';
 
 /** Problems of all routes that are paid per request. */
 const PAYMENT_PROBLEMS = [
@@ -40,7 +40,6 @@ const BOARD_VERSION_HEADER = { 'Board-Version': 'The board version of the answer
 
 interface PremiumRoute<Q extends z.ZodObject> {
   readonly product: PremiumProduct;
-  readonly operationId: string;
   readonly description: string;
   readonly query?: Q;
   readonly success: Pick<SuccessSpec, 'description' | 'schema' | 'mediaTypes'>;
@@ -52,13 +51,13 @@ interface PremiumRoute<Q extends z.ZodObject> {
 
 /** Declares a route that is paid per request. */
 export function premiumRoute<Q extends z.ZodObject = z.ZodObject<Record<string, z.ZodNever>>>(route: PremiumRoute<Q>) {
-  const { product, operationId, description, success, problems = [], report } = route;
+  const { product, description, success, problems = [], report } = route;
   const headers = product === 'access' ? RECEIPT_HEADERS : { ...RECEIPT_HEADERS, ...BOARD_VERSION_HEADER };
   return routesFor<ApiContext & { readonly premium: Premium }>()({
     method: 'get',
     surface: 'site',
     path: PREMIUM_PATHS[product],
-    operationId,
+    operationId: PREMIUM_OPERATIONS[product],
     summary: PREMIUM_SUMMARIES[product],
     description,
     tag: 'premium',

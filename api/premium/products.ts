@@ -18,6 +18,14 @@ export const PREMIUM_SUMMARIES: Readonly<Record<PremiumProduct, string>> = {
   export: 'A whole board at one version, as JSON or CSV',
 };
 
+/** The operation of each product in the API description. */
+export const PREMIUM_OPERATIONS: Readonly<Record<PremiumProduct, string>> = {
+  access: 'getPremiumApiAccess',
+  tiers: 'getTierPopulations',
+  distribution: 'getFieldDistribution',
+  export: 'getBoardExport',
+};
+
 /** The price of a request in an installation, decimal. */
 export function priceOf(product: PremiumProduct, { prices, token }: PremiumConfig): string {
   return fromSmallestUnits(prices[product], token.decimals);

@@ -38,11 +38,7 @@ const VERSION_2 = z.object({
   payload: TRANSFER,
 });
 
-/**
- * The payment that a request presents; null when it presents none.
- *
- * @throws Problem payment_malformed.
- */
+/** The payment that a request presents; null when it presents none. @throws Problem payment_malformed. */
 export function readPayment(header: (name: string) => string | undefined) {
   const second = header('payment-signature');
   const first = header('x-payment');
@@ -57,11 +53,7 @@ export function readPayment(header: (name: string) => string | undefined) {
   return { version: 1, scheme, network, transfer: payload } as const;
 }
 
-/**
- * Reads the proof that a request which repeats a payment comes from the payer.
- *
- * @throws Problem payment_malformed.
- */
+/** Reads the proof that a request which repeats a payment comes from the payer. @throws Problem payment_malformed. */
 export function readRepeatProof(
   header: (name: string) => string | undefined,
 ): Pick<PurchaseOrder, 'answerReceipt' | 'claim'> {

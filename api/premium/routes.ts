@@ -18,7 +18,6 @@ const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 /** Contract, part 4.5. */
 const getPremiumAccess = premiumRoute({
   product: 'access',
-  operationId: 'getPremiumApiAccess',
   description:
     'Requires a payment by x402 (402), and then returns the endpoints of the premium interface. For 10 minutes the ' +
     'same request with the same payment and the Answer-Receipt of its first response returns the same answer and is not ' +
@@ -35,7 +34,6 @@ const getPremiumAccess = premiumRoute({
 /** Additive to the contract: tier populations. */
 const getTiers = premiumRoute({
   product: 'tiers',
-  operationId: 'getTierPopulations',
   description: 'The population of every class tier in each window, at one board version. Paid for by x402.',
   success: { description: 'The populations.', schema: TierPopulations },
   report: async (board) => reportOf(board, TierPopulations.parse(await tierPopulations(board))),
@@ -44,7 +42,6 @@ const getTiers = premiumRoute({
 /** Additive to the contract: distributions of the scores. */
 const getDistribution = premiumRoute({
   product: 'distribution',
-  operationId: 'getFieldDistribution',
   description:
     'Quantiles and histograms of Yield, Leverage and Velocity over all ranked operators of a window, or over those of one ' +
     'platform, with the list of platforms; at one board version, at most a minute old. Paid for by x402.',
@@ -63,7 +60,6 @@ const getDistribution = premiumRoute({
 /** Additive to the contract: whole boards. */
 const getExport = premiumRoute({
   product: 'export',
-  operationId: 'getBoardExport',
   description:
     'Every ranked operator of a window in board order, at one board version, at most a minute old. Board-Version and the ' +
     'JSON contain the version. Paid for by x402.',

@@ -17,11 +17,7 @@ export interface SaleRequest {
   prepare(): Promise<string>;
 }
 
-/**
- * Sells an answer: requests a payment, or accepts the presented one.
- *
- * @throws Problem unless the answer is paid for.
- */
+/** Sells an answer: requests a payment, or accepts the presented one. @throws Problem unless the answer is paid for. */
 export async function sell(purchases: Purchases, offer: Offer, request: SaleRequest): Promise<StreamedResult> {
   const payment = readPayment(request.header);
   if (payment === null) throw unpaid(offer, NO_PAYMENT, `This costs ${offer.price}.`);

@@ -16,7 +16,6 @@ export type Accounts = ReturnType<typeof createAccounts>;
 
 /**
  * Opens accounts with their indexes, and encrypts stored secrets when a key is configured.
- *
  * @throws SecretsKeyError when the keys do not match the stored secrets.
  */
 export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
@@ -114,7 +113,6 @@ function createStoredSecrets(records: SecretRecords, signingKeys: SigningKeys, a
     /**
      * Encrypts all of them with the first key, if one is set; call it before anything uses them. Safe to repeat, and in several
      * processes concurrently.
-     *
      * @throws SecretsKeyError when one of them does not decrypt.
      */
     async encrypt(): Promise<void> {

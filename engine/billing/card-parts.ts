@@ -4,7 +4,7 @@ import type { AccountStore } from './mongo/account-store.ts';
 import { createEventStore } from './mongo/event-store.ts';
 import type { BillingModels } from './mongo/models.ts';
 import type { Payments } from './payments.ts';
-import { type BillingReport, SILENT_REPORT } from './report.ts';
+import type { BillingReport } from './report.ts';
 import { createCatalogue } from './stripe/catalogue.ts';
 import { createGateway } from './stripe/gateway.ts';
 import { createMoneyReader } from './stripe/money-reader.ts';
@@ -30,7 +30,7 @@ export interface BillingOptions {
   };
   /** Milliseconds since the epoch. */
   readonly clock?: () => number;
-  readonly report?: BillingReport;
+  readonly report?: BillingReport | null;
   /** Called when an account's entitlement may have changed. */
   readonly onChange?: (operator: number) => void;
 }
@@ -40,7 +40,7 @@ export type CardParts = NonNullable<ReturnType<typeof openCardParts>>;
 
 /** Null without Stripe. Makes no call to it. */
 export function openCardParts(options: BillingOptions, models: BillingModels, store: AccountStore, payments: Payments) {
-  const { clock = Date.now, report = SILENT_REPORT, onChange = () => undefined } = options;
+  const { clock = Date.now, report = null, onChange = () => undefined } = options;
   if (options.card === undefined || options.card.config.stripe === null) return null;
   const { config, returns, callTimeoutMs } = options.card;
   const { webhookSecrets, ...place } = options.card.config.stripe;

@@ -33,10 +33,10 @@ export function createComparison(parts: CardParts, apply: ApplyEvent, refresh: R
       missedEvents += 1;
       await apply(event.id);
     }
-    report.differs('subscription_differs', differingAccounts);
-    report.differs('event_missed', missedEvents);
+    report?.differs('subscription_differs', differingAccounts);
+    report?.differs('event_missed', missedEvents);
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} accounts could not be compared`);
-    report.compared(accounts);
+    report?.compared(accounts);
     return { accounts, missedEvents, differingAccounts };
   };
 }

@@ -28,7 +28,6 @@ export function createPayments({ payments }: Pick<BillingModels, 'payments'>) {
   return {
     /**
      * Records a payment durably. The first recording of a payment counts; false for further ones.
-     *
      * @throws RangeError when the amount is not a safe integer, or the currency or a text is out of bounds.
      */
     async record(payment: NewPayment): Promise<boolean> {

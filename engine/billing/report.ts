@@ -30,23 +30,3 @@ export interface PurchaseReport {
   /** An operation failed and will be retried. */
   failed(error: unknown): void;
 }
-
-export const SILENT_REPORT: BillingReport & PurchaseReport = {
-  stripeCalled: nothing,
-  stripeBreaker: nothing,
-  webhook: nothing,
-  applied: nothing,
-  unapplied: nothing,
-  recorded: nothing,
-  differs: nothing,
-  compared: nothing,
-  facilitatorCalled: nothing,
-  facilitatorBreaker: nothing,
-  purchased: nothing,
-  unresolved: nothing,
-  failed: nothing,
-};
-
-function nothing(): void {
-  // No reporter is configured.
-}

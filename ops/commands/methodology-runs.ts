@@ -76,7 +76,6 @@ async function startRun({ ranking }: Service, request: RerankRequest): Promise<s
 /**
  * Waits for the end of a run, printing its progress, and returns its final status. The run continues when the command is
  * interrupted.
- *
  * @throws CommandError when it was cancelled or has failed.
  */
 async function followRun({ ranking }: Service, { printError }: CommandContext, run: string): Promise<RunStatus> {

@@ -2,11 +2,7 @@ import type { Account, Accounts } from '../../engine/accounts/index.ts';
 import type { OperatorRecord, Ranking } from '../../engine/ranking/index.ts';
 import { CommandError } from './command-context.ts';
 
-/**
- * An operator by codename, with its account if it has one.
- *
- * @throws CommandError when there is no such operator.
- */
+/** An operator by codename, with its account if it has one. @throws CommandError when there is no such operator. */
 export async function requireOperator(
   { ranking, accounts }: { readonly ranking: Pick<Ranking, 'operators'>; readonly accounts: Accounts },
   codename: string,

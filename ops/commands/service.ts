@@ -27,7 +27,6 @@ const NO_RETURNS = { success: '', cancel: '', portal: '' };
 /**
  * Opens the service's stores for one command, and closes them after it. Checks `SECRETS_KEY` before anything is written,
  * unless the command is there to repair it.
- *
  * @throws CommandError when they are not configured or do not respond; SettingsError when the settings are invalid;
  * SecretsKeyError when the key does not match the stored secrets.
  */
@@ -54,7 +53,6 @@ export async function withService(
 
 /**
  * Connects to the service's MongoDB for a command that works on the raw database: creates no index and opens no module.
- *
  * @throws CommandError when it is not configured or does not respond; SettingsError when the settings are invalid.
  */
 export async function withConnection(
@@ -74,7 +72,6 @@ export async function withConnection(
 
 /**
  * Opens every queue for one command, and closes them after it.
- *
  * @throws CommandError when Redis is not configured or does not respond; SettingsError when the settings are invalid.
  */
 export async function withQueues(

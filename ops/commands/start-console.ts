@@ -28,7 +28,6 @@ export interface ConsoleOptions {
 /**
  * Serves the queue console on the loopback interface. Requests need its secret, which only the user who runs the command
  * sees.
- *
  * @throws the listener's error, such as EADDRINUSE.
  */
 export async function startConsole({ queues, port, writable, times }: ConsoleOptions) {

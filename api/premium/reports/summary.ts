@@ -1,4 +1,3 @@
-import type { PremiumProduct } from '../../../config/premium-prices.ts';
 import type { PremiumApiSummaryBody } from '../../../engine/contract/index.ts';
 import type { ApiConfig } from '../../context/api-context.ts';
 import type { Route, Surface } from '../../http/route.ts';
@@ -50,11 +49,3 @@ const PREMIUM_DESCRIPTION =
 function priceOf({ amount, terms }: Offer) {
   return { amount, currency: terms.currency, network: terms.network };
 }
-
-/** The operation of each product. */
-export const PREMIUM_OPERATIONS: Readonly<Record<PremiumProduct, string>> = {
-  access: 'getPremiumApiAccess',
-  tiers: 'getTierPopulations',
-  distribution: 'getFieldDistribution',
-  export: 'getBoardExport',
-};

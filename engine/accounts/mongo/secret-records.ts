@@ -57,7 +57,6 @@ export function createSecretRecords({ signingKeys, secrets, sessions, oidc }: Mo
     /**
      * Encrypts secrets that are in clear, or encrypted with the second key, with the first. Safe in several processes
      * concurrently: a record is replaced only if it is unchanged.
-     *
      * @throws SecretsKeyError when a secret does not decrypt; nothing is changed then.
      */
     async encryptAll(): Promise<void> {

@@ -22,10 +22,10 @@ export function createApplyEvent(parts: CardParts, refresh: RefreshAccount): App
     const account = customer === null ? null : await accountOf(customer, parts);
     for (const movement of movements) {
       const isNew = await payments.record({ ...movement, subject: subjectOf(account) });
-      if (isNew) report.recorded(movement.kind);
+      if (isNew) report?.recorded(movement.kind);
     }
     if (account !== null) await refresh(account.operator);
-    if (await events.applied(id, clock())) report.applied(event.type, (clock() - event.createdAt) / MS_PER_SECOND);
+    if (await events.applied(id, clock())) report?.applied(event.type, (clock() - event.createdAt) / MS_PER_SECOND);
   };
 }
 

@@ -22,7 +22,7 @@ export function createEvents(parts: CardParts, apply: ApplyEvent) {
     /** Stores the event of a webhook durably; once done, the webhook may be acknowledged. `stored`: apply the event with this id. */
     async receive(signed: Pick<SignedBody, 'body' | 'signature'>) {
       const received = await receive(signed);
-      report.webhook(received.kind);
+      report?.webhook(received.kind);
       return received;
     },
 
@@ -35,7 +35,7 @@ export function createEvents(parts: CardParts, apply: ApplyEvent) {
         from: now - EVENT_RETRY_PERIOD_MS,
         to: now - EVENT_REQUEUE_AFTER_MS,
       });
-      report.unapplied(count);
+      report?.unapplied(count);
       return oldest;
     },
 

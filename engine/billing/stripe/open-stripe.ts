@@ -30,14 +30,14 @@ export function openStripe(
 }
 
 /** Bounds calls to Stripe. They throw StripeUnavailableError when Stripe is not reachable or fails, and Stripe's error when it refuses. */
-export function guardStripe(report: Pick<BillingReport, 'stripeCalled' | 'stripeBreaker'>): GuardedCall {
+export function guardStripe(report: BillingReport | null): GuardedCall {
   const guarded = guardCalls<string>({
     maxConcurrent: MAX_CONCURRENT_STRIPE_CALLS,
     maxQueued: MAX_QUEUED_STRIPE_CALLS,
     timeoutMs: STRIPE_TOTAL_TIMEOUT_MS,
     isFault: isStripeFault,
-    breakerChanged: (open) => report.stripeBreaker(open),
-    called: (...call) => report.stripeCalled(...call),
+    breakerChanged: (open) => report?.stripeBreaker(open),
+    called: (...call) => report?.stripeCalled(...call),
   });
   return async (operation, run) => {
     try {

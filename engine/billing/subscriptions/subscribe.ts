@@ -24,7 +24,6 @@ type SubscribeOutcome =
 /**
  * Returns an account's checkout page: the existing one while it is valid, so repeated clicks lead to one page, and none while a
  * subscription is live. Stripe is read first, because a webhook may have been lost.
- *
  * @throws StripeUnavailableError, PricesNotSetUpError
  */
 export function createSubscribe(parts: CardParts, refresh: RefreshAccount) {

@@ -79,7 +79,7 @@ async function resumePurchase(
     const isAllowed = fromPayer || receiptFor(known, order) !== null || (await isClaimed(chain, known, order));
     if (!isAllowed) return { kind: 'claim_required', claimText: claimTextOf(known) };
   } catch (error) {
-    report.failed(error);
+    report.failed?.(error);
     return { kind: 'unsettled' };
   }
   const step = settled ?? (await settleExpired(parts, known, now));
@@ -106,7 +106,7 @@ function repeatedOutcome(known: Purchase, now: Date): PurchaseOutcome {
 }
 
 function reported({ report }: PurchaseParts, outcome: PurchaseResult): PurchaseResult {
-  if (outcome.kind === 'reused' || outcome.kind === 'claim_required') report.purchased('refused');
-  else report.purchased(outcome.kind === 'sold' && outcome.repeated ? 'repeated' : outcome.kind);
+  if (outcome.kind === 'reused' || outcome.kind === 'claim_required') report.purchased?.('refused');
+  else report.purchased?.(outcome.kind === 'sold' && outcome.repeated ? 'repeated' : outcome.kind);
   return outcome;
 }

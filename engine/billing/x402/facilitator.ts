@@ -25,7 +25,7 @@ export interface FacilitatorTimeouts {
 interface FacilitatorOptions extends FacilitatorTimeouts {
   /** Without a trailing slash. */
   readonly url: string;
-  readonly report: Pick<PurchaseReport, 'facilitatorCalled' | 'facilitatorBreaker'>;
+  readonly report: Partial<PurchaseReport>;
 }
 
 /** The facilitator's reason for a settlement whose transaction it sent and has not seen on the chain. */
@@ -43,8 +43,8 @@ export function createFacilitator(options: FacilitatorOptions) {
     maxConcurrent: MAX_CONCURRENT_FACILITATOR_CALLS,
     maxQueued: MAX_QUEUED_FACILITATOR_CALLS,
     isFault: (error) => !isRefusal(error),
-    breakerChanged: (open) => report.facilitatorBreaker(open),
-    called: (...call) => report.facilitatorCalled(...call),
+    breakerChanged: (open) => report.facilitatorBreaker?.(open),
+    called: (...call) => report.facilitatorCalled?.(...call),
   });
   const contracts = bulkhead(MAX_CONCURRENT_CONTRACT_CALLS, MAX_QUEUED_CONTRACT_CALLS);
   return {

@@ -16,7 +16,7 @@ export async function finishPurchase(
   try {
     await recordPurchase(parts, { ...purchase, transaction, settled_at: settledAt });
   } catch (error) {
-    parts.report.failed(error);
+    parts.report.failed?.(error);
   }
   return receiptOf({ ...purchase, transaction });
 }

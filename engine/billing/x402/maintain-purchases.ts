@@ -26,7 +26,7 @@ export async function maintainPurchases(parts: PurchaseParts): Promise<void> {
   await store.deleteOld(new Date(now - SETTLED_RETENTION_MS), new Date(now - OPEN_LEASE_MS));
   const inUse = await store.answersInUse(new Date(now - REPEAT_MS));
   await answers.deleteOld(new Date(now - ANSWER_RETENTION_MS), inUse);
-  report.unresolved(await store.countUnresolved(before));
+  report.unresolved?.(await store.countUnresolved(before));
 }
 
 async function resolve(parts: PurchaseParts, id: string): Promise<void> {

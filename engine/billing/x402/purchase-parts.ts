@@ -3,7 +3,7 @@ import type { Connection } from '../../mongo/index.ts';
 import { createAnswers } from '../mongo/answers.ts';
 import { openBillingModels, openPurchaseModels } from '../mongo/models.ts';
 import { createPayments } from '../payments.ts';
-import { type PurchaseReport, SILENT_REPORT } from '../report.ts';
+import type { PurchaseReport } from '../report.ts';
 import { createChain } from './chain.ts';
 import { createFacilitator, type FacilitatorTimeouts } from './facilitator.ts';
 import { createPurchaseStore } from './purchase-store.ts';
@@ -22,8 +22,7 @@ export interface PurchaseOptions {
 /** What a purchase needs. */
 export type PurchaseParts = ReturnType<typeof openPurchaseParts>;
 
-export function openPurchaseParts({ connection, clock, config, timeouts, ...options }: PurchaseOptions) {
-  const report: PurchaseReport = { ...SILENT_REPORT, ...options.report };
+export function openPurchaseParts({ connection, clock, config, timeouts, report = {} }: PurchaseOptions) {
   const models = openPurchaseModels(connection);
   const url = config?.facilitatorUrl ?? null;
   const rpcUrl = config?.rpcUrl ?? null;

@@ -30,7 +30,6 @@ export function receiptFor({ answer_receipts = [] }: Purchase, { answerReceipt =
 /**
  * Whether the paying account claims the answer of a purchase. A settled payment is public on the chain, so repeating the
  * payment itself proves nothing.
- *
  * @throws when the claim of a contract cannot be checked because the chain cannot be read.
  */
 export async function isClaimed(

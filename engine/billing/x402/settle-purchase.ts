@@ -61,7 +61,7 @@ export async function readChain({ chain, report }: PurchaseParts, { transfer, te
   try {
     return await chain.find(transfer, terms);
   } catch (error) {
-    report.failed(error);
+    report.failed?.(error);
     return null;
   }
 }

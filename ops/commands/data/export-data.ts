@@ -50,11 +50,7 @@ export async function exportData(context: CommandContext, folder: string, option
   });
 }
 
-/**
- * Counts the secrets that are stored unencrypted.
- *
- * @throws CommandError when there are any although a key is set.
- */
+/** Counts the secrets that are stored unencrypted. @throws CommandError when there are any although a key is set. */
 async function secretsInClear({ environment, clock }: CommandContext, connection: Connection): Promise<number> {
   const { clear } = await createAccounts({ connection, clock }).storedSecrets.count();
   if (clear > 0 && loadConfig(environment).secretsKeys.length > 0) {

@@ -38,7 +38,6 @@ const path = (folder: string): string => join(folder, 'manifest.json');
 
 /**
  * The manifest of an export; null when the folder has none.
- *
  * @throws CommandError when it is malformed or has another format.
  */
 export async function readManifest(folder: string): Promise<Manifest | null> {

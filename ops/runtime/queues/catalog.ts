@@ -1,13 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { DAY_MS } from '../../../config/units.ts';
+import { logEntrySchema } from '../../../engine/contract/snapshot.ts';
 import type { RedisClient } from '../stores/index.ts';
-import {
-  applyBillingEventSchema,
-  nothingSchema,
-  processBatchSchema,
-  rerankRangeSchema,
-  rerankSwitchSchema,
-} from './payloads.ts';
 
 /** Queue names. They are stable: queued jobs carry them. */
 export const QUEUE_NAMES = ['ingest', 'upkeep', 'rerank', 'billing'] as const;
@@ -33,9 +27,11 @@ interface JobDefinition<Schema extends z.ZodType> {
   readonly everyMs: number | null;
 }
 
-function upkeep(everyMs: number, timeoutMs: number): JobDefinition<typeof nothingSchema> {
+const NOTHING = z.strictObject({});
+
+function upkeep(everyMs: number, timeoutMs: number): JobDefinition<typeof NOTHING> {
   const retries = { attempts: 3, backoffMs: 1_000, keepFailedMs: DAY_MS };
-  return { queue: 'upkeep', schema: nothingSchema, ...retries, timeoutMs, everyMs };
+  return { queue: 'upkeep', schema: NOTHING, ...retries, timeoutMs, everyMs };
 }
 
 /** A job of a re-rank. After a permanent failure, the run gets new jobs for the remaining work. */
@@ -44,14 +40,18 @@ function rerank<Schema extends z.ZodType>(schema: Schema, timeoutMs: number): Jo
 }
 
 /** Jobs that call a payment provider have a separate queue, so that they block no other work. */
-function billing(everyMs: number, timeoutMs: number): JobDefinition<typeof nothingSchema> {
+function billing(everyMs: number, timeoutMs: number): JobDefinition<typeof NOTHING> {
   return { ...upkeep(everyMs, timeoutMs), queue: 'billing' };
 }
+
+/** Id of a re-rank. */
+const run = z.string().regex(/^[A-Za-z0-9]{1,32}$/);
 
 export const JOBS = {
   'process-batch': {
     queue: 'ingest',
-    schema: processBatchSchema,
+    // Without `entries` the worker reads them from the log; it verifies either like any other.
+    schema: z.strictObject({ batch: z.string().min(1).max(64), entries: z.array(logEntrySchema).optional() }),
     attempts: 10,
     backoffMs: 250,
     timeoutMs: 60_000,
@@ -67,7 +67,7 @@ export const JOBS = {
   'maintain-integrity': upkeep(3 * 60_000, 30 * 60_000),
   'apply-billing-event': {
     queue: 'billing',
-    schema: applyBillingEventSchema,
+    schema: z.strictObject({ event: z.string().min(1).max(255) }),
     attempts: 8,
     backoffMs: 1_000,
     timeoutMs: 5 * 60_000,
@@ -78,8 +78,8 @@ export const JOBS = {
   'maintain-purchases': billing(60_000, 10 * 60_000),
   'compare-billing': billing(DAY_MS, 6 * 60 * 60_000),
   'supervise-rerank': upkeep(5_000, 2 * 60_000),
-  'rerank-range': rerank(rerankRangeSchema, 10 * 60_000),
-  'rerank-switch': rerank(rerankSwitchSchema, 30 * 60_000),
+  'rerank-range': rerank(z.strictObject({ run, range: z.int().min(0) }), 10 * 60_000),
+  'rerank-switch': rerank(z.strictObject({ run }), 30 * 60_000),
 } as const satisfies Record<string, JobDefinition<z.ZodType>>;
 
 export type JobName = keyof typeof JOBS;

@@ -35,7 +35,6 @@ export function openFailFastRedis(url: string, onError: (error: Error) => void):
 
 /**
  * Opens a connection for one CLI command; resolves once Redis responds.
- *
  * @throws when Redis does not respond within `withinMs` milliseconds; the connection is then closed.
  */
 export async function reachRedis(url: string, withinMs: number): Promise<RedisClient> {

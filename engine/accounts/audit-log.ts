@@ -1,6 +1,8 @@
 import { insertUnlessTaken, newDocumentId } from '../mongo/index.ts';
-import type { Models } from './mongo/models.ts';
-import type { AuditEvent } from './types.ts';
+import type { AuditDocument, Models } from './mongo/models.ts';
+
+/** One event of the audit log. `at` is ISO 8601 in UTC. */
+export type AuditEvent = Omit<AuditDocument, '_id' | 'at'> & { readonly at: string };
 
 export type AuditLog = ReturnType<typeof createAuditLog>;
 

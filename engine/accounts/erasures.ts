@@ -2,7 +2,9 @@ import { insertUnlessTaken } from '../mongo/index.ts';
 import type { ErasureDocument } from './mongo/models.ts';
 import type { AccountParts } from './open-parts.ts';
 import { hashOf } from './secrets.ts';
-import type { Erasure } from './types.ts';
+
+/** An operator who asked for erasure, without personal data: exported from the database, it is replayed after a restore. */
+export type Erasure = ReturnType<typeof toErasure>;
 
 /** An erasure is repeated for this long, to catch writes that were in flight when it began, in milliseconds. */
 const REPEAT_PERIOD_MS = 60 * 60 * 1_000;
@@ -70,6 +72,6 @@ export function createErasures(parts: AccountParts) {
   };
 }
 
-function toErasure({ _id, subject_hash, erased_at }: ErasureDocument): Erasure {
+function toErasure({ _id, subject_hash, erased_at }: ErasureDocument) {
   return { operator: _id, subject_hash, erased_at: erased_at.toISOString() };
 }

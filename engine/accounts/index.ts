@@ -1,4 +1,5 @@
 /** Operators' accounts, their device keys, and the signing keys of access tokens. */
+export type { AuditEvent } from './audit-log.ts';
 export { readCaseText } from './case-text.ts';
 export * from './case-types.ts';
 export * from './case-words.ts';
@@ -6,6 +7,7 @@ export { type Accounts, createAccounts, openAccounts } from './create-accounts.t
 export { actionsOf, type DecisionRefusal, isShownToOperator } from './create-cases.ts';
 export type { EnrolmentOutcome } from './devices/enrol-device.ts';
 export { SecretsKeyError } from './encryption/secret-cipher.ts';
+export type { Erasure } from './erasures.ts';
 export { canonicalAddress } from './identities/canonical-address.ts';
 export type { SignedInPerson } from './identities/known-person.ts';
 export type { AddressPolicy, OperatorMaker } from './identities/sign-in-person.ts';
@@ -19,19 +21,12 @@ export {
   MAX_REPORTS_PER_DAY,
   SIGNING_KEY_RELOAD_MS,
 } from './limits.ts';
-export { FREE_PLAN } from './mongo/account-store.ts';
+export { type Account, FREE_PLAN } from './mongo/account-store.ts';
+export type { Identity } from './mongo/identity-store.ts';
 export { publicGrantId } from './oidc/create-denials.ts';
 export type { OidcRecords } from './oidc/create-oidc-records.ts';
 export type { OneTimeSecrets } from './one-time-secrets.ts';
 export { hashOf, newSecret } from './secrets.ts';
 export type { Session } from './sessions.ts';
 export { OPERATOR_COMMANDS_CLIENT, type SigningKeys, type SigningSet } from './signing-keys.ts';
-export {
-  type Account,
-  type AuditEvent,
-  type DeviceRecord,
-  type Erasure,
-  type Identity,
-  SIGN_IN_PROVIDERS,
-  type SignInProvider,
-} from './types.ts';
+export { type DeviceRecord, SIGN_IN_PROVIDERS, type SignInProvider } from './types.ts';

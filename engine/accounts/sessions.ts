@@ -1,9 +1,8 @@
 import { SESSION_LIFETIME_MS } from './limits.ts';
 import type { AccountStore } from './mongo/account-store.ts';
-import type { IdentityStore } from './mongo/identity-store.ts';
+import type { Identity, IdentityStore } from './mongo/identity-store.ts';
 import type { Models, SessionDocument } from './mongo/models.ts';
 import { hashOf, newSecret } from './secrets.ts';
-import type { Identity } from './types.ts';
 
 /** A signed-in browser. Times are milliseconds since the epoch. */
 export type Session = ReturnType<typeof toSession>;

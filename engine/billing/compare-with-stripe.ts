@@ -6,9 +6,9 @@ import { MONEY_BY_TYPE } from './events/event-types.ts';
 import { readEvent } from './events/read-event.ts';
 import { EVENT_LOOKBACK_MS } from './limits.ts';
 import type { AccountStore } from './mongo/account-store.ts';
+import type { BillingEvent } from './mongo/event-store.ts';
 import { StripeUnavailableError } from './stripe/stripe-error.ts';
 import type { RefreshAccount } from './subscriptions/refresh-account.ts';
-import type { BillingEvent } from './types.ts';
 
 const EVENTS_PER_PAGE = 100;
 

@@ -40,30 +40,6 @@ export interface Checkout {
   readonly expiresAt: number;
 }
 
-/** The stored state of an account that has started to subscribe. */
-export interface BillingAccount extends CustomerAccount {
-  /** Stripe's id of the customer. */
-  readonly customer: string | null;
-  /** The open checkout page. */
-  readonly checkout: (Checkout & { readonly plan: PaidPlan }) | null;
-  /** As last read from Stripe. */
-  readonly subscriptions: readonly Subscription[];
-  /** Counts changes, for compare-and-set. */
-  readonly revision: number;
-  /** Whether the customer is to be deleted at Stripe, and this account afterwards. */
-  readonly forgotten: boolean;
-}
-
-/** The stored part of a Stripe event. Times are milliseconds since the epoch. */
-export interface BillingEvent {
-  readonly id: string;
-  readonly type: string;
-  /** Stripe's id of the object that the event concerns. */
-  readonly object: string;
-  readonly customer: string | null;
-  readonly createdAt: number;
-}
-
 /** The payment system that moved the money. */
 export type PaymentProvider = 'stripe' | 'x402';
 

@@ -1,6 +1,6 @@
 import { MAX_IDENTITIES } from '../limits.ts';
+import type { Identity } from '../mongo/identity-store.ts';
 import type { AccountParts } from '../open-parts.ts';
-import type { Identity } from '../types.ts';
 import {
   insertIdentity,
   type KnownPerson,

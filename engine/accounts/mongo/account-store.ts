@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { coalesce, insertUnlessTaken } from '../../mongo/index.ts';
-import type { Account } from '../types.ts';
 import type { AccountDocument, Models } from './models.ts';
 
 /** The plan of an account created without one. */
 export const FREE_PLAN = 'free';
 
 const SUBJECT_BYTES = 16;
+
+/** An operator's account. Times are ISO 8601 in UTC. */
+export type Account = ReturnType<typeof toAccount>;
 
 export type AccountStore = ReturnType<typeof createAccountStore>;
 
@@ -59,7 +61,7 @@ export function createAccountStore({ accounts }: Models) {
   };
 }
 
-function toAccount(document: AccountDocument): Account {
+function toAccount(document: AccountDocument) {
   const { _id, subject, plan, suspended, moderator = false, created_at } = document;
   return { subject, operator: _id, plan, suspended, moderator, created_at: created_at.toISOString() };
 }

@@ -1,8 +1,10 @@
 import { insertUnlessTaken } from '../../mongo/index.ts';
-import type { Identity } from '../types.ts';
 import type { IdentityDocument, Models } from './models.ts';
 
 const VOUCHED = { 'vouchers.0': { $exists: true } } as const;
+
+/** A way to sign in to an account. Times are ISO 8601 in UTC. */
+export type Identity = ReturnType<typeof toIdentity>;
 
 export type IdentityStore = ReturnType<typeof createIdentityStore>;
 
@@ -88,7 +90,7 @@ function createAddressStore(addresses: Models['addresses']) {
   };
 }
 
-function toIdentity({ _id, operator, provider, label, email, created_at, used_at }: IdentityDocument): Identity {
+function toIdentity({ _id, operator, provider, label, email, created_at, used_at }: IdentityDocument) {
   const times = { created_at: created_at.toISOString(), used_at: used_at.toISOString() };
   return { key: _id, operator, provider, label, email, ...times };
 }

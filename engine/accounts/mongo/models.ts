@@ -24,10 +24,11 @@ const ACCOUNTS = defineStored(
   {
     /** The operator's sequence number. */
     _id: required(Number),
+    /** Subject of its access tokens: opaque, random, permanent. */
     subject: required(String),
     plan: required(String),
     suspended: required(Boolean),
-    /** Absent in accounts that never had the role. */
+    /** Whether it may decide integrity cases; absent in accounts that never had the role. */
     moderator: Boolean,
     created_at: required(Date),
   },
@@ -95,7 +96,9 @@ const IDENTITIES = defineStored(
     _id: required(String),
     operator: required(Number),
     provider: oneOf(SIGN_IN_PROVIDERS),
+    /** A user name or an address, for display. */
     label: required(String),
+    /** The address that the provider has verified, in canonical form. */
     email: orNull(String),
     created_at: required(Date),
     used_at: required(Date),
@@ -217,6 +220,7 @@ const ERASURES = defineStored(
   {
     /** The operator's sequence number. */
     _id: required(Number),
+    /** SHA-256 of the account's subject, base64url: detects an operator number that was reassigned after a restore. */
     subject_hash: required(String),
     erased_at: required(Date),
     /** When the erasure was complete. */
@@ -232,6 +236,7 @@ const AUDIT_LOG = defineStored(
     at: required(Date),
     kind: oneOf(AUDIT_KINDS),
     operator: orNull(Number),
+    /** The client's address, or its network, as the rate limiter counts it. */
     client: orNull(String),
     detail: shaped<Readonly<Record<string, string>>>(),
   },
@@ -256,6 +261,7 @@ export type OneTimeDocument = DocumentOf<typeof ONE_TIME_SECRETS>;
 export type OidcDocument = DocumentOf<typeof OIDC_RECORDS>;
 export type DenialDocument = DocumentOf<typeof DENIALS>;
 export type ErasureDocument = DocumentOf<typeof ERASURES>;
+export type AuditDocument = DocumentOf<typeof AUDIT_LOG>;
 
 /** What the documents with a secret have in common. */
 export type SecretHolder = Partial<Pick<SigningKeyDocument, 'kid' | 'x' | 'private_key'>> &

@@ -1,8 +1,7 @@
 import { MS_PER_SECOND } from '../../../config/units.ts';
-import type { IdentityStore } from '../mongo/identity-store.ts';
+import type { Identity, IdentityStore } from '../mongo/identity-store.ts';
 import type { Models, OidcDocument } from '../mongo/models.ts';
 import { hashOf } from '../secrets.ts';
-import type { Identity } from '../types.ts';
 import { type Denials, unexpired } from './create-denials.ts';
 
 /** A record of the authorization server. `id` is a credential, stored as a hash. Without a lifetime it does not expire. */

@@ -1,9 +1,10 @@
 import { MS_PER_SECOND } from '../../../config/units.ts';
 import type { CardParts } from '../card-parts.ts';
+import type { BillingAccount } from '../mongo/account-store.ts';
+import type { BillingEvent } from '../mongo/event-store.ts';
 import type { MoneyMovements } from '../stripe/money-reader.ts';
 import { orMissing } from '../stripe/stripe-error.ts';
 import type { RefreshAccount } from '../subscriptions/refresh-account.ts';
-import type { BillingAccount, BillingEvent } from '../types.ts';
 import { isEventType, MONEY_BY_TYPE } from './event-types.ts';
 
 /** Applies a stored event; does nothing for an applied or unknown one. Safe to repeat. */

@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe';
 import { z } from 'zod';
 import { MS_PER_SECOND } from '../../../config/units.ts';
 import { SIGNATURE_TOLERANCE_S } from '../limits.ts';
-import type { BillingEvent } from '../types.ts';
+import type { BillingEvent } from '../mongo/event-store.ts';
 
 const customer = z.union([z.string(), z.object({ id: z.string() }), z.null()]).optional();
 

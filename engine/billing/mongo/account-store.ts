@@ -1,6 +1,9 @@
 import { coalesce, insertUnlessTaken } from '../../mongo/index.ts';
-import type { BillingAccount, CustomerAccount } from '../types.ts';
+import type { CustomerAccount } from '../types.ts';
 import type { BillingAccountDocument, BillingModels } from './models.ts';
+
+/** The stored state of an account that has started to subscribe. Times are milliseconds since the epoch. */
+export type BillingAccount = ReturnType<typeof toAccount>;
 
 export type AccountStore = ReturnType<typeof createAccountStore>;
 
@@ -75,8 +78,7 @@ function checkoutDocument(checkout: BillingAccount['checkout']): BillingAccountD
   return { session, plan, url, expires_at: new Date(expiresAt) };
 }
 
-function toAccount(document: BillingAccountDocument): BillingAccount {
-  const { _id, checkout, ...rest } = document;
+function toAccount({ _id, checkout, ...rest }: BillingAccountDocument) {
   if (checkout === null) return { operator: _id, ...rest, checkout };
   const { expires_at, ...page } = checkout;
   return { operator: _id, ...rest, checkout: { ...page, expiresAt: expires_at.getTime() } };

@@ -1,6 +1,8 @@
 import { insertUnlessTaken } from '../../mongo/index.ts';
-import type { BillingEvent } from '../types.ts';
 import type { BillingEventDocument, BillingModels } from './models.ts';
+
+/** The stored part of a Stripe event. Times are milliseconds since the epoch. */
+export type BillingEvent = ReturnType<typeof toEvent>;
 
 /** Events returned at once: the next run finds more. */
 const MAX_WAITING = 500;
@@ -44,6 +46,6 @@ export function createEventStore({ events }: Pick<BillingModels, 'events'>) {
   };
 }
 
-function toEvent({ _id, type, object, customer, created_at }: BillingEventDocument): BillingEvent {
+function toEvent({ _id, type, object, customer, created_at }: BillingEventDocument) {
   return { id: _id, type, object, customer, createdAt: created_at.getTime() };
 }

@@ -35,12 +35,17 @@ const BILLING_ACCOUNTS = defineStored(
     /** The operator's sequence number. */
     _id: required(Number),
     subject: required(String),
+    /** Stripe's id of the customer. */
     customer: orNull(String),
+    /** The open checkout page. */
     checkout: orNull(
       part({ session: required(String), url: required(String), plan: oneOf(PAID_PLANS), expires_at: required(Date) }),
     ),
+    /** As last read from Stripe. */
     subscriptions: shaped<readonly Subscription[]>(),
+    /** Counts changes, for compare-and-set. */
     revision: required(Number),
+    /** Whether the customer is to be deleted at Stripe, and this account afterwards. */
     forgotten: required(Boolean),
   },
   [{ customer: 1 }, { unique: true, partialFilterExpression: { customer: { $type: 'string' } } }],
@@ -54,6 +59,7 @@ const BILLING_EVENTS = defineStored(
     /** Stripe's id of the event. */
     _id: required(String),
     type: required(String),
+    /** Stripe's id of the object that the event concerns. */
     object: required(String),
     customer: orNull(String),
     created_at: required(Date),

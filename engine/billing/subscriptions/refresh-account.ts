@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CardParts } from '../card-parts.ts';
 import { MAX_CONFLICT_RETRIES } from '../limits.ts';
-import type { BillingAccount, Subscription } from '../types.ts';
+import type { BillingAccount } from '../mongo/account-store.ts';
+import type { Subscription } from '../types.ts';
 import { shareNextRun } from './share-next-run.ts';
 
 /** Updates an account's stored subscriptions from Stripe. */

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { singleFlight } from '../../../config/single-flight.ts';
 import type { CardParts } from '../card-parts.ts';
 import { CHECKOUT_MARGIN_MS, MAX_CONFLICT_RETRIES } from '../limits.ts';
-import type { BillingAccount, PaidPlan } from '../types.ts';
+import type { BillingAccount } from '../mongo/account-store.ts';
+import type { PaidPlan } from '../types.ts';
 import { isLive, type RefreshAccount } from './refresh-account.ts';
 
 interface SubscribeRequest {

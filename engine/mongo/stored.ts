@@ -92,12 +92,7 @@ export function defineStored<const M extends Members>(
     autoIndex: false,
     autoCreate: false,
   } as const;
-  const schema = new Schema(members, {
-    ...options,
-    strict: 'throw',
-    strictQuery: 'throw',
-    ...DURABLE,
-  });
+  const schema = new Schema(members, { ...options, strict: 'throw', strictQuery: 'throw', ...DURABLE });
   for (const [key, more] of indexes) schema.index(key, more);
   return { name, schema };
 }

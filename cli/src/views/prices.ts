@@ -65,15 +65,6 @@ export function costOf(models: ReadonlyMap<string, Counts>, { find }: PriceList)
  * Claude's versions have dots in some tools.
  */
 export function shortModel(model: string): string {
-  const known = SHORT_MODELS.get(model) ?? shorten(model);
-  SHORT_MODELS.set(model, known);
-  return known;
-}
-
-/** Models occur in many rows. */
-const SHORT_MODELS = new Map<string, string>();
-
-function shorten(model: string): string {
   const name = model
     .toLowerCase()
     .replace(/^.*\//, '')

@@ -18,13 +18,9 @@ export interface KnownPerson extends SignedInPerson {
   readonly address: string | null;
 }
 
-export function identityKey(provider: SignInProvider, subject: string): string {
-  return `${provider}:${subject}`;
-}
-
 export function toKnownPerson(person: SignedInPerson): KnownPerson {
   const address = person.verifiedEmail === null ? null : canonicalAddress(person.verifiedEmail);
-  return { ...person, key: identityKey(person.provider, person.subject), address };
+  return { ...person, key: `${person.provider}:${person.subject}`, address };
 }
 
 /** Adds the identity to the account; false when the identity belongs to an account already. `vouch` claims its address afterwards. */

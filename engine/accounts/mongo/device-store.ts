@@ -26,14 +26,8 @@ export function createDeviceStore({ devices }: Models) {
     ...createTokenStore(devices),
 
     /** Stores a device in a free slot of its operator. `exists`: the key is enrolled, for this operator or another. */
-    async insert({
-      kid,
-      operator,
-      publicKey,
-      name,
-      createdAt,
-      automation,
-    }: NewDevice): Promise<'inserted' | 'exists' | 'full'> {
+    async insert(device: NewDevice): Promise<'inserted' | 'exists' | 'full'> {
+      const { kid, operator, publicKey, name, createdAt, automation } = device;
       for (let tries = 0; tries < MAX_SLOT_TRIES; tries += 1) {
         const free = await freeSlots(devices, operator);
         if (free === null) return 'full';

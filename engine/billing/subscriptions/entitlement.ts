@@ -47,13 +47,7 @@ function lastsUntil({ renewsAt, endsAt }: Entitlement): number {
 
 function ofOne(subscription: Subscription, now: number): Entitlement {
   const { plan, moneyBack, status } = subscription;
-  const ineligible = (state: PlanState): Entitlement => ({
-    eligible: false,
-    state,
-    plan,
-    renewsAt: null,
-    endsAt: null,
-  });
+  const ineligible = (state: PlanState): Entitlement => ({ ...NONE, state, plan });
   const until = (state: PlanState, end: number): Entitlement =>
     now < end
       ? { eligible: true, state, plan, renewsAt: null, endsAt: end }

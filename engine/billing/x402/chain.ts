@@ -30,25 +30,15 @@ export function createChain(rpcUrl: string) {
       const abi = parseAbi(TOKEN_ABI);
       const address = hex(asset);
       const by = { authorizer: hex(authorization.from), nonce: hex(authorization.nonce) };
-      const used = await client.readContract({
-        address,
-        abi,
-        functionName: 'authorizationState',
-        args: [by.authorizer, by.nonce],
-      });
+      const args = [by.authorizer, by.nonce] as const;
+      const used = await client.readContract({ address, abi, functionName: 'authorizationState', args });
       if (!used) return { kind: 'unused' } as const;
       const newest = await client.getBlockNumber();
       const fromBlock = newest > CHAIN_LOOKBACK_BLOCKS ? newest - CHAIN_LOOKBACK_BLOCKS : 0n;
-      const [use] = await client.getContractEvents({
-        address,
-        abi,
-        eventName: 'AuthorizationUsed',
-        args: by,
-        fromBlock,
-      });
+      const range = { address, abi, args: by, fromBlock } as const;
+      const [use] = await client.getContractEvents({ ...range, eventName: 'AuthorizationUsed' });
       if (use === undefined) {
-        const range = { address, abi, eventName: 'AuthorizationCanceled', args: by, fromBlock } as const;
-        const cancelled = await client.getContractEvents(range);
+        const cancelled = await client.getContractEvents({ ...range, eventName: 'AuthorizationCanceled' });
         if (cancelled.length > 0) return { kind: 'spent' } as const;
         throw new Error('a payment was spent before the searched blocks of the chain');
       }

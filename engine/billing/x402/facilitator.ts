@@ -91,14 +91,8 @@ function reasonOf(error: VerifyError | SettleError): string {
 }
 
 /** The requirements of a payment in x402 version 2. */
-export function requirementsOf({
-  network,
-  amount,
-  asset,
-  payTo,
-  maxTimeoutSeconds,
-  domain,
-}: PaymentTerms): PaymentRequirements {
+export function requirementsOf(terms: PaymentTerms): PaymentRequirements {
+  const { network, amount, asset, payTo, maxTimeoutSeconds, domain } = terms;
   return { scheme: 'exact', network, amount, asset, payTo, maxTimeoutSeconds, extra: { ...domain } };
 }
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
 
 /** Number of last output lines to include in an exit reason. */
 const KEPT_LINES = 20;
@@ -120,7 +121,7 @@ function readiness(child: ChildProcess, exited: Promise<Exit>, spec: ChildSpec):
     const tooLate = () => reject(new Error(`${spec.name} was not ready within ${spec.readyWithinMs / 1000} s`));
     const timer = setTimeout(tooLate, spec.readyWithinMs);
     child.on('message', (value) => {
-      const message = asChildMessage(value);
+      const { data: message } = CHILD_MESSAGE.safeParse(value);
       if (message?.type === 'failed') reject(new Error(`${spec.name}: ${message.reason}`));
       if (message?.type !== 'ready') return;
       clearTimeout(timer);
@@ -142,17 +143,8 @@ async function stopChild(child: ChildProcess, exited: Promise<Exit>, withinMs: n
   return exit;
 }
 
-/** A message of a child process to its parent over IPC. */
-type ChildMessage =
-  /** The child serves; other members are details. */
-  | { readonly type: 'ready'; readonly [detail: string]: unknown }
-  /** The child cannot serve and exits. */
-  | { readonly type: 'failed'; readonly reason: string };
-
-/** Parses a message received over IPC; null for other values. */
-function asChildMessage(value: unknown): ChildMessage | null {
-  if (typeof value !== 'object' || value === null || !('type' in value)) return null;
-  if (value.type === 'ready') return { ...value, type: 'ready' };
-  if (value.type === 'failed' && 'reason' in value) return { type: 'failed', reason: String(value.reason) };
-  return null;
-}
+/** A message of a child process over IPC: that it serves, with details, or that it cannot serve and exits. */
+const CHILD_MESSAGE = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('ready') }),
+  z.object({ type: z.literal('failed'), reason: z.string() }),
+]);

@@ -88,6 +88,7 @@ export async function schemaVersion(
 /**
  * Migrates the data to the newest known version, one migration after another, in one process at a time; others wait. A new
  * installation starts at the newest version. Returns the versions that were run.
+ *
  * @throws DataVersionError for data that this program does not read; an Error when another process takes too long.
  */
 export async function migrate(connection: Connection, options: MigrateOptions): Promise<readonly number[]> {

@@ -99,7 +99,7 @@ async function build(root, entries, outdir) {
     plugins: [keepAddresses(root, inputs)],
   });
   await stop();
-  return inputs.sort();
+  return inputs.sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /** Replaces `import.meta.url` with the URL of the source: sources read files relative to themselves. */

@@ -42,15 +42,17 @@ const NETWORK_GROUPS = 4;
 /** The key of a client: its plain address, or the /64 network of an IPv6 address, which providers assign to one customer. */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address === '' ? 'unknown' : address;
-  // An IPv4 address at the end takes the place of two groups, which the network does not reach.
-  const groupsOf = (part = ''): string[] =>
-    part
-      .replace(/\d+\.[\d.]+$/, '0:0')
-      .split(':')
-      .filter(Boolean);
   const [head, tail] = address.split('::');
   const [before, after] = [groupsOf(head), groupsOf(tail)];
   const zeros = Array.from({ length: IPV6_GROUPS - before.length - after.length }, () => '0');
   const network = [...before, ...zeros, ...after].slice(0, NETWORK_GROUPS);
   return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}/64`;
+}
+
+/** The groups of a part of an IPv6 address. An IPv4 address at its end takes the place of two, whose values play no role here. */
+function groupsOf(part = ''): string[] {
+  return part
+    .replace(/\d+\.[\d.]+$/, '0:0')
+    .split(':')
+    .filter(Boolean);
 }

@@ -26,7 +26,6 @@ describe('operator commands that cannot run', () => {
     ['sing'],
     ['operator'],
     ['operator', 'create'],
-    ['operator', 'create', 'sample-fox', 'sample-owl'],
     ['operator', 'create', 'sample-fox', '--colour', 'red'],
     ['operator', 'create', 'sample-fox', '--expires-in', 'soon'],
     ['operator', 'create', 'sample-fox', '--expires-in', '0s'],

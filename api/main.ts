@@ -1,4 +1,4 @@
-import { configOrExit, exitOnSettings, loadApiConfig } from '../config/config.ts';
+import { configOrExit, exitOnSettings, loadServiceConfig } from '../config/config.ts';
 import { LIMITS } from '../config/limits.ts';
 import { createLifecycle } from '../ops/runtime/lifecycle.ts';
 import { createLogger } from '../ops/runtime/telemetry/index.ts';
@@ -6,7 +6,7 @@ import { startApi } from './start-api.ts';
 import { processNumber, startProcesses } from './start-processes.ts';
 
 /** The api: `npm run api`. With `API_PROCESSES` above 1 this process starts and watches the others, which run this program, too. */
-const config = configOrExit(loadApiConfig);
+const config = configOrExit(() => loadServiceConfig(undefined, 'api'));
 const log = createLogger({ logLevel: config.logLevel, name: 'api' });
 const lifecycle = createLifecycle({ log, deadlineMs: LIMITS.shutdown.processMs });
 lifecycle.installSignalHandlers();

@@ -5,7 +5,7 @@ import { type Env, type EnvSource, readEnv } from './env.ts';
 import { readPremium } from './premium.ts';
 import { isLoopback, plainHttpProblems, readContact, readSecretsKeys } from './public-addresses.ts';
 import { SettingsError } from './settings-error.ts';
-import { readSignIn } from './sign-in.ts';
+import { readSignIn, type SignInConfig } from './sign-in.ts';
 
 /** The folder of `package.json`, which contains the default data folder. */
 const PROJECT_DIR = fileURLToPath(new URL('..', import.meta.url));
@@ -27,13 +27,22 @@ export interface ServiceConfig extends Config {
   readonly redisUrl: string;
 }
 
+/** What a process is for: an api must have a way to sign in where it is public. */
+type Role = 'api' | null;
+
 /**
  * The settings of this process.
  *
  * @throws SettingsError that lists every problem.
  */
-export function loadConfig(source?: EnvSource) {
-  const env = readEnv(source);
+export function loadConfig(source?: EnvSource, role: Role = null) {
+  const { config, problems } = readConfig(source, role);
+  if (problems.length > 0) throw new SettingsError(problems);
+  return config;
+}
+
+function readConfig(source: EnvSource | undefined, role: Role) {
+  const { env, problems: malformed, unreadable } = readEnv(source);
   const problems = crossFieldProblems(env);
   const baseUrl = env.BASE_URL ?? `http://localhost:${env.PORT}/api/v1`;
   const { origin } = new URL(baseUrl);
@@ -46,8 +55,10 @@ export function loadConfig(source?: EnvSource) {
   const signIn = readSignIn(env, addresses, problems);
   const billing = readBilling(env, problems);
   const premium = readPremium(env, signIn.local, problems);
-  if (problems.length > 0) throw new SettingsError(problems);
-  return {
+  if (role === 'api') problems.push(...signInProblems(signIn, loginUrl));
+  // What follows from a setting that cannot be read is not worth a line.
+  const others = problems.filter((problem) => !unreadable.some((name) => problem.includes(name)));
+  const config = {
     host: env.HOST,
     port: env.PORT,
     /** Port of the api's `/metrics`; worker number n (from 1) uses the n-th port after it. */
@@ -93,31 +104,31 @@ export function loadConfig(source?: EnvSource) {
     tracesUrl: readTracesUrl(env),
     logLevel: env.LOG_LEVEL,
   };
+  return { config, problems: [...malformed, ...others] };
 }
 
-/** As `loadConfig`. Throws a `SettingsError` when a database address is missing. */
-export function loadServiceConfig(source?: EnvSource): ServiceConfig {
-  const config = loadConfig(source);
+/** As `loadConfig`. Throws a `SettingsError` also when a database address is missing. */
+export function loadServiceConfig(source?: EnvSource, role: Role = null): ServiceConfig {
+  const { config, problems } = readConfig(source, role);
   const { mongoUrl, redisUrl } = config;
-  if (mongoUrl !== undefined && redisUrl !== undefined) return { ...config, mongoUrl, redisUrl };
   const missing = [
     ...(mongoUrl === undefined ? ['MONGODB_URL'] : []),
     ...(redisUrl === undefined ? ['REDIS_URL'] : []),
-  ];
-  throw new SettingsError(
-    missing.map((name) => `${name} is not set: this process starts no local database ("npm start" does)`),
+  ].filter((name) => !problems.some((problem) => problem.startsWith(name)));
+  problems.push(
+    ...missing.map((name) => `${name} is not set: this process starts no local database ("npm start" does)`),
   );
+  if (problems.length > 0 || mongoUrl === undefined || redisUrl === undefined) throw new SettingsError(problems);
+  return { ...config, mongoUrl, redisUrl };
 }
 
-/** As `loadServiceConfig`, for the api. Throws a `SettingsError` as well when nobody could sign in to a public installation. */
-export function loadApiConfig(source?: EnvSource): ServiceConfig {
-  const config = loadServiceConfig(source);
-  const { github, twitter, oidc, smtpUrl } = config.signIn;
+/** What keeps everybody from signing in to a public installation. */
+function signInProblems({ github, twitter, oidc, smtpUrl }: SignInConfig, loginUrl: string): string[] {
   const hasSignIn = [github, twitter, oidc, smtpUrl].some((way) => way !== null);
-  if (hasSignIn || isLoopback(config.loginUrl)) return config;
-  throw new SettingsError([
-    `nobody can sign in at ${config.loginUrl}: set SMTP_URL for links by mail, or GITHUB_CLIENT_ID, TWITTER_CLIENT_ID or OIDC_CLIENT_ID with its secret`,
-  ]);
+  if (hasSignIn || isLoopback(loginUrl)) return [];
+  const ways =
+    'set SMTP_URL for links by mail, or GITHUB_CLIENT_ID, TWITTER_CLIENT_ID or OIDC_CLIENT_ID with its secret';
+  return [`nobody can sign in at ${loginUrl}: ${ways}`];
 }
 
 /** Runs `load`. Prints unusable settings to standard error and exits with status 78. */

@@ -20,7 +20,6 @@ import {
   trustedProxies,
 } from './env-fields.ts';
 import { PREMIUM_PRICES } from './premium-prices.ts';
-import { SettingsError } from './settings-error.ts';
 import { PAYMENT_NETWORK_IDS } from './x402-networks.ts';
 
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -179,14 +178,21 @@ export function processEnvironment(): Record<string, string> {
   );
 }
 
-/**
- * Reads all settings. Together with `processEnvironment` the only reader of `process.env`.
- *
- * @throws SettingsError that lists every problem.
- */
-export function readEnv(source: EnvSource = processEnvironment()): Env {
+/** The settings of an environment, and what is wrong with those that cannot be read; those have their defaults. */
+export interface ReadEnv {
+  readonly env: Env;
+  readonly problems: readonly string[];
+  /** The names of settings that cannot be read. */
+  readonly unreadable: readonly string[];
+}
+
+/** Reads all settings. Together with `processEnvironment` the only reader of `process.env`. */
+export function readEnv(source: EnvSource = processEnvironment()): ReadEnv {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => !isAbsent(value)));
   const parsed = ENV.safeParse(given);
-  if (parsed.success) return parsed.data;
-  throw new SettingsError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+  if (parsed.success) return { env: parsed.data, problems: [], unreadable: [] };
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  const unreadable = [...new Set(parsed.error.issues.map((issue) => String(issue.path[0])))];
+  const readable = Object.entries(given).filter(([name]) => !unreadable.includes(name));
+  return { env: ENV.parse(Object.fromEntries(readable)), problems, unreadable };
 }

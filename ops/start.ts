@@ -9,7 +9,7 @@ const SOURCES = { api: pathOf('../api/main.ts'), worker: pathOf('../workers/main
 
 /** `npm start`: the whole service on this machine. `npm run dev` adds `--dev`. */
 const development = process.argv.includes('--dev');
-const config = configOrExit(loadConfig);
+const config = configOrExit(() => loadConfig(undefined, 'api'));
 
 // Output to a closed terminal fails; an orderly stop matters more.
 process.stdout.on('error', () => {});

@@ -2,7 +2,7 @@ import crypto from 'node:crypto';
 import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { loadApiConfig, loadConfig, loadServiceConfig } from '../../config/config.ts';
+import { loadConfig, loadServiceConfig } from '../../config/config.ts';
 import { redactUrl } from '../../config/redact-url.ts';
 import { parseRedisClusterUrl } from '../../config/redis-address.ts';
 import { SettingsError } from '../../config/settings-error.ts';
@@ -142,6 +142,32 @@ describe('loadConfig', () => {
     expect(problems.join('\n')).to.not.contain('sesame');
   });
 
+  it('reports what cannot be read together with what is missing or contradicts, and nothing that only follows from it', () => {
+    const given = {
+      PORT: '70000',
+      GITHUB_CLIENT_ID: 'an-id',
+      BASE_URL: 'http://board.example/api/v1',
+      SMTP_URL: 'nowhere',
+      NODE_ENV: 'production',
+    };
+    const problems = problemsOf(() => loadServiceConfig(given, 'api'));
+    const names = [
+      'PORT',
+      'BASE_URL',
+      'CONTACT',
+      'SECRETS_KEY',
+      'GITHUB_CLIENT_SECRET',
+      'SMTP_URL',
+      'MONGODB_URL',
+      'REDIS_URL',
+    ];
+    for (const name of names)
+      expect(problems.filter((problem) => problem.includes(name)).length, name).to.be.at.least(1);
+    expect(problemsOf(() => loadConfig({ GITHUB_CLIENT_ID: 'an-id', PORT: '70000' })).join()).to.not.include(
+      'SMTP_URL',
+    );
+  });
+
   it('refuses settings that contradict each other', () => {
     expect(problemsOf(() => loadConfig({ PORT: '9465', METRICS_PORT: '9464' }))).to.have.length(1);
     expect(problemsOf(() => loadConfig({ METRICS_PORT: '65535' }))).to.have.length(1);
@@ -253,7 +279,7 @@ describe('public addresses', () => {
   it('of an api take a way to sign in', () => {
     const stores = { MONGODB_URL: 'mongodb://mongo', REDIS_URL: 'redis://redis' };
     const env = { ...stores, BASE_URL: 'https://board.example/api/v1', ...REQUIRED };
-    expect(problemsOf(() => loadApiConfig(env)).join()).to.match(
+    expect(problemsOf(() => loadServiceConfig(env, 'api')).join()).to.match(
       /^nobody can sign in at https:\/\/board\.example: set SMTP_URL/,
     );
     for (const way of [
@@ -262,9 +288,9 @@ describe('public addresses', () => {
       { TWITTER_CLIENT_ID: 'an-id', TWITTER_CLIENT_SECRET: 'a-secret' },
       { OIDC_ISSUER: 'https://id.example/', OIDC_CLIENT_ID: 'an-id', OIDC_CLIENT_SECRET: 'a-secret' },
     ]) {
-      expect(loadApiConfig({ ...env, ...way }).siteUrl).to.equal('https://board.example');
+      expect(loadServiceConfig({ ...env, ...way }, 'api').siteUrl).to.equal('https://board.example');
     }
-    expect(loadApiConfig(stores).signIn.smtpUrl).to.equal(null);
+    expect(loadServiceConfig(stores, 'api').signIn.smtpUrl).to.equal(null);
   });
 
   it('of this machine may be plain http, and only those', () => {

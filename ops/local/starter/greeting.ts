@@ -17,6 +17,7 @@ export function greeting(
       ...services.map((service, index): [string, string] => [service.name, serviceLine(config, service, index)]),
       ['MongoDB', engineLine(engines.mongo)],
       ['Redis', engineLine(engines.redis)],
+      ['sign-in', signInLine(config)],
       ['payments', paymentsLine(config)],
     ]),
     '',
@@ -43,6 +44,17 @@ function paymentsLine({ billing, enforcePlan }: Config): string {
   const plans =
     billing.stripe === null ? 'STRIPE_SECRET_KEY is not set, so subscriptions are off' : 'subscriptions by Stripe';
   return `${submitting}; ${plans}`;
+}
+
+function signInLine({ signIn, trustedProxies }: Config): string {
+  const { github, twitter, oidc, smtpUrl, development } = signIn;
+  const ways = { GitHub: github, X: twitter, [oidc?.name ?? 'OpenID Connect']: oidc, mail: smtpUrl };
+  const offered = Object.entries(ways).flatMap(([name, way]) => (way === null ? [] : name));
+  const by = offered.length === 0 ? 'no provider is set' : `by ${offered.join(', ')}`;
+  if (development !== 'off')
+    return `${by}; development sign-in is on, for ${development === 'loopback' ? 'this machine' : 'everybody'}`;
+  const why = trustedProxies.length > 0 ? ', because TRUSTED_PROXIES is set' : '';
+  return `${by}; development sign-in and the outbox are off${why}`;
 }
 
 function nextSteps(config: Config): Array<[string, string]> {

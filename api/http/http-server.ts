@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as afterPoll, setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../../config/config.ts';
@@ -23,10 +23,15 @@ export interface HttpServerOptions extends Pick<Config, 'siteUrl' | 'trustedProx
 /** Makes the server of the api, with every limit set. It does not listen yet. */
 export function createHttpServer(listener: RequestListener, options: HttpServerOptions): SupervisedHttp {
   const { siteUrl, trustedProxies, connectionsPerAddress, metrics, times } = options;
-  const supervised = createSupervisedHttp(listener, {
+  const refusal = prepareRefusal(siteUrl);
+  const checked: RequestListener = (request, response) => {
+    if (!isAmbiguous(request)) return listener(request, response);
+    response.writeHead(400, REFUSAL_HEADERS).end(refusal.body());
+  };
+  const supervised = createSupervisedHttp(checked, {
     maxConnections: LIMITS.connections.ofApi,
     perPeer: { max: connectionsPerAddress, keyOf: createPeerKey(trustedProxies) },
-    refusal: prepareRefusal(siteUrl),
+    refusal: refusal.response,
     ...(times === undefined ? {} : { times }),
     ...(metrics === undefined ? {} : { onClosed: (reason) => metrics.connectionClosed(reason) }),
   });
@@ -34,14 +39,40 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   return supervised;
 }
 
-/** Prepares the answer to bytes that are no HTTP request, and to a request that is too slow or too large to be read. */
-function prepareRefusal(siteUrl: string): () => string {
-  const body = JSON.stringify(problemBody(new Problem('request_malformed'), siteUrl));
-  const text =
-    'HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json; charset=utf-8\r\n' +
-    `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`;
-  const [start, end = ''] = text.split(INSTANCE);
-  return () => `${start}${newInstance()}${end}`;
+/**
+ * Whether a request states two hosts: two `Host` headers, or an absolute target whose host is not that of `Host`. A proxy in front may
+ * have gone by the other one (RFC 9112, 3.2).
+ */
+function isAmbiguous({ rawHeaders, url = '', headers: { host = '' } }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1) return true;
+  if (url.startsWith('/') || url === '*') return false;
+  if (!URL.canParse(url)) return true;
+  const target = new URL(url);
+  const stated = `${target.protocol}//${host}`;
+  return !URL.canParse(stated) || new URL(stated).host !== target.host;
+}
+
+const REFUSAL_HEADERS = {
+  'Content-Type': 'application/problem+json; charset=utf-8',
+  'Cache-Control': 'no-store',
+  Connection: 'close',
+};
+
+/** Prepares the answer to bytes that are no HTTP request, and to a request that is too slow, too large or ambiguous: whole, and its body. */
+function prepareRefusal(siteUrl: string): Readonly<Record<'response' | 'body', () => string>> {
+  const text = JSON.stringify(problemBody(new Problem('request_malformed'), siteUrl));
+  const body = (): string => text.replace(INSTANCE, newInstance());
+  const headers = Object.entries(REFUSAL_HEADERS).map(([name, value]) => `${name}: ${value}\r\n`);
+  const response = (): string => {
+    const made = body();
+    return `HTTP/1.1 400 Bad Request\r\n${headers.join('')}Content-Length: ${Buffer.byteLength(made)}\r\n\r\n${made}`;
+  };
+  return { response, body };
 }
 
 /** How often connections that have become idle are looked for while a server closes, in milliseconds. */

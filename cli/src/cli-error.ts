@@ -50,6 +50,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['EROFS', 'the file system is read-only'],
   ['ENOSPC', 'the disk is full'],
   ['EDQUOT', 'the disk quota is used up'],
+  ['LINK_OUTSIDE', 'a link that leads out of the folder is not followed'],
 ]);
 
 /** What `reasonOf` returned, for people. */

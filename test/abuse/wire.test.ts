@@ -45,7 +45,9 @@ const CASES: readonly WireCase[] = [
   { name: 'dots behind a base', bytes: () => get('/api/v1/../../etc/passwd'), statuses: [404] },
   { name: 'escaped dots', bytes: () => get('/assets/%2e%2e%2f%2e%2e%2fpackage.json'), statuses: [404] },
   { name: 'a backslash path', bytes: () => get('/assets/..\\..\\package.json'), statuses: [404] },
-  { name: 'an address of another host', bytes: () => get('http://attacker.example/api/v1/me'), statuses: [401, 404] },
+  { name: 'an address of another host', bytes: () => get('http://attacker.example/api/v1/me'), statuses: [400] },
+  { name: 'two hosts', bytes: () => get('/api/v1/leaderboard', ['Host', 'attacker.example']), statuses: [400] },
+  { name: 'a host twice', bytes: () => get('/api/v1/leaderboard', ['hOST', 'upsilon.test']), statuses: [400] },
   { name: 'CONNECT', bytes: () => requestText('CONNECT', 'attacker.example:80', HOST), statuses: [] },
   {
     name: 'a length and chunks at once',

@@ -1,5 +1,5 @@
-/** Texts that spreadsheets evaluate as formulas. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** Where a text, or what follows a separator of some spreadsheet in it, would be evaluated as a formula. */
+const FORMULA = /^(?=[\t\r])|(^|[;,\t\r\n])(?=\s*[=+\-@])/g;
 
 /**
  * A line of CSV (RFC 4180). Texts are quoted when necessary; null is empty. A text that a spreadsheet would evaluate as a formula
@@ -12,6 +12,6 @@ export function csvLine(fields: readonly (string | number | null)[]): string {
 function csvField(field: string | number | null): string {
   if (field === null) return '';
   if (typeof field === 'number') return String(field);
-  const text = FORMULA.test(field) ? `'${field}` : field;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = field.replace(FORMULA, "$1'");
+  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,6 +1,6 @@
 import { CliError } from '../cli-error.ts';
 import { objectOf } from '../json.ts';
-import type { ClientContext } from '../net/client.ts';
+import { type ClientContext, readBounded } from '../net/client.ts';
 import { printable } from '../net/problem.ts';
 import { isSafeAddress } from '../net/web-address.ts';
 import type { ServerMetadata } from './discovery.ts';
@@ -9,11 +9,14 @@ import { OAuthError, postForm, requestTokens, SCOPE } from './token-requests.ts'
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** The polling interval when the server gives none (RFC 8628, 3.2), and the increase after `slow_down`, in seconds. */
-const DEFAULT_INTERVAL_S = 5;
+/** The polling interval, also when the server gives none (RFC 8628, 3.2), in seconds. */
+const INTERVAL_S = { min: 1, max: 60, usual: 5 };
 
-/** The lifetime of a code whose response gives none, in seconds. */
-const DEFAULT_LIFE_S = 600;
+/** The increase of the interval after `slow_down`, in seconds. */
+const SLOWER_S = 5;
+
+/** The lifetime of a code, in seconds. */
+const LIFE_S = { min: 0, max: 1_800, usual: 600 };
 
 export interface DevicePrompt {
   readonly code: string;
@@ -42,15 +45,15 @@ export async function loginByDevice(
   for (const page of [address, completeAddress]) if (page !== null) requireOwnPage(page, issuer);
   prompt({ code: printable(user_code), address, completeAddress });
   const { interval, expires_in } = rest;
-  let pause = typeof interval === 'number' ? interval : DEFAULT_INTERVAL_S;
-  const until = now() + (typeof expires_in === 'number' ? expires_in : DEFAULT_LIFE_S) * 1000;
+  let pause = readBounded(interval, INTERVAL_S);
+  const until = now() + readBounded(expires_in, LIFE_S) * 1000;
   while (now() < until) {
     await sleep(pause * 1000);
     try {
       return await requestTokens(tokenEndpoint, { grant_type: GRANT, device_code, resource }, now());
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
-      if (error.error === 'slow_down') pause += DEFAULT_INTERVAL_S;
+      if (error.error === 'slow_down') pause = readBounded(pause + SLOWER_S, INTERVAL_S);
       else if (error.error !== 'authorization_pending') throw error;
     }
   }

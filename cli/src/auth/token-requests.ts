@@ -1,5 +1,6 @@
 import { CliError } from '../cli-error.ts';
 import { objectOf, textOf } from '../json.ts';
+import { readBounded } from '../net/client.ts';
 import { exchange, type HttpResponse } from '../net/http.ts';
 import { printable } from '../net/problem.ts';
 import type { Tokens } from './sessions.ts';
@@ -13,8 +14,8 @@ export const SCOPE = 'openid profile email offline_access';
 /** Access tokens are renewed this long before they expire, in milliseconds. */
 const EARLY_MS = 30_000;
 
-/** The lifetime of a token whose response gives none, in seconds. */
-const DEFAULT_LIFE_S = 300;
+/** The lifetime of a token, in seconds. */
+const LIFE_S = { min: 0, max: 86_400, usual: 300 };
 
 /** An error response of the authorization server, with its code (RFC 6749, 5.2) and description. */
 export class OAuthError extends CliError {
@@ -49,8 +50,11 @@ export async function requestTokens(
   const { body } = await postForm(endpoint, fields);
   const { access_token, expires_in, refresh_token } = objectOf(body);
   if (typeof access_token !== 'string') throw new OAuthError('answer_unexpected', 'the response has no token');
-  const lifetime = typeof expires_in === 'number' ? expires_in : DEFAULT_LIFE_S;
-  return { access_token, expires_at: now + lifetime * 1000 - EARLY_MS, refresh_token: textOf(refresh_token) };
+  return {
+    access_token,
+    expires_at: now + readBounded(expires_in, LIFE_S) * 1000 - EARLY_MS,
+    refresh_token: textOf(refresh_token),
+  };
 }
 
 /** Renews tokens. When the server returns no new refresh token, the old one stays valid. */

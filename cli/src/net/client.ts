@@ -111,12 +111,23 @@ function retryDelay(response: HttpResponse | null, attempt: number, { now, rando
   return requested <= MAX_REQUESTED_PAUSE_MS ? requested : null;
 }
 
+/** A number of a server, within bounds; `usual` where it gives none. */
+export function readBounded(
+  value: unknown,
+  { min, max, usual }: Readonly<Record<'min' | 'max' | 'usual', number>>,
+): number {
+  return typeof value === 'number' ? Math.min(max, Math.max(min, value)) : usual;
+}
+
+/** The longest pause that is read from a header, in seconds: timers of more than 2^31 ms end at once. */
+const PAUSE_S = { min: 0, max: 86_400, usual: 0 };
+
 /** Reads a Retry-After header (RFC 9110, section 10.2.3: seconds or an HTTP date); returns milliseconds, null when absent or unreadable. */
 export function readRetryAfter(value: string | null, now: number): number | null {
   if (value === null) return null;
   const text = value.trim();
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  if (/^\d{1,9}$/.test(text)) return readBounded(Number(text), PAUSE_S) * 1000;
   // HTTP dates start with letters; Date.parse alone would also accept a signed or fractional number as a year.
   const at = /^[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(at) ? null : Math.max(0, at - now);
+  return Number.isNaN(at) ? null : readBounded((at - now) / 1000, PAUSE_S) * 1000;
 }

@@ -61,9 +61,16 @@ export function openScreen(options: { readonly json: boolean; readonly color: bo
     result: (value: unknown): void => {
       if (!json || hasResult) return;
       hasResult = true;
-      process.stdout.write(`${JSON.stringify(value)}\n`);
+      process.stdout.write(`${jsonText(value)}\n`);
     },
   };
+}
+
+/** JSON in which everything that a terminal takes for an instruction, or does not show, is escaped. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (hidden) =>
+    hidden.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
 }
 
 /** A screen that keeps its text for later: `show` prints it. Failures and the JSON object are printed at once. */

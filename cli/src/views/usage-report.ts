@@ -71,8 +71,9 @@ export function csvOf(rows: readonly DescribedRow[]): string {
 function csvCell(value: string | number | boolean | null | readonly string[]): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = printable(typeof value === 'string' ? value : (value ?? []).join(';'));
-  const plain = /^\s*[=+@-]/.test(text) ? `'${text}` : text;
-  return /[",]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  // Some spreadsheets separate cells by semicolons.
+  const plain = text.replace(/(^|[;,])(?=\s*[=+@-])/g, "$1'");
+  return /[",;]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
 type Sum = Pick<UsageRow, 'counts' | 'models'>;

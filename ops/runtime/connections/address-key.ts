@@ -1,7 +1,8 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { TrustedProxy } from '../../../config/trusted-proxy.ts';
 
-const MAPPED_IPV4 = '::ffff:';
+/** An IPv4 address that is mapped into IPv6, in the form of URLs. */
+const MAPPED_IPV4 = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/;
 
 /** Returns a predicate for addresses of trusted proxies. IPv4 networks have the IPv6 addresses that are mapped into them. */
 export function createTrust(trustedProxies: readonly TrustedProxy[]): (address: string) => boolean {
@@ -25,14 +26,14 @@ export function createPeerKey(trustedProxies: readonly TrustedProxy[]): (remoteA
   };
 }
 
-/** An IPv4-mapped IPv6 address as IPv4, and any address without its zone. */
+/** An IPv4-mapped IPv6 address, however it is written, as IPv4, and any address without its zone. */
 export function plainAddress(address: string): string {
-  if (address.startsWith('::') && address.toLowerCase().startsWith(MAPPED_IPV4)) {
-    const mapped = address.slice(MAPPED_IPV4.length);
-    if (isIPv4(mapped)) return mapped;
-  }
   const zone = address.indexOf('%');
-  return zone < 0 ? address : address.slice(0, zone);
+  const plain = zone < 0 ? address : address.slice(0, zone);
+  if (!/^[0:]+:ffff:/i.test(plain) || isIP(plain) === 0) return plain;
+  const [, high, low] = MAPPED_IPV4.exec(new URL(`http://[${plain}]`).hostname) ?? [];
+  if (high === undefined || low === undefined) return plain;
+  return [high, low].flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff]).join('.');
 }
 
 const IPV6_GROUPS = 8;

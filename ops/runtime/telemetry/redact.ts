@@ -25,6 +25,29 @@ const SECRET_MEMBERS: ReadonlySet<string> = new Set([
   'x-payment',
 ]);
 
+/** Members that contain headers of a request or response: of those, only these are logged. */
+const HEADER_MEMBERS: ReadonlySet<string> = new Set(['headers', 'rawheaders']);
+const LOGGED_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'allow',
+  'board-version',
+  'cache-control',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'date',
+  'etag',
+  'host',
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
+  'server',
+  'traceparent',
+  'user-agent',
+  'vary',
+]);
+
 /** Compact JWS and JWT, with or without a payload: a base64url JSON object and two more parts. */
 const COMPACT_JWS = /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]+/g;
 
@@ -39,13 +62,24 @@ const MAX_DEPTH = 6;
 
 export const REDACTED = '[redacted]';
 
-/** Returns a copy without secrets: members with a secret name, tokens in text, passwords in URLs. */
+/** Returns a copy without secrets: members with a secret name, headers that are not listed, tokens in text, passwords in URLs. */
 export function redactMembers(details: object, depth = 0): Record<string, unknown> {
-  const members = Object.entries(details).map(([name, member]): [string, unknown] => [
-    name,
-    SECRET_MEMBERS.has(name.toLowerCase()) ? REDACTED : redact(member, depth + 1),
-  ]);
+  const members = Object.entries(details).map(([member, value]): [string, unknown] => {
+    const name = member.toLowerCase();
+    if (SECRET_MEMBERS.has(name)) return [member, REDACTED];
+    return [member, HEADER_MEMBERS.has(name) ? redactHeaders(value, depth + 1) : redact(value, depth + 1)];
+  });
   return Object.fromEntries(members);
+}
+
+/** Headers in any form but an object of their own are left out whole. */
+function redactHeaders(headers: unknown, depth: number): unknown {
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return REDACTED;
+  const listed = Object.entries(headers).map(([name, value]): [string, unknown] => [
+    name,
+    LOGGED_HEADERS.has(name.toLowerCase()) ? redact(value, depth + 1) : REDACTED,
+  ]);
+  return Object.fromEntries(listed);
 }
 
 function redact(value: unknown, depth: number): unknown {

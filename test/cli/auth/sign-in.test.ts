@@ -121,8 +121,26 @@ describe('signing in', () => {
       return giveWay();
     };
     await loginByDevice(await discoverServer(service.baseUrl), () => undefined, { now: Date.now, sleep });
-    expect(slept).to.deep.equal([0, 5_000, 10_000]);
+    expect(slept).to.deep.equal([1_000, 6_000, 11_000]);
   });
+
+  for (const interval of [0, -5, 1e12]) {
+    it(`polls for half an hour at most, with pauses of 1 to 60 seconds, when told ${interval} seconds for ever`, async () => {
+      Object.assign(service, { pending: Number.POSITIVE_INFINITY, deviceClaims: { interval, expires_in: 1e300 } });
+      let time = 0;
+      const slept: number[] = [];
+      const sleep = (milliseconds: number): Promise<void> => {
+        slept.push(milliseconds);
+        time += Math.max(milliseconds, 200_000);
+        return giveWay();
+      };
+      const server = await discoverServer(service.baseUrl);
+      const failure = await failureOf(loginByDevice(server, () => undefined, { now: () => time, sleep }));
+      expect(failure).to.have.property('code', 'sign_in_timeout');
+      expect(slept).to.have.length(9);
+      for (const pause of slept) expect(pause).to.be.within(1_000, 60_000);
+    });
+  }
 
   it('gives the codename and the token, until a flag gives another', async () => {
     const tokens = await signIn(here());

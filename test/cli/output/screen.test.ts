@@ -33,3 +33,24 @@ describe('names of commands in texts', () => {
     expect(asRun(enrolled)).to.equal(enrolled);
   });
 });
+
+describe('the JSON object', () => {
+  it('escapes everything that terminals read, and stays what it was', () => {
+    const hidden = [0x00, 0x1b, 0x7f, 0x9b, 0xad, 0x61c, 0x200b, 0x200f, 0x2028, 0x202e, 0x2066, 0xfeff, 0xe0041];
+    const value = {
+      project: hidden.map((point) => `a${String.fromCodePoint(point)}b`).join(''),
+      name: 'größe 東京 🦉',
+    };
+    const { stdout } = process;
+    const write = stdout.write.bind(stdout);
+    let text = '';
+    stdout.write = (chunk: string | Uint8Array) => (text += String(chunk)) !== '';
+    try {
+      openScreen({ json: true, color: false }).result(value);
+    } finally {
+      stdout.write = write;
+    }
+    expect(text).to.match(/^\{"project":"[a-z0-9\\]+","name":"größe 東京 🦉"\}\n$/);
+    expect(JSON.parse(text)).to.deep.equal(value);
+  });
+});

@@ -196,11 +196,22 @@ describe('the table of a view', () => {
     );
     expect(csvOf([])).to.equal('');
     const hostile = describeRow(
-      { ...one, period: "=cmd|'/C calc'!A0", project: '-srv\u001b]0;x\u0007' },
+      {
+        ...one,
+        period: "=cmd|'/C calc'!A0",
+        project: '-srv\u001b]0;x\u0007',
+        models: new Map([
+          ['0', counts],
+          ['@SUM(1)', counts],
+        ]),
+      },
       { ...everything, view: 'session', by: null },
       PRICES,
       0,
     );
-    expect(csvOf([hostile]).split('\r\n')[1]).to.match(/^'=cmd\|'\/C calc'!A0,pi,'-srv \]0;x ,1970/);
+    const [line = ''] = csvOf([hostile]).split('\r\n').slice(1);
+    expect(line)
+      .to.match(/^'=cmd\|'\/C calc'!A0,pi,"'-srv \]0;x ",1970/)
+      .and.include(`"0;'@SUM(1)"`);
   });
 });

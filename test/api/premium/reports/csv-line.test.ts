@@ -7,6 +7,7 @@ describe('premium: lines of CSV', () => {
     [['a,b', 'say "so"', 'two\nlines'], '"a,b","say ""so""","two\nlines"'],
     [['=1+1', '+1', '-1', '@x', '\tx'], "'=1+1,'+1,'-1,'@x,'\tx"],
     [['=HYPERLINK("x,y")'], '"\'=HYPERLINK(""x,y"")"'],
+    [['x;=cmd', 'a, +1', 'well-known'], '"x;\'=cmd","a,\' +1",well-known'],
     [[-1, 1e21], '-1,1e+21'],
     [[], ''],
   ] as const) {

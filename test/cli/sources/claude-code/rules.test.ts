@@ -231,6 +231,22 @@ describe('counting Claude Code logs', () => {
     expect(scan.unreadable).to.deep.equal([]);
   });
 
+  it('follows no link out of the folder, and reports it', async () => {
+    const log = join(folder(), 'elsewhere', 'session.jsonl');
+    await writeLog(folder(), 'logs/session.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
+    await writeLog(folder(), 'elsewhere/session.jsonl', [assistantLine({ id: 'b', request: 'r' })]);
+    const links = { root: '/', folder: join(folder(), 'elsewhere'), 'file.jsonl': log, other: '/etc/hostname' };
+    for (const [name, target] of Object.entries(links)) await symlink(target, join(folder(), 'logs', name));
+    const scan = await scanSource(claudeCode, [join(folder(), 'logs')]);
+    expect(scan.totals).to.deep.equal(ONCE);
+    expect(scan.unreadable.map(({ path, reason }) => [path, reason])).to.have.deep.members(
+      ['root', 'folder', 'file.jsonl'].map((name) => [join(folder(), 'logs', name), 'LINK_OUTSIDE']),
+    );
+    expect((await scanSource(claudeCode, [join(folder(), 'logs', 'folder')])).totals, 'given itself').to.deep.equal(
+      ONCE,
+    );
+  });
+
   it('reports a file that cannot be read and counts the others', async () => {
     await writeLog(folder(), 'good.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
     const bad = join(folder(), 'bad.jsonl');

@@ -1,5 +1,9 @@
 import { expect } from 'chai';
+import { Problem } from '../../../../api/http/problem.ts';
+import { CORS_HEADERS, preflightHeaders } from '../../../../api/http/standard-headers.ts';
+import { servedRoutes } from '../../../../api/routes.ts';
 import { createLogger, type Logger } from '../../../../ops/runtime/telemetry/index.ts';
+import { TEST_SETTINGS } from '../../../support/api-context.ts';
 
 /** A made-up token: header, payload and signature. */
 const TOKEN = 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJub2JvZHkifQ.c2lnbmF0dXJl';
@@ -43,6 +47,40 @@ describe('createLogger', () => {
       expect(text).to.contain('redacted');
     });
   }
+
+  it('hides every header that a route takes or sets, except for those without secrets', () => {
+    const lists = [
+      CORS_HEADERS['Access-Control-Expose-Headers'],
+      preflightHeaders('GET')['Access-Control-Allow-Headers'],
+    ];
+    const names = [
+      ...lists.flatMap((list) => list!.split(', ')),
+      ...servedRoutes(TEST_SETTINGS).flatMap(({ successes }) =>
+        successes.flatMap(({ headers }) => Object.keys(headers ?? {})),
+      ),
+      'Cookie',
+      'Set-Cookie',
+      'Stripe-Signature',
+      'X-New',
+    ];
+    expect(names).to.include.members(['Answer-Receipt', 'Answer-Claim', 'X-PAYMENT', 'Authorization', 'ETag']);
+    const headers = Object.fromEntries(names.map((name) => [name, `sesame of ${name}`]));
+    const err = new Problem('payment_unsettled', { headers });
+    const { text } = logged((log) =>
+      log.error({ err, request: { headers, rawHeaders: names.map(() => 'raw sesame') } }, 'x'),
+    );
+    const shown = new Set([...text.matchAll(/(\w+) sesame|sesame of ([\w-]+)/g)].map(([, raw, name]) => raw ?? name));
+    expect([...shown]).to.have.members([
+      'Accept',
+      'Accept-Encoding',
+      'Board-Version',
+      'Content-Type',
+      'ETag',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+    ]);
+  });
 
   it('hides the arguments of a command that Redis refused', () => {
     const refused = new Error('WRONGPASS invalid username-password pair');

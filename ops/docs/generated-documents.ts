@@ -13,6 +13,7 @@ const ALERT_RULES = new URL('../monitoring/rules/', import.meta.url);
 /** Metrics by the name of their table, and the processes that expose them. */
 const METRICS: Readonly<Record<string, ReadonlyArray<readonly [processes: string, (registry: Registry) => unknown]>>> =
   {
+    release: [['api, worker', telemetry.createBuildMetric]],
     requests: [['api', telemetry.createHttpMetrics]],
     snapshots: [['api, worker', telemetry.createIngestMetrics]],
     queues: [

@@ -3,7 +3,7 @@ export { createMetricsServer } from './create-metrics-server.ts';
 export { createThrottledLog, type ThrottledLog } from './create-throttled-log.ts';
 export { createBillingMetrics, createPurchaseMetrics } from './metrics/billing-metrics.ts';
 export { createBoardMetrics, createBoardViewMetrics, createRerankMetrics } from './metrics/board-metrics.ts';
-export { createRegistry, type Registry } from './metrics/define-metrics.ts';
+export { createBuildMetric, createRegistry, type Registry } from './metrics/define-metrics.ts';
 export { createHttpMetrics, type HttpMetrics } from './metrics/http-metrics.ts';
 export { createIngestMetrics, type IngestMetrics } from './metrics/ingest-metrics.ts';
 export { createIntegrityMetrics, type IntegrityMetrics } from './metrics/integrity-metrics.ts';

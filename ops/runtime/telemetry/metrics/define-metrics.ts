@@ -20,13 +20,13 @@ export function createRegistry(labels: Readonly<Record<string, string>> = {}): R
   const registry = new Registry();
   registry.setDefaultLabels({ ...labels });
   collectDefaultMetrics({ register: registry });
-  const build = defineMetrics(registry).gauge(
-    'upsilon_build_info',
-    'Always 1; the release that runs, in its labels',
-    'version',
-  );
-  build.set({ version: RELEASE }, 1);
+  createBuildMetric(registry);
   return registry;
+}
+
+export function createBuildMetric(registry: Registry): void {
+  const { gauge } = defineMetrics(registry);
+  gauge('upsilon_build_info', 'Always 1; the release that runs, as a label', 'version').set({ version: RELEASE }, 1);
 }
 
 /** Functions that define metrics in a registry by name, help text and labels. */

@@ -48,7 +48,7 @@ export function createApp(base: ApiContext, identity: readonly Route<HttpContext
     if (!isAborted(error) || context?.req.socket.destroyed !== true) logThrottled(error);
   });
   const { board } = base;
-  const mcp = serveMcp({ addresses: config, board, logger: log, sellsReports: config.premium !== null });
+  const mcp = serveMcp({ addresses: config, board, logger: log, clock, sellsReports: config.premium !== null });
   const fastPath = createResponseCache(ctx, ROUTES);
   serveRoutes<ServedContext>(koa, [...servedRoutes(config), mcp.route, ...identity], ctx, fastPath.keep);
   const handle = koa.callback();

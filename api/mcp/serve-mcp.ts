@@ -9,6 +9,7 @@ import type { Context } from 'koa';
 import * as z from 'zod';
 import { LIMITS } from '../../config/limits.ts';
 import { MCP_PATH } from '../../engine/contract/index.ts';
+import type { Clock } from '../../engine/ranking/index.ts';
 import type { Logger } from '../../ops/runtime/telemetry/index.ts';
 import type { Addresses } from '../http/hosts.ts';
 import type { HttpContext } from '../http/http-context.ts';
@@ -25,6 +26,7 @@ import {
   MCP_REQUEST_HEADERS,
   REFUSED,
 } from './json-rpc-error.ts';
+import { createPreparedCalls } from './prepared-calls.ts';
 import type { ToolBoard } from './tools/tool.ts';
 
 const defineRoute = routesFor<HttpContext>();
@@ -42,6 +44,7 @@ export interface McpOptions {
   readonly addresses: Addresses;
   readonly board: ToolBoard;
   readonly logger: Pick<Logger, 'error'>;
+  readonly clock: Clock;
   /** Whether the premium routes are offered. */
   readonly sellsReports?: boolean;
   /** Replaces the server of the board: the conformance suite expects other tools. */
@@ -50,7 +53,7 @@ export interface McpOptions {
 
 /** Makes the MCP endpoint over Streamable HTTP, at `MCP_PATH` below the website's address. No state is kept between requests. */
 export function serveMcp(options: McpOptions) {
-  const { addresses, board, logger } = options;
+  const { addresses, board, logger, clock } = options;
   const refusalOf = createGuard(addresses);
   const onFault = (tool: string, error: unknown): void => logger.error({ err: error, tool }, 'a tool failed');
   const onerror = (error: Error): void => logger.error({ err: error }, 'the MCP endpoint failed');
@@ -59,6 +62,13 @@ export function serveMcp(options: McpOptions) {
   const { createServer = () => createMcpServer(board, gate, onFault, options.sellsReports) } = options;
   const makeHandler = () => createMcpHandler(createServer, { maxSubscriptions: MAX_SUBSCRIPTIONS, ...bounds });
   let handler = makeHandler();
+  const prepare = createPreparedCalls({ version: () => board.view().version, clock });
+  const readDirectly = ({ req }: Context, parsedBody: unknown): Promise<Response> => {
+    const headers = new Headers(headersOf(req));
+    return handler.fetch(new Request(`${addresses.siteUrl}${MCP_PATH}`, { method: 'POST', headers, body: '{}' }), {
+      parsedBody,
+    });
+  };
   const answer = toNodeHandler({ fetch: (request, about) => handler.fetch(request, about) }, { onerror, ...bounds });
   const route: Route<HttpContext> = defineRoute({
     ...WRITTEN_ROUTE,
@@ -81,6 +91,12 @@ export function serveMcp(options: McpOptions) {
         if (message.length > MAX_BATCH) return refuse(koa, 400, `A batch may contain at most ${MAX_BATCH} messages.`);
         // Each message of a batch counts as one request.
         countMore(message.length - 1);
+      }
+      const prepared = await prepare(message, headersOf(koa.req), (asked) => readDirectly(koa, asked));
+      if (prepared !== null) {
+        koa.set(prepared.headers);
+        koa.body = prepared.body;
+        return WRITTEN;
       }
       // The SDK writes the response itself, with the headers set so far.
       koa.respond = false;
@@ -105,8 +121,27 @@ export function serveMcp(options: McpOptions) {
 /** The members of a request that the SDK reads; its body was read before. */
 function requestOf({ req }: Context): NodeIncomingMessageLike {
   const { method = 'GET', url = '/', headers } = req;
-  const accept = acceptOf(headers.accept);
-  return { method, url, headers: { ...headers, accept }, [Symbol.asyncIterator]: () => req[Symbol.asyncIterator]() };
+  return {
+    method,
+    url,
+    headers: { ...headers, accept: acceptOf(headers.accept) },
+    [Symbol.asyncIterator]: () => req[Symbol.asyncIterator](),
+  };
+}
+
+/** The headers that the SDK reads. */
+const READ_HEADERS = [
+  'content-type',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+  'mcp-session-id',
+  'last-event-id',
+];
+
+function headersOf({ headers }: Context['req']): Record<string, string> {
+  const read = READ_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
+  return { ...Object.fromEntries(read), accept: acceptOf(headers.accept) };
 }
 
 /** The SDK wants both media types by name; a client that accepts any type, or says nothing, accepts both. */

@@ -34,7 +34,7 @@ export const STATED_POLICIES = {
   ),
   images: stated('images', 6_000, 'Badges and preview images'),
   renders: stated('renders', 300, 'Of these pages and images, those that had to be made for the request'),
-  mcp: stated('mcp', 1_200, 'MCP messages', `operator, with a valid token; else ${ADDRESS}`),
+  mcp: stated('mcp', 600, 'MCP messages', `operator, with a valid token; else ${ADDRESS}`),
   snapshots: stated('snapshots', 300, 'Snapshots', OPERATOR),
   snapshotsDay: stated('snapshots-day', 2_500, 'Snapshots per UTC day', OPERATOR, DAY_MS),
   operator: stated('operator', 30, 'Other requests with a token', OPERATOR),

@@ -27,7 +27,13 @@ function noBoard(): never {
 export async function serveFixtures(): Promise<ServedFixtures> {
   const log = createLogger({ name: 'conformance', logLevel: 'error' });
   const board = { withBoardView: noBoard, view: noBoard };
-  const endpoint = serveMcp({ addresses: TEST_SETTINGS, board, logger: log, createServer: createFixtureServer });
+  const endpoint = serveMcp({
+    addresses: TEST_SETTINGS,
+    board,
+    logger: log,
+    clock: Date.now,
+    createServer: createFixtureServer,
+  });
   const koa = new Koa();
   serveRoutes(koa, [endpoint.route], {
     config: TEST_SETTINGS,

@@ -60,6 +60,27 @@ describe('mcp: the endpoint', () => {
 
   after(() => test[Symbol.asyncDispose]());
 
+  it('answers a call of the leaderboard as before under another id, until the board changes, and keeps no error', async () => {
+    const call = (id: unknown, args: object, name = 'get_leaderboard') =>
+      send(test, { body: { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } } });
+    const [first, second] = [await call(1, { limit: 2 }), await call('the "second"', { limit: 2 })];
+    expect(second.text)
+      .to.equal(first.text.replace('"id":1', String.raw`"id":"the \"second\""`))
+      .and.not.equal(first.text);
+    expect(second.headers['content-type']).to.equal(first.headers['content-type']);
+    expect(second.headers['ratelimit']).to.not.equal(first.headers['ratelimit']);
+    expect((await call(1, { limit: 3 })).text).to.not.equal(first.text);
+    expect((await call(2, { limit: 0 })).text)
+      .to.include('"isError":true')
+      .and.include('"id":2');
+    expect((await call(3, { limit: 0 })).text).to.include('"id":3');
+    const version = /"board_version":(\d+)/;
+    await test.ranking.rebuildBoard();
+    await test.publish();
+    const after = await call(1, { limit: 2 });
+    expect(version.exec(after.text)?.[1]).to.not.equal(version.exec(first.text)?.[1]);
+  });
+
   it('takes an Accept header of any type, or none, and leads from its address with a slash', async () => {
     for (const headers of [{ accept: '*/*' }, { accept: 'text/html, */*;q=0.8' }] as const) {
       expect((await send(test, { headers, body: LIST })).status).to.equal(200);

@@ -65,10 +65,10 @@ export function createPreparedCalls({ version, clock }: PreparedCallsOptions) {
       const made = { version: version(), at: clock() };
       const response = await read(asked);
       const text = await response.text();
-      const [before, after, ...more] = text.split(JSON.stringify(ID));
-      const isOne = before !== undefined && after !== undefined && more.length === 0;
-      if (response.status !== 200 || !isOne || text.includes('"isError":true')) return null;
-      return { ...made, headers: Object.fromEntries(response.headers), parts: [before, after] };
+      const [head, tail, ...more] = text.split(JSON.stringify(ID));
+      if (response.status !== 200 || head === undefined || tail === undefined || more.length > 0) return null;
+      if (text.includes('"isError":true')) return null;
+      return { ...made, headers: Object.fromEntries(response.headers), parts: [head, tail] };
     }
   };
 }

@@ -51,6 +51,8 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ENOSPC', 'the disk is full'],
   ['EDQUOT', 'the disk quota is used up'],
   ['LINK_OUTSIDE', 'a link that leads out of the folder is not followed'],
+  ['COMPRESSED', 'compressed; Node 22.15 or newer reads it'],
+  ['NEWER_FORMAT', 'in a newer form that this version does not read'],
 ]);
 
 /** What `reasonOf` returned, for people. */

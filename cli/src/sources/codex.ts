@@ -36,7 +36,7 @@ const TOKEN_COUNT = new RegExp(
     String.raw`"total_token_usage":${USAGE},"last_token_usage":${USAGE}${deep}\}${deep}\}\}$`,
 );
 
-/** Codex CLI: `rollout-*.jsonl` under its sessions, by day, and under its archived sessions. */
+/** Codex CLI: `rollout-*.jsonl` under its sessions, by day, and under its archived sessions. Since 0.137 it can compress them (`.zst`). */
 export const codex: Source = {
   platform: 'codex',
   title: 'Codex CLI',
@@ -51,7 +51,7 @@ export const codex: Source = {
     { variables: [{ name: 'CODEX_HOME' }], path: ['.codex'], logs: ['sessions', 'archived_sessions'] },
     { variables: [{ name: 'OPENCLAW_STATE_DIR' }], path: ['.openclaw'], logs: ['agents'] },
   ),
-  isLog: (path) => /[\\/]rollout-[^\\/]*\.jsonl$/.test(path),
+  isLog: (path) => /[\\/]rollout-[^\\/]*\.jsonl(\.zst)?$/.test(path),
   read: (path, sink) => {
     const session = new CodexSession(sink);
     readJsonLines(path, sink, select, (entry) => session.visit(entry));

@@ -7,7 +7,7 @@ import type { Source, UsageSink } from './source.ts';
 
 const select = containing('"usage"', '"model_change"', '"model-snapshot"', '"session"');
 
-/** Sessions, also ended ones, and those that a migration to the database archived. Compressed archives (`.zst`) are not read. */
+/** Sessions, also ended ones, and those that a migration to the database archived. */
 const LOG = /[\\/]agents[\\/][^\\/]+[\\/](sessions|session-sqlite-import-archive)[\\/][^\\/]+\.jsonl(\.[^\\/]*)?$/;
 const DATABASE = 'openclaw-agent.sqlite';
 
@@ -29,7 +29,7 @@ export const openclaw: Source = {
     { path: ['.clawdbot'], logs: ['agents'] },
     { path: ['.moltbot'], logs: ['agents'] },
   ),
-  isLog: (path) => basename(path) === DATABASE || (LOG.test(path) && !path.endsWith('.zst')),
+  isLog: (path) => basename(path) === DATABASE || LOG.test(path),
   companions: (path) => (basename(path) === DATABASE ? [`${path}-wal`] : []),
   read: async (path, sink) => {
     const reader = new EventReader(sink);

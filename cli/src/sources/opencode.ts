@@ -6,7 +6,7 @@ import { readJsonFile } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
 /** Types of rows, or roles of messages, that are requests; those of users are none. */
-const REQUEST_TYPES: readonly unknown[] = ['assistant', 'compaction'];
+const REQUEST_TYPES: ReadonlySet<unknown> = new Set(['assistant', 'compaction']);
 const USER = 'user';
 
 const MESSAGE = /[\\/]storage[\\/]message[\\/].*[\\/]?msg_[^\\/]*\.json$/;
@@ -79,8 +79,7 @@ async function readDatabase(path: string, sink: UsageSink): Promise<void> {
 
 /** A row's message. In the first schema the message has a role; in the second the row has a type. */
 function visitRow(id: unknown, data: unknown, type: unknown, session: unknown, sink: UsageSink): void {
-  const mayCount =
-    type === null || REQUEST_TYPES.includes(type) || (type !== USER && String(data).includes('"tokens"'));
+  const mayCount = type === null || REQUEST_TYPES.has(type) || (type !== USER && String(data).includes('"tokens"'));
   if (!mayCount || typeof data !== 'string') return;
   const message = parseJson(data);
   if (!isObject(message)) return sink.skip('not_json');
@@ -101,7 +100,7 @@ function readMessage(
   const tokens = member(message, 'tokens');
   const counts = tokens && countsOf(tokens);
   if (type === USER || tokens === null || hasNoTokens(counts)) return;
-  if (!REQUEST_TYPES.includes(type)) sink.skip('unknown_type');
+  if (!REQUEST_TYPES.has(type)) sink.skip('unknown_type');
   const time = member(message, 'time');
   const at = moment(time?.['created']);
   const completed = moment(time?.['completed']);

@@ -1,9 +1,14 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { isObject } from '../json.ts';
+import { UnreadLogError } from './source.ts';
 
 const READ_BYTES = 64 * 1024;
 
 /** The longest line that is loaded, in bytes: far above any line with counts, and small enough for memory. */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
+
+/** The most that is decompressed of a file, in bytes: it is in memory as a whole. */
+const MAX_DECOMPRESSED_BYTES = 256 * 1024 * 1024;
 
 /** In UTF-8, as one character for each byte. */
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
@@ -31,7 +36,7 @@ export function decode(bytes: string): string {
 
 /**
  * Streams a file's lines in memory bounded by the line limit. Strips a byte order mark at the start. Synchronous, which is
- * twice as fast as asynchronous reads. Throws system errors; lines visited before an error remain visited.
+ * twice as fast as asynchronous reads. Decompresses files of Zstandard (`.zst`), which are not streamed. Throws system errors; lines visited before an error remain visited.
  */
 export function readLines(path: string, visitor: LineVisitor, maxLineBytes = MAX_LINE_BYTES): void {
   /** The start of an incomplete line; dropped when the line is too long. */
@@ -49,23 +54,46 @@ export function readLines(path: string, visitor: LineVisitor, maxLineBytes = MAX
     pending = 0;
     isFirst = false;
   };
+  for (const chunk of path.endsWith('.zst') ? decompressedChunks(path) : chunksOf(path, visitor)) {
+    let start = 0;
+    for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', start)) {
+      finish(chunk.slice(start, end), true);
+      start = end + 1;
+    }
+    pending += chunk.length - start;
+    if (pending > maxLineBytes) pieces = [];
+    else if (start < chunk.length) pieces.push(chunk.slice(start));
+  }
+  if (pending > 0) finish('', false);
+}
+
+function* chunksOf(path: string, visitor: LineVisitor): Generator<string> {
   const file = openSync(path, 'r');
   try {
     for (let size = READ_BYTES; size > 0; ) {
       size = readSync(file, CHUNK, 0, READ_BYTES, null);
       visitor.read?.(size);
-      const chunk = CHUNK.toString('latin1', 0, size);
-      let start = 0;
-      for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', start)) {
-        finish(chunk.slice(start, end), true);
-        start = end + 1;
-      }
-      pending += size - start;
-      if (pending > maxLineBytes) pieces = [];
-      else if (start < size) pieces.push(chunk.slice(start));
+      yield CHUNK.toString('latin1', 0, size);
     }
-    if (pending > 0) finish('', false);
   } finally {
     closeSync(file);
   }
+}
+
+function* decompressedChunks(path: string): Generator<string> {
+  const zlib: unknown = process.getBuiltinModule('node:zlib');
+  if (!hasZstd(zlib)) throw new UnreadLogError('COMPRESSED');
+  const bytes = zlib.zstdDecompressSync(readFileSync(path), { maxOutputLength: MAX_DECOMPRESSED_BYTES });
+  for (let start = 0; start < bytes.length; start += READ_BYTES) {
+    yield bytes.toString('latin1', start, Math.min(bytes.length, start + READ_BYTES));
+  }
+}
+
+/** The part of `node:zlib` that is used, which is there from Node 22.15 on. */
+interface Zstd {
+  readonly zstdDecompressSync: (bytes: Buffer, options: { readonly maxOutputLength: number }) => Buffer;
+}
+
+function hasZstd(zlib: unknown): zlib is Zstd {
+  return isObject(zlib) && typeof zlib['zstdDecompressSync'] === 'function';
 }

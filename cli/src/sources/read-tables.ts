@@ -1,5 +1,6 @@
 import { copyDatabase, openSqlite, openTemporary } from '../files/sqlite.ts';
 import { isObject, type JsonObject } from '../json.ts';
+import { UnreadLogError } from './source.ts';
 
 /** Rows per query: tables may be larger than memory. */
 const PAGE_ROWS = 500;
@@ -19,14 +20,17 @@ interface TableReading {
   readonly visit: (row: readonly unknown[]) => void;
 }
 
-/** Reads tables of a SQLite file that another program may be writing to. Skips tables that are missing or lack a column. */
+/** Reads tables of a SQLite file that another program may be writing to. Skips tables that are missing or lack a column; throws where all of them are. */
 export async function readTables(path: string, readings: readonly TableReading[]): Promise<void> {
   await using database = await openDatabase(path);
+  let isKnown = database.all('SELECT 1 FROM sqlite_master LIMIT 1', []).length === 0;
   for (const reading of readings) {
     const known = columnsOf(database, reading.table);
     if (!reading.columns.every((column) => known.has(column))) continue;
+    isKnown = true;
     readTable(database, reading, [...reading.columns, ...[reading.optional ?? ''].filter((each) => known.has(each))]);
   }
+  if (!isKnown) throw new UnreadLogError('NEWER_FORMAT');
 }
 
 function columnsOf(database: Database, table: string): ReadonlySet<unknown> {

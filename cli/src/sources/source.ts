@@ -28,6 +28,18 @@ export interface Unreadable {
   readonly reason: string;
 }
 
+/** Thrown for a log that the tool recognizes and cannot read; the code is shown with its path. */
+export class UnreadLogError extends Error {
+  override readonly name = 'UnreadLogError';
+
+  readonly code: string;
+
+  constructor(code: 'COMPRESSED' | 'NEWER_FORMAT') {
+    super(`the log is not read: ${code}`);
+    this.code = code;
+  }
+}
+
 /** A folder or file that was searched. */
 export interface Place {
   readonly path: string;
@@ -88,6 +100,6 @@ export interface Source {
   isLog(path: string): boolean;
   /** Further files of a log: a change in them is a change of the log. */
   companions?(path: string): readonly string[];
-  /** Reads one file. Throws system errors, never because of the file's content. */
+  /** Reads one file. Throws system errors, and `UnreadLogError` for another form of log; nothing else because of the file's content. */
   read(path: string, sink: UsageSink): void | Promise<void>;
 }

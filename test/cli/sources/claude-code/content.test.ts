@@ -98,6 +98,13 @@ function entryOf(contents: fc.Arbitrary<unknown>) {
 
 type Entry = ReturnType<typeof entryOf> extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** A part of a usage. */
+interface Part {
+  readonly output_tokens: number;
+  readonly type?: string;
+  readonly model?: string;
+}
+
 /** What the plainest reader finds in a line; nothing in one that is not JSON. */
 function plainly(line: Buffer): readonly UsageRecord[] {
   let read: Entry;
@@ -117,7 +124,8 @@ function plainly(line: Buffer): readonly UsageRecord[] {
   };
   const origin = { model: read.message.model, project: read.cwd || null, session: read.sessionId ?? null };
   const key = `message ${read.message.id}`;
-  const parts = (read.message.usage as { iterations?: readonly { type?: string; model?: string }[] }).iterations ?? [];
+  const usage: { readonly input_tokens: number; readonly iterations?: readonly Part[] } = read.message.usage!;
+  const parts = usage.iterations ?? [];
   const others = parts.flatMap(({ type = 'message', model = origin.model }, index) =>
     type === 'message'
       ? []

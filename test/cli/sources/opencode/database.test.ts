@@ -135,6 +135,20 @@ describe('the database of OpenCode', () => {
     expect(await scan()).to.include({ messages: 1_203 });
   });
 
+  it('is named when none of its tables is known, unless it has none yet', async () => {
+    await mkdir(join(folder(), 'data'));
+    for (const [name, sql] of [
+      ['opencode.db', 'CREATE TABLE message_v9 (id TEXT)'],
+      ['opencode-new.db', 'VACUUM'],
+    ] as const) {
+      const database = new sqlite.Database(join(folder(), 'data', name));
+      database.exec(sql);
+      database.close();
+    }
+    const { unreadable } = await scan();
+    expect(unreadable).to.deep.equal([{ path: join(folder(), 'data', 'opencode.db'), reason: 'NEWER_FORMAT' }]);
+  });
+
   it('is reported as unreadable when it is not a database', async () => {
     await mkdir(join(folder(), 'data'), { recursive: true });
     await writeFile(join(folder(), 'data', 'opencode.db'), 'this is no database at all, whatever its name says');

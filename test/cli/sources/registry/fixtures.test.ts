@@ -66,7 +66,9 @@ describe('logs as the tools write them', () => {
       const [source] = sourcesOf([tool]);
       const scan = await scanSource(source!, [`${FIXTURES}${tool}`]);
       expect(scan.totals).to.deep.equal(expected.totals);
-      expect(scan).to.include({ messages: expected.messages, files: expected.files });
+      expect(scan.messages).to.equal(expected.messages);
+      // Compressed logs are read or named, by the version of Node.
+      expect(scan.files + scan.unreadable.length).to.equal(expected.files);
       const skipped = Object.fromEntries(Object.entries(scan.skipped).filter(([, lines]) => lines > 0));
       expect(skipped).to.deep.equal(expected.skipped ?? {});
       expect(expected.format_shown_by).not.to.be.empty;

@@ -76,16 +76,15 @@ describe('where logs are looked for', () => {
   });
 
   it('prefers those of the tools', () => {
-    const folderOf = (variable: string): string => `/srv/${variable}`;
     const all = withVariables(
       LINUX,
-      Object.fromEntries(VARIABLES.map((row) => [row.variable, folderOf(row.variable)])),
+      Object.fromEntries(VARIABLES.map((row) => [row.variable, `/srv/${row.variable}`])),
     );
     for (const { platforms, variable, definedBy } of VARIABLES) {
       const isAlone = VARIABLES.every(
         (row) => row.variable === variable || row.platforms[0] !== platforms[0] || row.folders.length === 0,
       );
-      const isUsed = placesOf(platforms[0]!, all).some((place) => place.startsWith(folderOf(variable)));
+      const isUsed = placesOf(platforms[0]!, all).some((place) => place.startsWith(`/srv/${variable}`));
       if (definedBy === 'other counters') expect(isUsed, variable).to.equal(isAlone);
     }
   });

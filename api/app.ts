@@ -25,7 +25,6 @@ import { createPreparedPages } from './site/site-context.ts';
 import { createTool } from './tool.ts';
 import { createReadyResponses } from './v1/leaderboard/ready-responses.ts';
 import { createBatchWriter } from './v1/snapshots/batch-writer.ts';
-import { createNetworkRecorder } from './v1/snapshots/network-recorder.ts';
 import { createVerdictWaits } from './v1/snapshots/verdict-waits.ts';
 
 /** The context with the parts that single surfaces and the HTTP layer add to it. */
@@ -70,7 +69,6 @@ export function createApp(base: ApiContext, identity: readonly Route<HttpContext
     async drain(): Promise<void> {
       ctx.verdicts.close();
       await Promise.all([ctx.batches.drain(), mcp.close()]);
-      await ctx.networks.drain();
     },
     /** Ends the background tasks. Does not close the stores. */
     async close(): Promise<void> {
@@ -97,7 +95,6 @@ function createServedContext(ctx: ApiContext) {
     },
     leaderboard: createReadyResponses({ board, countListed: () => ctx.ranking.operators.countListed(), clock }),
     batches: createBatchWriter(ctx),
-    networks: createNetworkRecorder(ctx),
     verdicts: createVerdictWaits(ctx.queue.waitForBatch, (error) =>
       ctx.log.warn({ err: error }, 'waiting for a verdict failed'),
     ),

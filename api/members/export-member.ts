@@ -9,9 +9,6 @@ const MAX_PAYMENTS = 5_000;
 /** The newest audit events in an export. They are kept for 180 days. */
 const MAX_EVENTS = 5_000;
 
-/** Characters of the day in an ISO 8601 time. */
-const ISO_DAY_CHARS = 10;
-
 /** Characters per chunk. */
 const CHUNK_CHARS = 32 * 1_024;
 
@@ -38,7 +35,6 @@ export async function exportMember(sources: ExportSources, number: number) {
     operator: operatorPart(operator),
     account: { subject, plan, suspended, created_at },
     ...(await accountRecords(sources, account)),
-    networks: operator.networks.map((on) => ({ last_day: iso(on).slice(0, ISO_DAY_CHARS) })),
     plausibility: plausibilityPart(operator),
     earlier_usage: earlierUsage(operator),
   };

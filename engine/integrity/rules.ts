@@ -56,7 +56,7 @@ const RECOUNT_OR_EXPLAIN =
 const RECOUNT_OR_APPEAL =
   'If a log was counted wrongly, run `upsilon recount`: the exclusion ends once the counts are within the bound. Otherwise appeal on the account page, with an explanation of the usage.';
 
-/** Every rule there ever was. Rule sets have the bounds. */
+/** Every rule. Rule sets have the bounds. */
 export const RULES: readonly Rule[] = [
   {
     id: 1,
@@ -170,15 +170,6 @@ export const RULES: readonly Rule[] = [
     measure: null,
     sentence: 'On several days the counts of another operator grew in exactly the same proportions.',
     remedy: 'Submit the usage of a machine under one codename only, and erase the other account.',
-  },
-  {
-    id: 13,
-    name: 'shared-network',
-    severity: 'note',
-    kind: 'finding',
-    measure: null,
-    sentence: 'It is one of a few operators who submit from the same network, and all of them cross other rules.',
-    remedy: 'Answer the findings of the other rules. The note itself changes nothing.',
   },
   {
     id: 14,

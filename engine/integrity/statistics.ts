@@ -59,9 +59,6 @@ export const THRESHOLDS = {
   kept_share: 0.5,
   /** Share of a new epoch's input and cache reads from which former input is taken to be both. */
   corrected_share: 0.25,
-  /** Days for which the networks of operators are kept and compared, and the most operators of a network that is no shared egress. */
-  network_days: 30,
-  network_operators: 4,
   /** Streams with the same growth, and the most such growths: lost settings can make a second stream of the same logs. */
   repeating_streams: 3,
   shared_growths: 3,

@@ -40,7 +40,6 @@ export const FAILPOINTS = [
   'erase.log_deleted',
   'erase.rollup_deleted',
   'erase.sketch_deleted',
-  'erase.networks_deleted',
   'erase.names_released',
   'reconcile.queued',
   'reconcile_operators.compared',
@@ -53,8 +52,6 @@ export const FAILPOINTS = [
   'integrity.matches_marked',
   'integrity.walked',
   'integrity.matches_asserted',
-  'integrity.networks_marked',
-  'integrity.networks_asserted',
 ] as const;
 
 /** Failpoints of methodology changes. */

@@ -24,8 +24,7 @@ import { explainOperator } from './operators/explain-operator.ts';
 import { exportOperator, exportSnapshots } from './operators/export-operator.ts';
 import { findOperator, operatorByNumber, streamsOf } from './operators/find-operator.ts';
 import { importOperators } from './operators/import-operators.ts';
-import { createErasedHoldId, createKeyedHash } from './operators/keyed-hashes.ts';
-import { recordNetworks } from './operators/record-networks.ts';
+import { createErasedHoldId } from './operators/keyed-hashes.ts';
 import { renameOperator } from './operators/rename-operator.ts';
 import { setDisplayName } from './operators/set-display-name.ts';
 import { openBoardReader } from './read/board-reader.ts';
@@ -77,7 +76,6 @@ export type { Rollback } from './rerank/roll-back.ts';
 export type { RangeOutcome } from './rerank/score-range.ts';
 export type { RerankRequest, RerankStart } from './rerank/start-rerank.ts';
 export type { FlowState, RerankFlow, RerankJobs } from './rerank/supervise-rerank.ts';
-export type { NetworkSighting } from './storage/network-sightings.ts';
 export type * from './types.ts';
 
 /** All external dependencies of the ranking engine. */
@@ -105,7 +103,6 @@ const OPERATORS = {
   rename: renameOperator,
   setDisplayName,
   erase: eraseOperator,
-  recordNetworks,
   byNumber: operatorByNumber,
   find: findOperator,
   streams: streamsOf,
@@ -160,10 +157,7 @@ export type Ranking = ReturnType<typeof createRanking>;
 export function createRanking(dependencies: RankingDependencies) {
   const { connection, clock, deviceKeys, sharedSecret } = dependencies;
   const context: RankingContext = {
-    stores: openStores(connection, {
-      erasedHoldId: createErasedHoldId(sharedSecret),
-      networkHash: createKeyedHash(sharedSecret, 'networks'),
-    }),
+    stores: openStores(connection, createErasedHoldId(sharedSecret)),
     clock,
     deviceKeys,
     methodologies: dependencies.methodologies ?? METHODOLOGIES,

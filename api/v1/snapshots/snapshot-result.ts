@@ -2,14 +2,12 @@ import type { SubmissionResultBody } from '../../../engine/contract/index.ts';
 import type { ApiContext } from '../../context/api-context.ts';
 import { fromStorage } from '../../http/problem.ts';
 import type { BatchWriter } from './batch-writer.ts';
-import type { NetworkRecorder } from './network-recorder.ts';
 import type { KnownVerdict, VerdictWaits } from './verdict-waits.ts';
 
 /** The context of the handlers of snapshots. */
 export interface SnapshotContext extends ApiContext {
   readonly batches: BatchWriter;
   readonly verdicts: VerdictWaits;
-  readonly networks: NetworkRecorder;
 }
 
 /** Identifies a snapshot. */

@@ -67,7 +67,7 @@ export const submitSnapshot = routesFor<SnapshotContext>()({
   payment: ({ billing, enforcePlan }) => (enforcePlan ? planPayment(billing.prices) : null),
   // A caller without a plan learns of it before the tool has anything to sign.
   before: ({ ctx, caller }) => (ctx.config.enforcePlan ? requirePlan(ctx, caller) : undefined),
-  handle: async ({ body }, { ctx, caller, header, client }) => {
+  handle: async ({ body }, { ctx, caller, header }) => {
     const { compact: signature, jti, kid } = body.signature;
     const { operator } = caller;
     const isCurrent = codenameKey(body.codename) === codenameKey(caller.codename);
@@ -91,7 +91,6 @@ export const submitSnapshot = routesFor<SnapshotContext>()({
         detail: 'A snapshot with this jti and different content is already logged.',
       });
     }
-    ctx.networks.seen(operator, client);
     ctx.log.debug({ operator, jti, batch: outcome.batch }, 'a snapshot was logged');
     if (outcome.kind === 'repeated') return respond(await awaitRepeatedResult(ctx, snapshot, outcome.batch, waitMs));
     return respond(await resultOf(ctx, snapshot, await ctx.verdicts.wait(outcome.batch, operator, jti, waitMs)));

@@ -11,7 +11,6 @@ import type { LoadedState } from '../storage/operators.ts';
 import { randomId } from '../storage/unique-id.ts';
 import { crossedRules } from './crossed-rules.ts';
 import { assertMatches, sketchOperators } from './identical-series.ts';
-import { assertNetworks, markNetworks } from './shared-network.ts';
 
 /** Operators, and log entries, per read. */
 const PAGE = 500;
@@ -47,7 +46,7 @@ interface Run {
 
 /**
  * Records each flag and exclusion of the operators that changed since the last run, asserts lasting rules and findings about their
- * streams in their records, and compares their series and networks with those of others. Each operator is checked once under each
+ * streams in their records, and compares their series with those of others. Each operator is checked once under each
  * methodology of the board that has rules, and sketched once, in as many runs as it takes. Safe to repeat.
  */
 export async function maintainIntegrity(context: RankingContext, record: RecordFindings): Promise<void> {
@@ -77,7 +76,6 @@ export async function maintainIntegrity(context: RankingContext, record: RecordF
     } else await walk(run, 'integrity.walk', checkVersion(run.methodology.id), check);
     await walk(run, 'integrity.sketches', SKETCH_VERSION, sketch);
     await assertMatches(context, hold);
-    await assertNetworks(context, run.methodology);
   } finally {
     await stores.leases.release(LEASE, holder);
   }
@@ -170,7 +168,6 @@ const check: Work = async (run, operators, states) => {
   await hold();
   await record(found, { operators: checked });
   await context.failpoint('integrity.findings_recorded');
-  await markNetworks(context, methodology, [...new Set(found.map(({ operator }) => operator))]);
 };
 
 const sketch: Work = ({ context }, _operators, states) => sketchOperators(context, states);

@@ -3,7 +3,7 @@ import { hourOf } from '../core/operator-state/index.ts';
 import { CODENAME_REST_MS } from './rename-operator.ts';
 
 /**
- * Erases an operator: names, totals, streams, snapshots, the sketch of its series, its networks, and its place on every board from
+ * Erases an operator: names, totals, streams, snapshots, the sketch of its series, and its place on every board from
  * the next commit on. Its number remains, also in kept boards, and is never reused. Its codename stays reserved like that of a renamed operator, as a keyed
  * hash. Safe to repeat; false when the operator does not exist.
  */
@@ -22,8 +22,6 @@ export async function eraseOperator(context: RankingContext, operator: number): 
   await failpoint('erase.rollup_deleted');
   await stores.seriesSketches.erase(operator);
   await failpoint('erase.sketch_deleted');
-  await stores.networkSightings.erase(operator);
-  await failpoint('erase.networks_deleted');
   await stores.codenameHolds.eraseOf(String(operator), clock());
   await failpoint('erase.names_released');
   return existed;

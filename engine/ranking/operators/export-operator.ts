@@ -21,8 +21,6 @@ export interface ExportedOperator extends OperatorRecord {
   readonly formerCodenames: readonly { readonly codename: string; readonly until: number }[];
   /** What signed headers state about the counts of each stream. */
   readonly provenance: readonly StreamProvenance[];
-  /** The last day (milliseconds since the epoch) on each network that it submitted from. */
-  readonly networks: readonly number[];
   /** What the rules of plausibility are evaluated on. */
   readonly usage: ExportedUsage;
   /** The methodology of the current board. */
@@ -43,11 +41,10 @@ export interface ExportedSnapshot extends LogEntry {
 export async function exportOperator({ stores }: RankingContext, operator: number): Promise<ExportedOperator | null> {
   const [summary] = await stores.operators.summaries([operator]);
   if (summary === undefined || summary.codename === '') return null;
-  const [holds, found, states, sightings, manifest] = await Promise.all([
+  const [holds, found, states, manifest] = await Promise.all([
     stores.codenameHolds.of(String(operator)),
     stores.rollups.find(operator),
     stores.operators.operatorStates([operator]),
-    stores.networkSightings.of([operator], new Date(0)),
     stores.board.read(),
   ]);
   const state = states.get(operator)?.operatorState ?? emptyState(0);
@@ -60,7 +57,6 @@ export async function exportOperator({ stores }: RankingContext, operator: numbe
     totals: byWindow((window) => countsOf(totals, window)),
     formerCodenames: holds.filter((hold) => hold.codename !== codename),
     provenance: decodeProvenance(summary.provenance),
-    networks: sightings.map(({ on }) => on.getTime()),
     usage: {
       hour: state.hour,
       samples: samplesOf(state),

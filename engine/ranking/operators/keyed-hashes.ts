@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { codenameKey } from '../../contract/signing/index.ts';
 import type { ErasedHoldId } from '../storage/codename-holds.ts';
-import type { KeyedHash } from '../storage/network-sightings.ts';
 import type { SharedSecret } from '../types.ts';
 
 /** Creates hold ids that reveal no codename without the secret. */
@@ -11,7 +10,7 @@ export function createErasedHoldId(sharedSecret: SharedSecret): ErasedHoldId {
 }
 
 /** Creates the hash of a text under a shared secret, which is read once. */
-export function createKeyedHash(sharedSecret: SharedSecret, name: string): KeyedHash {
+function createKeyedHash(sharedSecret: SharedSecret, name: string): (text: string) => Promise<string> {
   let secret: Promise<string> | null = null;
   return async (text) => {
     secret ??= sharedSecret(name).catch((error: unknown) => {

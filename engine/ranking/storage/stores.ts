@@ -6,7 +6,6 @@ import { createCatchUpLog } from './catch-up-log.ts';
 import { createCodenameHolds, type ErasedHoldId } from './codename-holds.ts';
 import { createDirtySets } from './dirty-sets.ts';
 import { createLeases } from './leases.ts';
-import { createNetworkSightings, type KeyedHash } from './network-sightings.ts';
 import { createOperatorStore } from './operators.ts';
 import { createRerankParts, createRerankRuns } from './reranks.ts';
 import { createRollups } from './rollups.ts';
@@ -30,27 +29,12 @@ export const RANKING_INDEXES: Indexes = {
     { key: { prints: 1 } },
     { key: { matched: 1, _id: 1 }, name: 'matched', partialFilterExpression: { matched: true } },
   ],
-  network_sightings: [
-    { key: { operator: 1 } },
-    { key: { network: 1 } },
-    { key: { on: 1 } },
-    { key: { matched: 1, _id: 1 }, name: 'matched', partialFilterExpression: { matched: true } },
-  ],
 };
 
 export type Stores = ReturnType<typeof openStores>;
 
-/** Hashes under secrets of this installation. */
-export interface SecretHashes {
-  readonly erasedHoldId: ErasedHoldId;
-  readonly networkHash: KeyedHash;
-}
-
 /** All stores of the ranking engine, on one connection. */
-export function openStores(
-  connection: Connection,
-  { erasedHoldId, networkHash }: SecretHashes = { erasedHoldId: withoutSecret, networkHash: withoutSecret },
-) {
+export function openStores(connection: Connection, erasedHoldId: ErasedHoldId = withoutSecret) {
   const db = databaseOf(connection);
   return {
     operators: createOperatorStore(db),
@@ -61,7 +45,6 @@ export function openStores(
     board: createBoardManifest(db),
     parts: createBoardParts(db),
     seriesSketches: createSeriesSketches(db),
-    networkSightings: createNetworkSightings(db, networkHash),
     codenameHolds: createCodenameHolds(connection, erasedHoldId),
     leases: createLeases(db),
     progress: createProgress(db),
@@ -72,9 +55,7 @@ export function openStores(
 }
 
 function withoutSecret(): Promise<never> {
-  return Promise.reject(
-    new Error('codenames cannot be reserved, nor networks recorded, without the secrets of this installation'),
-  );
+  return Promise.reject(new Error('codenames cannot be reserved without the secrets of this installation'));
 }
 
 /** Small values that jobs keep between runs, such as scan positions. */

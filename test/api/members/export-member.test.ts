@@ -50,7 +50,6 @@ describe('the export of an account', () => {
     for (const id of ['in_1', 'in_2']) {
       await payments.record({ ...paid, id, occurredAt: 0, subject: account?.subject ?? '' });
     }
-    await service.ranking.operators.recordNetworks([{ operator, client: '192.0.2.1' }]);
     const page = await exported(browser);
     expect(page.status).to.equal(200);
     expect(page.headers.get('content-type')).to.equal('application/json; charset=utf-8');
@@ -61,9 +60,6 @@ describe('the export of an account', () => {
     expect(document.account).to.deep.include({ subject: account?.subject, plan: 'free', suspended: false });
     const stated = { stream: key.kid, platform: 'unspecified', counting: 'exact', tool_version: '1.2.3' };
     expect(document.operator.provenance).to.deep.equal([stated]);
-    expect(document.networks).to.have.length(1);
-    expect(document.networks[0].last_day).to.match(/^\d{4}-\d{2}-\d{2}$/);
-    expect(page.text).to.not.include('192.0.2.1');
     expect(document.identities).to.have.length(1);
     expect(document.sessions).to.have.length(1);
     expect(document.devices).to.have.length(1);

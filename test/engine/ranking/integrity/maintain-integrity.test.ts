@@ -265,8 +265,6 @@ describe('maintenance of integrity', () => {
     'integrity.matches_marked',
     'integrity.walked',
     'integrity.matches_asserted',
-    'integrity.networks_marked',
-    'integrity.networks_asserted',
   ];
   for (const at of POINTS) {
     it(`finds the same when a process stops at ${at}, after its lease`, async () => {

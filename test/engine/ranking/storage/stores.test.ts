@@ -1,15 +1,12 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '../../../../config/units.ts';
-import { openStores, type SecretHashes, type Stores } from '../../../../engine/ranking/storage/stores.ts';
+import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
 import { verdictOf } from '../../../../engine/ranking/storage/verdicts.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 const at = (moment: number): Date => new Date(moment);
 
-const HASHES: SecretHashes = {
-  erasedHoldId: async (codename) => `erased ${codename}`,
-  networkHash: async (client) => `hash of ${client}`,
-};
+const erasedHoldId = async (codename: string): Promise<string> => `erased ${codename}`;
 
 describe('the stores of the engine', () => {
   let world: RankingWorld;
@@ -170,7 +167,7 @@ describe('the stores of the engine', () => {
   });
 
   it('give a codename to another holder when its hold ends, and not before', async () => {
-    const { codenameHolds } = openStores(world.connection, HASHES);
+    const { codenameHolds } = openStores(world.connection, erasedHoldId);
     const take = (holder: string, now: number) => codenameHolds.take('held-one', holder, at(now), at(now + 1_000));
     expect(await take('one', 5_000)).to.equal(true);
     expect(await take('other', 5_999)).to.equal(false);
@@ -179,7 +176,7 @@ describe('the stores of the engine', () => {
   });
 
   it('give a codename to all concurrent calls of one holder', async () => {
-    const { codenameHolds } = openStores(world.connection, HASHES);
+    const { codenameHolds } = openStores(world.connection, erasedHoldId);
     for (let name = 0; name < 5; name++) {
       const calls = Array.from({ length: 16 }, () => codenameHolds.take(`at-once-${name}`, 'one', at(0), at(1_000)));
       expect(await Promise.all(calls)).to.not.include(false);

@@ -1,7 +1,7 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import type { Environment } from '../environment.ts';
 import { isObject, type JsonObject, textOf } from '../json.ts';
-import { createLineReader } from './claude-code-line.ts';
+import { readLine } from './claude-code-line.ts';
 import { fourCounts, hasNoTokens, member, moment, required } from './fields.ts';
 import { foldersIn, localAppDataFolder, openProjects, pathsOf, settingsFolder, xdgFolder } from './home-places.ts';
 import { readJsonLines } from './read-json.ts';
@@ -39,7 +39,7 @@ export const claudeCode: Source = {
   read: (path, sink) => {
     const isSubAgent = SUB_AGENT_LOG.test(path);
     const projectOf = openProjects(path);
-    readJsonLines(path, sink, createLineReader(), (entry) => readRecord(entry, isSubAgent, projectOf, sink));
+    readJsonLines(path, sink, readLine, (entry) => readRecord(entry, isSubAgent, projectOf, sink));
   },
 };
 

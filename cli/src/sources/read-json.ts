@@ -68,10 +68,6 @@ const TEXT = String.raw`"[^"\\\0-\x1f]*(?:\\["\\/bfnrtu][^"\\\0-\x1f]*)*"`;
 const FLAT = String.raw`[^{}"\0-\x1f]*(?:${TEXT}[^{}"\0-\x1f]*)*`;
 export const MEMBER_PATTERNS = {
   count: String.raw`(0|[1-9]\d*)`,
-  /** Any number of members that are no objects or arrays, each with the comma before it; as few as possible. */
-  members: String.raw`(?:,"\w+":(?:${TEXT}|[\w.+-]+))*?`,
-  /** The rest of an object, with its members that are objects: none, one level or two levels of them. */
-  flat: FLAT,
-  nested: String.raw`${FLAT}(?:\{${FLAT}\}${FLAT})*`,
+  /** The rest of an object, with two levels of members that are objects. */
   deep: String.raw`${FLAT}(?:\{${FLAT}(?:\{${FLAT}\}${FLAT})*\}${FLAT})*`,
 } as const;

@@ -23,9 +23,6 @@ const CACHE_TTL_MS = { unchanged: 5 * 60 * 1_000, changed: 5_000 } as const;
 /** Characters of the longest accepted token. */
 const MAX_TOKEN_LENGTH = 8_192;
 
-/** The scheme as almost all clients write it. */
-const USUAL_SCHEME = 'Bearer ';
-
 // RFC 6750, 2.1: the scheme in upper or lower case, one space, a b64token.
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
@@ -53,10 +50,11 @@ function createTokenCache({ accounts, clock }: Pick<Context, 'accounts' | 'clock
       return null;
     },
 
-    /** Whether the account was read recently and, by a recent list of changes, has not changed since. */
-    isCurrent({ caller, readAt, version }: CachedToken): boolean {
+    /** Whether the account was read recently, and has not changed since. @throws Problem storage_unavailable. */
+    async isCurrent({ caller, readAt, version }: CachedToken): Promise<boolean> {
       const lifetimeMs = version === 0 ? CACHE_TTL_MS.unchanged : CACHE_TTL_MS.changed;
-      return Math.abs(clock() - readAt) < lifetimeMs && accounts.changes.recentVersion(caller.operator) === version;
+      const newest = await fromStorage(() => accounts.changes.version(caller.operator));
+      return newest === version && Math.abs(clock() - readAt) < lifetimeMs;
     },
   };
 }
@@ -78,10 +76,7 @@ export function createAuthenticator(ctx: Context): Authenticator {
   const admit = async (token: string, verified: VerifiedToken, known: CachedToken | null): Promise<Caller> => {
     const readAt = clock();
     const denied = await fromStorage(() => accounts.denials.denies(verified));
-    if (known !== null && !denied) {
-      await fromStorage(() => accounts.changes.version(known.caller.operator));
-      if (cache.isCurrent(known)) return known.caller;
-    }
+    if (known !== null && !denied && (await cache.isCurrent(known))) return known.caller;
     const { caller, version } = await findCaller(verified, ctx, challenge);
     if (denied) throw challenge('token_invalid', 'The token has been revoked.');
     cache.keep(token, { verified, caller, readAt, version });
@@ -89,13 +84,6 @@ export function createAuthenticator(ctx: Context): Authenticator {
   };
 
   return {
-    recall(authorization) {
-      // A token in the cache was read by `readBearer` before.
-      if (authorization?.startsWith(USUAL_SCHEME) !== true) return null;
-      const known = cache.find(authorization.slice(USUAL_SCHEME.length));
-      if (known === null || !cache.isCurrent(known)) return null;
-      return accounts.denials.recentDenial(known.verified) === false ? known.caller : null;
-    },
     async authenticate(authorization, automation = false) {
       const token = readBearer(authorization);
       if (token === null) throw challenge('token_missing', 'Send the access token in the Authorization header.');

@@ -27,12 +27,10 @@ export async function executeRoute<C extends HttpContext>(
   const gate: Gate = { rate: null };
   const { koa } = exchange;
   try {
-    // What is in memory is not awaited: each await costs time and memory.
     const needsToken = route.auth === 'operator' || route.auth === 'optional';
-    const caller = needsToken ? (recall(exchange, ctx) ?? (await authenticate(route, exchange, ctx, gate))) : null;
+    const caller = needsToken ? await authenticate(route, exchange, ctx, gate) : null;
     admit(route, caller, exchange, ctx, gate);
-    const pending = route.before?.({ ctx, caller });
-    if (pending !== undefined) await pending;
+    await route.before?.({ ctx, caller });
     const params = readParams(route, exchange);
     const query = route.query === undefined ? {} : readQuery(exchange.search, route.query, isPublicRead(route));
     const body = route.body && (await readInput(route.body, exchange));
@@ -100,10 +98,6 @@ export function rateLimited(decision: Pick<RateDecision, 'resetSeconds'>): Probl
 interface Gate {
   /** The decision of the last policy that was checked. */
   rate: RateDecision | null;
-}
-
-function recall({ search, header }: Exchange, { authenticator }: Pick<HttpContext, 'authenticator'>): Caller | null {
-  return search === '' ? authenticator.recall(header('authorization')) : null;
 }
 
 /** The text by which requests are counted: the operator's number, or without a caller the client. */

@@ -8,11 +8,6 @@ import type { Caller } from './route.ts';
 
 export interface Authenticator {
   /**
-   * The caller of a cached token, if the lists in memory are recent, its account did not change and it is not denied; else null:
-   * ask `authenticate` then.
-   */
-  recall(authorization: string | undefined): Caller | null;
-  /**
    * The caller to whom the access token of an Authorization header belongs. `automation`: an automation token will do. Throws a
    * Problem: 401, or storage_unavailable.
    */

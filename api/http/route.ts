@@ -206,8 +206,8 @@ export interface Route<
   readonly offered?: (config: Features) => boolean;
   /** False leaves the operation out of the API description. */
   readonly documented?: false | ((config: Features) => boolean);
-  /** Checked before path, query and body are read: a condition on the caller. Undefined: there is nothing to wait for. */
-  before?(call: Pick<Call<C, CallerOf<A>>, 'ctx' | 'caller'>): Promise<void> | undefined;
+  /** Checked before path, query and body are read: a condition on the caller. */
+  before?(call: Pick<Call<C, CallerOf<A>>, 'ctx' | 'caller'>): Promise<void>;
   handle(
     input: { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: z.output<B> },
     call: Call<C, CallerOf<A>>,

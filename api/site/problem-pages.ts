@@ -1,4 +1,4 @@
-import { MAX_LEADERBOARD_LIMIT, PROBLEMS, type ProblemCode, WINDOW_SPECS } from '../../engine/contract/index.ts';
+import { listText, MAX_LEADERBOARD_LIMIT, PROBLEMS, type ProblemCode, WINDOW_SPECS } from '../../engine/contract/index.ts';
 import type { ProblemPages } from '../http/error-forms.ts';
 import type { Addresses } from '../http/hosts.ts';
 import { negotiate } from '../http/negotiate.ts';
@@ -64,7 +64,10 @@ const FOR_PEOPLE: Partial<Record<ProblemCode, Partial<PageWords>>> = {
   },
   window_invalid: {
     title: 'Window not found',
-    detail: `The windows are ${new Intl.ListFormat('en-GB').format(WINDOW_SPECS.map(({ label }) => label))}.`,
+    detail: `The windows are ${listText(
+      WINDOW_SPECS.map(({ label }) => label),
+      'and',
+    )}.`,
     hint: 'Continue from one of the pages below.',
   },
   validation_failed: ADDRESS,

@@ -2,11 +2,6 @@ import { followList } from './follow-list.ts';
 import { ACCOUNT_CHANGE_RETENTION_MS } from './limits.ts';
 import { type Models, nextWriteTime } from './mongo/models.ts';
 
-/** The version of an account by the changes; see `createAccountChanges`. */
-function versionIn(entries: ReadonlyMap<number, { readonly count: number }>, operator: number): number {
-  return entries.get(operator)?.count ?? 0;
-}
-
 /**
  * Invalidates cached accounts in all processes: each follows the recently changed accounts through `followList`. A further
  * change updates an account's entry and its time, so followers read it again.
@@ -49,13 +44,7 @@ export function createAccountChanges({ accountChanges }: Pick<Models, 'accountCh
      * the version stays 0. Under any other version a change may be in flight, and the account may be cached only briefly.
      */
     async version(operator: number): Promise<number> {
-      return versionIn(await list.follow(), operator);
-    },
-
-    /** As `version`; null when the changes have to be read first. */
-    recentVersion(operator: number): number | null {
-      const entries = list.recent();
-      return entries === null ? null : versionIn(entries, operator);
+      return (await list.follow()).get(operator)?.count ?? 0;
     },
   };
 }

@@ -2,7 +2,7 @@ import { ensureStored } from '../mongo/index.ts';
 import type { AuditLog } from './audit-log.ts';
 import { createCases } from './create-cases.ts';
 import { createAutomationTokens } from './devices/automation-tokens.ts';
-import { cacheDeviceKeys, createKeyOwners } from './devices/cache-device-keys.ts';
+import { cacheDeviceKeys, createKeyOwnerLookup } from './devices/cache-device-keys.ts';
 import { type EnrolmentRequest, enrolDevice } from './devices/enrol-device.ts';
 import { createErasures } from './erasures.ts';
 import { createIdentities } from './identities/create-identities.ts';
@@ -59,7 +59,7 @@ export function createAccounts(options: AccountsOptions) {
      * be a cached one from before an erasure freed the key.
      */
     deviceKeys: cacheDeviceKeys(devices, clock),
-    keyOwners: createKeyOwners(devices),
+    findKeyOwner: createKeyOwnerLookup(devices),
     signingKeys,
     jwks: signingKeys.jwks,
     identities: createIdentities(parts),

@@ -52,23 +52,23 @@ export function followList<Entry extends ListDocument<unknown>>(
     return passed < 0 ? Number.POSITIVE_INFINITY : passed;
   }
 
-  /** The unexpired entries, when they are as recent as promised; null when they have to be read first. */
-  function recent(): ReadonlyMap<Entry['_id'], Entry> | null {
+  /** Whether the list is as recent as promised. */
+  function isRecent(): boolean {
     const passed = age();
-    if (passed >= LIST_FOLLOW_MS) return null;
+    if (passed >= LIST_FOLLOW_MS) return false;
     // The next request retries a failed read, and waits for it once the list is too old.
     if (passed >= REFRESH_MS) void refresh().catch(() => undefined);
-    return entries;
+    return true;
   }
 
   /** The unexpired entries, as recent as promised. */
   async function follow(): Promise<ReadonlyMap<Entry['_id'], Entry>> {
-    if (recent() !== null) return entries;
+    if (isRecent()) return entries;
     await refresh();
     // The read that this call joined may have begun before the list was too old.
-    if (recent() === null) await refresh();
+    if (!isRecent()) await refresh();
     return entries;
   }
 
-  return { recent, follow, keep };
+  return { follow, keep };
 }

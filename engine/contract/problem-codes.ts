@@ -1,4 +1,4 @@
-import { WINDOWS } from './windows.ts';
+import { listText, WINDOWS } from './windows.ts';
 
 /** A problem code's HTTP status, its title (the same for every occurrence), and a hint for recovery. */
 export interface ProblemDefinition {
@@ -89,7 +89,7 @@ export const PROBLEMS = {
     query_unknown: ['A query parameter is unknown', 'Remove the parameter.'],
     query_repeated: ['A query parameter is repeated', 'Give every parameter once.'],
     query_malformed: ['The query is not well-formed', 'Percent-encode the query as UTF-8.'],
-    window_invalid: ['The window is unknown', `Use one of ${new Intl.ListFormat('en-GB').format(WINDOWS)}.`],
+    window_invalid: ['The window is unknown', `Use one of ${listText(WINDOWS, 'and')}.`],
     limit_not_an_integer: ['The limit is not an integer', 'Use 1 to 100.'],
     limit_out_of_bounds: ['The limit is out of bounds', 'Use 1 to 100.'],
     payment_malformed: [

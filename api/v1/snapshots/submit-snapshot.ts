@@ -66,7 +66,7 @@ export const submitSnapshot = routesFor<SnapshotContext>()({
   alsoLimit: 'snapshotsDay',
   payment: ({ billing, enforcePlan }) => (enforcePlan ? planPayment(billing.prices) : null),
   // A caller without a plan learns of it before the tool has anything to sign.
-  before: ({ ctx, caller }) => (ctx.config.enforcePlan ? requirePlan(ctx, caller) : undefined),
+  before: ({ ctx, caller }) => requirePlan(ctx, caller),
   handle: async ({ body }, { ctx, caller, header }) => {
     const { compact: signature, jti, kid } = body.signature;
     const { operator } = caller;
@@ -81,7 +81,7 @@ export const submitSnapshot = routesFor<SnapshotContext>()({
       const headers = applied === null ? {} : { 'Preference-Applied': applied };
       return { kind: 'json', status: 200, body: result, headers } as const;
     };
-    const refused = ctx.accounts.keyOwners.isOwner(kid, operator) ? null : await refuseKey(ctx, snapshot, kid);
+    const refused = await refuseKey(ctx, snapshot, kid);
     if (refused !== null) return respond(refused);
     const entry: LogEntry = { operator, jti, receivedAt: ctx.clock(), payload: payloadOf(body), signature };
     ctx.onTaken?.(entry);
@@ -108,9 +108,10 @@ async function readCodename({ members }: ApiContext, caller: Caller, given: stri
   });
 }
 
+/** @throws Problem plan_required, where the installation requires a plan and the caller has none. */
 async function requirePlan({ config, billing }: ApiContext, caller: Caller): Promise<void> {
-  const { baseUrl, siteUrl, loginUrl } = config;
-  if (await fromStorage(() => billing.entitled(caller))) return;
+  const { baseUrl, siteUrl, loginUrl, enforcePlan } = config;
+  if (!enforcePlan || (await fromStorage(() => billing.entitled(caller)))) return;
   throw new Problem('plan_required', {
     detail: `Submitting snapshots requires a paid plan: ${priceText(config.billing.prices, 'monthly')}. Subscribe at ${loginUrl}/account/plan`,
     links: { subscribe: `${baseUrl}/billing/subscribe`, developers: `${siteUrl}/developers` },
@@ -125,7 +126,7 @@ async function refuseKey(
   kid: string,
 ): Promise<SubmissionResultBody | null> {
   const { operator, jti } = snapshot;
-  const refusal = ownerRefusal(operator, await fromStorage(() => ctx.accounts.keyOwners.read(kid)));
+  const refusal = ownerRefusal(operator, await fromStorage(() => ctx.accounts.findKeyOwner(kid, operator)));
   if (refusal === null) return null;
   ctx.metrics.ingest.processed(refusal.reason, 1);
   return finalResult(ctx, snapshot, { verdict: { operator, jti, accepted: false, ...refusal }, totals: null });

@@ -51,23 +51,18 @@ export function cacheDeviceKeys(
   };
 }
 
-/** The owners of device keys, with those in memory that were read. */
-export function createKeyOwners(store: Pick<DeviceStore, 'keys'>) {
+/**
+ * Finds the owner of a key, revoked or not, for an operator who claims it; null for an unknown key. The store is not asked again
+ * for an owner: only an erasure ends ownership, and an erased operator makes no requests. Concurrent reads share one query.
+ */
+export function createKeyOwnerLookup(store: Pick<DeviceStore, 'keys'>) {
   const owners = new LRUCache<string, number>(atMost(MAX_CACHED_KEYS));
   const find = coalesce((kids: readonly string[]) => store.keys(kids));
-  return {
-    /**
-     * Whether an operator was read as the owner of a key; false for a key that was not read, or of another owner. Only an erasure ends
-     * ownership, and an erased operator makes no requests.
-     */
-    isOwner: (kid: string, operator: number): boolean => owners.get(kid) === operator,
-
-    /** Reads the owner of a key, revoked or not; null for an unknown key. Concurrent reads share one query. */
-    async read(kid: string): Promise<number | null> {
-      const key = await find(kid);
-      if (key === null) return null;
-      owners.set(kid, key.operator);
-      return key.operator;
-    },
+  return async (kid: string, claimant: number): Promise<number | null> => {
+    if (owners.get(kid) === claimant) return claimant;
+    const key = await find(kid);
+    if (key === null) return null;
+    owners.set(kid, key.operator);
+    return key.operator;
   };
 }

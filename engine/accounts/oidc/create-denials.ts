@@ -61,12 +61,6 @@ export function createDenials({ denials, oidc }: Pick<Models, 'denials' | 'oidc'
       const denied = denialIn(await list.follow(), token);
       return denied ?? (await oidc.findOne({ _id: `Grant:${token.grant}`, ...unexpired(clock()) }).lean()) === null;
     },
-
-    /** As `denies`; null when something has to be read first. */
-    recentDenial(token: DeniableToken): boolean | null {
-      const entries = list.recent();
-      return entries === null ? null : denialIn(entries, token);
-    },
   };
 }
 

@@ -51,7 +51,6 @@ async function run(handle: () => RouteResult, changes: Partial<Route<HttpContext
     board: { view: () => expect.fail('no handler reads the board') },
     limiter: createRateLimiter(RATE_POLICIES, () => 0),
     authenticator: {
-      recall: () => null,
       authenticate: () => Promise.reject(new Problem('token_missing')),
       verifies: async () => false,
     },

@@ -51,7 +51,6 @@ async function listen(config: typeof ONE_HOST): Promise<Server> {
     board: { view: () => expect.fail('no handler reads the board') },
     limiter: createRateLimiter(ratePolicies({ quota: 1_000 }), () => 0),
     authenticator: {
-      recall: () => null,
       authenticate: () => expect.fail('no route takes a token'),
       verifies: async () => false,
     },

@@ -43,7 +43,6 @@ export async function serveFixtures(): Promise<ServedFixtures> {
     board,
     limiter: createRateLimiter(ratePolicies({ quota: QUOTA }), Date.now),
     authenticator: {
-      recall: () => null,
       authenticate: () => Promise.reject(new Error('the suite sends no tokens')),
       verifies: () => Promise.resolve(false),
     },

@@ -14,10 +14,7 @@ import { type VerifiedToken, verifyToken } from './verify-token.ts';
 /** Entries of one process, at about 1 kB each. */
 const MAX_CACHED_TOKENS = 65_536;
 
-/**
- * Time to live of a cached account, in milliseconds: without a recent change, and with one, because the change may have been in
- * flight when the account was read.
- */
+/** Time to live of a cached account, in milliseconds. A recent change may have been in flight when the account was read. */
 const CACHE_TTL_MS = { unchanged: 5 * 60 * 1_000, changed: 5_000 } as const;
 
 /** Characters of the longest accepted token. */
@@ -59,10 +56,7 @@ function createTokenCache({ accounts, clock }: Pick<Context, 'accounts' | 'clock
   };
 }
 
-/**
- * Creates an authenticator. A token's signature is verified once; its expiry and the deny-list are checked for every request, and
- * its account is read again after a change.
- */
+/** A token's signature is verified once; expiry, the deny-list and changes of the account are checked in every request. */
 export function createAuthenticator(ctx: Context): Authenticator {
   const { config, clock, accounts } = ctx;
   const challenge = createChallenge(config);
@@ -116,11 +110,7 @@ export function createAuthenticator(ctx: Context): Authenticator {
   };
 }
 
-/**
- * Finds the caller of an automation token. Nothing is cached: a token ends with the request after which it is revoked.
- *
- * @throws Problem token_invalid, token_scope, account_unknown, account_suspended, storage_unavailable.
- */
+/** The caller of an automation token. Nothing is cached: a token ends with the request after which it is revoked. @throws Problem. */
 async function admitAutomation(
   token: string,
   isAllowed: boolean,

@@ -24,11 +24,9 @@ const TICKET = z.object({
 
 /**
  * Continues an authorization request, and returns where the browser goes: to the login host, or on when the interaction is
- * complete. The browser's cookie proves that it started the request; the ticket contains the decision made at the login host. The
- * first visit with a ticket consumes it, in any browser and for any request, so a ticket stolen from one browser is useless in
- * another.
- *
- * @throws SessionNotFound when this browser did not start the request, or the request has expired.
+ * complete. The browser's cookie proves that it started the request; the ticket has the decision of the login host. The first
+ * visit with a ticket consumes it, in any browser, so a stolen one is useless. @throws SessionNotFound in a browser that did not
+ * start the request, or when it has expired.
  */
 export async function stepInteraction(
   { req, res }: Context,

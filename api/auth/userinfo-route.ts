@@ -12,10 +12,7 @@ const UserInfo = z.object({
   email_verified: z.literal(true).optional(),
 });
 
-/**
- * The userinfo endpoint. The provider's endpoint does not accept access tokens with an audience, and this service's tokens are for
- * the API.
- */
+/** In place of the provider's endpoint, which accepts no access tokens with an audience, as this service's tokens have. */
 function userinfo(method: 'get' | 'post') {
   return defineRoute({
     method,

@@ -22,11 +22,7 @@ interface TokenExpectations {
   readonly challenge: Challenge;
 }
 
-/**
- * Verifies a JWT access token: signature, issuer, audience, times, type, scopes.
- *
- * @throws Problem token_invalid, token_expired, token_audience, token_scope.
- */
+/** Verifies a JWT access token: signature, issuer, audience, times, type, scopes. @throws Problem token_*. */
 export async function verifyToken(token: string, expected: TokenExpectations) {
   const { challenge } = expected;
   const { payload, protectedHeader } = await verifySignature(token, expected);

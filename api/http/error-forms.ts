@@ -2,10 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { Outcome, ResultExchange } from './exchange.ts';
 import { type Problem, problemOutcome } from './problem.ts';
 
-/**
- * Renders a problem as a page when Accept prefers one, and returns `outcome` unchanged otherwise. `preferred` decides for
- * clients that accept both.
- */
+/** Renders a problem as a page when Accept prefers one; `preferred` decides for clients that accept both. Else returns `outcome`. */
 export type ProblemPages = (
   problem: Problem,
   outcome: Outcome,

@@ -19,10 +19,8 @@ export class UndocumentedResultError extends Error {
 }
 
 /**
- * Turns a handler's result into the response. JSON is parsed by the route's schema first, so that no response has members
- * that are not described.
- *
- * @throws UndocumentedResultError, ZodError
+ * Turns a handler's result into the response. JSON is parsed by the route's schema: no response has members that are not
+ * described. @throws UndocumentedResultError, ZodError
  */
 export function finishResult(
   route: Route<never>,

@@ -7,10 +7,7 @@ import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import type { Caller } from './route.ts';
 
 export interface Authenticator {
-  /**
-   * The caller to whom the access token of an Authorization header belongs. `automation`: an automation token will do. Throws a
-   * Problem: 401, or storage_unavailable.
-   */
+  /** The caller of an Authorization header. `automation`: an automation token will do. @throws Problem 401, storage_unavailable. */
   authenticate(authorization: string | undefined, automation?: boolean): Promise<Caller>;
   /**
    * Whether the header's token has a valid signature and valid claims. Reads no store; false for a token that the stores

@@ -39,10 +39,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   return supervised;
 }
 
-/**
- * Whether a request states two hosts: two `Host` headers, or an absolute target whose host is not that of `Host`. A proxy in front may
- * have gone by the other one (RFC 9112, 3.2).
- */
+/** Whether `Host` headers and target state two hosts: a proxy in front may have gone by the other one (RFC 9112, 3.2). */
 function isAmbiguous({ rawHeaders, url = '', headers: { host = '' } }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -25,10 +25,7 @@ export function weightedMembers(value: string): readonly Weighted[] {
   return members;
 }
 
-/**
- * The form among `forms` that an Accept value weighs highest; among equals, and without the header, the first. Null when
- * the client takes none of them.
- */
+/** The form that an Accept value weighs highest; among equals and without the header, the first. Null when it takes none. */
 export function negotiate<F extends string>(
   accept: string | undefined,
   forms: readonly (readonly [F, string])[],

@@ -23,10 +23,8 @@ const textReader = (textLimit: number) =>
 const readText = textReader(LIMITS.http.bodyBytes);
 
 /**
- * Reads a request's body as bytes, not yet parsed; empty when the request has none. `maxBytes` is set by routes with
- * larger bodies.
- *
- * @throws Problem media_type_unsupported, content_encoding_unsupported, body_too_large, request_malformed.
+ * Reads a request's body as bytes, not yet parsed; empty when the request has none. @throws Problem media_type_unsupported,
+ * content_encoding_unsupported, body_too_large, request_malformed.
  */
 export async function readBody(ctx: Context, type: BodyType, maxBytes?: number): Promise<Buffer> {
   if (!hasBody(ctx.req)) return Buffer.alloc(0);
@@ -42,11 +40,7 @@ export async function readBody(ctx: Context, type: BodyType, maxBytes?: number):
   return Buffer.from(typeof body === 'string' ? body : '', 'latin1');
 }
 
-/**
- * Accepts a body of the type that is sent as it is, JSON alone or with `charset=utf-8`.
- *
- * @throws Problem media_type_unsupported, content_encoding_unsupported.
- */
+/** Accepts the type in identity encoding, JSON alone or as UTF-8. @throws Problem media_type_unsupported, content_encoding_unsupported. */
 function requireType(headers: IncomingHttpHeaders, wanted: BodyType): void {
   if (!isIdentity(headers['content-encoding'])) throw new Problem('content_encoding_unsupported');
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');

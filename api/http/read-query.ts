@@ -7,10 +7,9 @@ import { type Item, itemsOf } from './validation-items.ts';
 const TOKEN_PARAMETER = 'access_token';
 
 /**
- * Parses a raw query (without `?`) by a route's schema; every known parameter is well-formed and given once. Others are refused,
- * or ignored with `ignoreUnknown`: newer clients add parameters, and other sites add them to links.
- *
- * @throws Problem query_malformed, query_unknown, query_repeated, token_in_query, or a code of the schema; with all errors.
+ * Parses a raw query (without `?`) by a route's schema. Unknown parameters are refused, or ignored with `ignoreUnknown`: newer
+ * clients and other sites add some. @throws Problem with all errors: query_malformed, query_unknown, query_repeated,
+ * token_in_query, or a code of the schema.
  */
 export function readQuery<S extends z.ZodObject>(search: string, schema: S, ignoreUnknown: boolean): z.output<S> {
   const { values, items } = search === '' ? { values: {}, items: [] } : pairs(search, schema, ignoreUnknown);

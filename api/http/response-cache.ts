@@ -19,10 +19,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Bytes that an answer takes beside its body: its headers, in one or two encodings. */
 const BESIDE_BYTES = 2 * 1024;
 
-/**
- * The targets that are kept: paths of lower-case letters, digits and `-._~`, and queries of such words. Other spellings
- * of the same target go to Koa, so that clients cannot fill the cache with them.
- */
+/** The targets that are kept. Other spellings of the same go to Koa, so that clients cannot fill the cache with them. */
 const PLAIN_TARGET =
   /^(?:\/|(?:\/[a-z0-9._~-]+)+)(?:\?[a-z_]{1,16}=[a-z1-9][a-z0-9_]{0,15}(?:&[a-z_]{1,16}=[a-z1-9][a-z0-9_]{0,15})*)?$/;
 
@@ -159,10 +156,7 @@ export function createResponseCache(ctx: HttpContext, routes: readonly Route<nev
   };
 }
 
-/**
- * The target without the parameters that no kept route knows, so that links with campaign tags share one entry. Returned
- * unchanged when only Koa can tell: a name with an escape may be a known one.
- */
+/** The target without parameters that no kept route knows, such as campaign tags; unchanged when an escape hides a name. */
 function withoutUnknown(url: string, known: ReadonlySet<string>): string {
   const at = url.indexOf('?');
   if (at < 0 || url.length > MAX_ASKED_LENGTH || !PLAIN_QUERY.test(url.slice(at + 1))) return url;

@@ -136,10 +136,7 @@ export type Auth = 'public' | 'operator' | 'optional' | 'handler';
 
 type CallerOf<A extends Auth> = A extends 'operator' ? Caller : A extends 'optional' ? Caller | null : null;
 
-/**
- * An operation as a value. Validation, the handler's types, the API description and the check of what leaves all read
- * this one value. `C` is the context that its handler takes.
- */
+/** An operation as a value, from which validation, the handler's types, the API description and the check of the answer derive. */
 export interface Route<
   C,
   A extends Auth = Auth,

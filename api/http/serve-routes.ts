@@ -16,10 +16,7 @@ import { createUnmatched, type RoutesAtPath, redirectToPage } from './unmatched.
 /** The key in a context's state for the name of the route that responded, for the metrics. */
 const ANSWERED_BY = 'answeredBy';
 
-/**
- * Serves every request with one of the routes, or reports that there is none: the whole of what an app does. `keep` is called with
- * the results of routes that the response cache may repeat.
- */
+/** Serves every request with a route, or reports that there is none. `keep` gets the results that the response cache may repeat. */
 export function serveRoutes<C extends HttpContext>(
   app: Koa,
   routes: readonly Route<C>[],

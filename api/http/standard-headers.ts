@@ -45,10 +45,7 @@ export const CORS_HEADERS: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
-/**
- * Request headers that pages of any origin may send. Clients of x402 send payments, and a header in requests that belongs into
- * answers, for which browsers ask here all the same.
- */
+/** Request headers that pages of any origin may send. Clients of x402 also send a header that belongs into answers. */
 const REQUEST_HEADERS =
   'Accept, Accept-Encoding, Authorization, Content-Type, If-None-Match, Prefer, PAYMENT-SIGNATURE, X-PAYMENT, Answer-Receipt, Answer-Claim, Access-Control-Expose-Headers';
 

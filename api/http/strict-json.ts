@@ -4,12 +4,7 @@ import { Problem } from './problem.ts';
 // A byte order mark is kept, so that JSON.parse refuses it: RFC 8259 forbids one.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * Parses a JSON body, refusing what two parsers could read differently.
- *
- * @throws Problem body_missing, json_not_utf8, json_malformed, json_too_deep, json_duplicate_key, json_forbidden_key,
- * json_lone_surrogate.
- */
+/** Parses a JSON body, refusing what two parsers could read differently. @throws Problem body_missing, json_*. */
 export function parseStrictJson(bytes: Uint8Array, maxDepth: number): unknown {
   if (bytes.length === 0) throw new Problem('body_missing');
   const text = decode(bytes);
@@ -53,11 +48,8 @@ const LONE_SURROGATE = /\p{Cs}/u;
 type Frame = Set<string> | null;
 
 /**
- * Checks a text that `JSON.parse` has accepted for what `JSON.parse` does not refuse: nesting beyond `maxDepth` containers,
- * a key that occurs twice in one object, keys named after prototypes, strings that are not well-formed
- * Unicode.
- *
- * @throws Problem with the key or depth at fault.
+ * Checks a text that `JSON.parse` has accepted for the rest: nesting beyond `maxDepth` containers, keys that occur twice or are
+ * named after prototypes, strings that are not well-formed Unicode. @throws Problem json_*.
  */
 function scanJson(text: string, maxDepth: number): void {
   const frames: Frame[] = [];

@@ -23,11 +23,7 @@ function detailOf(issue: z.core.$ZodIssue): string | null {
   return typeof detail === 'string' ? detail : null;
 }
 
-/**
- * Parses a value by a schema.
- *
- * @throws Problem with the first error's code and all errors.
- */
+/** Parses a value by a schema. @throws Problem with the first error's code and all errors. */
 export function parseBody<S extends z.ZodType>(value: unknown, schema: S): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -2,10 +2,7 @@ import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Erasure } from '../../engine/accounts/index.ts';
 
-/**
- * Appends erasures to a file, one JSON object per line, without personal data. After a restore from backup it is replayed
- * (`ops erasures replay`), because the restored database lacks later erasures.
- */
+/** Appends erasures to a file, without personal data. `ops erasures replay` repeats them after a backup was restored. */
 export function createErasureList(path: string): (erasure: Erasure) => Promise<void> {
   return async (erasure) => {
     await mkdir(dirname(path), { recursive: true });

@@ -19,10 +19,7 @@ interface ExportSources {
   readonly clock: () => number;
 }
 
-/**
- * One JSON document of everything that the modules store about an operator, with the API's field names; null when the operator
- * does not exist. Secrets are excluded: the service has only their hashes.
- */
+/** One JSON document of all stored about an operator, with the API's field names, without secrets; null for an unknown operator. */
 export async function exportMember(sources: ExportSources, number: number) {
   const { accounts, clock } = sources;
   const { operators } = sources.ranking;

@@ -34,9 +34,7 @@ export function createOperatorMaker(
   };
 }
 
-/**
- * A pronounceable codename, such as `talorim-482`: one of about 4 × 10^9, so a random one is nearly always free.
- */
+/** A pronounceable codename, such as `talorim-482`: one of about 4 × 10^9, so a random one is nearly always free. */
 export function generateCodename(random: (below: number) => number = randomInt): string {
   const pick = (from: readonly string[]): string => from[random(from.length)] ?? '';
   for (;;) {

@@ -9,10 +9,7 @@ import { RANKING_CACHE } from '../http/standard-headers.ts';
 /** Characters of the longest codename that is looked up; no operator has a longer one. */
 export const MAX_CODENAME_LENGTH = 128;
 
-/**
- * How long a profile is cached, in milliseconds. A profile shows the operator's current record, which can change without a
- * new board version (a new name, another platform): this is the maximum delay of such a change.
- */
+/** How long a profile is cached, in milliseconds: its record can change (a new name) without a new board version. */
 export const REPEATED_FOR_MS = 1_000;
 
 export const BY_CODENAME = {

@@ -24,10 +24,7 @@ function withStatus(status: number, texts: Texts<string>): Record<string, Proble
   return Object.fromEntries(entries.map(([code, [title, hint]]) => [code, { status, title, hint }]));
 }
 
-/**
- * All problem codes. A published code keeps its meaning and its status. Each has a page at
- * {site_url}/developers/errors/{code}.
- */
+/** All problem codes, each with a page at {site_url}/developers/errors/{code}. A published code keeps its meaning and status. */
 export const PROBLEMS = {
   ...withStatus(400, {
     billing_not_configured: ['This service does not offer subscriptions', ASK_OPERATORS_HINT],

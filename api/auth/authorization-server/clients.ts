@@ -41,10 +41,8 @@ export function describeApp(clientId: string, host: string | null): string {
 }
 
 /**
- * Authorization codes are sent to a client's redirect URIs, so these must use https or a loopback host. Custom URL schemes are
- * refused, because any app on the device can register them.
- *
- * @throws InvalidClientMetadata for any other URI.
+ * Redirect URIs receive codes: https or a loopback host. Any app on a device can register a custom scheme. @throws
+ * InvalidClientMetadata
  */
 export function checkRedirects(addresses: unknown): void {
   const all: readonly unknown[] = Array.isArray(addresses) ? addresses : [];
@@ -53,10 +51,9 @@ export function checkRedirects(addresses: unknown): void {
 }
 
 /**
- * Adapts the metadata of a client, before they are checked. One with a loopback address over http runs on a device, whatever it
- * states: it may then listen at any port (RFC 8252, 7.3). Scopes that do not exist are dropped (RFC 7591, 2).
- *
- * @throws InvalidClientMetadata for a name that a person could misread, or take for that of an official app.
+ * Adapts a client's metadata before they are checked. One with a loopback address over http runs on a device, and may then
+ * listen at any port (RFC 8252, 7.3). Scopes that do not exist are dropped (RFC 7591, 2). @throws InvalidClientMetadata for a
+ * name that a person could misread, or take for that of an official app.
  */
 export function adaptRegistration(metadata: ClientMetadata): void {
   const redirects = (metadata.redirect_uris ?? []).map((address) => new URL(address));

@@ -13,10 +13,8 @@ export function prefilledUserCode(request: IncomingMessage): string {
 }
 
 /**
- * Rewrites a request for the provider: without the path of `auth_url`, with forwarding headers of the public URL in place of those
- * of proxies, and with defaults for optional parameters.
- *
- * `path` is the path below `auth_url`, `search` the raw query, and `client` the client's address.
+ * Rewrites a request for the provider: without the path of `auth_url`, with forwarding headers of the public URL in place of
+ * those of proxies, and with defaults for optional parameters. `path` is below `auth_url`, `search` the raw query.
  */
 export function prepareRequest(
   request: IncomingMessage,
@@ -44,10 +42,7 @@ function queryFor(request: IncomingMessage, path: string, search: string): strin
   return query.size === 0 ? '' : `?${query.toString()}`;
 }
 
-/**
- * A request without scopes gets those that operations require. Every request prompts for consent, which OpenID Connect Core,
- * section 11, requires for offline access.
- */
+/** Scopes default to those that operations require. Offline access requires a consent prompt (OpenID Connect Core, section 11). */
 function completeAuthorization(query: URLSearchParams): void {
   if ((query.get('scope') ?? '').trim() === '') query.set('scope', REQUIRED_SCOPES.join(' '));
   const prompts = (query.get('prompt') ?? '').split(' ').filter((prompt) => prompt !== '');

@@ -12,10 +12,7 @@ export async function readEvidence({ ranking }: Visit, codename: string): Promis
   return (await ranking.operators.explain(codename))?.evidence ?? [];
 }
 
-/**
- * The numbers of a case, for its operator and for moderators, who read them before the evidence is public: of the window in which
- * they are farthest beyond the bound.
- */
+/** The numbers of a case in the window in which they are farthest beyond the bound; for its operator and moderators. */
 export function caseNumbers({ rule, state }: IntegrityCase, evidence: readonly Evidence[]): Html | null {
   if (isByPeople(rule) || state === 'void') return null;
   const crossed = evidence.filter((each) => each.rule === rule);

@@ -8,10 +8,7 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 const PROOFS = /^[\w:.-]{1,1024}$/;
 
-/**
- * Over https the names begin with `__Host-`, so that no other host and no plain connection can set or read them. Over http, for
- * local installations, browsers refuse such names.
- */
+/** Over https, names with `__Host-` keep other hosts and plain connections out. Browsers refuse such names over http. */
 export function createCookies(loginUrl: string) {
   const secure = loginUrl.startsWith('https:');
   const prefix = secure ? '__Host-' : '';

@@ -35,10 +35,7 @@ const LINK = z.object({
   person: PERSON.nullable().default(null),
 });
 
-/**
- * `POST /login/email`: mails a link. The response does not depend on whether the address has an account, and does not wait for
- * the mail.
- */
+/** `POST /login/email`: mails a link. Neither the response nor its time depends on whether the address has an account. */
 export async function mailLink(visit: Visit): Promise<void> {
   const purpose = purposeOf(visit);
   if (purpose === null) return;

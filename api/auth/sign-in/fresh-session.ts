@@ -10,10 +10,7 @@ function isFresh({ clock }: Visit, { authenticatedAt }: Session): boolean {
   return clock() - authenticatedAt <= FRESH_SIGN_IN_MS;
 }
 
-/**
- * The session of a browser that signed in recently. Otherwise sends the browser to sign in and back to the part of the account
- * page, by its fragment, and returns null.
- */
+/** The session of a recent sign-in. Otherwise sends the browser to sign in and back to the part of the page, and returns null. */
 export function freshSession(visit: Visit, part: 'ways' | 'tokens' | 'erase'): Session | null {
   const { session } = visit;
   if (session !== null && isFresh(visit, session)) return session;

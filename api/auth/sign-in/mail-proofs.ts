@@ -16,10 +16,7 @@ const ID_BYTES = 9;
 /** `id:seconds:mac` */
 const PROOF = /^([\w-]{12}):(\d{10}):([\w-]{43})$/;
 
-/**
- * Proofs that a browser followed a link mailed to an address: signed values in a cookie, which contain neither the address
- * nor the account. The service stores nothing.
- */
+/** Signed proofs, in a cookie, that a browser followed a link mailed to an address. They contain neither address nor account. */
 export function createMailProofs(
   accounts: Pick<Accounts, 'sharedSecret'>,
   cookies: ReturnType<typeof createCookies>,

@@ -4,10 +4,7 @@ const MAX_LENGTH = 2_000;
 /** Backslashes and control characters, which browsers normalize differently from URL parsers. */
 const AMBIGUOUS = /[\\\p{C}]/u;
 
-/**
- * Validates the return URL of a sign-in: a path of the login host, or a URL of one of the service's origins. Null for anything
- * else, such as another host or scheme.
- */
+/** The return URL of a sign-in if it is a path of the login host or at one of the service's origins; else null. */
 export function safeReturn(wanted: string | null, loginUrl: string, origins: readonly string[]): string | null {
   if (wanted === null || wanted === '' || wanted.length > MAX_LENGTH || AMBIGUOUS.test(wanted)) return null;
   if (wanted.startsWith('/') && !wanted.startsWith('//')) {

@@ -2,10 +2,7 @@ import * as z from 'zod';
 import { PATHS } from './paths.ts';
 import { readOwner, type Visit } from './visit.ts';
 
-/**
- * The body of `GET {login_url}/api/auth/session`. Without a session, `operator`, `provider` and the times are null. Times are
- * ISO 8601 in UTC.
- */
+/** The body of `GET {login_url}/api/auth/session`. Without a session, `operator`, `provider` and the times are null. */
 export const SessionAnswer = z
   .object({
     authenticated: z.boolean(),

@@ -81,9 +81,8 @@ function refuse(visit: Visit, status: number, reason: string): void {
 }
 
 /**
- * Asks a person whose provider has verified the address of an account to connect the two: the identity joins the account when a
- * link mailed to the address is followed in this browser. Because the provider has verified the address, the page discloses
- * nothing that its reader could not learn from that mailbox.
+ * Asks whether to connect a person to the account with the address that the provider verified, by a link mailed to it. The page
+ * discloses nothing that its reader could not learn from that mailbox.
  */
 async function askToConnect(
   visit: Visit,

@@ -63,11 +63,7 @@ export function createUpstream(definition: UpstreamDefinition, redirectUri: stri
       for (const [parameter, value] of Object.entries(parameters)) address.searchParams.set(parameter, value);
       return address.href;
     },
-    /**
-     * Returns the person who signed in. `callback` is the URL that the browser returned to.
-     *
-     * @throws UpstreamRefusedError when the sign-in was refused; any other error is a failure of the upstream.
-     */
+    /** The person who signed in. `callback` is the URL that the browser returned to. @throws UpstreamRefusedError for a refusal. */
     async finish(callback: URL, { state, verifier, nonce }: UpstreamAttempt): Promise<SignedInPerson> {
       const from = await server();
       try {
@@ -117,10 +113,7 @@ async function boundedFetch(
   return new Response(response.body?.pipeThrough(count) ?? null, response);
 }
 
-/**
- * HTTP Basic with percent-encoding. The form encoding of RFC 6749, 2.3.1, as the library applies it, also escapes hyphens and
- * underscores, which not every provider decodes.
- */
+/** HTTP Basic with percent-encoding: the library's form encoding also escapes `-` and `_`, which not every provider decodes. */
 export function basicAuthentication(clientId: string, clientSecret: string): oauth.ClientAuth {
   const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
   return (_server, _client, _body, headers) => {

@@ -113,9 +113,8 @@ const PROXY_HEADERS =
   /^(forwarded|via|x-forwarded(-.*)?|x-(real|client|cluster-client|original)-.*|true-client-ip|cf-.*|cdn-loop)$/;
 
 /**
- * Whether a request may use development sign-in and the outbox. Requests forwarded by a proxy or a tunnel on this machine
- * also come from a loopback address, so the headers have to show that the request was meant for this machine. Proxies that
- * add no header usually speak HTTP/1.0.
+ * Whether a request may use development sign-in and the outbox. Requests through a proxy or tunnel on this machine also come
+ * from a loopback address, so the headers decide. Proxies that add no header usually speak HTTP/1.0.
  */
 export function allowsDevelopment({ signIn: { development } }: SignInContext, { req }: Context): boolean {
   if (development !== 'loopback') return development === 'everybody';

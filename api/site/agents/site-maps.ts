@@ -5,10 +5,7 @@ import { fromStorage } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 import { createResolver, operatorRef, type Ref } from '../render/addresses.ts';
 
-/**
- * Operators' numbers in one part: a part is about a megabyte at most, far below the 50,000 addresses and 50 MB that
- * sitemaps.org allows, so that making one does not block the event loop for long.
- */
+/** Operators' numbers in one part, about a megabyte: sitemaps.org allows more, but making it would block the event loop. */
 const NUMBERS_IN_A_PART = 10_000;
 
 /** How long a finished map is reused. Crawlers return after days, so a delay of ten minutes for a new operator is fine. */

@@ -67,10 +67,7 @@ const MAX_TIME_TICKS = 5;
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
 
-/**
- * At most `MAX_TIME_TICKS` full hours or days between two moments (milliseconds since the epoch), each labelled with the day
- * or the time (UTC); the two moments when fewer than two fit.
- */
+/** At most `MAX_TIME_TICKS` full hours or days (UTC) between two moments, labelled; the two moments when fewer than two fit. */
 export function timeTicks(from: number, until: number) {
   const step = STEPS_MS.find((candidate) => (until - from) / candidate < MAX_TIME_TICKS) ?? stepOfMonths(until - from);
   const first = Math.ceil(from / step) * step;

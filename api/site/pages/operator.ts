@@ -155,10 +155,7 @@ function cascadeParts(codename: string, standing: WindowScore, window: Window): 
 /** Per cent of the width that one token of input takes, and each power of ten above it. */
 const UNIT = 14;
 
-/**
- * Cache reads and output for each token of input, as three bands on a logarithmic scale. Hidden from screen readers: the
- * sentence before contains the same numbers.
- */
+/** Three bands on a logarithmic scale. Hidden from screen readers: the sentence before contains the same numbers. */
 function cascadeBands(leverage: number, velocity: number): Html {
   return html`<div class="cascade" aria-hidden="true">${bandOf('cache', 'cache read', leverage)}${bandOf('input', 'input', 1)}${bandOf('output', 'output', velocity)}<p>Logarithmic scale: each bar grows by the same length for every factor of ten.</p></div>`;
 }

@@ -1,10 +1,7 @@
 import type { Addresses } from '../../http/hosts.ts';
 import type { Surface } from '../../http/route.ts';
 
-/**
- * The target of a link: a path of a surface, an anchor on the same page, or an absolute https address. No other text can
- * become a link, so a user's text never does.
- */
+/** The target of a link: a path of a surface, an anchor, or an https address. No other text, such as a user's, becomes a link. */
 export type Ref = `${Surface}:/${string}` | `#${string}` | `https://${string}`;
 
 /** Resolves refs relative to one surface. */

@@ -15,10 +15,7 @@ const BREAK = trusted('<wbr>');
 /** Markup, a hole with the index of its value, or the text up to the next of them. */
 const PIECES = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|\ue000(\d+)\ue000|[^`*[\ue000]+|[\s\S]/g;
 
-/**
- * Text with a little markup: `code`, **strong** and [links](site:/path). Interpolated values are never parsed as markup;
- * inside markup they are strings or numbers.
- */
+/** Text with `code`, **strong** and [links](site:/path). Interpolated values are never parsed as markup. */
 export function m(strings: TemplateStringsArray, ...values: readonly Value[]): Inline {
   const source = strings.reduce((before, part, index) => `${before}\ue000${index - 1}\ue000${part}`);
   const filled = (part: string): string =>

@@ -44,10 +44,7 @@ export function steps(...items: readonly (readonly [Inline, ...Part[]])[]): Part
   };
 }
 
-/**
- * Lines to be read or typed exactly as they are; a function makes lines that contain an address. `label` is for
- * screen readers.
- */
+/** Lines to be read or typed exactly as they are; a function makes them of addresses. `label` is for screen readers. */
 export function codeBlock(language: string, lines: string | ((to: Resolver) => string), label = 'Example'): Part {
   const linesOf = (to: Resolver): string => (typeof lines === 'string' ? lines : lines(to));
   return {

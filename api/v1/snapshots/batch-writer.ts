@@ -37,10 +37,7 @@ const MAX_ENQUEUE_DRAIN_MS = 2_000;
 /** Retry-After of a refused entry, in seconds. */
 const RETRY_AFTER_SECONDS = 2;
 
-/**
- * Creates a batch writer. One insert is in flight at a time; entries that arrive meanwhile form the next batch. A single
- * entry does not wait; under load batches grow, and more so with lingering.
- */
+/** One insert is in flight at a time; entries that arrive meanwhile form the next batch. A single entry does not wait. */
 export function createBatchWriter(ctx: BatchContext, limits: BatchLimits = {}) {
   const { maxBatch = LIMITS.ingest.snapshotsPerBatch, maxWaiting = LIMITS.ingest.backlogEntries } = limits;
   const { linger = createLinger(ctx.queue.waitForBatch) } = limits;
@@ -66,10 +63,7 @@ export function createBatchWriter(ctx: BatchContext, limits: BatchLimits = {}) {
   };
 
   return {
-    /**
-     * Appends an entry as part of a batch. Rejects with storage_unavailable or backlog_full; the snapshot is then not
-     * acknowledged.
-     */
+    /** Appends an entry to a batch. Rejects with storage_unavailable or backlog_full: the snapshot is then not acknowledged. */
     append(entry: LogEntry): Promise<AppendOutcome> {
       if (draining) return Promise.reject(backlogFull('The service is stopping.'));
       if (queue.length >= maxWaiting)

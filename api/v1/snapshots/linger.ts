@@ -5,8 +5,7 @@ const MAX_LINGER_MS = 150;
 
 /**
  * With one batch in progress, the next is written when this share of the average batch time has passed since the last was: it
- * then reaches the workers about when they become idle. With 512 submissions in flight, batches have 230 snapshots; with a share of
- * 0.3 they had 150, and a snapshot took 2 to 3 % more CPU time.
+ * then reaches the workers about when they become idle.
  */
 const LINGER_SHARE = 0.8;
 
@@ -16,10 +15,7 @@ const LAST_BATCH_WEIGHT = 1 / 8;
 /** Milliseconds after which a batch without a verdict no longer counts as in progress. */
 const IN_PROGRESS_MS = 2_000;
 
-/**
- * Decides when to write the next batch. A batch costs the same dozen commands whatever its size: while the workers are busy,
- * lingering delays no verdict, and batches grow with the load.
- */
+/** Decides when to write the next batch: while the workers are busy, lingering delays no verdict, and batches grow with the load. */
 export type Linger = ReturnType<typeof createLinger>;
 
 export function createLinger(waitForBatch: SnapshotQueue['waitForBatch'], now: () => number = () => performance.now()) {
@@ -50,10 +46,7 @@ export function createLinger(waitForBatch: SnapshotQueue['waitForBatch'], now: (
     end: (): void => endWait?.(),
     /** A batch was logged and is being queued. */
     started: (batch: string): void => void follow(batch),
-    /**
-     * Resolves at once when no batch is in progress, else when the workers are about to become idle, `MAX_LINGER_MS` has passed,
-     * or `end` is called.
-     */
+    /** Resolves when no batch is in progress, the workers are about to be idle, `MAX_LINGER_MS` has passed, or `end` is called. */
     async wait(): Promise<void> {
       const delayMs = lingerMs();
       // The shortest timer is one millisecond.

@@ -2,8 +2,7 @@ import { LIMITS } from '../../../config/limits.ts';
 
 /**
  * Parses a Prefer header (RFC 7240): `wait=N` in seconds, of which at most `maxMs` are waited, or `respond-async`, which alone
- * means no wait. Unknown preferences are ignored, as the RFC requires; of a repeated preference the first applies. Returns
- * the milliseconds to wait for the verdict, and the value of Preference-Applied: null when no preference was honoured.
+ * means no wait. Others are ignored; of a repeated one the first applies. `applied` is null when none was honoured.
  */
 export function readWaitPreference(
   prefer: string | undefined,

@@ -40,11 +40,7 @@ export function resultOf(
   return known === null ? pendingResult(ctx, snapshot) : finalResult(ctx, snapshot, known);
 }
 
-/**
- * Waits at most `waitMs` milliseconds for the result of a snapshot that was logged earlier: returns its first verdict.
- *
- * @throws Problem storage_unavailable.
- */
+/** Waits at most `waitMs` for the first verdict of a snapshot that was logged earlier. @throws Problem storage_unavailable. */
 export async function awaitRepeatedResult(
   ctx: ResultContext,
   snapshot: SnapshotIdentity,

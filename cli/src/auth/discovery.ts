@@ -28,10 +28,7 @@ export async function discoverServer(baseUrl: string) {
   return readMetadata(issuer, resource);
 }
 
-/**
- * Sends a request without a token, which the service refuses with a problem; returns that response. Throws for any other
- * server, before a token, a key or a signature is sent to it.
- */
+/** The refusal of a request without a token. Throws for a server of another kind, before it is sent a token, key or signature. */
 export async function requireService(baseUrl: string): Promise<HttpResponse> {
   const response = await fetchDocument(`${baseUrl}/devices`);
   const isKnown = isProblem(response);
@@ -39,10 +36,7 @@ export async function requireService(baseUrl: string): Promise<HttpResponse> {
   throw isKnown || response.status >= 500 ? problemError(response, baseUrl) : foreignServerError(baseUrl);
 }
 
-/**
- * Throws unless the resource is the base URL (RFC 9728, 3.3): otherwise a service could claim to be another one and receive
- * that one's tokens.
- */
+/** Throws unless the resource is the base URL (RFC 9728, 3.3): a service could else receive the tokens of another one. */
 export function requireResource(resource: unknown, baseUrl: string): asserts resource is string {
   const claimed = isSafeAddress(resource) ? normalAddress(new URL(resource)) : '';
   if (claimed === baseUrl) return;

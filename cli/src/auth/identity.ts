@@ -48,10 +48,7 @@ export async function findIdentity(settings: Settings, env: Environment): Promis
   return { ...known, tokens: kept === null ? sessionTokens(settings, env, session) : fixedToken(kept.access_token) };
 }
 
-/**
- * Whose row on the board is the user's own: that of the identity, else of the only codename under which this settings folder
- * submitted to the service.
- */
+/** Whose row on the board is the user's own: the identity's, else that of the only codename which submitted from this folder. */
 export async function findOwnCodename(settings: Settings, env: Environment): Promise<string | null> {
   const { codename } = await findIdentity(settings, env);
   if (codename !== null) return codename;

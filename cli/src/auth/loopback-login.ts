@@ -8,10 +8,7 @@ const MAX_WAIT_MS = 10 * 60 * 1000;
 
 const SECRET_BYTES = 32;
 
-/**
- * Signs in through the browser (RFC 8252, with PKCE): the authorization server redirects it to a loopback port that is open
- * only during the sign-in. `open` receives the address to visit.
- */
+/** Signs in through the browser (RFC 8252, PKCE), which returns to a loopback port. `open` receives the address to visit. */
 export async function loginByBrowser(
   server: ServerMetadata,
   open: (address: string) => Promise<void>,

@@ -3,8 +3,8 @@ import type { Settings } from '../settings.ts';
 import { openSessions } from './sessions.ts';
 
 /**
- * A run uses the service of the sign-in that `--service` names, else the one at `--base-url`, else that of the latest sign-in.
- * A sign-in may make a new name or give it another address, and a background service is removed after its sign-in as well.
+ * The service that `--service` names, else the one at `--base-url`, else that of the latest sign-in. A sign-in may make or move
+ * a name, and a background service is removed after its sign-in as well.
  */
 export async function selectService(settings: Settings, command: string): Promise<Settings> {
   const { service, isBaseUrlGiven } = settings;

@@ -69,10 +69,7 @@ export function openSessions(configDir: string, keychainEnabled: boolean, load?:
     /** The latest sign-in; null when there is none. */
     latest: async () => (await list()).at(-1) ?? null,
     named: async (name: string) => (await list()).find((known) => known.name === name) ?? null,
-    /**
-     * Stores a sign-in; returns where its tokens are, for people. It keeps the name of the former sign-in at the service unless it
-     * has one, which then no other has.
-     */
+    /** Stores a sign-in, by default with the name of the former one at the service; returns where its tokens are, for people. */
     save: (made: Omit<Session, 'keychain'>, tokens: Tokens) =>
       locked(async () => {
         const name = made.name ?? (await find(made.base_url))?.name;

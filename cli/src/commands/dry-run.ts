@@ -50,10 +50,7 @@ const UNKNOWN = {
   publicKey: '<public key>',
 } as const;
 
-/**
- * Shows every request that a submission would send now. Reads the key, the ledger, the public board and, when signed in, the streams
- * of this machine; writes nothing and sends no counts.
- */
+/** Shows every request that a submission would send now. Reads, also from the service; writes nothing and sends no counts. */
 export async function showDryRun(context: CommandContext, submittable: Submittable): Promise<object> {
   const { configDir, baseUrl, history } = context.settings;
   const { screen } = context;

@@ -9,10 +9,7 @@ import { signDeviceProof } from '../signing/sign-snapshot.ts';
 /** Characters of the key's id in its name: enough to distinguish one user's keys. */
 const NAME_ID_CHARACTERS = 8;
 
-/**
- * The request body that enrols a key. The key's name derives from its id alone: a host name would reveal more about the
- * machine than the tool promises to send.
- */
+/** The request body that enrols a key. Its name derives from its id: a host name would reveal more than the tool promises. */
 export function enrolmentBody(codename: string, key: DeviceKey, now: number): string {
   const proof = signDeviceProof(codename, key.privateKey, now);
   return JSON.stringify({ jwk: key.publicJwk, name: deviceName(key.kid), proof });

@@ -12,10 +12,7 @@ interface Service {
   readonly codename: string | null;
 }
 
-/**
- * Shows the Yield and the tier of all counts together, and the rank that they would have on the all-time board. The rank is
- * computed here from the public board: the counts are not sent.
- */
+/** Shows the Yield and tier of all counts together, and the rank computed here from the public board: no counts are sent. */
 export async function showExpectedStanding(
   totals: readonly Counts[],
   service: Service,

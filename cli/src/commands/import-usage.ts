@@ -24,10 +24,7 @@ import { readQuery, type ViewOptions } from './usage-view.ts';
 /** The largest report that is loaded, in bytes. */
 const MAX_REPORT_BYTES = 64 * 1024 * 1024;
 
-/**
- * Adds the daily usage of a report of ccusage or tokscale to what this machine counted, for days whose logs are gone. Sends nothing;
- * the next submission includes it and says that the counts are derived.
- */
+/** Adds a report of ccusage or tokscale to the counts, for days whose logs are gone. The next submission says that they are derived. */
 export const importCommand: Command<ViewOptions & { readonly argument: string }> = async (context) => {
   const { settings, env, screen, options } = context;
   const { zone } = readQuery('daily', context);

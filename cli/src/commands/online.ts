@@ -1,7 +1,4 @@
-/**
- * The commands that send requests, as one bundle that is loaded on demand: separate bundles would share many small chunks,
- * and each chunk takes half a millisecond to load.
- */
+/** The commands that send requests, as one bundle that is loaded on demand: separate bundles would share many small chunks. */
 export { findIdentity, findOwnCodename } from '../auth/identity.ts';
 export { listDevicesCommand, revokeDeviceCommand } from './devices.ts';
 export { showDryRun } from './dry-run.ts';

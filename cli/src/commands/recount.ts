@@ -13,8 +13,8 @@ export interface RecountOptions {
 }
 
 /**
- * Recounts all logs by the rules of this version and starts a new epoch: the service then drops the totals of former
- * epochs. Usage whose logs were deleted keeps its former counts, unless `logsOnly` drops it.
+ * Recounts all logs by the rules of this version in a new epoch, for which the service drops the totals of former ones. Usage
+ * whose logs were deleted keeps its former counts, unless `logsOnly` drops it.
  */
 export const recountCommand: Command<RecountOptions> = async ({ settings, env, screen, options }) => {
   if (settings.platforms.length > 0 || settings.dryRun) {

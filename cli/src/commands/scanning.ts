@@ -1,7 +1,4 @@
-/**
- * What every command needs, and the commands that scan, as one bundle that is loaded on demand, as in `online.ts`: without it,
- * `--help` takes half the time.
- */
+/** The commands that scan, as one bundle that is loaded on demand, as in `online.ts`: `--help` does not load it. */
 export { selectService } from '../auth/select-service.ts';
 export { readSettings } from '../settings.ts';
 export { PLATFORMS } from '../sources/registry.ts';

@@ -34,10 +34,7 @@ export interface Submittable {
   readonly scanned: ScannedUsage;
 }
 
-/**
- * Creates and enrols the key if necessary. Then submits for each platform the totals of past days, if the service has none
- * of this ledger yet, and a current snapshot, and shows the outcome.
- */
+/** Enrols the key if necessary. Then submits for each platform past days, if the service has none, and a current snapshot. */
 export async function sendSnapshots(
   context: CommandContext,
   submittable: Submittable,

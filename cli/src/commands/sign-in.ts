@@ -45,10 +45,7 @@ export const loginCommand: Command<{ readonly device?: boolean }> = async (conte
   return 'ok';
 };
 
-/**
- * Keeps the automation token in UPSILON_TOKEN as the sign-in, so that runs without the variable, such as those of a background
- * service, use it.
- */
+/** Keeps the automation token in UPSILON_TOKEN as the sign-in, for runs without the variable, such as a background service's. */
 async function keepAutomationToken(context: CommandContext): Promise<ExitName> {
   const { settings, env, screen } = context;
   const { baseUrl, configDir, codename, token } = settings;
@@ -158,10 +155,7 @@ export const whoamiCommand: Command = async ({ settings, env, screen }) => {
   return 'ok';
 };
 
-/**
- * Returns the codename that a token belongs to, from the service itself or from the authorization server's userinfo
- * (`preferred_username`). Throws an `auth` error when neither returns it.
- */
+/** The codename of a token, from the service or else from the authorization server's userinfo. Throws an `auth` error without one. */
 async function fetchCodename(baseUrl: string, userinfo: string | null, token: string): Promise<string> {
   const endpoints = [
     [`${baseUrl}/me`, 'codename'],

@@ -7,10 +7,7 @@ import { sourcesOf, UNRANKABLE } from '../sources/registry.ts';
 import { VERSION } from '../version.ts';
 import { scanUsage } from './scan-usage.ts';
 
-/**
- * Shows what was found where, how it is counted and what standing it would give. Scans and saves the counts; sends nothing.
- * Without the standing with `--json`: programs call it often, and `--dry-run --json` has it.
- */
+/** Shows what was found where, how it is counted and its standing (not with `--json`, which programs call often). Sends nothing. */
 export const sourcesCommand: Command = async (context) => {
   const { settings, screen } = context;
   const startedAt = Date.now();

@@ -19,9 +19,8 @@ interface LastLook {
 }
 
 /**
- * Prints one short line for a shell's prompt or a tool's status line: the usage of the day and of the present blocks. Tools ask for it
- * often, so it looks for new logs only when the last look is older than `--max-age`; until then it neither scans nor opens the store.
- * Sends nothing.
+ * One short line for a prompt or a status line: the usage of the day and the present blocks. Until the last look at the logs is
+ * older than `--max-age`, it neither scans nor opens the store. Sends nothing.
  */
 export const statuslineCommand: Command<ViewOptions & { readonly maxAge?: string }> = async (context) => {
   const { screen, settings, options } = context;

@@ -22,10 +22,7 @@ export const subscribeCommand: Command<SubscribeOptions> = async (context) => {
   return 'ok';
 };
 
-/**
- * Offers a plan when a submission needs one: asks, and opens the checkout after a yes. Does nothing without a terminal.
- * Throws what the service's refusal becomes (`CliError`).
- */
+/** Asks on a terminal whether to open the checkout, when a submission needs a plan. Throws the service's refusal (`CliError`). */
 export async function offerPlan(context: CommandContext): Promise<void> {
   if (!(await isAgreed('Start a monthly plan, and open its checkout in your browser?', context.screen))) return;
   await open(await startCheckout(context, 'monthly'), context);

@@ -27,10 +27,7 @@ export interface WatchContext {
   readonly submit: () => Promise<ExitName>;
 }
 
-/**
- * Submits now, and then every `--interval` minutes until it is stopped. Survives sleep and network outages; nothing is
- * queued meanwhile, because the next totals include everything before.
- */
+/** Submits now, and then every `--interval` minutes. Nothing is queued: the next totals include everything before. */
 export const watchCommand: Command<{ readonly interval?: string }> = async (context) => {
   const { screen, options } = context;
   const minutes = readInterval(options.interval);

@@ -108,10 +108,7 @@ async function addOwnRow(
   return { ...board, own };
 }
 
-/**
- * The Yield, tier and place of counts, and what they lack for the floors of the methodology: below these a row has neither rank nor
- * tier. The place is null where it is unknown.
- */
+/** Yield, tier and place of counts, and what they lack for the methodology's floors. The place is null where it is unknown. */
 export function standingOf(counts: Counts, board: PublicBoard | string) {
   const yield_ = yieldOf(counts);
   const missing = typeof board === 'string' ? [] : missingIn(counts, board.floors);

@@ -27,8 +27,8 @@ export function ownershipFault(found: Stats, kind: OwnedKind, user = currentUser
 }
 
 /**
- * Throws a `files` error, with the command that fixes it, when a path is a symbolic link, is not a regular file, belongs to
- * another user or is open to others. Reading a FIFO would wait forever. Check the folder before its files: once no other user can change the folder, no other user can swap a file in it.
+ * Throws a `files` error, with the command that fixes it, for a path that is a link, not a regular file (reading a FIFO would
+ * wait forever), another user's or open to others. The folder comes first: what only its owner can change is not swapped later.
  */
 export async function requireOwned(path: string, kind: OwnedKind, user = currentUser()): Promise<void> {
   const found = await lstat(path);

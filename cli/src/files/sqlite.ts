@@ -37,10 +37,7 @@ export async function openTemporary(): Promise<AsyncDisposable & { readonly path
   };
 }
 
-/**
- * Copies a database that another program may be writing to, with its write-ahead log. Repeats when they changed in the meantime,
- * because the copies may not match.
- */
+/** Copies a database that may be written to, with its write-ahead log; again when they changed meanwhile and may not match. */
 export async function copyDatabase(path: string, copy: string): Promise<void> {
   for (let round = 1; ; round += 1) {
     const before = await fingerprintOf(path);

@@ -23,10 +23,7 @@ export type Outcome =
       readonly serverTime: string | null;
     };
 
-/**
- * Submits a signed body without waiting for a pending verdict. For totals of past days, of which there are many and whose
- * rank is not shown.
- */
+/** Submits a signed body without waiting for a verdict: for past days, which are many and whose rank is not shown. */
 export async function submitWithoutWaiting(client: Client, body: string): Promise<Outcome> {
   return readOutcome(await client.post('/snapshots', body), client.baseUrl);
 }

@@ -1,7 +1,4 @@
-/**
- * Whether a service's text is an http or https address that is safe to open and to print: it must not start other programs
- * or contain control characters.
- */
+/** Whether a service's text is a web address that is safe to open (no other program) and to print (no control characters). */
 export function isWebAddress(value: unknown): value is string {
   return typeof value === 'string' && /^https?:\/\/[!-~]+$/.test(value) && URL.canParse(value);
 }

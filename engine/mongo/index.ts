@@ -31,7 +31,7 @@ export {
 export { type PoolUse, watchPool } from './watch-pool.ts';
 export { DUPLICATE_KEY, DURABLE, insertUnlessTaken, newDocumentId } from './writes.ts';
 
-/** Time that an operation waits for an available server, in milliseconds. */
+/** Time that an operation waits for an available server, in milliseconds, unless the caller gives another. */
 const SERVER_SELECTION_MS = 3_000;
 /** Socket timeout of a command, bulk page writes included, in milliseconds. */
 const COMMAND_MS = 60_000;
@@ -39,15 +39,18 @@ const MAX_POOL = 32;
 
 /**
  * Connects to MongoDB; the caller closes the connection. `commandMs` limits the duration of a command, 0 = no limit. Throws
- * when no server is available within `SERVER_SELECTION_MS`.
+ * when no server is available within `selectionMs`.
  */
-export async function openMongo(url: string, { commandMs = COMMAND_MS } = {}): Promise<Connection> {
+export async function openMongo(
+  url: string,
+  { commandMs = COMMAND_MS, selectionMs = SERVER_SELECTION_MS } = {},
+): Promise<Connection> {
   releaseLostWrites();
   const connection = createConnection(url, {
     autoIndex: false,
     autoCreate: false,
     bufferCommands: false,
-    serverSelectionTimeoutMS: SERVER_SELECTION_MS,
+    serverSelectionTimeoutMS: selectionMs,
     socketTimeoutMS: commandMs,
     maxPoolSize: MAX_POOL,
   });

@@ -22,7 +22,12 @@ export async function findService(config: Config): Promise<CommandConfig> {
 }
 
 /** @throws CommandError when the address is undefined. */
-export function requireAddress(address: string | undefined, variable: 'MONGODB_URL' | 'REDIS_URL'): string {
+export function requireAddress(
+  address: string | undefined,
+  variable: 'MONGODB_URL' | 'REDIS_URL',
+  { dataDir }: Pick<Config, 'dataDir'>,
+): string {
   if (address !== undefined) return address;
-  throw new CommandError('no running service was found', `Start it with "npm start", or set ${variable}.`);
+  const looked = `${variable} is not set, and no "npm start" runs over ${dataDir} (DATA_DIR)`;
+  throw new CommandError('no running service was found', `${looked}: start it, or set one of them.`);
 }

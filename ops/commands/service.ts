@@ -3,15 +3,22 @@ import { type Config, loadConfig } from '../../config/config.ts';
 import { redactUrl } from '../../config/redact-url.ts';
 import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
 import { type Billing, createBilling } from '../../engine/billing/index.ts';
-import { type Connection, MIGRATIONS, openMongo, requireReadable, schemaVersion } from '../../engine/mongo/index.ts';
+import {
+  type Connection,
+  MIGRATIONS,
+  migrate,
+  openMongo,
+  requireReadable,
+  schemaVersion,
+} from '../../engine/mongo/index.ts';
 import { createRanking, type Ranking } from '../../engine/ranking/index.ts';
 import { openQueues, QUEUE_NAMES } from '../runtime/queues/index.ts';
 import { reachRedis } from '../runtime/stores/index.ts';
 import { type CommandContext, CommandError } from './command-context.ts';
 import { type CommandConfig, findService, requireAddress } from './find-service.ts';
 
-/** How long a command waits for Redis to respond, in milliseconds. */
-const RESPONSE_TIMEOUT_MS = 3_000;
+/** How long a command waits for a store to respond, in milliseconds. */
+const RESPONSE_TIMEOUT_MS = 1_500;
 
 /** The service's modules as commands use them. */
 export interface Service {
@@ -46,7 +53,11 @@ export async function withService(
     // The running processes see a plan that a command changes within seconds.
     const card = { config: context.billing ?? settings.billing, returns: NO_RETURNS };
     const billing = createBilling({ connection, clock, card });
-    await Promise.all([accounts.ensureIndexes(), billing.ensureIndexes(), ranking.ensureIndexes()]);
+    // The service does both at each start. A command needs the rights only before the first one.
+    if (stored === null) {
+      await migrate(connection, { migrations: MIGRATIONS, clock });
+      await Promise.all([accounts, billing, ranking].map((engine) => engine.ensureIndexes()));
+    }
     await use({ config, accounts, billing, ranking });
   });
 }
@@ -61,8 +72,9 @@ export async function withConnection(
 ): Promise<void> {
   const settings = loadConfig(environment);
   const config = await findService(settings);
-  const url = requireAddress(config.mongoUrl, 'MONGODB_URL');
-  const connection = await openMongo(url, { commandMs: 0 }).catch(unreachable('MongoDB', url, 'MONGODB_URL'));
+  const url = requireAddress(config.mongoUrl, 'MONGODB_URL', settings);
+  const limits = { commandMs: 0, selectionMs: RESPONSE_TIMEOUT_MS };
+  const connection = await openMongo(url, limits).catch(unreachable('MongoDB', url, 'MONGODB_URL', settings.mongoUrl));
   try {
     await use(connection, config, settings);
   } finally {
@@ -78,9 +90,11 @@ export async function withQueues(
   { environment, queuePrefix }: CommandContext,
   use: (queues: readonly Queue[]) => Promise<void>,
 ): Promise<void> {
-  const { redisUrl } = await findService(loadConfig(environment));
-  const url = requireAddress(redisUrl, 'REDIS_URL');
-  const redis = await reachRedis(url, RESPONSE_TIMEOUT_MS).catch(unreachable('Redis', url, 'REDIS_URL'));
+  const settings = loadConfig(environment);
+  const { redisUrl } = await findService(settings);
+  const url = requireAddress(redisUrl, 'REDIS_URL', settings);
+  const reached = reachRedis(url, RESPONSE_TIMEOUT_MS);
+  const redis = await reached.catch(unreachable('Redis', url, 'REDIS_URL', settings.redisUrl));
   try {
     // The error handler ignores errors: each also rejects the call that it belongs to.
     const queues = openQueues(redis, queuePrefix, () => undefined);
@@ -91,10 +105,18 @@ export async function withQueues(
   }
 }
 
-/** Turns the error of a store that does not respond into a CommandError. */
-function unreachable(store: string, url: string, variable: string): (cause: unknown) => never {
+/** Turns the error of a store that does not respond into a CommandError. `given`: the address in the settings, if that is it. */
+function unreachable(
+  store: string,
+  url: string,
+  variable: string,
+  given: string | undefined,
+): (cause: unknown) => never {
   return (cause) => {
-    const next = `Start the service with "npm start", or set ${variable} to a running ${store}.`;
+    const next =
+      given === url
+        ? `The address is that of ${variable}: start that ${store}, or correct the setting.`
+        : `The address is that of the last "npm start": start it again, or set ${variable} to a running ${store}.`;
     throw new CommandError(`${store} at ${redactUrl(url)} does not respond`, next, { cause });
   };
 }

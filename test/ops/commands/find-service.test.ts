@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
+import { MIGRATIONS, migrate, openMongo } from '../../../engine/mongo/index.ts';
 import { lockFolder } from '../../../ops/local/starter/folder-lock.ts';
 import { writeRunNote } from '../../../ops/local/starter/run-note.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
@@ -64,7 +65,40 @@ describe('operator commands with a running service', () => {
     ]) {
       const { status, out, err } = await run(database, args, UNSET);
       expect({ status, out }).to.deep.equal({ status: 1, out: '' });
-      expect(err).to.match(/^Error: no running service was found\.\nStart it with "npm start", or set \w+_URL\.\n$/);
+      expect(err).to.match(
+        /^Error: no running service was found\.\n\w+_URL is not set, and no "npm start" runs over \S+ \(DATA_DIR\)/,
+      );
     }
+  });
+
+  it('name the setting of a store that does not respond, at once', async () => {
+    const [mongo, redis] = ['mongodb://127.0.0.1:9/upsilon', 'redis://127.0.0.1:9'];
+    for (const [args, url, variable] of [
+      [['operator', 'show', 'sample-fox'], mongo, 'MONGODB_URL'],
+      [['queues', 'list'], redis, 'REDIS_URL'],
+    ] as const) {
+      const begun = performance.now();
+      const { status, err } = await run(database, args, { MONGODB_URL: mongo, REDIS_URL: redis });
+      expect(performance.now() - begun).to.be.below(10_000);
+      expect(status).to.equal(1);
+      expect(err).to.include(`${url} does not respond`).and.include(`The address is that of ${variable}`);
+    }
+  });
+
+  it('make no index where the service has run', async () => {
+    const connection = await openMongo(database.mongoUrl);
+    await connection.collection('snapshots').dropIndexes();
+    expect((await run(database, ['operator', 'show', 'sample-fox'])).status).to.equal(0);
+    expect(await connection.collection('snapshots').indexes()).to.have.length(1);
+    await connection.close();
+  });
+
+  it('leave data that the service reads, where a command came before its first start', async () => {
+    const fresh = await freshDatabase();
+    expect((await run(fresh, ['operator', 'create', 'sample-fox'])).status).to.equal(0);
+    const connection = await openMongo(fresh.mongoUrl);
+    expect(await migrate(connection, { migrations: MIGRATIONS, clock: Date.now })).to.deep.equal([]);
+    await connection.dropDatabase();
+    await connection.close();
   });
 });

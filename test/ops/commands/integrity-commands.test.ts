@@ -6,7 +6,7 @@ import { exportMember } from '../../../api/members/export-member.ts';
 import { HOUR_MS } from '../../../config/units.ts';
 import { createAccounts } from '../../../engine/accounts/index.ts';
 import { createBilling } from '../../../engine/billing/index.ts';
-import { type Connection, openMongo } from '../../../engine/mongo/index.ts';
+import { type Connection, MIGRATIONS, migrate, openMongo } from '../../../engine/mongo/index.ts';
 import { createRanking } from '../../../engine/ranking/index.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
 import { NOW, run } from './run.ts';
@@ -27,6 +27,7 @@ describe('integrity explain', () => {
   before(async () => {
     database = await freshDatabase();
     connection = await openMongo(database.mongoUrl);
+    await migrate(connection, { migrations: MIGRATIONS, clock });
     folder = await mkdtemp(join(tmpdir(), 'upsilon-exports-'));
   });
 

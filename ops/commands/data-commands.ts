@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CommandContext, CommandOptions } from './command-context.ts';
 import { exportData } from './data/export-data.ts';
 import { importData } from './data/import-data.ts';
+import { withLocalEngines } from './with-local-engines.ts';
 
 /** `data export | import`. */
 export function addDataCommands(program: Command, context: CommandContext): void {
@@ -16,7 +17,9 @@ export function addDataCommands(program: Command, context: CommandContext): void
     )
     .argument('<folder>', 'a new folder, or the folder of an interrupted export')
     .option('--json', 'print one JSON object')
-    .action((folder: string, options: CommandOptions) => exportData(context, folder, options));
+    .action((folder: string, options: CommandOptions) =>
+      withLocalEngines(context, (local) => exportData(local, folder, options)),
+    );
 
   data
     .command('import')
@@ -26,5 +29,7 @@ export function addDataCommands(program: Command, context: CommandContext): void
     .argument('<folder>', 'a folder that "data export" wrote')
     .option('--yes', 'confirm: this fills the database')
     .option('--json', 'print one JSON object')
-    .action((folder: string, options: CommandOptions) => importData(context, folder, options));
+    .action((folder: string, options: CommandOptions) =>
+      withLocalEngines(context, (local) => importData(local, folder, options), { fills: true }),
+    );
 }

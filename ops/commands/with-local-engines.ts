@@ -2,21 +2,24 @@ import { existsSync } from 'node:fs';
 import { loadConfig } from '../../config/config.ts';
 import { startEngines } from '../local/start-engines.ts';
 import { lockFolder } from '../local/starter/folder-lock.ts';
+import { prepareDataDir } from '../local/starter/preconditions.ts';
 import { type CommandContext, CommandError } from './command-context.ts';
 import { findService } from './find-service.ts';
 
 /**
- * Runs a command that is for a stopped service. Without an address of MongoDB, it starts the engines of `npm start` over the
- * data folder, and stops them afterwards.
+ * Runs a command that is for a stopped service, or also for one. Without an address of MongoDB, it starts the engines of `npm start`
+ * over the data folder, and stops them afterwards. `fills`: the command makes the folder where there is none.
  */
 export async function withLocalEngines(
   context: CommandContext,
   use: (context: CommandContext) => Promise<void>,
+  { fills = false } = {},
 ): Promise<void> {
   const config = loadConfig(context.environment);
   const { mongoUrl } = await findService(config);
   const { dataDir } = config;
-  if (mongoUrl !== undefined || !existsSync(dataDir)) return use(context);
+  if (mongoUrl !== undefined || !(fills || existsSync(dataDir))) return use(context);
+  await prepareDataDir(dataDir);
   const lock = await lockFolder(dataDir);
   if (lock === null) throw new CommandError(`a process is running over ${dataDir}`, 'Stop it first.');
   const environment = Object.fromEntries(

@@ -4,7 +4,9 @@ import { live, ready, stores } from './health/probes.ts';
 import type { Features, Route } from './http/route.ts';
 import { MCP_DISCOVERY_ROUTES } from './mcp/discovery-routes.ts';
 import { PREMIUM_ROUTES } from './premium/routes.ts';
-import { SITE_ROUTES } from './site/index.ts';
+import { AGENT_ROUTES } from './site/routes/agent-routes.ts';
+import { ASSET_ROUTES } from './site/routes/asset-routes.ts';
+import { PAGE_ROUTES } from './site/routes/page-routes.ts';
 import { V1_ROUTES } from './v1/index.ts';
 
 /** Everything the api serves, apart from sign-in. */
@@ -17,7 +19,9 @@ export const ROUTES = [
   postUserInfo,
   ...MCP_DISCOVERY_ROUTES,
   ...PREMIUM_ROUTES,
-  ...SITE_ROUTES,
+  ...PAGE_ROUTES,
+  ...AGENT_ROUTES,
+  ...ASSET_ROUTES,
   live,
   ready,
   stores,

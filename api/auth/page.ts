@@ -8,7 +8,6 @@ export interface PageOptions {
   readonly indexed?: { readonly description: string; readonly canonical: string };
 }
 
-/** A header with the logo and no links. */
 const LOGO = trusted(
   '<header class="site"><div class="bar"><span class="brand"><svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="M3 4c5 0 9 4 9 9v8"/><path d="M21 4c-5 0-9 4-9 9v8"/></svg><span>Upsilon</span></span></div></header>',
 );

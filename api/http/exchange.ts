@@ -4,7 +4,6 @@ import type { ProblemCode } from '../../engine/contract/index.ts';
 
 export type BodyType = 'application/json' | 'application/x-www-form-urlencoded';
 
-/** One request. */
 export interface Exchange {
   /** Upper case. */
   readonly method: string;

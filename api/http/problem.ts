@@ -30,7 +30,7 @@ export class Problem extends Error {
 
   constructor(code: ProblemCode, occurrence: ProblemOccurrence = {}) {
     const { stackTraceLimit } = Error;
-    // What a client did wrong has no place in the code; a stack takes a tenth of the CPU time of a refusal.
+    // What a client did wrong has no place in the code, so it gets no stack.
     if (PROBLEMS[code].status < 500) Error.stackTraceLimit = 0;
     super(occurrence.detail ?? PROBLEMS[code].title, { cause: occurrence.cause });
     Error.stackTraceLimit = stackTraceLimit;
@@ -111,18 +111,8 @@ export function problemTypeUrl(siteUrl: string, code: ProblemCode): string {
 /** The part of a problem that is new in each response. */
 export const INSTANCE = /urn:uuid:[0-9a-f-]{36}/;
 
-/** The beginning of a process's instances: a random UUID as one of version 8 (RFC 9562), without its last 12 digits. */
-export function instancePrefix(random: string = randomUUID()): string {
-  return `urn:uuid:${random.slice(0, 14)}8${random.slice(15, 24)}`;
-}
-
-const INSTANCE_PREFIX = instancePrefix();
-let instances = 0;
-
-/** Counted: a random UUID takes 3 % of the CPU time of a 404. */
 export function newInstance(): string {
-  instances += 1;
-  return INSTANCE_PREFIX + instances.toString(16).padStart(12, '0');
+  return `urn:uuid:${randomUUID()}`;
 }
 
 /** Runs a read or write of a store. @throws Problem storage_unavailable for every error that is not a Problem. */

@@ -41,7 +41,6 @@ export function represent(body: string | Buffer, mediaType: string, compress: bo
   };
 }
 
-/** Finishes a JSON body. */
 export function representJson(body: unknown, compress: boolean): Representation {
   return represent(JSON.stringify(body), JSON_TYPE, compress);
 }

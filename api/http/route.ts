@@ -32,11 +32,6 @@ export interface SuccessSpec {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A body whose bytes matter: it is not parsed, and the schema is given a Buffer. */
-export interface RawBody {
-  readonly maxBytes: number;
-}
-
 /** The fields of a submitted form; null where the body is no form, or too large. */
 const Form = z.custom<URLSearchParams | null>();
 
@@ -48,14 +43,6 @@ export interface CachePolicy {
   readonly maxAge: number;
   readonly sharedMaxAge: number;
   readonly staleWhileRevalidate: number;
-}
-
-/**
- * How long the fast path may repeat a finished response, in milliseconds; the next board version ends it sooner. For handlers
- * that read no request header; those of pages may read Accept, which the fast path reads as they do.
- */
-export interface FastPathPolicy {
-  readonly forMs: number;
 }
 
 /** A retired operation: when it ends, and where its replacement or the policy is. */
@@ -171,7 +158,8 @@ export interface Route<
   readonly body?: {
     readonly schema: B;
     readonly required: boolean;
-    readonly raw?: RawBody;
+    /** A body whose bytes matter: it is not parsed, and the schema is given a Buffer. */
+    readonly raw?: { readonly maxBytes: number };
     readonly form?: true;
     /** Levels of JSON; the usual limit without it. */
     readonly maxDepth?: number;
@@ -185,8 +173,11 @@ export interface Route<
   readonly alsoLimit?: RatePolicyName;
   /** Without a policy nothing may keep the answer. */
   readonly cache?: CachePolicy;
-  /** Lets the fast path repeat responses of this public read that state their board; without it every request is handled. */
-  readonly fastPath?: FastPathPolicy;
+  /**
+   * Lets the fast path repeat responses of this public read that state their board, for so many milliseconds or until the next
+   * board version. For handlers that read no request header; those of pages may read Accept, which the fast path reads as they do.
+   */
+  readonly fastPath?: { readonly forMs: number };
   readonly deprecation?: Deprecation;
   readonly payment?: (config: Features) => PaymentMetadata | null;
   /** A page for people: its problems are pages, too, and its address with a trailing slash redirects to it. */
@@ -210,6 +201,9 @@ export interface Route<
     call: Call<C, CallerOf<A>>,
   ): RouteResult | Promise<RouteResult>;
 }
+
+/** What the operations of a signed-in operator have in common. */
+export const OWN_ROUTE = { surface: 'base', auth: 'operator', limit: 'operator' } as const;
 
 /** What routes have in common whose handler writes the response: pages of sign-in, and endpoints that a library serves. */
 export const WRITTEN_ROUTE = {

@@ -11,32 +11,22 @@ import { addSecurityHeaders, CONTENT_SIGNAL, CORS_HEADERS, preflightHeaders } fr
 /** The routes at a path with the methods that each takes, in the order of the Allow header. */
 export type RoutesAtPath = readonly { readonly route: Route<never>; readonly methods: readonly string[] }[];
 
-/** A request that no route takes. */
-interface Unmatched {
-  readonly there: RoutesAtPath;
-  /** Whether its path is below the API's. */
-  readonly isOfApi: boolean;
+/** Responds to a preflight, an unsupported method or an unknown path, in the error form of the path. */
+export function respondUnmatched(exchange: Exchange, there: RoutesAtPath, ctx: HttpContext): Outcome {
+  const isOfApi = ctx.hosts.pathBelow('base', exchange.koa) !== null;
+  const rate = ctx.limiter.take(isOfApi ? 'public' : 'pages', exchange.client);
+  const answer = rate.allowed ? answerTo(exchange.method, there, ctx) : rateLimited(rate);
+  const form = there[0]?.route.errors ?? problemOrPage;
+  const outcome = answer instanceof Problem ? form(answer, exchange, ctx) : answer;
+  for (const { route } of there) {
+    addRouteHeaders(outcome.headers, route);
+    if (isForAnyPage(route)) Object.assign(outcome.headers, CORS_HEADERS);
+  }
+  return finish(outcome, rate);
 }
 
-/** Creates the function that responds to a preflight, an unsupported method or an unknown path, in the error form of the path. */
-export function createUnmatched(ctx: HttpContext) {
-  // Made once: an error costs its stack.
-  const unknown = pathUnknown(ctx);
-  return (exchange: Exchange, { there, isOfApi }: Unmatched): Outcome => {
-    const rate = ctx.limiter.take(isOfApi ? 'public' : 'pages', exchange.client);
-    const answer = rate.allowed ? answerTo(exchange.method, there, unknown) : rateLimited(rate);
-    const form = there[0]?.route.errors ?? problemOrPage;
-    const outcome = answer instanceof Problem ? form(answer, exchange, ctx) : answer;
-    for (const { route } of there) {
-      addRouteHeaders(outcome.headers, route);
-      if (isForAnyPage(route)) Object.assign(outcome.headers, CORS_HEADERS);
-    }
-    return finish(outcome, rate);
-  };
-}
-
-function answerTo(method: string, there: RoutesAtPath, unknown: Problem): Outcome | Problem {
-  if (there.length === 0) return unknown;
+function answerTo(method: string, there: RoutesAtPath, ctx: HttpContext): Outcome | Problem {
+  if (there.length === 0) return pathUnknown(ctx);
   const Allow = [...new Set([...there.flatMap(({ methods }) => methods), 'OPTIONS'])].join(', ');
   if (method !== 'OPTIONS') return new Problem('method_not_allowed', { headers: { Allow } });
   const open = there.find(({ route }) => isForAnyPage(route) || route.preflight !== undefined);

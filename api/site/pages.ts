@@ -35,7 +35,6 @@ export function listedPages(config: Features) {
   );
 }
 
-/** The navigation. */
 export const NAVIGATION = PAGES.flatMap(({ surface, path, nav }) =>
   nav === undefined ? [] : [{ label: nav, ref: `${surface}:${path}` as const }],
 );

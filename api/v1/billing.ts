@@ -6,12 +6,12 @@ import { planPayment } from '../billing/price-text.ts';
 import { fromStripe, notConfigured } from '../billing/stripe-problems.ts';
 import { defineRoute } from '../context/api-context.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
-import { NO_QUERY } from '../http/route.ts';
+import { NO_QUERY, OWN_ROUTE } from '../http/route.ts';
 
 /** Contract, part 4.4. */
 export const createSubscription = defineRoute({
+  ...OWN_ROUTE,
   method: 'post',
-  surface: 'base',
   path: '/billing/subscribe',
   operationId: 'createSubscription',
   summary: 'Start a subscription',
@@ -19,7 +19,6 @@ export const createSubscription = defineRoute({
     'Returns the address of a page for payment by card. A repeated request returns the same page while it is valid. ' +
     'Without a body, the plan is monthly.',
   tag: 'billing',
-  auth: 'operator',
   query: NO_QUERY,
   body: { schema: SubscriptionRequest, required: false },
   successes: [{ status: 200, description: 'The address of the payment page.', schema: SubscriptionResult }],
@@ -30,7 +29,6 @@ export const createSubscription = defineRoute({
     'billing_not_configured',
     'payment_provider_unavailable',
   ],
-  limit: 'operator',
   documented: ({ billing }) => billing.stripe !== null,
   payment: ({ billing }) => planPayment(billing.prices),
   handle: async ({ body }, { ctx, caller }) => {

@@ -2,20 +2,18 @@ import * as z from 'zod';
 import { Device, DeviceEnrolment, DeviceList, KID_PATTERN } from '../../engine/contract/index.ts';
 import { defineRoute } from '../context/api-context.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
-import { NO_QUERY } from '../http/route.ts';
+import { NO_QUERY, OWN_ROUTE } from '../http/route.ts';
 
 export const listDevices = defineRoute({
+  ...OWN_ROUTE,
   method: 'get',
-  surface: 'base',
   path: '/devices',
   operationId: 'listDevices',
   summary: 'Your devices',
   description: 'Every enrolled device, including revoked ones.',
   tag: 'devices',
-  auth: 'operator',
   query: NO_QUERY,
   successes: [{ status: 200, description: 'The devices.', schema: DeviceList }],
-  limit: 'operator',
   handle: async (_input, { ctx, caller }) => {
     const devices = await fromStorage(() => ctx.accounts.devices.list(caller.operator));
     return { kind: 'json', status: 200, body: { devices } };
@@ -23,15 +21,14 @@ export const listDevices = defineRoute({
 });
 
 export const enrolDevice = defineRoute({
+  ...OWN_ROUTE,
   method: 'post',
-  surface: 'base',
   path: '/devices',
   operationId: 'enrolDevice',
   summary: 'Enrol a device',
   description:
     'Enrols a key that was generated on the device to sign your snapshots. Enrolling the same key again changes nothing.',
   tag: 'devices',
-  auth: 'operator',
   officialClientsOnly: true,
   query: NO_QUERY,
   body: { schema: DeviceEnrolment, required: true },
@@ -45,7 +42,6 @@ export const enrolDevice = defineRoute({
     { status: 200, description: 'The device was already enrolled.', schema: Device },
   ],
   problems: ['name_invalid', 'key_invalid', 'proof_invalid', 'device_limit', 'key_taken', 'key_revoked'],
-  limit: 'operator',
   handle: async ({ body }, { ctx, caller }) => {
     const { operator } = caller;
     // The proof is over the current codename; the codename cached with the token may be seconds old.
@@ -63,14 +59,13 @@ export const enrolDevice = defineRoute({
 });
 
 export const revokeDevice = defineRoute({
+  ...OWN_ROUTE,
   method: 'delete',
-  surface: 'base',
   path: '/devices/{kid}',
   operationId: 'revokeDevice',
   summary: 'Revoke a device',
   description: "From now on, snapshots signed with the device's key are refused. Earlier snapshots stay counted.",
   tag: 'devices',
-  auth: 'operator',
   officialClientsOnly: true,
   query: NO_QUERY,
   params: {
@@ -79,7 +74,6 @@ export const revokeDevice = defineRoute({
   },
   successes: [{ status: 204, description: 'The device is revoked.' }],
   problems: ['device_unknown'],
-  limit: 'operator',
   handle: async ({ params }, { ctx, caller }) => {
     const revoked = await fromStorage(() => ctx.accounts.devices.revoke(caller.operator, params.kid));
     if (!revoked) throw new Problem('device_unknown', { detail: 'You have no device with this key.' });

@@ -5,29 +5,23 @@ import { Erased, Me, MeChange } from '../../engine/contract/index.ts';
 import { accountUnknown } from '../auth/challenge.ts';
 import { type ApiContext, defineRoute } from '../context/api-context.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
-import type { Caller } from '../http/route.ts';
+import { type Caller, OWN_ROUTE } from '../http/route.ts';
 
 export const getMe = defineRoute({
+  ...OWN_ROUTE,
   method: 'get',
-  surface: 'base',
   path: '/me',
   operationId: 'getMe',
   summary: 'Your operator',
   description: 'Names, plan and address of the operator to whom the access token belongs.',
   tag: 'me',
-  auth: 'operator',
   successes: [{ status: 200, description: 'Your operator.', schema: Me }],
-  limit: 'operator',
-  handle: async (_input, { ctx, caller }) => ({
-    kind: 'json',
-    status: 200,
-    body: await ownRecord(ctx, caller),
-  }),
+  handle: async (_input, { ctx, caller }) => ({ kind: 'json', status: 200, body: await ownRecord(ctx, caller) }),
 });
 
 export const changeMe = defineRoute({
+  ...OWN_ROUTE,
   method: 'patch',
-  surface: 'base',
   path: '/me',
   operationId: 'changeMe',
   summary: 'Change your names',
@@ -36,12 +30,10 @@ export const changeMe = defineRoute({
     'be changed 3 times in 30 days. ' +
     'The change appears with the next board version.',
   tag: 'me',
-  auth: 'operator',
   officialClientsOnly: true,
   body: { schema: MeChange, required: true },
   successes: [{ status: 200, description: 'Your operator after the change.', schema: Me }],
   problems: ['codename_invalid', 'codename_taken', 'codename_reserved', 'codename_limit', 'display_name_invalid'],
-  limit: 'operator',
   handle: async ({ body }, { ctx, caller }) => {
     const { members } = ctx;
     const { codename, display_name } = body;
@@ -116,8 +108,8 @@ const REMAINS = [
 ];
 
 export const eraseMe = defineRoute({
+  ...OWN_ROUTE,
   method: 'delete',
-  surface: 'base',
   path: '/me',
   operationId: 'eraseMe',
   summary: 'Erase your operator',
@@ -125,10 +117,8 @@ export const eraseMe = defineRoute({
     'Erases names, addresses, ways to sign in, devices, snapshots and the entry on every board, ends every session and every ' +
     'grant, and returns a description of the remaining data. This cannot be undone.',
   tag: 'me',
-  auth: 'operator',
   officialClientsOnly: true,
   successes: [{ status: 200, description: 'Your operator is erased.', schema: Erased }],
-  limit: 'operator',
   handle: async (_input, { ctx, caller }) => {
     await fromStorage(() => ctx.members.erase(caller.operator));
     return { kind: 'json', status: 200, body: { erased: true, remains: REMAINS } };

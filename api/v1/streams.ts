@@ -4,10 +4,11 @@ import { MAX_STREAMS, RETIRED_AFTER_DAYS } from '../../engine/ranking/index.ts';
 import { accountUnknown } from '../auth/challenge.ts';
 import { defineRoute } from '../context/api-context.ts';
 import { fromStorage } from '../http/problem.ts';
+import { OWN_ROUTE } from '../http/route.ts';
 
 export const listStreams = defineRoute({
+  ...OWN_ROUTE,
   method: 'get',
-  surface: 'base',
   path: '/streams',
   operationId: 'listStreams',
   summary: 'Your streams',
@@ -17,10 +18,8 @@ export const listStreams = defineRoute({
     'retired stream grows again, it continues where it stopped. With `stream`, the streams of one ledger are listed, retired ' +
     'ones too.',
   tag: 'snapshots',
-  auth: 'operator',
   query: StreamsQuery,
   successes: [{ status: 200, description: 'The streams.', schema: StreamList }],
-  limit: 'operator',
   handle: async ({ query }, { ctx, caller }) => {
     const found = await fromStorage(() => ctx.members.streams(caller.operator, query.stream ?? null));
     if (found === null) throw accountUnknown(ctx.config);

@@ -70,9 +70,7 @@ export function errorPage(
   );
 }
 
-type PageContext = Pick<KoaContextWithOIDC, 'type' | 'body'>;
-
-function sendPage(ctx: PageContext, title: string, body: Html): void {
+function sendPage(ctx: Pick<KoaContextWithOIDC, 'type' | 'body'>, title: string, body: Html): void {
   ctx.type = 'html';
   ctx.body = renderPage(title, body);
 }

@@ -124,7 +124,6 @@ async function standingSection({ board, siteUrl }: Visit, codename: string): Pro
   return html`<p>Rank <strong>${NUMBER.format(rank)}</strong> of ${NUMBER.format(total)}, Yield <strong>${NUMBER.format(yield_)}</strong>, ${tier}</p>${page}`;
 }
 
-/** Forms to change the codename and the display name. */
 function namesSection(visit: Visit, displayName: string | null): Html {
   return html`<h2>Names</h2>
 ${form(

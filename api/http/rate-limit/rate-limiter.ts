@@ -21,17 +21,12 @@ export class RateDecision {
     this.resetSeconds = Math.max(1, Math.ceil(((window + 1) * policy.windowMs - now) / MS_PER_SECOND));
   }
 
-  /** The structured field RateLimit (draft-ietf-httpapi-ratelimit-headers). */
-  get field(): string {
-    return `"${this.policy.name}";r=${this.remaining};t=${this.resetSeconds}`;
-  }
-
-  /** The headers that report the quota to the client: structured fields, and the plain ones of the contract. */
+  /** The quota for the client: structured fields (draft-ietf-httpapi-ratelimit-headers), and the plain ones of the contract. */
   get headers(): Record<string, string> {
     const { name, quota, windowMs } = this.policy;
     return {
       'RateLimit-Policy': `"${name}";q=${quota};w=${Math.ceil(windowMs / MS_PER_SECOND)}`,
-      RateLimit: this.field,
+      RateLimit: `"${name}";r=${this.remaining};t=${this.resetSeconds}`,
       'RateLimit-Limit': String(quota),
       'RateLimit-Remaining': String(this.remaining),
       'RateLimit-Reset': String(this.resetSeconds),

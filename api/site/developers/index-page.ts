@@ -11,7 +11,6 @@ import { versioning } from './versioning.ts';
 /** The guides of the developer portal, in the order in which they are read. */
 export const GUIDES: readonly Guide[] = [gettingStarted, signing, errors, rateLimits, premium, versioning];
 
-/** The index page of the developer portal. */
 export const developers = developerPage({
   path: '/developers',
   operationId: 'getDevelopersPage',

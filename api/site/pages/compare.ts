@@ -62,7 +62,6 @@ function compareFormPage(asked: CompareAsked, unknown: readonly string[]): SiteP
   };
 }
 
-/** Two operators side by side. */
 function comparePage(a: Compared, b: Compared, window: Window): SitePage {
   const [one, other] = [a.profile, b.profile];
   const address = (asked: Window): Ref =>

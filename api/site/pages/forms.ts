@@ -13,7 +13,6 @@ export const TypedCodename = z
   .default('')
   .transform((typed) => typed.replaceAll(/\p{Cc}/gu, '').trim());
 
-/** A field for a codename. */
 export function codenameField(label: string, key: string, value?: string): Html {
   return html`<label><span>${label}</span><input name="${key}"${value === undefined ? NOTHING : html` value="${value}"`} required minlength="3" maxlength="32" placeholder="codename" autocomplete="off" autocapitalize="none" spellcheck="false"></label>`;
 }

@@ -44,16 +44,12 @@ export function steps(...items: readonly (readonly [Inline, ...Part[]])[]): Part
   };
 }
 
-/** Lines to be read or typed exactly as they are; a function makes them of addresses. `label` is for screen readers. */
-export function codeBlock(language: string, lines: string | ((to: Resolver) => string), label = 'Example'): Part {
-  const linesOf = (to: Resolver): string => (typeof lines === 'string' ? lines : lines(to));
+/** Lines to be read or typed exactly as they are. `label` is for screen readers. */
+export function codeBlock(language: string, lines: string, label: string): Part {
+  const fence = lines.includes('```') ? '````' : '```';
   return {
-    html: (to) => html`<pre tabindex="0" role="region" aria-label="${label}"><code>${linesOf(to)}</code></pre>`,
-    markdown(to) {
-      const written = linesOf(to);
-      const fence = written.includes('```') ? '````' : '```';
-      return `${fence}${language}\n${written}\n${fence}`;
-    },
+    html: () => html`<pre tabindex="0" role="region" aria-label="${label}"><code>${lines}</code></pre>`,
+    markdown: () => `${fence}${language}\n${lines}\n${fence}`,
   };
 }
 
@@ -100,7 +96,6 @@ export function writtenOnly(...paragraphs: readonly Inline[]): Part {
   return { ...prose(...paragraphs), html: () => NOTHING };
 }
 
-/** Parts one after the other. */
 export function blocks(parts: readonly Part[]): Part {
   return {
     ...inline(parts),
@@ -112,7 +107,6 @@ export function blocks(parts: readonly Part[]): Part {
   };
 }
 
-/** A heading's anchor. */
 function slugOf(label: string): string {
   return label
     .toLowerCase()

@@ -78,7 +78,6 @@ const getTool = defineRoute({
   handle: async (_input, { ctx }) => ({ kind: 'ready', status: 200, body: (await ctx.tool()).body }),
 });
 
-/** An operator's rank as an SVG image for a README. */
 const getBadge = defineRoute({
   ...COMMON,
   surface: 'site',

@@ -14,7 +14,6 @@ import { defineRoute, type SiteContext } from '../site-context.ts';
 
 const FORMS_WITH_DATA = [...PAGE_FORMS, ['json', 'application/json']] as const;
 
-/** Common members of the routes of pages. */
 const PAGE = {
   method: 'get',
   description: 'A page, as HTML or Markdown by Accept.',

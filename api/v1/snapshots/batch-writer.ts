@@ -9,7 +9,6 @@ import { createLinger, type Linger } from './linger.ts';
 /** Writes entries of concurrent requests in one insert. */
 export type BatchWriter = ReturnType<typeof createBatchWriter>;
 
-/** What the writer needs of the context. */
 export interface BatchContext extends Pick<ApiContext, 'queue'> {
   readonly ranking: { readonly log: Pick<ApiContext['ranking']['log'], 'append'> };
   readonly metrics: { readonly ingest: Pick<ApiContext['metrics']['ingest'], 'logged'> };
@@ -89,7 +88,6 @@ export function createBatchWriter(ctx: BatchContext, limits: BatchLimits = {}) {
   };
 }
 
-/** The problem of a submission beyond the backlog limit. */
 export function backlogFull(detail: string): Problem {
   return new Problem('backlog_full', { detail, headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } });
 }

@@ -1,18 +1,17 @@
 import * as z from 'zod';
 import { JTI_PATTERN, SubmissionResult } from '../../../engine/contract/index.ts';
 import { Problem } from '../../http/problem.ts';
-import { NO_QUERY, routesFor } from '../../http/route.ts';
+import { NO_QUERY, OWN_ROUTE, routesFor } from '../../http/route.ts';
 import { findResult, type SnapshotContext } from './snapshot-result.ts';
 
 export const getSnapshot = routesFor<SnapshotContext>()({
+  ...OWN_ROUTE,
   method: 'get',
-  surface: 'base',
   path: '/snapshots/{jti}',
   operationId: 'getSnapshot',
   summary: 'The verdict of a snapshot',
   description: 'The verdict of one of your snapshots. The rank is the rank of its counts on the current board.',
   tag: 'snapshots',
-  auth: 'operator',
   automation: true,
   query: NO_QUERY,
   params: {
@@ -21,7 +20,6 @@ export const getSnapshot = routesFor<SnapshotContext>()({
   },
   successes: [{ status: 200, description: 'The verdict, or a pending status.', schema: SubmissionResult }],
   problems: ['snapshot_unknown'],
-  limit: 'operator',
   handle: async ({ params }, { ctx, caller }) => {
     const { operator, codename } = caller;
     const result = await findResult(ctx, { operator, codename, jti: params.jti });

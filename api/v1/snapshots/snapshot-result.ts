@@ -4,13 +4,11 @@ import { fromStorage } from '../../http/problem.ts';
 import type { BatchWriter } from './batch-writer.ts';
 import type { KnownVerdict, VerdictWaits } from './verdict-waits.ts';
 
-/** The context of the handlers of snapshots. */
 export interface SnapshotContext extends ApiContext {
   readonly batches: BatchWriter;
   readonly verdicts: VerdictWaits;
 }
 
-/** Identifies a snapshot. */
 export interface SnapshotIdentity {
   readonly operator: number;
   readonly codename: string;

@@ -11,7 +11,6 @@ import { requireResource, requireService } from './discovery.ts';
 import { openSessions, type Session } from './sessions.ts';
 import { OAuthError, refreshTokens } from './token-requests.ts';
 
-/** The tokens of an identity. */
 interface HeldTokens extends TokenSource {
   /** The token if it is valid now; else null: renewing it would write. */
   readonly current: () => Promise<string | null>;

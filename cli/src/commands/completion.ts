@@ -10,7 +10,6 @@ export interface CompletionWords {
   readonly values: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The script for each shell. */
 const SCRIPTS: Readonly<Record<string, (words: CompletionWords) => string>> = {
   bash: bashScript,
   zsh: zshScript,

@@ -15,7 +15,6 @@ export function enrolmentBody(codename: string, key: DeviceKey, now: number): st
   return JSON.stringify({ jwk: key.publicJwk, name: deviceName(key.kid), proof });
 }
 
-/** The name of a key in the list of devices. */
 export function deviceName(kid: string): string {
   return `command line ${kid.slice(0, NAME_ID_CHARACTERS)}`;
 }

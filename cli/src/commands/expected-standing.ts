@@ -29,16 +29,8 @@ export async function showExpectedStanding(
   print('');
   if (typeof board === 'string') {
     printWrapped(`${figures}. The rank is unknown: ${board}.`);
-    return {
-      yield_,
-      class_tier,
-      rank: null,
-      below: null,
-      worst: null,
-      total_operators: null,
-      reason: board,
-      missing: [],
-    };
+    const unknown = { rank: null, below: null, worst: null, total_operators: null };
+    return { yield_, class_tier, ...unknown, reason: board, missing: [] };
   }
   const place = placeOn(board, yield_);
   const missing = missingIn(all, board.floors);

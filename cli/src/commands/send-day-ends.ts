@@ -27,7 +27,6 @@ export interface Sender {
   readonly history: boolean;
 }
 
-/** A snapshot that was sent. */
 export interface SentSnapshot {
   readonly jti: string;
   readonly outcome: Outcome;

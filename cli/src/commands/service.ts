@@ -72,7 +72,6 @@ export const installServiceCommand: Command<InstallOptions> = async (context) =>
   return 'ok';
 };
 
-/** Removes the background service and its hooks. */
 export const uninstallServiceCommand: Command = async (context) => {
   const { env, screen } = context;
   const plan = await openPlan(context);

@@ -21,7 +21,6 @@ import {
 } from '../views/usage-rows.ts';
 import { scanUsage } from './scan-usage.ts';
 
-/** The options of the views. */
 export interface ViewOptions {
   readonly by?: string;
   readonly since?: string;

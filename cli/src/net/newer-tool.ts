@@ -9,14 +9,8 @@ const METADATA = '/.well-known/oauth-protected-resource';
 
 const OFFERED = { cli_version: 'string', cli_package: 'string' } as const;
 
-/** A version of the tool, and the command that installs it. */
-export interface OfferedTool {
-  readonly version: string;
-  readonly command: string;
-}
-
-/** The tool that the service offers, if it is newer than this one; null when it is not, or when that cannot be read. */
-export async function findNewerTool(baseUrl: string): Promise<OfferedTool | null> {
+/** The tool that the service offers and the command that installs it; null when it is not newer, or that cannot be read. */
+export async function findNewerTool(baseUrl: string) {
   const { origin, pathname } = new URL(baseUrl);
   const request = { method: 'GET', url: `${origin}${METADATA}${pathname}` } as const;
   const response = await exchange(request, BOARD_TIMEOUT_MS).catch(() => null);

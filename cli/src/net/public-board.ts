@@ -23,7 +23,6 @@ export interface PublicBoard {
   readonly own: RankedRow | null;
 }
 
-/** A row of the board. */
 export interface RankedRow {
   readonly rank: number;
   readonly yield_: number;

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { authorizationRoutes } from '../../../api/auth/authorization-routes.ts';
 import { oauthError, oauthErrorOrPage } from '../../../api/auth/authorization-server/oauth-errors.ts';
-import { createIdentity } from '../../../api/auth/create-identity.ts';
+import { openSignInContext } from '../../../api/auth/sign-in/context.ts';
+import { signInRoutes } from '../../../api/auth/sign-in/routes.ts';
 import { html } from '../../../api/html.ts';
 import { createHosts } from '../../../api/http/hosts.ts';
 import { type RatePolicies, ratePolicies } from '../../../api/http/rate-limit/rate-policy.ts';
@@ -39,10 +41,10 @@ describe('api: every route of every surface', () => {
     const test = await openTestApi({
       settings: { rates },
       identity: async (ctx) => {
-        const identity = await createIdentity(ctx, html``);
-        identities.push(identity);
-        routes = identity.routes;
-        return identity.routes;
+        const signIn = await openSignInContext(ctx, html``);
+        identities.push(signIn);
+        routes = [...authorizationRoutes(signIn), ...signInRoutes(signIn)];
+        return routes;
       },
     });
     routes = [...servedRoutes(test.settings), ...routes, { ...routes[0]!, ...MCP }];

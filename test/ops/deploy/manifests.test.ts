@@ -140,7 +140,7 @@ describe('deployment files', () => {
     const given = { ...Object.fromEntries(settings), HOST: '0.0.0.0', NODE_ENV: 'production' };
     expect(() => loadServiceConfig(given)).to.throw('SECRETS_KEY is not one key of 32 bytes');
     const config = loadServiceConfig({ ...given, SECRETS_KEY: madeSecrets()['SECRETS_KEY'] });
-    expect(config.trustedProxies.map(({ prefix }) => prefix)).to.deep.equal([32, 32]);
+    expect(config.trustedProxies.map(({ prefix }) => prefix)).to.deep.equal([29]);
     for (const { spec } of deployments())
       expect(spec.template.spec.containers[0].envFrom).to.deep.include({ secretRef: { name: 'upsilon' } });
     expect(config.signIn.development).to.equal('off');
@@ -152,9 +152,10 @@ describe('deployment files', () => {
 
   it('pin every image to an exact version', () => {
     const kustomization = z
-      .object({ images: z.tuple([z.object({ name: z.string(), newTag: z.string().optional() })]) })
+      .object({ images: z.tuple([z.object({ name: z.string(), digest: z.string() })]) })
       .parse(parse(read('kubernetes/kustomization.yaml')));
-    const [{ name, newTag = '' }] = kustomization.images;
+    const [{ name, digest }] = kustomization.images;
+    expect(digest).to.match(/^sha256:[0-9a-f]{64}$/);
     const files = [
       ...readdirSync(DEPLOY).filter((file) => /^Containerfile$|\.yaml$/.test(file)),
       ...readdirSync(KUBERNETES).map((file) => `kubernetes/${file}`),
@@ -163,9 +164,7 @@ describe('deployment files', () => {
       Array.from(read(file).matchAll(/^\s*(?:FROM|(?:- )?image:) +(\S+)/gm), ([, image = '']) => image),
     );
     expect(images).to.have.length.above(8);
-    for (const image of images.map((given) => (given === name ? `${name}:${newTag}` : given))) {
-      expect(image).to.match(EXACT_IMAGE);
-    }
+    for (const image of images.filter((given) => given !== name)) expect(image).to.match(EXACT_IMAGE);
     const node = Number(/^FROM \S+\/node:(\d+)/m.exec(read('Containerfile'))?.[1]);
     expect(node).to.be.at.least(22);
   });
@@ -327,6 +326,18 @@ describe('deployment files', () => {
         expect(container.ports.map(({ name }) => name)).to.include(httpGet.port);
         if (httpGet.path !== '/metrics') expect(probes).to.include(`path: '${httpGet.path}'`);
       }
+    }
+  });
+
+  it('leave the number of processes to the autoscaler, and give them what they need alone', () => {
+    const scaled = objects().filter(({ kind }) => kind === 'HorizontalPodAutoscaler');
+    expect(scaled.map(({ metadata }) => metadata.name)).to.have.members(
+      deployments().map(({ metadata }) => metadata.name),
+    );
+    for (const deployment of objects().filter(({ kind }) => kind === 'Deployment')) {
+      expect(deployment).to.not.have.nested.property('spec.replicas');
+      expect(deployment).to.have.nested.property('spec.template.spec.automountServiceAccountToken', false);
+      expect(deployment).to.have.nested.property('spec.template.spec.securityContext.fsGroup', 1_000);
     }
   });
 

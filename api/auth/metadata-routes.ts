@@ -17,7 +17,6 @@ const METADATA = {
   documented: false,
 } as const;
 
-/** The public keys of the service's access tokens. */
 export const getKeys = defineRoute({
   ...METADATA,
   surface: 'auth',

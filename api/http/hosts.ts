@@ -34,7 +34,6 @@ export function createHosts({ baseUrl, siteUrl, loginUrl, authUrl }: Addresses) 
   return {
     /** The host that alone serves a surface; null when every host does. */
     hostOf,
-    /** The path of a route on its host. */
     pathOf,
     /** The path of a request below a surface's URL, such as `/login`; null when the request is for another host or path. */
     pathBelow(this: void, surface: Surface, { host, path }: Pick<Context, 'host' | 'path'>): string | null {

@@ -34,7 +34,6 @@ export async function readRequest(currentProvider: ReturnType<typeof createAutho
     scopes: scope.split(' ').filter((each) => each !== ''),
     /** Where the response goes; null for a device. */
     redirectTarget: interaction.deviceCode === undefined ? targetOf(redirect_uri) : null,
-    /** The `resource` that it names. */
     resource,
     wantsFreshLogin: prompt.split(' ').includes('login'),
     maxAgeMs: max_age === undefined ? null : Number(max_age) * MS_PER_SECOND,

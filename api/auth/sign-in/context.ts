@@ -23,7 +23,6 @@ export async function openSignInContext(ctx: ApiContext, header: Html) {
   return {
     ...config,
     ...ctx,
-    /** The header of the website's pages. */
     header,
     /** The paths of pages, for browsers. */
     paths: pathsBelow(loginUrl),
@@ -31,7 +30,6 @@ export async function openSignInContext(ctx: ApiContext, header: Html) {
     /** The service's origins, which forms may lead to. */
     origins: [...new Set([loginUrl, authUrl, siteUrl].map((address) => new URL(address).origin))],
     prices: billing.prices,
-    /** Origins of the payment pages. */
     paymentOrigins: billing.stripe?.pageOrigins ?? [],
     maker: createOperatorMaker(ranking.operators),
     currentProvider: createAuthorizationServer(ctx),

@@ -17,7 +17,6 @@ export function titlesOf({ oidc }: SignInConfig): Readonly<Record<SignInProvider
   };
 }
 
-/** The upstreams that are configured. */
 export function createUpstreams(config: SignInConfig, redirectUri: string, clock: Clock): readonly Upstream[] {
   const { github, twitter, oidc } = config;
   const titles = titlesOf(config);

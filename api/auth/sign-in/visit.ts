@@ -82,7 +82,6 @@ export async function openVisit(
     limiter,
     /** Id of this browser: the hash of its secret. */
     browser: hashOf(browserSecret),
-    /** CSRF token of this browser's forms. */
     csrf: createHmac('sha256', key).update(browserSecret).digest('base64url'),
     /** Whether it may use development sign-in and the outbox. */
     inDevelopment: allowsDevelopment(context, ctx),

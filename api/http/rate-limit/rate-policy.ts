@@ -47,7 +47,6 @@ export const SIGN_IN_POLICIES = {
   signInPages: { name: 'pages', quota: 240, windowMs: MINUTE_MS },
   /** Sign-in forms, and returns from upstreams. */
   signIn: { name: 'sign_in', quota: 30, windowMs: MINUTE_MS },
-  /** Requested mails. */
   mail: { name: 'mail', quota: 10, windowMs: HOUR_MS },
   /** Account exports: each reads an operator's whole log. */
   export: { name: 'export', quota: 10, windowMs: HOUR_MS },
@@ -55,7 +54,6 @@ export const SIGN_IN_POLICIES = {
   token: { name: 'token', quota: 120, windowMs: MINUTE_MS },
   /** Entered device codes, which bounds guessing: there are 20^8 codes. */
   device: { name: 'device', quota: 20, windowMs: 10 * MINUTE_MS },
-  /** Client registrations. */
   registration: { name: 'registration', quota: 20, windowMs: HOUR_MS },
 } as const satisfies Record<string, RatePolicy>;
 

@@ -45,7 +45,6 @@ async function readSide(board: BoardReader, codename: string, window: Window) {
 
 type Compared = NonNullable<Awaited<ReturnType<typeof readSide>>>;
 
-/** The typed codenames and the chosen window. */
 type CompareAsked = Readonly<Record<'a' | 'b', string>> & { readonly window: Window };
 
 /** The form, with a note for each unknown codename. */

@@ -17,7 +17,6 @@ import { type Calculation, calculatorParts, countsTyped, isTyped } from './calcu
 import { yieldFormula } from './formula.ts';
 import { ruleParts } from './rule-parts.ts';
 
-/** Counts of the worked example. */
 const EXAMPLE: Counts = { input: 2_580, output: 53_970, cache_read: 430_500, cache_write: 210_000 };
 
 /** Maximum characters of a typed number. */

@@ -72,7 +72,6 @@ async function readFacts(ctx: SiteContext, codename: string, window: Window) {
 
 type OperatorFacts = Awaited<ReturnType<typeof readFacts>>;
 
-/** An operator's standing, history and neighbours. */
 function operatorPage(known: OperatorFacts): SitePage {
   const { profile, view, siteUrl, window } = known;
   const { codename, display_name: displayName, platform } = profile;

@@ -10,7 +10,6 @@ import { blocks, type Part } from './parts.ts';
 /** A page of the website, independent of its form. */
 export interface SitePage {
   readonly surface: Surface;
-  /** The canonical address. */
   readonly canonical: Ref;
   readonly title: string;
   /** One sentence, for search results and previews. */
@@ -40,7 +39,6 @@ export const PAGE_TYPES: Readonly<Record<PageForm, string>> = {
   markdown: 'text/markdown; charset=utf-8',
 };
 
-/** The headers of every page. */
 export function pageHeaders(addresses: Addresses): Record<string, string> {
   const origins = new Set([addresses.siteUrl, addresses.loginUrl].map((address) => new URL(address).origin));
   const own = ["'self'", ...origins].join(' ');
@@ -62,7 +60,6 @@ export function pageHeaders(addresses: Addresses): Record<string, string> {
   };
 }
 
-/** A page in one form. */
 export function pageText(page: SitePage, form: PageForm, addresses: Addresses, navigation: Navigation): string {
   return form === 'html' ? pageHtml(page, addresses, navigation) : pageMarkdown(page, addresses);
 }

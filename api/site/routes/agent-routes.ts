@@ -57,7 +57,6 @@ const TEXTS: readonly (readonly [
   ['/sitemap-pages.xml', 'getPagesSitemap', 'Sitemap of pages', siteMapOfPages],
 ];
 
-/** The operators' pages of one part of the sitemap. */
 const getOperatorsSitemap = defineRoute({
   ...TEXT_ROUTE,
   path: '/sitemap-operators-{part}.xml',

@@ -66,7 +66,6 @@ export function openSessions(configDir: string, keychainEnabled: boolean, load?:
     tokens: readTokens,
     /** The sign-ins, the latest one last. */
     list,
-    /** The latest sign-in; null when there is none. */
     latest: async () => (await list()).at(-1) ?? null,
     named: async (name: string) => (await list()).find((known) => known.name === name) ?? null,
     /** Stores a sign-in, by default with the name of the former one at the service; returns where its tokens are, for people. */

@@ -157,7 +157,7 @@ describe('the coach', function () {
     expect(what_if).to.deep.include({ tier: 'REFINER', missing: [] }).and.have.nested.property('place.rank', 4);
     const shown = await runCli(home(), ['what-if', '--input', 'x2'], env);
     expect(shown.stdout).to.match(
-      /Now: no rank and no tier,\s+because the methodology requires more\.\s+It needs 20 input\s+tokens, has 10\./,
+      /Now: no rank and no tier,\s+because the methodology requires more\.\s+It needs 20 input\s+tokens,\s+has\s+50 % of\s+that\./,
     );
     // More output alone never brings the input that is required.
     const { goals, missing } = JSON.parse((await runCli(home(), ['goal', '--json'], env)).stdout);

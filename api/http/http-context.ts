@@ -20,7 +20,7 @@ export interface Authenticator {
 export interface HttpContext {
   readonly config: Addresses;
   readonly clock: Clock;
-  readonly log: Pick<Logger, 'error'>;
+  readonly log: Pick<Logger, 'error' | 'warn'>;
   readonly metrics: { readonly http: HttpMetrics };
   readonly board: Pick<BoardReader, 'view'>;
   readonly limiter: RateLimiter;

@@ -15,7 +15,7 @@ export type RoutesAtPath = readonly { readonly route: Route<never>; readonly met
 export function respondUnmatched(exchange: Exchange, there: RoutesAtPath, ctx: HttpContext): Outcome {
   const isOfApi = ctx.hosts.pathBelow('base', exchange.koa) !== null;
   const rate = ctx.limiter.take(isOfApi ? 'public' : 'pages', exchange.client);
-  const answer = rate.allowed ? answerTo(exchange.method, there, ctx) : rateLimited(rate);
+  const answer = rate.allowed ? answerTo(exchange, there, ctx) : rateLimited(rate);
   const form = there[0]?.route.errors ?? problemOrPage;
   const outcome = answer instanceof Problem ? form(answer, exchange, ctx) : answer;
   for (const { route } of there) {
@@ -25,8 +25,8 @@ export function respondUnmatched(exchange: Exchange, there: RoutesAtPath, ctx: H
   return finish(outcome, rate);
 }
 
-function answerTo(method: string, there: RoutesAtPath, ctx: HttpContext): Outcome | Problem {
-  if (there.length === 0) return pathUnknown(ctx);
+function answerTo({ method, koa }: Exchange, there: RoutesAtPath, ctx: HttpContext): Outcome | Problem {
+  if (there.length === 0) return pathUnknown(ctx, koa.host);
   const Allow = [...new Set([...there.flatMap(({ methods }) => methods), 'OPTIONS'])].join(', ');
   if (method !== 'OPTIONS') return new Problem('method_not_allowed', { headers: { Allow } });
   const open = there.find(({ route }) => isForAnyPage(route) || route.preflight !== undefined);
@@ -56,8 +56,23 @@ function finish(outcome: Outcome, rate: RateDecision): Outcome {
   return outcome;
 }
 
+/**
+ * What to say of a Host header that no surface has, where each has its own; null for a known one. A proxy that sends the upstream's name
+ * makes every address unknown.
+ */
+function unknownHost({ config, log }: HttpContext, host: string): string | null {
+  const { siteUrl, baseUrl, loginUrl, authUrl } = config;
+  const known = [...new Set([siteUrl, baseUrl, loginUrl, authUrl].map((address) => new URL(address).host))];
+  if (known.length === 1 || known.includes(host.toLowerCase())) return null;
+  const shown = /^[\w.:[\]-]{1,100}$/.test(host) ? `"${host}"` : 'of this request';
+  const err = new Error('requests name a host that is none of this service');
+  log.warn({ err, host: shown, known }, 'a proxy in front must pass the Host header on unchanged');
+  return `The host ${shown} is none of this service, whose hosts are ${known.join(', ')}: a proxy in front must pass the Host header on unchanged.`;
+}
+
 /** A 404 with links to existing resources. */
-function pathUnknown({ config: { siteUrl, baseUrl } }: HttpContext): Problem {
+function pathUnknown(ctx: HttpContext, host: string): Problem {
+  const { siteUrl, baseUrl } = ctx.config;
   const links = {
     sitemap: `${siteUrl}/sitemap.xml`,
     llms: `${siteUrl}/llms.txt`,
@@ -68,5 +83,9 @@ function pathUnknown({ config: { siteUrl, baseUrl } }: HttpContext): Problem {
   const Link = Object.values(links)
     .map((href) => `<${href}>; rel="related"`)
     .join(', ');
-  return new Problem('path_unknown', { detail: 'No resource exists at this address.', links, headers: { Link } });
+  return new Problem('path_unknown', {
+    detail: unknownHost(ctx, host) ?? 'No resource exists at this address.',
+    links,
+    headers: { Link },
+  });
 }

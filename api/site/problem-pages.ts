@@ -1,4 +1,10 @@
-import { listText, MAX_LEADERBOARD_LIMIT, PROBLEMS, type ProblemCode, WINDOW_SPECS } from '../../engine/contract/index.ts';
+import {
+  listText,
+  MAX_LEADERBOARD_LIMIT,
+  PROBLEMS,
+  type ProblemCode,
+  WINDOW_SPECS,
+} from '../../engine/contract/index.ts';
 import type { ProblemPages } from '../http/error-forms.ts';
 import type { Addresses } from '../http/hosts.ts';
 import { negotiate } from '../http/negotiate.ts';

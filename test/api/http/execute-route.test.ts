@@ -46,7 +46,7 @@ async function run(handle: () => RouteResult, changes: Partial<Route<HttpContext
   const outcome = await executeRoute({ ...route, ...changes }, exchange, {
     config,
     clock: () => 0,
-    log: { error: (fields: Readonly<Record<string, unknown>>) => faults.push(fields) },
+    log: { warn: () => undefined, error: (fields: Readonly<Record<string, unknown>>) => faults.push(fields) },
     metrics: { http: { answered: () => undefined, refused: () => undefined, connectionClosed: () => undefined } },
     board: { view: () => expect.fail('no handler reads the board') },
     limiter: createRateLimiter(RATE_POLICIES, () => 0),

@@ -46,7 +46,7 @@ async function listen(config: typeof ONE_HOST): Promise<Server> {
   serveRoutes(koa, routes, {
     config,
     clock: () => 0,
-    log: { error: () => undefined },
+    log: { warn: () => undefined, error: () => undefined },
     metrics: { http: { answered: () => undefined, refused: () => undefined, connectionClosed: () => undefined } },
     board: { view: () => expect.fail('no handler reads the board') },
     limiter: createRateLimiter(ratePolicies({ quota: 1_000 }), () => 0),

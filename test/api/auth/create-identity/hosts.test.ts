@@ -64,6 +64,22 @@ describe('sign-in on four hosts', () => {
     });
   }
 
+  it('names a host that is none of the service, and those that are', async () => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(port, HOSTS.base, () => {
+        socket.write('GET /api/v1/leaderboard HTTP/1.1\r\nHost: upstream.internal\r\nConnection: close\r\n\r\n');
+      });
+      let text = '';
+      socket.on('data', (chunk) => (text += chunk.toString('utf8')));
+      socket.on('end', () => resolve(text));
+      socket.on('error', reject);
+    });
+    expect(answer).to.match(/^HTTP\/1\.1 404 /);
+    expect(answer)
+      .to.include(String.raw`The host \"upstream.internal\" is none of this service`)
+      .and.include(HOSTS.login);
+  });
+
   it('goes from host to host to a token', async () => {
     const app = await openApp(service.config.authUrl);
     const browser = new FormBrowser();

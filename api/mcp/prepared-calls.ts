@@ -7,6 +7,9 @@ import type { Clock } from '../../engine/ranking/index.ts';
 const MAX_ANSWERS = 200;
 const MAX_AGE_MS = MINUTE_MS / 2;
 
+/** Longer requests are not kept: they are padded. */
+const MAX_KEY_CHARS = 2_048;
+
 /** Takes the place of a request's id in a kept answer. */
 const ID = 'the-id-of-the-request';
 
@@ -53,6 +56,7 @@ export function createPreparedCalls({ version, clock }: PreparedCallsOptions) {
     if (!call.success) return null;
     const { id, ...rest } = call.data;
     const key = JSON.stringify([rest, headers]);
+    if (key.length > MAX_KEY_CHARS) return null;
     const known = answers.get(key);
     const isFresh = known?.version === version() && clock() - known.at < MAX_AGE_MS;
     const kept = isFresh ? known : await prepare({ ...rest, id: ID });

@@ -56,7 +56,9 @@ export function checkRedirects(addresses: unknown): void {
  * name that a person could misread, or take for that of an official app.
  */
 export function adaptRegistration(metadata: ClientMetadata): void {
-  const redirects = (metadata.redirect_uris ?? []).map((address) => new URL(address));
+  const given: unknown = metadata.redirect_uris;
+  // The provider refuses what is no list.
+  const redirects = Array.isArray(given) ? given.map((address) => new URL(String(address))) : [];
   const schemes = redirects.filter(({ hostname }) => LOOPBACK_HOSTS.has(hostname)).map(({ protocol }) => protocol);
   // The provider refuses https to a loopback host of an app on a device.
   if (schemes.length > 0 && !schemes.includes('https:')) metadata.application_type = 'native';

@@ -35,8 +35,9 @@ function readMessage(line: string, message: number): JsonObject | null {
   const end = line.lastIndexOf('],"', line.lastIndexOf(STOP_REASON));
   if (!isContent(line, message, start, end)) return null;
   const entry = parseJson(decode(line.slice(0, start) + line.slice(end)));
-  // What was left out ended with another array than the content when there is no usage after it.
-  return isObject(entry) && isObject(entry['message']) && isObject(entry['message']['usage']) ? entry : null;
+  // What was left out ended with another array than the content when a member is missing.
+  const read = isObject(entry) ? entry['message'] : null;
+  return isObject(entry) && isObject(read) && isObject(read['usage']) && 'id' in read && 'model' in read ? entry : null;
 }
 
 /**

@@ -17,13 +17,13 @@ export const RESTART_POLICY: RestartPolicy = { maxEnds: 5, windowMs: 60_000, bac
 export interface LivenessPolicy {
   /** It is asked this often, and each question takes at most as long. */
   readonly everyMs: number;
-  /** Questions in a row without an answer after which it is killed. */
-  readonly maxSilent: number;
+  /** Time without an answer after which it is killed. */
+  readonly silentMs: number;
   /** Shortest time between two such kills. */
   readonly apartMs: number;
 }
 
-export const LIVENESS_POLICY: LivenessPolicy = { everyMs: 5_000, maxSilent: 6, apartMs: 5 * 60_000 };
+export const LIVENESS_POLICY: LivenessPolicy = { everyMs: 5_000, silentMs: 30_000, apartMs: 5 * 60_000 };
 
 /** Callbacks about a supervised process. */
 export interface SupervisionEvents {
@@ -53,6 +53,7 @@ export async function supervise(
 ) {
   const stopping = new AbortController();
   let child: RunningChild = await launch(spec);
+  let isRunning = true;
   const watched = keepRunning();
   if (spec.liveUrl !== undefined) void keepAlive(spec.liveUrl);
   return {
@@ -71,15 +72,15 @@ export async function supervise(
 
   async function keepAlive(url: string): Promise<void> {
     let killedAt = Number.NEGATIVE_INFINITY;
-    for (let silent = 0; !stopping.signal.aborted; ) {
-      const { pid } = child;
+    for (let answeredAt = performance.now(); !stopping.signal.aborted; ) {
       await pause(liveness.everyMs, undefined, { signal: stopping.signal }).catch(() => {});
-      silent = child.pid !== pid || (await answers(url, liveness.everyMs)) ? 0 : silent + 1;
+      if (!isRunning || (await answers(url, liveness.everyMs))) answeredAt = performance.now();
       const now = performance.now();
-      if (silent < liveness.maxSilent || now - killedAt < liveness.apartMs || stopping.signal.aborted) continue;
-      events.silent?.(spec.name, (silent * liveness.everyMs) / MS_PER_SECOND);
+      const isDue = now - answeredAt >= liveness.silentMs && now - killedAt >= liveness.apartMs;
+      if (!isDue || !isRunning || stopping.signal.aborted) continue;
+      events.silent?.(spec.name, Math.round((now - answeredAt) / MS_PER_SECOND));
       child.kill();
-      [silent, killedAt] = [0, now];
+      [answeredAt, killedAt] = [now, now];
     }
   }
 
@@ -87,6 +88,7 @@ export async function supervise(
     const ends: number[] = [];
     for (;;) {
       let { reason } = await child.exited;
+      isRunning = false;
       for (;;) {
         if (stopping.signal.aborted) return;
         const now = performance.now();
@@ -101,6 +103,7 @@ export async function supervise(
         );
         if (typeof started !== 'string') {
           child = started;
+          isRunning = true;
           break;
         }
         reason = started;

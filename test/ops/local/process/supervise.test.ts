@@ -110,7 +110,7 @@ createServer((_request, response) => response.end()).listen(Number(process.argv[
         gaveUp: () => events.push('given up'),
       },
       POLICY,
-      { everyMs: 20, maxSilent: 3, apartMs: 600_000 },
+      { everyMs: 20, silentMs: 200, apartMs: 600_000 },
     );
     process.kill(supervised.pid(), 'SIGSTOP');
     await eventually('the restart', () => events.includes('restarted'));

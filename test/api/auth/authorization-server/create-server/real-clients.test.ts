@@ -71,6 +71,20 @@ describe('clients as they are', () => {
     });
   }
 
+  it('refuses a registration whose redirects are no list', async () => {
+    for (const redirect_uris of ['http://127.0.0.1/', {}, null]) {
+      const response = await fetch(`${service.origin}/oauth/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ redirect_uris, token_endpoint_auth_method: 'none' }),
+      });
+      expect(response.status).to.equal(400);
+      expect(await response.json())
+        .to.have.property('error')
+        .that.is.oneOf(['invalid_redirect_uri', 'invalid_client_metadata']);
+    }
+  });
+
   it('drops scopes that do not exist from a registration', async () => {
     const { status, json } = await registerUntyped(['http://127.0.0.1/'], 'openid leaderboard:read offline_access');
     expect(status).to.equal(201);

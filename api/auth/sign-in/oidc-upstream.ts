@@ -72,8 +72,8 @@ export function createOidc(
         });
         const claims = CLAIMS.parse(oauth.getValidatedIdTokenClaims(tokens));
         if (server.userinfo_endpoint === undefined) return personOf(server.issuer, claims);
-        const told = await oauth.userInfoRequest(server, client, tokens.access_token, requestsTo(server));
-        const more = await oauth.processUserInfoResponse(server, client, claims.sub, told);
+        const info = await oauth.userInfoRequest(server, client, tokens.access_token, requestsTo(server));
+        const more = await oauth.processUserInfoResponse(server, client, claims.sub, info);
         return personOf(server.issuer, CLAIMS.parse({ ...claims, ...more }));
       },
     },

@@ -50,7 +50,7 @@ export async function withStore<T>(configDir: string, use: StoreUse, action: Act
   const path = storePath(configDir);
   if (use.keep === false) return await onCopy(path, use, action, null);
   const inPlace = async (isHeld: IsHeld): Promise<T> => {
-    // Whoever left these has died: it held the lock.
+    // The process that left these has ended: it held the lock.
     for (const leftover of ['.lock', '.new', '.new.lock', '.new-wal', '.new-journal'])
       await rm(path + leftover, { recursive: true, force: true });
     return await onFile({ path, shown: path, isHeld }, use, action);

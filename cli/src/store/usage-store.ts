@@ -307,7 +307,7 @@ export class UsageStore {
     return origin;
   }
 
-  /** Rows as objects, with expressions by name beside the columns of the shape. As one JSON text: the driver takes some microseconds for each value. */
+  /** Rows as objects, with expressions by name beside the columns of the shape. As one JSON text. */
   #rows<const S extends Shape>(
     shape: S,
     from: string,

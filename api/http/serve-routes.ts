@@ -83,7 +83,7 @@ function createRouters<C extends HttpContext>(
     if (alsoMethods === 'all') router.all(name, path, serve);
     else for (const verb of [method, ...alsoMethods]) router[verb](name, path, serve);
     const redirect = (koa: RouterContext) => send(koa, redirectToPage(koa, toExchange(koa, clientKey), ctx));
-    if (route.slash === true) router[method](`${path}/`, redirect);
+    if (route.slash === true) router.all(`${path}/`, redirect);
     else if (route.page === true && method === 'get' && path !== '/') router.get(`${path}/`, redirect);
   }
   return routers.values();

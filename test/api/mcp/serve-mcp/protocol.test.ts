@@ -88,6 +88,7 @@ describe('mcp: the endpoint', () => {
     expect((await send(test, { headers: { accept: 'text/html' }, body: LIST })).status).to.equal(406);
     const moved = await send(test, { path: '/mcp/', body: LIST });
     expect([moved.status, moved.headers['location']]).to.deep.equal([308, '/mcp']);
+    expect((await send(test, { path: '/mcp/', method: 'GET' })).headers['location']).to.equal('/mcp');
   });
 
   it('refuses a foreign Host, takes its own and those of this machine, and is open to pages of any Origin', async () => {

@@ -104,7 +104,7 @@ describe('api: every route of every surface', () => {
   });
 
   it('is unknown below or beside its path', async () => {
-    for (const path of ['/nowhere', '/login/nowhere', '/oauth/nowhere', '/api/v1/nowhere', '/mcp/nowhere', '/oauth/token/']) {
+    for (const path of ['/nowhere', '/login/nowhere', '/oauth/nowhere', '/api/v1/nowhere', '/mcp/x', '/oauth/token/']) {
       const { status, text } = await open.get(path);
       expect([status, formOf(text)], path).to.deep.equal([404, 'problem']);
       const refused = await closed.get(path);

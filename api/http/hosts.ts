@@ -35,6 +35,8 @@ export function createHosts({ baseUrl, siteUrl, loginUrl, authUrl }: Addresses) 
     /** The host that alone serves a surface; null when every host does. */
     hostOf,
     pathOf,
+    /** All hosts, each once. */
+    known: [...transports.keys()],
     /** The path of a request below a surface's URL, such as `/login`; null when the request is for another host or path. */
     pathBelow(this: void, surface: Surface, { host, path }: Pick<Context, 'host' | 'path'>): string | null {
       const { prefix, below } = surfaces[surface];

@@ -48,8 +48,7 @@ interface Entry {
 /** An answer in one encoding. The headers are flat lists as `writeHead` takes them: names and values alternate. */
 interface Coded {
   readonly tag: string;
-  /** Text of one byte a character: Node sends it in one piece with the head. */
-  readonly body: string;
+  readonly body: Buffer;
   readonly headers: readonly string[];
   readonly notModified: readonly string[];
 }
@@ -129,8 +128,8 @@ export function createResponseCache(ctx: HttpContext, routes: readonly Route<nev
       const coded = inCoding(entry, headers['accept-encoding']);
       const isModified = !matchesTag(headers['if-none-match'], coded.tag);
       const status = isModified ? 200 : 304;
-      const list = [...(isModified ? coded.headers : coded.notModified), ...Object.entries(rate.headers).flat()];
-      response.writeHead(status, list).end(isModified && method === 'GET' ? coded.body : '', 'latin1');
+      const list = [...(isModified ? coded.headers : coded.notModified), ...rate.list];
+      response.writeHead(status, list).end(isModified && method === 'GET' ? coded.body : undefined);
       served += 1;
       const seconds = (performance.now() - startedAt) / MS_PER_SECOND;
       metrics.http.answered(entry.route.operationId, method, status, seconds);
@@ -195,7 +194,7 @@ function inCoding({ route, answer, byCoding }: Entry, acceptEncoding: string | u
   };
   const coded = {
     tag: entityTag(answer.body, coding),
-    body: bytesOf(answer.body, coding).toString('latin1'),
+    body: bytesOf(answer.body, coding),
     headers: finished(undefined),
     notModified: finished('*'),
   };

@@ -60,9 +60,7 @@ function finish(outcome: Outcome, rate: RateDecision): Outcome {
  * What to say of a Host header that no surface has, where each has its own; null for a known one. A proxy that sends the upstream's name
  * makes every address unknown.
  */
-function unknownHost({ config, log }: HttpContext, host: string): string | null {
-  const { siteUrl, baseUrl, loginUrl, authUrl } = config;
-  const known = [...new Set([siteUrl, baseUrl, loginUrl, authUrl].map((address) => new URL(address).host))];
+function unknownHost({ hosts: { known }, log }: HttpContext, host: string): string | null {
   if (known.length === 1 || known.includes(host.toLowerCase())) return null;
   const shown = /^[\w.:[\]-]{1,100}$/.test(host) ? `"${host}"` : 'of this request';
   const err = new Error('requests name a host that is none of this service');

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../../config/units.ts';
+import { MINUTE_MS, MS_PER_SECOND } from '../../../config/units.ts';
 import type { RatePolicy } from './rate-policy.ts';
 
 /** A process shares a client's count when this part of the quota is unshared; in windows above a minute, at once. */
@@ -40,6 +40,8 @@ export interface Increment {
  */
 export class FixedWindow {
   readonly policy: RatePolicy;
+  /** The parts of the policy as headers state them. */
+  readonly stated: Readonly<Record<'name' | 'policy' | 'quota', string>>;
   window = Number.NaN;
   readonly #room: Room;
   readonly #due = new Set<string>();
@@ -48,6 +50,8 @@ export class FixedWindow {
 
   constructor(policy: RatePolicy, room: Room) {
     this.policy = policy;
+    const [name, quota] = [`"${policy.name}"`, String(policy.quota)];
+    this.stated = { name, quota, policy: `${name};q=${quota};w=${Math.ceil(policy.windowMs / MS_PER_SECOND)}` };
     this.#room = room;
   }
 

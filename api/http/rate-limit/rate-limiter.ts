@@ -13,9 +13,11 @@ export class RateDecision {
   readonly remaining: number;
   /** Whole seconds until the window ends, at least 1. */
   readonly resetSeconds: number;
+  readonly #stated: FixedWindow['stated'];
 
-  constructor({ policy, window }: Pick<FixedWindow, 'policy' | 'window'>, left: number, allowed: boolean, now: number) {
+  constructor({ policy, stated, window }: FixedWindow, left: number, allowed: boolean, now: number) {
     this.policy = policy;
+    this.#stated = stated;
     this.allowed = allowed;
     this.remaining = Math.max(0, left);
     this.resetSeconds = Math.max(1, Math.ceil(((window + 1) * policy.windowMs - now) / MS_PER_SECOND));
@@ -23,14 +25,21 @@ export class RateDecision {
 
   /** The quota for the client: structured fields (draft-ietf-httpapi-ratelimit-headers), and the plain ones of the contract. */
   get headers(): Record<string, string> {
-    const { name, quota, windowMs } = this.policy;
     return {
-      'RateLimit-Policy': `"${name}";q=${quota};w=${Math.ceil(windowMs / MS_PER_SECOND)}`,
-      RateLimit: `"${name}";r=${this.remaining};t=${this.resetSeconds}`,
-      'RateLimit-Limit': String(quota),
+      'RateLimit-Policy': this.#stated.policy,
+      RateLimit: `${this.#stated.name};r=${this.remaining};t=${this.resetSeconds}`,
+      'RateLimit-Limit': this.#stated.quota,
       'RateLimit-Remaining': String(this.remaining),
       'RateLimit-Reset': String(this.resetSeconds),
     };
+  }
+
+  /** The same as a flat list, as `writeHead` takes it: names and values alternate. */
+  get list(): string[] {
+    const { headers } = this;
+    const list: string[] = [];
+    for (const name in headers) list.push(name, headers[name]!);
+    return list;
   }
 }
 

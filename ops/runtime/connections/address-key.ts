@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import type { TrustedProxy } from '../../../config/trusted-proxy.ts';
 
 /** An IPv4 address that is mapped into IPv6, in the form of URLs. */
@@ -8,7 +9,14 @@ const MAPPED_IPV4 = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/;
 export function createTrust(trustedProxies: readonly TrustedProxy[]): (address: string) => boolean {
   const networks = new BlockList();
   for (const { address, prefix, family } of trustedProxies) networks.addSubnet(address, prefix, family);
-  return (address) => isIP(address) !== 0 && networks.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+  // The same few proxies carry most requests, and the list parses the address each time.
+  const known = new LRUCache<string, boolean>({ max: 100 });
+  return (address) => {
+    const is =
+      known.get(address) ?? (isIP(address) !== 0 && networks.check(address, isIPv4(address) ? 'ipv4' : 'ipv6'));
+    known.set(address, is);
+    return is;
+  };
 }
 
 /** Loopback peers: a proxy or tunnel on this machine may carry the connections of many clients. */

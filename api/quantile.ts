@@ -1,7 +1,4 @@
-/**
- * The value below which a share of the values lies, by linear interpolation between values in ascending order. `sorted`
- * is not empty.
- */
+/** The value below which a share of the ascending values lies, interpolated linearly. `sorted` is not empty. */
 export function quantile(sorted: Float64Array, share: number): number {
   const at = share * (sorted.length - 1);
   const below = Math.floor(at);

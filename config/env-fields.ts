@@ -160,10 +160,7 @@ function isBare(value: string): boolean {
   return username === '' && password === '' && search === '' && hash === '';
 }
 
-/**
- * Whether a value is an address of an EVM chain. Letters of both cases are a checksum (EIP-55), which must be valid: it
- * protects payments against typing errors.
- */
+/** Letters of both cases are a checksum (EIP-55), which must be valid: it protects payments against typing errors. */
 export function isEvmAddress(value: string): boolean {
   if (!/^0x[0-9a-fA-F]{40}$/.test(value)) return false;
   const digits = value.slice(2);

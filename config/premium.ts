@@ -5,10 +5,7 @@ import { DEVELOPMENT_PAYEE, PAYMENT_NETWORKS, type PaymentToken } from './x402-n
 /** Settings of payments per request with a stablecoin (x402). */
 export type PremiumConfig = Readonly<NonNullable<ReturnType<typeof readPremium>>>;
 
-/**
- * The settings of payments per request; null when closed, which is without a payee. Only a local installation falls back to
- * the development payee. Appends to `problems`.
- */
+/** Null without a payee: closed. Only a local installation has the development payee. Appends to `problems`. */
 export function readPremium(env: Env, local: boolean, problems: string[]) {
   const payTo = env.X402_PAY_TO ?? (local ? DEVELOPMENT_PAYEE : undefined);
   if (payTo === undefined) return null;

@@ -48,10 +48,7 @@ export async function openApiBilling(options: OpenApiBillingOptions): Promise<Ap
   };
 }
 
-/**
- * Invalidates the cached plan after each call: another process may have written the same state, and its message may not have
- * arrived yet.
- */
+/** Invalidates the cached plan after each call: the message of another process's write may not have arrived yet. */
 function invalidatingPlans(card: CardBilling, plans: Plans): CardBilling {
   const thenInvalidate =
     <Request, Result>(call: (request: Request) => Promise<Result>, operatorOf: (request: Request) => number) =>

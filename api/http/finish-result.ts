@@ -18,10 +18,7 @@ export class UndocumentedResultError extends Error {
   override readonly name = 'UndocumentedResultError';
 }
 
-/**
- * Turns a handler's result into the response. JSON is parsed by the route's schema: no response has members that are not
- * described. @throws UndocumentedResultError, ZodError
- */
+/** JSON is parsed by the route's schema: only described members are sent. @throws UndocumentedResultError, ZodError */
 export function finishResult(
   route: Route<never>,
   answer: Exclude<RouteResult, typeof WRITTEN>,

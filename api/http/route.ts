@@ -115,10 +115,7 @@ export interface Call<C, U> {
   readonly koa: Context;
 }
 
-/**
- * Who may make a request: anybody; the operator of an access token; anybody, counted as that operator if there is a valid token; or
- * whom the handler lets in, by a session or by the protocol of an endpoint.
- */
+/** `optional`: anybody, counted as the operator of a valid token; `handler`: by a session or the endpoint's protocol. */
 export type Auth = 'public' | 'operator' | 'optional' | 'handler';
 
 type CallerOf<A extends Auth> = A extends 'operator' ? Caller : A extends 'optional' ? Caller | null : null;

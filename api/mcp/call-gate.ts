@@ -4,10 +4,7 @@ const MAX_RUNNING = 8;
 /** Calls that wait for their turn; further ones are refused at once. */
 const MAX_WAITING = 64;
 
-/**
- * Makes a gate that runs a few calls at a time, in the order in which they arrived. Rate limits bound the requests of one
- * client; the gate bounds the load of all clients together.
- */
+/** Runs a few calls at a time, in order of arrival: bounds the load of all clients, as rate limits do those of one. */
 export function createCallGate(limits = { running: MAX_RUNNING, waiting: MAX_WAITING }) {
   const queue: (() => void)[] = [];
   let running = 0;

@@ -72,10 +72,7 @@ const CATALOG = {
   },
 };
 
-/**
- * Addresses at which agents look for an MCP server. The first is from the contract, the second and third from SEP-2127; the
- * others are from earlier conventions that clients still use.
- */
+/** Where agents look for an MCP server: the contract's address, two of SEP-2127, then earlier conventions still in use. */
 const DOCUMENTS = [
   [MCP_MANIFEST_PATH, 'getMcpManifest', 'MCP manifest', MANIFEST],
   [`${MCP_PATH}/server-card`, 'getMcpServerCard', 'MCP server card', CARD],

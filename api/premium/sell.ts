@@ -3,9 +3,8 @@ import type { PaymentReceipt, PurchaseOutcome, PurchaseResult, Purchases } from 
 import type { ProblemCode } from '../../engine/contract/index.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
 import type { StreamedResult } from '../http/route.ts';
-import { paymentMismatch } from './check-payment.ts';
 import { NO_PAYMENT, type Offer } from './offers.ts';
-import { type PresentedPayment, readPayment, readRepeatProof } from './read-payment.ts';
+import { type PresentedPayment, paymentMismatch, readPayment, readRepeatProof } from './read-payment.ts';
 
 export interface SaleRequest {
   /** Upper case. */

@@ -32,10 +32,7 @@ const SERVICE_PATTERN = /^[a-z0-9][a-z0-9-]{0,31}$/;
 /** The visible ASCII that RFC 6750 allows in a bearer token: anything else would be an invalid header. */
 const TOKEN_PATTERN = /^[A-Za-z0-9._~+/-]+=*$/;
 
-/**
- * Flags and environment merged and validated; a flag overrides its variable. Throws one usage error that lists every
- * problem.
- */
+/** A flag overrides its variable. Throws one usage error that lists every problem. */
 export function readSettings(flags: Flags, env: Environment) {
   const problems: string[] = [];
   const givenBaseUrl = flags.baseUrl ?? env.variable('UPSILON_BASE_URL');

@@ -2,10 +2,7 @@ import { followList } from './follow-list.ts';
 import { ACCOUNT_CHANGE_RETENTION_MS } from './limits.ts';
 import { type Models, nextWriteTime } from './mongo/models.ts';
 
-/**
- * Invalidates cached accounts in all processes: each follows the recently changed accounts through `followList`. A further
- * change updates an account's entry and its time, so followers read it again.
- */
+/** Invalidates cached accounts in all processes, which follow the recently changed ones through `followList`. */
 export function createAccountChanges({ accountChanges }: Pick<Models, 'accountChanges'>, clock: () => number) {
   const since = (at: Date) => accountChanges.find({ at: { $gte: at } }).lean();
   // A read that began before a change of this process may return after it: the higher count wins.

@@ -5,10 +5,7 @@ import { MAX_CASE_TEXT_LENGTH } from './limits.ts';
 const LINK =
   /[a-z][a-z\d+.-]*:\/\/|\bwww\.|[\p{L}\p{N}-][.\u3002]\p{L}{2,}(?::\d+)?\/|[\p{L}\p{N}-][.\u3002](?:ai|app|biz|cc|cn|co|com|de|dev|eu|gg|gov|info|io|link|ly|me|net|online|org|ru|shop|site|to|top|tv|uk|us|xyz)(?![\p{L}\p{N}-])/iu;
 
-/**
- * An answer, an appeal or a moderator's reason as it is stored: NFC, with single spaces. `fault`: why it is refused, as a
- * sentence.
- */
+/** The text as it is stored: NFC, with single spaces; or `fault`: why it is refused, as a sentence. */
 export function readCaseText(raw: string, subject: string): { readonly text: string } | { readonly fault: string } {
   const text = raw.normalize('NFC').replace(/\s+/g, ' ').trim();
   if (text.length > MAX_CASE_TEXT_LENGTH) {

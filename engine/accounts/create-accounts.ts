@@ -14,10 +14,7 @@ import { createSigningKeys, type SigningKeys } from './signing-keys.ts';
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/**
- * Opens accounts with their indexes, and encrypts stored secrets when a key is configured.
- * @throws SecretsKeyError when the keys do not match the stored secrets.
- */
+/** Opens accounts, creates indexes, encrypts stored secrets. @throws SecretsKeyError when the keys do not match them. */
 export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
   const accounts = createAccounts(options);
   await accounts.ensureIndexes();
@@ -41,10 +38,7 @@ export function createAccounts(options: AccountsOptions) {
     byOperator,
     /** False when there is no such account. */
     setPlan: (operator: number, plan: string) => changes.announce(operator, () => accounts.setPlan(operator, plan)),
-    /**
-     * Suspends or restores an operator; false when there is no such account. A suspension ends sessions, grants and automation tokens
-     * for good: a restored operator signs in again.
-     */
+    /** False when there is no such account. A suspension ends sessions, grants and automation tokens for good. */
     suspend: (operator: number, suspended: boolean) =>
       changes.announce(operator, () => suspend(parts, operator, suspended)),
     suspendedOperators: () => accounts.having('suspended'),
@@ -54,10 +48,7 @@ export function createAccounts(options: AccountsOptions) {
     cases: createCases(parts),
     devices: createDevices(parts),
     automationTokens: createAutomationTokens(parts),
-    /**
-     * Device keys by `kid`; unknown keys are absent from the result. Revocations are always current; unless `fresh`, the owner may
-     * be a cached one from before an erasure freed the key.
-     */
+    /** Device keys by `kid`; revocations are always current; unless `fresh`, an owner may be one from before an erasure. */
     deviceKeys: cacheDeviceKeys(devices, clock),
     findKeyOwner: createKeyOwnerLookup(devices),
     signingKeys,
@@ -110,11 +101,7 @@ function createStoredSecrets(records: SecretRecords, signingKeys: SigningKeys, a
     /** @throws SecretsKeyError when one of them does not decrypt, or is in clear although a key is set. */
     check: () => records.check(),
 
-    /**
-     * Encrypts all of them with the first key, if one is set; call it before anything uses them. Safe to repeat, and in several
-     * processes concurrently.
-     * @throws SecretsKeyError when one of them does not decrypt.
-     */
+    /** Encrypts all with the first key, if set, before anything uses them. @throws SecretsKeyError when one does not decrypt. */
     async encrypt(): Promise<void> {
       await records.encryptAll();
       // A new database gets its first signing key here, so that a process with another `SECRETS_KEY`, or none, is refused.

@@ -80,10 +80,7 @@ interface NewReport {
   readonly boardVersion: number;
 }
 
-/**
- * A report opens a case and changes nothing else. `decided`: it asks for no decision, because one still stands; `limit`: the
- * reporter's reports of the day are used up.
- */
+/** A report only opens a case. `decided`: a decision still stands; `limit`: the reporter's reports of the day are used up. */
 async function addReport(
   { caseStore, clock }: Parts,
   { reporter, operator, reason, boardVersion }: NewReport,
@@ -119,10 +116,7 @@ async function refusalOf(
   return (await caseStore.findReport(by, operator)) === null ? null : 'reported_by_you';
 }
 
-/**
- * Decides a case. `conflict`: another decision, appeal or answer came first; `unknown`: no such case, or the action does not fit
- * its state.
- */
+/** `conflict`: another decision, appeal or answer came first; `unknown`: no such case, or the action does not fit its state. */
 async function decide(
   parts: Parts,
   { id, by, action, reason, seen, client }: DecisionRequest,

@@ -6,10 +6,7 @@ export const MAX_LIVE_DEVICES = 20;
 /** The longest lifetime of an automation token, in milliseconds. */
 export const MAX_AUTOMATION_LIFETIME_MS = 365 * DAY_MS;
 
-/**
- * Stored devices of an operator, revoked ones included. Concurrent enrolments may exceed it by their number: it bounds only
- * storage and lists.
- */
+/** Stored devices of an operator, revoked ones included. Concurrent enrolments may exceed it: it bounds only storage and lists. */
 export const MAX_KEPT_DEVICES = 500;
 
 /** The longest lifetime of an access token, in seconds. A signing key stays published this long after its last use. */
@@ -30,10 +27,7 @@ export const SPENT_SECRET_RETENTION_MS = DAY_MS;
 /** A denial or an account change takes effect in every process within this time, in milliseconds. */
 export const LIST_FOLLOW_MS = 4_000;
 
-/**
- * How long the entry of a changed account is kept, in milliseconds: far longer than any change takes, and than the clocks of
- * processes differ.
- */
+/** How long the entry of a changed account is kept: far longer than any change takes, and than clocks differ. */
 export const ACCOUNT_CHANGE_RETENTION_MS = 2 * 60 * 60 * 1_000;
 
 /** Ways to sign in to one account. */

@@ -11,10 +11,7 @@ import type { SecretRecords } from './mongo/secret-records.ts';
 /** The `client_id` of tokens minted by operator commands. */
 export const OPERATOR_COMMANDS_CLIENT = 'upsilon-ops';
 
-/**
- * How long a key is published after its successor was created: a process may sign one more token with it before it reloads,
- * and verifiers accept clock skew.
- */
+/** A process may sign once more before it reloads, and verifiers accept clock skew. */
 const PUBLISHED_AFTER_USE_MS = SIGNING_KEY_RELOAD_MS + MAX_ACCESS_TOKEN_LIFETIME_S * 1_000 + MAX_CLOCK_SKEW_MS;
 
 /** The claims of an access token (RFC 9068). */
@@ -30,10 +27,7 @@ interface AccessTokenRequest {
   readonly clientId?: string | undefined;
 }
 
-/**
- * A signing key. Generations number the keys from 1; the highest is in use. The private part is a key object, which JSON and the
- * inspector do not print.
- */
+/** Generations count from 1; the highest signs. The private part is a key object, which JSON and the inspector do not print. */
 type SigningKey = Awaited<ReturnType<typeof generateKey>>;
 
 export type SigningKeys = ReturnType<typeof createSigningKeys>;

@@ -47,10 +47,7 @@ export function createBilling(options: BillingOptions) {
       const account = await store.find(operator);
       return account === null || account.forgotten ? [] : account.subscriptions;
     },
-    /**
-     * Forgets an account: its payment records lose their subject, its subscription ends, and the next `deleteForgotten` deletes
-     * its customer at Stripe. Safe to repeat.
-     */
+    /** Repeatable. Payment records lose their subject, the subscription ends, `deleteForgotten` deletes the customer. */
     forget: async (operator: number): Promise<void> => {
       const account = await store.forget(operator);
       if (account === null) return;

@@ -24,10 +24,7 @@ export const EVENT_LOOKBACK_MS = 3 * DAY_MS;
 /** An event not applied after this long gets another job, in milliseconds. */
 export const EVENT_REQUEUE_AFTER_MS = 30 * 1_000;
 
-/**
- * How long after its arrival an event gets further jobs, in milliseconds: as long as Stripe repeats a webhook. After that its
- * failed job waits for an operator.
- */
+/** How long an event gets further jobs, as Stripe repeats a webhook; after that its failed job waits for an operator. */
 export const EVENT_RETRY_PERIOD_MS = 3 * DAY_MS;
 
 /** Tolerated difference between a webhook's time and this process's clock, in seconds. */
@@ -40,10 +37,7 @@ export const MAX_CONFLICT_RETRIES = 24;
 export const STRIPE_CALL_TIMEOUT_MS = 8_000;
 export const STRIPE_CALL_RETRIES = 1;
 
-/**
- * Timeout of a call including queueing and its retry, in milliseconds. A call that completes at Stripe afterwards is harmless:
- * calls that create something carry an idempotency key, so the next attempt finds the result.
- */
+/** Timeout of a call with queueing and retry. A later completion is harmless: calls that create carry an idempotency key. */
 export const STRIPE_TOTAL_TIMEOUT_MS = 18_000;
 
 /** Calls to Stripe of one process: concurrent, and queued. */

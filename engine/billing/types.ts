@@ -3,10 +3,7 @@ export const PAID_PLANS = ['monthly', 'annual'] as const;
 
 export type PaidPlan = (typeof PAID_PLANS)[number];
 
-/**
- * The part of a Stripe subscription that the plan depends on. It is always read completely from Stripe and replaces the stored
- * one; events are not accumulated. Times are milliseconds since the epoch.
- */
+/** The part of a Stripe subscription that the plan depends on, always read completely. Times are milliseconds since the epoch. */
 export interface Subscription {
   readonly id: string;
   /** Stripe's value: active, trialing, past_due, unpaid, canceled, paused, incomplete, incomplete_expired. */
@@ -57,10 +54,7 @@ export type PaymentKind = 'subscription' | 'x402' | 'refund' | 'refund_failed' |
 export interface Payment {
   readonly provider: PaymentProvider;
   readonly kind: PaymentKind;
-  /**
-   * The provider's id of this movement: of an invoice, a refund or a dispute, or the network, token, payer and nonce of an
-   * authorization. There is one record per provider, kind and id.
-   */
+  /** Of an invoice, a refund or a dispute; or network, token, payer and nonce. Unique per provider and kind. */
   readonly id: string;
   /** Whole minor units (cents; atomic token units), negative for outgoing money. */
   readonly amount: number;

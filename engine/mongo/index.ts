@@ -37,10 +37,7 @@ const SERVER_SELECTION_MS = 3_000;
 const COMMAND_MS = 60_000;
 const MAX_POOL = 32;
 
-/**
- * Connects to MongoDB; the caller closes the connection. `commandMs` limits the duration of a command, 0 = no limit. Throws
- * when no server is available within `selectionMs`.
- */
+/** The caller closes it. `commandMs` limits a command, 0 = no limit. Throws without a server within `selectionMs`. */
 export async function openMongo(
   url: string,
   { commandMs = COMMAND_MS, selectionMs = SERVER_SELECTION_MS } = {},

@@ -76,10 +76,7 @@ export interface Stored<D> {
 /** The documents of a collection. */
 export type DocumentOf<C> = C extends Stored<infer D> ? D : never;
 
-/**
- * Declares a collection. Members that it does not have are refused, not dropped. Every write is durable, apart from those of
- * `bulkWrite`, which say so themselves.
- */
+/** Declares a collection. Unknown members are refused, not dropped. Writes are durable, unless a `bulkWrite` says otherwise. */
 export function defineStored<const M extends Members>(
   name: string,
   members: M,

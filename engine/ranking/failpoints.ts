@@ -1,7 +1,4 @@
-/**
- * Failpoints between two dependent writes. Tests stop or pause a process at each of them. The name says what was just written
- * or read.
- */
+/** Between two dependent writes, where tests stop a process. The name says what was just written or read. */
 export const FAILPOINTS = [
   'log.appended',
   'batch.loaded',

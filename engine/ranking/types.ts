@@ -19,10 +19,7 @@ export interface DeviceKey {
   readonly revokedAt: number | null;
 }
 
-/**
- * Finds device keys by `kid`; unknown keys are absent from the result. Revocations are always current; the owner of a key may
- * come from a cache unless `fresh`.
- */
+/** By `kid`, without unknown keys. Revocations are always current; a key's owner may be a cached one unless `fresh`. */
 export type DeviceKeyLookup = (kids: readonly string[], fresh?: boolean) => Promise<ReadonlyMap<string, DeviceKey>>;
 
 /** Returns a secret of this installation, the same in every process. It never changes. */

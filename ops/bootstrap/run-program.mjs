@@ -38,10 +38,7 @@ export function runProgram(root, args) {
   child.once('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 }
 
-/**
- * Whether only this user can write to the folder from which tsx takes compiled code. Its name in the shared folder for
- * temporary files is known, so another user of the machine can have made it first, with code in it.
- */
+/** Whether only this user can write to tsx's cache of code: its known name lets another user of the machine make it first. */
 function isCacheOurs() {
   const user = process.geteuid?.();
   if (user === undefined) return true;

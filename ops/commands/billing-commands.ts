@@ -1,8 +1,23 @@
 import { type Command, Option } from 'commander';
-import { type CardBilling, StripeUnavailableError } from '../../engine/billing/index.ts';
+import { type CardBilling, type Payment, StripeUnavailableError } from '../../engine/billing/index.ts';
 import { type CommandContext, CommandError, numberParser } from './command-context.ts';
-import { PAYMENT_FORMATS, type PaymentFormat, paymentLines } from './payment-lines.ts';
 import { type Service, withService } from './service.ts';
+
+const PAYMENT_FORMATS = ['csv', 'json'] as const;
+
+type PaymentFormat = (typeof PAYMENT_FORMATS)[number];
+
+const COLUMNS = [
+  'occurred_at',
+  'provider',
+  'kind',
+  'id',
+  'amount',
+  'currency',
+  'asset',
+  'subject',
+  'references',
+] as const;
 
 /** `billing setup | reconcile | payments export`. */
 export function addBillingCommands(program: Command, context: CommandContext): void {
@@ -78,3 +93,31 @@ const parseMoment = numberParser(
   'Give a date such as 2026-01-31, or a timestamp such as 2026-01-31T12:00:00Z.',
   { read: Date.parse },
 );
+
+/** Payments as chunks of text: CSV (RFC 4180) or one JSON array. Amounts are in minor units. */
+async function* paymentLines(payments: AsyncIterable<Payment>, format: PaymentFormat): AsyncIterable<string> {
+  if (format === 'csv') {
+    yield `${COLUMNS.join(',')}\r\n`;
+    for await (const payment of payments) yield csvLine(rowOf(payment));
+    return;
+  }
+  let before = '[\n';
+  for await (const payment of payments) {
+    yield `${before}${JSON.stringify(rowOf(payment))}`;
+    before = ',\n';
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n';
+}
+
+function rowOf({ occurredAt, ...payment }: Payment) {
+  return { occurred_at: new Date(occurredAt).toISOString(), ...payment };
+}
+
+function csvLine(row: ReturnType<typeof rowOf>): string {
+  const cells = COLUMNS.map((column) => {
+    const value = row[column];
+    const text = value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  });
+  return `${cells.join(',')}\r\n`;
+}

@@ -12,10 +12,13 @@ import {
   schemaVersion,
 } from '../../engine/mongo/index.ts';
 import { createRanking, type Ranking } from '../../engine/ranking/index.ts';
+import { readRunNote } from '../local/starter/run-note.ts';
 import { openQueues, QUEUE_NAMES } from '../runtime/queues/index.ts';
 import { reachRedis } from '../runtime/stores/index.ts';
 import { type CommandContext, CommandError } from './command-context.ts';
-import { type CommandConfig, findService, requireAddress } from './find-service.ts';
+
+/** The part of the configuration that commands need. */
+type CommandConfig = Pick<Config, 'mongoUrl' | 'redisUrl' | 'baseUrl' | 'authUrl'>;
 
 /** How long a command waits for a store to respond, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 1_500;
@@ -32,10 +35,8 @@ export interface Service {
 const NO_RETURNS = { success: '', cancel: '', portal: '' };
 
 /**
- * Opens the service's stores for one command, and closes them after it. Checks `SECRETS_KEY` before anything is written,
- * unless the command is there to repair it.
- * @throws CommandError when they are not configured or do not respond; SettingsError when the settings are invalid;
- * SecretsKeyError when the key does not match the stored secrets.
+ * Opens the service's stores for one command; checks `SECRETS_KEY` before anything is written, unless the command repairs it.
+ * @throws CommandError, SettingsError; SecretsKeyError when the key does not match the stored secrets.
  */
 export async function withService(
   context: CommandContext,
@@ -62,10 +63,7 @@ export async function withService(
   });
 }
 
-/**
- * Connects to the service's MongoDB for a command that works on the raw database: creates no index and opens no module.
- * @throws CommandError when it is not configured or does not respond; SettingsError when the settings are invalid.
- */
+/** Opens only MongoDB, without indexes or modules, for a command on the raw data. @throws CommandError, SettingsError. */
 export async function withConnection(
   { environment }: CommandContext,
   use: (connection: Connection, config: CommandConfig, settings: Config) => Promise<void>,
@@ -82,10 +80,7 @@ export async function withConnection(
   }
 }
 
-/**
- * Opens every queue for one command, and closes them after it.
- * @throws CommandError when Redis is not configured or does not respond; SettingsError when the settings are invalid.
- */
+/** Opens every queue for one command. @throws CommandError, SettingsError. */
 export async function withQueues(
   { environment, queuePrefix }: CommandContext,
   use: (queues: readonly Queue[]) => Promise<void>,
@@ -119,4 +114,31 @@ function unreachable(
         : `The address is that of the last "npm start": start it again, or set ${variable} to a running ${store}.`;
     throw new CommandError(`${store} at ${redactUrl(url)} does not respond`, next, { cause });
   };
+}
+
+/**
+ * Finds the addresses of the service. The run note in the data folder has them, since the service may have been started with
+ * other settings than this command; addresses in the settings take precedence.
+ */
+export async function findService(config: Config): Promise<CommandConfig> {
+  const { mongoUrl, redisUrl } = config;
+  const note = await readRunNote(config.dataDir);
+  if (note === null || (mongoUrl !== undefined && mongoUrl !== note.mongo_url)) return config;
+  return {
+    mongoUrl: note.mongo_url,
+    redisUrl: redisUrl ?? note.redis_url,
+    baseUrl: note.base_url,
+    authUrl: note.auth_url,
+  };
+}
+
+/** @throws CommandError when the address is undefined. */
+function requireAddress(
+  address: string | undefined,
+  variable: 'MONGODB_URL' | 'REDIS_URL',
+  { dataDir }: Pick<Config, 'dataDir'>,
+): string {
+  if (address !== undefined) return address;
+  const looked = `${variable} is not set, and no "npm start" runs over ${dataDir} (DATA_DIR)`;
+  throw new CommandError('no running service was found', `${looked}: start it, or set one of them.`);
 }

@@ -25,11 +25,7 @@ export interface ConsoleOptions {
   readonly times?: HttpTimes;
 }
 
-/**
- * Serves the queue console on the loopback interface. Requests need its secret, which only the user who runs the command
- * sees.
- * @throws the listener's error, such as EADDRINUSE.
- */
+/** Serves the queue console on loopback, to requests with its secret. @throws the listener's error, such as EADDRINUSE. */
 export async function startConsole({ queues, port, writable, times }: ConsoleOptions) {
   const secret = randomBytes(TOKEN_BYTES).toString('base64url');
   const adapter = new KoaAdapter();

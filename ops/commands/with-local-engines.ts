@@ -4,7 +4,7 @@ import { startEngines } from '../local/start-engines.ts';
 import { lockFolder } from '../local/starter/folder-lock.ts';
 import { prepareDataDir } from '../local/starter/preconditions.ts';
 import { type CommandContext, CommandError } from './command-context.ts';
-import { findService } from './find-service.ts';
+import { findService } from './service.ts';
 
 /**
  * Runs a command that is for a stopped service, or also for one. Without an address of MongoDB, it starts the engines of `npm start`

@@ -14,10 +14,7 @@ const MAX_ATTEMPTS = 200;
 const DISTANCE = 3;
 const chosen: number[] = [];
 
-/**
- * The first of `count` consecutive TCP ports that are currently free on the loopback interface, away from those that this
- * process got before: they may not be in use yet.
- */
+/** The first of `count` consecutive free TCP ports of the loopback interface, other than those returned before. */
 export async function freePort(count = 1): Promise<number> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const first = randomInt(MIN_PORT, MAX_PORT - count);

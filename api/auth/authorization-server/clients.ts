@@ -40,10 +40,7 @@ export function describeApp(clientId: string, host: string | null): string {
   return `It is running at ${host}. Continue only if you started this from your own terminal.`;
 }
 
-/**
- * Redirect URIs receive codes: https or a loopback host. Any app on a device can register a custom scheme. @throws
- * InvalidClientMetadata
- */
+/** Only https or a loopback host: any app on a device can register a custom scheme. @throws InvalidClientMetadata */
 export function checkRedirects(addresses: unknown): void {
   const all: readonly unknown[] = Array.isArray(addresses) ? addresses : [];
   if (all.every((address) => typeof address === 'string' && isSafeRedirect(address))) return;

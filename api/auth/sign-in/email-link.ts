@@ -13,10 +13,7 @@ import type { Visit } from './visit.ts';
 
 export const LINK_LIFETIME_MS = 15 * MINUTE_MS;
 
-/**
- * Mails to one address that one client address, or one browser that signed in with it before, can request in an hour. Requests by
- * others do not count, because a stranger could then lock the owner out.
- */
+/** Per address and requester, not per address: a stranger could otherwise lock the owner out. */
 const MAIL_QUOTA = { max: 5, periodMs: HOUR_MS } as const;
 
 /** A person confirmed by an upstream. The link connects that identity to the account that owns the address. */

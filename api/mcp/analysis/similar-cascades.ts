@@ -2,10 +2,7 @@ import { type Cascade, logRatio } from './separation.ts';
 
 type Candidate = Cascade & { readonly yield_: number };
 
-/**
- * The Euclidean distance of two cascades over the logarithms of both ratios: 0 is the same cascade, 0.69 is one ratio twice
- * as large, infinite is a ratio that is 0 in only one of them.
- */
+/** Euclidean, over the logarithms of both ratios: 0.69 is one ratio twice as large; infinite, a 0 in only one of them. */
 export function cascadeDistance(a: Cascade, b: Cascade): number {
   return Math.hypot(logRatio(a.leverage, b.leverage), logRatio(a.velocity, b.velocity));
 }

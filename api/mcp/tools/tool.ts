@@ -16,10 +16,7 @@ export interface McpTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObj
   readonly description: string;
   readonly input: I;
   readonly output: O;
-  /**
-   * Returns the data, which `output` parses, and the same as text. Throws a ToolError when other arguments would succeed;
-   * any other error is an internal error.
-   */
+  /** The data, for `output`, and the same as text. Throws a ToolError when other arguments would succeed. */
   run(
     input: z.output<I>,
     board: ToolBoard,

@@ -13,7 +13,6 @@ import type { ApiContext } from '../../context/api-context.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { type Caller, NO_QUERY, routesFor } from '../../http/route.ts';
 import { backlogFull } from './batch-writer.ts';
-import { readWaitPreference } from './prefer.ts';
 import {
   awaitRepeatedResult,
   finalResult,
@@ -137,4 +136,31 @@ function payloadOf(body: z.output<typeof SnapshotSubmission>): SignedPayload {
   const { codename, input, output, cache_read, cache_write, platform } = body;
   const counts = { input: input + 0, output: output + 0, cache_read: cache_read + 0, cache_write: cache_write + 0 };
   return platform === undefined ? { codename, ...counts } : { codename, ...counts, platform };
+}
+
+/**
+ * Parses a Prefer header (RFC 7240): `wait=N` in seconds, of which at most `maxMs` are waited, or `respond-async`, which alone
+ * means no wait. Others are ignored; of a repeated one the first applies. `applied` is null when none was honoured.
+ */
+export function readWaitPreference(
+  prefer: string | undefined,
+  defaultMs: number,
+  maxMs: number = Math.max(defaultMs, LIMITS.http.preferWaitMs),
+) {
+  if (prefer === undefined) return { waitMs: defaultMs, applied: null };
+  let waitSeconds: number | null = null;
+  let async = false;
+  for (const part of prefer.split(',')) {
+    const [preference = ''] = part.split(';', 1);
+    const [name = '', value = ''] = preference.split('=', 2).map((piece) => piece.trim());
+    if (name.toLowerCase() === 'respond-async') async = true;
+    const digits = /^"?(\d{1,9})"?$/.exec(value)?.[1];
+    if (name.toLowerCase() === 'wait' && digits !== undefined) waitSeconds ??= Number(digits);
+  }
+  if (waitSeconds === null) {
+    return async ? { waitMs: 0, applied: 'respond-async' } : { waitMs: defaultMs, applied: null };
+  }
+  const waitMs = Math.min(waitSeconds * 1000, maxMs);
+  const applied = `wait=${Math.ceil(waitMs / 1000)}`;
+  return { waitMs, applied: async ? `respond-async, ${applied}` : applied };
 }

@@ -21,10 +21,7 @@ export interface UsageReport {
   readonly invalid: number;
 }
 
-/**
- * The tools' names in the reports. Others are left out: their input includes cached tokens in the reports, or their reasoning or
- * cache counts are missing.
- */
+/** The tools' names in reports, without those whose input includes cached tokens or whose counts are incomplete. */
 const PLATFORMS: Readonly<Record<string, string>> = {
   claude: 'claude-code',
   codex: 'codex',

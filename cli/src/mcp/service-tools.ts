@@ -47,10 +47,7 @@ interface ServiceTools {
   call(name: string, input: JsonObject): Promise<JsonObject>;
 }
 
-/**
- * The service's own tools, reached over its Streamable HTTP endpoint, else the fallback tools. Looks for the endpoint at the
- * first request, and again after each failure.
- */
+/** The service's tools over its Streamable HTTP endpoint, sought again after each failure; else the fallback tools. */
 export function openServiceTools(baseUrl: string): ServiceTools {
   let found: Promise<ServiceTools | null> | null = null;
   const service = async (): Promise<ServiceTools> => {

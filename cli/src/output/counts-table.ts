@@ -13,10 +13,7 @@ const GAP = '  ';
 /** The default heading, which is omitted when each platform is a block. */
 const HEADING = 'Platform';
 
-/**
- * The four counts by platform: one row each where the terminal is wide enough, else one block each.
- * `columns` null: unlimited width.
- */
+/** A row for each platform where the terminal is wide enough, else a block. `columns` null: unlimited width. */
 export function countsTable(
   rows: ReadonlyArray<{ readonly platform: string; readonly totals: Counts }>,
   columns: number | null,

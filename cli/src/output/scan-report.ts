@@ -24,10 +24,7 @@ const SKIP_TEXTS: Readonly<Record<Exclude<SkipReason, 'unknown_type'>, string>> 
   synthetic: 'written by the tool itself, not by a model',
 };
 
-/**
- * Shows the table, how it was counted, and the warnings. With `--source-dir`, omits tools that counted nothing in other tools'
- * files.
- */
+/** With `--source-dir`, omits tools that counted nothing in other tools' files. */
 export function reportScans(
   platforms: readonly PlatformTotals[],
   warnings: readonly string[],

@@ -10,10 +10,7 @@ import { type LogFile, statLogFile } from './read-log-file.ts';
 /** The logs of a source. */
 export type FoundLogs = ReturnType<typeof findLogsOf>;
 
-/**
- * Finds the logs of the requested sources. A `--source-dir` that is not a folder is a usage error: a typing mistake must not
- * look like an empty log.
- */
+/** A `--source-dir` that is not a folder is a usage error: a typing mistake must not look like an empty log. */
 export async function findLogs({ sourceDirs, platforms }: Settings, env: Environment): Promise<readonly FoundLogs[]> {
   for (const dir of sourceDirs) await requireFolder(dir);
   return sourcesOf(platforms).map((source) =>

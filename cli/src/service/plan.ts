@@ -34,10 +34,7 @@ export function serviceId(name: string | null | undefined): string {
   return name === null || name === undefined ? 'upsilon' : `upsilon-${name}`;
 }
 
-/**
- * Plans the background service of a sign-in. It runs at a time of the hour that derives from the ledger's `stream`, so that the
- * machines of all users do not submit at once.
- */
+/** Runs at a time of the hour derived from the ledger's `stream`, so that not all machines submit at once. */
 export function planService(settings: Settings, env: Environment, id: string, stream: string): ServicePlan {
   const { baseUrl, configDir, platforms, sourceDirs, history } = settings;
   const command = [

@@ -86,10 +86,7 @@ function visitRow(id: unknown, data: unknown, type: unknown, session: unknown, s
   readMessage(message, type ?? message['role'], textOf(id), textOf(session), sink);
 }
 
-/**
- * Reads a message, and counts any but a user's. Its keys are its id, and its times, model and counts together: a fork copies messages under
- * new ids and keeps these.
- */
+/** Counts any message but a user's, by its id and by times, model and counts: a fork copies these under new ids. */
 function readMessage(
   message: JsonObject,
   type: unknown,

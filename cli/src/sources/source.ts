@@ -56,10 +56,7 @@ export interface Origin {
 
 /** The usage in one record of a log. */
 export interface UsageRecord {
-  /**
-   * The keys of the usage, at least one. Records that share a key are one usage that was rewritten, copied or replayed; the
-   * maximum of each field counts.
-   */
+  /** At least one. Records that share a key are one usage, rewritten or copied; the maximum of each field counts. */
   readonly keys: readonly string[];
   /** The request within a message; requests of one message add up. Null: the message as a whole. */
   readonly request: string | null;

@@ -20,10 +20,7 @@ export interface StoreUse {
   readonly epoch: number;
   /** Whether changes are kept: always, never, or where the settings folder can be written and no other run writes. */
   readonly keep: boolean | 'where writable';
-  /**
-   * For what leads to a new epoch, in which the service drops the former totals: throws a `files` error where the store is damaged, and
-   * also later, as long as the copy is there that was moved aside.
-   */
+  /** Throws a `files` error where the store is damaged, or the copy moved aside is still there: a new epoch drops former totals. */
   readonly isWhole?: boolean;
   /** Whether all changes are kept or none. */
   readonly isAtomic?: boolean;

@@ -88,10 +88,7 @@ export function joinUsage(usage: Usage, { requests, ...other }: Usage): void {
   for (const counts of requests) joinRecord(usage, { request: counts.request, counts, time: other.time }, other);
 }
 
-/**
- * What a usage counts. Requests are summed; records of the message as a whole can raise the sum, never add to it; copies count when
- * there is nothing else.
- */
+/** Sums requests; records of the message as a whole can raise the sum, never add to it; copies are the last resort. */
 export function sumOf({ requests }: Usage): { readonly counts: MutableCounts; readonly messages: number } {
   const counts = zeroCounts();
   let messages = 0;

@@ -12,10 +12,7 @@ const CACHE_TTL_MS = 5 * 60_000;
 /** Each query for revocations overlaps the previous one by this much, because writers' clocks differ, in milliseconds. */
 const OVERLAP_MS = 10 * 60_000;
 
-/**
- * Looks up keys and caches them. Every lookup first queries the keys revoked since the lookup before it, at the cost of one
- * command, so a revocation takes effect as soon as it is stored.
- */
+/** Cached lookups. Each first queries the keys revoked since the last one, so a revocation takes effect once stored. */
 export function cacheDeviceKeys(
   store: Pick<DeviceStore, 'keys' | 'revokedSince'>,
   clock: () => number,
@@ -51,10 +48,7 @@ export function cacheDeviceKeys(
   };
 }
 
-/**
- * Finds the owner of a key, revoked or not, for an operator who claims it; null for an unknown key. The store is not asked again
- * for an owner: only an erasure ends ownership, and an erased operator makes no requests. Concurrent reads share one query.
- */
+/** The owner of a key, revoked or not. Cached: only an erasure ends ownership, and an erased operator makes no requests. */
 export function createKeyOwnerLookup(store: Pick<DeviceStore, 'keys'>) {
   const owners = new LRUCache<string, number>(atMost(MAX_CACHED_KEYS));
   const find = coalesce((kids: readonly string[]) => store.keys(kids));

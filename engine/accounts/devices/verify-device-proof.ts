@@ -10,10 +10,7 @@ import {
 } from '../../contract/signing/index.ts';
 import type { EnrolledKey } from './read-public-key.ts';
 
-/**
- * Why the proof does not show that this operator's device has the key, as a sentence; null when it does. `now` is in milliseconds
- * since the epoch.
- */
+/** Why the proof does not show that the operator's device has the key; null when it does. `now` in milliseconds. */
 export async function verifyDeviceProof(
   proof: string,
   key: EnrolledKey,

@@ -21,10 +21,7 @@ export interface OperatorMaker {
   discard(operator: number): Promise<void>;
 }
 
-/**
- * What happens to a new identity whose address belongs to an account: `ask` the person to follow a link mailed to the
- * address, or `join` that account because the link was followed.
- */
+/** For a new identity with an account's address: `ask` the person to follow a mailed link, or `join`: it was followed. */
 export type AddressPolicy = 'ask' | 'join';
 
 /**

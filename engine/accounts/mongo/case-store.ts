@@ -37,10 +37,7 @@ export function createCaseStore({ cases, reports }: Models) {
       }
     },
 
-    /**
-     * Closes the open cases of what was checked that are not among the findings. An appeal still waits. The operator is mailed
-     * later, unless a mail that is due will include it.
-     */
+    /** Closes what was checked and not found; appeals still wait. The operator is mailed later, unless a due mail includes it. */
     async close(checked: Checked, found: readonly IntegrityFinding[], now: Date): Promise<void> {
       const open = { state: 'open', closed_at: { $exists: false }, pending: { $exists: false } } as const;
       const gone =
@@ -157,10 +154,7 @@ async function queueFilter(reports: Models['reports'], moderator: number, of: 'p
 /** What waits for a moderator, and for a mail. */
 function createQueueStore(cases: Models['cases'], reports: Models['reports'], change: Change) {
   return {
-    /**
-     * Waiting cases that a moderator may decide. Those `of` people: oldest appeals first, then reports, oldest first; those of
-     * rules have no appeal, and would bury the others.
-     */
+    /** Those `of` people: oldest appeals, then reports; those of rules have no appeal, and would bury the others. */
     queue: async (
       moderator: number,
       of: 'people' | 'rules',

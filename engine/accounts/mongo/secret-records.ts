@@ -54,11 +54,7 @@ export function createSecretRecords({ signingKeys, secrets, sessions, oidc }: Mo
       for (const { collection, holder } of await allRecords(holders)) open(collection, holder);
     },
 
-    /**
-     * Encrypts secrets that are in clear, or encrypted with the second key, with the first. Safe in several processes
-     * concurrently: a record is replaced only if it is unchanged.
-     * @throws SecretsKeyError when a secret does not decrypt; nothing is changed then.
-     */
+    /** Encrypts all with the first key; safe in several processes at once. @throws SecretsKeyError before any change. */
     async encryptAll(): Promise<void> {
       const stored = await allRecords(holders);
       const records = stored.map((record) => ({ ...record, secret: read(record.collection, record.holder) }));
@@ -71,10 +67,7 @@ export function createSecretRecords({ signingKeys, secrets, sessions, oidc }: Mo
       return { clear: isEncrypted.length - encrypted, encrypted };
     },
 
-    /**
-     * Deletes the secrets that do not decrypt, and all sessions, grants and tokens. Returns the ids of the deleted
-     * secrets; when all of them decrypt, nothing is deleted.
-     */
+    /** Deletes secrets that do not decrypt (their ids are returned) and, if any, all sessions, grants and tokens. */
     async discardUnreadable(): Promise<readonly string[]> {
       const unreadable = (await allRecords(holders)).filter(
         ({ collection, holder }) => !decrypts(() => read(collection, holder)),

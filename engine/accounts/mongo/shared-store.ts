@@ -26,10 +26,7 @@ export function createSharedStore({ secrets, signUps, ...expiring }: Models, rec
   }
 
   return {
-    /**
-     * A secret of this installation: 32 random bytes, base64url, the same in every process. It never changes, so a process
-     * reads it once. The process that finds none creates it.
-     */
+    /** A permanent secret of this installation: 32 random bytes, base64url. The process that finds none creates it. */
     secret(name: string): Promise<string> {
       const reading = known.get(name) ?? findOrCreate(name);
       known.set(name, reading);

@@ -1,7 +1,4 @@
-/**
- * The event types to configure at Stripe, with the reader of the money that each moves; others are not stored. Stripe's list
- * filter accepts at most 20.
- */
+/** The event types to configure at Stripe, at most 20, with the reader of the money that each moves. */
 export const MONEY_BY_TYPE = {
   'checkout.session.completed': null,
   'customer.subscription.created': null,

@@ -27,10 +27,7 @@ export function createEventStore({ events }: Pick<BillingModels, 'events'>) {
       return (await events.updateOne(open, { $set: { applied_at: new Date(now) } })).matchedCount === 1;
     },
 
-    /**
-     * Events received in a period and not applied: their number, and the ids of the oldest. The period is from `from` until before
-     * `to`, in milliseconds since the epoch.
-     */
+    /** Number and oldest ids of the events received in [from, to), in milliseconds since the epoch, and not applied. */
     async waiting({ from, to }: Readonly<Record<'from' | 'to', number>>) {
       const open = { applied_at: null, received_at: { $gte: new Date(from), $lt: new Date(to) } };
       const found = events.find(open, { _id: 1 }).sort({ received_at: 1 }).limit(MAX_WAITING);

@@ -12,10 +12,7 @@ export function planOf({ product, recurring }: Pick<Stripe.Price, 'product' | 'r
   return PAID_PLANS.find((plan) => INTERVALS[plan] === recurring.interval) ?? null;
 }
 
-/**
- * Reads what a plan depends on from Stripe's object with the latest invoice expanded; null when the subscription is to another
- * product.
- */
+/** The latest invoice must be expanded; null when the subscription is to another product. */
 export function readSubscription(
   subscription: Stripe.Subscription,
   moneyBack: Subscription['moneyBack'],

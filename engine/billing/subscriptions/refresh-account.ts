@@ -3,7 +3,6 @@ import type { CardParts } from '../card-parts.ts';
 import { MAX_CONFLICT_RETRIES } from '../limits.ts';
 import type { BillingAccount } from '../mongo/account-store.ts';
 import type { Subscription } from '../types.ts';
-import { shareNextRun } from './share-next-run.ts';
 
 /** Updates an account's stored subscriptions from Stripe. */
 export type RefreshAccount = (operator: number) => Promise<{ readonly changed: boolean }>;
@@ -33,4 +32,33 @@ export function createRefresh({ store, gateway, onChange }: CardParts): RefreshA
 /** Whether a subscription may still charge the customer, so that a second one would be paid twice. */
 export function isLive({ status }: Pick<Subscription, 'status'>): boolean {
   return ['active', 'trialing', 'past_due', 'unpaid', 'paused'].includes(status);
+}
+
+/** Serializes work by key. Callers during a run share the next one, which begins after their calls. */
+export function shareNextRun<Key, Result>(work: (key: Key) => Promise<Result>): (key: Key) => Promise<Result> {
+  /** Runs that have not begun. */
+  const next = new Map<Key, Promise<Result>>();
+  const running = new Map<Key, Promise<unknown>>();
+
+  /** The work begins asynchronously, so later callers can share this run until then. */
+  async function startNext(key: Key): Promise<Result> {
+    // A failure of the previous run concerns its own callers.
+    await running.get(key)?.catch(() => undefined);
+    next.delete(key);
+    const run = work(key);
+    running.set(key, run);
+    try {
+      return await run;
+    } finally {
+      if (running.get(key) === run) running.delete(key);
+    }
+  }
+
+  return (key) => {
+    const waiting = next.get(key);
+    if (waiting !== undefined) return waiting;
+    const run = startNext(key);
+    next.set(key, run);
+    return run;
+  };
 }

@@ -20,8 +20,7 @@ export function createChain(rpcUrl: string) {
       (await open()).verifyMessage(signed),
 
     /**
-     * State of a payment: `paid` to the configured address, `spent` in another way (cancelled by its payer), or `unused`, which may
-     * change while the payment is valid.
+     * `paid`: to the configured address; `spent`: in another way (cancelled by its payer); `unused`: may change while the payment is valid.
      * @throws when the chain cannot be read, or the payment was spent before the searched blocks.
      */
     async find({ authorization }: SignedTransfer, { asset, payTo }: PaymentTerms) {

@@ -31,10 +31,7 @@ interface FacilitatorOptions extends FacilitatorTimeouts {
 /** The facilitator's reason for a settlement whose transaction it sent and has not seen on the chain. */
 const STILL_PENDING = 'settlement_pending';
 
-/**
- * A facilitator over HTTP. Calls are bounded by time, concurrency and a circuit breaker, so that a slow or dead facilitator
- * delays its callers briefly and nothing else.
- */
+/** Calls are bounded by time, concurrency and a circuit breaker: a dead facilitator delays its callers only briefly. */
 export function createFacilitator(options: FacilitatorOptions) {
   const { url, report, verifyTimeoutMs = VERIFY_TIMEOUT_MS, settleTimeoutMs = SETTLE_TIMEOUT_MS } = options;
   const verifier = new HTTPFacilitatorClient({ url, timeoutMs: verifyTimeoutMs });

@@ -2,10 +2,7 @@ import type { Purchase } from '../mongo/models.ts';
 import type { PaymentReceipt } from './purchase.ts';
 import type { PurchaseParts } from './purchase-parts.ts';
 
-/**
- * Marks a purchase as settled and records its payment. Safe to repeat. When recording fails, the maintenance job records it
- * later.
- */
+/** Marks as settled and records the payment; repeatable. When recording fails, the maintenance job records it later. */
 export async function finishPurchase(
   parts: PurchaseParts,
   purchase: Purchase,

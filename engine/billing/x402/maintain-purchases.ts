@@ -13,10 +13,7 @@ import { newHolderId, readChain } from './settle-purchase.ts';
 /** Seconds after a payment's expiry until the chain shows it for certain. */
 const CHAIN_DELAY_S = 60;
 
-/**
- * Maintains purchases. It moves no money: it resolves payments with an unknown outcome from the chain, records settled ones, and
- * deletes old purchases and answers.
- */
+/** Moves no money: resolves unknown outcomes from the chain, records settled payments, deletes old purchases and answers. */
 export async function maintainPurchases(parts: PurchaseParts): Promise<void> {
   const { store, answers, report, clock } = parts;
   const now = clock();

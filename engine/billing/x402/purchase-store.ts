@@ -4,10 +4,7 @@ import type { Purchase, PurchaseModels } from '../mongo/models.ts';
 /** Receipts kept per purchase, the newest. Each response to a request without a receipt carries a new one. */
 const MAX_RECEIPTS = 8;
 
-/**
- * Purchases by payment. The unique `_id` decides which request executes a purchase. The lease only avoids duplicate work: the
- * chain is what keeps money from moving twice.
- */
+/** The unique `_id` decides which request executes a purchase. Leases only spare work: the chain keeps money from moving twice. */
 export function createPurchaseStore({ purchases }: Pick<PurchaseModels, 'purchases'>) {
   return {
     /** Begins a purchase; false when the payment already has one. */

@@ -14,10 +14,7 @@ export function newHolderId(): string {
   return randomBytes(HOLDER_ID_BYTES).toString('base64url');
 }
 
-/**
- * Settles a purchase, or finds that it was settled. `tried`: there was an earlier attempt. Two sources count as proof: the
- * facilitator's confirmation, and the chain.
- */
+/** `tried`: there was an earlier attempt. Only the facilitator's confirmation and the chain count as proof. */
 export async function settlePurchase(parts: SettleParts, purchase: Purchase, tried: boolean): Promise<PurchaseOutcome> {
   const known = tried ? await findOnChain(parts, purchase) : null;
   if (known !== null && known.kind !== 'open') return known;

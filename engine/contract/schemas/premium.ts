@@ -20,10 +20,7 @@ export const PaymentOffer = z.object({
   extra: z.object({ name: text, version: text }).meta({ description: 'EIP-712 domain of the token.' }),
 });
 
-/**
- * A 402 problem with the x402 version 1 challenge in extension members; the header PAYMENT-REQUIRED has the version 2
- * challenge.
- */
+/** The x402 version 1 challenge is in extension members; the header PAYMENT-REQUIRED has that of version 2. */
 export const PaymentChallenge = ProblemDetails.extend({
   x402Version: z.literal(1),
   error: text,

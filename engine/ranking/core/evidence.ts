@@ -22,10 +22,7 @@ export interface Evidence {
   readonly rule: string;
   readonly severity: Severity;
   readonly window: Window;
-  /**
-   * The platform whose bound applies: that of the stream, or that with most tokens in the window; empty for platforms without a bound
-   * of their own.
-   */
+  /** The stream's, or that with most tokens in the window; empty for platforms without a separate bound. */
   readonly platform: string;
   /** Null for findings that are not measured. */
   readonly measure: Measure | StreamMeasure | null;

@@ -79,10 +79,7 @@ function applyRound(
   return { writes, unchanged };
 }
 
-/**
- * Operators whose cached revision is not the stored one. The cache may hold a write that the store lost in a crash; skipping
- * the write would then lose the facts.
- */
+/** The cache may hold a write that the store lost in a crash; skipping the write would then lose the facts. */
 async function changedMeanwhile(
   { stores, operatorStates }: RankingContext,
   unchanged: ReturnType<typeof applyRound>['unchanged'],

@@ -22,9 +22,8 @@ export async function processBatch(
 }
 
 /**
- * Poison-message isolation: processes a failing batch entry by entry, so that only the entry at fault is refused as
- * `entry_poisoned`. Store failures and contention are thrown. A state written before its entry failed is in no dirty set; its
- * `amended_at` lets reconciliation find it.
+ * Poison-message isolation: only the entry at fault is refused as `entry_poisoned`; store failures and contention are thrown.
+ * Reconciliation finds a state that was written before its entry failed, by `amended_at`.
  */
 export async function processBatchByEntry(
   context: RankingContext,
@@ -47,9 +46,8 @@ export async function processBatchByEntry(
 }
 
 /**
- * Reprocesses an entry that was refused as `entry_poisoned`, after its cause was fixed: applies it, marks its operator dirty
- * and corrects the verdict. Throws on failure; the earlier verdict then remains. No job repeats this, so the write carries
- * `amended_at`: after a crash before the dirty mark, reconciliation finds the operator.
+ * Reprocesses an entry that was refused as `entry_poisoned`, after its cause was fixed. Throws on failure; the earlier verdict
+ * then remains. No job repeats this, so the write carries `amended_at` for reconciliation.
  */
 export async function reprocessEntry(context: RankingContext, batch: string, entry: LogEntry): Promise<Verdict> {
   const { verdicts, applied } = await verifyAndApply(context, [entry], new Date(context.clock()));

@@ -2,8 +2,8 @@ import { bitOf, ruleNamed } from '../../integrity/index.ts';
 import type { RankingContext } from '../context.ts';
 import { IDENTICAL_PRINTS, seriesSketch } from '../core/series-sketch.ts';
 import { pauseForIngest } from '../ingest/live-ingest.ts';
+import { amendOperator } from '../operators/amend-operator.ts';
 import type { LoadedState } from '../storage/operators.ts';
-import { assertFinding } from './assert-finding.ts';
 
 /** Operators per read. */
 const OPERATORS_A_READ = 500;
@@ -63,4 +63,18 @@ async function identicalWith(
     }
   }
   return identical;
+}
+
+/** Sets the finding (its bit) in the records of those operators where it holds, and removes it from those of the others. */
+async function assertFinding(
+  context: RankingContext,
+  finding: number,
+  operators: readonly number[],
+  holding: ReadonlySet<number>,
+): Promise<void> {
+  for (const { operator, assertions } of await context.stores.operators.summaries(operators)) {
+    const set = holding.has(operator) ? finding : 0;
+    if (set === (assertions.findings & finding)) continue;
+    await amendOperator(context, operator, { findings: { set, remove: finding } });
+  }
 }

@@ -97,10 +97,7 @@ export function boardView(parts: ViewParts, state: BoardState) {
       return summary && historyOf(parts, state, summary, window);
     },
 
-    /**
-     * The standing for each of `changes` to an operator's totals in a window, with the rest of the board unchanged: null for
-     * totals that cannot be ranked. Null when the operator does not exist.
-     */
+    /** For each of `changes` to an operator's totals, the rest unchanged: null if unrankable. Null for an unknown operator. */
     async simulate(
       codename: string,
       window: Window,
@@ -197,10 +194,7 @@ async function rowsOf(parts: ViewParts, state: BoardState, slice: Slice): Promis
   return ranked.flatMap(([{ listed }, row]) => (listed ? row : []));
 }
 
-/**
- * Records and rows in board order without movements, with one read for all records; names, ratios and platform come from
- * the records. Omits operators that are no longer rankable, although the board contains them until the next commit.
- */
+/** Rows in board order without movements, with one read for all records. Omits operators that are no longer rankable. */
 async function rankedRecords(
   { context, pages }: ViewParts,
   state: BoardState,

@@ -16,9 +16,8 @@ import { compareBase, readStoredBase, type StoredBaseRun } from './stored-base-r
 const MAX_DIRTY_SETS = 100_000;
 
 /**
- * Recomputes the published board from the operators' records and reports every part that differs: the manifest, its base run
- * and pages, its segments, its top entries. For operators in dirty sets and for distrusted ones, the board's own values are
- * taken as correct.
+ * Recomputes the published board from the records and reports every part that differs. For operators in dirty sets and for
+ * distrusted ones, the board's own values are taken as correct.
  */
 export async function verifyBoard(
   context: RankingContext,
@@ -116,10 +115,7 @@ function expectedBase(
   return expected;
 }
 
-/**
- * Checks the chain of segments: each must begin at the state where the previous one ended, and the last must end at the
- * records.
- */
+/** Each segment must begin at the state where the previous one ended, and the last end at the records. */
 function compareSegments(
   segments: Awaited<ReturnType<typeof readSegments>>,
   table: YieldTable,
@@ -180,10 +176,7 @@ async function verifyManifestTotals(
   if (topEntries !== null && quiet) findings.push(...(await verifyTopEntries(context, state, topEntries)));
 }
 
-/**
- * Compares the stored top entries of an intact board with those computed from the records. Movements are not compared: they
- * depend on other boards.
- */
+/** Compares the top entries of an intact board with the records; not their movements, which depend on other boards. */
 async function verifyTopEntries(
   context: RankingContext,
   state: BoardState,

@@ -3,10 +3,7 @@ import type { RerankRunDocument } from '../storage/reranks.ts';
 
 type Ending = Pick<RerankRunDocument, 'state' | 'error' | 'report'>;
 
-/**
- * Removes a run that has not switched the board from the manifest, and records its outcome. Returns false when the manifest
- * does not have the run: it has switched or ended.
- */
+/** Ends a run and records its outcome. False when the manifest does not have it: it switched the board, or ended. */
 export async function endRerank(
   { stores, clock, failpoint }: RankingContext,
   run: string,

@@ -78,10 +78,7 @@ async function loadTable({ stores }: RankingContext, run: RerankRunDocument) {
   return missing ? null : { table: new YieldTable(yields), crossed: crossed.windows() };
 }
 
-/**
- * Writes the table as a base run. Its id is in the manifest before the first write, so that garbage collection keeps it.
- * Null when the run is no longer current.
- */
+/** Its id is in the manifest before the first write: garbage collection keeps it. Null: the run is not current. */
 async function writeRerankBase(
   context: RankingContext,
   run: RerankRunDocument,

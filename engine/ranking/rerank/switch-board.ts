@@ -57,10 +57,7 @@ interface NextBoard extends Pick<BoardState, 'base' | 'delta'> {
   readonly caughtUp: Segment;
 }
 
-/**
- * Publishes a board under another methodology in place of the manifest's. `published` is null when another version was
- * published first, or when the changed records of `stale` operators must be caught up with before the next attempt.
- */
+/** `published` is null when another version came first, or changed records of `stale` operators must be caught up with. */
 export async function publishSwitch(
   context: RankingContext,
   source: PublishedBoardSource,

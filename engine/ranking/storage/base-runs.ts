@@ -105,10 +105,7 @@ export function createBaseRuns(bases: mongo.Collection<BaseRunDocument>, pages: 
       return newest?.methodology ?? null;
     },
 
-    /**
-     * Writes a base run's pages. Call after `writeBaseRun`, so that every page belongs to a base run that garbage collection
-     * can find.
-     */
+    /** Call after `writeBaseRun`, so that every page belongs to a base run that garbage collection can find. */
     async writePages(id: string, base: BuiltBaseRun): Promise<void> {
       await forEachConcurrent(batchesOf(pagesOf(id, base)), COMMANDS_AT_ONCE, (batch) =>
         pages.insertMany(batch, DURABLE),

@@ -45,10 +45,7 @@ const COLLECTIONS = { bases: 'board_base_runs', segments: 'board_segments', topE
 
 export type BoardParts = ReturnType<typeof createBoardParts>;
 
-/**
- * The immutable parts that manifests refer to. Reading a deleted part returns null; the reader then restarts at the newest
- * manifest.
- */
+/** The immutable parts of manifests. After null, for a deleted part, a reader restarts at the newest manifest. */
 export function createBoardParts(db: mongo.Db) {
   const bases = db.collection<BaseRunDocument>(COLLECTIONS.bases);
   const pages = db.collection<PageDocument>('board_pages');
@@ -69,10 +66,7 @@ export function createBoardParts(db: mongo.Db) {
       };
     },
 
-    /**
-     * Ids of deleted base runs that still have pages. Pages are written after their base run, so the writer of these stalled
-     * while garbage collection deleted it, and can never publish them.
-     */
+    /** Ids of deleted base runs with pages: their writer, stalled while they were collected, can never publish them. */
     async missingBases(): Promise<string[]> {
       const named: string[] = await pages.distinct('base');
       const kept = new Set(await idsIn(bases, { _id: { $in: named } }));

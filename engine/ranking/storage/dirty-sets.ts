@@ -23,10 +23,7 @@ export interface WriteIntent {
 /** The origin of a dirty set, by which logs and traces are followed to the board. */
 export type ChangeOrigin = Readonly<Partial<Record<'batch' | 'trace', string | undefined>>>;
 
-/**
- * Dirty sets: operators to recompute at the next board commit. A set is removed only after a board with its changes is
- * published.
- */
+/** Operators to recompute at the next board commit. A set is removed only after a board with its changes is published. */
 export function createDirtySets(db: mongo.Db) {
   const dirtySets = db.collection<DirtySetDocument>('dirty_sets');
 

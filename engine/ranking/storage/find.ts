@@ -1,10 +1,7 @@
 import type { mongo } from 'mongoose';
 import { bytesOf } from './binary.ts';
 
-/**
- * Find options for one reply with all keys. The default first reply holds 101 documents; the rest would cost a second
- * command.
- */
+/** One reply with all keys: the default first reply holds 101 documents, and the rest would cost a second command. */
 export function singleBatch(keys: readonly unknown[]): { readonly batchSize: number } {
   return { batchSize: keys.length + 1 };
 }

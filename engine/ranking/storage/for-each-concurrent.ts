@@ -1,7 +1,4 @@
-/**
- * Runs `work` for every item, with `count` concurrent calls. Takes an item from the generator only when a call is free.
- * Throws the first failure, after which no further item is taken.
- */
+/** Takes an item only when one of `count` calls is free. Throws the first failure, after which it takes none. */
 export async function forEachConcurrent<Item>(
   items: Generator<Item>,
   count: number,

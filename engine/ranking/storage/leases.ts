@@ -18,10 +18,7 @@ export function createLeases(db: mongo.Db) {
   const leases = db.collection<LeaseDocument>('leases');
 
   return {
-    /**
-     * Acquires or renews a lease until `until`; false while another holder's lease is valid. A lease that ends later than any
-     * process could have set counts as expired.
-     */
+    /** False while another holder's lease is valid. One that ends later than any process could have set counts as expired. */
     async acquire(name: string, holder: string, now: Date, until: Date): Promise<boolean> {
       const implausible = new Date(until.getTime() + CLOCKS_DIFFER_MS);
       const filter = { _id: name, $or: [{ holder }, { until: { $lt: now } }, { until: { $gt: implausible } }] };

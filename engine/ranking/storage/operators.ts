@@ -203,10 +203,7 @@ function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
       return found ?? null;
     },
 
-    /**
-     * Operators created or amended in [from, until), in that order, in batches of `batchSize`; applying a snapshot batch does
-     * not count. One index scan: any number of them may share a millisecond.
-     */
+    /** Operators created or amended (not by a batch) in [from, until), in order, by one index scan: many may share a millisecond. */
     async *amendedBetween(from: Date, until: Date, batchSize: number): AsyncGenerator<readonly OperatorSummary[]> {
       const found = operators.find<SummaryDocument>(
         { amended_at: { $gte: from, $lt: until } },
@@ -224,10 +221,7 @@ function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
 /** Reads of operators by codename. */
 function createCodenameReads(operators: mongo.Collection<OperatorDocument>) {
   return {
-    /**
-     * Listed codenames before and after one in name order, at most `each` per side. The codenames with the longest common prefix
-     * are among its neighbours.
-     */
+    /** At most `each` listed codenames per side, in name order: those with the longest common prefix are among them. */
     async codenamesAround(codename: string, each: number): Promise<string[]> {
       const key = codenameKey(codename);
       const side = async (range: { $gte: string } | { $lt: string }, direction: 1 | -1): Promise<string[]> => {
@@ -316,10 +310,7 @@ function createOperatorTotals(operators: mongo.Collection<OperatorDocument>) {
   }
 
   return {
-    /**
-     * Operators with numbers in [from, until), in order of number; statistics only for a methodology with rules. `scratch`: as for
-     * `readTotals`.
-     */
+    /** In order of number; statistics only for a methodology with rules. `scratch`: as for `readTotals`. */
     totalsBetween: (from: number, until: number, { rules }: Pick<Methodology, 'rules'>, scratch?: Float64Array) =>
       find({ _id: { $gte: from, $lt: until } }, until - from, rules, scratch),
 

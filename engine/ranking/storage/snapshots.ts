@@ -71,10 +71,7 @@ const createdIn = (from: number, until: number) => ({ $gte: timePrefix(from), $l
 /** The snapshot log. A snapshot is acknowledged only after it is written here. */
 export function createSnapshotLog(snapshots: mongo.Collection<SnapshotDocument>) {
   return {
-    /**
-     * Writes entries as one batch, journaled; returns the outcomes in order. Throws when the store does not confirm the
-     * write.
-     */
+    /** As one batch, journaled; outcomes in order. Throws when the store does not confirm the write. */
     async append(batch: string, entries: readonly LogEntry[]): Promise<AppendOutcome[]> {
       const outcomes: AppendOutcome[] = entries.map(() => ({ kind: 'stored', batch }));
       const documents = entries.map((entry) => toDocument(entry, batch));

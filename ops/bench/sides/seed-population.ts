@@ -17,10 +17,7 @@ export function benchCodename(index: number): string {
   return `bench-operator-${String(index).padStart(8, '0')}`;
 }
 
-/**
- * Fills an empty database with ranked operators, in number order, and their board; deterministic for a size. There is no maintenance to
- * do. Returns the number of the first.
- */
+/** Fills an empty database with ranked operators and their board, the same for a size. Returns the number of the first. */
 export async function seedPopulation(
   { mongo, connection, ranking }: SeededEngine,
   operators: number,

@@ -8,10 +8,7 @@ export const QUEUE_NAMES = ['ingest', 'upkeep', 'rerank', 'billing'] as const;
 
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
-/**
- * A job's definition without its handler. Times are in milliseconds. An incompatible payload needs a new job name: workers
- * leave unknown jobs to newer releases.
- */
+/** Times are in milliseconds. An incompatible payload needs a new job name: workers leave unknown jobs to newer releases. */
 interface JobDefinition<Schema extends z.ZodType> {
   readonly queue: QueueName;
   readonly schema: Schema;
@@ -95,10 +92,7 @@ export function isJobName(name: string): name is JobName {
 /** Prefix of all keys and channels in Redis. */
 export const KEY_PREFIX = 'upsilon';
 
-/**
- * Key prefix of a queue. A Redis Cluster maps keys with the same text in braces to one slot, as a queue's scripts and flows
- * require; each queue has a different one, so that queues spread over the masters.
- */
+/** Key prefix of a queue. The braces put a queue's keys in one slot of a Redis Cluster, and each queue in another. */
 export function queuePrefix(prefix: string, queue: QueueName): string {
   return `{${prefix}-${queue}}`;
 }
@@ -108,10 +102,7 @@ export function planChannel(prefix: string): string {
   return `${prefix}:plans`;
 }
 
-/**
- * Announces operators whose plan may have changed to every process. Processes that miss a message find out by polling a few
- * seconds later.
- */
+/** Announces operators whose plan may have changed. Processes that miss it find out by polling, seconds later. */
 export function announcePlans(
   redis: Pick<RedisClient, 'publish'>,
   prefix: string,

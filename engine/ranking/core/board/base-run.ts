@@ -101,10 +101,7 @@ function* pagesInOrder(keys: BoardKeys, pageEntries: number): Iterable<OrderPage
   }
 }
 
-/**
- * Recovers each Yield from its rank (the entry at position rank − 1 has the Yield of all entries with that rank), so that
- * no copy of the table has to stay in memory after the sort.
- */
+/** Recovers each Yield from its rank, that of the entry at position rank − 1, so that the table does not stay in memory. */
 function* pagesByOperator(
   sorted: readonly BoardKeys[],
   allRanks: Uint32Array,

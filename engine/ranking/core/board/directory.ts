@@ -3,10 +3,7 @@ import { type BoardKeys, countKeysBefore, countKeysGreater } from './keys.ts';
 /** One page of one window of a base run: consecutive entries in board order. Never empty; all but the last are full. */
 export interface OrderPage extends BoardKeys {}
 
-/**
- * The index of the order pages of one window of a base run: one element per page, in board order. Page i starts at
- * position i × `pageEntries`.
- */
+/** An element per order page of a window, in board order. Page i starts at position i × `pageEntries`. */
 export interface WindowDirectory {
   readonly pageEntries: number;
   /** Number of ranked operators. */

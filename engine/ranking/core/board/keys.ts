@@ -3,10 +3,7 @@ import { WINDOWS } from '../../../contract/windows.ts';
 /** Number of windows of a board. Tables of Yields have one number per operator and window, in the order of `WINDOWS`. */
 export const WINDOW_COUNT = WINDOWS.length;
 
-/**
- * Entries of one window in board order: Yield descending, then sequence number ascending, a total order (`isBefore`). Both
- * arrays have the same length.
- */
+/** In board order (`isBefore`): Yield descending, then sequence number ascending. Both arrays have the same length. */
 export interface BoardKeys {
   readonly yields: Float64Array;
   readonly operators: Uint32Array;

@@ -33,10 +33,7 @@ export function levelOf(segment: Segment): Level {
   return { changes: segment, windows };
 }
 
-/**
- * Merges two adjacent levels, one step per window and one for the changes. Costs a copy of the earlier level and a search
- * per entry of the later one.
- */
+/** Merges adjacent levels, a step per window and one for the changes: copies the earlier one, searches per entry of the later. */
 export function* mergeLevels(earlier: Level, later: Level): Cooperative<Level> {
   const pairs = pairsOf(earlier.changes, later.changes);
   const windows: WindowEdits[] = [];
@@ -63,10 +60,7 @@ function pairsOf({ operators: earlier }: Segment, { operators: later }: Segment)
   return pairs;
 }
 
-/**
- * Entries of a window whose edits in two levels cancel out: the earlier level adds and the later removes them (`transient`),
- * or the earlier removes and the later adds them (`restored`).
- */
+/** Entries that the earlier level adds and the later removes (`transient`), or removes and adds again (`restored`). */
 function cancelledBy(earlier: Segment, later: Segment, pairs: readonly number[], window: number) {
   const transient = keyCollector(pairs.length / 2);
   const restored = keyCollector(pairs.length / 2);

@@ -19,10 +19,7 @@ export interface YieldChange {
   readonly after: ArrayLike<number>;
 }
 
-/**
- * Creates a segment from changes in any order. Omits those without a difference and maps −0 to 0. Throws RangeError for a
- * duplicate operator.
- */
+/** From changes in any order, without those that change nothing; −0 becomes 0. Throws RangeError for a duplicate operator. */
 export function makeSegment(changes: readonly YieldChange[]): Segment {
   const writer = segmentWriter(changes.length);
   let last = -1;
@@ -34,10 +31,7 @@ export function makeSegment(changes: readonly YieldChange[]): Segment {
   return writer.finish();
 }
 
-/**
- * Merges segments, given in commit order: an operator keeps its first `before` and its last `after` Yields, and is omitted
- * when they are the same.
- */
+/** Merges segments in commit order: first `before`, last `after`; operators with equal ones are omitted. */
 export function mergeSegments(first: Segment, ...others: readonly Segment[]): Segment {
   return runToCompletion(mergeSegmentsCooperatively([first, ...others], Number.POSITIVE_INFINITY))!;
 }

@@ -23,10 +23,7 @@ export const MAX_STREAMS = 64;
  */
 export const RETIRED_AFTER_DAYS = 7;
 
-/**
- * Maximum number of streams, retired ones included: bounds an operator's record. Each keeps its newest sample, because only
- * that makes a stream that grows again count once.
- */
+/** Streams, retired ones included. Each keeps its newest sample, so that one that grows again counts once. */
 const MAX_STORED_STREAMS = 4_096;
 
 /** The samples of one ledger on one platform, in its highest epoch. */
@@ -181,10 +178,7 @@ export function streamCounts({ streams }: OperatorState, hour: number, ledger: s
   };
 }
 
-/**
- * The samples of a state: applying them to an empty state gives the same streams again. The oldest of a stream has its
- * provenance.
- */
+/** The samples of a state: applied to an empty one, they give the same streams. The oldest of a stream has its provenance. */
 export function samplesOf({ streams }: OperatorState): UsageSample[] {
   return streams.flatMap(({ ledger, platform, epoch, series: { hours, counts }, provenance, former }) => {
     const earlier: UsageSample[] =

@@ -10,10 +10,11 @@ import {
   type SnapshotHeader,
   signingInput,
 } from '../../../contract/signing/index.ts';
-import type { Provenance } from '../../core/operator-state/index.ts';
+import { type Provenance, VERSION_STEP } from '../../core/operator-state/index.ts';
 import type { DeviceKey, DeviceKeyLookup, LogEntry } from '../../types.ts';
-import { statedProvenance } from './stated-provenance.ts';
 import { verifySignature } from './verify-signature.ts';
+
+const VERSION = /^(\d{1,4})\.(\d{1,4})\.(\d{1,4})(?![\d.])/;
 
 /** Signatures verified in one turn of the event loop: about two milliseconds. */
 const VERIFIED_A_TURN = 32;
@@ -149,10 +150,7 @@ export function refusal(reason: RefusalCode, detail: string): Refusal {
   return { ok: false, reason, detail };
 }
 
-/**
- * Checks a header's times against `receivedAt` (milliseconds since the epoch); null when they are valid. Both limits are
- * inclusive: exactly five minutes ahead and exactly ninety days old are accepted.
- */
+/** The refusal of a header's times, or null. `receivedAt` in milliseconds; both limits are inclusive. */
 function checkTimes(header: SnapshotHeader, receivedAt: number): Refusal | null {
   const latest = receivedAt + MAX_CLOCK_SKEW_MS;
   const earliest = receivedAt - MAX_SNAPSHOT_AGE_MS;
@@ -180,4 +178,12 @@ function tooLongAgo(reason: 'issued_too_long_ago' | 'as_of_too_long_ago', member
 
 function iso(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+/** What a header states; null without `counting`. A `cli` that does not begin with a version of three numbers has none. */
+function statedProvenance({ counting, cli }: Pick<SnapshotHeader, 'counting' | 'cli'>): Provenance | null {
+  if (counting === undefined) return null;
+  const parts = VERSION.exec(cli ?? '')?.slice(1) ?? [];
+  const version = parts.reduce((sum, part) => sum * VERSION_STEP + Number(part), 0);
+  return { counting, version };
 }

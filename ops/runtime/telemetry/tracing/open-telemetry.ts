@@ -16,8 +16,33 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { type Exception, SpanKind as QueueSpanKind, type SpanOptions, type Telemetry } from 'bullmq';
+import { BullMQOTelSpan, BullMQOtel } from 'bullmq-otel';
 import type { ThrottledLog } from '../create-throttled-log.ts';
-import { queueTelemetry } from './queue-telemetry.ts';
+
+/** A span that is not exported: work inside it belongs to the surrounding span. */
+const UNRECORDED = {
+  setSpanOnContext: (around: Context) => around,
+  setAttribute: ignore,
+  setAttributes: ignore,
+  addEvent: ignore,
+  recordException: ignore,
+  end: ignore,
+};
+
+/**
+ * A BullMQ span without the job's result, which identifies operators and what they submitted, and without the message of
+ * its error, which may contain anything. The name of the error stays.
+ */
+class QuietSpan extends BullMQOTelSpan {
+  override addEvent(name: string): void {
+    super.addEvent(name);
+  }
+
+  override recordException(exception: Exception): void {
+    super.recordException({ name: exception instanceof Error ? exception.name : 'error' });
+  }
+}
 
 /** Time limit for exporting the last spans when the process ends, in milliseconds. */
 const CLOSE_MS = 2_000;
@@ -65,10 +90,7 @@ export function openTelemetry({ tracesUrl, service, logThrottled }: TracingOptio
   registered = true;
   const tracer = provider.getTracer(service);
   return {
-    /**
-     * Runs `work` in a span. Its parent is the first of `causes`, with links to the others, or else the active span. The
-     * span is marked as failed when `work` rejects.
-     */
+    /** The parent is the first of `causes`, linked to the others, or the active span. Failed when `work` rejects. */
     async span<T>(
       name: string,
       facts: SpanFacts,
@@ -166,10 +188,31 @@ function tracedListener(tracer: Tracer, inner: RequestListener): RequestListener
   };
 }
 
-const ignore = (): void => undefined;
+function ignore(): void {
+  // Nothing is recorded.
+}
 
 /** Throttles OpenTelemetry's diagnostics, which without a collector repeat with every batch. */
 function diagLogger(logThrottled: (error: unknown) => void) {
   const report = (): void => logThrottled(new Error('traces cannot be sent: see OTEL_EXPORTER_OTLP_ENDPOINT'));
   return { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore };
+}
+
+/** Spans of BullMQ for added and processed jobs, without its periodic housekeeping. */
+function queueTelemetry(tracer: Tracer): Telemetry<Context> {
+  const { contextManager } = new BullMQOtel();
+  return {
+    contextManager,
+    tracer: {
+      startSpan(name: string, options?: SpanOptions, parent?: Context) {
+        const kind = kindOf(options);
+        return kind === null ? UNRECORDED : new QuietSpan(tracer.startSpan(name, { kind }, parent));
+      },
+    },
+  };
+}
+
+function kindOf(options: SpanOptions | undefined): SpanKind | null {
+  if (options?.kind === QueueSpanKind.PRODUCER) return SpanKind.PRODUCER;
+  return options?.kind === QueueSpanKind.CONSUMER ? SpanKind.CONSUMER : null;
 }

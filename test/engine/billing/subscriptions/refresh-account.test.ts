@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { shareNextRun } from '../../../../engine/billing/subscriptions/share-next-run.ts';
+import { shareNextRun } from '../../../../engine/billing/subscriptions/refresh-account.ts';
 
 describe('shareNextRun', () => {
   it('returns no result of a run that began before the call', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { csvLine } from '../../../../api/premium/reports/csv-line.ts';
+import { csvLine } from '../../../../api/premium/reports/export.ts';
 
 describe('premium: lines of CSV', () => {
   for (const [fields, line] of [

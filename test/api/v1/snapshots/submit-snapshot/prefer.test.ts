@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readWaitPreference } from '../../../../api/v1/snapshots/prefer.ts';
+import { readWaitPreference } from '../../../../../api/v1/snapshots/submit-snapshot.ts';
 
 const BOUNDS = { defaultMs: 1_500, maxMs: 10_000 };
 

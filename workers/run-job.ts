@@ -23,10 +23,7 @@ export interface JobRun {
 /** What a run of a schedule returns while another one runs in this process: one that hangs must not take every place. */
 export const SKIPPED = 'skipped';
 
-/**
- * Runs one job within its timeout. A job that this release does not know is delayed without counting an attempt: during a
- * rollout, workers of both releases take jobs.
- */
+/** Delays an unknown job without counting an attempt: during a rollout, workers of both releases take jobs. */
 export async function runJob(context: HandlerContext, given: JobRun): Promise<unknown> {
   const { job, token, onUnknown, running } = given;
   if (!isJobName(job.name)) {

@@ -26,10 +26,7 @@ export interface EngineChoice {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/**
- * Provides both databases, starting those without an address. Started ones end with this process.
- * @throws Error with a message for people when one cannot be started; the other is stopped first.
- */
+/** Starts the databases without an address; they end with this process. @throws Error, for people; the other is stopped first. */
 export async function startEngines(choice: EngineChoice, events: SupervisionEvents) {
   const site = await siteOf(choice);
   const starting = [

@@ -33,10 +33,7 @@ export function windowStart(window: Window, now: number): number {
   return Math.floor(now / DAY_SECONDS) * DAY_SECONDS - start.days * DAY_SECONDS;
 }
 
-/**
- * A window with the equally long period before it; for all time everything until now with everything until a local day, which is
- * `since` or seven days ago.
- */
+/** A window and the period before it; for all time, until now and until a local day: `since`, or seven days ago. */
 export function comparisonOf(window: Window, since: string | null, zone: TimeZone, now: number): Comparison {
   const end = now + 1;
   if (window === 'all_time') {

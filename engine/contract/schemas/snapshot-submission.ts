@@ -53,10 +53,7 @@ const Signature = z
   })
   .meta({ description: 'Detached compact JWS by an enrolled device key over the other signed members.' });
 
-/**
- * Contract, part 2: the body of POST /snapshots. Other members are allowed and dropped, since they are not signed. Parsing
- * replaces `signature` by its parts.
- */
+/** Contract, part 2. Other members are dropped, since they are not signed. Parsing replaces `signature` by its parts. */
 export const SnapshotSubmission = z
   .object(
     {

@@ -1,7 +1,4 @@
-/**
- * Returns the existing codenames most similar to one that does not exist, at most `limit`: longest common prefix first,
- * then fewest single-character edits, then code-unit order.
- */
+/** At most `limit`: longest common prefix first, then fewest single-character edits, then code-unit order. */
 export function nearestCodenames(wanted: string, candidates: readonly string[], limit: number): string[] {
   return candidates
     .map((codename) => ({ codename, shared: commonPrefixLength(wanted, codename), edits: edits(wanted, codename) }))

@@ -45,10 +45,7 @@ export function createMovements(parts: BoardParts, pages: PageCache) {
   }
 
   return {
-    /**
-     * Movements of an operator in each window (WINDOWS), given its current ranks (null = unranked). Reads former ranks while
-     * a promise of the current ranks is pending.
-     */
+    /** In each of WINDOWS, given the current ranks (null = unranked), which may still be a promise. */
     async of(
       manifest: ManifestDocument,
       operator: number,

@@ -14,10 +14,7 @@ export class MessageReader {
     return this.#buffered > 0;
   }
 
-  /**
-   * Takes the next bytes and yields every complete message.
-   * @throws Error when the bytes are not a message; the connection must be closed.
-   */
+  /** Yields every complete message. @throws Error when the bytes are not a message: close the connection. */
   *push(chunk: Buffer): Generator<Buffer> {
     this.#chunks.push(chunk);
     this.#buffered += chunk.length;

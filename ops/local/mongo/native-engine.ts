@@ -33,10 +33,7 @@ export interface NativeEngineModule {
   readonly Engine: { open(directory: string): Promise<NativeEngine> };
 }
 
-/**
- * Loads the embedded engine; on an older glibc, from a rewritten copy of its files in `cacheDir`.
- * @throws Error with a message for people when it cannot run on this machine.
- */
+/** Loads it, on an older glibc from rewritten files in `cacheDir`. @throws Error, for people, when this machine cannot run it. */
 export async function loadNativeEngine(cacheDir: string): Promise<NativeEngineModule> {
   const require = createRequire(import.meta.url);
   const host = hostPlatform();

@@ -3,10 +3,7 @@ import { connect } from 'node:net';
 /** Time limit for a reply of a Redis on the loopback interface, in milliseconds. */
 const REPLY_TIMEOUT_MS = 2_000;
 
-/**
- * Runs inline commands of the Redis protocol whose replies are simple strings such as `OK` or `PONG`.
- * @throws Error when the connection fails, a reply is late, or a reply is an error.
- */
+/** Inline commands, with simple strings such as `OK` as replies. @throws Error when one fails or is late. */
 export async function redisCommands(port: number, commands: readonly string[]): Promise<void> {
   const socket = connect({ host: '127.0.0.1', port });
   try {

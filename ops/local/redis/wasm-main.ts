@@ -7,10 +7,7 @@ import { runHost } from '../process/host.ts';
 import { redisCommands } from '../process/redis-commands.ts';
 import { exhaustiveStep, type ValkeyInside } from './valkey-step.ts';
 
-/**
- * Valkey in WebAssembly in a separate process: `wasm-main.ts PORT MAX_MEMORY`. Listens on the loopback interface and keeps
- * data in memory only.
- */
+/** Valkey in WebAssembly, on the loopback interface, in memory only: `wasm-main.ts PORT MAX_MEMORY`. */
 const [, , port = '', maxMemory = '', testMs] = process.argv;
 
 await runHost(async () => {

@@ -24,10 +24,7 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
 /** How often ports that are in use are tried again, in milliseconds. */
 const PORT_INTERVAL_MS = 50;
 
-/**
- * Checks every port before anything is started, for at most `withinMs`: processes of a run that was killed end a moment
- * after it. @throws StartError with all ports that are not free.
- */
+/** Waits at most `withinMs` for ports of a run that was just killed. @throws StartError with all ports that are not free. */
 export async function requirePorts(config: Config, withinMs = 0): Promise<void> {
   const until = performance.now() + withinMs;
   let problems = await portProblems(config);

@@ -23,10 +23,7 @@ export function jobOptions(name: JobName): JobsOptions {
   };
 }
 
-/**
- * Opens the queues on a Redis connection that the caller closes. `prefix` is the prefix of all names in Redis; `telemetry`
- * propagates trace context through jobs.
- */
+/** The caller closes the connection. `prefix`: of all names in Redis; `telemetry` propagates trace context through jobs. */
 export function openQueues(
   connection: RedisClient,
   prefix: string,

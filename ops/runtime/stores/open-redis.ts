@@ -33,10 +33,7 @@ export function openFailFastRedis(url: string, onError: (error: Error) => void):
   return redis.on('error', onError);
 }
 
-/**
- * Opens a connection for one CLI command; resolves once Redis responds.
- * @throws when Redis does not respond within `withinMs` milliseconds; the connection is then closed.
- */
+/** For one command of the CLI. @throws, with the connection closed, when Redis does not respond within `withinMs`. */
 export async function reachRedis(url: string, withinMs: number): Promise<RedisClient> {
   const limits = { connectTimeout: withinMs, commandTimeout: withinMs, maxRetriesPerRequest: 0 };
   const once = { lazyConnect: true, slotsRefreshTimeout: withinMs, clusterRetryStrategy: () => null };

@@ -24,8 +24,8 @@ export async function openAccountOwner(service: IdentityService, name: string) {
     const key = makeDeviceKey();
     await enrol('submitting', key);
     const body = JSON.stringify(makeSubmission(key, { codename, ...counts }, { iat: iat() }));
-    const ranked = { ...headers, prefer: 'wait=10' };
-    await fetch(`${service.config.baseUrl}/snapshots`, { method: 'POST', headers: ranked, body });
+    const prefer = service.hasWorker ? 'wait=10' : 'respond-async';
+    await fetch(`${service.config.baseUrl}/snapshots`, { method: 'POST', headers: { ...headers, prefer }, body });
   };
   const page = (path = '/account'): Promise<VisitedPage> => browser.get(`${service.origin}${path}`);
   /** Sends a form that no page offers, with the browser's CSRF token. */

@@ -21,6 +21,8 @@ export interface IdentityService extends AsyncDisposable {
   readonly ranking: Ranking;
   readonly connection: Connection;
   readonly database: FreshDatabase;
+  /** Whether a worker decides what is submitted. */
+  readonly hasWorker: boolean;
   /** How far its clock is ahead of the machine's, in milliseconds. */
   ahead: number;
   /** Another api process over the same stores; returns its address. */
@@ -84,6 +86,7 @@ export async function openIdentityService(options: IdentityServiceOptions = {}):
     ranking,
     connection,
     database,
+    hasWorker: options.worker === true,
     ahead: 0,
     another: async () => `http://127.0.0.1:${await start({ ...config, port: await freePort() })}`,
     async close() {
@@ -95,7 +98,7 @@ export async function openIdentityService(options: IdentityServiceOptions = {}):
     [Symbol.asyncDispose]: () => service.close(),
   };
   await start(config);
-  if (options.worker === true) {
+  if (service.hasWorker) {
     const workerMetricsPort = await freePort();
     await startWorker({ config: { ...config, workerMetricsPort }, log, lifecycle, clock, prefix });
   }

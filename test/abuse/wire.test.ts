@@ -29,6 +29,13 @@ function get(target: string, headers: readonly string[] = []): string {
   return requestText('GET', target, [...HOST, ...headers]);
 }
 
+/** A submission that is refused for its headers or its body. */
+const malformed = (name: string, headers: readonly string[], body: string): WireCase => ({
+  name,
+  bytes: (sender) => post(sender, [...JSON_TYPE, ...headers], body),
+  statuses: [400],
+});
+
 const CASES: readonly WireCase[] = [
   { name: 'bytes that are no request', bytes: () => '\u0000\u0001\u0002\r\n\r\n', statuses: [400] },
   { name: 'a TLS greeting', bytes: () => '\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n', statuses: [400] },
@@ -49,47 +56,18 @@ const CASES: readonly WireCase[] = [
   { name: 'two hosts', bytes: () => get('/api/v1/leaderboard', ['Host', 'attacker.example']), statuses: [400] },
   { name: 'a host twice', bytes: () => get('/api/v1/leaderboard', ['hOST', 'upsilon.test']), statuses: [400] },
   { name: 'CONNECT', bytes: () => requestText('CONNECT', 'attacker.example:80', HOST), statuses: [] },
-  {
-    name: 'a length and chunks at once',
-    bytes: (sender) => post(sender, [...JSON_TYPE, 'Content-Length', '5', 'Transfer-Encoding', 'chunked'], '0\r\n\r\n'),
-    statuses: [400],
-  },
-  {
-    name: 'two lengths',
-    bytes: (sender) => post(sender, [...JSON_TYPE, 'Content-Length', '2', 'Content-Length', '9'], '{}'),
-    statuses: [400],
-  },
-  {
-    name: 'a length below nothing',
-    bytes: (sender) => post(sender, [...JSON_TYPE, 'Content-Length', '-1'], '{}'),
-    statuses: [400],
-  },
-  {
-    name: 'a chunk whose size is none',
-    bytes: (sender) => post(sender, [...JSON_TYPE, 'Transfer-Encoding', 'chunked'], 'zz\r\n{}\r\n0\r\n\r\n'),
-    statuses: [400],
-  },
-  {
-    name: 'a chunk of endless size',
-    bytes: (sender) => post(sender, [...JSON_TYPE, 'Transfer-Encoding', 'chunked'], 'fffffffffffffffff\r\n{}'),
-    statuses: [400],
-  },
-  {
-    name: 'a transfer coding that is not known',
-    bytes: (sender) => post(sender, [...JSON_TYPE, 'Transfer-Encoding', 'gzip'], 'x'),
-    statuses: [400],
-  },
-  {
-    name: 'chunks larger together than a body may be',
-    bytes: (sender) =>
-      post(sender, [...JSON_TYPE, 'Transfer-Encoding', 'chunked'], `8000\r\n${' '.repeat(0x8000)}\r\n0\r\n\r\n`),
-    statuses: [400],
-  },
-  {
-    name: 'a body that is no UTF-8',
-    bytes: (sender) => post(sender, [...JSON_TYPE, 'Content-Length', '16'], '{"codename":"\u00ff"}'),
-    statuses: [400],
-  },
+  malformed('a length and chunks at once', ['Content-Length', '5', 'Transfer-Encoding', 'chunked'], '0\r\n\r\n'),
+  malformed('two lengths', ['Content-Length', '2', 'Content-Length', '9'], '{}'),
+  malformed('a length below nothing', ['Content-Length', '-1'], '{}'),
+  malformed('a chunk whose size is none', ['Transfer-Encoding', 'chunked'], 'zz\r\n{}\r\n0\r\n\r\n'),
+  malformed('a chunk of endless size', ['Transfer-Encoding', 'chunked'], 'fffffffffffffffff\r\n{}'),
+  malformed('a transfer coding that is not known', ['Transfer-Encoding', 'gzip'], 'x'),
+  malformed(
+    'chunks larger together than a body may be',
+    ['Transfer-Encoding', 'chunked'],
+    `8000\r\n${' '.repeat(0x8000)}\r\n0\r\n\r\n`,
+  ),
+  malformed('a body that is no UTF-8', ['Content-Length', '16'], '{"codename":"\u00ff"}'),
   {
     name: 'a body that would unpack to a hundred times its size',
     bytes: (sender) => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { processEnvironment } from '../../config/env.ts';
-import { type Connection, databaseOf } from '../../engine/mongo/index.ts';
+import { type Connection, databaseOf, openMongo } from '../../engine/mongo/index.ts';
 import { type EnginesInUse, startEngines } from '../../ops/local/start-engines.ts';
 import { makeDataFolder } from './data-folder.ts';
 
@@ -82,6 +82,19 @@ export async function returnDatabase(connection: Connection): Promise<void> {
   const collections = await db.listCollections({}, { nameOnly: true }).toArray();
   await Promise.all(collections.map(({ name }) => db.collection(name).deleteMany({})));
   emptied.push(connection.name);
+}
+
+/** A connection to a database of a suite of its own, which is dropped behind it. */
+export function useConnection(): () => Connection {
+  let connection: Connection;
+  before(async () => {
+    connection = await openMongo((await freshDatabase()).mongoUrl);
+  });
+  after(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+  });
+  return () => connection;
 }
 
 function randomName(): string {

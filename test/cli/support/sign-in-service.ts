@@ -38,20 +38,10 @@ interface Grant {
 }
 
 /** What the service knows at a moment. */
-interface State {
+interface State extends Omit<SignInService, 'origin' | 'asked' | 'baseUrl' | 'visit' | keyof AsyncDisposable> {
   origin: string;
-  refuse: string | null;
-  pending: number;
-  pendingError: string;
-  life: number;
-  rotates: boolean;
-  claims: Readonly<Record<string, unknown>>;
-  serverClaims: Readonly<Record<string, unknown>>;
-  metadataAddress: string | null;
-  deviceClaims: Readonly<Record<string, unknown>>;
   readonly asked: string[];
   readonly codes: Map<string, Grant>;
-  readonly good: { readonly access: Set<string>; readonly refresh: Set<string> };
 }
 
 /** Starts the service on a free port. Sign-ins are for the operator `test-lantern`. */

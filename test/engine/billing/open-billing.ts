@@ -62,6 +62,14 @@ export async function openBilling(): Promise<BillingUnderTest> {
   return opened;
 }
 
+/** Has an operator pay the monthly plan; returns the id of its subscription. Stripe's events about it are not delivered yet. */
+export async function subscribe({ card, stripe }: BillingUnderTest, operator: number): Promise<string> {
+  const wish = { operator, subject: `subject-${operator}`, email: null, plan: 'monthly' } as const;
+  const outcome = await card.subscribe(wish);
+  const session = outcome.kind === 'checkout' ? (outcome.url.split('/').at(-1) ?? '') : '';
+  return stripe.actions.pay(session).id;
+}
+
 function cardOf({ card }: Billing): CardBilling {
   if (card === null) throw new Error('Stripe is not set up');
   return card;

@@ -2,19 +2,17 @@ import { expect } from 'chai';
 import { openModels } from '../../../engine/accounts/mongo/models.ts';
 import { openBillingModels, openPurchaseModels } from '../../../engine/billing/mongo/models.ts';
 import {
-  type Connection,
   type DocumentOf,
   defineStored,
   ensureStored,
   oneOf,
-  openMongo,
   openStored,
   orNull,
   part,
   required,
   shaped,
 } from '../../../engine/mongo/index.ts';
-import { freshDatabase } from '../../support/engines.ts';
+import { useConnection } from '../../support/engines.ts';
 
 const THINGS = defineStored(
   'things',
@@ -44,28 +42,19 @@ const failureOf = (insert: Promise<unknown>): Promise<string> =>
   );
 
 describe('stored collections', () => {
-  let connection: Connection;
-
-  before(async () => {
-    connection = await openMongo((await freshDatabase()).mongoUrl);
-  });
-
-  after(async () => {
-    await connection.dropDatabase();
-    await connection.close();
-  });
+  const connection = useConnection();
 
   it('keep a document as it is: empty texts and objects, and nothing for what is absent', async () => {
-    const things = openStored(connection, THINGS);
+    const things = openStored(connection(), THINGS);
     await things.insertOne(THING);
-    expect(await connection.collection('things').findOne({ kind: 'one' })).to.deep.equal(THING);
+    expect(await connection().collection('things').findOne({ kind: 'one' })).to.deep.equal(THING);
     expect(await things.findOne({ _id: 'a' }).lean()).to.deep.equal(THING);
     await things.updateOne({ _id: 'a' }, { $set: { seen: new Date(5), place: { row: 3 } } });
     expect(await things.findOne({ _id: 'a' }).lean()).to.deep.equal({ ...THING, seen: new Date(5), place: { row: 3 } });
   });
 
   it('refuse unknown members, missing ones and other types', async () => {
-    const things = openStored(connection, THINGS);
+    const things = openStored(connection(), THINGS);
     const { label: _label, ...unlabelled } = THING;
     const cases: Readonly<Record<string, object>> = {
       StrictModeError: { ...THING, _id: 'b', more: 1 },
@@ -82,16 +71,16 @@ describe('stored collections', () => {
   });
 
   it('get their indexes once, however often they are asked for', async () => {
-    const things = openStored(connection, THINGS);
-    await Promise.all([ensureStored([things]), ensureStored([openStored(connection, THINGS)])]);
-    const [, own, seen] = await connection.collection('things').indexes();
+    const things = openStored(connection(), THINGS);
+    await Promise.all([ensureStored([things]), ensureStored([openStored(connection(), THINGS)])]);
+    const [, own, seen] = await connection().collection('things').indexes();
     expect(own).to.deep.include({ key: { owner: 1, kind: 1 }, unique: true });
     expect(seen).to.deep.include({ key: { seen: 1 }, sparse: true });
   });
 
   it('have a name of their own each', () => {
     const models = [openModels, openBillingModels, openPurchaseModels].flatMap((open) =>
-      Object.values(open(connection)).map(({ collection }) => collection.name),
+      Object.values(open(connection())).map(({ collection }) => collection.name),
     );
     expect(new Set(models)).to.have.property('size', 22);
     expect(models).to.have.length(22);

@@ -38,6 +38,18 @@ export interface PaymentWishes {
   readonly nonce?: Hex;
 }
 
+/** What a seller asks for: a cent of a stablecoin. */
+export const termsOf = (asset: Hex, payTo: Hex) =>
+  ({
+    network: 'eip155:84532',
+    asset,
+    domain: { name: 'USDC', version: '2' },
+    currency: 'USDC',
+    amount: '10000',
+    payTo,
+    maxTimeoutSeconds: 300,
+  }) as const;
+
 const TYPES = {
   TransferWithAuthorization: [
     { name: 'from', type: 'address' },

@@ -6,7 +6,7 @@ import { openBillingModels } from '../../../engine/billing/mongo/models.ts';
 import { maintainAccounts } from '../../../workers/handlers/maintain-accounts.ts';
 import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
 
-describe('an erasure that an api started and did not finish', () => {
+describe('maintenance of accounts', () => {
   let world: RankingWorld;
   let accounts: Accounts;
 
@@ -18,7 +18,7 @@ describe('an erasure that an api started and did not finish', () => {
 
   after(() => world.close());
 
-  it('is finished by the worker, also in billing: no plan, payments without an account, and a customer to delete', async () => {
+  it('finishes an erasure that an api started, also in billing: no plan, payments without an account, and a customer to delete', async () => {
     const billing = createBilling({ connection: world.connection, clock: () => world.now });
     await billing.ensureIndexes();
     const { accounts: stored } = openBillingModels(world.connection);
@@ -50,7 +50,7 @@ describe('an erasure that an api started and did not finish', () => {
     expect(await accounts.byOperator(operator)).to.equal(null);
   });
 
-  it('for another account with the same number, as after restoring a backup, erases nothing', async () => {
+  it('erases nothing for another account with the same number, as after restoring a backup', async () => {
     const billing = createBilling({ connection: world.connection, clock: () => world.now });
     const operator = await world.enrol('stays');
     const { subject } = await accounts.create({ operator });
@@ -61,19 +61,6 @@ describe('an erasure that an api started and did not finish', () => {
     expect(await accounts.byOperator(operator)).to.include({ subject });
     expect(await world.ranking.operators.byNumber(operator)).to.include({ codename: 'stays' });
   });
-});
-
-describe('maintenance of accounts', () => {
-  let world: RankingWorld;
-  let accounts: Accounts;
-
-  before(async () => {
-    world = await openRankingWorld();
-    accounts = createAccounts({ connection: world.connection, clock: () => world.now });
-    await accounts.ensureIndexes();
-  });
-
-  after(() => world.close());
 
   const supervise = (own: Parameters<typeof maintainAccounts>[0]['accounts'] = accounts): Promise<void> => {
     const billing = createBilling({ connection: world.connection, clock: () => world.now });

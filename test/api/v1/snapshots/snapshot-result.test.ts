@@ -29,12 +29,17 @@ describe('the result of a repeated snapshot', () => {
 
   after(() => world.close());
 
-  it('is its first verdict, without waiting', async () => {
-    const operator = await world.enrol('patient-sender');
-    const entry = world.entry(operator, { input: 10, output: 20, cache_read: 30 });
+  async function append(operator: number, counts: { input: number; output: number; cache_read: number }) {
+    const entry = world.entry(operator, counts);
     const [stored] = await world.ranking.log.append([entry]);
     if (stored?.kind !== 'stored') throw new Error('not stored');
-    await world.ranking.processBatch(stored.batch, [entry]);
+    return { entry, batch: stored.batch };
+  }
+
+  it('is its first verdict, without waiting', async () => {
+    const operator = await world.enrol('patient-sender');
+    const { entry, batch } = await append(operator, { input: 10, output: 20, cache_read: 30 });
+    await world.ranking.processBatch(batch, [entry]);
     const board = await world.ranking.openBoardReader(() => undefined);
     const waited: string[] = [];
     const waits = createVerdictWaits(
@@ -46,7 +51,7 @@ describe('the result of a repeated snapshot', () => {
     );
     const ctx = { config, board, ranking: world.ranking, verdicts: waits };
     const snapshot = { operator, codename: 'patient-sender', jti: entry.jti };
-    const result = await awaitRepeatedResult(ctx, snapshot, stored.batch, WAIT_MS);
+    const result = await awaitRepeatedResult(ctx, snapshot, batch, WAIT_MS);
     expect(result).to.include({ verdict: 'final', accepted: true, changed: true });
     expect(waited).to.deep.equal([]);
     await board.close();
@@ -54,9 +59,7 @@ describe('the result of a repeated snapshot', () => {
 
   it('is found although its batch completed between the first lookup and the wait', async () => {
     const operator = await world.enrol('twice-sender');
-    const entry = world.entry(operator, { input: 10, output: 20, cache_read: 30 });
-    const [stored] = await world.ranking.log.append([entry]);
-    if (stored?.kind !== 'stored') throw new Error('not stored');
+    const { entry, batch } = await append(operator, { input: 10, output: 20, cache_read: 30 });
     const board = await world.ranking.openBoardReader(() => undefined);
     // The batch completes as the wait begins; a wait gets no earlier events.
     const waits = createVerdictWaits(
@@ -68,7 +71,7 @@ describe('the result of a repeated snapshot', () => {
     );
     const ctx = { config, board, ranking: world.ranking, verdicts: waits };
     const snapshot = { operator, codename: 'twice-sender', jti: entry.jti };
-    const result = await awaitRepeatedResult(ctx, snapshot, stored.batch, WAIT_MS);
+    const result = await awaitRepeatedResult(ctx, snapshot, batch, WAIT_MS);
     expect(result).to.include({ verdict: 'final', accepted: true, changed: true });
     waits.close();
     await board.close();
@@ -82,11 +85,9 @@ describe('the result of a repeated snapshot', () => {
         throw error;
       },
     );
-    const send = async (counts: { input: number; output: number; cache_read: number }) => {
-      const entry = world.entry(operator, counts);
-      const [stored] = await world.ranking.log.append([entry]);
-      if (stored?.kind !== 'stored') throw new Error('not stored');
-      await world.ranking.processBatch(stored.batch, [entry]);
+    const send = async (counts: Parameters<typeof append>[1]) => {
+      const { entry, batch } = await append(operator, counts);
+      await world.ranking.processBatch(batch, [entry]);
       return entry.jti;
     };
     await send({ input: 10, output: 5_000, cache_read: 5_000 });

@@ -7,7 +7,7 @@ import type { Actions } from '../../../support/stripe/actions.ts';
 import type { Delivery } from '../../../support/stripe/deliveries.ts';
 import type { EventObject } from '../../../support/stripe/objects.ts';
 import { STAND_IN_SECRET } from '../../../support/stripe/stand-in-secrets.ts';
-import { type BillingUnderTest, openBilling } from '../open-billing.ts';
+import { type BillingUnderTest, openBilling, subscribe } from '../open-billing.ts';
 
 const RUNS = 15;
 
@@ -69,13 +69,7 @@ describe('events of Stripe', function () {
   after(() => opened.close());
 
   /** Another operator, who has just paid; Stripe's events about it are not delivered yet. */
-  async function subscribed(): Promise<string> {
-    operator += 1;
-    const wish = { operator, subject: `subject-${operator}`, email: null, plan: 'monthly' } as const;
-    const outcome = await opened.card.subscribe(wish);
-    const session = outcome.kind === 'checkout' ? (outcome.url.split('/').at(-1) ?? '') : '';
-    return opened.stripe.actions.pay(session).id;
-  }
+  const subscribed = (): Promise<string> => subscribe(opened, ++operator);
 
   const standing = async (): Promise<Entitlement> =>
     entitlementOf(await opened.billing.subscriptionsOf(operator), opened.now);

@@ -1,23 +1,13 @@
 import { expect } from 'chai';
 import { createEventStore } from '../../../../engine/billing/mongo/event-store.ts';
 import { openBillingModels } from '../../../../engine/billing/mongo/models.ts';
-import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
-import { freshDatabase } from '../../../support/engines.ts';
+import { useConnection } from '../../../support/engines.ts';
 
 describe('stored events of Stripe', () => {
-  let connection: Connection;
-
-  before(async () => {
-    connection = await openMongo((await freshDatabase()).mongoUrl);
-  });
-
-  after(async () => {
-    await connection.dropDatabase();
-    await connection.close();
-  });
+  const connection = useConnection();
 
   it('are stored once and applied once, however many processes do so', async () => {
-    const store = createEventStore(openBillingModels(connection));
+    const store = createEventStore(openBillingModels(connection()));
     const event = { id: 'evt_1', type: 'invoice.paid', object: 'in_1', customer: null, createdAt: 1_000 };
     const moments = [2_000, 3_000, 4_000, 5_000];
     const stored = await Promise.all(moments.map((now) => store.insert(event, now)));

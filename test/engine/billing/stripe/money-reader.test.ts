@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Actions } from '../../../support/stripe/actions.ts';
-import { type BillingUnderTest, openBilling } from '../open-billing.ts';
+import { type BillingUnderTest, openBilling, subscribe } from '../open-billing.ts';
 
 describe('money that Stripe moved', () => {
   let opened: BillingUnderTest;
@@ -14,13 +14,7 @@ describe('money that Stripe moved', () => {
   after(() => opened.close());
 
   /** Another operator, who has just paid. */
-  async function subscribed(): Promise<string> {
-    operator += 1;
-    const wish = { operator, subject: `subject-${operator}`, email: null, plan: 'monthly' } as const;
-    const outcome = await opened.card.subscribe(wish);
-    const session = outcome.kind === 'checkout' ? (outcome.url.split('/').at(-1) ?? '') : '';
-    return opened.stripe.actions.pay(session).id;
-  }
+  const subscribed = (): Promise<string> => subscribe(opened, ++operator);
 
   /** What is recorded once a comparison found every event. */
   async function recorded(): Promise<string[]> {

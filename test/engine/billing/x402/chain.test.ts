@@ -4,21 +4,14 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { type Chain, createChain } from '../../../../engine/billing/x402/chain.ts';
 import { CHAIN_LOOKBACK_BLOCKS } from '../../../../engine/billing/x402/limits.ts';
+import { termsOf } from '../../../support/x402/payments.ts';
 
 const NEWEST = 60_000n;
 const ADDRESS = `0x${'ab'.repeat(20)}` as const;
 const HASH = `0x${'cd'.repeat(32)}` as const;
 /** Of the event by which a payer cancels an authorization (EIP-3009). */
 const CANCELED = '0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81';
-const TERMS = {
-  network: 'eip155:84532',
-  asset: ADDRESS,
-  domain: { name: 'USDC', version: '2' },
-  currency: 'USDC',
-  amount: '10000',
-  payTo: ADDRESS,
-  maxTimeoutSeconds: 300,
-} as const;
+const TERMS = termsOf(ADDRESS, ADDRESS);
 const AUTHORIZATION = {
   from: ADDRESS,
   to: ADDRESS,

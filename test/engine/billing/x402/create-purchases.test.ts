@@ -15,21 +15,13 @@ import {
 import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
 import { type FreshDatabase, freshDatabase } from '../../../support/engines.ts';
 import { type LocalFacilitator, startFacilitator } from '../../../support/x402/local-facilitator.ts';
-import { signPayment } from '../../../support/x402/payments.ts';
+import { signPayment, termsOf } from '../../../support/x402/payments.ts';
 import { scriptedFacilitator } from '../../../support/x402/scripted-facilitator.ts';
 import { USDC } from '../../../support/x402/usdc.ts';
 
 const PAYEE = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 const payer = privateKeyToAccount(generatePrivateKey());
-const TERMS = {
-  network: 'eip155:84532',
-  asset: USDC,
-  domain: { name: 'USDC', version: '2' },
-  currency: 'USDC',
-  amount: '10000',
-  payTo: PAYEE,
-  maxTimeoutSeconds: 300,
-} as const;
+const TERMS = termsOf(USDC, PAYEE);
 
 /** Longer than any lease: holders of purchases have lost theirs. */
 const LEASE_IS_OVER_MS = 61_000;

@@ -2,40 +2,22 @@ import { expect } from 'chai';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { openPurchaseModels } from '../../../../engine/billing/mongo/models.ts';
 import { createPurchaseStore } from '../../../../engine/billing/x402/purchase-store.ts';
-import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
-import { freshDatabase } from '../../../support/engines.ts';
-import { signPayment } from '../../../support/x402/payments.ts';
+import { useConnection } from '../../../support/engines.ts';
+import { signPayment, termsOf } from '../../../support/x402/payments.ts';
 import { USDC } from '../../../support/x402/usdc.ts';
 
 const PAYEE = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 const payer = privateKeyToAccount(generatePrivateKey());
-const TERMS = {
-  network: 'eip155:84532',
-  asset: USDC,
-  domain: { name: 'USDC', version: '2' },
-  currency: 'USDC',
-  amount: '10000',
-  payTo: PAYEE,
-  maxTimeoutSeconds: 300,
-} as const;
+const TERMS = termsOf(USDC, PAYEE);
 
 /** Longer than any lease: holders of purchases have lost theirs. */
 const LEASE_IS_OVER_MS = 61_000;
 
 describe('stored purchases', () => {
-  let connection: Connection;
-
-  before(async () => {
-    connection = await openMongo((await freshDatabase()).mongoUrl);
-  });
-
-  after(async () => {
-    await connection.dropDatabase();
-    await connection.close();
-  });
+  const connection = useConnection();
 
   it('are changed only by their holder, and keep their first transaction', async () => {
-    const store = createPurchaseStore(openPurchaseModels(connection));
+    const store = createPurchaseStore(openPurchaseModels(connection()));
     const now = Date.now();
     const id = 'a-held-purchase';
     const later = new Date(now + LEASE_IS_OVER_MS);

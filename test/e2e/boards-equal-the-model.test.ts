@@ -17,6 +17,7 @@ import { type NaiveIntegrity, naiveIntegrity, naiveStatistics } from '../support
 import { type NaiveSnapshot, naiveUsage, snapshotOf } from '../support/naive-usage.ts';
 import { OTHER_METHODOLOGY, useOtherBounds } from '../support/other-bounds.ts';
 import { createPlainBoard, PLAIN_METHODOLOGY } from '../support/plain-board.ts';
+import { rethrow } from '../support/rethrow.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { makeDeviceProof, namedDeviceKey } from '../support/signing.ts';
 import {
@@ -153,9 +154,7 @@ describe('boards of a simulated population, by three worker processes', function
 
   /** Compares flags and levels of all operators with the model of the log, and of some with that of the data that they export. */
   async function compareIntegrity(): Promise<void> {
-    const reader = await ranking.openBoardReader((error) => {
-      throw error;
-    });
+    const reader = await ranking.openBoardReader(rethrow);
     try {
       expect(reader.view().methodology).to.equal(methodology);
       for (const [index, { operator, codename }] of operators.entries()) {
@@ -244,9 +243,7 @@ describe('boards of a simulated population, by three worker processes', function
   async function compareWithModel(): Promise<void> {
     await settled();
     const model = modelBoard();
-    const reader = await ranking.openBoardReader((error) => {
-      throw error;
-    });
+    const reader = await ranking.openBoardReader(rethrow);
     const hour = Math.floor(now / HOUR_MS);
     const numbers = new Map(operators.map(({ codename, operator }) => [codename, operator]));
     for (const [window, name] of WINDOWS.entries()) {

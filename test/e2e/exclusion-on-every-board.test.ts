@@ -3,6 +3,7 @@ import { exportAsJson } from '../../api/premium/reports/export.ts';
 import { BoardExport, LeaderboardResponse, OperatorProfile, WINDOWS } from '../../engine/contract/index.ts';
 import type { BoardReader } from '../../engine/ranking/index.ts';
 import { FIRST_METHODOLOGY } from '../../engine/ranking/methodologies/index.ts';
+import { rethrow } from '../support/rethrow.ts';
 import { openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
 
 const COUNTS = { input: 50_000, output: 600_000, cache_read: 50_000_000, cache_write: 3_000_000 };
@@ -17,9 +18,7 @@ describe('an operator that leaves the boards', () => {
 
   before(async () => {
     test = await openTestApi({ methodology: FIRST_METHODOLOGY });
-    reader = await test.ranking.openBoardReader((error) => {
-      throw error;
-    });
+    reader = await test.ranking.openBoardReader(rethrow);
     for (const [index, codename] of ['amber-anchor', WHO, 'brisk-beacon'].entries()) {
       const operator = await test.operator(codename);
       const counts = { ...COUNTS, output: COUNTS.output * (index + 1), platform: 'claude-code' };

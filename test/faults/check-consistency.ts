@@ -11,6 +11,7 @@ import type { NaiveWindow } from '../support/naive-board.ts';
 import { naiveIntegrity } from '../support/naive-integrity.ts';
 import { naiveUsage, snapshotOf } from '../support/naive-usage.ts';
 import type { RankingWorld } from '../support/ranking-world.ts';
+import { rethrow } from '../support/rethrow.ts';
 import type { FaultFixture } from './fault-fixture.ts';
 
 type Named<T> = T & { readonly _id: string };
@@ -45,9 +46,7 @@ export async function checkConsistency(fixture: FaultFixture): Promise<void> {
   const model = await fixture.model();
   const names = await codenamesOf(fixture);
   const profiles = await expectBoard(fixture, fixture.reader, model, names, 'the surviving reader');
-  const fresh = await world.another().openBoardReader((error) => {
-    throw error;
-  });
+  const fresh = await world.another().openBoardReader(rethrow);
   await expectBoard(fixture, fresh, model, names, 'a new reader');
   for (let more = 0; more < WINDOWS_SLICED; more++) {
     await expectNeighbours(fresh, model, names, (turn + more) % WINDOWS.length);

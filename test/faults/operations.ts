@@ -2,6 +2,7 @@ import { HOUR_MS, MINUTE_MS, MS_PER_SECOND } from '../../config/units.ts';
 import { FAILPOINTS, type FailpointName, type Ranking, type RankingDependencies } from '../../engine/ranking/index.ts';
 import { methodology1 } from '../../engine/ranking/methodologies/methodology-1.ts';
 import { methodology3 } from '../../engine/ranking/methodologies/methodology-3.ts';
+import { rethrow } from '../support/rethrow.ts';
 import { type FaultFixture } from './fault-fixture.ts';
 
 /** An operation with failpoints. */
@@ -24,14 +25,7 @@ function pointsOf(...prefixes: readonly string[]): FailpointName[] {
 }
 
 function tick(engine: Ranking): Promise<boolean> {
-  return engine
-    .createCommitter(
-      () => undefined,
-      (error) => {
-        throw error;
-      },
-    )
-    .tick();
+  return engine.createCommitter(() => undefined, rethrow).tick();
 }
 
 /** Creates unreferenced parts older than the grace period of garbage collection. */

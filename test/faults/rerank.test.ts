@@ -4,6 +4,7 @@ import { type FailpointName, type Ranking, RERANK_FAILPOINTS } from '../../engin
 import { inlineJobs } from '../support/inline-jobs.ts';
 import { runsOf } from '../support/long-run.ts';
 import { OTHER_METHODOLOGY, useOtherBounds } from '../support/other-bounds.ts';
+import { rethrow } from '../support/rethrow.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { checkConsistency } from './check-consistency.ts';
 import { type FaultFixture, openFaultFixture } from './fault-fixture.ts';
@@ -84,15 +85,7 @@ const WORKS: readonly Work[] = [
       await beginRun(fixture);
       await fixture.submit(fixture.survivor);
     },
-    run: (engine) =>
-      engine
-        .createCommitter(
-          () => undefined,
-          (error) => {
-            throw error;
-          },
-        )
-        .tick(),
+    run: (engine) => engine.createCommitter(() => undefined, rethrow).tick(),
   },
   { name: 'a cancellation', points: ['rerank.taken_off'], prepare: beginRun, run: (engine) => engine.rerank.cancel() },
   {

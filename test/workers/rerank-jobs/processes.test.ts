@@ -9,6 +9,7 @@ import { runsOf } from '../../support/long-run.ts';
 import { type NaiveWindow, naiveBoard } from '../../support/naive-board.ts';
 import { naiveEligibility } from '../../support/naive-eligibility.ts';
 import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
+import { rethrow } from '../../support/rethrow.ts';
 import { runSeed, seededRandom } from '../../support/seeded-random.ts';
 
 const OPERATORS = 600;
@@ -65,9 +66,7 @@ describe('a re-rank by worker processes', function () {
   }
 
   async function expectBoards(methodology: number): Promise<void> {
-    const reader = await world.ranking.openBoardReader((error) => {
-      throw error;
-    });
+    const reader = await world.ranking.openBoardReader(rethrow);
     expect(reader.view().methodology).to.equal(methodology);
     for (const [window, name] of WINDOWS.entries()) {
       const expected = model(methodology)[window]!.entries;

@@ -9,6 +9,7 @@ import type { McpTool } from '../../../../api/mcp/tools/tool.ts';
 import type { BoardReader } from '../../../../engine/ranking/index.ts';
 import { methodology1 } from '../../../../engine/ranking/methodologies/methodology-1.ts';
 import { openRankingWorld, type RankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
+import { rethrow } from '../../../support/rethrow.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../../../support/seeded-random.ts';
 
 const OPERATORS = 1_500;
@@ -110,9 +111,7 @@ describe('mcp: what tools compute, against a model', () => {
     await world.ranking.rebuildBoard();
     // Sorting is stable: equal Yields stay in the order in which they came.
     board = field.toSorted((a, b) => b.yield_ - a.yield_);
-    reader = await world.ranking.openBoardReader((error) => {
-      throw error;
-    });
+    reader = await world.ranking.openBoardReader(rethrow);
   });
 
   after(async () => {

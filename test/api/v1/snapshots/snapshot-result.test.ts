@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { awaitRepeatedResult, finalResult, findResult } from '../../../../api/v1/snapshots/snapshot-result.ts';
 import { createVerdictWaits } from '../../../../api/v1/snapshots/verdict-waits.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+import { rethrow } from '../../../support/rethrow.ts';
 
 const WAIT_MS = 10_000;
 
@@ -43,8 +44,8 @@ describe('the result of a repeated snapshot', () => {
     const board = await world.ranking.openBoardReader(() => undefined);
     const waited: string[] = [];
     const waits = createVerdictWaits(
-      async (batch) => {
-        waited.push(batch);
+      async (name) => {
+        waited.push(name);
         return null;
       },
       () => undefined,
@@ -63,8 +64,8 @@ describe('the result of a repeated snapshot', () => {
     const board = await world.ranking.openBoardReader(() => undefined);
     // The batch completes as the wait begins; a wait gets no earlier events.
     const waits = createVerdictWaits(
-      async (batch) => {
-        await world.ranking.processBatch(batch, [entry]);
+      async (name) => {
+        await world.ranking.processBatch(name, [entry]);
         return null;
       },
       () => undefined,
@@ -79,12 +80,7 @@ describe('the result of a repeated snapshot', () => {
 
   it("has the rank of its counts with the operator's former entry excluded", async () => {
     const operator = await world.enrol('falling-one');
-    const committer = world.ranking.createCommitter(
-      () => undefined,
-      (error) => {
-        throw error;
-      },
-    );
+    const committer = world.ranking.createCommitter(() => undefined, rethrow);
     const send = async (counts: Parameters<typeof append>[1]) => {
       const { entry, batch } = await append(operator, counts);
       await world.ranking.processBatch(batch, [entry]);

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '../../../../config/units.ts';
+import type { FailpointName } from '../../../../engine/ranking/index.ts';
 import { expectReferences } from '../../../faults/check-consistency.ts';
 import { type FaultFixture, openFaultFixture } from '../../../faults/fault-fixture.ts';
-import { makeVictim } from '../../../faults/victim.ts';
+import { makeVictim, type Victim } from '../../../faults/victim.ts';
+import { rethrow } from '../../../support/rethrow.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 
 describe('garbage collection of the board', () => {
@@ -25,15 +27,22 @@ describe('garbage collection of the board', () => {
     await fixture.publish();
   }
 
-  it(`makes a compaction whose base run it deleted start again, also when no other board was built (seed ${seed})`, async () => {
-    await changed();
-    const victim = makeVictim(fixture.world, { at: 'compact.pages_written' });
+  /** Collects garbage while a compaction is paused, and completes it. */
+  async function collectDuring(at: FailpointName, meanwhile?: () => Promise<void>): Promise<Victim> {
+    const victim = makeVictim(fixture.world, { at });
     const work = victim.engine.compactBoard();
     await victim.reachedBy(work);
+    await meanwhile?.();
     fixture.world.now += 11 * MINUTE_MS;
     expect(await fixture.survivor.collectGarbage()).to.be.above(0);
     victim.wake();
     expect(await work).to.equal(true);
+    return victim;
+  }
+
+  it(`makes a compaction whose base run it deleted start again, also when no other board was built (seed ${seed})`, async () => {
+    await changed();
+    const victim = await collectDuring('compact.pages_written');
     expect(victim.hits(), 'bases built').to.equal(2);
     await expectReferences(fixture);
   });
@@ -43,27 +52,16 @@ describe('garbage collection of the board', () => {
     // The first base run of the hour is kept; this later one becomes garbage with the next.
     await fixture.survivor.compactBoard();
     await changed();
-    const victim = makeVictim(fixture.world, { at: 'compact.state_read' });
-    const work = victim.engine.compactBoard();
-    await victim.reachedBy(work);
-    await fixture.survivor.compactBoard();
-    await changed();
-    fixture.world.now += 11 * MINUTE_MS;
-    expect(await fixture.survivor.collectGarbage()).to.be.above(0);
-    victim.wake();
-    expect(await work).to.equal(true);
+    await collectDuring('compact.state_read', async () => {
+      await fixture.survivor.compactBoard();
+      await changed();
+    });
     await expectReferences(fixture);
   });
 
   it(`deletes pages that were written after their base run was deleted (seed ${seed})`, async () => {
     await changed();
-    const victim = makeVictim(fixture.world, { at: 'compact.base_written' });
-    const work = victim.engine.compactBoard();
-    await victim.reachedBy(work);
-    fixture.world.now += 11 * MINUTE_MS;
-    expect(await fixture.survivor.collectGarbage()).to.be.above(0);
-    victim.wake();
-    expect(await work).to.equal(true);
+    await collectDuring('compact.base_written');
     expect(await fixture.survivor.collectGarbage()).to.be.above(0);
     await expectReferences(fixture);
   });
@@ -77,12 +75,7 @@ describe('garbage collection of the board', () => {
     await fixture.submit(fixture.survivor);
     const former = await segments();
     const victim = makeVictim(fixture.world, { at: 'commit.parts_written' });
-    const committer = victim.engine.createCommitter(
-      () => undefined,
-      (error) => {
-        throw error;
-      },
-    );
+    const committer = victim.engine.createCommitter(() => undefined, rethrow);
     const work = committer.tick();
     await victim.reachedBy(work);
     const written = [...(await segments())].filter((id) => !former.has(id));

@@ -6,6 +6,7 @@ import { stateOf } from '../../../../engine/ranking/read/board-state.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { makeVictim } from '../../../faults/victim.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+import { rethrow } from '../../../support/rethrow.ts';
 
 const HOURS_7D = 168;
 /** Lifetime of the committer's lease. */
@@ -13,12 +14,7 @@ const LEASE_MS = 5_000;
 const DIRTY_SETS_PER_COMMIT = 64;
 
 function committerOf(engine: Ranking): Committer {
-  return engine.createCommitter(
-    () => undefined,
-    (error) => {
-      throw error;
-    },
-  );
+  return engine.createCommitter(() => undefined, rethrow);
 }
 
 describe('a commit', () => {

@@ -6,16 +6,12 @@ import { segmentsAfter, stateOf } from '../../../../engine/ranking/read/board-st
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { makeVictim } from '../../../faults/victim.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+import { rethrow } from '../../../support/rethrow.ts';
 
 const HOUR = 540_000;
 
 function committerOf(engine: Ranking): Committer {
-  return engine.createCommitter(
-    () => undefined,
-    (error) => {
-      throw error;
-    },
-  );
+  return engine.createCommitter(() => undefined, rethrow);
 }
 
 /** A board of HOUR with a last kept base run of hour `kept`, `slots` slots, and `size` operators in the delta. */

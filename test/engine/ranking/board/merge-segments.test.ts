@@ -4,6 +4,7 @@ import { type BoardState, segmentsAfter, stateOf } from '../../../../engine/rank
 import type { ManifestDocument } from '../../../../engine/ranking/storage/board-manifest.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+import { rethrow } from '../../../support/rethrow.ts';
 
 const MAX_SEGMENTS = 2;
 
@@ -20,12 +21,7 @@ describe('a merge of segments', () => {
       const { board, parts } = openStores(world.connection);
       former = await stateOf(parts, (await board.read())!, null);
     };
-    committer = world.another({ maxSegments: MAX_SEGMENTS, failpoint }).createCommitter(
-      () => undefined,
-      (error) => {
-        throw error;
-      },
-    );
+    committer = world.another({ maxSegments: MAX_SEGMENTS, failpoint }).createCommitter(() => undefined, rethrow);
   });
 
   afterEach(async () => {

@@ -5,6 +5,7 @@ import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
 import type { LogEntry, Ranking } from '../../../../engine/ranking/index.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+import { rethrow } from '../../../support/rethrow.ts';
 
 const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify']);
 const COUNTS = { input: 10, output: 20, cache_read: 30 };
@@ -50,12 +51,7 @@ describe('the writes of the engine', () => {
   }
 
   async function publish(): Promise<void> {
-    const committer = engine.createCommitter(
-      () => undefined,
-      (error) => {
-        throw error;
-      },
-    );
+    const committer = engine.createCommitter(() => undefined, rethrow);
     await committer.tick();
     await committer.close();
   }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { HOUR_MS } from '../../../../config/units.ts';
 import type { BoardReader } from '../../../../engine/ranking/index.ts';
 import { openRankingWorld, type RankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
+import { rethrow } from '../../../support/rethrow.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 
 const OPERATORS = 60;
@@ -52,9 +53,7 @@ describe('a board view', () => {
       })),
     );
     await world.ranking.rebuildBoard();
-    reader = await world.ranking.openBoardReader((error) => {
-      throw error;
-    });
+    reader = await world.ranking.openBoardReader(rethrow);
   });
 
   after(async () => {

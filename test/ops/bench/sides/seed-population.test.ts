@@ -3,6 +3,7 @@ import * as mongo from '../../../../engine/mongo/index.ts';
 import { createRanking } from '../../../../engine/ranking/index.ts';
 import { seedPopulation } from '../../../../ops/bench/sides/seed-population.ts';
 import { freshDatabase } from '../../../support/engines.ts';
+import { rethrow } from '../../../support/rethrow.ts';
 
 /** Failpoints that are reached when maintenance has read operators. */
 const READ_OPERATORS: ReadonlySet<string> = new Set([
@@ -25,9 +26,7 @@ describe('a seeded population', () => {
     });
     try {
       await seedPopulation({ mongo, connection, ranking }, 10);
-      const reader = await ranking.openBoardReader((error) => {
-        throw error;
-      });
+      const reader = await ranking.openBoardReader(rethrow);
       expect(reader.view().totals.all_time).to.equal(10);
       await reader.close();
       pages.length = 0;

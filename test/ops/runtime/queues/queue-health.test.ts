@@ -7,6 +7,7 @@ import { createQueueMetrics, createRegistry } from '../../../../ops/runtime/tele
 import { freshDatabase } from '../../../support/engines.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
+import { rethrow } from '../../../support/rethrow.ts';
 import { openTestQueues } from '../../../support/test-queues.ts';
 
 const LONG_MS = 600_000;
@@ -27,9 +28,7 @@ describe('queue health', () => {
     await ingest.add('process-batch', { batch: 'new' });
     await upkeep.add('collect-garbage', {}, { delay: LONG_MS });
     const registry = createRegistry();
-    const health = watchQueues(work.queues, createQueueMetrics(registry), (error) => {
-      throw error;
-    });
+    const health = watchQueues(work.queues, createQueueMetrics(registry), rethrow);
     const valuesOf = async (name: string): Promise<ReadonlyMap<string, number>> => {
       const values = (await registry.getSingleMetric(name)?.get())?.values ?? [];
       return new Map(values.map(({ labels, value }) => [Object.values(labels).join(' '), value]));

@@ -12,16 +12,10 @@ import { naiveStatistics } from '../support/naive-integrity.ts';
 import { type NaiveSnapshot, naiveUsage } from '../support/naive-usage.ts';
 import { expectReferences } from './check-consistency.ts';
 import type { Acknowledged } from './load.ts';
-import { isAcceptable } from './verify-again.ts';
+import { isAcceptable, type LoggedEntry } from './verify-again.ts';
 
-interface LoggedSnapshot {
-  readonly _id: string;
+interface LoggedSnapshot extends LoggedEntry {
   readonly batch: string;
-  readonly received_at: Date;
-  readonly codename: string;
-  readonly counts: readonly [number, number, number, number];
-  readonly platform?: string;
-  readonly signature: string;
 }
 
 interface StoredVerdict {

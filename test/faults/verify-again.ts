@@ -6,7 +6,7 @@ const MAX_AHEAD_MS = 5 * MINUTE_MS;
 const MAX_AGE_MS = 90 * 24 * 60 * MINUTE_MS;
 
 /** An entry as stored in the log. */
-interface LoggedEntry {
+export interface LoggedEntry {
   readonly _id: string;
   readonly received_at: Date;
   readonly codename: string;

@@ -91,6 +91,19 @@ const CHANGES: readonly Change[] = [
   },
   { row: 'a setting', file: 'config/env.ts', ...before('  LOG_LEVEL: z', '  ADDED: flag(false),'), fails: [] },
   {
+    row: 'an error code',
+    file: 'engine/contract/problem-codes.ts',
+    ...before('    window_invalid: [', "    added: ['Added', 'Leave it out.'],"),
+    fails: [],
+  },
+  {
+    row: 'an operator command',
+    file: 'ops/commands/command-context.ts',
+    find: 'export interface CommandContext {',
+    put: 'export interface CommandContext {\n  readonly added: string;',
+    fails: ['ops/commands/main.ts'],
+  },
+  {
     row: 'a version of the tool',
     file: 'cli/src/version.ts',
     find: 'export const VERSION =',

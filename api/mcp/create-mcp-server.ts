@@ -68,9 +68,6 @@ export function createMcpServer(
       },
     );
   }
-  // A private member of the SDK, which looks tools up in a plain object: __proto__ and toString would be tools. It has no option for that.
-  const registered: unknown = Reflect.get(server, '_registeredTools');
-  if (typeof registered === 'object') Object.setPrototypeOf(registered, null);
   return server;
 }
 

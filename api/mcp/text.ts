@@ -1,5 +1,5 @@
 import { nextTierFrom } from '../../engine/contract/tiers.ts';
-import { missingText } from '../../engine/contract/unranked.ts';
+import { heldText, lackedOf, missingText } from '../../engine/contract/unranked.ts';
 import type { BoardEntry, BoardLine, RowIntegrity, WindowScore } from '../../engine/ranking/index.ts';
 
 const SIGNIFICANT_DIGITS = 4;
@@ -67,10 +67,16 @@ export function showEntry(entry: BoardEntry): string {
   return `${showLine(entry)}; ${showMovements(entry)}${showReliance(entry)}`;
 }
 
-/** `; provisional; flags: unusual-yield; Yield between 3 and 9`: what a row has of it. */
-export function showReliance({ provisional, integrity: { flags }, yield_range: range }: RowIntegrity): string {
+/** `; provisional; witnessed 9 of 45 days; flags: no-input; Yield between 3 and 9`: what a row has of it. */
+export function showReliance({
+  provisional,
+  witnessed_days,
+  integrity: { flags },
+  yield_range: range,
+}: RowIntegrity): string {
   const parts = [
     ...(provisional ? ['provisional'] : []),
+    `witnessed ${witnessed_days} of 45 days`,
     ...(flags.length === 0 ? [] : [`flags: ${flags.join(', ')}`]),
     ...(range === null
       ? []
@@ -80,8 +86,8 @@ export function showReliance({ provisional, integrity: { flags }, yield_range: r
 }
 
 /** `: needs 1,000 input tokens, has 153; flags: no-input`: why a row has no rank, in numbers. */
-export function showMissing({ missing, integrity: { flags } }: WindowScore): string {
-  const lacks = missing.filter(({ of }) => of !== 'active_days').map(missingText);
+export function showMissing({ unranked, would_be, missing, integrity: { flags } }: WindowScore): string {
+  const lacks = unranked === 'held' ? [heldText(would_be, missing)] : lackedOf(missing).map(missingText);
   return `${lacks.length === 0 ? '' : `: it ${lacks.join(' and ')}`}${flags.length === 0 ? '' : `; flags: ${flags.join(', ')}`}`;
 }
 

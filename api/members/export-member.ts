@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../../config/units.ts';
-import { type Account, type Accounts, isShownToOperator } from '../../engine/accounts/index.ts';
+import { type Account, type Accounts } from '../../engine/accounts/index.ts';
 import type { Billing } from '../../engine/billing/index.ts';
+import { isShownToOperator } from '../../engine/integrity/cases/index.ts';
 import { type ExportedOperator, type ExportedSnapshot, type Ranking, versionText } from '../../engine/ranking/index.ts';
 
 /** The newest payments in an export: more than a monthly plan makes in a lifetime, with refunds. */
@@ -25,12 +26,12 @@ export async function exportMember(sources: ExportSources, number: number) {
   const { operators } = sources.ranking;
   const [operator, account] = await Promise.all([operators.export(number), accounts.byOperator(number)]);
   if (operator === null || account === null) return null;
-  const { subject, plan, suspended, created_at } = account;
+  const { subject, plan, suspended, held_until, created_at } = account;
   const head = {
     about: 'Everything that Upsilon stores about you. Times are ISO 8601 in UTC.',
     exported_at: iso(clock()),
     operator: operatorPart(operator),
-    account: { subject, plan, suspended, created_at },
+    account: { subject, plan, suspended, held_until, created_at },
     ...(await accountRecords(sources, account)),
     plausibility: plausibilityPart(operator),
     earlier_usage: earlierUsage(operator),
@@ -114,17 +115,19 @@ function earlierUsage({ rolledUp }: ExportedOperator) {
 }
 
 /** What the rules of plausibility see; `npm run ops -- integrity explain FILE` evaluates them on it again. */
-function plausibilityPart({ methodology, usage: { hour, samples, findings, cleared } }: ExportedOperator) {
+function plausibilityPart({ methodology, usage: { hour, samples, older, findings, waived } }: ExportedOperator) {
   return {
     methodology,
     as_of: iso(hour * HOUR_MS),
     findings,
-    cleared,
-    samples: samples.map(({ ledger, platform, epoch, hour: of, counts }) => ({
+    waived,
+    older_days: older,
+    samples: samples.map(({ ledger, platform, epoch, hour: of, counts, receipt = null }) => ({
       stream: ledger,
       platform,
       epoch,
       as_of: iso(of * HOUR_MS),
+      receipt,
       ...counts,
     })),
   };

@@ -105,6 +105,7 @@ const REMAINS = [
   'Records of what was paid, without a link to you. A subscription ends now, and the payment provider deletes your customer record.',
   'Refusals of snapshots by sequence number, for as long as the log is kept, at most 100 days.',
   'Your codenames as keyed hashes, for at most 90 days, so that no other operator can take them and impersonate you.',
+  'Only if a moderator excluded your row: your ways to sign in and their addresses as keyed hashes, for 90 days, in which an account that you sign in to with them is not ranked.',
 ];
 
 export const eraseMe = defineRoute({

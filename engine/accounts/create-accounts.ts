@@ -1,6 +1,6 @@
+import { createCases } from '../integrity/cases/index.ts';
 import { ensureStored } from '../mongo/index.ts';
 import type { AuditLog } from './audit-log.ts';
-import { createCases } from './create-cases.ts';
 import { createAutomationTokens } from './devices/automation-tokens.ts';
 import { cacheDeviceKeys, createKeyOwnerLookup } from './devices/cache-device-keys.ts';
 import { type EnrolmentRequest, enrolDevice } from './devices/enrol-device.ts';
@@ -45,6 +45,11 @@ export function createAccounts(options: AccountsOptions) {
     moderators: () => accounts.having('moderator'),
     /** Grants or revokes the moderator role; false when there is no such account. Takes effect at once. */
     setModerator: (operator: number, moderator: boolean) => setModerator(parts, operator, moderator),
+    /** Operators whose rows are held because a way to sign in to them was that of an excluded and erased account. */
+    holds: {
+      list: () => accounts.held(clock()),
+      end: (operator: number, until: Date) => accounts.endHold(operator, until),
+    },
     cases: createCases(parts),
     devices: createDevices(parts),
     automationTokens: createAutomationTokens(parts),

@@ -1,4 +1,5 @@
 import { insertUnlessTaken } from '../mongo/index.ts';
+import { rememberExcluded } from './identities/returns.ts';
 import type { ErasureDocument } from './mongo/models.ts';
 import type { AccountParts } from './open-parts.ts';
 import { hashOf } from './secrets.ts';
@@ -33,6 +34,7 @@ export function createErasures(parts: AccountParts) {
 
     /** Deletes everything that this module stores about the operator. Safe to repeat. */
     async erase(operator: number): Promise<void> {
+      await rememberExcluded(parts, operator);
       const account = await accounts.byOperator(operator);
       if (account !== null) await oidc.revokeSubject(account.subject);
       await sessions.endAll(operator);

@@ -1,10 +1,6 @@
 /** Operators' accounts, their device keys, and the signing keys of access tokens. */
 export type { AuditEvent } from './audit-log.ts';
-export { readCaseText } from './case-text.ts';
-export * from './case-types.ts';
-export * from './case-words.ts';
 export { type Accounts, createAccounts, openAccounts } from './create-accounts.ts';
-export { actionsOf, type DecisionRefusal, isShownToOperator } from './create-cases.ts';
 export type { EnrolmentOutcome } from './devices/enrol-device.ts';
 export { SecretsKeyError } from './encryption/secret-cipher.ts';
 export type { Erasure } from './erasures.ts';
@@ -12,13 +8,10 @@ export { canonicalAddress } from './identities/canonical-address.ts';
 export type { SignedInPerson } from './identities/known-person.ts';
 export type { AddressPolicy, OperatorMaker } from './identities/sign-in-person.ts';
 export {
-  EVIDENCE_DELAY_MS,
   MAX_ACCESS_TOKEN_LIFETIME_S,
   MAX_AUTOMATION_LIFETIME_MS,
-  MAX_CASE_TEXT_LENGTH,
   MAX_KEPT_DEVICES,
   MAX_LIVE_DEVICES,
-  MAX_REPORTS_PER_DAY,
   SIGNING_KEY_RELOAD_MS,
 } from './limits.ts';
 export { type Account, FREE_PLAN } from './mongo/account-store.ts';

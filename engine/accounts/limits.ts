@@ -33,20 +33,5 @@ export const ACCOUNT_CHANGE_RETENTION_MS = 2 * 60 * 60 * 1_000;
 /** Ways to sign in to one account. */
 export const MAX_IDENTITIES = 20;
 
-/** The evidence of a finding that does not exclude becomes public this long after the notice to the operator, in milliseconds. */
-export const EVIDENCE_DELAY_MS = 3 * DAY_MS;
-
-/**
- * The operator is mailed this long after a case closed, in milliseconds. A finding that comes back before then continues its case:
- * no mail is sent, and the delay of its evidence goes on.
- */
-export const CLOSING_NOTICE_DELAY_MS = DAY_MS;
-
-/** Reports of an operator in a day, in UTC. */
-export const MAX_REPORTS_PER_DAY = 10;
-
-/** After a decision, new reports of the row do not ask for another one for this long, in milliseconds. */
-export const REVIEW_STANDS_MS = 30 * DAY_MS;
-
-/** Characters of an answer, an appeal or a moderator's reason. */
-export const MAX_CASE_TEXT_LENGTH = 500;
+/** How long an account is held whose sign-in had one that was excluded and erased, from that erasure on, in milliseconds. */
+export const RETURN_HOLD_MS = 90 * DAY_MS;

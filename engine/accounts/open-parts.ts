@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
+import { createCaseStore, openCaseModels } from '../integrity/cases/index.ts';
 import type { Connection } from '../mongo/index.ts';
 import { createAccountChanges } from './account-changes.ts';
 import { createAuditLog } from './audit-log.ts';
 import { createSecretCipher } from './encryption/secret-cipher.ts';
 import { createAccountStore } from './mongo/account-store.ts';
-import { createCaseStore } from './mongo/case-store.ts';
 import { createDeviceStore } from './mongo/device-store.ts';
 import { createIdentityStore } from './mongo/identity-store.ts';
 import { openModels } from './mongo/models.ts';
@@ -26,7 +26,7 @@ export type AccountParts = ReturnType<typeof openParts>;
 
 /** The parts of which accounts are composed, each over its models. */
 export function openParts({ connection, clock, secretsKeys = [] }: AccountsOptions) {
-  const models = openModels(connection);
+  const models = { ...openModels(connection), ...openCaseModels(connection) };
   const secretRecords = createSecretRecords(models, createSecretCipher(secretsKeys));
   const accounts = createAccountStore(models);
   const identityStore = createIdentityStore(models);

@@ -1,7 +1,7 @@
 /** What stands behind an operator's counts, from the least. */
 export const INTEGRITY_LEVELS = {
   self_reported: 'The operator signed these counts. Nothing else confirms them.',
-  consistent: 'A long and regular history, without flags. The operator signed it, and nothing else confirms it.',
+  consistent: 'A long and regular history that this service saw arrive, without findings. Nothing else confirms it.',
 } as const;
 
 export type IntegrityLevel = keyof typeof INTEGRITY_LEVELS;

@@ -89,6 +89,7 @@ export const PROBLEMS = {
     window_invalid: ['The window is unknown', `Use one of ${listText(WINDOWS, 'and')}.`],
     limit_not_an_integer: ['The limit is not an integer', 'Use 1 to 100.'],
     limit_out_of_bounds: ['The limit is out of bounds', 'Use 1 to 100.'],
+    include_invalid: ['The response has no such part', 'Use include=held, or leave the parameter out.'],
     payment_malformed: [
       'Malformed x402 payment',
       'Send either PAYMENT-SIGNATURE (version 2) or X-PAYMENT (version 1), as created by an x402 client.',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { REFUSAL_CODES } from './refusals.ts';
+import { ROW_STATES } from './row-states.ts';
 
 // The shape of a snapshot, on its way from a submission through the log and the queue to its verdict. Submissions are
 // checked in more detail by `schemas/snapshot-submission.ts`.
@@ -24,6 +25,9 @@ export type SignedPayload = DeepReadonly<z.output<typeof signedPayloadSchema>>;
 export type Counts = Omit<SignedPayload, 'codename' | 'platform'>;
 
 const operator = z.int();
+
+/** Null without a Yield. */
+const row = z.enum(ROW_STATES).nullable();
 
 /** A snapshot in the log. `operator` is an operator number. */
 export const logEntrySchema = z.strictObject({
@@ -53,8 +57,11 @@ export type Verdict = DeepReadonly<z.output<typeof verdictSchema>>;
 export const batchVerdictSchema = z.strictObject({
   batch: z.string(),
   verdicts: z.array(verdictSchema),
-  /** All-time totals after the batch was applied, by operator number, for every operator with an accepted entry. */
-  totals: z.array(z.tuple([operator, signedPayloadSchema.omit({ codename: true, platform: true })])),
+  /** For every operator with an accepted entry its all-time totals after the batch was applied, and how its row then stands. */
+  totals: z.array(z.tuple([operator, signedPayloadSchema.omit({ codename: true, platform: true }).extend({ row })])),
 });
+
+/** Totals, and how the row of them stands. */
+export type JudgedTotals = BatchVerdict['totals'][number][1];
 
 export type BatchVerdict = DeepReadonly<z.output<typeof batchVerdictSchema>>;

@@ -6,6 +6,7 @@ export const UNRANKED_REASONS = {
   too_little_input: 'the usage has fewer input tokens than the methodology requires',
   input_share_too_small: 'the share of input tokens is smaller than the methodology requires',
   not_computable: 'the input is too small a fraction of a token for a Yield',
+  held: 'its Yield is not settled yet',
   excluded: 'the counts are not plausible',
 } as const;
 
@@ -21,7 +22,9 @@ export const MISSING_WORDS = {
   tokens: 'tokens',
   input: 'input tokens',
   input_share: 'input tokens for each token',
-  active_days: 'days with growth',
+  witnessed_days: 'witnessed days',
+  vouching_days: 'witnessed days that vouch for the Yield',
+  acceptance: 'acceptance by a moderator',
 } as const;
 
 /** What a row lacks for a rank, or for not being provisional any more. */
@@ -65,12 +68,30 @@ export function publicMissingIn(...of: Parameters<typeof missingIn>): Missing[] 
   }));
 }
 
+/** What is counted one by one. */
+const COUNTED: ReadonlySet<string> = new Set(['witnessed_days', 'vouching_days', 'acceptance']);
+
 /** `needs 1,000 input tokens, has 10 % of that`. */
 export function missingText({ of, needs, has }: Missing): string {
   // Created on use: the first `Intl.NumberFormat` of a process takes 30 ms.
   const numbers = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 });
-  const there = of === 'active_days' ? numbers.format(has) : `${Math.floor((has / needs) * 100 + 1e-9)} % of that`;
+  const there = COUNTED.has(of) ? numbers.format(has) : `${Math.floor((has / needs) * 100 + 1e-9)} % of that`;
   return `needs ${numbers.format(needs)} ${MISSING_WORDS[of]}, has ${there}`;
+}
+
+/** What a row lacks for a rank, without what only keeps it provisional. */
+export function lackedOf(missing: readonly Missing[]): readonly Missing[] {
+  return missing.filter(({ of }) => of !== 'witnessed_days');
+}
+
+/** How a row stands that is not settled yet: `would be rank 12: counts from its 14th vouching day on, 3 so far`. */
+export function heldText(wouldBe: number | null, missing: readonly Missing[]): string {
+  const days = missing.find(({ of }) => of === 'vouching_days');
+  const accepted = missing.some(({ of }) => of === 'acceptance') ? 'once a moderator has accepted the Yield' : null;
+  const from = days && `from its ${days.needs}${days.needs === 3 ? 'rd' : 'th'} vouching day on, ${days.has} so far`;
+  const conditions = [from, accepted].filter((condition) => condition !== undefined && condition !== null);
+  const until = conditions.length === 0 ? 'once its finding has ended' : conditions.join(', and ');
+  return `would be rank ${wouldBe ?? 'unknown'}: counts ${until}`;
 }
 
 /** What the public ratios disclose: for everybody who decides whether to submit. */

@@ -1,25 +1,33 @@
+import type { Measure } from './rules.ts';
+
 /**
- * The bounds of rules: numbered, immutable, plain data. A value above its bound crosses it. A methodology names its rule set,
- * so a change of bounds is a change of the methodology, with preview, re-rank and rollback.
+ * What judges rows: numbered, immutable, plain data. A methodology names its rule set, so a change of a bound or of the reference is a
+ * change of the methodology, with preview, re-rank and rollback.
  */
 export interface RuleSet {
   readonly id: number;
-  readonly bounds: readonly RuleBound[];
+  /** A window's measure above its bound excludes the row there. */
+  readonly bounds: Readonly<Record<Arithmetic, number>>;
+  /** Where the bounds come from, for people. */
+  readonly calibration: Readonly<Record<Arithmetic, string>>;
+  /** By which Yields are judged; null: every row without a finding is settled. */
+  readonly reference: Reference | null;
 }
 
-export interface RuleBound {
-  /** The name of a rule with a measure. */
-  readonly rule: string;
-  /** For every platform without a separate bound. */
-  readonly above: number;
-  readonly platforms?: Readonly<Record<string, number>>;
-  /** Where the bound comes from, for people. */
-  readonly calibration: string;
-  /** Values of the measure on either side of the bound. */
-  readonly vectors: readonly { readonly platform: string; readonly value: number; readonly crosses: boolean }[];
+/** The measures whose bounds arithmetic gives. */
+export type Arithmetic = Exclude<Measure, 'yield'>;
+
+/** Quantiles of Yield of all platforms together and of each, the same for all windows. */
+export interface Reference {
+  readonly all: Quantiles;
+  readonly platforms: Readonly<Record<string, Quantiles>>;
+  /** Where it comes from, for people. */
+  readonly origin: string;
 }
 
-/** The bound of a rule for a platform. */
-export function boundFor({ above, platforms }: RuleBound, platform: string): number {
-  return platforms?.[platform] ?? above;
+/** The 75th, 90th and 99th percentile of Yield. */
+export interface Quantiles {
+  readonly p75: number;
+  readonly p90: number;
+  readonly p99: number;
 }

@@ -43,7 +43,6 @@ export const FAILPOINTS = [
   'reconcile_operators.marked_dirty',
   'reprocess.applied',
   'reprocess.marked_dirty',
-  'integrity.lasting_asserted',
   'integrity.findings_recorded',
   'integrity.sketches_written',
   'integrity.matches_marked',

@@ -13,17 +13,20 @@ import { findVerdict } from './ingest/find-verdict.ts';
 import { createLiveIngest } from './ingest/live-ingest.ts';
 import { createStateCache } from './ingest/load-states.ts';
 import { processBatch, processBatchByEntry } from './ingest/process-batch.ts';
-import { maintainIntegrity } from './integrity/maintain-integrity.ts';
+import { checkIntegrity } from './integrity/check-integrity.ts';
+import { measureReference } from './integrity/measure-reference.ts';
 import { METHODOLOGIES } from './methodologies/index.ts';
 import type { Methodology } from './methodologies/methodology.ts';
 import { amendOperator } from './operators/amend-operator.ts';
 import { applyReview } from './operators/apply-review.ts';
 import { enrolOperator } from './operators/enrol-operator.ts';
 import { eraseOperator } from './operators/erase-operator.ts';
-import { explainOperator } from './operators/explain-operator.ts';
+import { explainOperator, measuredOf } from './operators/explain-operator.ts';
 import { exportOperator, exportSnapshots } from './operators/export-operator.ts';
 import { findOperator, operatorByNumber, streamsOf } from './operators/find-operator.ts';
+import { holdReturned } from './operators/hold-returned.ts';
 import { importOperators } from './operators/import-operators.ts';
+import { judgeOperator } from './operators/judge-operator.ts';
 import { createErasedHoldId } from './operators/keyed-hashes.ts';
 import { renameOperator } from './operators/rename-operator.ts';
 import { setDisplayName } from './operators/set-display-name.ts';
@@ -56,14 +59,17 @@ export { MAX_STREAMS, RETIRED_AFTER_DAYS, versionText } from './core/operator-st
 export { cascadeString, type Score, scoreOf, tierOf, unrankedReason } from './core/score.ts';
 export { FAILPOINTS, type Failpoint, type FailpointName, RERANK_FAILPOINTS } from './failpoints.ts';
 export { ownerRefusal } from './ingest/verification/verify-entries.ts';
+export { MEASURED_DAYS, type MeasuredQuantiles } from './integrity/measure-reference.ts';
 export { codenameProblem, type Enrolment } from './operators/enrol-operator.ts';
 export { type Explanation, explainUsage } from './operators/explain-operator.ts';
 export type { ExportedOperator, ExportedSnapshot } from './operators/export-operator.ts';
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';
+export type { Judgement, WindowJudgement } from './operators/judge-operator.ts';
 export type { Renaming } from './operators/rename-operator.ts';
 export type { DisplayNaming } from './operators/set-display-name.ts';
 export type { BoardReader } from './read/board-reader.ts';
 export type { BoardView, CountFactors, SimulatedStanding } from './read/board-view.ts';
+export type { HeldRow } from './read/held-rows.ts';
 export type { Finding } from './repair/findings.ts';
 export type { EnsureJob } from './repair/reconcile-log.ts';
 export type { Repair } from './repair/repair-board.ts';
@@ -100,6 +106,7 @@ const OPERATORS = {
   import: importOperators,
   amend: amendOperator,
   applyReview,
+  holdReturned,
   rename: renameOperator,
   setDisplayName,
   erase: eraseOperator,
@@ -107,6 +114,8 @@ const OPERATORS = {
   find: findOperator,
   streams: streamsOf,
   explain: explainOperator,
+  judge: judgeOperator,
+  measured: measuredOf,
   export: exportOperator,
   exportSnapshots,
 };
@@ -123,7 +132,8 @@ const BOARD = {
   reconcileLog,
   reprocessPoisoned,
   reconcileOperators,
-  maintainIntegrity,
+  maintainIntegrity: checkIntegrity,
+  measureReference,
   openBoardReader,
 };
 

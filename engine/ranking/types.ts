@@ -62,7 +62,12 @@ export type WindowScore = {
   readonly [Member in keyof Omit<BoardEntry, 'codename' | 'display_name' | 'platform' | keyof RowIntegrity>]:
     | BoardEntry[Member]
     | null;
-} & RowIntegrity & { readonly unranked: UnrankedReason | null; readonly missing: Missing[] };
+} & RowIntegrity & {
+    readonly unranked: UnrankedReason | null;
+    /** The rank that a held row would have. */
+    readonly would_be: number | null;
+    readonly missing: Missing[];
+  };
 
 /** An operator on the current board: contract, part 2, OperatorProfile, with the other windows in addition to `all_time`. */
 export interface Profile extends WindowScore, MovementSince {

@@ -5,15 +5,18 @@ import { HOUR_MS } from '../../config/units.ts';
 import { MEASURE_WORDS, ruleNamed } from '../../engine/integrity/index.ts';
 import { type Evidence, explainUsage } from '../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../engine/ranking/methodologies/index.ts';
+import { acceptYield } from './accept-yield.ts';
 import { type CommandContext, CommandError, type CommandOptions, printResult } from './command-context.ts';
+import { parseNumber } from './methodology-runs.ts';
+import { printReference, type ReferenceOptions } from './print-reference.ts';
 import { requireOperator } from './require-operator.ts';
 import { withService } from './service.ts';
 
-/** `integrity explain`. */
+/** `integrity explain | accept | reference`. */
 export function addIntegrityCommands(program: Command, context: CommandContext): void {
-  program
-    .command('integrity')
-    .description('Rules of plausibility.')
+  const integrity = program.command('integrity').description('How rows are judged.');
+
+  integrity
     .command('explain')
     .description('Print the rules that an operator crosses in each window, with measured value, bound and ratio.')
     .argument('<codename or file>', 'a codename, or a file of exported data (.json), which is evaluated again')
@@ -21,6 +24,26 @@ export function addIntegrityCommands(program: Command, context: CommandContext):
     .action((from: string, options: CommandOptions) =>
       from.endsWith('.json') ? explainFile(context, from, options) : explainOperator(context, from, options),
     );
+
+  integrity
+    .command('accept')
+    .description(
+      'Accept the highest Yield of an operator that waits for it, and up to twice that, as a moderator would.',
+    )
+    .argument('<codename>')
+    .requiredOption('--reason <text>', 'what the operator reads, about the numbers')
+    .option('--json', 'print one JSON object')
+    .action((codename: string, options: CommandOptions & { readonly reason: string }) =>
+      acceptYield(context, codename, options),
+    );
+
+  integrity
+    .command('reference')
+    .description('Print the measured quantiles of Yield by platform, beside the reference of the board.')
+    .option('--methodology <number>', 'judge rows by this methodology; without it by that of the board', parseNumber)
+    .option('--all', 'measure all rows above the floors, for a first reference')
+    .option('--json', 'print one JSON object')
+    .action((options: ReferenceOptions) => printReference(context, options));
 }
 
 async function explainOperator(context: CommandContext, wanted: string, options: CommandOptions): Promise<void> {
@@ -45,8 +68,17 @@ const Exported = z.object({
     methodology: z.int(),
     as_of: hour,
     findings: z.array(z.string()),
-    cleared: z.array(z.string()),
-    samples: z.array(Counts.extend({ stream: z.string(), platform: z.string(), epoch: z.int(), as_of: hour })),
+    waived: z.array(count),
+    older_days: z.array(z.object({ platform: z.string().nullable(), power: z.int().nullable(), days: z.int().min(1) })),
+    samples: z.array(
+      Counts.extend({
+        stream: z.string(),
+        platform: z.string(),
+        epoch: z.int(),
+        as_of: hour,
+        receipt: z.int().nullable(),
+      }),
+    ),
   }),
 });
 
@@ -56,20 +88,22 @@ async function explainFile(context: CommandContext, path: string, options: Comma
   if (!read.success)
     throw new CommandError(`${path} is not an operator's export: ${z.prettifyError(read.error)}`, next);
   const { operator, plausibility } = read.data;
-  const { methodology: number, as_of, findings, cleared, samples } = plausibility;
+  const { methodology: number, as_of, findings, waived, older_days: older, samples } = plausibility;
   const methodology = METHODOLOGIES.get(number);
   if (methodology === undefined)
     throw new CommandError(`methodology ${number} is unknown to this release`, 'Update it.');
   const usage = {
     hour: as_of,
     findings,
-    cleared,
-    samples: samples.map(({ stream, platform, epoch, as_of: of, ...counts }) => ({
+    waived,
+    older,
+    samples: samples.map(({ stream, platform, epoch, as_of: of, receipt, ...counts }) => ({
       ledger: stream,
       platform,
       epoch,
       hour: of,
       counts,
+      ...(receipt === null ? {} : { receipt }),
     })),
   };
   const evidence = explainUsage(usage, methodology);
@@ -90,12 +124,11 @@ function textOf(head: string, evidence: readonly Evidence[]): string {
   return `${head}:\n${evidence.map(lineOf).join('')}`;
 }
 
-function lineOf({ window, rule, severity, platform, measure, measured, bound, ratio }: Evidence): string {
-  const on = platform === '' ? '' : ` on ${platform}`;
+function lineOf({ window, rule, severity, measure, measured, bound, ratio }: Evidence): string {
   const value = measured === null ? '' : `${measured} `;
   const numbers =
     ratio === null || measure === null
       ? 'a finding, not measured'
-      : `${value}${ratio.toPrecision(3)} times the bound of ${bound}${on} (${MEASURE_WORDS[measure]})`;
+      : `${value}${ratio.toPrecision(3)} times the bound of ${bound} (${MEASURE_WORDS[measure]})`;
   return `  ${window} ${rule} (${severity}): ${numbers}. ${ruleNamed(rule).sentence}\n`;
 }

@@ -5,11 +5,16 @@ import {
   type CommandContext,
   CommandError,
   type CommandOptions,
-  numberParser,
   printResult,
   requireConfirmation,
 } from './command-context.ts';
-import { activateMethodology, type FollowOptions, previewMethodology, requireMethodology } from './methodology-runs.ts';
+import {
+  activateMethodology,
+  type FollowOptions,
+  parseNumber,
+  previewMethodology,
+  requireMethodology,
+} from './methodology-runs.ts';
 import { withService } from './service.ts';
 
 /** `methodology list | diff | preview | activate | status | rollback | cancel`. */
@@ -86,8 +91,6 @@ function addChanges(methodology: Command, context: CommandContext): void {
       }),
     );
 }
-
-const parseNumber = numberParser(/^[1-9][0-9]{0,5}$/, 'Give the number of a methodology, such as 1.');
 
 /** Prints every methodology and marks the active one. */
 async function listMethodologies(context: CommandContext, options: CommandOptions): Promise<void> {

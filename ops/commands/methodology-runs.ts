@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WINDOWS } from '../../engine/contract/index.ts';
+import { ROW_STATES } from '../../engine/contract/row-states.ts';
 import type { NamedComparison, NamedMover, RerankRequest, RunStatus } from '../../engine/ranking/index.ts';
 import { METHODOLOGIES, type Methodology } from '../../engine/ranking/methodologies/index.ts';
 import {
   type CommandContext,
   CommandError,
   type CommandOptions,
+  numberParser,
   printResult,
   requireConfirmation,
 } from './command-context.ts';
@@ -47,6 +49,8 @@ export async function activateMethodology(context: CommandContext, number: numbe
 }
 
 const startedText = (run: string): string => `Run ${run} has started. Follow it: methodology status.\n`;
+
+export const parseNumber = numberParser(/^[1-9][0-9]{0,5}$/, 'Give the number of a methodology, such as 1.');
 
 /** @throws CommandError when there is no methodology of this number. */
 export function requireMethodology(number: number): Methodology {
@@ -123,8 +127,7 @@ function windowLines(report: NamedComparison): string[] {
     ...moverLines('climbs most', report.climbers),
     ...moverLines('falls most', report.fallers),
     ...moverLines('no longer ranked', report.unranked),
-    ...Object.entries(report.crossed).map(([rule, operators]) => `  crosses ${rule}: ${operators}`),
-    ...report.flagged.map(({ codename, rules }) => `  flagged: ${codename ?? '(erased)'} (${rules.join(', ')})`),
+    `  rows: ${ROW_STATES.map((state) => `${report.rows[state]} ${state}`).join(', ')}`,
   ];
 }
 

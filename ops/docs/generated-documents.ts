@@ -3,8 +3,8 @@ import { Registry } from 'prom-client';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { ENV } from '../../config/env.ts';
-import { EVIDENCE_DELAY_WORDS } from '../../engine/accounts/index.ts';
-import { FINDING_WORDS, MEASUREMENT_WORDS, RULES } from '../../engine/integrity/index.ts';
+import { EVIDENCE_DELAY_WORDS } from '../../engine/integrity/cases/index.ts';
+import { RULES } from '../../engine/integrity/index.ts';
 import * as telemetry from '../runtime/telemetry/index.ts';
 
 const DOCS = new URL('./', import.meta.url);
@@ -130,15 +130,13 @@ function defaultOf(schema: z.ZodType): string {
   return typeof value === 'string' || typeof value === 'number' ? `\`${value}\`` : '';
 }
 
-/** How the numbers of rules are measured, and when evidence is public. */
+/** The findings, and when evidence is public. */
 function methodologyTables(): Record<string, string> {
-  const measurement = Object.entries(MEASUREMENT_WORDS).map(([measure, words]) => {
-    const rules = RULES.filter((rule) => rule.measure === measure).map(({ name }) => `\`${name}\``);
-    return [rules.join(', '), words];
-  });
-  const findings = Object.entries(FINDING_WORDS).map(([rule, words]) => [`\`${rule}\``, words]);
   return {
-    measurement: table(['rules', 'measured'], [...measurement, ...findings]),
+    findings: table(
+      ['finding', 'effect', 'meaning'],
+      RULES.map(({ name, severity, sentence }) => [`\`${name}\``, severity, sentence]),
+    ),
     evidence: `The page is public ${EVIDENCE_DELAY_WORDS} after the case was opened, at once for exclusions.`,
   };
 }

@@ -39,7 +39,7 @@ const PLATFORMS = [
   ['droid', CLAUDE_CODE],
 ] as const;
 
-/** Each has its own growth over three months, so that the windows differ. All are unflagged by the rules of plausibility. */
+/** Each has its own growth over three months, so that the windows differ. None has a finding. */
 function operatorAt(index: number): ImportedOperator {
   const scatter = (by: number): number => (Math.imul(index + 1, by) >>> 0) / 2 ** 32;
   const codename = `${FIRST[index % FIRST.length]}-${SECOND[Math.floor(index / FIRST.length) % SECOND.length]}`;
@@ -73,7 +73,7 @@ async function startSite(context: BenchContext): Promise<string> {
   const { entries } = Board.parse(await (await fetch(`${site}api/v1/leaderboard?limit=100`)).json());
   const flagged = entries.filter(({ integrity }) => integrity.flags.length > 0).map(({ codename }) => codename);
   if (entries.length < 100 || flagged.length > 0)
-    throw new Error(`invented operators are flagged: ${flagged.join(', ')}`);
+    throw new Error(`invented operators have findings: ${flagged.join(', ')}`);
   return site;
 }
 

@@ -19,7 +19,7 @@ async function openCases({ accounts, ranking }: IdentityService, codename: strin
   await ranking.operators.enrol({ codename: 'looked-into' });
   const operator = (await ranking.operators.find('looked-into'))?.operator ?? 0;
   await accounts.setModerator(moderator, true);
-  const found = { rule: 'unusual-leverage', severity: 'flag', boardVersion: 1 } as const;
+  const found = { rule: 'identical-series', severity: 'hold', boardVersion: 1 } as const;
   await accounts.cases.open([moderator, operator].map((each) => ({ ...found, operator: each })));
   await accounts.cases.setAnswer(`${operator}/${found.rule}`, 'x'.repeat(400));
   return ['/moderation', `/moderation/case?id=${operator}%2F${found.rule}`];

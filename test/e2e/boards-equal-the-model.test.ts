@@ -11,16 +11,23 @@ import { type ClockedWorkers, startClockedWorkers } from '../support/clocked-wor
 import { type FreshDatabase, freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { runsOf } from '../support/long-run.ts';
-import { type NaiveWindow, naiveBoard } from '../support/naive-board.ts';
+import { type NaiveWindow, naiveBoard, naiveRank } from '../support/naive-board.ts';
 import { NaiveHistory } from '../support/naive-history.ts';
-import { type NaiveIntegrity, naiveIntegrity, naiveStatistics } from '../support/naive-integrity.ts';
-import { type NaiveSnapshot, naiveUsage, snapshotOf } from '../support/naive-usage.ts';
+import {
+  type NaiveAssertions,
+  type NaiveIntegrity,
+  naiveIntegrity,
+  naiveSpreads,
+  naiveWitness,
+} from '../support/naive-integrity.ts';
+import { type NaiveSnapshot, naiveUsage, receivedAt, snapshotOf } from '../support/naive-usage.ts';
 import { OTHER_METHODOLOGY, useOtherBounds } from '../support/other-bounds.ts';
 import { createPlainBoard, PLAIN_METHODOLOGY } from '../support/plain-board.ts';
 import { rethrow } from '../support/rethrow.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { makeDeviceProof, namedDeviceKey } from '../support/signing.ts';
 import {
+  dailySnapshots,
   type SimulatedOperator,
   type SimulatedSnapshot,
   signedEntry,
@@ -40,7 +47,7 @@ const SETTLE_MS = 60_000;
 const OTHER = OTHER_METHODOLOGY.id;
 /** The methodologies after the first; `back`: the last change is rolled back. */
 const CHANGES = [3, OTHER, 'back', OTHER] as const;
-/** A history is consistent with so many active days, and at most this standard error. */
+/** A history is consistent with so many witnessed days, and at most this standard error. */
 const CONSISTENT = { days: 30, spread: 0.5 };
 
 describe('boards of a simulated population, by three worker processes', function () {
@@ -55,7 +62,7 @@ describe('boards of a simulated population, by three worker processes', function
   let now = START;
   let operators: SimulatedOperator[];
   let methodology = PLAIN_METHODOLOGY;
-  /** The rules that were crossed under any methodology. */
+  /** The rules that were crossed under any methodology, and how rows stood by what they need. */
   const covered = new Set<string>();
   const known = new Map<number, NaiveSnapshot[]>();
   let comparisons = 0;
@@ -75,7 +82,7 @@ describe('boards of a simulated population, by three worker processes', function
       deviceKeys: accounts.deviceKeys,
       sharedSecret: accounts.sharedSecret,
     });
-    // Before the workers start, which keep a schedule that is there: it would assert lasting rules at moments unknown to the model.
+    // Before the workers start, which keep a schedule that is there: it would assert findings at moments unknown to the model.
     const later = { every: JOBS['maintain-integrity'].everyMs!, startDate: Date.now() + DAY_MS };
     await queues.upkeep.upsertJobScheduler('maintain-integrity', later, { name: 'maintain-integrity', data: {} });
     workers = await startClockedWorkers(WORKERS, database, now);
@@ -117,14 +124,19 @@ describe('boards of a simulated population, by three worker processes', function
     return naiveBoard(new Map(yields), WINDOWS.length, METHODOLOGIES.get(methodology)!.tiers);
   }
 
-  function integrityOf(operator: number, snapshots = known.get(operator) ?? []): NaiveIntegrity[] {
-    return naiveIntegrity(snapshots, naiveUsage(snapshots, now), now, METHODOLOGIES.get(methodology)!);
+  function integrityOf(
+    operator: number,
+    snapshots = known.get(operator) ?? [],
+    older: NaiveAssertions['older'] = [],
+  ): NaiveIntegrity[] {
+    return naiveIntegrity(snapshots, naiveUsage(snapshots, now), now, METHODOLOGIES.get(methodology)!, { older });
   }
 
   function levelOf(operator: number, integrity: readonly NaiveIntegrity[]): string {
     const snapshots = known.get(operator) ?? [];
-    const { activeDays, spread } = naiveStatistics(snapshots, now, naiveUsage(snapshots, now))[0]!;
-    const isRegular = activeDays >= CONSISTENT.days && spread >= 0 && spread <= CONSISTENT.spread;
+    const { growth, older } = naiveWitness(snapshots, now);
+    const { spread } = naiveSpreads(snapshots, now)[0]!;
+    const isRegular = growth.size + older.length >= CONSISTENT.days && spread >= 0 && spread <= CONSISTENT.spread;
     const isFlagged = integrity.some(({ flags }) => flags.length > 0);
     return isRegular && !isFlagged ? 'consistent' : 'self_reported';
   }
@@ -161,14 +173,21 @@ describe('boards of a simulated population, by three worker processes', function
         const model = integrityOf(operator);
         if ((index + comparisons) % EXPORTED_EVERY === 0) {
           const exported = await ranking.operators.export(operator);
-          const fromExport = integrityOf(operator, exported!.usage.samples.map(snapshotOf));
+          const fromExport = integrityOf(operator, exported!.usage.samples.map(snapshotOf), exported!.usage.older);
           expect(fromExport, `rules of ${codename} by its export`).to.deep.equal(model);
         }
         const profile = await reader.profile(codename);
         const level = levelOf(operator, model);
         const shown = WINDOWS.map((window) => profile!.windows[window].integrity);
         expect(shown, `integrity of ${codename}`).to.deep.equal(model.map(({ flags }) => ({ level, flags })));
-        for (const { flags } of model) for (const flag of flags) covered.add(flag);
+        const witness = naiveWitness(known.get(operator) ?? [], now);
+        for (const [window, { flags, row, need }] of model.entries()) {
+          for (const flag of flags) covered.add(flag);
+          covered.add(`${row} ${need}`);
+          const { rank, witnessed_days } = profile!.windows[WINDOWS[window]!];
+          expect(rank !== null, `${codename} in ${WINDOWS[window]}`).to.equal(row === 'settled');
+          expect(witnessed_days).to.equal(witness.growth.size);
+        }
       }
       comparisons += 1;
     } finally {
@@ -218,7 +237,7 @@ describe('boards of a simulated population, by three worker processes', function
     }
     for (const snapshot of snapshots) {
       const { operator } = snapshot.owner;
-      known.set(operator, [...(known.get(operator) ?? []), snapshot.fact]);
+      known.set(operator, [...(known.get(operator) ?? []), receivedAt(snapshot.fact, now)]);
     }
     await eventually('verdicts', async () => (await verdicts.countDocuments({})) === before + batches, SETTLE_MS);
     await eventually(
@@ -271,6 +290,18 @@ describe('boards of a simulated population, by three worker processes', function
         );
       }
     }
+    for (const [window, name] of WINDOWS.entries()) {
+      const held = operators.flatMap(({ operator, codename }) => {
+        const { yield_ } = naiveUsage(known.get(operator) ?? [], now)[window]!;
+        return integrityOf(operator)[window]!.row === 'held' ? { codename, operator, yield_: yield_! } : [];
+      });
+      held.sort((a, b) => b.yield_ - a.yield_ || a.operator - b.operator);
+      const shown = await reader.held(name, 100);
+      expect(shown.total, `held rows of ${name}`).to.equal(held.length);
+      expect(shown.rows.map(({ codename }) => codename)).to.deep.equal(
+        held.slice(0, 100).map(({ codename }) => codename),
+      );
+    }
     for (const { operator, codename } of random.shuffled(operators).slice(0, 300)) {
       const profile = await reader.profile(codename);
       const usage = naiveUsage(known.get(operator) ?? [], now);
@@ -279,7 +310,11 @@ describe('boards of a simulated population, by three worker processes', function
         const expected = model[window]!.byOperator.get(operator);
         expect(profile?.windows[name].rank ?? null, `${codename} in ${name}`).to.equal(expected?.rank ?? null);
         expect(profile?.windows[name].percentile ?? null).to.equal(expected?.percentile ?? null);
-        expect(profile?.windows[name].yield_ ?? null).to.equal(integrity[window]!.yield_);
+        const { row } = integrity[window]!;
+        const yield_ = row === 'settled' || row === 'held' ? usage[window]!.yield_ : null;
+        expect(profile?.windows[name].yield_ ?? null).to.equal(yield_);
+        const place = row === 'held' ? naiveRank(model[window]!, yield_!) : null;
+        expect(profile?.windows[name].would_be ?? null, `place of ${codename} in ${name}`).to.equal(place);
       }
       if (usage[0]!.platform !== null) expect(profile?.platform).to.equal(usage[0]!.platform);
     }
@@ -289,9 +324,19 @@ describe('boards of a simulated population, by three worker processes', function
 
   it(`equal the model in every window, with changes of the rules in between (seed ${random.seed})`, async () => {
     const snapshots = operators
-      .flatMap((owner) => simulateSnapshots(random, owner, { start: START, days: DAYS, snapshots: SNAPSHOTS_EACH }))
+      .flatMap((owner, index) =>
+        index % 3 === 0
+          ? dailySnapshots(random, owner, { start: START, days: DAYS + 30 })
+          : simulateSnapshots(random, owner, { start: START, days: DAYS, snapshots: SNAPSHOTS_EACH }),
+      )
       .sort((a, b) => a.sentAt - b.sentAt);
     let sent = 0;
+    const deliverDue = async (): Promise<void> => {
+      const until = snapshots.findIndex(({ sentAt }) => sentAt > now);
+      const next = snapshots.slice(sent, until < 0 ? snapshots.length : until);
+      sent += next.length;
+      await deliver(next);
+    };
     let hops = 0;
     let changes = 0;
     await advanceTo(now + HOUR_MS);
@@ -299,10 +344,7 @@ describe('boards of a simulated population, by three worker processes', function
       // A change can be rolled back only for some days.
       const isLong = random.integer(0, 3) === 0 && CHANGES[changes] !== 'back';
       await advanceTo(now + random.integer(1, isLong ? 200 : 60) * HOUR_MS);
-      const until = snapshots.findIndex(({ sentAt }) => sentAt > now);
-      const next = snapshots.slice(sent, until < 0 ? snapshots.length : until);
-      sent += next.length;
-      await deliver(next);
+      await deliverDue();
       hops += 1;
       const passed = (now - START) / (DAYS * DAY_MS);
       if (changes < CHANGES.length && passed > (changes + 1) / (CHANGES.length + 2)) {
@@ -312,14 +354,21 @@ describe('boards of a simulated population, by three worker processes', function
       } else if (hops % COMPARED_EVERY === 0) await compareWithModel();
     }
     for (; changes < CHANGES.length; changes++) await change(CHANGES[changes]!);
+    for (let day = 0; day < 3; day++) {
+      await advanceTo(now + DAY_MS);
+      await deliverDue();
+    }
     await compareWithModel();
-    await advanceTo(now + 21 * 24 * HOUR_MS);
-    await deliver(snapshots.slice(sent));
+    await advanceTo(now + 21 * DAY_MS);
+    await deliverDue();
     await compareWithModel();
-    expect([...covered], 'rules that were crossed').to.include.members([
-      'too-many-agents',
-      'unusual-velocity',
+    expect([...covered], 'rules and states').to.include.members([
       'no-input',
+      'settled 0',
+      'settled 3',
+      'held 3',
+      'held 7',
+      'held 30',
     ]);
   });
 });

@@ -6,9 +6,10 @@ import { FIRST_METHODOLOGY } from '../../engine/ranking/methodologies/index.ts';
 import { rethrow } from '../support/rethrow.ts';
 import { openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
 
-const COUNTS = { input: 50_000, output: 600_000, cache_read: 50_000_000, cache_write: 3_000_000 };
-/** Output that grows while input stands. */
-const WITHOUT_INPUT = { ...COUNTS, input: 0 };
+const COUNTS = { input: 50_000, output: 600_000, cache_read: 500, cache_write: 3_000_000 };
+/** More output than the input of all streams allows. */
+const WITHOUT_INPUT = { ...COUNTS, input: 0, output: 2e10, platform: 'claude-code' };
+const CLEARED = ['no-input', 'output-beyond-response'].map((rule) => ({ rule, covers: 1e12 }));
 const WHO = 'quiet-lantern';
 
 describe('an operator that leaves the boards', () => {
@@ -71,8 +72,8 @@ describe('an operator that leaves the boards', () => {
     expect(await places()).to.deep.equal({ version: version + 1, found });
   }
 
-  const review = (excluded: boolean, voided: readonly string[] = []) =>
-    test.ranking.operators.applyReview(subject.operator, { excluded, voided });
+  const review = (excluded: boolean, cleared: typeof CLEARED = []) =>
+    test.ranking.operators.applyReview(subject.operator, { excluded, cleared });
 
   it('by a review, is gone from all of them in the next version, and comes back', async () => {
     expect((await places()).found).to.deep.equal(EVERYWHERE);
@@ -91,7 +92,7 @@ describe('an operator that leaves the boards', () => {
   });
 
   it('by a rule, is gone with the snapshot, and comes back when a review waives the rule', async () => {
-    const snapshot = test.snapshot(subject, { ...WITHOUT_INPUT, platform: 'codex' }, { stream: 'other-ledger' });
+    const snapshot = test.snapshot(subject, WITHOUT_INPUT, { stream: 'other-ledger' });
     const submit = () => test.post('/api/v1/snapshots', subject.token, snapshot);
     await expectNext(async () => {
       expect((await submit()).json).to.deep.include({ accepted: true, changed: true, rank: null });
@@ -99,12 +100,12 @@ describe('an operator that leaves the boards', () => {
     expect((await submit()).json, 'repeated').to.deep.include({ accepted: true, rank: null });
     const { windows } = OperatorProfile.parse((await test.get(`/api/v1/operators/${WHO}`)).json);
     for (const window of WINDOWS) expect(windows![window].integrity?.flags).to.include('no-input');
-    await expectNext(() => review(false, ['no-input']), EVERYWHERE);
+    await expectNext(() => review(false, CLEARED), EVERYWHERE);
     expect((await submit()).json, 'after the review')
       .to.have.property('rank')
       .that.is.a('number');
     await expectNext(() => review(false), []);
-    await expectNext(() => review(false, ['no-input']), EVERYWHERE);
+    await expectNext(() => review(false, CLEARED), EVERYWHERE);
   });
 
   it('by its erasure, is gone from all of them in the next version', () =>

@@ -3,8 +3,8 @@ import { WINDOWS } from '../../engine/contract/index.ts';
 import type { LogEntry, Ranking } from '../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../engine/ranking/methodologies/index.ts';
 import { type NaiveWindow, naiveBoard } from '../support/naive-board.ts';
-import { type NaiveIntegrity, naiveIntegrity } from '../support/naive-integrity.ts';
-import { type NaiveSnapshot, naiveUsage } from '../support/naive-usage.ts';
+import { type NaiveAssertions, type NaiveIntegrity, naiveIntegrity } from '../support/naive-integrity.ts';
+import { type NaiveSnapshot, naiveUsage, receivedAt } from '../support/naive-usage.ts';
 
 /** Acknowledged entries, and the model's boards of them. */
 export interface AcknowledgedEntries {
@@ -20,12 +20,7 @@ export interface AcknowledgedEntries {
     methodology: number,
   ): Promise<NaiveWindow[]>;
   /** The rules that an operator crosses in each window (WINDOWS) as of `now`. */
-  integrity(
-    operator: number,
-    now: number,
-    methodology: number,
-    asserted?: readonly string[],
-  ): readonly NaiveIntegrity[];
+  integrity(operator: number, now: number, methodology: number, asserted?: NaiveAssertions): readonly NaiveIntegrity[];
 }
 
 export function acknowledgedEntries(): AcknowledgedEntries {
@@ -55,16 +50,11 @@ export function acknowledgedEntries(): AcknowledgedEntries {
   };
 }
 
-function snapshotOf({ payload, signature }: LogEntry): NaiveSnapshot {
+function snapshotOf({ payload, signature, receivedAt: moment }: LogEntry): NaiveSnapshot {
   const { as_of, stream: ledger }: { as_of: number; stream: string } = JSON.parse(
     Buffer.from(signature.split('.')[0]!, 'base64url').toString('utf8'),
   );
   const { input, output, cache_read, cache_write, platform = '' } = payload;
-  return {
-    ledger,
-    platform,
-    epoch: 0,
-    asOf: as_of * MS_PER_SECOND,
-    counts: [input, output, cache_read, cache_write],
-  };
+  const own = { ledger, platform, epoch: 0, asOf: as_of * MS_PER_SECOND };
+  return receivedAt({ ...own, counts: [input, output, cache_read, cache_write] }, moment);
 }

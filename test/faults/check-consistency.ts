@@ -103,10 +103,10 @@ async function expectIntegrity(fixture: FaultFixture, profiles: Profiles, turn: 
     const { codename } = profile;
     const flags = WINDOWS.map((window) => profile.windows[window].integrity.flags);
     const samples = exported.usage.samples.map(snapshotOf);
-    const { findings } = exported.usage;
+    const { findings, older } = exported.usage;
     const [fromLog, fromExport] = [
-      fixture.integrity(operator, methodology.id, findings),
-      naiveIntegrity(samples, naiveUsage(samples, world.now), world.now, methodology, findings),
+      fixture.integrity(operator, methodology.id, { findings }),
+      naiveIntegrity(samples, naiveUsage(samples, world.now), world.now, methodology, { findings, older }),
     ];
     expect(flags, `flags of ${codename} by the log`).to.deep.equal(fromLog.map((window) => window.flags));
     expect(flags, `flags of ${codename} by its export`).to.deep.equal(fromExport.map((window) => window.flags));

@@ -2,20 +2,21 @@ import { expect } from 'chai';
 import { HOUR_MS, MS_PER_SECOND } from '../../config/units.ts';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import { COUNT_FIELDS } from '../../engine/contract/signing/index.ts';
-import { STATISTICS, statisticAt, statisticsOf, WINDOW_NUMBERS } from '../../engine/integrity/index.ts';
+import { WINDOW_NUMBERS, windowNumber } from '../../engine/integrity/index.ts';
 import type { Connection } from '../../engine/mongo/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
 import { methodology1 } from '../../engine/ranking/methodologies/methodology-1.ts';
 import { decodeTotals, type OperatorDocument } from '../../engine/ranking/storage/operator-codec.ts';
 import { naiveBoard } from '../support/naive-board.ts';
-import { naiveStatistics } from '../support/naive-integrity.ts';
-import { type NaiveSnapshot, naiveUsage } from '../support/naive-usage.ts';
+import { naiveSpreads, naiveVouching, naiveWitness } from '../support/naive-integrity.ts';
+import { type NaiveSnapshot, naiveUsage, receivedAt } from '../support/naive-usage.ts';
 import { expectReferences } from './check-consistency.ts';
 import type { Acknowledged } from './load.ts';
 import { isAcceptable, type LoggedEntry } from './verify-again.ts';
 
 interface LoggedSnapshot extends LoggedEntry {
   readonly batch: string;
+  readonly received_at: Date;
 }
 
 interface StoredVerdict {
@@ -27,7 +28,7 @@ const PAGE = 50;
 
 /**
  * Checks a database against the acknowledged snapshots, its verdicts against an independent verification, and its boards
- * and their statistics against the model of the log. `now` is the time by the service's clocks. Throws an AssertionError for a violation.
+ * and the numbers of windows against the model of the log. `now` is the time by the service's clocks. Throws an AssertionError for a violation.
  */
 export async function checkLog(
   connection: Connection,
@@ -63,7 +64,7 @@ async function refusedEntries(db: NonNullable<Connection['db']>, log: readonly L
 
 function usageByOperator(log: readonly LoggedSnapshot[], refused: ReadonlySet<string>): Map<number, NaiveSnapshot[]> {
   const snapshots = new Map<number, NaiveSnapshot[]>();
-  for (const { _id, counts, platform = 'unspecified', signature } of log) {
+  for (const { _id, counts, platform = 'unspecified', signature, received_at } of log) {
     if (refused.has(_id)) continue;
     const header: { as_of: number; stream: string } = JSON.parse(
       Buffer.from(signature.split('.')[0]!, 'base64url').toString('utf8'),
@@ -71,7 +72,8 @@ function usageByOperator(log: readonly LoggedSnapshot[], refused: ReadonlySet<st
     const operator = Number(_id.split('.')[0]);
     const ofOperator = snapshots.get(operator) ?? [];
     snapshots.set(operator, ofOperator);
-    ofOperator.push({ ledger: header.stream, platform, epoch: 0, asOf: header.as_of * MS_PER_SECOND, counts });
+    const snapshot = { ledger: header.stream, platform, epoch: 0, asOf: header.as_of * MS_PER_SECOND, counts };
+    ofOperator.push(receivedAt(snapshot, received_at.getTime()));
   }
   return snapshots;
 }
@@ -108,7 +110,7 @@ async function expectBoards(
   }
 }
 
-/** The stored window totals, where every accepted snapshot counts exactly once, and the statistics beside them. */
+/** The stored window totals, where every accepted snapshot counts exactly once, and what else their samples show. */
 async function expectTotals(
   connection: Connection,
   snapshots: ReadonlyMap<number, readonly NaiveSnapshot[]>,
@@ -122,12 +124,14 @@ async function expectTotals(
     const usage = naiveUsage(own, now);
     const counts = stored.filter((_, at) => at % WINDOW_NUMBERS < COUNT_FIELDS.length);
     expect([...counts], `totals of operator ${_id}`).to.deep.equal(usage.flatMap((window) => window.totals));
-    for (const [window, expected] of naiveStatistics(own, now, usage).entries()) {
-      for (const name of STATISTICS) {
-        const value = statisticsOf(stored)[statisticAt(window, name)]!;
-        const about = `${name} of operator ${_id} in ${WINDOWS[window]}`;
-        expect(value, about).to.be.closeTo(expected[name], 1e-6 * Math.abs(value) + 1e-12);
-      }
+    const witness = naiveWitness(own, now);
+    for (const [window, { days, spread }] of naiveSpreads(own, now).entries()) {
+      const about = `operator ${_id} in ${WINDOWS[window]}`;
+      const [input = 0, output = 0, reads = 0] = usage[window]!.totals;
+      const vouching = input > 0 ? naiveVouching(witness, (reads / input) * (output / input)) : 0;
+      expect(windowNumber(stored, window, 'vouching'), `vouching days of ${about}`).to.equal(vouching);
+      expect(windowNumber(stored, window, 'days'), `days of ${about}`).to.equal(days);
+      expect(windowNumber(stored, window, 'spread'), `spread of ${about}`).to.be.closeTo(spread, 1e-6);
     }
   }
 }

@@ -79,7 +79,7 @@ describe('an api that dies between two writes of an erasure', () => {
     const entry = world.entry(operator, { input: 1, output: 1_000, cache_read: 1_000 });
     const [outcome] = await world.ranking.log.append([entry]);
     await world.ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', [entry]);
-    await accounts.cases.open([{ operator, rule: 'ratio', severity: 'flag', boardVersion: 1 }]);
+    await accounts.cases.open([{ operator, rule: 'ratio', severity: 'hold', boardVersion: 1 }]);
     await accounts.cases.setAnswer(`${operator}/ratio`, `An answer of ${codename}.`);
     await world.ranking.operators.rename(operator, `${codename}-again`);
     return { operator, words: [codename, account.subject, key.kid, entry.jti] };

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MS_PER_SECOND } from '../../config/units.ts';
 import type { BatchVerdict, BoardReader, Committer, LogEntry, Ranking } from '../../engine/ranking/index.ts';
 import type { FreshDatabase } from '../support/engines.ts';
 import type { NaiveWindow } from '../support/naive-board.ts';
-import type { NaiveIntegrity } from '../support/naive-integrity.ts';
+import type { NaiveAssertions, NaiveIntegrity } from '../support/naive-integrity.ts';
 import { openRankingWorld, type RankingWorld } from '../support/ranking-world.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import { acknowledgedEntries } from './acknowledged-entries.ts';
@@ -41,11 +41,7 @@ export interface FaultFixture {
   /** The model's boards under a methodology, by default that of the board. */
   readonly model: (methodology?: number) => Promise<NaiveWindow[]>;
   /** The model's rules that an operator crosses in each window. */
-  readonly integrity: (
-    operator: number,
-    methodology: number,
-    asserted?: readonly string[],
-  ) => readonly NaiveIntegrity[];
+  readonly integrity: (operator: number, methodology: number, asserted?: NaiveAssertions) => readonly NaiveIntegrity[];
   readonly close: () => Promise<void>;
 }
 

@@ -12,7 +12,7 @@ import { type FaultRow, faultTable } from './fault-table.ts';
 import { type Mode, makeVictim } from './victim.ts';
 
 const RANGES = { rangeOperators: 4 };
-/** The methodology that changes lead to, and back to 1: another floor, and rules with bounds that few tokens cross. */
+/** The methodology that changes lead to, and back to 1: another floor, and rules that few tokens and days cross. */
 const OTHER = OTHER_METHODOLOGY.id;
 const MODES: readonly Mode[] = ['stop', 'pause'];
 /** A process stops at every failpoint; it pauses at every one in long runs, and at every sixteenth, chosen by the seed, in short ones. */
@@ -177,8 +177,8 @@ describe('crash points of a re-rank', () => {
           const methodology = await methodologyOf(fixture);
           await checkConsistency(fixture);
           for (const operator of fixture.operators)
-            for (const { flags } of fixture.integrity(operator, methodology))
-              flags.forEach((flag) => crossed.add(flag));
+            for (const { flags, row: state } of fixture.integrity(operator, methodology))
+              for (const seen of [...flags, String(state)]) crossed.add(seen);
           await expectNoRunLeft(fixture);
           rows[place] = { ...row, hits, outcome: `consistent under methodology ${methodology}` };
         });
@@ -193,6 +193,11 @@ describe('crash points of a re-rank', () => {
       MODES.filter((mode) => isChosen(point, mode)).map((mode) => `${point} ${mode}`),
     );
     expect(all.filter((name) => !reached.has(name))).to.deep.equal([]);
-    expect([...crossed], 'rules that were crossed').to.include.members(['no-input', 'unusual-velocity']);
+    expect([...crossed], 'rules and states').to.include.members([
+      'output-beyond-response',
+      'excluded',
+      'held',
+      'settled',
+    ]);
   });
 });

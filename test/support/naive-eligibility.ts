@@ -12,6 +12,7 @@ export function naiveEligibility(methodology: number, totals: readonly number[])
     case 900:
       return tokens >= 10_000 && (totals[0] ?? 0) * 100_000 >= tokens;
     case 3:
+    case 4:
       return tokens >= 400_000 && (totals[0] ?? 0) >= 1_000;
     default:
       throw new Error(`the model does not have methodology ${methodology}`);

@@ -12,12 +12,22 @@ export interface NaiveSnapshot {
   readonly asOf: number;
   /** input, output, cache_read, cache_write */
   readonly counts: readonly [number, number, number, number];
+  /** The day of receipt, and whether it is dated to that day or the two before; absent where nothing witnesses it. */
+  readonly receipt?: { readonly day: number; readonly isRecent: boolean };
 }
 
 /** A stored or exported sample in the form of the model. */
-export function snapshotOf({ ledger, platform, epoch, hour, counts }: UsageSample): NaiveSnapshot {
+export function snapshotOf({ ledger, platform, epoch, hour, counts, receipt }: UsageSample): NaiveSnapshot {
   const { input, output, cache_read, cache_write } = counts;
-  return { ledger, platform, epoch, asOf: hour * HOUR + 1, counts: [input, output, cache_read, cache_write] };
+  const own = { ledger, platform, epoch, asOf: hour * HOUR + 1 };
+  const received = receipt === undefined ? {} : { receipt: { day: receipt >> 1, isRecent: receipt % 2 === 1 } };
+  return { ...own, counts: [input, output, cache_read, cache_write], ...received };
+}
+
+/** The snapshot as received at a moment. */
+export function receivedAt(snapshot: NaiveSnapshot, moment: number): NaiveSnapshot {
+  const day = Math.floor(moment / DAY);
+  return { ...snapshot, receipt: { day, isRecent: snapshot.asOf >= (day - 2) * DAY } };
 }
 
 export const HOUR = 3_600_000;
@@ -46,26 +56,26 @@ function usedSince(stream: readonly NaiveSnapshot[], start: number | null): numb
 export interface NaiveWindowUsage {
   readonly totals: readonly number[];
   readonly platform: string | null;
+  /** Output, or a share of cache reads, beyond what the input of each stream allows. */
+  readonly unsupported: number;
   /** Null when unranked. */
   readonly yield_: number | null;
 }
 
 /** An operator's usage in each window as of `now`. */
 export function naiveUsage(snapshots: readonly NaiveSnapshot[], now: number): NaiveWindowUsage[] {
-  const streams = new Map<string, NaiveSnapshot[]>();
-  for (const snapshot of snapshots) {
-    const key = JSON.stringify([snapshot.ledger, snapshot.platform]);
-    streams.set(key, [...(streams.get(key) ?? []), snapshot]);
-  }
-  const ordered = [...streams.values()].sort((a, b) => compareStreams(a[0]!, b[0]!));
+  const ordered = streamsOf(snapshots);
   return windowStarts(now).map((start) => {
     const totals = [0, 0, 0, 0];
     const tokens = new Map<string, number>();
+    let unsupported = 0;
     for (const stream of ordered) {
       const used = usedSince(stream, start);
       used.forEach((value, field) => {
         totals[field]! += value;
       });
+      const [own = 0, output = 0, reads = 0] = used;
+      unsupported += Math.max(0, output - 200_000 * own, (reads - 4_000_000 * own) / 80);
       const { platform } = stream[0]!;
       tokens.set(platform, (tokens.get(platform) ?? 0) + used.reduce((sum, value) => sum + value, 0));
     }
@@ -73,10 +83,21 @@ export function naiveUsage(snapshots: readonly NaiveSnapshot[], now: number): Na
     const ranked = [...tokens].filter(([, sum]) => sum > 0).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
     return {
       totals,
+      unsupported,
       platform: ranked[0]?.[0] ?? null,
       yield_: input > 0 ? (cacheRead * output) / (input * input) : null,
     };
   });
+}
+
+/** The snapshots of each stream, in the order in which streams are summed. */
+export function streamsOf(snapshots: readonly NaiveSnapshot[]): NaiveSnapshot[][] {
+  const streams = new Map<string, NaiveSnapshot[]>();
+  for (const snapshot of snapshots) {
+    const key = JSON.stringify([snapshot.ledger, snapshot.platform]);
+    streams.set(key, [...(streams.get(key) ?? []), snapshot]);
+  }
+  return [...streams.values()].sort((a, b) => compareStreams(a[0]!, b[0]!));
 }
 
 function compareStreams(a: NaiveSnapshot, b: NaiveSnapshot): number {

@@ -2,31 +2,18 @@ import { RULE_SETS, type RuleSet } from '../../engine/integrity/index.ts';
 import { METHODOLOGIES, type Methodology } from '../../engine/ranking/methodologies/index.ts';
 import { methodology2 } from '../../engine/ranking/methodologies/methodology-2.ts';
 
-/** The number of a rule set with bounds that the few tokens of tests cross, and of the methodology that has it. */
+/** The number of a rule set that the few tokens and days of tests cross, and of the methodology that has it. */
 const OTHER = 900;
 
 const set: RuleSet = {
   id: OTHER,
-  bounds: Object.entries({
-    'too-many-agents': 3,
-    'no-input': 50,
-    'reads-beyond-context': 100,
-    'output-beyond-response': 100_000,
-    'unfilled-cache': 2,
-    'unusual-leverage': 3,
-    'unusual-velocity': 3,
-    'unusual-yield': 50,
-    'only-in-window': 0.01,
-    'erased-input': 0.5,
-    'repeated-growth': 0,
-    'many-agents': 0.000_1,
-  }).map(([rule, above]) => ({
-    rule,
-    above,
-    platforms: { 'claude-code': above * 1.5 },
-    calibration: 'Of tests.',
-    vectors: [],
-  })),
+  bounds: { unsupported: 50, context: 2_000, velocity: 3_000 },
+  calibration: { unsupported: 'Of tests.', context: 'Of tests.', velocity: 'Of tests.' },
+  reference: {
+    origin: 'Of tests.',
+    all: { p75: 0.5, p90: 1, p99: 2 },
+    platforms: { 'claude-code': { p75: 0.2, p90: 2, p99: 20 }, codex: { p75: 0.1, p90: 0.2, p99: 0.4 } },
+  },
 };
 
 /** A methodology of a later release. */

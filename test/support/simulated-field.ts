@@ -57,6 +57,24 @@ export function simulateSnapshots(
   });
 }
 
+/** Snapshots of an operator that works every day at one pace, each sent at its `as_of`. */
+export function dailySnapshots(
+  random: SeededRandom,
+  owner: SimulatedOperator,
+  { start, days }: { start: number; days: number },
+): SimulatedSnapshot[] {
+  const platform = random.pick(PLATFORMS);
+  const input = random.integer(500, 3_000);
+  const [output, reads] = [0.2, 0.2].map((least) => Math.round(input * least * random.pick([1, 3, 9, 30])));
+  return Array.from({ length: days }, (_, day) => {
+    const asOf = start + day * DAY_MS + random.integer(0, 7_000) * 1_000;
+    const sums = [input, output!, reads!, 4_000].map((count) => count * (day + 1));
+    const named = { ledger: 'ledger-daily', platform: platform ?? 'unspecified', epoch: 0, asOf };
+    const fact = { ...named, counts: [sums[0]!, sums[1]!, sums[2]!, sums[3]!] as const };
+    return { owner, jti: `daily-${owner.operator}-${day}`, sentAt: asOf, fact, platform };
+  });
+}
+
 /** What the header of a snapshot states about its counts. */
 function provenanceOf({ fact }: SimulatedSnapshot) {
   const asOfSecond = fact.asOf / 1_000;

@@ -11,7 +11,7 @@ export interface HandlerContext {
   readonly queues: Queues;
   readonly accounts: Pick<
     Accounts,
-    'deleteExpired' | 'erasures' | 'byOperator' | 'suspendedOperators' | 'cases' | 'identities'
+    'deleteExpired' | 'erasures' | 'byOperator' | 'suspendedOperators' | 'holds' | 'cases' | 'identities'
   >;
   readonly billing: Pick<Billing, 'card' | 'forget'>;
   readonly purchases: Pick<Purchases, 'maintain'>;

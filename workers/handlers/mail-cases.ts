@@ -10,7 +10,7 @@ import {
   isInEffect,
   reportOutcome,
   ruleSentence,
-} from '../../engine/accounts/index.ts';
+} from '../../engine/integrity/cases/index.ts';
 import type { HandlerContext } from './context.ts';
 
 /** Cases, and reports, of one run. */
@@ -120,7 +120,7 @@ function outcomeText(found: IntegrityCase, all: readonly IntegrityCase[], now: n
 
 /** What findings do, and when their evidence is public. */
 function findingText({ severity, public_at }: IntegrityCase, now: number): string {
-  const effect = severity === 'exclude' ? 'Effect: excluded from the boards.' : 'Effect: shown on the row.';
+  const effect = severity === 'exclude' ? 'Effect: excluded from the boards.' : 'Effect: not numbered on the boards.';
   if (public_at === null) return effect;
   if (public_at.getTime() <= now) return `${effect} The evidence is public.`;
   const at = public_at.toISOString().slice(0, 16).replace('T', ' ');

@@ -12,6 +12,7 @@ export async function maintainAccounts({ accounts, billing, ranking }: Modules):
   await accounts.deleteExpired();
   await ranking.operators.removeExpiredHolds();
   await reconcileSuspensions({ accounts, ranking });
+  await reconcileHolds({ accounts, ranking });
   await accounts.cases.settle(ranking.operators.applyReview);
   for (const erasure of await accounts.erasures.open()) {
     if (!(await accounts.erasures.adopt(erasure))) continue;
@@ -31,5 +32,13 @@ async function reconcileSuspensions({ accounts, ranking }: Omit<Modules, 'billin
     // Read again: a command may be between its two writes.
     const account = await accounts.byOperator(operator);
     await ranking.operators.amend(operator, { suspended: account?.suspended === true });
+  }
+}
+
+/** Ends the holds of returned operators whose time has come, and completes the interrupted ones. */
+async function reconcileHolds({ accounts, ranking }: Omit<Modules, 'billing'>): Promise<void> {
+  for (const { operator, until, isOver } of await accounts.holds.list()) {
+    await ranking.operators.holdReturned(operator, !isOver);
+    if (isOver) await accounts.holds.end(operator, until);
   }
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { DeviceRecord } from '../../../engine/accounts/index.ts';
 import { MAX_DISPLAY_NAME_LENGTH } from '../../../engine/contract/index.ts';
-import { missingText, unrankedText } from '../../../engine/contract/unranked.ts';
+import { heldText, lackedOf, missingText, unrankedText } from '../../../engine/contract/unranked.ts';
 import { type Html, html } from '../../html.ts';
 import { exportMember } from '../../members/export-member.ts';
 import { pageHeaders } from '../page.ts';
@@ -31,6 +31,7 @@ export async function showAccount(visit: Visit): Promise<void> {
     record.codename,
     html`<p class="soft">${record.displayName ?? 'Your operator account'}</p>
 ${standing}
+${account.held_until && html`<p>A way to sign in to this account is that of one which was erased while it was excluded: your rows are numbered from ${account.held_until.slice(0, 10)} on.</p>`}
 ${integrity}
 ${namesSection(visit, record.displayName)}
 <h2>Plan</h2>
@@ -47,7 +48,7 @@ ${form(visit, paths.signOutEverywhere, {}, button('Sign out everywhere'))}
 <p>Download everything that Upsilon stores about you as one JSON file: names, ways to sign in, devices, payments, and your snapshots with their verdicts.</p>
 ${form(visit, paths.export, {}, button('Export my data'))}
 <h2 id="erase">Delete your account</h2>
-<p>This erases your names, addresses, devices and snapshots, and removes you from every board. It cannot be undone.</p>
+<p>This erases your names, addresses, devices and snapshots, and removes you from every board. It cannot be undone. Only if a moderator excluded your row, a keyed hash of each way to sign in is kept for 90 days: until then, an account with the same sign-in is not numbered.</p>
 ${freshNote(visit)}
 ${form(
   visit,
@@ -101,7 +102,7 @@ export async function eraseAccount(visit: Visit): Promise<void> {
   visit.page(
     'Your account is deleted',
     html`<p>Your names, addresses, devices and snapshots are gone, and you will disappear from every board in a moment.</p>
-<p>Only an anonymous number remains: in boards that are kept for at most 100 days, and in the list of erasures. Any subscription ends now. Payment records are kept for accounting, without a link to you.</p>`,
+<p>Only an anonymous number remains: in boards that are kept for at most 100 days, and in the list of erasures. Any subscription ends now. Payment records are kept for accounting, without a link to you. Only if a moderator had excluded your row, a keyed hash of each way to sign in is kept for 90 days: until then, an account with the same sign-in is not numbered.</p>`,
   );
 }
 
@@ -116,7 +117,10 @@ async function standingSection({ board, siteUrl }: Visit, codename: string): Pro
     if (standing === undefined || standing.unranked === 'no_tokens') {
       return html`<p>You are not ranked yet: submit your first snapshot to join the board.</p>${page}`;
     }
-    const lacks = standing.missing.filter(({ of }) => of !== 'active_days').map(missingText);
+    if (standing.unranked === 'held') {
+      return html`<p>Your row is not settled yet: it ${heldText(standing.would_be, standing.missing)}.</p>${page}`;
+    }
+    const lacks = lackedOf(standing.missing).map(missingText);
     const numbers = lacks.length === 0 ? '' : `: the row ${lacks.join(', and ')}`;
     return html`<p>You are not ranked, because ${unrankedText(standing.unranked)}${numbers}.</p>${page}`;
   }

@@ -1,5 +1,5 @@
-import { type IntegrityCase, isByPeople } from '../../../engine/accounts/index.ts';
 import { windowLabel } from '../../../engine/contract/index.ts';
+import { hasEffect, type IntegrityCase, isByPeople } from '../../../engine/integrity/cases/index.ts';
 import { MEASURE_WORDS } from '../../../engine/integrity/index.ts';
 import type { Evidence } from '../../../engine/ranking/index.ts';
 import { type Html, html } from '../../html.ts';
@@ -15,29 +15,35 @@ export async function readEvidence({ ranking }: Visit, codename: string): Promis
 /** The numbers of a case in the window in which they are farthest beyond the bound; for its operator and moderators. */
 export function caseNumbers({ rule, state }: IntegrityCase, evidence: readonly Evidence[]): Html | null {
   if (isByPeople(rule) || state === 'void') return null;
-  const crossed = evidence.filter((each) => each.rule === rule);
+  return ruleNumbers(evidence.filter((each) => each.rule === rule));
+}
+
+/** The numbers of what one rule finds, in the window in which they are farthest beyond the bound. */
+export function ruleNumbers(crossed: readonly Evidence[]): Html {
   const [most] = crossed.toSorted((one, other) => (other.ratio ?? 0) - (one.ratio ?? 0));
   if (most === undefined) return html`<p>The present counts do not cross this rule.</p>`;
   const windows = crossed.map(({ window }) => windowLabel(window)).join(', ');
   return html`<p>${numbersOf(most)} Windows: ${windows}.</p>`;
 }
 
-function numbersOf({ measure, measured, bound, ratio, platform }: Evidence): Html {
+function numbersOf({ measure, measured, bound, ratio }: Evidence): Html {
   if (measure === null || bound === null || ratio === null) return html`Not measured in the present counts.`;
-  const on = platform === '' ? '' : ` for ${platform}`;
   const value = measured === null ? '' : `: ${NUMBER.format(measured)}`;
-  return html`<strong>${NUMBER.format(ratio)} times the bound</strong> of ${NUMBER.format(bound)}${on}${value} (${MEASURE_WORDS[measure]}).`;
+  return html`<strong>${NUMBER.format(ratio)} times the bound</strong> of ${NUMBER.format(bound)}${value} (${MEASURE_WORDS[measure]}).`;
 }
 
 /** Where the evidence of a case is public, or from when on; null when it will not be. */
 export function evidenceLink(
   { siteUrl, clock }: Visit,
-  { rule, state, public_at }: IntegrityCase,
+  { rule, state, public_at, decisions }: IntegrityCase,
   codename: string,
   evidence: readonly Evidence[],
 ): Html | null {
   const holds = state === 'confirmed' || (state === 'open' && evidence.some((each) => each.rule === rule));
   if (public_at === null || !holds) return null;
+  if (rule === 'identical-series' && !decisions.some(hasEffect)) {
+    return html`<p>The evidence is not public before a moderator has decided.</p>`;
+  }
   return public_at.getTime() <= clock()
     ? html`<p><a href="${siteUrl}/operators/${codename}/integrity/${rule}">Public evidence</a></p>`
     : html`<p>The evidence is public from ${minute(public_at)} on.</p>`;

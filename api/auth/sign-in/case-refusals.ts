@@ -1,4 +1,4 @@
-import { MAX_REPORTS_PER_DAY } from '../../../engine/accounts/index.ts';
+import { MAX_REPORTS_PER_DAY } from '../../../engine/integrity/cases/index.ts';
 import { type Html, html } from '../../html.ts';
 import { readOwner, type Visit } from './visit.ts';
 

@@ -33,6 +33,7 @@ export async function completeSignIn(
     return null;
   }
   const { operator } = outcome.account;
+  await applyHold(visit, operator);
   if (outcome.attached) visit.later(notifyOwner(visit, operator, person));
   const former = cookies.session(visit.ctx);
   if (former !== null) await accounts.sessions.end(former);
@@ -55,6 +56,7 @@ async function link(visit: Visit, person: SignedInPerson, operator: number): Pro
     return visit.problem(403, 'You are signed out', 'Sign in again, then add the other way to sign in.');
   }
   const outcome = await visit.accounts.identities.link(operator, person, visit.client);
+  await applyHold(visit, operator);
   if (outcome === 'linked') visit.later(notifyOwner(visit, operator, person));
   if (outcome === 'linked' || outcome === 'exists') return visit.redirect(visit.paths.account);
   const reason =
@@ -62,6 +64,12 @@ async function link(visit: Visit, person: SignedInPerson, operator: number): Pro
       ? 'It belongs to another account. Sign in to that account and remove it there first.'
       : 'Your account already has the maximum number of ways to sign in.';
   visit.problem(409, 'It could not be added', reason);
+}
+
+/** Holds the rows of an account with a way to sign in of an excluded and erased one. `maintain-accounts` completes and ends it. */
+async function applyHold({ accounts, ranking }: Visit, operator: number): Promise<void> {
+  const account = await accounts.byOperator(operator);
+  if (account !== null && account.held_until !== null) await ranking.operators.holdReturned(operator, true);
 }
 
 /** Notifies every address of an account that a way to sign in was added. */

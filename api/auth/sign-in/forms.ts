@@ -1,4 +1,4 @@
-import { MAX_CASE_TEXT_LENGTH } from '../../../engine/accounts/index.ts';
+import { MAX_CASE_TEXT_LENGTH } from '../../../engine/integrity/cases/index.ts';
 import { type Html, html } from '../../html.ts';
 import type { Visit } from './visit.ts';
 

@@ -1,5 +1,7 @@
+import { type Account } from '../../../engine/accounts/index.ts';
 import {
-  type Account,
+  appealedCase,
+  appealFrom,
   type CaseAction,
   caseRemedy,
   decisionSentence,
@@ -15,11 +17,11 @@ import {
   readCaseText,
   reportOutcome,
   ruleSentence,
-} from '../../../engine/accounts/index.ts';
+} from '../../../engine/integrity/cases/index.ts';
 import { SEVERITIES } from '../../../engine/integrity/index.ts';
 import type { Evidence } from '../../../engine/ranking/index.ts';
 import { type Html, html } from '../../html.ts';
-import { caseNumbers, evidenceLink, minute, readEvidence } from './case-numbers.ts';
+import { caseNumbers, evidenceLink, minute, readEvidence, ruleNumbers } from './case-numbers.ts';
 import { ownerOrSignIn, refuse, refuseText } from './case-refusals.ts';
 import { button, foldedForm, form, row, textArea } from './forms.ts';
 import type { Visit } from './visit.ts';
@@ -29,7 +31,7 @@ const REPORTS_SHOWN = 10;
 
 const SEVERITY_WORDS = {
   note: 'a note on the row',
-  flag: 'a flag on the row',
+  hold: 'a hold on the row',
   exclude: 'an exclusion from the boards',
 } as const;
 
@@ -42,17 +44,27 @@ export async function integritySection(visit: Visit, account: Account, codename:
     cases.reportsMade(account.operator),
   ]);
   const shown = all.filter(isShownToOperator).toSorted((one, other) => weightOf(other) - weightOf(one));
-  const [reported, evidence] = await Promise.all([
+  const [reported, evidence, measured] = await Promise.all([
     Promise.all(reports.map((report) => reportRow(visit, report))),
-    shown.length === 0 ? [] : readEvidence(visit, codename),
+    readEvidence(visit, codename),
+    visit.ranking.operators.measured(account.operator),
   ]);
   const moderation = account.moderator
     ? html`<p><a href="${visit.paths.moderation}">Cases that wait for a moderator</a></p>`
     : null;
-  if (shown.length === 0 && reported.length === 0) return moderation;
+  // A finding takes effect at once, and its case opens within minutes.
+  const fresh = [...new Set(evidence.map(({ rule }) => rule))].filter(
+    (rule) => !all.some((each) => each.rule === rule),
+  );
+  if (shown.length + fresh.length + reported.length === 0) return moderation;
   return html`<h2 id="integrity">Plausibility</h2>
 ${moderation}
+${fresh.map(
+  (rule) => html`<h3>${rule}</h3>\n<p>${ruleSentence(rule)} Within minutes you can answer and appeal here.</p>
+${ruleNumbers(evidence.filter((each) => each.rule === rule))}`,
+)}
 ${shown.map((found) => caseBlock(visit, found, all, codename, evidence))}
+${appealBlock(visit, all, measured?.counts ?? '')}
 ${reported.length === 0 ? null : html`<h3>Rows that you reported</h3>\n<ul class="rows">${reported}</ul>`}
 ${made > reported.length ? html`<p class="soft">The newest ${reported.length} of ${made} reports. Your data export lists all.</p>` : null}`;
 }
@@ -65,30 +77,41 @@ function caseBlock(
   evidence: readonly Evidence[],
 ): Html {
   const { rule, opened_at, answer, appeal, waiting } = found;
-  const isAppealed = waiting?.appeal === true;
-  const canAppeal = !isAppealed && isInEffect(found);
+  const appealed = appealedCase(all);
+  const isAppealed = appealed !== undefined && (appealed === found || isInEffect(found));
   const id = (field: string): string => `${field}-${rule}`;
   const about = `about ${rule}`;
   const answerFields = html`${textArea(id('answer'), 'text', 'Your answer', answer?.text, false)}
 <p class="soft">At most ${MAX_CASE_TEXT_LENGTH} characters without links, public beside the evidence. Leave it empty to remove it.${answer?.hidden === true ? ' A moderator has hidden it.' : ''}</p>
 ${button('Save the answer', '', about)}`;
-  const appealFields = html`${textArea(id('appeal'), 'text', 'What a moderator should look at')}
-${button('Appeal', '', about)}`;
   return html`<h3>${rule}</h3>
 <p>${ruleSentence(rule)} Found on ${day(opened_at)}. At present: ${stateWords(found)}.</p>
 ${caseNumbers(found, evidence)}
 ${evidenceLink(visit, found, codename, evidence)}
 ${decisionList(found, all, found.operator)}
-${canAppeal ? html`<p>${caseRemedy(rule, found.state === 'confirmed').replaceAll('`', '')}</p>` : null}
+${isInEffect(found) && !isAppealed ? html`<p>${caseRemedy(rule, found.state === 'confirmed').replaceAll('`', '')}</p>` : null}
 ${foldedForm('Answer', answer !== null, form(visit, visit.paths.answer, { rule }, answerFields), about)}
-${appeal === null ? null : html`<p>You appealed on ${day(appeal.at)}${isAppealed ? '' : ', answered'}: ${appeal.text}</p>`}
-${
-  isAppealed
-    ? html`<p>A moderator will decide, and the reason will be here.</p>`
-    : canAppeal
-      ? foldedForm('Appeal', false, form(visit, visit.paths.appeal, { rule }, appealFields), about)
-      : null
-}`;
+${appeal === null || waiting?.kind === 'appeal' ? null : html`<p>You appealed on ${day(appeal.at)}, answered: ${appeal.text}</p>`}
+${isAppealed ? html`<p>Your appeal of ${day(appealed.appeal!.at)} waits for a moderator.</p>` : null}`;
+}
+
+/** The one appeal about all cases in effect: what was written, the form, or from when on it can be sent. */
+function appealBlock(visit: Visit, all: readonly IntegrityCase[], counts: string): Html | null {
+  const waiting = appealedCase(all)?.appeal;
+  if (waiting) {
+    return html`<h3>Your appeal</h3>
+<p>You appealed on ${day(waiting.at)}: ${waiting.text}</p>
+<p>A moderator will decide all cases in effect at once, and the reason will be here.</p>`;
+  }
+  const from = appealFrom(all, counts);
+  if (from === null) return null;
+  if (from > visit.clock()) {
+    return html`<p>Your appeal was decided. You can appeal again from ${day(new Date(from))} on, or once your counts have changed.</p>`;
+  }
+  const fields = html`${textArea('appeal', 'text', 'What a moderator should look at')}
+<p class="soft">One appeal, about all cases in effect.</p>
+${button('Appeal')}`;
+  return foldedForm('Appeal', false, form(visit, visit.paths.appeal, {}, fields));
 }
 
 /** Exclusions come before flags, and these before notes and cases without an effect. */
@@ -147,15 +170,22 @@ export async function answerCase(visit: Visit): Promise<void> {
   visit.redirect(`${visit.paths.account}#integrity`);
 }
 
-/** `POST /account/integrity/appeal`: one at a time. */
+/** `POST /account/integrity/appeal`: one for all cases in effect. */
 export async function appealCase(visit: Visit): Promise<void> {
-  const found = await ownCase(visit);
-  if (found === null) return;
-  if (!isInEffect(found)) return refuse(visit, 'case_changed');
+  const owner = await ownerOrSignIn(visit);
+  if (owner === null) return;
+  const { accounts, ranking } = visit;
+  const { operator } = owner.account;
+  const [all, measured] = await Promise.all([
+    accounts.cases.ofOperator(operator),
+    ranking.operators.measured(operator),
+  ]);
+  const [found] = all.filter(isInEffect).toSorted((one, other) => weightOf(other) - weightOf(one));
+  if (found === undefined) return refuse(visit, 'case_changed');
   const raw = visit.form.get('text') ?? '';
   const read = readCaseText(raw, 'An appeal');
   if ('fault' in read) return refuseText(visit, read.fault, raw);
-  if (!(await visit.accounts.cases.appeal(found, read.text))) return refuse(visit, 'case_changed');
+  if (!(await accounts.cases.appeal(found, read.text, measured?.counts ?? ''))) return refuse(visit, 'case_changed');
   visit.redirect(`${visit.paths.account}#integrity`);
 }
 

@@ -1,10 +1,13 @@
+import { heldText } from '../../../engine/contract/unranked.ts';
 import {
   actionsOf,
+  appealedCase,
   CASE_ACTIONS,
   type CaseAction,
   type IntegrityCase,
   isByPeople,
   isEffect,
+  isInEffect,
   MAX_CASE_TEXT_LENGTH,
   REPORT_REASONS,
   REPORTED_RULE,
@@ -12,7 +15,7 @@ import {
   readCaseText,
   ruleSentence,
   seenOf,
-} from '../../../engine/accounts/index.ts';
+} from '../../../engine/integrity/cases/index.ts';
 import { type Html, html } from '../../html.ts';
 import { caseNumbers, evidenceLink, minute, readEvidence } from './case-numbers.ts';
 import { ownerOrSignIn, refuse, refuseText } from './case-refusals.ts';
@@ -23,35 +26,31 @@ import type { Visit } from './visit.ts';
 
 /** Cases on one page of the queue. */
 const PAGE = 20;
-const MAX_PAGES = 500;
 
-/** `GET /moderation?of=rules&page=N`: the cases that people wait for, oldest appeals first, or else the findings of rules. */
+/** Held rows that the page shows. */
+const HELD_SHOWN = 20;
+
+/** `GET /moderation?page=N`: the cases that wait, appeals, reports and findings of rules in turns. */
 export async function showQueue(visit: Visit): Promise<void> {
   const moderator = await moderatorOf(visit);
   if (moderator === null) return;
-  const { cases } = visit.accounts;
-  const of = visit.query.get('of') === 'rules' ? 'rules' : 'people';
-  const last = Math.max(1, Math.ceil((await cases.queueLength(moderator, of, MAX_PAGES * PAGE)) / PAGE));
-  const wanted = Math.trunc(Number(visit.query.get('page') ?? 1));
-  const page = wanted >= 1 ? Math.min(wanted, last) : 1;
-  const found = await cases.queue(moderator, of, (page - 1) * PAGE, PAGE);
-  const rows = await Promise.all(found.map((each) => queueRow(visit, each)));
+  const { cases, page, last } = await visit.accounts.cases.queue(moderator, Number(visit.query.get('page') ?? 1), PAGE);
+  const [rows, held] = await Promise.all([
+    Promise.all(cases.map((each) => queueRow(visit, each))),
+    visit.board.held('all_time', HELD_SHOWN),
+  ]);
   const { moderation, openReview: review } = visit.paths;
   const linkTo = (number: number, words: string): Html =>
-    html`<p><a href="${moderation}?${new URLSearchParams({ of, page: String(number) }).toString()}">${words}</a></p>`;
+    html`<p><a href="${moderation}?page=${number}">${words}</a></p>`;
   visit.page(
     'Moderation',
-    html`<p class="soft">Cases that wait for a decision about the plausibility of a row. Yours, and rows that you reported, are not here.</p>
-${
-  of === 'people'
-    ? html`<h2>Appeals and reports</h2>
-<p><a href="${moderation}?of=rules">Findings of rules</a> without an appeal take effect without a decision.</p>`
-    : html`<h2>Findings of rules</h2>
-<p><a href="${moderation}">Appeals and reports</a> come first.</p>`
-}
+    html`<p class="soft">Cases that wait for a decision about the plausibility of a row: appeals, reports and findings of rules in turns, oldest first. Yours, and rows that you reported, are not here. Findings take effect without a decision.</p>
 ${rows.length === 0 ? html`<p>Nothing waits.</p>` : html`<ul class="rows">${rows}</ul>`}
 ${page > 1 ? linkTo(page - 1, 'Previous page') : null}
 ${page < last ? linkTo(page + 1, 'Next page') : null}
+<h2>Rows that are not settled yet</h2>
+<p class="soft">${held.total} over all time, highest Yields first. Nothing has to be decided about them.</p>
+<ul class="rows">${held.rows.map((each) => row(each.codename, heldText(each.would_be, each.missing), html`<a href="${visit.siteUrl}/operators/${each.codename}" aria-label="Profile of ${each.codename}">Profile</a>`))}</ul>
 <h2>Review another row</h2>
 ${form(
   visit,
@@ -69,7 +68,7 @@ async function queueRow(visit: Visit, found: IntegrityCase): Promise<Html> {
   const { waiting, rule } = found;
   const reports = isByPeople(rule) ? Object.values(await visit.accounts.cases.reportCounts(found.operator)) : [];
   const count = reports.reduce((sum, each) => sum + each, 0);
-  const words = waiting?.appeal === true ? 'appeal' : isByPeople(rule) ? reportWords(count) : stateWords(found);
+  const words = waiting?.kind === 'appeal' ? 'appeal' : isByPeople(rule) ? reportWords(count) : stateWords(found);
   const since = waiting === undefined ? '' : `, ${minute(waiting.since)}`;
   return row(`${codename}: ${rule}`, `${words}${since}`, openLink(visit, found, `${codename}: ${rule}`));
 }
@@ -112,32 +111,42 @@ ${others.length === 0 ? null : html`<h2>Other cases of the row</h2>\n<ul class="
 <h2>Reports</h2>
 ${Object.keys(counts).length === 0 ? html`<p>None.</p>` : html`<ul>${REPORT_REASONS.filter((reason) => reason in counts).map((reason) => html`<li>${counts[reason]} × ${REASON_WORDS[reason]}</li>`)}</ul>`}
 ${answer === null ? null : html`<h2>Answer</h2>\n<p>${answer.text}</p>\n<p class="soft">${minute(answer.at)}${answer.hidden ? ', hidden' : ''}</p>`}
-${appeal === null ? null : html`<h2>Appeal</h2>\n<p>${appeal.text}</p>\n<p class="soft">${minute(appeal.at)}${waiting?.appeal === true ? ', waits for an answer' : ', answered'}</p>`}
+${appeal === null ? null : html`<h2>Appeal</h2>\n<p>${appeal.text}</p>\n<p class="soft">${minute(appeal.at)}${waiting?.kind === 'appeal' ? ', waits for an answer' : ', answered'}</p>`}
 <h2>Decide</h2>
 ${decisionList(found, all, moderator)}
-${decisionForm(visit, found)}
+${decisionForm(visit, found, all)}
 <p><a href="${visit.paths.moderation}">Back to the queue</a></p>`,
   );
 }
 
 const ACTION_WORDS: Readonly<Record<CaseAction, readonly [label: string, meaning: string]>> = {
-  void: ['Void the finding', 'The counts are plausible: this rule no longer flags or excludes the row.'],
+  void: [
+    'Clear the finding',
+    'The counts are plausible: this rule no longer holds or excludes the row, up to twice what it measures now.',
+  ],
   exclude: ['Exclude the row', 'The counts are not plausible: the row leaves every board.'],
   restore: ['Leave it to the rules', 'No action: the rules alone decide, and a former decision of this case ends.'],
   hide_answer: ['Hide the answer', 'The answer is not about the numbers. It stays hidden when its author changes it.'],
   show_answer: ['Show the answer', 'The present answer is public again.'],
 };
 
-function decisionForm(visit: Visit, found: IntegrityCase): Html {
-  const { decided, appealAt, answerAt } = seenOf(found);
-  const seen = { id: found._id, decided: `${decided}`, appeal_at: `${appealAt}`, answer_at: `${answerAt}` };
+function decisionForm(visit: Visit, found: IntegrityCase, all: readonly IntegrityCase[]): Html {
+  const { decided, appealAt, answerAt, rules } = seenOf(found, all);
+  const seen = { id: found._id, decided: `${decided}`, appeal_at: `${appealAt}`, answer_at: `${answerAt}`, rules };
+  const appealed = appealedCase(all) ?? found;
+  const isElsewhere = appealed._id !== found._id && isInEffect(found);
+  const actions = actionsOf(found).filter((action) => !isElsewhere || !isEffect(action));
+  const elsewhere = html`<p>An appeal about all cases in effect waits. ${openLink(visit, appealed, appealed.rule)}</p>`;
+  if (actions.length === 0) return elsewhere;
+  const shared = html`<p>The decision answers the appeal, for all cases in effect: ${rules.replaceAll(' ', ', ')}.</p>`;
   return form(
     visit,
     visit.paths.decide,
     seen,
-    html`${textArea('reason', 'reason', 'Reason')}
+    html`${isElsewhere ? elsewhere : rules.includes(' ') ? shared : null}
+${textArea('reason', 'reason', 'Reason')}
 <p class="soft">At most ${MAX_CASE_TEXT_LENGTH} characters about the numbers, without links. ${found.rule === REPORTED_RULE ? 'The operator and those who reported the row read it.' : 'The operator reads it.'}</p>
-${actionsOf(found).map(actionButton)}`,
+${actions.map(actionButton)}`,
   );
 }
 
@@ -167,13 +176,14 @@ export async function decideCase(visit: Visit): Promise<void> {
   const [decided = 0, appealAt = 0, answerAt = 0] = ['decided', 'appeal_at', 'answer_at'].map(
     (name) => Number(fields.get(name)) || 0,
   );
-  const outcome = await accounts.cases.decide(
-    { id, by: moderator, action, reason: read.text, seen: { decided, appealAt, answerAt }, client },
-    ranking.operators.applyReview,
-  );
+  const found = await accounts.cases.find(id);
+  const measured = (found && (await ranking.operators.measured(found.operator))) ?? { counts: '', of: () => null };
+  const seen = { decided, appealAt, answerAt, rules: fields.get('rules') ?? '' };
+  const request = { id, by: moderator, action, reason: read.text, measured, seen, client };
+  const outcome = await accounts.cases.decide(request, ranking.operators.applyReview);
   if (outcome === 'decided') return visit.redirect(isEffect(action) ? visit.paths.moderation : back.to);
   if (outcome === 'conflict') return refuse(visit, 'case_changed', undefined, back);
-  if (outcome === 'unknown') return refuse(visit, (await accounts.cases.find(id)) ? 'action_unknown' : 'case_unknown');
+  if (outcome === 'unknown') return refuse(visit, found ? 'action_unknown' : 'case_unknown');
   refuse(visit, outcome);
 }
 

@@ -1,4 +1,4 @@
-import { MAX_REPORTS_PER_DAY, REPORT_REASONS, type ReportReason } from '../../../engine/accounts/index.ts';
+import { MAX_REPORTS_PER_DAY, REPORT_REASONS, type ReportReason } from '../../../engine/integrity/cases/index.ts';
 import type { Profile } from '../../../engine/ranking/index.ts';
 import { type Html, html } from '../../html.ts';
 import { ownerOrSignIn, refuse } from './case-refusals.ts';

@@ -6,9 +6,10 @@ import { MAX_CODENAME_LENGTH } from '../../v1/operators.ts';
 
 /** What `integrity` of a row says, for descriptions of tools. */
 export const INTEGRITY_TEXT =
-  `\`integrity.level\` is what stands behind the counts (${levelWords()}). \`integrity.flags\` names rules of plausibility that ` +
-  'the row crosses: they are about numbers, not about a person, and change neither rank nor Yield. A rule that excludes takes ' +
-  'the row off the board of the window. The evidence, once public, is on the site at /operators/CODENAME/integrity/FLAG.';
+  `\`integrity.level\` is what stands behind the counts (${levelWords()}). ` +
+  '`witnessed_days` counts the days of the last 45 on which snapshots arrived with fresh growth. Boards have settled rows; one that ' +
+  'is held has no rank yet, a `would_be` and what is `missing`. `integrity.flags` names findings that hold or exclude the row: they ' +
+  'are about numbers, not about a person. The evidence, once public, is on the site at /operators/CODENAME/integrity/FLAG.';
 
 /** Every class tier of all methodologies, oldest methodology first. */
 const TIER_NAMES = [...new Set([...METHODOLOGIES.values()].flatMap(({ tiers }) => tiers.map(({ name }) => name)))];

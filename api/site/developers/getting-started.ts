@@ -1,10 +1,10 @@
 import type { Config } from '../../../config/config.ts';
 import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
-import { EVIDENCE_DELAY_MS } from '../../../engine/accounts/index.ts';
 import { INTEGRITY_LEVELS } from '../../../engine/contract/integrity-level.ts';
 import { MAX_SNAPSHOT_AGE_MS } from '../../../engine/contract/signing/index.ts';
 import { PUBLIC_TOTALS } from '../../../engine/contract/unranked.ts';
 import { windowDaysList } from '../../../engine/contract/windows.ts';
+import { EVIDENCE_DELAY_MS } from '../../../engine/integrity/cases/index.ts';
 import { installCommand, TOOL_FILE, TOOL_PATH, type Tool, toolCommand, toolPackage } from '../../tool.ts';
 import { firstSteps, firstStepsFromSource } from '../pages/first-steps.ts';
 import { m, text } from '../render/inline.ts';
@@ -57,6 +57,7 @@ export const gettingStarted: Guide = {
     bullets(
       m`\`accepted: true\` with a **rank**: the snapshot counts, and **rank** is your new rank on the current board.`,
       m`\`accepted: true\` with \`rank: null\`: the snapshot counts, but there is no rank over all time. **unranked** in the profile has the reason: most often less usage than [the methodology](login:/methodology) requires.`,
+      m`\`row: "held"\`: the snapshot counts, and the row is not settled yet. **would_be** is the rank that it would have; the profile says what is **missing**.`,
       m`\`accepted: true, rank: null, verdict: "pending"\`: the snapshot is stored, and its verdict follows in a moment: request the address in the response again.`,
       m`\`accepted: false\` with a **reason**: the snapshot was stored but refused. [Error codes](site:/developers/errors) lists the reasons.`,
     ),
@@ -66,9 +67,9 @@ export const gettingStarted: Guide = {
     ),
     facts(Object.entries(INTEGRITY_LEVELS).map(([level, words]) => [level, text(words)])),
     bullets(
-      m`**flags** names the [rules of plausibility](login:/methodology#plausibility) that the window crosses. A flag is about numbers, not about a person, and changes neither rank nor Yield.`,
-      m`A row that a rule or a moderator excludes is on no board of that window. Its profile has \`rank: null\` and \`unranked: "excluded"\`, and **flags** names the rule.`,
-      m`The evidence of a flag is at \`/operators/CODENAME/integrity/FLAG\` of this site, as JSON with \`Accept: application/json\`: ${EVIDENCE_DELAY_MS / HOUR_MS} hours after its case was opened, and at once for exclusions. Before that the address returns 404.`,
+      m`Boards have [settled rows](login:/methodology#settled). A held one has \`rank: null\`, \`unranked: "held"\`, **would_be** and what is **missing**; \`include=held\` on the leaderboard lists the highest of them. **witnessed_days** counts the days of the last 45 on which snapshots arrived with fresh growth.`,
+      m`**flags** names the [findings](login:/methodology#plausibility) that hold or exclude the row. They are about numbers, not about a person. An excluded row has \`unranked: "excluded"\`.`,
+      m`The evidence of a finding is at \`/operators/CODENAME/integrity/FLAG\` of this site, as JSON with \`Accept: application/json\`: ${EVIDENCE_DELAY_MS / HOUR_MS} hours after its case was opened, and at once for exclusions. Before that the address returns 404.`,
       m`A report changes nothing by itself: a moderator looks at the row and decides.`,
     ),
     heading(2, 'There is no sandbox'),

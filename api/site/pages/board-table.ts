@@ -1,6 +1,7 @@
-import type { Window } from '../../../engine/contract/index.ts';
+import { type Window, windowSentence } from '../../../engine/contract/index.ts';
 import { UNSPECIFIED_PLATFORM } from '../../../engine/contract/signing/index.ts';
-import type { BoardEntry } from '../../../engine/ranking/index.ts';
+import { heldText } from '../../../engine/contract/unranked.ts';
+import type { BoardEntry, HeldRow } from '../../../engine/ranking/index.ts';
 import type { Tier } from '../../../engine/ranking/methodologies/index.ts';
 import { type Html, html } from '../../html.ts';
 import { operatorRef } from '../render/addresses.ts';
@@ -46,6 +47,26 @@ export function boardTable(
     shownOnly(() => scale),
     { ...drawn, markdown: words.markdown },
   );
+}
+
+/** Rows that are not settled yet, by Yield. */
+export function heldTable(rows: readonly HeldRow[], window: Window): Part {
+  return table({
+    caption: `Rows that are not settled yet ${windowSentence(window)}`,
+    className: 'stacked',
+    columns: [
+      { label: 'Operator', is: ['row'] },
+      { label: 'Yield', is: ['number'] },
+      { label: 'Witnessed', is: ['number'] },
+      { label: 'Needs' },
+    ],
+    rows: rows.map(({ codename, platform, yield_, witnessed_days, would_be, missing }) => [
+      { ...link(codename, operatorRef(codename)), under: platformName(platform) },
+      readableScore(yield_),
+      `${witnessed_days} of 45 days`,
+      heldText(would_be, missing),
+    ]),
+  });
 }
 
 /** The cells of an entry in all columns but the last. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { caseRemedy, isByPeople, REPORTED_RULE, ruleSentence } from '../../../engine/accounts/index.ts';
 import { windowLabel } from '../../../engine/contract/index.ts';
-import { FINDING_WORDS, MEASURE_WORDS, MEASUREMENT_WORDS, RULES } from '../../../engine/integrity/index.ts';
+import { caseRemedy, isByPeople, REPORTED_RULE, ruleSentence } from '../../../engine/integrity/cases/index.ts';
+import { MEASURE_WORDS, RULES } from '../../../engine/integrity/index.ts';
 import type { Evidence } from '../../../engine/ranking/index.ts';
 import { Problem } from '../../http/problem.ts';
 import { representJson } from '../../http/representation.ts';
@@ -18,7 +18,7 @@ import { ruleWords } from './reliance.ts';
 
 const EFFECTS = {
   note: 'A note on the row: it stays ranked.',
-  flag: 'A flag on the row: it stays ranked.',
+  hold: 'The row is held: it is not numbered meanwhile.',
   exclude: 'The row is excluded from the board of each window below.',
 } as const;
 
@@ -39,22 +39,32 @@ export const evidence = definePage({
   unindexed: true,
   async content({ params }, ctx) {
     const shown = await readEvidence(ctx, params);
-    return { make: () => evidencePage(shown) };
+    return { make: () => ('waits' in shown ? waitingPage(shown) : evidencePage(shown)) };
   },
   async data(params, ctx) {
-    const { since, ...shown } = await readEvidence(ctx, params);
-    return representJson({ ...shown, since: since === null ? null : new Date(since).toISOString() }, false);
+    const read = await readEvidence(ctx, params);
+    if ('waits' in read) return representJson({ ...read, waits: isoOr(read.waits) }, false);
+    const { since, ...shown } = read;
+    return representJson({ ...shown, since: isoOr(since) }, false);
   },
 });
 
-/** What is public of a rule about an operator. Throws a Problem when nothing is. */
+const isoOr = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+
+/** What is public of a rule about an operator, or from when on it is. Throws a Problem when there is no finding. */
 async function readEvidence(ctx: SiteContext, asked: { readonly codename: string; readonly rule: string }) {
   const findings = await readFindings(ctx, asked.codename);
   if (findings === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
   const { explanation, cases } = findings;
   const from = findings.publicFrom(asked.rule);
-  if (from === null || from > ctx.clock()) throw new Problem('path_unknown');
   const rule = RULES.find(({ name: known }) => known === asked.rule);
+  if (from === null || from > ctx.clock()) {
+    const isCrossed = explanation.evidence.some((each) => each.rule === asked.rule);
+    if (!isCrossed || rule === undefined || rule.isPrivate === true) throw new Problem('path_unknown');
+    const { codename } = explanation;
+    const waiting: Waiting = { codename, rule: asked.rule, sentence: rule.sentence, waits: from };
+    return waiting;
+  }
   const found = caseOf(cases, asked.rule);
   const isConfirmed = found?.state === 'confirmed';
   const decision = isConfirmed ? found.decisions.findLast(({ action }) => action === 'exclude') : undefined;
@@ -79,7 +89,37 @@ async function readEvidence(ctx: SiteContext, asked: { readonly codename: string
   } as const;
 }
 
-type Shown = Awaited<ReturnType<typeof readEvidence>>;
+type Read = Awaited<ReturnType<typeof readEvidence>>;
+/** A finding whose evidence is public from `waits` on; null: once its case is open, or decided. */
+interface Waiting {
+  readonly codename: string;
+  readonly rule: string;
+  readonly sentence: string;
+  readonly waits: number | null;
+}
+
+type Shown = Exclude<Read, Waiting>;
+
+/** What a stranger sees of a finding whose evidence is not public yet. */
+function waitingPage({ codename, rule, sentence, waits }: Waiting): SitePage {
+  return {
+    surface: 'site',
+    canonical: evidenceRef(codename, rule),
+    area: 'Board',
+    indexed: false,
+    title: `${codename}: ${ruleWords(rule)}`,
+    above: m`[Board](site:/) / ${link(codename, operatorRef(codename))} / Evidence`,
+    description: `A finding on the row of ${codename} whose evidence is not public yet.`,
+    parts: [
+      lede(m`${sentence}`),
+      prose(
+        waits === null
+          ? m`The evidence is not public: the operator sees it first, and of a copy a moderator looks at it before.`
+          : m`The evidence is public from ${time(waits)} on: the operator sees it first.`,
+      ),
+    ],
+  };
+}
 
 function evidencePage(shown: Shown): SitePage {
   const { codename, rule, sentence, remedy, evidence: crossed, review, severity, since } = shown;
@@ -147,10 +187,8 @@ function numberParts(codename: string, crossed: readonly Evidence[], isJudged: b
       ),
     ];
   }
-  const { rule, measure } = measured[0]!;
-  const how = FINDING_WORDS[rule] ?? (measure === null ? undefined : MEASUREMENT_WORDS[measure]);
+  const { measure } = measured[0]!;
   return [
-    ...(how === undefined ? [] : [prose(text(how))]),
     prose(
       m`Measured: ${measure === null ? '' : MEASURE_WORDS[measure]}. The ratio is the measured value over the bound.${measured[0]!.measured === null ? ' Counts of tokens are not public, so only the ratio is shown.' : ''}`,
     ),
@@ -161,18 +199,13 @@ function numberParts(codename: string, crossed: readonly Evidence[], isJudged: b
         { label: 'Measured', is: ['number'] },
         { label: 'Bound', is: ['number'] },
         { label: 'Ratio', is: ['number'] },
-        { label: 'Bound of', is: ['roomy'] },
       ],
-      // A finding about streams compares all samples, and has the same numbers in each window.
-      rows: measured
-        .filter(({ window }) => FINDING_WORDS[rule] === undefined || window === 'all_time')
-        .map(({ window, measured: value, bound, ratio, platform }) => [
-          windowLabel(window),
-          readableOr(value, 'not public'),
-          readableOr(bound),
-          readableOr(ratio),
-          platform === '' ? 'other platforms' : platform,
-        ]),
+      rows: measured.map(({ window, measured: value, bound, ratio }) => [
+        windowLabel(window),
+        readableOr(value, 'not public'),
+        readableOr(bound),
+        readableOr(ratio),
+      ]),
     }),
   ];
 }

@@ -8,15 +8,15 @@ import {
   type Window,
   windowSentence,
 } from '../../../engine/contract/index.ts';
-import type { BoardOverview } from '../../../engine/ranking/index.ts';
+import type { BoardOverview, BoardReader } from '../../../engine/ranking/index.ts';
 import { type Html, html } from '../../html.ts';
 import { BOARD_PAGE_CACHE, definePage, methodologyOf } from '../page.ts';
 import type { Ref, Resolver } from '../render/addresses.ts';
 import { m, time } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
 import type { SitePage } from '../render/page-text.ts';
-import { cards, heading, lede, type Part, prose, section, shownOnly, writtenOnly } from '../render/parts.ts';
-import { boardTable } from './board-table.ts';
+import { cards, folded, heading, lede, type Part, prose, section, shownOnly, writtenOnly } from '../render/parts.ts';
+import { boardTable, heldTable } from './board-table.ts';
 import { firstSteps } from './first-steps.ts';
 import { choiceList, findForm, windowChoices, windowQuery } from './forms.ts';
 import { yieldFormula } from './formula.ts';
@@ -43,11 +43,13 @@ export const home = definePage({
   problems: ['window_invalid', 'limit_not_an_integer', 'limit_out_of_bounds'],
   cache: BOARD_PAGE_CACHE,
   fastPath: { forMs: Number.POSITIVE_INFINITY },
-  content({ query }, { board, config }) {
+  async content({ query }, { board, config }) {
     const view = board.view();
     const { window, limit } = query;
+    // The board is shown without them when the store does not answer.
+    const held = await board.held(window, MAX_LEADERBOARD_LIMIT).catch(() => NO_HELD);
     return {
-      make: () => homePage(view, query, config),
+      make: () => homePage(view, query, held, config),
       kept: `home ${view.version} ${window} ${limit}`,
       board: view.version,
     };
@@ -56,7 +58,11 @@ export const home = definePage({
 
 type HomeChoice = Readonly<{ window: Window; limit: number }>;
 
-function homePage(view: BoardOverview, choice: HomeChoice, config: Config): SitePage {
+type HeldRows = Awaited<ReturnType<BoardReader['held']>>;
+
+const NO_HELD: HeldRows = { total: 0, rows: [] };
+
+function homePage(view: BoardOverview, choice: HomeChoice, held: HeldRows, config: Config): SitePage {
   const { window } = choice;
   return {
     surface: 'site',
@@ -86,7 +92,9 @@ function homePage(view: BoardOverview, choice: HomeChoice, config: Config): Site
         yieldFormula(),
       ),
       shownOnly((to) => choicesHtml(choice, to)),
-      ...(view.topEntries[window].length === 0 ? [emptyBoard(view, window, config)] : boardParts(view, choice, config)),
+      ...(view.topEntries[window].length === 0
+        ? [emptyBoard(view, window, config), ...heldParts(held, window)]
+        : boardParts(view, choice, held, config)),
       heading(2, 'Learn more'),
       cards([
         [
@@ -101,7 +109,7 @@ function homePage(view: BoardOverview, choice: HomeChoice, config: Config): Site
   };
 }
 
-function boardParts(view: BoardOverview, { window, limit }: HomeChoice, config: Config): Part[] {
+function boardParts(view: BoardOverview, { window, limit }: HomeChoice, held: HeldRows, config: Config): Part[] {
   const entries = view.topEntries[window].slice(0, limit);
   const [shown, total] = [readable(entries.length), readable(view.totals[window])];
   const caption = `The top ${shown} of ${total} operators, ranked by usage ${windowSentence(window)}`;
@@ -113,6 +121,7 @@ function boardParts(view: BoardOverview, { window, limit }: HomeChoice, config: 
       ),
     ),
     boardTable(caption, entries, methodologyOf(view).tiers, window),
+    ...heldParts(held, window),
     section(
       'meta',
       prose(
@@ -124,6 +133,15 @@ function boardParts(view: BoardOverview, { window, limit }: HomeChoice, config: 
     ),
     section('note', heading(2, 'Join the board'), firstSteps(config)),
   ];
+}
+
+/** Rows that are not settled yet, folded away. */
+function heldParts({ total, rows }: HeldRows, window: Window): Part[] {
+  if (total === 0) return [];
+  const label = total === 1 ? '1 row is not settled yet' : `${readable(total)} rows are not settled yet`;
+  const shown = rows.length < total ? m` The highest ${readable(rows.length)}:` : m``;
+  const about = m`The more extraordinary a Yield, the more days this service has to have seen such usage arrive: see [how rows are settled](login:/methodology#settled).${shown}`;
+  return [folded(label, prose(about), heldTable(rows, window))];
 }
 
 function emptyBoard(view: BoardOverview, window: Window, config: Config): Part {

@@ -15,7 +15,7 @@ import type { SitePage } from '../render/page-text.ts';
 import { bullets, codeBlock, facts, heading, lede, type Part, prose, section, table } from '../render/parts.ts';
 import { type Calculation, calculatorParts, countsTyped, isTyped } from './calculator.ts';
 import { yieldFormula } from './formula.ts';
-import { ruleParts } from './rule-parts.ts';
+import { ruleParts, settledParts } from './rule-parts.ts';
 
 const EXAMPLE: Counts = { input: 2_580, output: 53_970, cache_read: 430_500, cache_write: 210_000 };
 
@@ -69,6 +69,7 @@ export function methodologyPage(methodology: Methodology, view: BoardOverview, c
     parts: [
       lede(m`${methodology.notes}`),
       yieldFormula(),
+      ...settledParts(methodology),
       ...countsParts(),
       ...scoreParts(methodology),
       ...exampleParts(methodology),
@@ -118,7 +119,7 @@ function countsParts(): Part[] {
   ];
 }
 
-function scoreParts({ eligibility, minimum_active_days }: Methodology): Part[] {
+function scoreParts({ eligibility }: Methodology): Part[] {
   return [
     heading(2, 'The three scores'),
     table({
@@ -138,12 +139,12 @@ function scoreParts({ eligibility, minimum_active_days }: Methodology): Part[] {
       m`The formulas are evaluated in exactly this order, in double precision. Without input there is no score and no rank; a score is never infinite. The cascade is written \`leverage:1:velocity\`, each with at most two decimals.`,
     ),
     prose(m`${PUBLIC_TOTALS}`),
-    ...eligibilityParts(eligibility, minimum_active_days),
+    ...eligibilityParts(eligibility),
   ];
 }
 
 /** The eligibility rules; empty when the methodology has none. */
-function eligibilityParts(eligibility: Methodology['eligibility'], days: number): Part[] {
+function eligibilityParts(eligibility: Methodology['eligibility']): Part[] {
   const { minimum_tokens, minimum_input, minimum_input_share } = eligibility;
   const tokens = m`At least ${readable(minimum_tokens)} tokens, all four counts together: smaller totals are not comparable.`;
   const input = m`At least ${readable(minimum_input)} tokens of input: the formula divides by its square, and some tools log a handful of input a turn.`;
@@ -155,12 +156,9 @@ function eligibilityParts(eligibility: Methodology['eligibility'], days: number)
   ];
   if (asked.length === 0) return [];
   return [
-    heading(2, 'Who is ranked'),
+    heading(2, 'The floors'),
     prose(m`The rules apply to each window separately: falling short in one window does not affect the others.`),
     bullets(...asked),
-    ...(days === 0
-      ? []
-      : [prose(m`A row is **provisional** until its operator has ${days} days with usage. It is ranked meanwhile.`)]),
   ];
 }
 

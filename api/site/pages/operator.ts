@@ -107,7 +107,7 @@ function operatorPage(known: OperatorFacts): SitePage {
       ...windowParts(window, address),
       facts(
         [
-          ['Rank', rank === null ? readableOr(null, 'not ranked') : m`${readable(rank)} of ${total}`],
+          ['Rank', rank === null ? noRankWords(standing) : m`${readable(rank)} of ${total}`],
           ['Yield', scoreOr(standing.yield_)],
           ['Tier', tierBadge(standing.class_tier)],
           ['Percentile', percentile(standing.percentile)],
@@ -131,6 +131,14 @@ function operatorPage(known: OperatorFacts): SitePage {
   };
 }
 
+/** What stands in the place of a rank. */
+function noRankWords({ unranked, would_be }: WindowScore): Inline {
+  if (unranked === 'excluded') return text('excluded');
+  return unranked === 'held' && would_be !== null
+    ? text(`not settled, would be ${readable(would_be)}`)
+    : readableOr(null, 'not ranked');
+}
+
 function operatorAddress(codename: string, window: Window): Ref {
   return `${operatorRef(codename)}${windowQuery(window)}`;
 }
@@ -143,6 +151,7 @@ function cascadeParts(codename: string, standing: WindowScore, window: Window): 
     return [unrankedPart(codename, standing, windowSentence(window))];
   }
   return [
+    ...(standing.unranked === null ? [] : [unrankedPart(codename, standing, windowSentence(window))]),
     heading(2, 'The cascade'),
     prose(
       m`For each token of input, **${readable(score.leverage)}** are read from cache and **${readable(score.velocity)}** are written as output: \`${cascade}\` (cache : input : output).`,
@@ -187,7 +196,7 @@ function windowsTable({ profile, view, window: shown }: OperatorFacts): Part {
       const standing = profile.windows[window];
       return [
         link(label, operatorAddress(profile.codename, window)),
-        standing.unranked === 'excluded' ? 'excluded' : readableOr(standing.rank, 'not ranked'),
+        standing.rank === null ? noRankWords(standing) : readable(standing.rank),
         readable(view.totals[window]),
         scoreOr(standing.yield_),
         scoreOr(standing.leverage),

@@ -1,6 +1,6 @@
 import { WINDOW_SPECS, type Window } from '../../../engine/contract/index.ts';
 import { INTEGRITY_LEVELS } from '../../../engine/contract/integrity-level.ts';
-import { missingText, unrankedText } from '../../../engine/contract/unranked.ts';
+import { heldText, lackedOf, missingText, unrankedText } from '../../../engine/contract/unranked.ts';
 import { RULES, type Rule, SEVERITIES, type Severity } from '../../../engine/integrity/index.ts';
 import type { Profile, RowIntegrity, WindowScore } from '../../../engine/ranking/index.ts';
 import { evidenceRef, operatorRef, type Ref } from '../render/addresses.ts';
@@ -20,7 +20,7 @@ export function ruleWords(rule: string): string {
 
 const EFFECTS: Readonly<Record<Severity, readonly [one: string, several: string]>> = {
   note: ['note', 'notes'],
-  flag: ['flag', 'flags'],
+  hold: ['not settled', 'findings'],
   exclude: ['excluded', 'exclusions'],
 };
 
@@ -60,24 +60,24 @@ export function relianceParts(
   findings: Findings | null,
   now: number,
 ): Part[] {
-  const { integrity, provisional, yield_range: range, missing } = windows[window];
+  const { integrity, provisional, witnessed_days, yield_range: range, missing } = windows[window];
   const elsewhere = WINDOW_SPECS.filter(({ name }) =>
     windows[name].integrity.flags.some((flag) => !integrity.flags.includes(flag)),
   );
-  const days = missing.find(({ of }) => of === 'active_days');
+  const days = missing.find(({ of }) => of === 'witnessed_days');
   return [
     heading(2, 'Plausibility', ANCHOR),
     prose(
-      m`${INTEGRITY_LEVELS[integrity.level]} See [what a flag means](login:/methodology#plausibility).`,
+      m`${INTEGRITY_LEVELS[integrity.level]} **Witnessed ${witnessed_days} of 45 days.** See [how rows are settled](login:/methodology#settled).`,
       ...(provisional
         ? [
-            m`**Provisional**: the operator has too few days of usage for a settled Yield${days === undefined ? '' : `; it ${missingText(days)}`}.`,
+            m`**Provisional**: the operator has few witnessed days${days === undefined ? '' : `; it ${missingText(days)}`}.`,
           ]
         : []),
       ...(range === null
         ? []
         : [
-            m`By the operator’s own variation from day to day, the Yield is about **${readable(range[0])}** to **${readable(range[1])}** (95 % of cases).`,
+            m`By the operator’s own variation from day to day, its long-run Yield is between **${readable(range[0])}** and **${readable(range[1])}** (95 % of cases).`,
           ]),
     ),
     ...(integrity.flags.length === 0
@@ -114,7 +114,7 @@ function flagItem(
 /** Why an operator has no rank in a window: the rules that excluded it, or what is missing. */
 export function unrankedPart(
   codename: string,
-  { unranked, missing, integrity }: WindowScore,
+  { unranked, would_be, missing, integrity }: WindowScore,
   windowWords: string,
 ): Part {
   const excluding = rulesOf(integrity.flags).filter(({ severity }) => severity === 'exclude');
@@ -124,7 +124,15 @@ export function unrankedPart(
     );
     return section('note', prose(m`**Excluded** ${windowWords}, because the counts are not plausible: ${rules}.`));
   }
-  const lacks = missing.filter(({ of }) => of !== 'active_days').map(missingText);
+  if (unranked === 'held') {
+    return section(
+      'note',
+      prose(
+        m`**Not settled yet** ${windowWords}: the row ${heldText(would_be, missing)}. See [how rows are settled](login:/methodology#settled).`,
+      ),
+    );
+  }
+  const lacks = lackedOf(missing).map(missingText);
   const numbers = lacks.length === 0 ? '' : `: it ${lacks.join(', and ')}`;
   return section(
     'note',

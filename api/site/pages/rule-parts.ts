@@ -1,95 +1,119 @@
-import { EVIDENCE_DELAY_WORDS } from '../../../engine/accounts/index.ts';
 import { INTEGRITY_LEVELS } from '../../../engine/contract/integrity-level.ts';
+import { EVIDENCE_DELAY_WORDS } from '../../../engine/integrity/cases/index.ts';
 import {
-  FINDING_WORDS,
+  judgeUnder,
   MEASURE_WORDS,
-  MEASUREMENT_WORDS,
+  NEED_STEPS,
+  type Reference,
   RULE_SETS,
   RULES,
   type Rule,
-  type RuleBound,
+  type RuleSet,
+  SOURCES,
 } from '../../../engine/integrity/index.ts';
 import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
-import { code, type Inline, m, text } from '../render/inline.ts';
+import { code, m, text } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
-import { bullets, facts, heading, type Part, prose, section, table } from '../render/parts.ts';
+import { bullets, facts, heading, type Part, prose, table } from '../render/parts.ts';
 
-const EFFECTS: Readonly<Record<Rule['severity'], string>> = {
-  note: 'note',
-  flag: 'flag',
-  exclude: 'exclusion',
-};
-
-/** The rules of plausibility of a methodology, with their bounds. */
-export function ruleParts({ rules: number }: Methodology): Part[] {
-  const set = number === null ? undefined : RULE_SETS.get(number);
-  if (set === undefined) {
+/** How rows are settled under a methodology: in one screen, before any table. */
+export function settledParts({ rules: number, minimum_witnessed_days: least }: Methodology): Part[] {
+  const reference = number === null ? null : RULE_SETS.get(number)!.reference;
+  if (reference === null) {
     return [
-      heading(2, 'Rules of plausibility', 'plausibility'),
-      prose(m`This methodology has no rules. Invented counts, plausible or not, cannot be caught.`),
+      heading(2, 'Which rows are numbered', 'settled'),
+      prose(
+        m`Every row above the floors is numbered, unless arithmetic or a review rules it out. Invented counts, plausible or not, cannot be caught.`,
+      ),
     ];
   }
-  const bounds = new Map(set.bounds.map((bound) => [bound.rule, bound]));
-  const shown = RULES.filter(({ name, kind }) => kind === 'finding' || bounds.has(name));
+  const steps = NEED_STEPS.slice(1, -1);
   return [
-    heading(2, 'Rules of plausibility', 'plausibility'),
+    heading(2, 'Which rows are numbered', 'settled'),
     prose(
-      m`Rule set ${set.id}. Each rule compares a number of a window with a bound. Rules of arithmetic and physics exclude the row from the board of that window; rules of statistics only flag it, and need the usage that a rank needs. A note and a flag are shown on the row. Nothing is altered or estimated.`,
+      m`The tool runs on the operator’s own machine, so counts are asserted. What this service sees is **when a snapshot arrives**. So one principle decides: **the more extraordinary a Yield, the more witnessed time it needs.**`,
     ),
     bullets(
-      m`**What a flag means**: the numbers are outside of what almost all usage shows. The operator sees the finding on its account page at once. The evidence is public ${EVIDENCE_DELAY_WORDS} later, at once for exclusions. The operator can answer it and appeal. A flag disappears with the numbers that caused it.`,
-      m`**What it does not mean**: it says nothing about a person. Counting errors of tools and rare ways of working can cross a bound as well. A flag changes no rank.`,
-      m`**What cannot be caught**: a plausible lie. Somebody who invents counts like those of an ordinary operator crosses no bound, and a row without flags is not thereby true.`,
-    ),
-    table({
-      caption: 'Rules of plausibility with their bounds',
-      className: 'stacked',
-      columns: [
-        { label: 'Rule', is: ['row'] },
-        { label: 'Effect' },
-        { label: 'Bound' },
-        { label: 'Meaning and calibration' },
-      ],
-      rows: shown.map((rule) => [
-        code(rule.name),
-        EFFECTS[rule.severity],
-        boundWords(rule, bounds.get(rule.name)),
-        m`${rule.sentence} ${bounds.get(rule.name)?.calibration ?? ''}`,
-      ]),
-    }),
-    heading(3, 'How it is measured', 'measurement'),
-    prose(m`Most rules compare a ratio of the window’s counts. Others take more from the signed samples:`),
-    facts(measured(shown)),
-    heading(3, 'How far a row can be relied on'),
-    facts(Object.entries(INTEGRITY_LEVELS).map(([level, words]) => [level, text(words)])),
-    prose(m`A level says what stands behind the counts. It changes neither the rank nor the rules that apply.`),
-    section(
-      'note',
-      prose(
-        m`The range beside a Yield comes from the operator’s own variation from day to day: about 95 % of Yields of such days are inside. It is no statement about whether the counts are true.`,
-      ),
+      m`**A witnessed day** is a UTC day on which snapshots arrived with growth that they date to that day or the 48 hours before. Older growth is imported: it fills windows, charts and totals, and vouches for nothing. One day of receipt is one witnessed day at most.`,
+      m`**A day vouches** for a Yield when its growth by itself has at least a third of it, and enough tokens to compare.`,
+      m`**A row is settled**, and numbered, when so many days vouch for its Yield: none up to the 75th percentile of the reference, ${steps.map(({ days, upTo }, at) => `${at === 0 ? '' : ', '}${days} days up to ${upTo}`).join('')}, and beyond that ${NEED_STEPS.at(-1)!.days} days and acceptance by a moderator. Ranks, percentiles, tiers and totals count settled rows.`,
+      m`**A held row** waits: its page says what it would be and what it needs. No word of it is about a person.`,
+      m`**Provisional** rows are numbered with fewer than ${least} witnessed days.`,
     ),
   ];
 }
 
-/** How the measures of rules are taken, with the rules that use them. */
-function measured(rules: readonly Rule[]): (readonly [string, Inline])[] {
-  const findings = Object.entries(FINDING_WORDS).map(([rule, words]) => [rule, text(words)] as const);
-  const measures = Object.entries(MEASUREMENT_WORDS).flatMap(([measure, words]) => {
-    const users = rules.filter((rule) => rule.measure === measure).map(({ name }) => name);
-    return users.length === 0 ? [] : [[users.join(', '), text(words)] as const];
-  });
-  return [...measures, ...findings];
+/** The rules of a methodology with their bounds, and the reference. */
+export function ruleParts({ rules: number }: Methodology): Part[] {
+  const set = number === null ? undefined : RULE_SETS.get(number);
+  if (set === undefined) {
+    return [heading(2, 'Findings', 'plausibility'), prose(m`This methodology has no rules.`)];
+  }
+  return [
+    heading(2, 'Findings', 'plausibility'),
+    prose(
+      m`Rule set ${set.id}. What arithmetic rules out is excluded from the board of that window. An exact copy of what another operator had submitted before is held. The operator sees a finding on its account page at once, and can answer it and appeal; the evidence is public ${EVIDENCE_DELAY_WORDS} later, at once for exclusions.`,
+    ),
+    prose(
+      m`A finding says nothing about a person: counting errors of tools can cause it as well. A plausible lie causes none. It only has to last as long as the truth.`,
+    ),
+    table({
+      caption: 'Findings with their bounds',
+      className: 'stacked',
+      columns: [
+        { label: 'Finding', is: ['row'] },
+        { label: 'Effect' },
+        { label: 'Bound' },
+        { label: 'Meaning and calibration' },
+      ],
+      rows: RULES.map((rule) => [code(rule.name), EFFECTS[rule.severity], boundWords(rule, set), meaningOf(rule, set)]),
+    }),
+    ...(set.reference === null ? [] : referenceParts(set.reference, set)),
+    heading(3, 'How far a row can be relied on'),
+    facts(Object.entries(INTEGRITY_LEVELS).map(([level, words]) => [level, text(words)])),
+    prose(
+      m`The range beside a Yield comes from the operator’s own variation from day to day: 95 % of long-run Yields are inside, by Student’s t distribution. It is no statement about whether the counts are true.`,
+    ),
+  ];
 }
 
-/** The bound of every platform in words: platforms with the same bound together. */
-function boundWords({ measure }: Rule, bound: RuleBound | undefined): string {
-  if (bound === undefined || measure === null) return 'not measured';
-  const own = new Map<number, string[]>();
-  for (const [platform, above] of Object.entries(bound.platforms ?? {})) {
-    own.set(above, [...(own.get(above) ?? []), platform]);
-  }
-  const listed = Array.from(own, ([above, platforms]) => `${readable(above)} on ${platforms.join(', ')}, `);
-  const others = own.size === 0 ? '' : ' on other platforms';
-  return `${listed.join('')}${readable(bound.above)}${others} (${MEASURE_WORDS[measure]})`;
+const EFFECTS: Readonly<Record<Rule['severity'], string>> = { note: 'note', hold: 'held', exclude: 'exclusion' };
+
+function meaningOf({ sentence, measure }: Rule, { calibration }: RuleSet) {
+  return measure === null || measure === 'yield' ? text(sentence) : m`${sentence} ${calibration[measure]}`;
+}
+
+function boundWords({ measure }: Rule, { bounds }: RuleSet): string {
+  if (measure === null) return 'not measured';
+  if (measure === 'yield') return 'three times the 99th percentile of the reference';
+  return `${readable(bounds[measure])} (${MEASURE_WORDS[measure]})`;
+}
+
+/** The quantiles that Yields are judged by. */
+function referenceParts(reference: Reference, set: RuleSet): Part[] {
+  const { boundOf } = judgeUnder(set);
+  const rowsOf = ([name, { p75, p90, p99 }]: readonly [string, Reference['all']]) => [
+    name,
+    readable(p75),
+    readable(p90),
+    readable(p99),
+    readable(boundOf('yield', Math.max(0, SOURCES.indexOf(name)))!),
+  ];
+  return [
+    heading(3, 'The reference', 'reference'),
+    prose(
+      m`${reference.origin} A row is judged by the platform with most tokens in its window; from 7 days up also by all platforms together, and the greater need counts. It is data of the rule set: nothing moves by itself.`,
+    ),
+    table({
+      caption: 'Quantiles of Yield',
+      columns: [
+        { label: 'Platform', is: ['row'] },
+        { label: '75th', is: ['number'] },
+        { label: '90th', is: ['number'] },
+        { label: '99th', is: ['number'] },
+        { label: 'Acceptance above', is: ['number'] },
+      ],
+      rows: [['all platforms', reference.all] as const, ...Object.entries(reference.platforms)].map(rowsOf),
+    }),
+  ];
 }

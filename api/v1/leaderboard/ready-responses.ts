@@ -1,4 +1,9 @@
-import { LeaderboardResponse, type LeaderboardResponseBody, type Window } from '../../../engine/contract/index.ts';
+import {
+  LeaderboardResponse,
+  type LeaderboardResponseBody,
+  MAX_LEADERBOARD_LIMIT,
+  type Window,
+} from '../../../engine/contract/index.ts';
 import type { BoardOverview, BoardReader, Clock } from '../../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 import { JSON_TYPE, type Representation, represent } from '../../http/representation.ts';
@@ -14,6 +19,8 @@ interface WindowAnswers {
   readonly head: string;
   readonly entries: readonly string[];
   readonly byCount: Map<number, Representation>;
+  /** What the held rows add to an answer; undefined until they are asked for. */
+  held?: Promise<string>;
 }
 
 /** The answers of a board, as of one moment. */
@@ -26,7 +33,7 @@ interface BoardAnswers {
 }
 
 export interface ReadySources {
-  readonly board: Pick<BoardReader, 'view' | 'onView'>;
+  readonly board: Pick<BoardReader, 'view' | 'onView' | 'held'>;
   /** Counts the listed operators; asked at most every `RENEW_AFTER_MS`, outside of requests. */
   readonly countListed: () => Promise<number>;
   readonly clock: Clock;
@@ -65,20 +72,36 @@ export function createReadyResponses({ board, countListed, clock }: ReadySources
     return age < 0 || age >= RENEW_AFTER_MS;
   }
 
+  /** What the held rows of a window add to an answer; read once, and again after a failure. */
+  function heldOf(answers: WindowAnswers, window: Window): Promise<string> {
+    answers.held ??= board.held(window, MAX_LEADERBOARD_LIMIT).then(({ total, rows }) => {
+      const { held_operators, held } = LeaderboardResponse.parse({ held_operators: total, held: rows });
+      return `,"held_operators":${held_operators},"held":${JSON.stringify(held)}`;
+    });
+    answers.held.catch(() => delete answers.held);
+    return answers.held;
+  }
+
   return {
     /** The board version that the next answer is of. */
     version: () => current.view.version,
-    /** The answer for a window and a limit from 1 to 100: the same until the board changes or half a minute has passed. */
-    async answer(window: Window, limit: number): Promise<Representation> {
+    /**
+     * The answer for a window and a limit from 1 to 100, with the held rows or without: the same until the board changes or half a minute
+     * has passed. @throws when the held rows cannot be read.
+     */
+    async answer(window: Window, limit: number, withHeld = false): Promise<Representation> {
       await firstCount;
       if (isOld(current.generatedAt)) current = renewed(current.view);
       const answers = prepared(current, window);
+      const held = withHeld ? await heldOf(answers, window) : null;
       // Limits beyond what the board holds have the same answer, and so the same bytes.
       const entries = Math.min(limit, answers.entries.length);
-      const known = answers.byCount.get(entries);
+      const key = held === null ? entries : -1 - entries;
+      const known = answers.byCount.get(key);
       if (known !== undefined) return known;
-      const made = represent(`${answers.head}${answers.entries.slice(0, entries).join(',')}]}`, JSON_TYPE, true);
-      answers.byCount.set(entries, made);
+      const shown = answers.entries.slice(0, entries).join(',');
+      const made = represent(`${answers.head}${shown}]${held ?? ''}}`, JSON_TYPE, true);
+      answers.byCount.set(key, made);
       return made;
     },
     close: unsubscribe,
@@ -116,5 +139,5 @@ function checkedResponse({ view, generatedAt, listed }: BoardAnswers, window: Wi
 
 function floorsOf(view: BoardOverview): LeaderboardResponseBody['floors'] {
   const found = METHODOLOGIES.get(view.methodology);
-  return found && { ...found.eligibility, minimum_active_days: found.minimum_active_days };
+  return found && { ...found.eligibility, minimum_witnessed_days: found.minimum_witnessed_days };
 }

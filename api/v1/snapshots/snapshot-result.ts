@@ -68,6 +68,10 @@ export async function finalResult(
     const { reason, detail } = verdict;
     return { accepted: false, codename, rank: null, verdict: 'final', jti, reason, detail };
   }
-  const rank = totals === null ? null : await fromStorage(() => board.rankOfTotals(operator, totals));
-  return { accepted: true, codename, rank, changed: verdict.changed, verdict: 'final', jti };
+  const row = totals?.row ?? null;
+  const isPlaced = totals !== null && row !== 'excluded';
+  const place = isPlaced ? await fromStorage(() => board.rankOfTotals(operator, totals)) : null;
+  const isHeld = row === 'held';
+  const standing = { rank: isHeld ? null : place, row, would_be: isHeld ? place : null };
+  return { accepted: true, codename, ...standing, changed: verdict.changed, verdict: 'final', jti };
 }

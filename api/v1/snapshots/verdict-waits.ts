@@ -1,11 +1,11 @@
-import type { Counts } from '../../../engine/contract/index.ts';
+import type { JudgedTotals } from '../../../engine/contract/snapshot.ts';
 import type { BatchVerdict, Verdict } from '../../../engine/ranking/index.ts';
 import type { SnapshotQueue } from '../../context/api-context.ts';
 
 /** A verdict, with the operator's all-time totals if accepted. */
 export interface KnownVerdict {
   readonly verdict: Verdict;
-  readonly totals: Counts | null;
+  readonly totals: JudgedTotals | null;
 }
 
 /** Waits for the verdicts of batches; requests for the same batch share one wait. */

@@ -69,7 +69,9 @@ async function showStanding(
   const standing = standingText({ ...profile, ...(rank === null ? {} : { rank }) });
   screen.printWrapped(`${codename} is ${screen.paint.bold(standing)}.`);
   const reason = Object.entries(UNRANKED_REASONS).find(([name]) => name === profile?.['unranked'])?.[1];
-  if (standing === 'not ranked' && reason !== undefined) screen.printWrapped(`It is not ranked, because ${reason}.`);
+  const isHeld = profile?.['unranked'] === 'held';
+  if (standing === 'not ranked' && reason !== undefined && !isHeld)
+    screen.printWrapped(`It is not ranked, because ${reason}.`);
   if (profile !== null) showReliance(profile, profileAddress(baseUrl, codename), screen);
   screen.printWrapped(`Profile: ${profileAddress(baseUrl, codename)}`);
 }

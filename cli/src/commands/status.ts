@@ -1,4 +1,4 @@
-import { MISSING_WORDS, type Missing, missingText } from '../../../engine/contract/unranked.ts';
+import { heldText, MISSING_WORDS, type Missing, missingText } from '../../../engine/contract/unranked.ts';
 import { findIdentity } from '../auth/identity.ts';
 import type { Command } from '../command-context.ts';
 import { isObject, type JsonObject } from '../json.ts';
@@ -75,11 +75,19 @@ function showProfile(codename: string, profile: JsonObject | null, baseUrl: stri
   screen.printWrapped(`Profile: ${profileAddress(baseUrl, codename)}`);
 }
 
-/** Shows what the row lacks, and its flags. */
-export function showReliance({ provisional, integrity, missing }: JsonObject, address: string, screen: Screen): void {
-  if (provisional === true) screen.printWrapped('The row is provisional: it has too few days with growth.');
+/** Shows its witnessed days, what the row lacks, and its flags. */
+export function showReliance(profile: JsonObject, address: string, screen: Screen): void {
+  const { provisional, integrity, missing, unranked, witnessed_days, would_be } = profile;
+  if (typeof witnessed_days === 'number') {
+    const provisionally = provisional === true ? ', so the row is provisional' : '';
+    screen.printWrapped(`Witnessed ${witnessed_days} of 45 days${provisionally}.`);
+  }
   const lacks = Array.isArray(missing) ? missing.filter(isMissing) : [];
-  for (const each of lacks) screen.printWrapped(`Missing: ${missingText(each)}.`);
+  const isHeld = unranked === 'held';
+  if (isHeld) {
+    const place = typeof would_be === 'number' ? would_be : null;
+    screen.printWrapped(`The row is not settled yet: it ${heldText(place, lacks)}.`);
+  } else for (const each of lacks) screen.printWrapped(`Missing: ${missingText(each)}.`);
   const flags = isObject(integrity) && Array.isArray(integrity['flags']) ? integrity['flags'] : [];
   for (const flag of flags) screen.printWrapped(`Flag ${printable(String(flag))}: ${address}#plausibility`);
 }

@@ -9,6 +9,7 @@ import {
   toKnownPerson,
   vouch,
 } from './known-person.ts';
+import { holdReturned } from './returns.ts';
 import { type Attempt, type OperatorMaker, signInPerson } from './sign-in-person.ts';
 
 export function createIdentities(parts: AccountParts) {
@@ -62,6 +63,8 @@ async function link(
 ): Promise<'linked' | 'exists' | 'taken' | 'full'> {
   const existing = await parts.identityStore.find(person.key);
   if (existing !== null && existing.operator !== operator) return 'taken';
+  // First, so that no interruption leaves the identity without the mark: a person who signed in with it has shown that it is theirs.
+  await holdReturned(parts, operator, person);
   if (existing !== null) {
     await vouch(parts, person, operator);
     return 'exists';

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FREE_PLAN } from '../mongo/account-store.ts';
 import type { AccountParts } from '../open-parts.ts';
 import { insertIdentity, type KnownPerson, removeIdentity, vouch } from './known-person.ts';
+import { holdReturned } from './returns.ts';
 
 /** Lease of the lock under which an account is created, in milliseconds. */
 const SIGN_UP_LOCK_MS = 10_000;
@@ -114,6 +115,7 @@ async function completeSignIn(parts: AccountParts, { person, client }: Attempt, 
     await audit.record({ kind: 'sign_in_refused', operator, client, detail });
     return { kind: 'suspended' } as const;
   }
+  await holdReturned(parts, operator, person);
   if (by === 'address' && !(await joinByAddress(parts, person, operator))) return null;
   if (by === 'identity' && (await vouch(parts, person, operator)) === 'gone') return null;
   const attached = by === 'address';

@@ -51,6 +51,27 @@ export function createAccountStore({ accounts }: Models) {
       return (await found.lean()).map(({ _id }) => _id);
     },
 
+    /** Marks the rows of an operator as held until a time, or a later one that is stored already. */
+    async hold(operator: number, until: Date): Promise<void> {
+      await accounts.updateOne({ _id: operator }, { $max: { held_until: until } });
+    },
+
+    /** The operators whose rows are held, until when, and whether that is over. */
+    async held(now: number) {
+      const found = await accounts
+        .find({ held_until: { $exists: true } })
+        .sort({ _id: 1 })
+        .lean();
+      return found.flatMap(({ _id, held_until: until }) =>
+        until === undefined ? [] : [{ operator: _id, until, isOver: until.getTime() <= now }],
+      );
+    },
+
+    /** Ends a hold, unless it was extended meanwhile. */
+    async endHold(operator: number, until: Date): Promise<void> {
+      await accounts.updateOne({ _id: operator, held_until: until }, { $unset: { held_until: true } });
+    },
+
     async remove(operator: number): Promise<void> {
       await accounts.deleteOne({ _id: operator });
     },
@@ -62,6 +83,7 @@ export function createAccountStore({ accounts }: Models) {
 }
 
 function toAccount(document: AccountDocument) {
-  const { _id, subject, plan, suspended, moderator = false, created_at } = document;
-  return { subject, operator: _id, plan, suspended, moderator, created_at: created_at.toISOString() };
+  const { _id, subject, plan, suspended, moderator = false, held_until, created_at } = document;
+  const times = { held_until: held_until?.toISOString() ?? null, created_at: created_at.toISOString() };
+  return { subject, operator: _id, plan, suspended, moderator, ...times };
 }

@@ -10,7 +10,6 @@ import {
   required,
   shaped,
 } from '../../mongo/index.ts';
-import { CASES, REPORTS } from '../case-types.ts';
 import { AUDIT_KINDS, ONE_TIME_KINDS, SIGN_IN_PROVIDERS } from '../types.ts';
 
 /** Serves the deletion of expired documents. */
@@ -30,11 +29,14 @@ const ACCOUNTS = defineStored(
     suspended: required(Boolean),
     /** Whether it may decide integrity cases; absent in accounts that never had the role. */
     moderator: Boolean,
+    /** Until when its rows are held; absent in all others. See `identities/returns`. */
+    held_until: Date,
     created_at: required(Date),
   },
   [{ subject: 1 }, { unique: true }],
   [{ suspended: 1 }, { partialFilterExpression: { suspended: true } }],
   [{ moderator: 1 }, { partialFilterExpression: { moderator: true } }],
+  [{ held_until: 1 }, { sparse: true }],
 );
 
 const DEVICES = defineStored(
@@ -229,6 +231,17 @@ const ERASURES = defineStored(
   [{ erased_at: 1 }],
 );
 
+/** Ways to sign in to accounts that were erased while an exclusion was in effect. */
+const EXCLUDED_IDENTITIES = defineStored(
+  'excluded_identities',
+  {
+    /** Keyed hash of an identity or an address. */
+    _id: required(String),
+    expires_at: required(Date),
+  },
+  [EXPIRY],
+);
+
 const AUDIT_LOG = defineStored(
   'audit_log',
   {
@@ -285,9 +298,8 @@ export function openModels(connection: Connection) {
     denials: openStored(connection, DENIALS),
     accountChanges: openStored(connection, ACCOUNT_CHANGES),
     erasures: openStored(connection, ERASURES),
+    excludedIdentities: openStored(connection, EXCLUDED_IDENTITIES),
     audit: openStored(connection, AUDIT_LOG),
-    cases: openStored(connection, CASES),
-    reports: openStored(connection, REPORTS),
     signUps: openStored(connection, SIGN_UPS),
   };
 }

@@ -55,6 +55,7 @@ export function createSharedStore({ secrets, signUps, ...expiring }: Models, rec
         expiring.oidc.deleteMany(expired),
         expiring.denials.deleteMany(expired),
         expiring.accountChanges.deleteMany(expired),
+        expiring.excludedIdentities.deleteMany(expired),
         expiring.audit.deleteMany({ at: { $lt: auditBefore } }),
         signUps.deleteMany({ until: { $lte: now } }),
       ]);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { INTEGRITY_LEVELS } from '../integrity-level.ts';
+import { MISSING_WORDS } from '../unranked.ts';
 import { WINDOWS } from '../windows.ts';
 import { coded } from './coded.ts';
 
@@ -28,6 +29,10 @@ export const LeaderboardQuery = z.object({
     .pipe(z.int().min(1, coded('limit_out_of_bounds')).max(MAX_LEADERBOARD_LIMIT, coded('limit_out_of_bounds')))
     .default(DEFAULT_LEADERBOARD_LIMIT)
     .meta({ description: 'Number of entries to return.' }),
+  include: z
+    .enum(['held'], coded('include_invalid'))
+    .optional()
+    .meta({ description: '`held`: adds the rows that are not settled yet.' }),
 });
 
 /** How far a row can be relied on: additive members of entries and standings. */
@@ -35,19 +40,20 @@ export const reliance = {
   integrity: z
     .object({
       level: z.enum(Object.keys(INTEGRITY_LEVELS)).meta({ description: 'What stands behind the counts.' }),
-      flags: z
-        .array(z.string())
-        .meta({ description: 'Rules of plausibility that the window crosses: see /methodology.' }),
+      flags: z.array(z.string()).meta({ description: 'Rules that hold or exclude the row: see /methodology.' }),
     })
     .optional()
     .meta({ description: 'What is known about the counts.' }),
   provisional: z
     .boolean()
     .optional()
-    .meta({ description: 'Whether the operator has too few active days for a settled Yield.' }),
+    .meta({ description: 'Whether the row is numbered although the operator has few witnessed days.' }),
+  witnessed_days: z.int().min(0).optional().meta({
+    description: 'Days of the last 45 on which snapshots arrived with growth of that day or the 48 hours before.',
+  }),
   yield_range: z.array(z.number()).length(2).nullable().optional().meta({
     description:
-      "About 95 % of Yields by the operator's own variation from day to day, as lowest and highest; null with fewer than two active days.",
+      "95 % of long-run Yields, by the operator's own variation from day to day, as lowest and highest; null with fewer than two days with growth.",
   }),
 };
 
@@ -87,6 +93,20 @@ const since = (days: string) =>
 /** The moments that movements are measured from. */
 export const movementSince = { movement_24h_since: since('24h'), movement_7d_since: since('7d') };
 
+/** What a row lacks of the methodology. */
+export const MissingPart = z.object({
+  of: z.enum(Object.keys(MISSING_WORDS)).meta({ description: 'What is counted.' }),
+  needs: z.number().meta({ description: 'What the methodology requires.' }),
+  has: z.number().meta({ description: 'What the window has, in full tenths of `needs`; days are exact.' }),
+});
+
+const HeldRow = LeaderboardEntry.omit({ rank: true, percentile: true, movement_24h: true, movement_7d: true })
+  .extend({
+    would_be: z.int().min(1).meta({ description: 'The rank that the row would have.' }),
+    missing: z.array(MissingPart).meta({ description: 'What the row needs to be numbered.' }),
+  })
+  .meta({ description: 'A row that is not settled yet.' });
+
 /** Contract, part 2. */
 export const LeaderboardResponse = z
   .object({
@@ -113,12 +133,20 @@ export const LeaderboardResponse = z
         minimum_tokens: z.number().meta({ description: 'Tokens, all four counts together.' }),
         minimum_input: z.number().meta({ description: 'Input tokens.' }),
         minimum_input_share: z.number().meta({ description: 'Share of input in all four counts together.' }),
-        minimum_active_days: z
-          .int()
-          .meta({ description: 'Days with growth over all time below which a row is provisional.' }),
+        minimum_witnessed_days: z.int().meta({ description: 'Witnessed days below which a row is provisional.' }),
       })
       .optional()
       .meta({ description: 'What the methodology requires of a row.' }),
+    held_operators: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'Rows that are not settled yet, with `include=held`.' }),
+    held: z
+      .array(HeldRow)
+      .max(MAX_LEADERBOARD_LIMIT)
+      .optional()
+      .meta({ description: 'The highest rows that are not settled yet, with `include=held`.' }),
     entries: z.array(LeaderboardEntry).max(MAX_LEADERBOARD_LIMIT).optional(),
   })
   .meta({ description: 'Operators ranked by Yield.' });

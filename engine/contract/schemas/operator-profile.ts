@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { COUNTINGS } from '../signing/index.ts';
-import { MISSING_WORDS, UNRANKED_REASONS } from '../unranked.ts';
+import { UNRANKED_REASONS } from '../unranked.ts';
 import { byWindow } from '../windows.ts';
-import { movementSince, reliance } from './leaderboard.ts';
+import { MissingPart, movementSince, reliance } from './leaderboard.ts';
 
 const score = z.number().nullable().optional().meta({ format: 'double' });
 const movement = z.number().nullable().optional();
@@ -23,16 +23,14 @@ const standing = {
   movement_24h: movement,
   movement_7d: movement,
   unranked: UnrankedCause.optional(),
+  would_be: z
+    .int()
+    .min(1)
+    .nullable()
+    .optional()
+    .meta({ description: 'The rank that a row would have that is not settled yet; null for all others.' }),
   missing: z
-    .array(
-      z.object({
-        of: z.enum(Object.keys(MISSING_WORDS)).meta({ description: 'What is counted.' }),
-        needs: z.number().meta({ description: 'What the methodology requires.' }),
-        has: z.number().meta({
-          description: 'What the window has, in full tenths of `needs`; active days are exact, and of all time.',
-        }),
-      }),
-    )
+    .array(MissingPart)
     .optional()
     .meta({ description: 'What the row lacks for a rank, or for not being provisional any more.' }),
   ...reliance,

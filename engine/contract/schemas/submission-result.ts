@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { REFUSAL_CODES } from '../refusals.ts';
+import { ROW_STATES } from '../row-states.ts';
 
 /** Contract, part 2; every member after the first three is additive. */
 export const SubmissionResult = z
@@ -13,6 +14,17 @@ export const SubmissionResult = z
       .min(1)
       .nullable()
       .meta({ description: 'All-time rank after the submission, null when unranked or pending.' }),
+    row: z
+      .enum(ROW_STATES)
+      .nullable()
+      .optional()
+      .meta({ description: 'How the all-time row stands: `settled` rows are numbered; null without a Yield.' }),
+    would_be: z
+      .int()
+      .min(1)
+      .nullable()
+      .optional()
+      .meta({ description: 'The rank that a held row would have; null for all others.' }),
     changed: z.boolean().optional().meta({ description: 'False when no count exceeded the known one.' }),
     verdict: z.enum(['final', 'pending']).optional(),
     jti: z.string().optional().meta({ description: "The snapshot's id." }),

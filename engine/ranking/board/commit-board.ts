@@ -58,7 +58,7 @@ export async function commitBoard(
   await failpoint('commit.scored');
   await recordCatchUp(context, board.state.manifest, dirtySets);
   const sameTopEntries = isDeepStrictEqual(plan.topEntries.windows, board.topEntries);
-  if (plan.segment.operators.length === 0 && sameTopEntries && !advancesHour) {
+  if (plan.segment.operators.length === 0 && sameTopEntries && !advancesHour && !plan.heldChanged) {
     // Another committer may have read earlier versions of these records: advancing the manifest makes its write fail.
     const manifest = await stores.board.advance(board.state.manifest, {});
     if (manifest === null) return { outcome: 'overtaken', board, more: true };
@@ -126,10 +126,11 @@ async function planCommit(
   const methodology = methodologyOf(context, manifest);
   const changes = new Map<number, YieldChange>();
   let known: ReadonlyMap<number, OperatorSummary> = new Map();
+  let heldChanged = false;
   for (let unscored: ReadonlySet<number> = operators; ; ) {
-    for (const change of await scoreOperators(stores.operators, board.table, methodology, unscored)) {
-      changes.set(change.operator, change);
-    }
+    const scored = await scoreOperators(stores, board.table, methodology, unscored);
+    heldChanged ||= scored.heldChanged;
+    for (const change of scored.changes) changes.set(change.operator, change);
     await failpoint('commit.yields_read');
     const segment = makeSegment([...changes.values()]);
     const next = { manifest: { ...manifest, hour }, base, delta: applySegment(delta, segment) };
@@ -142,7 +143,7 @@ async function planCommit(
       segment,
       rebuildAll: hour > manifest.hour,
     });
-    if (topEntries.stale.length === 0) return { segment, next, topEntries };
+    if (topEntries.stale.length === 0) return { segment, next, topEntries, heldChanged };
     known = topEntries.records;
     const unread = new Set<number>();
     for (const operator of topEntries.stale) {

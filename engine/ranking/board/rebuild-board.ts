@@ -6,7 +6,7 @@ import { firstOfTries } from '../read/page-cache.ts';
 import { randomId } from '../storage/unique-id.ts';
 import { planAllTopEntries } from './plan-top-entries.ts';
 import { createPublishedBoardSource } from './published-board.ts';
-import { scoreAllOperators } from './score-operators.ts';
+import { scoreAllOperators, storeAllHeld } from './score-operators.ts';
 
 /**
  * Scores every operator's record into a new base run and publishes it: after an import of operators, or to repair a board.
@@ -25,6 +25,7 @@ async function attempt(context: RankingContext): Promise<boolean> {
   if (manifest === null) throw new Error('there is no board yet: create the first one');
   if ((manifest.rerank ?? null) !== null) throw new Error('a re-rank is running: cancel it first');
   const built = buildBaseRun(await scoreAllOperators(stores.operators, methodologyOf(context, manifest)));
+  await storeAllHeld(stores, methodologyOf(context, manifest));
   const now = new Date(clock());
   const version = manifest.version + 1;
   const id = `${version}-${randomId()}`;

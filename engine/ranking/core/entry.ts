@@ -2,12 +2,12 @@ import type * as z from 'zod';
 import type { LeaderboardEntry } from '../../contract/index.ts';
 import { WINDOWS } from '../../contract/windows.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
-import { type RowIntegrity, rowIntegrity } from './row-integrity.ts';
+import { type RowIntegrity, rowIntegrity, type WitnessedRecord } from './row-integrity.ts';
 import { type Score, tierOf } from './score.ts';
-import { type ScoredRecord, scoreRecord } from './score-record.ts';
+import { scoreRecord, type WindowResult } from './score-record.ts';
 
 /** The record that an entry is made of. */
-export interface EntryRecord extends ScoredRecord {
+export interface EntryRecord extends WitnessedRecord {
   readonly codename: string;
   readonly displayName: string | null;
   /** Of each window (WINDOWS). */
@@ -48,9 +48,12 @@ export const UNRANKED: Readonly<
   movement_7d: null,
 };
 
-/** A window of a record: its entry, null where it is not ranked, and how far its counts can be relied on. */
+/** A window of a record: its entry, null where it is not numbered, and how far its counts can be relied on. */
 export interface WindowEntry {
   readonly entry: UnplacedEntry | null;
+  /** The entry that it would be, where it is held. */
+  readonly held: UnplacedEntry | null;
+  readonly result: WindowResult;
   readonly reliance: RowIntegrity;
 }
 
@@ -59,8 +62,10 @@ export function entriesOf(record: EntryRecord, methodology: Methodology): Window
   const results = scoreRecord(record, methodology);
   const reliance = rowIntegrity(record, results, methodology);
   return WINDOWS.map((_, window) => {
-    const { score } = results[window]!;
-    const entry = score && entryOf(record, window, score, methodology, reliance[window]!);
-    return { entry, reliance: reliance[window]! };
+    const result = results[window]!;
+    const { score, row } = result;
+    const made = score && entryOf(record, window, score, methodology, reliance[window]!);
+    const [entry, held] = [row === 'settled' ? made : null, row === 'held' ? made : null];
+    return { entry, held, result, reliance: reliance[window]! };
   });
 }

@@ -1,35 +1,43 @@
+import { ROW_STATES, type RowState } from '../../contract/row-states.ts';
 import { countsAt } from '../../contract/signing/index.ts';
+import type { JudgedTotals } from '../../contract/snapshot.ts';
 import { WINDOWS } from '../../contract/windows.ts';
 import {
   type Assertions,
-  EXCLUDING,
-  type MaskOf,
-  maskUnder,
+  type Judge,
+  type JudgedWindow,
+  judgeUnder,
+  type Need,
+  PLACE_OF,
   RULE_SETS,
-  statisticsOf,
   WINDOW_NUMBERS,
+  windowNumber,
 } from '../../integrity/index.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
+import type { WindowSummary } from './operator-state/window-summary.ts';
 import { type Score, scoreOf, type YieldOf, yieldUnder } from './score.ts';
 
 /** What an operator's record is scored by. */
-export interface ScoredRecord {
-  /** As `WindowSummary.totals`. */
-  readonly totals: Float64Array;
+export interface ScoredRecord extends Pick<WindowSummary, 'totals'> {
   readonly assertions: Assertions;
 }
 
 /** A window of a record under a methodology. */
 export interface WindowResult {
-  /** Null when the window is not ranked. */
+  /** Null when the totals cannot be ranked. */
   readonly score: Score | null;
+  /** Null without a score. Settled rows are numbered. */
+  readonly row: RowState | null;
   /** The rules that the window crosses: see `engine/integrity`. */
   readonly mask: number;
+  /** What the Yield needs, and the witnessed days that vouch for it. */
+  readonly need: Need;
+  readonly vouching: number;
 }
 
 interface Compiled {
   readonly yieldOf: YieldOf;
-  readonly maskOf: MaskOf;
+  readonly judge: Judge;
 }
 
 const compiledBy = new WeakMap<Methodology, Compiled>();
@@ -38,72 +46,49 @@ function compiled(methodology: Methodology): Compiled {
   const known = compiledBy.get(methodology);
   if (known !== undefined) return known;
   const set = methodology.rules === null ? null : RULE_SETS.get(methodology.rules)!;
-  const made = { yieldOf: yieldUnder(methodology), maskOf: maskUnder(set) };
+  const made = { yieldOf: yieldUnder(methodology), judge: judgeUnder(set) };
   compiledBy.set(methodology, made);
   return made;
 }
 
-/** The Yields of many records in one array of totals. */
-export type YieldsWriter = (
-  totals: Float64Array,
-  statistics: Float32Array,
-  /** Of the record, in doubles. */
-  from: number,
-  findings: number,
-  cleared: number,
-  yields: Float64Array,
-  at: number,
-) => void;
+/** The judge of a methodology. */
+export const judgeOf = (methodology: Methodology): Judge => compiled(methodology).judge;
 
-/** The mask of a record's window that begins at `from` (in doubles). */
-export type MaskReader = (
-  totals: Float64Array,
-  statistics: Float32Array,
-  from: number,
-  findings: number,
-  cleared: number,
-) => number;
+/** A window's Yield where its row stands in one way, and NaN otherwise; allocates nothing. */
+export type YieldInState = (window: JudgedWindow) => number;
 
-/** As `scoreRecord`, the masks alone, for many records in one array of totals. */
-export function maskReader(methodology: Methodology): MaskReader {
-  const { yieldOf, maskOf } = compiled(methodology);
-  return (totals, statistics, from, findings, cleared) => {
-    const yield_ = yieldOf(totals[from]!, totals[from + 1]!, totals[from + 2]!, totals[from + 3]!);
-    return maskOf(totals, statistics, from, !Number.isNaN(yield_), findings, cleared);
+export function yieldInState(methodology: Methodology, state: RowState): YieldInState {
+  const { yieldOf, judge } = compiled(methodology);
+  const wanted = ROW_STATES.indexOf(state);
+  return (window) => {
+    const { totals, at } = window;
+    const yield_ = yieldOf(totals[at]!, totals[at + 1]!, totals[at + 2]!, totals[at + 3]!);
+    return judge.stateOf(window, yield_) === wanted ? yield_ : Number.NaN;
   };
-}
-
-/** Writes the Yields of a record's windows into `yields` at `at`; NaN where it is unranked. Allocates nothing. */
-export function yieldsWriter(methodology: Methodology): YieldsWriter {
-  const { yieldOf, maskOf } = compiled(methodology);
-  return (totals, statistics, first, findings, cleared, yields, at) => {
-    for (let window = 0; window < WINDOWS.length; window++) {
-      const from = first + window * WINDOW_NUMBERS;
-      const yield_ = yieldOf(totals[from]!, totals[from + 1]!, totals[from + 2]!, totals[from + 3]!);
-      const excluded =
-        !Number.isNaN(yield_) && (maskOf(totals, statistics, from, true, findings, cleared) & EXCLUDING) !== 0;
-      yields[at + window] = excluded ? Number.NaN : yield_;
-    }
-  };
-}
-
-const ALL_TIME = WINDOWS.indexOf('all_time');
-
-/** Whether rules exclude a record from the board of all time. */
-export function isExcluded({ totals, assertions }: ScoredRecord, methodology: Methodology): boolean {
-  const { findings, cleared } = assertions;
-  const mask = maskReader(methodology)(totals, statisticsOf(totals), ALL_TIME * WINDOW_NUMBERS, findings, cleared);
-  return (mask & EXCLUDING) !== 0;
 }
 
 /** Scores every window (WINDOWS) of a record. */
 export function scoreRecord({ totals, assertions }: ScoredRecord, methodology: Methodology): WindowResult[] {
-  const { maskOf } = compiled(methodology);
-  const statistics = statisticsOf(totals);
-  return WINDOWS.map((_, window) => {
-    const at = window * WINDOW_NUMBERS;
+  const { judge } = compiled(methodology);
+  return WINDOWS.map((_, index) => {
+    const at = index * WINDOW_NUMBERS;
+    const window = { totals, at, ...assertions, waivedAt: 0 };
     const score = scoreOf(countsAt(totals, at), methodology);
-    const mask = maskOf(totals, statistics, at, score !== null, assertions.findings, assertions.cleared);
-    return { score: (mask & EXCLUDING) === 0 ? score : null, mask };
+    const yield_ = score?.yield_ ?? 0;
+    return {
+      score,
+      row: score && ROW_STATES[judge.stateOf(window, yield_)]!,
+      mask: judge.maskOf(window, score?.yield_ ?? Number.NaN),
+      need: judge.needOf(yield_, totals[at + PLACE_OF.source]!),
+      vouching: windowNumber(totals, index, 'vouching'),
+    };
   });
+}
+
+/** The all-time totals of a record, and how its row stands; numbered rows and those without a Yield have a rank or none by their totals. */
+export function allTimeTotals({ totals, assertions }: ScoredRecord, methodology: Methodology): JudgedTotals {
+  const { yieldOf, judge } = compiled(methodology);
+  const yield_ = yieldOf(totals[0]!, totals[1]!, totals[2]!, totals[3]!);
+  const state = judge.stateOf({ totals, at: 0, ...assertions, waivedAt: 0 }, yield_);
+  return { ...countsAt(totals), row: Number.isNaN(yield_) ? null : ROW_STATES[state]! };
 }

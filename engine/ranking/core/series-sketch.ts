@@ -1,8 +1,8 @@
 import { COUNT_FIELDS } from '../../contract/signing/index.ts';
-import { type CounterSeries, dayOf, type OperatorState } from './operator-state/index.ts';
+import { dayOf, dayOfCounts, type OperatorState } from './operator-state/index.ts';
 
 /** Prints of a sketch, and how many two operators share whose series are identical. */
-const PRINTS = 8;
+export const PRINTS = 8;
 export const IDENTICAL_PRINTS = 4;
 
 /** Least growth of a day that has a print: smaller ones can be equal by chance. */
@@ -22,33 +22,45 @@ const FIELDS = COUNT_FIELDS.length;
  * to input, by stream and day. Copies share them, also with a factor, a constant or another day. The day of the state's hour,
  * which goes on, and each stream's first sample, whose growth is not known, have no print.
  *
- * Cache writes are in no public answer. Who computes the other counts from the ratios of a profile cannot submit a series that is
- * identical with the operator's, so that both are flagged.
+ * Cache writes are in no public answer: who computes the other counts from the ratios of a profile cannot submit an identical series.
  */
-export function seriesSketch({ streams, hour }: Pick<OperatorState, 'streams' | 'hour'>): number[] {
-  const prints = new Set(streams.flatMap(({ series }) => [...streamPrints(series, hour)]));
-  return [...prints].sort((a, b) => a - b).slice(0, PRINTS);
+export function seriesSketch(state: Pick<OperatorState, 'streams' | 'hour'>): number[] {
+  return [...printedDays(state).keys()].sort((a, b) => a - b).slice(0, PRINTS);
 }
 
-/** The prints of all days of a stream. */
-export function streamPrints({ hours, counts }: CounterSeries, hour: number): ReadonlySet<number> {
-  const prints = new Set<number>();
-  let before = -1;
-  for (let step = 0; step < hours.length; step++) {
-    const day = dayOf(hours[step]!);
-    if (day >= dayOf(hour)) break;
-    if (step + 1 < hours.length && dayOf(hours[step + 1]!) === day) continue;
-    if (before >= 0) addPrint(prints, counts, before * FIELDS, step * FIELDS);
-    before = step;
+/** What a print stands for: the counts of a stream at the end of a day. */
+export interface PrintedDay {
+  readonly counts: readonly number[];
+  /** The day on which the stream's snapshots first stated them; 0 where that is no longer known. */
+  readonly receivedOn: number;
+}
+
+/** The days of all prints; of equal prints the earliest. */
+export function printedDays({ streams, hour }: Pick<OperatorState, 'streams' | 'hour'>): Map<number, PrintedDay> {
+  const days = new Map<number, PrintedDay>();
+  for (const { series, epoch, receipts } of streams) {
+    const { hours, counts } = series;
+    let before = -1;
+    for (let step = 0; step < hours.length; step++) {
+      const day = dayOf(hours[step]!);
+      if (day >= dayOf(hour)) break;
+      if (step + 1 < hours.length && dayOf(hours[step + 1]!) === day) continue;
+      const print = before < 0 ? null : printOf(counts, before * FIELDS, step * FIELDS);
+      if (print !== null && !days.has(print)) {
+        const ends = [...counts.subarray(step * FIELDS, (step + 1) * FIELDS)];
+        days.set(print, { counts: ends, receivedOn: dayOfCounts(receipts, epoch, ends) });
+      }
+      before = step;
+    }
   }
-  return prints;
+  return days;
 }
 
-function addPrint(prints: Set<number>, counts: Float64Array, from: number, to: number): void {
+function printOf(counts: Float64Array, from: number, to: number): number | null {
   const [input, output, reads, writes] = COUNT_FIELDS.map((_, field) => counts[to + field]! - counts[from + field]!);
-  if (input! < MIN_INPUT || input! + output! + reads! + writes! < MIN_TOKENS) return;
+  if (input! < MIN_INPUT || input! + output! + reads! + writes! < MIN_TOKENS) return null;
   const proportions = [output!, reads!, writes!].map((count) => (count / input!).toPrecision(DIGITS));
-  prints.add(hashOf(proportions.join(' ')));
+  return hashOf(proportions.join(' '));
 }
 
 /** FNV-1a with the final mix of MurmurHash3, as a signed number of 32 bits. */

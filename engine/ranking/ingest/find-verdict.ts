@@ -1,7 +1,6 @@
-import type { Counts } from '../../contract/signing/index.ts';
+import type { JudgedTotals } from '../../contract/snapshot.ts';
 import type { RankingContext } from '../context.ts';
-import { isExcluded } from '../core/score-record.ts';
-import { countsOf } from '../read/window-scores.ts';
+import { allTimeTotals } from '../core/score-record.ts';
 import type { Verdict } from '../types.ts';
 
 /** A logged snapshot with its verdict. */
@@ -11,8 +10,8 @@ export interface LoggedSnapshot {
   readonly batch: string;
   /** Null while there is none. */
   readonly verdict: Verdict | null;
-  /** The operator's current all-time totals; null when the operator is gone, or excluded from the board. */
-  readonly totals: Counts | null;
+  /** The operator's current all-time totals; null when the operator is gone. */
+  readonly totals: JudgedTotals | null;
 }
 
 /** Looks up a snapshot by its operator and `jti`; null when it is not in the log. */
@@ -29,7 +28,6 @@ export async function findVerdict(
     stores.board.basis(),
   ]);
   const rules = methodologies.get(methodology);
-  const isRanked = summary !== undefined && (rules === undefined || !isExcluded(summary, rules));
-  const totals = isRanked ? countsOf(summary.totals, 0) : null;
+  const totals = summary === undefined || rules === undefined ? null : allTimeTotals(summary, rules);
   return { receivedAt: logged.entry.receivedAt, batch: logged.batch, verdict, totals };
 }

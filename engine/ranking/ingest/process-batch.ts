@@ -1,7 +1,7 @@
-import { type Counts, countsAt, UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
+import { UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
-import { hourOf, MAX_STREAMS, RETIRED_AFTER_DAYS, type UsageSample } from '../core/operator-state/index.ts';
-import { isExcluded } from '../core/score-record.ts';
+import { hourOf, MAX_STREAMS, RETIRED_AFTER_DAYS, receiptKey, type UsageSample } from '../core/operator-state/index.ts';
+import { allTimeTotals } from '../core/score-record.ts';
 import { isStoreUnavailable } from '../storage/store-errors.ts';
 import type { BatchVerdict, LogEntry, Verdict } from '../types.ts';
 import { type ApplyResult, applyFacts, ContentionError } from './apply-facts.ts';
@@ -111,7 +111,7 @@ async function completeBatch(
   const verdicts = await stores.verdicts.record(batch, processed.verdicts, new Date(clock()));
   await failpoint('batch.decided');
   context.report.verdicts?.(verdicts);
-  return { batch, verdicts, totals: allTimeTotals(context, processed.applied) };
+  return { batch, verdicts, totals: judgedTotals(context, processed.applied) };
 }
 
 /**
@@ -164,7 +164,9 @@ export function factOf(entry: LogEntry, verification: VerificationResult | undef
   if (verification?.ok !== true) return null;
   const { stream, epoch, asOf, provenance } = verification;
   const platform = entry.payload.platform ?? UNSPECIFIED_PLATFORM;
-  return { ledger: stream, platform, epoch, hour: hourOf(asOf), counts: entry.payload, provenance };
+  const hour = hourOf(asOf);
+  const receipt = receiptKey(entry.receivedAt, hour);
+  return { ledger: stream, platform, epoch, hour, counts: entry.payload, provenance, receipt };
 }
 
 function decide(
@@ -195,17 +197,15 @@ function decide(
   });
 }
 
-/** Without operators that the board excludes, which get no rank. */
-function allTimeTotals(
+function judgedTotals(
   { methodologies, boardBasis }: RankingContext,
   applied: ReadonlyMap<number, ApplyResult>,
-): (readonly [number, Counts])[] {
+): BatchVerdict['totals'] {
   const methodology = methodologies.get(boardBasis.known.methodology);
+  if (methodology === undefined) return [];
   return [...applied].flatMap(([operator, result]) => {
     if (result.kind === 'gone') return [];
     const { operatorState, assertions } = result;
-    const { totals } = operatorState;
-    if (methodology !== undefined && isExcluded({ totals, assertions }, methodology)) return [];
-    return [[operator, countsAt(totals)] as const];
+    return [[operator, allTimeTotals({ totals: operatorState.totals, assertions }, methodology)]];
   });
 }

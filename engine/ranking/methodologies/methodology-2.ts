@@ -6,7 +6,7 @@ export const methodology2: Methodology = {
   id: 2,
   formula: 'yield-1',
   eligibility: { minimum_tokens: 10_000, minimum_input: 0, minimum_input_share: 0.000_01 },
-  minimum_active_days: 0,
+  minimum_witnessed_days: 0,
   rules: null,
   tiers: CLASS_TIERS,
   notes:

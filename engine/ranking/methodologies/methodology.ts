@@ -25,8 +25,8 @@ export const methodologySchema = z.strictObject({
     /** Minimum share of `input` in the sum of the four counts, from 0 (no minimum) to below 1. */
     minimum_input_share: z.number().min(0).lt(1),
   }),
-  /** Days with growth over all time below which a row is provisional. */
-  minimum_active_days: z.int().min(0),
+  /** Witnessed days below which a numbered row is provisional. */
+  minimum_witnessed_days: z.int().min(0),
   /** Number of the rule set in `engine/integrity`; null for none. Rules apply to each window separately. */
   rules: z
     .int()

@@ -21,6 +21,7 @@ export async function eraseOperator(context: RankingContext, operator: number): 
   await stores.rollups.erase(operator);
   await failpoint('erase.rollup_deleted');
   await stores.seriesSketches.erase(operator);
+  await stores.heldRows.erase(operator);
   await failpoint('erase.sketch_deleted');
   await stores.codenameHolds.eraseOf(String(operator), clock());
   await failpoint('erase.names_released');

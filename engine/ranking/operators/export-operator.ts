@@ -60,8 +60,9 @@ export async function exportOperator({ stores }: RankingContext, operator: numbe
     usage: {
       hour: state.hour,
       samples: samplesOf(state),
+      older: state.older,
       findings: rulesIn(assertions.findings).map(({ name }) => name),
-      cleared: rulesIn(assertions.cleared).map(({ name }) => name),
+      waived: [...assertions.waived],
     },
     methodology: manifest?.methodology ?? null,
     rolledUp: found.kind === 'rollup' ? found.rollup : null,

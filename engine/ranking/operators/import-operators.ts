@@ -39,7 +39,11 @@ export async function importOperators(
     const used = batch.filter(({ operatorState }) => operatorState.streams.length > 0);
     const until = clock();
     await stores.rollups.insert(
-      new Map(used.map(({ operator, operatorState }) => [operator, { until, facts: samplesOf(operatorState) }])),
+      new Map(
+        used.map(({ operator, operatorState }) => {
+          return [operator, { until, facts: samplesOf(operatorState), older: operatorState.older }];
+        }),
+      ),
     );
     await stores.operators.insert(batch, new Date(until));
   }
@@ -47,6 +51,7 @@ export async function importOperators(
 }
 
 function stateFrom(usage: readonly ImportedUsage[], hour: number) {
-  const facts = usage.map(({ asOf, ...fact }) => ({ ...fact, hour: hourOf(asOf) }));
+  // Received before every kept day, so that the first snapshot witnesses only what it adds.
+  const facts = usage.map(({ asOf, ...fact }) => ({ receipt: 0, ...fact, hour: hourOf(asOf) }));
   return applySamples(emptyState(hour), facts, hour).operatorState;
 }

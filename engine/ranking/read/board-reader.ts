@@ -74,6 +74,7 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
     /** Checks for a newer version now, after a hint; a timer does the same. */
     refresh,
     withBoardView,
+    held: (window: Window, limit: number) => withBoardView((board) => board.held(window, limit)),
     profile: (codename: string) => withBoardView((board) => board.profile(codename)),
     rankOfTotals: (operator: number, totals: Counts) =>
       onNewest((state) => rankOfTotals(parts, state, operator, totals)),

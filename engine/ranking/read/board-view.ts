@@ -18,6 +18,7 @@ import {
   totalWith,
 } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
+import { heldRowsOn } from './held-rows.ts';
 import type { Histories } from './history.ts';
 import { HOURS_7D, HOURS_24H, type Movements } from './movement.ts';
 import type { PageCache } from './page-cache.ts';
@@ -76,6 +77,9 @@ export function boardView(parts: ViewParts, state: BoardState) {
     /** As `rows`, without display names and percentiles. */
     lines: async (window: Window, offset: number, limit: number): Promise<readonly BoardLine[]> =>
       (await rows(window, offset, limit)).map(lineOf),
+
+    /** The held rows with the highest Yields, at most `limit`, and how many there are. */
+    held: (window: Window, limit: number) => heldRowsOn(parts, state, WINDOWS.indexOf(window), limit),
 
     /** An operator's profile by codename (any case); null when there is none. */
     async profile(codename: string): Promise<Profile | null> {

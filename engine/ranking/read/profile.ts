@@ -1,10 +1,11 @@
 import { UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
 import { type Missing, publicMissingIn } from '../../contract/unranked.ts';
 import { byWindow } from '../../contract/windows.ts';
-import { statisticAt, statisticsOf } from '../../integrity/index.ts';
+import { waiverOf } from '../../integrity/index.ts';
 import { entriesOf, UNRANKED } from '../core/entry.ts';
 import { mergeProvenance, type Provenance, versionText } from '../core/operator-state/index.ts';
 import { cascadeString, percentileOf, unrankedReason } from '../core/score.ts';
+import type { WindowResult } from '../core/score-record.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { decodeProvenance } from '../storage/operator-codec.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
@@ -22,10 +23,17 @@ function shownProvenance({ provenance }: OperatorSummary): Profile['provenance']
   return merged && { counting: merged.counting, tool_version: versionText(merged.version) };
 }
 
-/** The days with growth that a provisional row lacks. */
-function missingDays({ totals }: OperatorSummary, { minimum_active_days: needs }: Methodology): Missing[] {
-  const has = statisticsOf(totals)[statisticAt(0, 'activeDays')]!;
-  return has < needs ? [{ of: 'active_days', needs, has }] : [];
+/** What a row lacks of the methodology: to be numbered, or not to be provisional any more. */
+export function missingOf(
+  { witnessed: { ever }, assertions }: OperatorSummary,
+  { row, need, vouching, score }: WindowResult,
+  { minimum_witnessed_days: least }: Methodology,
+): Missing[] {
+  if (row === 'settled') return ever < least ? [{ of: 'witnessed_days', needs: least, has: ever }] : [];
+  if (row !== 'held') return [];
+  const days: Missing[] = vouching < need.days ? [{ of: 'vouching_days', needs: need.days, has: vouching }] : [];
+  const isAccepted = !need.acceptance || score!.yield_ <= assertions.waived[waiverOf('extraordinary-yield')]!;
+  return isAccepted ? days : [...days, { of: 'acceptance', needs: 1, has: 0 }];
 }
 
 /** Ranks an operator's current record on a board version. Reads few pages, through the cache. */
@@ -38,25 +46,33 @@ export async function profileOn(
 ): Promise<Profile> {
   const windows = entriesOf(summary, methodology);
   const ranking = Promise.all(
-    windows.map(async ({ entry }, window) =>
-      entry === null ? null : rankOfYield(pages, state, { operator: summary.operator, window, yield_: entry.yield_ }),
-    ),
+    windows.map(async ({ entry, held }, window) => {
+      const yield_ = (entry ?? held)?.yield_;
+      return yield_ === undefined ? null : rankOfYield(pages, state, { operator: summary.operator, window, yield_ });
+    }),
   );
   const [ranks, totals, movement] = await Promise.all([
     ranking,
     Promise.all(windows.map((_, window) => totalWith(pages, state, summary.operator, window))),
-    movements.of(state.manifest, summary.operator, ranking),
+    movements.of(
+      state.manifest,
+      summary.operator,
+      ranking.then((all) => all.map((rank, window) => (windows[window]!.entry === null ? null : rank))),
+    ),
   ]);
-  const standings = windows.map(({ entry, reliance }, window): WindowScore => {
+  const standings = windows.map(({ entry, held, result, reliance }, window): WindowScore => {
     const rank = ranks[window] ?? null;
     const counts = countsOf(summary.totals, window);
-    const missing = [...publicMissingIn(counts, methodology.eligibility), ...missingDays(summary, methodology)];
-    if (entry === null || rank === null) {
-      return { ...UNRANKED, ...reliance, unranked: unrankedReason(counts, methodology) ?? 'excluded', missing };
+    const missing = [...publicMissingIn(counts, methodology.eligibility), ...missingOf(summary, result, methodology)];
+    const shown = entry ?? held;
+    if (shown === null || rank === null) {
+      const unranked = unrankedReason(counts, methodology) ?? 'excluded';
+      return { ...UNRANKED, ...reliance, unranked, would_be: null, missing };
     }
-    const { codename: _, display_name: _name, platform: _platform, ...score } = entry;
+    const { codename: _, display_name: _name, platform: _platform, ...score } = shown;
+    if (entry === null) return { ...UNRANKED, ...score, unranked: 'held', would_be: rank, missing };
     const place = { rank, percentile: percentileOf(rank, totals[window]!), ...movement[window]! };
-    return { ...score, ...place, unranked: null, missing };
+    return { ...score, ...place, unranked: null, would_be: null, missing };
   });
   return {
     board_version: state.manifest.version,

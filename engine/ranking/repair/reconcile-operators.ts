@@ -77,16 +77,25 @@ async function differingFrom(
 ): Promise<number[]> {
   const methodology = methodologyOf(context, state.manifest);
   const differing: number[] = [];
+  const numbers = summaries.map(({ operator }) => operator);
+  const stored = await context.stores.heldRows.of(methodology.id, numbers);
   for (const summary of summaries) {
     const results = scoreRecord(summary, methodology);
     const published = await Promise.all(
       results.map((_, window) => publishedYield(source.pages, state, summary.operator, window)),
     );
-    const changed = results.some(
-      ({ score }, window) => !isSameYield((summary.listed ? score?.yield_ : null) ?? Number.NaN, published[window]!),
-    );
+    const changed = results.some(({ score, row }, window) => {
+      const yield_ = summary.listed && row === 'settled' ? score!.yield_ : Number.NaN;
+      return !isSameYield(yield_, published[window]!);
+    });
     const integrity = rowIntegrity(summary, results, methodology);
-    if (changed || differsFromEntries(summary, integrity, topEntries)) differing.push(summary.operator);
+    const held = stored.get(summary.operator);
+    const isHeldAsStored = results.every(({ score, row }, window) => {
+      const yield_ = summary.listed && row === 'held' ? score!.yield_ : null;
+      return yield_ === (held?.[window] ?? null);
+    });
+    if (changed || !isHeldAsStored || differsFromEntries(summary, integrity, topEntries))
+      differing.push(summary.operator);
   }
   return differing;
 }

@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../../config/units.ts';
 import { createFirstBoard } from '../board/create-first-board.ts';
 import { rebuildBoard } from '../board/rebuild-board.ts';
 import type { RankingContext } from '../context.ts';
-import { samplesOf } from '../core/operator-state/index.ts';
+import { dayOf, dayOfReceipt, hourOf, samplesOf } from '../core/operator-state/index.ts';
 import { FIRST_METHODOLOGY } from '../methodologies/index.ts';
 import type { Finding } from './findings.ts';
 import { recomputeOperators } from './recompute-operators.ts';
@@ -48,8 +48,11 @@ async function rebuildRollup({ stores }: RankingContext, operator: number): Prom
   const until = await stores.rollups.until(operator);
   const operatorState = (await stores.operators.operatorStates([operator])).get(operator)?.operatorState;
   if (operatorState === undefined) return;
-  const facts = samplesOf(operatorState).filter(({ hour }) => hour * HOUR_MS < until);
-  await stores.rollups.overwrite(operator, { until, facts });
+  const day = dayOf(hourOf(until));
+  const facts = samplesOf(operatorState).filter(({ hour, receipt }) =>
+    receipt === undefined ? hour * HOUR_MS < until : dayOfReceipt(receipt) < day,
+  );
+  await stores.rollups.overwrite(operator, { until, facts, older: operatorState.older });
 }
 
 /** Removes damaged boards from the history; returns their count. */

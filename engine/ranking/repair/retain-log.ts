@@ -1,15 +1,18 @@
 import { HOUR_MS } from '../../../config/units.ts';
 import type { RankingContext } from '../context.ts';
 import {
-  applySamples,
+  collectSamples,
+  countDaysBefore,
   DAILY_DAYS,
   dayOf,
-  emptyState,
+  dayOfReceipt,
   firstHourOf,
   hourOf,
+  readSamples,
   samplesOf,
   type UsageSample,
 } from '../core/operator-state/index.ts';
+import { NO_ROLLUP } from '../storage/rollups.ts';
 import { countedEntries, countedFacts, DamagedRollupError } from './states-from-log.ts';
 
 /** Log entries per round. */
@@ -55,9 +58,16 @@ async function rollup(
     if ((await stores.operators.recordRevision(operator)) === null) return;
     const found = await stores.rollups.find(operator);
     if (found.kind === 'damaged') throw new DamagedRollupError(operator);
-    const former = found.kind === 'rollup' ? found.rollup : { until: 0, facts: [] };
-    const { operatorState } = applySamples(emptyState(hour), [...former.facts, ...facts], hour);
-    const next = { until: Math.max(former.until, until), facts: samplesOf(operatorState) };
+    const former = found.kind === 'rollup' ? found.rollup : NO_ROLLUP;
+    // Entries come in order of receipt, nearly: days before the first of these are complete, so that they can be counted.
+    const day = Math.min(...facts.map(({ receipt = 0 }) => dayOfReceipt(receipt))) - 1;
+    const completed = countDaysBefore(readSamples(former.facts, former.older, hour), day);
+    const { operatorState } = collectSamples(completed, facts);
+    const next = {
+      until: Math.max(former.until, until),
+      facts: samplesOf(operatorState),
+      older: operatorState.older,
+    };
     if (await stores.rollups.replace(operator, found.kind === 'rollup' ? found.checksum : null, next)) return;
   }
 }

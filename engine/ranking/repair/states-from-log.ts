@@ -1,7 +1,14 @@
 import type { RankingContext } from '../context.ts';
-import { applySamples, emptyState, type OperatorState, type UsageSample } from '../core/operator-state/index.ts';
+import {
+  applySamples,
+  collectSamples,
+  type OperatorState,
+  readSamples,
+  type UsageSample,
+} from '../core/operator-state/index.ts';
 import { factOf, factsByOperator } from '../ingest/process-batch.ts';
 import { verifyEntries } from '../ingest/verification/verify-entries.ts';
+import { NO_ROLLUP } from '../storage/rollups.ts';
 import type { KeptEntry } from '../storage/snapshots.ts';
 
 /** Log entries per read command. */
@@ -33,8 +40,8 @@ export async function statesFromLog(
   for (const [operator, hour] of hours) {
     const found = rollups.get(operator);
     if (found?.kind === 'damaged') continue;
-    const rolledUp = found?.kind === 'rollup' ? found.rollup.facts : [];
-    operatorStates.set(operator, applySamples(emptyState(hour), rolledUp, hour).operatorState);
+    const { facts, older } = found?.kind === 'rollup' ? found.rollup : NO_ROLLUP;
+    operatorStates.set(operator, readSamples(facts, older, hour));
   }
   if (operatorStates.size === 0) return operatorStates;
   for await (const entries of stores.log.ofOperators([...operatorStates.keys()], ENTRIES_A_READ)) {
@@ -42,9 +49,12 @@ export async function statesFromLog(
     for (const { kept, decided } of counted) if (!decided) undecided.add(kept.entry.operator);
     for (const [operator, facts] of countedFacts(counted)) {
       const operatorState = operatorStates.get(operator);
-      if (operatorState !== undefined)
-        operatorStates.set(operator, applySamples(operatorState, facts, operatorState.hour).operatorState);
+      if (operatorState !== undefined) operatorStates.set(operator, collectSamples(operatorState, facts).operatorState);
     }
+  }
+  // A day of receipt can be in several reads, so that days are counted at the end.
+  for (const [operator, state] of operatorStates) {
+    operatorStates.set(operator, applySamples(state, [], state.hour).operatorState);
   }
   return operatorStates;
 }

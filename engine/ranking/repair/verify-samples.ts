@@ -115,10 +115,10 @@ function differenceBetween(record: OperatorState, fromLog: OperatorState, atHour
   const [stored, expected] = [stateAt(record, atHour), stateAt(fromLog, atHour)];
   const streams = differingStreams(stored, expected);
   if (streams.length > 0) return `samples of ${streams.join(', ')} differ from the log`;
+  if (!isDeepStrictEqual(stored.older, expected.older)) return 'older witnessed days differ from the log';
   // Samples that expired are subtracted when the hour advances.
   const numbers = isCurrent(record) ? differingNumbers(record) : [];
   if (numbers.length > 0) return `${numbers.join(', ')} differ from the samples`;
-  if (!isDeepStrictEqual(stored.platforms, expected.platforms)) return 'platforms differ from the samples';
   return null;
 }
 

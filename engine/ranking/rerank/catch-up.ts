@@ -44,7 +44,8 @@ async function rescore(
   methodology: Methodology,
   operators: ReadonlySet<number>,
 ): Promise<Segment> {
-  const segment = makeSegment(await scoreOperators(stores.operators, table, methodology, operators));
+  const { changes } = await scoreOperators(stores, table, methodology, operators);
+  const segment = makeSegment(changes);
   table.apply(segment);
   return segment;
 }

@@ -9,7 +9,7 @@ import {
   YieldTable,
 } from '../core/board/index.ts';
 import { compareWindows } from '../core/compare-windows.ts';
-import { type CrossedRules, CrossedRulesCount } from '../core/crossed-rules.ts';
+import { joinRows, type RowCounts } from '../core/row-counts.ts';
 import { tierOf } from '../core/score.ts';
 import { runCooperatively } from '../run-cooperatively.ts';
 import type { BaseRunHeader } from '../storage/base-runs.ts';
@@ -36,12 +36,12 @@ export async function finishRerank(context: RankingContext, id: string): Promise
   if (run === null || rerank?.run !== id) return 'gone';
   const loaded = await loadTable(context, run);
   if (loaded === null) return 'incomplete';
-  const { table, crossed } = loaded;
+  const { table, rows } = loaded;
   await failpoint('rerank.table_read');
   const catching = catchUp(context, table, methodologyOf(context, run), rerank.version);
   await catching.drain();
   if (run.kind === 'preview') {
-    const end = { state: 'previewed', report: await previewBoard(context, run, table, crossed), error: null } as const;
+    const end = { state: 'previewed', report: await previewBoard(context, run, table, rows), error: null } as const;
     // The report first: the next process removes an ended run from the manifest.
     await stores.rerankRuns.end(id, { ...end, ended_at: new Date(context.clock()) });
     return (await endRerank(context, id, end)) ? 'previewed' : 'gone';
@@ -61,10 +61,10 @@ export async function endSwitched({ stores, clock, report }: RankingContext, run
   report.switched?.({ from: run.from, to: run.methodology, rolledBack: false });
 }
 
-/** The Yields of all ranges of a run as one table, and the rules crossed in a preview; null while a range is not scored. */
+/** The Yields of all ranges of a run as one table, and how rows stand in a preview; null while a range is not scored. */
 async function loadTable({ stores }: RankingContext, run: RerankRunDocument) {
   const yields = new Float64Array((run.operators + 1) * WINDOW_COUNT);
-  const crossed = new CrossedRulesCount();
+  const rows: (readonly RowCounts[])[] = [];
   let missing = false;
   await forEachConcurrent(steps(0, run.ranges, 1), CONCURRENT_PART_READS, async (range) => {
     if (missing) return;
@@ -72,10 +72,10 @@ async function loadTable({ stores }: RankingContext, run: RerankRunDocument) {
     if (part === null) missing = true;
     else {
       yields.set(part.yields, range * run.range_operators * WINDOW_COUNT);
-      crossed.join(part.crossed);
+      rows.push(part.rows);
     }
   });
-  return missing ? null : { table: new YieldTable(yields), crossed: crossed.windows() };
+  return missing ? null : { table: new YieldTable(yields), rows: joinRows(rows) };
 }
 
 /** Its id is in the manifest before the first write: garbage collection keeps it. Null: the run is not current. */
@@ -113,7 +113,7 @@ async function previewBoard(
   context: RankingContext,
   run: RerankRunDocument,
   table: YieldTable,
-  crossed: readonly CrossedRules[],
+  rows: readonly RowCounts[],
 ): Promise<PreviewedWindow[]> {
   const current = await createPublishedBoardSource(context).newest(null);
   const before = comparedWindows(await sortWindows(current.table), methodologyOf(context, current.state.manifest));
@@ -121,7 +121,7 @@ async function previewBoard(
   const slots = Math.max(current.table.toArray().length, table.toArray().length) / WINDOW_COUNT;
   const comparisons: PreviewedWindow[] = [];
   for (let window = 0; window < WINDOW_COUNT; window++) {
-    comparisons.push({ ...compareWindows(before(window), after(window), slots), crossed: crossed[window]! });
+    comparisons.push({ ...compareWindows(before(window), after(window), slots), rows: rows[window]! });
     await yieldToOthers();
   }
   return comparisons;

@@ -1,7 +1,7 @@
 import { byWindow, type Window } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
 import type { Comparison, Mover } from '../core/compare-windows.ts';
-import type { FlaggedOperator } from '../core/crossed-rules.ts';
+import type { RowCounts } from '../core/row-counts.ts';
 import type { PreviewedWindow, RerankRunDocument } from '../storage/reranks.ts';
 
 const MAX_RUNS = 10;
@@ -13,16 +13,9 @@ export interface NamedMover extends Mover {
 
 type Movers = 'climbers' | 'fallers' | 'unranked';
 
-/** A flagged operator of a preview; the codename is null after an erasure. */
-export interface NamedFlagged extends FlaggedOperator {
-  readonly codename: string | null;
-}
-
 export interface NamedComparison extends Omit<Comparison, Movers>, Readonly<Record<Movers, readonly NamedMover[]>> {
-  /** Operators that cross each rule, by its name. */
-  readonly crossed: Readonly<Record<string, number>>;
-  /** The flagged operators with the highest Yields. */
-  readonly flagged: readonly NamedFlagged[];
+  /** Rows with a Yield, by how they stand. */
+  readonly rows: RowCounts;
 }
 
 /** A run for display. Times are milliseconds since the epoch. */
@@ -75,9 +68,7 @@ async function statusOf(context: RankingContext, run: RerankRunDocument): Promis
 
 /** Adds current codenames to a report. */
 async function withCodenames({ stores }: RankingContext, report: readonly PreviewedWindow[]) {
-  const shown = report.flatMap(({ climbers, fallers, unranked, crossed }) => {
-    return [...climbers, ...fallers, ...unranked, ...crossed.flagged];
-  });
+  const shown = report.flatMap(({ climbers, fallers, unranked }) => [...climbers, ...fallers, ...unranked]);
   const numbers = [...new Set(shown.map(({ operator }) => operator))];
   const codenames = new Map<number, string | null>(
     (await stores.operators.summaries(numbers)).map(({ operator, codename }) => [operator, codename || null]),
@@ -85,8 +76,8 @@ async function withCodenames({ stores }: RankingContext, report: readonly Previe
   const named = <T extends { readonly operator: number }>(list: readonly T[]) =>
     list.map((one) => ({ ...one, codename: codenames.get(one.operator) ?? null }));
   return byWindow((window) => {
-    const { climbers, fallers, unranked, crossed, ...comparison } = report[window]!;
+    const { climbers, fallers, unranked, ...comparison } = report[window]!;
     const movers = { climbers: named(climbers), fallers: named(fallers), unranked: named(unranked) };
-    return { ...comparison, ...movers, crossed: crossed.operators, flagged: named(crossed.flagged) };
+    return { ...comparison, ...movers };
   });
 }

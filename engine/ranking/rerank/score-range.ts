@@ -1,14 +1,13 @@
-import { statisticsOf, WINDOW_NUMBERS } from '../../integrity/index.ts';
-import { writeYields } from '../board/score-operators.ts';
+import { storeHeld, writeYields } from '../board/score-operators.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
 import { WINDOW_COUNT } from '../core/board/index.ts';
-import { CrossedRulesCount } from '../core/crossed-rules.ts';
-import { maskReader, yieldsWriter } from '../core/score-record.ts';
+import { noRows } from '../core/row-counts.ts';
+import { scoreRecord, yieldInState } from '../core/score-record.ts';
 import { pauseForIngest } from '../ingest/live-ingest.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { forEachConcurrent, steps } from '../storage/for-each-concurrent.ts';
 import type { RerankPart, RerankRunDocument } from '../storage/reranks.ts';
-import { TOTALS_NUMBERS, type TotalsBatch } from '../storage/totals-batch.ts';
+import { recordAt, TOTALS_NUMBERS, type TotalsBatch } from '../storage/totals-batch.ts';
 
 /** Records per query: scoring them blocks the event loop for about 2 ms. */
 const RECORDS_PER_READ = 2_000;
@@ -42,9 +41,9 @@ export async function scoreRange(context: RankingContext, id: string, range: num
 
 async function scoreRecords(context: RankingContext, run: RerankRunDocument, range: number): Promise<RerankPart> {
   const methodology = methodologyOf(context, run);
-  const write = yieldsWriter(methodology);
+  const yieldOf = yieldInState(methodology, 'settled');
   const isPreview = run.kind === 'preview';
-  const crossed = new CrossedRulesCount();
+  const rows = noRows();
   const first = range * run.range_operators;
   const until = Math.min(first + run.range_operators, run.operators + 1);
   const yields = new Float64Array((until - first) * WINDOW_COUNT).fill(Number.NaN);
@@ -54,35 +53,25 @@ async function scoreRecords(context: RankingContext, run: RerankRunDocument, ran
     const scratch = free.pop() ?? new Float64Array(RECORDS_PER_READ * TOTALS_NUMBERS);
     const started = performance.now();
     const to = Math.min(from + RECORDS_PER_READ, until);
-    const batch = await context.stores.operators.totalsBetween(from, to, methodology, scratch);
+    const batch = await context.stores.operators.totalsBetween(from, to, scratch);
     const tookMs = performance.now() - started;
-    const statistics = statisticsOf(batch.totals);
     for (const [index, operator] of batch.operators.entries()) {
-      writeYields(batch, statistics, index, write, yields, (operator - first) * WINDOW_COUNT);
+      writeYields(batch, index, yieldOf, yields, (operator - first) * WINDOW_COUNT);
     }
-    if (isPreview) countCrossed(batch, methodology, yields, first, crossed);
+    if (isPreview) countRows(batch, methodology, rows);
+    else await storeHeld(context.stores.heldRows, batch, methodology, from, to);
     free.push(scratch);
     await pauseForIngest(context, tookMs);
   });
-  return { yields, crossed: isPreview ? crossed.windows() : [] };
+  return { yields, rows: isPreview ? rows : [] };
 }
 
-/** Counts the rules that listed operators cross; their Yields are in `yields` from operator `first` on. */
-function countCrossed(
-  { operators, listed, totals, findings, cleared }: TotalsBatch,
-  methodology: Methodology,
-  yields: Float64Array,
-  first: number,
-  crossed: CrossedRulesCount,
-): void {
-  const maskOf = maskReader(methodology);
-  const statistics = statisticsOf(totals);
-  for (const [index, operator] of operators.entries()) {
-    if (listed[index] !== 1) continue;
-    for (let window = 0; window < WINDOW_COUNT; window++) {
-      const from = index * TOTALS_NUMBERS + window * WINDOW_NUMBERS;
-      const mask = maskOf(totals, statistics, from, findings[index]!, cleared[index]!);
-      crossed.add(window, operator, mask, yields[(operator - first) * WINDOW_COUNT + window]!);
+/** Counts how the rows of listed operators stand. */
+function countRows(batch: TotalsBatch, methodology: Methodology, rows: ReturnType<typeof noRows>): void {
+  for (const index of batch.operators.keys()) {
+    if (batch.listed[index] !== 1) continue;
+    for (const [window, { row }] of scoreRecord(recordAt(batch, index), methodology).entries()) {
+      if (row !== null) rows[window]![row]++;
     }
   }
 }

@@ -2,6 +2,7 @@ import type { mongo } from 'mongoose';
 import { codenameKey } from '../../contract/signing/index.ts';
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import { emptyState, type OperatorState } from '../core/operator-state/index.ts';
+import { toBinary } from './binary.ts';
 import { idsIn } from './find.ts';
 import { encodeState, fieldsToWrite, type OperatorDocument } from './operator-codec.ts';
 import { randomId } from './unique-id.ts';
@@ -16,7 +17,8 @@ export interface RecordAmendment {
   readonly suspended?: boolean;
   /** Bits of rules (`engine/integrity`) to set and to remove. */
   readonly findings?: BitChange;
-  readonly cleared?: BitChange;
+  /** As in `Assertions`. */
+  readonly waived?: Float64Array;
 }
 
 export interface BitChange {
@@ -75,7 +77,7 @@ export function createOperatorChanges(operators: mongo.Collection<OperatorDocume
       const nothing = { ...encodeState(emptyState(hour)), display_name: null, listed: false, erased_at: at };
       const update = {
         $set: { ...nothing, revision: randomId(), amended_at: at },
-        $unset: { codename: true, renamed_at: true, relisted: true, findings: true, cleared: true },
+        $unset: { codename: true, renamed_at: true, relisted: true, findings: true, waived: true },
       } as const;
       const named = codename === '' ? { $exists: false } : codename;
       const live = { _id: number, codename: named, erased_at: { $exists: false } };
@@ -100,10 +102,10 @@ async function matches(update: () => Promise<mongo.UpdateResult>): Promise<boole
  * Pipeline stages of an amendment. During a suspension `listed` is false, and `relisted` is its value after the end.
  * `$literal` prevents strings that begin with a dollar sign from being evaluated.
  */
-function amendmentStages({ codename, displayName, listed, suspended, findings, cleared }: RecordAmendment) {
+function amendmentStages({ codename, displayName, listed, suspended, findings, waived }: RecordAmendment) {
   const stages: { $set?: Record<string, unknown>; $unset?: string }[] = [];
   if (findings !== undefined) stages.push({ $set: { findings: changedBits('$findings', findings) } });
-  if (cleared !== undefined) stages.push({ $set: { cleared: changedBits('$cleared', cleared) } });
+  if (waived !== undefined) stages.push({ $set: { waived: { $literal: toBinary(waived) } } });
   if (codename !== undefined) stages.push({ $set: { codename: { $literal: codenameKey(codename) } } });
   if (displayName !== undefined) stages.push({ $set: { display_name: { $literal: displayName } } });
   const isSuspended = { $ne: [{ $type: '$relisted' }, 'missing'] };
@@ -136,7 +138,8 @@ export interface StateWrite {
 
 function bytesOf({ operatorState }: StateWrite): number {
   return operatorState.streams.reduce(
-    (sum, { series }) => sum + series.counts.byteLength + series.hours.byteLength + 128,
+    (sum, { series, receipts }) =>
+      sum + series.counts.byteLength + series.hours.byteLength + receipts.counts.byteLength + 256,
     512,
   );
 }

@@ -1,8 +1,8 @@
 import type { mongo } from 'mongoose';
 import { COUNT_FIELDS } from '../../contract/signing/index.ts';
 import { WINDOWS } from '../../contract/windows.ts';
-import { joinTotals, splitTotals, WINDOW_NUMBERS } from '../../integrity/index.ts';
-import { type CounterSeries, type OperatorState, type Provenance, type Stream } from '../core/operator-state/index.ts';
+import { WINDOW_NUMBERS } from '../../integrity/index.ts';
+import type { OlderDays, OperatorState, Provenance, Stream } from '../core/operator-state/index.ts';
 import { bytesOf, doublesOf, toBinary } from './binary.ts';
 
 /** An operator's record: names, and everything the board is computed from. `_id` is the operator number. */
@@ -20,13 +20,16 @@ export interface OperatorDocument {
   /** Changes with every write; writes are conditional on the revision that was read. */
   revision: string;
   hour: number;
-  /** Float64s: the four counts of each window. A re-rank without rules reads them alone. */
+  /** Float64s: the numbers of each window (`WINDOW_NUMBERS`). */
   totals: mongo.Binary;
-  /** Float32s: the statistics of each window. */
-  statistics: mongo.Binary;
-  /** Masks of the rules that the record asserts, and of those that a review waived; absent: none. */
+  /** Witnessed days: of those that receipts keep, and ever. */
+  witnessed: [recent: number, ever: number];
+  /** JSON: the witnessed days before them. Empty without. */
+  older: string;
+  /** Mask of the rules that the record asserts; absent: none. */
   findings?: number;
-  cleared?: number;
+  /** Float64s: what moderators accepted, as in `Assertions`; absent: nothing. */
+  waived?: mongo.Binary;
   /** The platform of each window, separated by commas; empty where there are no tokens. */
   platforms: string;
   next_due: number | null;
@@ -42,11 +45,13 @@ export interface OperatorDocument {
 
 export type StoredState = Pick<
   OperatorDocument,
-  'hour' | 'totals' | 'statistics' | 'platforms' | 'next_due' | 'streams' | 'provenance'
+  'hour' | 'totals' | 'witnessed' | 'older' | 'platforms' | 'next_due' | 'streams' | 'provenance'
 >;
 
 /** The provenance of a stream. */
 export type StreamProvenance = Pick<Stream, 'ledger' | 'platform'> & { readonly provenance: Provenance };
+
+const FIELDS = COUNT_FIELDS.length;
 
 /** Separates the windows' platforms. No platform name contains it. */
 const SEPARATOR = ',';
@@ -54,15 +59,16 @@ const SEPARATOR = ',';
 /** Encodes an operator state into fields of the operator's document. */
 export function encodeState(operatorState: OperatorState): StoredState {
   return {
-    ...encodeTotals(operatorState.totals),
+    totals: toBinary(operatorState.totals),
     ...encodePlain(operatorState),
+    witnessed: [operatorState.witnessed.recent, operatorState.witnessed.ever],
     streams: toBinary(encodeStreams(operatorState.streams)),
   };
 }
 
 /** Packed fields, which are written always. */
-const ALWAYS_WRITTEN = ['totals', 'statistics', 'streams'] as const;
-const PLAIN = ['hour', 'platforms', 'next_due', 'provenance'] as const;
+const ALWAYS_WRITTEN = ['totals', 'streams'] as const;
+const PLAIN = ['hour', 'platforms', 'next_due', 'provenance', 'older'] as const;
 
 /**
  * The fields to write so that each record holds its next state: a plain one when one of the records changes it, since a list per
@@ -75,19 +81,25 @@ export function fieldsToWrite(
   return [
     ...ALWAYS_WRITTEN,
     ...PLAIN.filter((field) => changes.some(({ next }, at) => former[at]?.[field] !== next[field])),
+    ...(changes.every(({ held, next: { witnessed } }) => isWitnessed(held, witnessed)) ? [] : ['witnessed' as const]),
   ];
+}
+
+function isWitnessed(held: OperatorState | null, [recent, ever]: StoredState['witnessed']): boolean {
+  return held?.witnessed.recent === recent && held.witnessed.ever === ever;
 }
 
 /**
  * The fields that encode to what is stored when they are decoded. A release that encodes one of them otherwise has to rewrite the
  * records, each with a new revision.
  */
-function encodePlain({ hour, platforms, nextDue, streams }: OperatorState) {
+function encodePlain({ hour, platforms, nextDue, streams, older }: OperatorState) {
   return {
     hour,
     platforms: platforms.map((platform) => platform ?? '').join(SEPARATOR),
     next_due: nextDue,
     provenance: encodeProvenance(streams),
+    older: older.length === 0 ? '' : JSON.stringify(older),
   };
 }
 
@@ -97,6 +109,8 @@ export function decodeState(stored: StoredState): OperatorState {
     hour: stored.hour,
     totals: decodeTotals(stored),
     platforms: decodePlatforms(stored.platforms),
+    witnessed: decodeWitnessed(stored),
+    older: decodeOlder(stored.older),
     nextDue: stored.next_due,
     streams: withProvenance(decodeStreams(bytesOf(stored.streams)), decodeProvenance(stored.provenance)),
   };
@@ -120,20 +134,20 @@ export function decodeProvenance(stored: OperatorDocument['provenance']): readon
   return stored === '' ? [] : JSON.parse(stored);
 }
 
-/** Encodes the totals of each window with their statistics. */
-export function encodeTotals(totals: Float64Array) {
-  const { counts, statistics } = splitTotals(totals);
-  return { totals: toBinary(counts), statistics: toBinary(statistics) };
+/** The numbers of each window. Throws for those of other windows than this release has. */
+export function decodeTotals({ totals }: Pick<OperatorDocument, 'totals'>): Float64Array {
+  const numbers = doublesOf(totals);
+  if (numbers.length === WINDOWS.length * WINDOW_NUMBERS) return numbers;
+  throw new Error(`an operator's ${numbers.length} totals are not those of the windows ${WINDOWS.join(', ')}`);
 }
 
-/** The totals of each window with their statistics. Throws for those of other windows than this release has. */
-export function decodeTotals({ totals, statistics }: Pick<OperatorDocument, 'totals' | 'statistics'>): Float64Array {
-  const parts = { counts: doublesOf(totals), statistics: doublesOf(statistics) };
-  const isComplete =
-    parts.counts.length === WINDOWS.length * COUNT_FIELDS.length &&
-    parts.statistics.length === WINDOWS.length * (WINDOW_NUMBERS - COUNT_FIELDS.length);
-  if (isComplete) return joinTotals(parts);
-  throw new Error(`an operator's ${parts.counts.length} totals are not those of the windows ${WINDOWS.join(', ')}`);
+export function decodeWitnessed({ witnessed: [recent, ever] }: Pick<OperatorDocument, 'witnessed'>) {
+  return { recent, ever };
+}
+
+/** The witnessed days before those that receipts keep. */
+export function decodeOlder(stored: OperatorDocument['older']): readonly OlderDays[] {
+  return stored === '' ? [] : JSON.parse(stored);
 }
 
 /** The platform of each window; null without tokens. */
@@ -142,36 +156,35 @@ export function decodePlatforms(stored: string): (string | null)[] {
 }
 
 // An operator's streams are one binary value, because the database is far slower with nested documents. Each stream is a
-// header (epoch, byte lengths of the two names, number of steps and, as its highest bit, whether former epochs have counts),
-// the names, the steps' hours and their counts, and the counts of former epochs, little-endian.
+// header (epoch, byte lengths of the two names, numbers of steps of its series and of its receipts), the names, the steps' hours and
+// counts, and the receipts' keys, epochs and counts, little-endian.
 
 const HEADER_BYTES = 8;
 const LEDGER_BYTES_AT = 2;
 const PLATFORM_BYTES_AT = 3;
 const STEPS_AT = 4;
-/** The bit of the number of steps that says that counts of former epochs follow. */
-const HAS_FORMER = 0x8000_0000;
-const HOUR_BYTES = 4;
+const RECEIPTS_AT = 6;
 const COUNTS_BYTES = 4 * 8;
+const STEP_BYTES = 4 + COUNTS_BYTES;
+const RECEIPT_BYTES = 4 + 2 + COUNTS_BYTES;
 
 /** Packs streams in order, without provenance. Throws a RangeError for a name of more than 255 bytes. */
 export function encodeStreams(streams: readonly Stream[]): Uint8Array {
   const bytes = Buffer.allocUnsafe(streams.reduce((sum, stream) => sum + streamBytes(stream), 0));
   let at = 0;
-  for (const { ledger, platform, epoch, series, former } of streams) {
+  for (const { ledger, platform, epoch, series, receipts } of streams) {
     const ledgerBytes = bytes.write(ledger, at + HEADER_BYTES);
     const platformBytes = bytes.write(platform, at + HEADER_BYTES + ledgerBytes);
     bytes.writeUInt16LE(epoch, at);
     bytes.writeUInt8(ledgerBytes, at + LEDGER_BYTES_AT);
     bytes.writeUInt8(platformBytes, at + PLATFORM_BYTES_AT);
-    bytes.writeUInt32LE((series.hours.length | (former === null ? 0 : HAS_FORMER)) >>> 0, at + STEPS_AT);
+    bytes.writeUInt16LE(series.hours.length, at + STEPS_AT);
+    bytes.writeUInt16LE(receipts.keys.length, at + RECEIPTS_AT);
     at += HEADER_BYTES + ledgerBytes + platformBytes;
-    bytes.set(bytesUnder(series.hours), at);
-    bytes.set(bytesUnder(series.counts), at + series.hours.byteLength);
-    at += series.hours.byteLength + series.counts.byteLength;
-    if (former === null) continue;
-    bytes.set(bytesUnder(former), at);
-    at += former.byteLength;
+    for (const part of [series.hours, series.counts, receipts.keys, receipts.epochs, receipts.counts]) {
+      bytes.set(bytesUnder(part), at);
+      at += part.byteLength;
+    }
   }
   return bytes;
 }
@@ -184,43 +197,38 @@ export function decodeStreams(packed: Uint8Array): Stream[] {
     if (at + HEADER_BYTES > bytes.length) throw damaged(bytes);
     const ledgerEnd = at + HEADER_BYTES + bytes.readUInt8(at + LEDGER_BYTES_AT);
     const platformEnd = ledgerEnd + bytes.readUInt8(at + PLATFORM_BYTES_AT);
-    const head = bytes.readUInt32LE(at + STEPS_AT);
-    const steps = head % HAS_FORMER;
-    const seriesEnd = platformEnd + steps * (HOUR_BYTES + COUNTS_BYTES);
-    const end = head < HAS_FORMER ? seriesEnd : seriesEnd + COUNTS_BYTES;
+    const steps = bytes.readUInt16LE(at + STEPS_AT);
+    const received = bytes.readUInt16LE(at + RECEIPTS_AT);
+    const end = platformEnd + steps * STEP_BYTES + received * RECEIPT_BYTES;
     if (end > bytes.length) throw damaged(bytes);
+    const series = { hours: new Uint32Array(steps), counts: new Float64Array(steps * FIELDS) };
+    const receipts = {
+      keys: new Uint32Array(received),
+      epochs: new Uint16Array(received),
+      counts: new Float64Array(received * FIELDS),
+    };
+    let from = platformEnd;
+    // Copies, because the database's reply is not aligned.
+    for (const part of [series.hours, series.counts, receipts.keys, receipts.epochs, receipts.counts]) {
+      bytes.copy(bytesUnder(part), 0, from, from + part.byteLength);
+      from += part.byteLength;
+    }
     streams.push({
       ledger: bytes.toString('utf8', at + HEADER_BYTES, ledgerEnd),
       platform: bytes.toString('utf8', ledgerEnd, platformEnd),
       epoch: bytes.readUInt16LE(at),
-      series: seriesIn(bytes, platformEnd, steps),
+      series,
       provenance: null,
-      former: end === seriesEnd ? null : doublesIn(bytes, seriesEnd, end),
+      receipts,
     });
     at = end;
   }
   return streams;
 }
 
-/** Copies, because the database's reply is not aligned. */
-function seriesIn(bytes: Buffer, start: number, steps: number): CounterSeries {
-  const hours = new Uint32Array(steps);
-  const counts = new Float64Array(steps * (COUNTS_BYTES / Float64Array.BYTES_PER_ELEMENT));
-  const hoursEnd = start + hours.byteLength;
-  bytes.copy(bytesUnder(hours), 0, start, hoursEnd);
-  bytes.copy(bytesUnder(counts), 0, hoursEnd, hoursEnd + counts.byteLength);
-  return { hours, counts };
-}
-
-function doublesIn(bytes: Buffer, start: number, end: number): Float64Array {
-  const doubles = new Float64Array((end - start) / Float64Array.BYTES_PER_ELEMENT);
-  bytes.copy(bytesUnder(doubles), 0, start, end);
-  return doubles;
-}
-
-function streamBytes({ ledger, platform, series: { hours, counts }, former }: Stream): number {
+function streamBytes({ ledger, platform, series: { hours }, receipts: { keys } }: Stream): number {
   const names = Buffer.byteLength(ledger) + Buffer.byteLength(platform);
-  return HEADER_BYTES + names + hours.byteLength + counts.byteLength + (former?.byteLength ?? 0);
+  return HEADER_BYTES + names + hours.length * STEP_BYTES + keys.length * RECEIPT_BYTES;
 }
 
 function bytesUnder(view: ArrayBufferView): Uint8Array {

@@ -1,20 +1,28 @@
 import type { mongo } from 'mongoose';
 import { shownDisplayName } from '../../contract/index.ts';
 import { codenameKey } from '../../contract/signing/index.ts';
-import type { Assertions } from '../../integrity/index.ts';
+import { type Assertions, NO_ASSERTIONS } from '../../integrity/index.ts';
 import { coalesce, DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import { emptyState, type OperatorState } from '../core/operator-state/index.ts';
+import type { WitnessedRecord } from '../core/row-integrity.ts';
 import type { ScoredRecord } from '../core/score-record.ts';
-import type { Methodology } from '../methodologies/methodology.ts';
 import type { OperatorRecord } from '../types.ts';
+import { doublesOf } from './binary.ts';
 import { idsIn, pagesOf, singleBatch } from './find.ts';
 import { createOperatorChanges } from './operator-changes.ts';
-import { decodePlatforms, decodeState, decodeTotals, encodeState, type OperatorDocument } from './operator-codec.ts';
+import {
+  decodePlatforms,
+  decodeState,
+  decodeTotals,
+  decodeWitnessed,
+  encodeState,
+  type OperatorDocument,
+} from './operator-codec.ts';
 import { readTotals, type TotalsBatch } from './totals-batch.ts';
 import { randomId } from './unique-id.ts';
 
 /** Names and window totals, without samples. */
-export interface OperatorSummary extends OperatorRecord, ScoredRecord {
+export interface OperatorSummary extends OperatorRecord, WitnessedRecord {
   readonly platforms: readonly (string | null)[];
   /** As stored, to be decoded where it is shown. */
   readonly provenance: string;
@@ -26,9 +34,9 @@ type NamesDocument = Pick<OperatorDocument, '_id' | keyof typeof NAMES>;
 const SUMMARY = {
   ...NAMES,
   totals: 1,
-  statistics: 1,
+  witnessed: 1,
   findings: 1,
-  cleared: 1,
+  waived: 1,
   platforms: 1,
   provenance: 1,
 } as const;
@@ -44,14 +52,15 @@ function namesOf({ _id, codename, display_name, listed }: NamesDocument): Operat
   };
 }
 
-function assertionsOf({ findings = 0, cleared = 0 }: Pick<OperatorDocument, 'findings' | 'cleared'>): Assertions {
-  return { findings, cleared };
+function assertionsOf({ findings = 0, waived }: Pick<OperatorDocument, 'findings' | 'waived'>): Assertions {
+  return { findings, waived: waived === undefined ? NO_ASSERTIONS.waived : doublesOf(waived) };
 }
 
 function summaryOf(document: SummaryDocument): OperatorSummary {
   return {
     ...namesOf(document),
     totals: decodeTotals(document),
+    witnessed: decodeWitnessed(document),
     assertions: assertionsOf(document),
     platforms: decodePlatforms(document.platforms),
     provenance: document.provenance,
@@ -62,9 +71,10 @@ const STATE = {
   revision: 1,
   hour: 1,
   totals: 1,
-  statistics: 1,
+  witnessed: 1,
+  older: 1,
   findings: 1,
-  cleared: 1,
+  waived: 1,
   platforms: 1,
   next_due: 1,
   streams: 1,
@@ -280,24 +290,19 @@ function createOperatorStates(operators: mongo.Collection<OperatorDocument>) {
   };
 }
 
-/** The fields that every methodology scores. Statistics, as many bytes as the totals, are left out where no rule reads them. */
-const SCORED = { listed: 1, totals: 1, findings: 1, cleared: 1 } as const;
+/** The fields that records are scored by. */
+const SCORED = { listed: 1, totals: 1, findings: 1, waived: 1 } as const;
 
 /** Reads of window totals of many operators. */
 function createOperatorTotals(operators: mongo.Collection<OperatorDocument>) {
   /** Sends the raw command: a cursor would create an object per record. */
-  async function find(
-    filter: mongo.Document,
-    most: number,
-    rules: number | null,
-    scratch?: Float64Array,
-  ): Promise<TotalsBatch> {
+  async function find(filter: mongo.Document, most: number, scratch?: Float64Array): Promise<TotalsBatch> {
     if (most > MAX_OPERATORS) throw new RangeError(`${most} operators are too many for one read`);
     const reply = await operators.db.command(
       {
         find: operators.collectionName,
         filter,
-        projection: rules === null ? SCORED : { ...SCORED, statistics: 1 },
+        projection: SCORED,
         sort: { _id: 1 },
         batchSize: most + 1,
         singleBatch: true,
@@ -310,12 +315,11 @@ function createOperatorTotals(operators: mongo.Collection<OperatorDocument>) {
   }
 
   return {
-    /** In order of number; statistics only for a methodology with rules. `scratch`: as for `readTotals`. */
-    totalsBetween: (from: number, until: number, { rules }: Pick<Methodology, 'rules'>, scratch?: Float64Array) =>
-      find({ _id: { $gte: from, $lt: until } }, until - from, rules, scratch),
+    /** In order of number. `scratch`: as for `readTotals`. */
+    totalsBetween: (from: number, until: number, scratch?: Float64Array) =>
+      find({ _id: { $gte: from, $lt: until } }, until - from, scratch),
 
     /** The operators that exist, as `totalsBetween`. */
-    totalsOf: (numbers: readonly number[], { rules }: Pick<Methodology, 'rules'>) =>
-      find({ _id: { $in: [...numbers] } }, numbers.length, rules),
+    totalsOf: (numbers: readonly number[]) => find({ _id: { $in: [...numbers] } }, numbers.length),
   };
 }

@@ -2,7 +2,7 @@ import type { mongo } from 'mongoose';
 import { DURABLE } from '../../mongo/index.ts';
 import { decodeRerankPart, encodeRerankPart } from '../core/board/index.ts';
 import type { Comparison } from '../core/compare-windows.ts';
-import type { CrossedRules } from '../core/crossed-rules.ts';
+import type { RowCounts } from '../core/row-counts.ts';
 import { bytesOf, toBinary } from './binary.ts';
 import { idsIn } from './find.ts';
 
@@ -31,14 +31,14 @@ export interface RerankRunDocument {
 
 /** What a preview shows of one window. */
 export interface PreviewedWindow extends Comparison {
-  readonly crossed: CrossedRules;
+  readonly rows: RowCounts;
 }
 
 /** What a run scored in a range of operators. */
 export interface RerankPart {
   readonly yields: Float64Array;
   /** By window; only of previews. */
-  readonly crossed: readonly CrossedRules[];
+  readonly rows: readonly RowCounts[];
 }
 
 /**
@@ -47,7 +47,7 @@ export interface RerankPart {
 interface RerankPartDocument {
   _id: string;
   bytes: mongo.Binary;
-  crossed: readonly CrossedRules[];
+  rows: readonly RowCounts[];
 }
 
 /** Re-rank runs with their parameters and outcome. Only the manifest says which run is current. */
@@ -114,11 +114,11 @@ export function createRerankParts(db: mongo.Db) {
 
   return {
     /** Stores a range; replaces that of an earlier attempt. */
-    async write(run: string, range: number, { yields, crossed }: RerankPart): Promise<void> {
+    async write(run: string, range: number, { yields, rows }: RerankPart): Promise<void> {
       const filter = { _id: partId(run, range) };
       await rerankParts.updateOne(
         filter,
-        { $set: { bytes: toBinary(encodeRerankPart(yields)), crossed } },
+        { $set: { bytes: toBinary(encodeRerankPart(yields)), rows } },
         { upsert: true, ...REPEATABLE },
       );
     },
@@ -127,7 +127,7 @@ export function createRerankParts(db: mongo.Db) {
     async read(run: string, range: number): Promise<RerankPart | null> {
       const found = await rerankParts.findOne({ _id: partId(run, range) });
       if (found === null) return null;
-      return { yields: decodeRerankPart(bytesOf(found.bytes)), crossed: found.crossed };
+      return { yields: decodeRerankPart(bytesOf(found.bytes)), rows: found.rows };
     },
 
     /** Numbers of the scored ranges, ascending. */

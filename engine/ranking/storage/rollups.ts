@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { mongo } from 'mongoose';
 import { countNumbers, countsAt } from '../../contract/signing/index.ts';
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
-import type { UsageSample } from '../core/operator-state/index.ts';
+import type { OlderDays, UsageSample } from '../core/operator-state/index.ts';
 import { singleBatch } from './find.ts';
 
 /** Rollup of an operator's snapshots past retention. `_id` is the operator number. */
@@ -12,6 +12,7 @@ export interface RollupDocument {
   until: Date;
   /** Counts in the order of COUNT_FIELDS. */
   facts: (Omit<UsageSample, 'counts'> & { counts: ReturnType<typeof countNumbers> })[];
+  older: readonly OlderDays[];
   checksum: string;
 }
 
@@ -20,7 +21,11 @@ export interface Rollup {
   /** Snapshots received before this time (milliseconds since the epoch) are in it. */
   readonly until: number;
   readonly facts: readonly UsageSample[];
+  /** Days of receipt that the facts no longer have. */
+  readonly older: readonly OlderDays[];
 }
+
+export const NO_ROLLUP: Rollup = { until: 0, facts: [], older: [] };
 
 /** `damaged`: the checksum does not match. */
 export type FoundRollup =
@@ -28,13 +33,14 @@ export type FoundRollup =
   | { readonly kind: 'rollup'; readonly rollup: Rollup; readonly checksum: string };
 
 /** Checksum over the content, independent of its encoding. */
-function checksumOf(operator: number, until: Date, facts: RollupDocument['facts']): string {
-  const lines = facts.map(({ ledger, platform, epoch, hour, counts, provenance }) => {
+function checksumOf({ _id: operator, until, facts, older }: Omit<RollupDocument, 'checksum'>): string {
+  const lines = facts.map(({ ledger, platform, epoch, hour, counts, provenance, receipt = null }) => {
     const stated = provenance ? [provenance.counting, provenance.version] : [];
-    return [ledger, platform, epoch, hour, ...counts, ...stated];
+    return [ledger, platform, epoch, hour, receipt, ...counts, ...stated];
   });
+  const days = older.map((of) => [of.platform, of.power, of.days]);
   return createHash('sha256')
-    .update(JSON.stringify([operator, until.getTime(), lines]))
+    .update(JSON.stringify([operator, until.getTime(), lines, days]))
     .digest('base64url');
 }
 
@@ -43,16 +49,18 @@ function documentOf(operator: number, rollup: Rollup): RollupDocument {
   const facts = rollup.facts.map(({ counts, provenance, ...place }) => {
     return { ...place, counts: countNumbers(counts), ...(provenance ? { provenance } : {}) };
   });
-  return { _id: operator, until, facts, checksum: checksumOf(operator, until, facts) };
+  const content = { _id: operator, until, facts, older: rollup.older };
+  return { ...content, checksum: checksumOf(content) };
 }
 
 function factOf({ counts, ...place }: RollupDocument['facts'][number]): UsageSample {
   return { ...place, counts: countsAt(counts) };
 }
 
-function read({ _id, until, facts, checksum }: RollupDocument): FoundRollup {
-  if (checksumOf(_id, until, facts) !== checksum) return { kind: 'damaged' };
-  return { kind: 'rollup', rollup: { until: until.getTime(), facts: facts.map(factOf) }, checksum };
+function read({ checksum, ...content }: RollupDocument): FoundRollup {
+  if (checksumOf(content) !== checksum) return { kind: 'damaged' };
+  const { until, facts, older } = content;
+  return { kind: 'rollup', rollup: { until: until.getTime(), facts: facts.map(factOf), older }, checksum };
 }
 
 /** Rollups, each with a checksum: the log entries that would prove them are deleted. */

@@ -105,6 +105,15 @@ export function createSnapshotLog(snapshots: mongo.Collection<SnapshotDocument>)
       return snapshots.countDocuments({ batch: { $gte: batch } }, { limit });
     },
 
+    /** When an operator's snapshot with exactly these counts was first received, in milliseconds; null when the log has none. */
+    async firstReceived(operator: number, counts: readonly number[]): Promise<number | null> {
+      const found = await snapshots.findOne(
+        { _id: ofOperator(operator), counts: [...counts], voided_at: { $exists: false } },
+        { sort: { received_at: 1 }, projection: { received_at: 1 } },
+      );
+      return found?.received_at.getTime() ?? null;
+    },
+
     ...createOperatorLog(snapshots),
 
     /** Deletes every entry of an operator. */

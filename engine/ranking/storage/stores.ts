@@ -1,10 +1,12 @@
 import type { mongo } from 'mongoose';
+import { WINDOWS } from '../../contract/windows.ts';
 import { type Connection, databaseOf, type Indexes } from '../../mongo/index.ts';
 import { createBoardManifest } from './board-manifest.ts';
 import { createBoardParts } from './board-parts.ts';
 import { createCatchUpLog } from './catch-up-log.ts';
 import { createCodenameHolds, type ErasedHoldId } from './codename-holds.ts';
 import { createDirtySets } from './dirty-sets.ts';
+import { createHeldRows } from './held-rows.ts';
 import { createLeases } from './leases.ts';
 import { createOperatorStore } from './operators.ts';
 import { createRerankParts, createRerankRuns } from './reranks.ts';
@@ -25,6 +27,10 @@ export const RANKING_INDEXES: Indexes = {
   ],
   snapshots: [{ key: { batch: 1 } }],
   board_pages: [{ key: { base: 1 } }],
+  held_rows: [
+    { key: { operator: 1, methodology: 1 } },
+    ...WINDOWS.map((_, window) => ({ key: { methodology: 1, [`yields.${window}`]: -1 } as const })),
+  ],
   series_sketches: [
     { key: { prints: 1 } },
     { key: { matched: 1, _id: 1 }, name: 'matched', partialFilterExpression: { matched: true } },
@@ -45,6 +51,7 @@ export function openStores(connection: Connection, erasedHoldId: ErasedHoldId = 
     board: createBoardManifest(db),
     parts: createBoardParts(db),
     seriesSketches: createSeriesSketches(db),
+    heldRows: createHeldRows(db),
     codenameHolds: createCodenameHolds(connection, erasedHoldId),
     leases: createLeases(db),
     progress: createProgress(db),

@@ -1,23 +1,36 @@
-import { COUNT_FIELDS } from '../../contract/signing/index.ts';
-import { WINDOW_NUMBERS } from '../../integrity/index.ts';
+import { type JudgedWindow, WAIVERS, WINDOW_NUMBERS } from '../../integrity/index.ts';
 import { WINDOW_COUNT } from '../core/board/index.ts';
+import type { ScoredRecord } from '../core/score-record.ts';
 
-/** Numbers per operator: counts and statistics of each window. */
+/** Numbers per operator: those of each window. */
 export const TOTALS_NUMBERS = WINDOW_NUMBERS * WINDOW_COUNT;
-/** Numbers of a window in its two stored parts. */
-const COUNTS = COUNT_FIELDS.length;
-const PAIRS = WINDOW_NUMBERS - COUNTS;
 
-/** Window totals of many operators: arrays with one element, or `TOTALS_NUMBERS`, per operator. */
+/** Window totals of many operators: arrays with one element, `TOTALS_NUMBERS` or `WAIVERS` per operator. */
 export interface TotalsBatch {
   readonly operators: Uint32Array;
   /** 1, or 0 for operators that are unlisted or erased. */
   readonly listed: Uint8Array;
-  /** Statistics are 0 where they were not read. */
   readonly totals: Float64Array;
-  /** Masks of rules; 0 where the record has none. */
+  /** Mask of rules; 0 where the record has none. */
   readonly findings: Int32Array;
-  readonly cleared: Int32Array;
+  readonly waived: Float64Array;
+}
+
+/** A window of the operator at an index of a batch, as it is judged. */
+export function judgedWindow({ totals, findings, waived }: TotalsBatch, index: number, window: number): JudgedWindow {
+  const at = index * TOTALS_NUMBERS + window * WINDOW_NUMBERS;
+  return { totals, at, findings: findings[index]!, waived, waivedAt: index * WAIVERS };
+}
+
+/** The record of the operator at an index of a batch; shares the memory of the batch. */
+export function recordAt({ totals, findings, waived }: TotalsBatch, index: number): ScoredRecord {
+  return {
+    totals: totals.subarray(index * TOTALS_NUMBERS, (index + 1) * TOTALS_NUMBERS),
+    assertions: {
+      findings: findings[index]!,
+      waived: waived.subarray(index * WAIVERS, (index + 1) * WAIVERS),
+    },
+  };
 }
 
 /** BSON element types that occur in the reply. */
@@ -37,8 +50,8 @@ const BATCH_NAME = 'firstBatch';
 const REQUIRED_FIELDS = 3;
 
 /**
- * Decodes the raw single batch of a cursor: at most `most` documents of `_id`, `listed`, `totals` and, where set, `statistics`,
- * `findings` and `cleared`. `scratch`: memory for the totals of `most` operators or more; it is overwritten. Throws for any other
+ * Decodes the raw single batch of a cursor: at most `most` documents of `_id`, `listed`, `totals` and, where set, `findings` and
+ * `waived`. `scratch`: memory for the totals of `most` operators or more; it is overwritten. Throws for any other
  * document shape. With a document of the driver for each record, a commit of 1,000 changes takes a quarter more CPU time.
  */
 export function readTotals(
@@ -57,7 +70,7 @@ class TotalsReader {
   readonly #listed: Uint8Array;
   readonly #totals: Float64Array;
   readonly #findings: Int32Array;
-  readonly #cleared: Int32Array;
+  readonly #waived: Float64Array;
   #count = 0;
 
   constructor({ buffer, byteOffset, byteLength }: Uint8Array, most: number, scratch: Float64Array) {
@@ -66,9 +79,9 @@ class TotalsReader {
     this.#view = new DataView(buffer, byteOffset, byteLength);
     this.#operators = new Uint32Array(most);
     this.#listed = new Uint8Array(most);
-    this.#totals = scratch.fill(0, 0, most * TOTALS_NUMBERS);
+    this.#totals = scratch;
     this.#findings = new Int32Array(most);
-    this.#cleared = new Int32Array(most);
+    this.#waived = new Float64Array(most * WAIVERS);
   }
 
   read(): TotalsBatch {
@@ -84,7 +97,7 @@ class TotalsReader {
       listed: this.#listed.subarray(0, count),
       totals: this.#totals.subarray(0, count * TOTALS_NUMBERS),
       findings: this.#findings.subarray(0, count),
-      cleared: this.#cleared.subarray(0, count),
+      waived: this.#waived.subarray(0, count * WAIVERS),
     };
   }
 
@@ -125,31 +138,28 @@ class TotalsReader {
       this.#operators[this.#count] = type === INT32 ? bytes.readInt32LE(at) : bytes.readDoubleLE(at);
       return at + (type === INT32 ? SIZE_BYTES : NUMBER_BYTES);
     }
-    if ((name === 'findings' || name === 'cleared') && type === INT32) {
-      (name === 'findings' ? this.#findings : this.#cleared)[this.#count] = bytes.readInt32LE(at);
+    if (name === 'findings' && type === INT32) {
+      this.#findings[this.#count] = bytes.readInt32LE(at);
       return at + SIZE_BYTES;
     }
     if (name === 'listed' && type === BOOLEAN) {
       this.#listed[this.#count] = bytes[at]!;
       return at + 1;
     }
-    if (name === 'totals' && type === BINARY) return this.#readWindows(at, 0, COUNTS);
-    if (name === 'statistics' && type === BINARY) return this.#readWindows(at, COUNTS, PAIRS);
+    if (name === 'totals' && type === BINARY) return this.#readDoubles(at, this.#totals, TOTALS_NUMBERS);
+    if (name === 'waived' && type === BINARY) return this.#readDoubles(at, this.#waived, WAIVERS);
     throw damaged(`a field has the type ${type}`);
   }
 
-  /** Reads a binary value of `numbers` doubles for each window into those from `first` on. */
-  #readWindows(at: number, first: number, numbers: number): number {
+  /** Reads a binary value of so many doubles into those of the present operator; returns the offset after it. */
+  #readDoubles(at: number, into: Float64Array, numbers: number): number {
     const length = this.#view.getInt32(at, true);
-    if (length !== numbers * WINDOW_COUNT * NUMBER_BYTES) throw damaged(`a value has ${length} bytes`);
+    if (length !== numbers * NUMBER_BYTES) throw damaged(`a value has ${length} bytes`);
+    const first = this.#count * numbers;
     let from = at + BINARY_HEAD_BYTES;
-    let to = this.#count * TOTALS_NUMBERS + first;
-    for (let window = 0; window < WINDOW_COUNT; window++) {
-      for (let number = 0; number < numbers; number++) {
-        this.#totals[to + number] = this.#view.getFloat64(from, true);
-        from += NUMBER_BYTES;
-      }
-      to += WINDOW_NUMBERS;
+    for (let number = 0; number < numbers; number++) {
+      into[first + number] = this.#view.getFloat64(from, true);
+      from += NUMBER_BYTES;
     }
     return from;
   }

@@ -138,7 +138,7 @@ describe('/me', () => {
     const erased = await send(token, 'DELETE', '/me');
     expect(erased.status).to.equal(200);
     expect(erased.json).to.have.property('erased', true);
-    expect(erased.json).to.have.property('remains').that.has.length(5);
+    expect(erased.json).to.have.property('remains').that.has.length(6);
 
     await eventually('the end of its place', async () => !(await boardText(service)).includes('leaving-me'), 20_000);
     await eventually('the end of its profile', async () => (await profile()).status !== 200, 20_000);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Browser, chromium } from 'playwright-core';
 import { browserProgram } from '../../browser/browser-program.ts';
 import { inspectPage, LOOKS } from '../../browser/inspect-page.ts';
-import { openFlaggedField } from '../../support/flagged-field.ts';
+import { openJudgedField } from '../../support/judged-field.ts';
 import { leaveOut } from '../../support/leave-out.ts';
 import { runsOf } from '../../support/long-run.ts';
 import { runSeed } from '../../support/seeded-random.ts';
@@ -14,10 +14,10 @@ import { SITE_PATHS } from './site-paths.ts';
 const PATHS = [...SITE_PATHS, '/methodology?input=2580&output=many&cache_read=430500', '/nothing-here'];
 
 /** Pages of rows that rules flag or exclude, and of the rules. */
-const FLAGGED_PATHS = [
+const JUDGED_PATHS = [
   '/',
   '/methodology',
-  '/operators/flagged-row',
+  '/operators/held-row',
   '/operators/absurd-row',
   '/operators/small-row',
   '/operators/absurd-row/integrity/output-beyond-response',
@@ -56,13 +56,13 @@ if (executablePath === null) {
     this.timeout(300_000);
     let test: TestApi;
     let empty: TestApi;
-    let flagged: TestApi;
+    let judged: TestApi;
     let browser: Browser;
 
     before(async () => {
       test = await openSiteFixture(3, 5);
       empty = await openTestApi();
-      flagged = await openFlaggedField();
+      judged = await openJudgedField();
       browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
     });
 
@@ -70,7 +70,7 @@ if (executablePath === null) {
       await browser.close();
       await test[Symbol.asyncDispose]();
       await empty[Symbol.asyncDispose]();
-      await flagged[Symbol.asyncDispose]();
+      await judged[Symbol.asyncDispose]();
     });
 
     for (const [place, { name, ...look }] of LOOKS.entries()) {
@@ -78,7 +78,7 @@ if (executablePath === null) {
         const context = await browser.newContext(look);
         for (const path of chosenOf(PATHS, place)) await inspectPage(context, test.origin, path);
         for (const path of chosenOf(['/'], place)) await inspectPage(context, empty.origin, path);
-        for (const path of chosenOf(FLAGGED_PATHS, place)) await inspectPage(context, flagged.origin, path);
+        for (const path of chosenOf(JUDGED_PATHS, place)) await inspectPage(context, judged.origin, path);
         await context.close();
       });
     }

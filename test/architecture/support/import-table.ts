@@ -7,7 +7,14 @@ export interface Module {
   readonly may: readonly string[];
 }
 
-const ENGINES = ['engine/ranking', 'engine/integrity', 'engine/accounts', 'engine/billing', 'engine/mongo'];
+const ENGINES = [
+  'engine/ranking',
+  'engine/integrity',
+  'engine/integrity/cases',
+  'engine/accounts',
+  'engine/billing',
+  'engine/mongo',
+];
 const PLUMBING = [
   'config',
   'ops/runtime/connections',
@@ -43,6 +50,7 @@ export const MODULES: readonly Module[] = [
       'signing/index.ts',
       'agent-tokens.ts',
       'platforms.ts',
+      'row-states.ts',
       'windows.ts',
       'refusals.ts',
       'snapshot.ts',
@@ -55,6 +63,11 @@ export const MODULES: readonly Module[] = [
   { folder: 'engine/mongo', doors: ['index.ts'], may: CONFIG_DATA },
   { folder: 'engine/integrity', doors: ['index.ts'], may: ['engine/contract', 'config/units.ts'] },
   {
+    folder: 'engine/integrity/cases',
+    doors: ['index.ts'],
+    may: ['engine/contract', 'engine/integrity', 'engine/mongo', ...CONFIG_DATA],
+  },
+  {
     folder: 'engine/ranking',
     doors: ['index.ts'],
     may: ['engine/contract', 'engine/integrity', 'engine/mongo', ...CONFIG_DATA],
@@ -63,7 +76,7 @@ export const MODULES: readonly Module[] = [
   {
     folder: 'engine/accounts',
     doors: ['index.ts'],
-    may: ['engine/contract', 'engine/integrity', 'engine/mongo', ...CONFIG_DATA],
+    may: ['engine/contract', 'engine/integrity/cases', 'engine/mongo', ...CONFIG_DATA],
   },
   { folder: 'engine/billing', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
   { folder: 'workers', doors: [], may: [...ENGINES, 'engine/ranking/methodologies', ...PLUMBING] },

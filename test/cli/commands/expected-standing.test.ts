@@ -65,8 +65,9 @@ describe('the standing that counts would have', () => {
   });
 
   it('says what the counts lack for the floors of the service, and what the present row shows', async () => {
-    const floors = { minimum_tokens: 5_000, minimum_input: 1_000, minimum_input_share: 0, minimum_active_days: 5 };
-    const profile = { provisional: true, integrity: { level: 'self_reported', flags: ['unusual-yield'] }, missing: [] };
+    const floors = { minimum_tokens: 5_000, minimum_input: 1_000, minimum_input_share: 0, minimum_witnessed_days: 5 };
+    const integrity = { level: 'self_reported', flags: ['extraordinary-yield'] };
+    const profile = { provisional: true, witnessed_days: 2, integrity, missing: [] };
     await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
     await using service = await startService(({ path }) =>
       path.includes('/operators/')
@@ -79,7 +80,8 @@ describe('the standing that counts would have', () => {
       expect(stdout).to.match(
         /no rank yet: needs 5,000\s+tokens,\s+has\s+\d+\s+%\s+of\s+that;\s+needs\s+1,000\s+input\s+tokens,\s+has\s+\d+\s+%/,
       );
-      expect(stdout).to.include('provisional').and.to.include('Flag unusual-yield: ');
+      expect(stdout).to.match(/Witnessed\s+2\s+of\s+45\s+days,\s+so\s+the\s+row\s+is\s+provisional/);
+      expect(stdout).to.include('Flag extraordinary-yield: ');
     }
     const { standing } = JSON.parse((await runCli(home(), ['--dry-run', '--json'], env)).stdout);
     expect(standing.missing.map(({ of, needs }: { of: string; needs: number }) => [of, needs])).to.deep.equal([

@@ -18,6 +18,7 @@ describe('accounts', () => {
       operator: 1,
       plan: 'free',
       suspended: false,
+      held_until: null,
       moderator: false,
       created_at: new Date(START).toISOString(),
     });

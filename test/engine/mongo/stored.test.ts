@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { openModels } from '../../../engine/accounts/mongo/models.ts';
 import { openBillingModels, openPurchaseModels } from '../../../engine/billing/mongo/models.ts';
+import { openCaseModels } from '../../../engine/integrity/cases/index.ts';
 import {
   type DocumentOf,
   defineStored,
@@ -79,10 +80,10 @@ describe('stored collections', () => {
   });
 
   it('have a name of their own each', () => {
-    const models = [openModels, openBillingModels, openPurchaseModels].flatMap((open) =>
+    const models = [openModels, openCaseModels, openBillingModels, openPurchaseModels].flatMap((open) =>
       Object.values(open(connection())).map(({ collection }) => collection.name),
     );
-    expect(new Set(models)).to.have.property('size', 22);
-    expect(models).to.have.length(22);
+    expect(new Set(models)).to.have.property('size', 23);
+    expect(models).to.have.length(23);
   });
 });

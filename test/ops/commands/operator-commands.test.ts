@@ -158,7 +158,15 @@ describe('operator commands', () => {
       display_name: null,
       operator,
       listed: true,
-      account: { subject: created.subject, operator, plan: 'free', moderator: false, suspended: false, created_at: at },
+      account: {
+        subject: created.subject,
+        operator,
+        plan: 'free',
+        moderator: false,
+        suspended: false,
+        held_until: null,
+        created_at: at,
+      },
       devices: [{ kid: key.kid, name: 'desk', created_at: at, revoked_at: null }],
     });
     await accounts().devices.revoke(operator, key.kid);

@@ -30,6 +30,10 @@ export interface History {
   readonly original?: History;
 }
 
+/** Whether it has counts that are refused for their form. */
+export const isRefused = ({ submissions }: History): boolean =>
+  submissions.some(({ counts }) => Object.values(counts).some((count) => !Number.isSafeInteger(count)));
+
 /** The present of every history: its submissions end here. */
 export const PRESENT = Date.UTC(2026, 10, 16, 12);
 

@@ -5,6 +5,7 @@ import {
   hourOf,
   type OperatorState,
 } from '../../../engine/ranking/core/operator-state/index.ts';
+import { receiptKey } from '../../../engine/ranking/core/operator-state/receipts.ts';
 import type { History } from './history.ts';
 
 /** The states of an operator while its history is submitted: after each hour with submissions, at most `most` of them. */
@@ -19,13 +20,10 @@ export function* replay({ submissions }: History, most = Number.POSITIVE_INFINIT
     const until = submissions.findIndex(({ at }, index) => index >= from && hourOf(at) > hour);
     const part = submissions.slice(from, until < 0 ? submissions.length : until);
     from += part.length;
-    const samples = part.map(({ stream, platform, epoch, asOf, counts }) => ({
-      ledger: stream,
-      platform,
-      epoch,
-      hour: hourOf(Math.floor(asOf / MS_PER_SECOND) * MS_PER_SECOND),
-      counts,
-    }));
+    const samples = part.map(({ at, stream: ledger, platform, epoch, asOf, counts }) => {
+      const dated = hourOf(Math.floor(asOf / MS_PER_SECOND) * MS_PER_SECOND);
+      return { ledger, platform, epoch, hour: dated, counts, receipt: receiptKey(at, dated) };
+    });
     operatorState = applySamples(operatorState, samples, hour).operatorState;
     if (shown.has(hour)) yield operatorState;
   }

@@ -8,6 +8,8 @@ const LARGEST_CONTEXT = 2e6;
 const [OUTPUT_AN_HOUR, READS_AN_HOUR] = [1e8, 1e12];
 /** Growth that no run of records with 0 in place of the input explains. */
 const [SOME_OUTPUT, SOME_READS] = [250_000, 2e7];
+/** Tokens of a first record whose input a tool did not log. */
+const LOST_REQUEST = 50_000;
 
 /** The submissions of each stream, platform and epoch, in the order of their times. */
 export function seriesOf({ submissions }: Pick<History, 'submissions'>): Submission[][] {
@@ -18,10 +20,6 @@ export function seriesOf({ submissions }: Pick<History, 'submissions'>): Submiss
   }
   return [...series.values()].map((own) => own.sort((left, right) => left.asOf - right.asOf || left.at - right.at));
 }
-
-/** What no log explains, even where every other request lost its input. */
-export const isBeyond = (submissions: readonly Submission[]): boolean =>
-  violationOf({ submissions }, 2 * LARGEST_CONTEXT) !== null;
 
 /** What the totals of a history violate, by plain rules: the measure for what its kind declares. */
 export function violationOf(
@@ -39,7 +37,7 @@ export function violationOf(
     let [now, standing] = [before, before];
     for (const [index, each] of series.entries()) {
       now = countNumbers(each.counts).map((count, field) => Math.max(count, now[field]!));
-      if (!now.every(Number.isInteger) || (now[0] === 0 && now[1]! + now[2]! > 0)) return 'arithmetic';
+      if (!now.every(Number.isInteger) || (now[0] === 0 && now[1]! + now[2]! > LOST_REQUEST)) return 'arithmetic';
       if (series[index + 1]?.asOf === each.asOf) continue;
       if (now[0]! > standing[0]!) standing = now;
       if (now[1]! - standing[1]! > SOME_OUTPUT || now[2]! - standing[2]! > SOME_READS) return 'arithmetic';
@@ -47,7 +45,7 @@ export function violationOf(
       const hours = Math.max(1, (each.asOf - asOf) / HOUR_MS);
       if (output! > OUTPUT_AN_HOUR * hours || reads! > READS_AN_HOUR * hours) beyond = 'physics';
       if (reads! > Math.max(SOME_READS, input! * largestContext)) beyond = 'physics';
-      if (now[2]! > now[0]! * largestContext) beyond = 'physics';
+      if (now[2]! > Math.max(LOST_REQUEST, now[0]! * largestContext)) beyond = 'physics';
       [before, asOf] = [now, each.asOf];
     }
   }

@@ -2,12 +2,15 @@ import { expect } from 'chai';
 import { DAY_MS } from '../../../config/units.ts';
 import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
 import { createBilling } from '../../../engine/billing/index.ts';
+import { seenOf } from '../../../engine/integrity/cases/index.ts';
 import { freePort } from '../../../ops/local/free-port.ts';
 import { type Mailer, openMailer } from '../../../ops/runtime/mailer.ts';
 import { mailCases } from '../../../workers/handlers/mail-cases.ts';
 import { maintainAccounts } from '../../../workers/handlers/maintain-accounts.ts';
 import { type MailServer, openMailServer } from '../../support/mail-server.ts';
 import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
+
+const MEASURED = { counts: '1 2', of: () => null };
 
 const stopped = async () => Promise.reject(new Error('the process stopped'));
 
@@ -60,7 +63,7 @@ describe('mails about integrity cases', () => {
       logThrottled: (error) => failures.push(error),
     });
   const flag = (operator: number) =>
-    accounts.cases.open([{ operator, rule: 'ratio', severity: 'flag', boardVersion: 1 }]);
+    accounts.cases.open([{ operator, rule: 'ratio', severity: 'hold', boardVersion: 1 }]);
   const dueNotices = async () => {
     const { cases, reports } = await accounts.cases.dueNotices(10);
     return [cases.length, reports.length];
@@ -92,17 +95,17 @@ describe('mails about integrity cases', () => {
   it('list all findings of an operator in one mail, each with when its evidence is public', async () => {
     const operator = await operatorWith('many-findings', 'many@board.example');
     await accounts.cases.open([
-      { operator, rule: 'unusual-yield', severity: 'flag', boardVersion: 1 },
+      { operator, rule: 'first-rule', severity: 'hold', boardVersion: 1 },
       { operator, rule: 'no-input', severity: 'exclude', boardVersion: 1 },
-      { operator, rule: 'unusual-leverage', severity: 'flag', boardVersion: 1 },
+      { operator, rule: 'second-rule', severity: 'hold', boardVersion: 1 },
     ]);
     await mail();
-    const text = await server!.mailWith('many@board.example', 'unusual-yield: ');
+    const text = await server!.mailWith('many@board.example', 'first-rule: ');
     const public72 = new Date(world.now + 3 * DAY_MS).toISOString().slice(0, 16).replace('T', ' ');
     expect(text).to.include(`72 hours after the finding: on ${public72} UTC.`);
     expect(text).to.match(/no-input: .*\s+Effect: excluded from the boards\. The evidence is public\./);
-    expect(text).to.match(/- unusual-yield: .*\r?\n- unusual-leverage: .*\s+Effect: shown on the row\./);
-    expect(text).to.match(/Effect: shown on the row\.[^]*What to do: If a log[^]*an answer\.[^]*no-input: /);
+    expect(text).to.match(/- first-rule: .*\r?\n- second-rule: .*\s+Effect: not numbered on the boards\./);
+    expect(text).to.match(/Effect: not numbered[^]*What to do: [^]*an answer[^]*no-input: /);
     expect(text).to.match(/no-input: [^]*What to do: [^]*Otherwise appeal on the account page/);
     expect(server!.mails.filter((sent) => sent.includes('many-findings'))).to.have.length(1);
     const mailed = (await accounts.cases.ofOperator(operator)).map(({ notified_at }) => notified_at?.getTime());
@@ -132,13 +135,33 @@ describe('mails about integrity cases', () => {
     await mail();
     await accounts.cases.report({ reporter, operator, reason: 'counts', boardVersion: 1 });
     const request = { id: `${operator}/reported`, by: moderator, action: 'void', reason: 'Explained.' } as const;
-    const seen = { decided: 0, appealAt: 0, answerAt: 0 };
-    await accounts.cases.decide({ ...request, seen, client: null }, async () => undefined);
+    const seen = { decided: 0, appealAt: 0, answerAt: 0, rules: 'reported' };
+    await accounts.cases.decide({ ...request, measured: MEASURED, seen, client: null }, async () => undefined);
     await mail();
     for (const address of ['void-row@board.example', 'void-reader@board.example']) {
       const text = await server!.mailWith(address, 'Reason: Explained.');
-      expect(text).to.include('Other flags or exclusions of the row still apply.').and.not.include('What to do');
+      expect(text).to.include('Other findings about the row still apply.').and.not.include('What to do');
     }
+  });
+
+  it('are one about a decision of an appeal, with all of its cases', async () => {
+    const moderator = await operatorWith('appeal-moderator', null);
+    await accounts.setModerator(moderator, true);
+    const operator = await operatorWith('appealing-row', 'appealing@board.example');
+    const rules = ['no-input', 'output-beyond-response'] as const;
+    await accounts.cases.open(rules.map((rule) => ({ operator, rule, severity: 'exclude', boardVersion: 1 })));
+    await mail();
+    const [first] = await accounts.cases.ofOperator(operator);
+    await accounts.cases.appeal(first!, 'A merged log.', '1 2');
+    const found = (await accounts.cases.find(first!._id))!;
+    const seen = seenOf(found, await accounts.cases.ofOperator(operator));
+    const request = { id: found._id, by: moderator, action: 'void', reason: 'It was merged.', seen } as const;
+    await accounts.cases.decide({ ...request, measured: MEASURED, client: null }, async () => undefined);
+    for (let run = 0; run < 2; run += 1) await mail();
+    const text = await server!.mailWith('appealing@board.example', 'Reason: It was merged.');
+    expect(text).to.match(/- no-input: [^]*- output-beyond-response: /);
+    expect(text.match(/Reason: /g)).to.have.length(1);
+    expect(server!.mails.filter((sent) => sent.includes('appealing-row'))).to.have.length(2);
   });
 
   it('tell both sides of a decision that maintenance completed, without who reported or decided', async () => {
@@ -155,8 +178,8 @@ describe('mails about integrity cases', () => {
       action: 'exclude',
       reason: 'It doubles hourly.',
     } as const;
-    const seen = { decided: 0, appealAt: 0, answerAt: 0 };
-    await accounts.cases.decide({ ...request, seen, client: null }, stopped).catch(() => undefined);
+    const seen = { decided: 0, appealAt: 0, answerAt: 0, rules: 'reported' };
+    await accounts.cases.decide({ ...request, measured: MEASURED, seen, client: null }, stopped).catch(() => undefined);
     const billing = createBilling({ connection: world.connection, clock: () => world.now });
     await maintainAccounts({ accounts, billing, ranking: world.ranking });
     await mail();

@@ -1,6 +1,6 @@
 import { COUNT_FIELDS, type Counts, countsAt } from '../../../contract/signing/index.ts';
 import { WINDOWS } from '../../../contract/windows.ts';
-import { STATISTICS, statisticAt, statisticsOf, WINDOW_NUMBERS } from '../../../integrity/index.ts';
+import { WINDOW_NUMBER_NAMES, WINDOW_NUMBERS } from '../../../integrity/index.ts';
 import {
   alignRollup,
   type CounterSeries,
@@ -12,7 +12,9 @@ import {
 } from './counter-series.ts';
 import { dayOf } from './hours.ts';
 import { mergeProvenance, type Provenance } from './provenance.ts';
+import { firstKeptDay, mergeReceipt, NO_RECEIPTS, type Receipts, receiptSteps, withoutDaysBefore } from './receipts.ts';
 import { summarise, type WindowSummary } from './window-summary.ts';
+import { addOlder, type OlderDays } from './witness.ts';
 
 /** Maximum number of active streams (ledger × platform) of one operator. */
 export const MAX_STREAMS = 64;
@@ -33,14 +35,15 @@ export interface Stream {
   readonly epoch: number;
   readonly series: CounterSeries;
   readonly provenance: Provenance | null;
-  /** For each field the greatest count in lower epochs; null without any. */
-  readonly former: Float64Array | null;
+  readonly receipts: Receipts;
 }
 
 /** An operator's series, and its window totals as of `hour`. Streams are in the order of `compareStreams`. */
 export interface OperatorState extends WindowSummary {
   readonly hour: number;
   readonly streams: readonly Stream[];
+  /** Witnessed days before those that receipts keep. */
+  readonly older: readonly OlderDays[];
 }
 
 /** An accepted snapshot: a stream's cumulative counts at the end of `hour`. */
@@ -51,6 +54,8 @@ export interface UsageSample {
   readonly hour: number;
   readonly counts: Counts;
   readonly provenance?: Provenance | null;
+  /** When it was received, by `receiptKey`; absent for a sample that no receipt dates. */
+  readonly receipt?: number;
 }
 
 /** `changed`: of the counts or the epoch. */
@@ -64,34 +69,29 @@ function compareStreams(a: Pick<Stream, 'ledger' | 'platform'>, b: Pick<Stream, 
 }
 
 export function emptyState(hour: number): OperatorState {
-  return { hour, streams: [], ...summarise([], hour) };
+  return stateOf([], [], hour);
+}
+
+function stateOf(streams: readonly Stream[], older: readonly OlderDays[], hour: number): OperatorState {
+  return { hour, streams, older, ...summarise(streams, older, hour) };
 }
 
 function mergeIntoStream(stream: Stream | undefined, sample: UsageSample, hour: number): Stream {
-  const { ledger, platform, epoch, counts } = sample;
-  if (stream !== undefined && stream.epoch > epoch)
-    return withFormer(
-      stream,
-      COUNT_FIELDS.map((name) => counts[name]),
-    );
+  const { ledger, platform, epoch, counts, receipt } = sample;
+  const known = stream?.receipts ?? NO_RECEIPTS;
+  const receipts = receipt === undefined ? known : mergeReceipt(known, receipt, epoch, counts);
+  if (stream !== undefined && stream.epoch > epoch) return receipts === known ? stream : { ...stream, receipts };
   const continues = stream !== undefined && stream.epoch === epoch;
   const series = mergeSample(continues ? stream.series : EMPTY_SERIES, coarseHour(sample.hour, hour), counts);
   const provenance = mergeProvenance(continues ? stream.provenance : null, sample.provenance ?? null);
-  if (continues && series === stream.series && provenance === stream.provenance) return stream;
-  const former = stream?.former ?? null;
-  const merged = { ledger, platform, epoch, series, provenance, former };
-  if (stream === undefined || continues) return merged;
-  return withFormer(
-    merged,
-    COUNT_FIELDS.map((_, field) => newestValue(stream.series, field)),
-  );
+  const isKnown = continues && series === stream.series && provenance === stream.provenance && receipts === known;
+  return isKnown ? stream : { ledger, platform, epoch, series, provenance, receipts };
 }
 
-/** Raises the counts of a stream's lower epochs; returns the stream itself when nothing changes. */
-function withFormer(stream: Stream, counts: readonly number[]): Stream {
-  const former = stream.former ?? new Float64Array(COUNT_FIELDS.length);
-  if (counts.every((count, field) => count <= former[field]!)) return stream;
-  return { ...stream, former: former.map((known, field) => Math.max(known, counts[field]!)) };
+/** A state, and one outcome for each sample, in order. */
+export interface Applied {
+  readonly operatorState: OperatorState;
+  readonly outcomes: readonly SampleOutcome[];
 }
 
 /**
@@ -99,15 +99,52 @@ function withFormer(stream: Stream, counts: readonly number[]): Stream {
  * `operatorState` itself when neither the samples nor the hour change anything.
  *
  * The merge is commutative, associative and idempotent: any order, grouping and repetition of the same samples gives the
- * same streams, except which streams come first when the limit is reached. `outcomes` has one element per sample, in order.
+ * same streams, except which streams come first when the limit is reached, and except samples that arrive when their day of receipt
+ * is no longer kept: they are imported.
  */
 export function applySamples(
   operatorState: OperatorState,
   samples: readonly UsageSample[],
   atLeastHour: number,
-): { readonly operatorState: OperatorState; readonly outcomes: readonly SampleOutcome[] } {
+): Applied {
   const hour = Math.max(operatorState.hour, atLeastHour);
-  const streams = [...operatorState.streams];
+  const first = 2 * firstKeptDay(hour);
+  const kept = samples.map((sample) =>
+    sample.receipt === undefined || sample.receipt >= first ? sample : { ...sample, receipt: first },
+  );
+  const { streams, outcomes, isAmended } = mergeSamples(operatorState.streams, kept, hour);
+  const isDue = operatorState.nextDue !== null && operatorState.nextDue <= hour;
+  if (!isDue && !isAmended) return { operatorState, outcomes };
+  return { operatorState: advanced(streams, operatorState.older, hour), outcomes };
+}
+
+/** As `applySamples`, keeping all days of receipt, for samples of any age that come in several parts; `applySamples` then ends it. */
+export function collectSamples(operatorState: OperatorState, samples: readonly UsageSample[]): Applied {
+  const { hour, older } = operatorState;
+  const { streams, outcomes, isAmended } = mergeSamples(operatorState.streams, samples, hour);
+  return { operatorState: isAmended ? stateOf(thinStreams(streams, hour), older, hour) : operatorState, outcomes };
+}
+
+/** Thins the series as of an hour, and counts the days of receipt that are no longer kept. */
+function advanced(streams: readonly Stream[], older: readonly OlderDays[], hour: number): OperatorState {
+  return countDaysBefore({ streams: thinStreams(streams, hour), older, hour }, firstKeptDay(hour));
+}
+
+/** The state with days of receipt before `day` among the older ones. */
+export function countDaysBefore(
+  { streams, older, hour }: Pick<OperatorState, 'streams' | 'older' | 'hour'>,
+  day: number,
+): OperatorState {
+  const kept = streams.map((stream) => {
+    const receipts = withoutDaysBefore(stream.receipts, day);
+    return receipts === stream.receipts ? stream : { ...stream, receipts };
+  });
+  const isCounted = kept.some((stream, at) => stream !== streams[at]);
+  return stateOf(kept, isCounted ? addOlder(streams, older, day) : older, hour);
+}
+
+function mergeSamples(known: readonly Stream[], samples: readonly UsageSample[], hour: number) {
+  const streams = [...known];
   let isAmended = false;
   const outcomes = samples.map((sample): SampleOutcome => {
     const index = streams.findIndex((stream) => compareStreams(stream, sample) >= 0);
@@ -120,10 +157,7 @@ export function applySamples(
     else streams[index] = merged;
     return merged.series === found?.series && merged.epoch === found.epoch ? 'unchanged' : 'changed';
   });
-  const isDue = operatorState.nextDue !== null && operatorState.nextDue <= hour;
-  if (!isDue && !isAmended) return { operatorState, outcomes };
-  const thin = thinStreams(streams, hour);
-  return { operatorState: { hour, streams: thin, ...summarise(thin, hour) }, outcomes };
+  return { streams, outcomes, isAmended };
 }
 
 function hasPlace(streams: readonly Stream[], hour: number): boolean {
@@ -145,7 +179,7 @@ function isRetired({ series: { hours } }: Stream, hour: number): boolean {
 /** The newest counts of an operator's streams. All of them sum to its totals of all time. */
 export interface StreamCounts {
   /** In the order of `compareStreams`. */
-  readonly active: readonly (Omit<Stream, 'series' | 'provenance' | 'former'> & {
+  readonly active: readonly (Omit<Stream, 'series' | 'provenance' | 'receipts'> & {
     readonly counts: Counts;
     /** The hour under which its newest sample is stored; null without counts. */
     readonly hour: number | null;
@@ -160,7 +194,7 @@ export function streamCounts({ streams }: OperatorState, hour: number, ledger: s
   const retired = new Map<string, { streams: number; sums: number[] }>();
   for (const stream of streams) {
     if (ledger !== null && stream.ledger !== ledger) continue;
-    const { series, provenance: _provenance, former: _former, ...names } = stream;
+    const { series, provenance: _provenance, receipts: _receipts, ...names } = stream;
     const newest = COUNT_FIELDS.map((_, field) => newestValue(series, field));
     if (ledger !== null || !isRetired(stream, hour))
       active.push({ ...names, counts: countsAt(newest), hour: series.hours.at(-1) ?? null });
@@ -178,34 +212,37 @@ export function streamCounts({ streams }: OperatorState, hour: number, ledger: s
   };
 }
 
-/** The samples of a state: applied to an empty one, they give the same streams. The oldest of a stream has its provenance. */
-export function samplesOf({ streams }: OperatorState): UsageSample[] {
-  return streams.flatMap(({ ledger, platform, epoch, series: { hours, counts }, provenance, former }) => {
-    const earlier: UsageSample[] =
-      former === null ? [] : [{ ledger, platform, epoch: epoch - 1, hour: 0, counts: countsAt(former) }];
+/** The samples of a state: with its older days they give the same streams. The oldest of a stream has its provenance. */
+export function samplesOf({ streams }: Pick<OperatorState, 'streams'>): UsageSample[] {
+  return streams.flatMap(({ ledger, platform, epoch, series: { hours, counts }, provenance, receipts }) => {
+    const stream = { ledger, platform };
+    // What a receipt states is in the series as well, at the latest under its last hour.
+    const last = hours.at(-1) ?? 0;
+    const received = receiptSteps(receipts).map((step): UsageSample => {
+      return { ...stream, epoch: step.epoch, hour: last, counts: countsAt(step.counts), receipt: step.key };
+    });
     // An unused stream has no sample, but its epoch counts.
     if (hours.length === 0) {
-      return [...earlier, { ledger, platform, epoch, hour: 0, counts: countsAt([0, 0, 0, 0]), provenance }];
+      return [{ ...stream, epoch, hour: 0, counts: countsAt([0, 0, 0, 0]), provenance }, ...received];
     }
     const samples = [...hours].map((hour, step): UsageSample => {
-      const sample = { ledger, platform, epoch, hour, counts: countsAt(counts, step * COUNT_FIELDS.length) };
+      const sample = { ...stream, epoch, hour, counts: countsAt(counts, step * COUNT_FIELDS.length) };
       return step === 0 && provenance !== null ? { ...sample, provenance } : sample;
     });
-    return [...earlier, ...samples];
+    return [...samples, ...received];
   });
 }
 
-/** The streams and the totals of a state's samples (`samplesOf`) as of its hour. */
-export function readSamples(samples: readonly UsageSample[], hour: number): OperatorState {
+/** The state of samples (`samplesOf`) and older days as of its hour. */
+export function readSamples(samples: readonly UsageSample[], older: readonly OlderDays[], hour: number): OperatorState {
   const streams = new Map<string, UsageSample[]>();
   for (const sample of samples) {
     const key = JSON.stringify([sample.ledger, sample.platform]);
     streams.set(key, [...(streams.get(key) ?? []), sample]);
   }
   // Apart from each other: a state may have more active streams than can be added.
-  const made = [...streams.values()].flatMap((own) => applySamples(emptyState(hour), own, hour).operatorState.streams);
-  const sorted = made.toSorted(compareStreams);
-  return { hour, streams: sorted, ...summarise(sorted, hour) };
+  const made = [...streams.values()].flatMap((own) => collectSamples(emptyState(hour), own).operatorState.streams);
+  return stateOf(made.toSorted(compareStreams), older, hour);
 }
 
 /** Whether the totals of a state are those of its samples at its hour, so that they can be compared with them. */
@@ -213,29 +250,26 @@ export function isCurrent({ nextDue, hour }: OperatorState): boolean {
   return nextDue === null || nextDue > hour;
 }
 
-/** The names of the stored totals and statistics of a state that differ from those of its samples at its hour. */
-export function differingNumbers({ streams, hour, totals }: OperatorState): string[] {
-  const { totals: expected } = summarise(streams, hour);
-  const [stored, computed] = [statisticsOf(totals), statisticsOf(expected)];
-  return WINDOWS.flatMap((window, index) => {
-    const at = index * WINDOW_NUMBERS;
-    const counts = COUNT_FIELDS.filter((_, field) => totals[at + field] !== expected[at + field]);
-    const statistics = STATISTICS.filter((name) => {
-      const place = statisticAt(index, name);
-      return stored[place] !== computed[place];
-    });
-    return [...counts, ...statistics].map((name) => `${name} of ${window}`);
-  });
+/** The names of what is stored of a state and differs from what its samples give at its hour. */
+export function differingNumbers({ streams, older, hour, totals, witnessed, platforms }: OperatorState): string[] {
+  const expected = summarise(streams, older, hour);
+  const differing = WINDOWS.flatMap((window, index) =>
+    WINDOW_NUMBER_NAMES.filter((_, place) => {
+      const at = index * WINDOW_NUMBERS + place;
+      return totals[at] !== expected.totals[at];
+    }).map((name) => `${name} of ${window}`),
+  );
+  const { recent, ever } = expected.witnessed;
+  const isWitnessed = witnessed.recent === recent && witnessed.ever === ever;
+  const isNamed = platforms.every((platform, window) => platform === expected.platforms[window]);
+  return [...differing, ...(isWitnessed ? [] : ['witnessed days']), ...(isNamed ? [] : ['platforms'])];
 }
 
 /** The canonical form of a state as of `hour`, for comparison: thinned, with the rollup aligned. Totals stay the same. */
-export function stateAt(operatorState: OperatorState, hour: number): OperatorState {
-  const { operatorState: advanced } = applySamples(operatorState, [], hour);
-  const streams = thinStreams(advanced.streams, hour).map((stream) => ({
-    ...stream,
-    series: alignRollup(stream.series, hour),
-  }));
-  return { ...advanced, hour: Math.max(hour, advanced.hour), streams };
+export function stateAt({ streams, older, hour: known }: OperatorState, hour: number): OperatorState {
+  const state = advanced(streams, older, Math.max(known, hour));
+  const aligned = state.streams.map((stream) => ({ ...stream, series: alignRollup(stream.series, hour) }));
+  return { ...state, streams: aligned };
 }
 
 function thinStreams(streams: readonly Stream[], hour: number): Stream[] {

@@ -1,47 +1,86 @@
 import { COUNT_FIELDS } from '../../../contract/signing/index.ts';
 import { WINDOW_SPECS, type WindowStart } from '../../../contract/windows.ts';
-import { WINDOW_NUMBERS } from '../../../integrity/index.ts';
-import { stepsBefore } from './counter-series.ts';
-import { expiryHour } from './hours.ts';
-import { type SummarisedStream, windowStarts, writeStatistics } from './window-statistics.ts';
+import { PLACE_OF, sourceOf, unsupportedOf, WINDOW_NUMBERS } from '../../../integrity/index.ts';
+import { type CounterSeries, stepsBefore } from './counter-series.ts';
+import { expiryHour, firstHourOf } from './hours.ts';
+import { WITNESS_DAYS } from './receipts.ts';
+import { spreadsOf, windowStarts } from './window-spread.ts';
+import {
+  keptDays,
+  type OlderDays,
+  plainYield,
+  type ReceivedStream,
+  vouchingDays,
+  type Witness,
+  witnessedDays,
+  witnessOf,
+} from './witness.ts';
 
 const FIELDS = COUNT_FIELDS.length;
 
 /** The part of an operator state that boards are computed from. */
 export interface WindowSummary {
-  /** For each window (WINDOWS) its four counts (COUNT_FIELDS), then its statistics: `WINDOW_NUMBERS` doubles. */
+  /** For each window (WINDOWS) its four counts (COUNT_FIELDS) and what else its samples show: `WINDOW_NUMBERS` doubles. */
   readonly totals: Float64Array;
   /** The platform with the most tokens in each window; null without tokens. */
   readonly platforms: readonly (string | null)[];
-  /** The next hour at which the totals change without a new sample; null when there is none. */
+  /** Witnessed days: of the last `WITNESS_DAYS`, and ever. */
+  readonly witnessed: { readonly recent: number; readonly ever: number };
+  /** The next hour at which any of this changes without a new sample; null when there is none. */
   readonly nextDue: number | null;
 }
 
+/** A stream as far as windows need it. */
+export interface SummarisedStream extends ReceivedStream {
+  readonly series: CounterSeries;
+}
+
 /**
- * Totals and statistics of every window as of `hour`. Streams are summed in the given order, so that floating-point sums are
- * reproducible. Both change only with a sample or when one expires from a window.
+ * The numbers of every window as of `hour`. Streams are summed in the given order, so that floating-point sums are reproducible.
+ * They change only with a sample, or when one expires from a window or a day from the witnessed ones.
  */
-export function summarise(streams: readonly SummarisedStream[], hour: number): WindowSummary {
+export function summarise(
+  streams: readonly SummarisedStream[],
+  older: readonly OlderDays[],
+  hour: number,
+): WindowSummary {
   const totals = new Float64Array(WINDOW_SPECS.length * WINDOW_NUMBERS);
-  const windows = windowStarts(hour);
-  const platforms = windows.starts.map((start, windowIndex) => {
-    const at = windowIndex * WINDOW_NUMBERS;
-    const tokens = new Map<string, number>();
-    for (const { platform, series } of streams) {
-      const newest = (series.hours.length - 1) * FIELDS;
-      const before = (stepsBefore(series, start) - 1) * FIELDS;
-      let sum = 0;
-      for (let field = 0; field < FIELDS; field++) {
-        const used = (series.counts[newest + field] ?? 0) - (series.counts[before + field] ?? 0);
-        totals[at + field]! += used;
-        sum += used;
-      }
-      tokens.set(platform, (tokens.get(platform) ?? 0) + sum);
+  const starts = windowStarts(hour);
+  const platforms = starts.map((start, window) => addTotals(streams, start, totals, window * WINDOW_NUMBERS));
+  const witness = witnessOf(streams, older);
+  const spreads = spreadsOf(streams, starts, (window, field) => totals[window * WINDOW_NUMBERS + field]!);
+  for (const [window, { days, spread }] of spreads.entries()) {
+    const at = window * WINDOW_NUMBERS;
+    totals[at + PLACE_OF.source] = sourceOf(platforms[window]!);
+    totals[at + PLACE_OF.vouching] = vouchingDays(witness, plainYield(totals[at]!, totals[at + 1]!, totals[at + 2]!));
+    totals[at + PLACE_OF.days] = days;
+    totals[at + PLACE_OF.spread] = spread;
+  }
+  return { totals, platforms, witnessed: witnessedDays(witness), nextDue: nextDue(streams, witness, hour) };
+}
+
+/** Writes the counts of a window that starts at an hour; returns the platform with the most tokens. */
+function addTotals(
+  streams: readonly SummarisedStream[],
+  start: number,
+  totals: Float64Array,
+  at: number,
+): string | null {
+  const tokens = new Map<string, number>();
+  const used = [0, 0, 0, 0];
+  for (const { platform, series } of streams) {
+    const newest = (series.hours.length - 1) * FIELDS;
+    const before = (stepsBefore(series, start) - 1) * FIELDS;
+    let sum = 0;
+    for (let field = 0; field < FIELDS; field++) {
+      used[field] = (series.counts[newest + field] ?? 0) - (series.counts[before + field] ?? 0);
+      totals[at + field]! += used[field]!;
+      sum += used[field]!;
     }
-    return dominant(tokens);
-  });
-  writeStatistics(streams, windows, platforms, totals);
-  return { totals, platforms, nextDue: nextDue(streams, hour) };
+    totals[at + PLACE_OF.unsupported]! += unsupportedOf(used[0]!, used[1]!, used[2]!);
+    tokens.set(platform, (tokens.get(platform) ?? 0) + sum);
+  }
+  return dominant(tokens);
 }
 
 /** The platform with the most tokens; on a tie the first by code units. */
@@ -54,8 +93,9 @@ function dominant(tokens: ReadonlyMap<string, number>): string | null {
   return best;
 }
 
-function nextDue(streams: readonly SummarisedStream[], hour: number): number | null {
-  let due = Number.POSITIVE_INFINITY;
+function nextDue(streams: readonly SummarisedStream[], witness: Witness, hour: number): number | null {
+  const [oldest] = keptDays(witness);
+  let due = oldest === undefined ? Number.POSITIVE_INFINITY : firstHourOf(oldest + WITNESS_DAYS);
   for (const { series } of streams) {
     for (const { start } of WINDOW_SPECS) due = Math.min(due, nextExpiry(series.hours, start, hour));
   }

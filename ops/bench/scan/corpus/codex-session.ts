@@ -39,6 +39,8 @@ export async function writeCodexSession(home: string, chance: Chance, startedAt:
   if (!chance.happens(FORKED_SHARE)) return { totals, bytes, files: 1 };
   const forkedAt = at + 60_000;
   const fork = [...firstLines(forkId, id, forkedAt), ...history];
+  // What a fork adds is later than its start: earlier events are its parent's.
+  at = forkedAt;
   for (let turn = chance.integer(3, 30); turn > 0; turn -= 1) {
     at += chance.integer(5_000, 120_000);
     fork.push(outputItem(chance, at), tokenCount(chance, half, totals, at + 900));

@@ -50,14 +50,17 @@ describe('reports, cases and moderation', () => {
 
   const find = async (rule: string) => (await service.accounts.cases.find(`${owner.operator}/${rule}`))!;
   const open = async (rule: string, operator = owner.operator) => {
-    await service.accounts.cases.open([{ operator, rule, severity: 'flag', boardVersion: 3 }]);
+    await service.accounts.cases.open([{ operator, rule, severity: 'hold', boardVersion: 3 }]);
     return `/moderation/case?id=${encodeURIComponent(`${operator}/${rule}`)}`;
   };
+
+  const close = () => service.accounts.cases.recordFindings([], { operators: [owner.operator] });
 
   it('are for those who signed in, each page with its role, and forms only from own pages', async () => {
     const id = `${owner.operator}/roles`;
     const address = await open('roles');
-    const fields = { id, decided: '0', appeal_at: '0', answer_at: '0', action: 'void', reason: 'Checked.' };
+    const seen = { decided: '0', appeal_at: '0', answer_at: '0', rules: 'roles' };
+    const fields = { id, ...seen, action: 'void', reason: 'Checked.' };
     const stranger = new FormBrowser();
     for (const path of ['/moderation', address, `/account/report?operator=${owner.codename}`]) {
       const { url } = await stranger.get(`${service.origin}${path}`);
@@ -129,7 +132,7 @@ describe('reports, cases and moderation', () => {
     const address = await open('later');
     for (const [action, words] of [
       ['exclude', 'A moderator excluded the row from the boards.'],
-      ['void', 'and voided the finding. Other flags or exclusions of the row still apply.'],
+      ['void', 'and voided the finding. Other findings about the row still apply.'],
     ] as const) {
       await moderator.browser.submit(await moderator.page(address), '/moderation/decide', decided(action));
       expect(await outcomeOf(owner.codename))
@@ -181,6 +184,7 @@ describe('reports, cases and moderation', () => {
       decided: '0',
       appeal_at: '0',
       answer_at: '0',
+      rules: 'matrix',
       action: 'void',
       reason: 'Fine.',
     };
@@ -204,6 +208,9 @@ describe('reports, cases and moderation', () => {
   });
 
   it('show a case to its operator with its evidence, who answers and appeals in plain text', async () => {
+    await close();
+    const reported = await moderator.page(`/moderation/case?id=${owner.operator}%2Freported`);
+    await moderator.browser.submit(reported, '/decide', decided('restore'));
     const address = await open('answered');
     const rule = 'answered';
     const page = await owner.page();
@@ -211,7 +218,6 @@ describe('reports, cases and moderation', () => {
     expect(shownIn(page))
       .to.include('The present counts do not cross this rule.')
       .and.include('Explain the usage in an answer on the account page.')
-      .and.include('<summary aria-label="Appeal about answered">')
       .and.not.include('/integrity/answered"');
     const answered = await owner.browser.submit(page, '/integrity/answer', { rule, text: HOSTILE });
     expect(answered.text).to.include(`${ESCAPED}</textarea>`).and.not.include('<script');
@@ -222,18 +228,26 @@ describe('reports, cases and moderation', () => {
       expect(refusalIn(refused)).to.deep.equal([400, 'text_invalid']);
       expect(refused.text).to.include(`readonly>${text}</textarea>`);
     }
-    const appealed = await owner.browser.submit(answered, '/integrity/appeal', { rule, text: 'A merged log.' });
+    const second = await open('second');
+    const appealed = await owner.browser.submit(answered, '/integrity/appeal', { text: 'A merged log.' });
+    expect(appealed.text).to.match(/You appealed on [\d-]+: A merged log\./);
+    expect(appealed.text.match(/Your appeal of [\d-]+ waits for a moderator\./g)).to.have.length(2);
     expect(shownIn(appealed))
-      .to.match(/You appealed on [\d-]+: A merged log\./)
+      .to.include('waits for a moderator')
       .and.not.include('Explain the usage in an answer on the account page.');
-    const twice = await owner.send('/account/integrity/appeal', { rule, text: 'And again.' });
+    const twice = await owner.send('/account/integrity/appeal', { text: 'And again.' });
     expect(refusalIn(twice)).to.deep.equal([409, 'case_changed']);
     expect((await moderator.page('/moderation')).text).to.match(/<ul class="rows"><li><span>[\w-]+: answered<br>/);
     const shown = await moderator.page(address);
     expect(shown.text)
       .to.include(`<p>${ESCAPED}</p>`)
       .and.include('A merged log.')
-      .and.include('The operator reads it.');
+      .and.include('The operator reads it.')
+      .and.include('for all cases in effect: answered, second.');
+    const other = (await moderator.page(second)).text;
+    expect(other, 'decided once')
+      .to.include('An appeal about all cases in effect waits.')
+      .and.not.include('<button type="submit" name="action"');
     const hidden = await moderator.browser.submit(shown, '/decide', { action: 'hide_answer', reason: 'Not about it.' });
     expect(hidden.url).to.include('/moderation/case?id=');
     await moderator.browser.submit(hidden, '/decide', { action: 'void', reason: 'The log was merged.' });
@@ -243,8 +257,9 @@ describe('reports, cases and moderation', () => {
       .to.match(/You appealed on [\d-]+, answered: A merged log\./)
       .and.not.include('by you');
     expect((await moderator.page(address)).text).to.match(/UTC, by you: The log was merged\./);
-    expect(text, 'nothing to appeal against').to.not.include('id="appeal-answered"');
-    const pointless = await owner.send('/account/integrity/appeal', { rule, text: 'Against nothing.' });
+    expect((await find('second')).decisions.map(({ reason }) => reason)).to.deep.equal(['The log was merged.']);
+    expect(text, 'nothing to appeal against').to.not.include('<summary>Appeal');
+    const pointless = await owner.send('/account/integrity/appeal', { text: 'Against nothing.' });
     expect(refusalIn(pointless)).to.deep.equal([409, 'case_changed']);
     await owner.browser.submit(await owner.page(), '/integrity/answer', { rule, text: '' });
     expect((await find(rule)).answer).to.include({ text: '', hidden: true });
@@ -256,45 +271,59 @@ describe('reports, cases and moderation', () => {
     const { accounts } = service;
     const { operator } = owner;
     const address = await open('fading');
-    await accounts.cases.appeal(await find('fading'), 'It was one day.');
+    await accounts.cases.appeal(await find('fading'), 'It was one day.', '');
     await open('faded');
     await accounts.cases.recordFindings([], { operators: [operator] });
     for (const shown of [await owner.page(), await moderator.page(address)]) {
       expect(shown.text)
         .to.match(/At present: closed on \d{4}-\d\d-\d\d\./)
-        .and.not.include('a flag on the row');
+        .and.not.include('a hold on the row');
     }
     expect((await owner.page()).text)
       .to.include('You appealed on')
-      .and.not.include('id="appeal-faded"');
-    const pointless = await owner.send('/account/integrity/appeal', { rule: 'faded', text: 'Against nothing.' });
+      .and.not.include('<summary>Appeal');
+    const pointless = await owner.send('/account/integrity/appeal', { text: 'Against nothing.' });
     expect(refusalIn(pointless)).to.deep.equal([409, 'case_changed']);
     expect((await moderator.page('/moderation')).text).to.include(': fading');
-    expect((await moderator.page('/moderation?of=rules')).text).to.not.include(': faded');
+    expect((await moderator.page('/moderation')).text).to.not.include(': faded');
     expect((await owner.send('/account/export', {})).text).to.match(/"rule": "faded",[^}]*"closed_at": "\d{4}-/);
+    await moderator.browser.submit(await moderator.page(address), '/decide', decided('restore'));
+    await close();
   });
 
-  it('show exclusions before flags, with the remedy of each', async () => {
-    await open('unusual-yield');
+  it('say from when on a decided matter can be appealed again', async () => {
+    const address = await open('rested');
+    await owner.browser.submit(await owner.page(), '/integrity/appeal', { text: 'It was one day.' });
+    await moderator.browser.submit(await moderator.page(address), '/decide', decided('exclude'));
+    const { text } = await owner.page();
+    expect(text).to.match(/You can appeal again from \d{4}-\d\d-\d\d on, or once your counts have changed/);
+    expect(text).to.not.include('<summary>Appeal');
+    const early = await owner.send('/account/integrity/appeal', { text: 'And again.' });
+    expect(refusalIn(early)).to.deep.equal([409, 'case_changed']);
+    await moderator.browser.submit(await moderator.page(address), '/decide', decided('void'));
+  });
+
+  it('show exclusions before held rows, with the remedy of each', async () => {
+    await open('extraordinary-yield');
     const boardVersion = 3;
     await service.accounts.cases.open([
       { operator: owner.operator, rule: 'no-input', severity: 'exclude', boardVersion },
     ]);
     expect((await owner.page()).text).to.match(
-      /<h3>no-input<[^]*run upsilon recount[^]*Otherwise appeal[^]*<h3>unusual-yield<[^]*run upsilon recount/,
+      /<h3>no-input<[^]*run upsilon recount[^]*Otherwise appeal[^]*<h3>extraordinary-yield</,
     );
-    await service.accounts.cases.recordFindings([], { rules: ['no-input', 'unusual-yield'] });
+    await service.accounts.cases.recordFindings([], { rules: ['no-input', 'extraordinary-yield'] });
   });
 
   it('show the last page of the queue for a page beyond it', async () => {
     const found = Array.from({ length: 21 }, (_, n) => {
-      return { operator: 7_000 + n, rule: 'paged', severity: 'flag', boardVersion: 3 } as const;
+      return { operator: 7_000 + n, rule: 'paged', severity: 'hold', boardVersion: 3 } as const;
     });
     await service.accounts.cases.open(found);
-    const { text } = await moderator.page('/moderation?of=rules&page=99');
+    const { text } = await moderator.page('/moderation?page=99');
     expect(text).to.include('operator 7020: paged').and.not.include('Nothing waits').and.not.include('Next page');
     expect(text).to.include('Previous page');
-    expect((await moderator.page('/moderation?of=rules')).text).to.include('Next page');
+    expect((await moderator.page('/moderation')).text).to.include('Next page');
   });
 
   it('exclude and restore a row without a finding', async () => {
@@ -308,7 +337,7 @@ describe('reports, cases and moderation', () => {
     const reported = await reader.page(`/account/report?operator=${owner.codename}`);
     expect(reported.text, 'the report of a row that is gone').to.include('You reported this row');
     const text = 'These were days of load tests.';
-    await owner.browser.submit(await owner.page(), '/integrity/appeal', { rule: 'review', text });
+    await owner.browser.submit(await owner.page(), '/integrity/appeal', { text });
     expect((await moderator.page('/moderation')).text).to.include(': review');
     await moderator.browser.submit(
       await moderator.page(new URL(shown.url).pathname + new URL(shown.url).search),

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { DAY_MS } from '../../../../config/units.ts';
-import { REPORTED_RULE, REVIEW_RULE, type Review, seenOf } from '../../../../engine/accounts/index.ts';
-import { METHODOLOGIES } from '../../../../engine/ranking/methodologies/index.ts';
-import { MODERATOR, openFlaggedField } from '../../../support/flagged-field.ts';
+import { REPORTED_RULE, REVIEW_RULE, type Review, seenOf } from '../../../../engine/integrity/cases/index.ts';
+import { FIRST_METHODOLOGY, METHODOLOGIES } from '../../../../engine/ranking/methodologies/index.ts';
+import { MODERATOR, openJudgedField } from '../../../support/judged-field.ts';
 import type { TestApi } from '../../../support/test-api.ts';
 
 const HTML = { accept: 'text/html' };
@@ -14,7 +14,7 @@ describe('site: evidence', () => {
   let test: TestApi;
 
   beforeEach(async () => {
-    test = await openFlaggedField();
+    test = await openJudgedField();
   });
 
   afterEach(() => test[Symbol.asyncDispose]());
@@ -23,8 +23,8 @@ describe('site: evidence', () => {
   const pageOf = (codename: string, rule: string, headers = HTML) =>
     test.get(`/operators/${codename}/integrity/${rule}`, headers);
   const openCase = async (rule: string): Promise<string> => {
-    const operator = await numberOf('flagged-row');
-    await test.accounts.cases.open([{ operator, rule, severity: 'flag', boardVersion: 1 }]);
+    const operator = await numberOf('held-row');
+    await test.accounts.cases.open([{ operator, rule, severity: 'hold', boardVersion: 1 }]);
     return `${operator}/${rule}`;
   };
   const decide = async (id: string, action: 'void' | 'exclude' | 'restore' | 'hide_answer') => {
@@ -32,70 +32,81 @@ describe('site: evidence', () => {
     await test.accounts.setModerator(by, true);
     const found = (await test.accounts.cases.find(id))!;
     const apply = (operator: number, review: Review) => test.ranking.operators.applyReview(operator, review);
-    const decision = { id, by, action, reason: 'Checked.', seen: seenOf(found), client: null };
+    const seen = seenOf(found, await test.accounts.cases.ofOperator(found.operator));
+    const measured = { counts: '', of: () => 5_000 };
+    const decision = { id, by, action, reason: 'Checked.', measured, seen, client: null };
     expect(await test.accounts.cases.decide(decision, apply)).to.equal('decided');
     await test.publish();
   };
 
-  it('of a flag is public 72 hours after its case was opened, and the same in every form', async () => {
-    expect((await pageOf('flagged-row', 'unusual-leverage')).status).to.equal(404);
-    await openCase('unusual-leverage');
-    const early = await pageOf('flagged-row', 'unusual-leverage');
-    expect(early.status).to.equal(404);
-    expect(early.text).to.include('Page not found').and.to.include('Methodology');
-    const waiting = (await test.get('/operators/flagged-row', HTML)).text;
-    expect(waiting).to.include('flag: unusual leverage').and.to.include('The evidence is public from');
-    expect(waiting).to.not.include('/integrity/unusual-leverage');
+  it('of a held row is public 72 hours after its case was opened, and the same in every form', async () => {
+    expect((await pageOf('held-row', 'extraordinary-yield')).text).to.include('The evidence is not public');
+    await openCase('extraordinary-yield');
+    const early = await pageOf('held-row', 'extraordinary-yield');
+    expect(early.text).to.include('The evidence is public from').and.not.include('5,000');
+    const waiting = (await pageOf('held-row', 'extraordinary-yield', JSON_FORM)).json;
+    expect(waiting)
+      .to.include({ waits: new Date(test.now + DELAY_MS).toISOString() })
+      .and.not.have.property('evidence');
+    const profile = (await test.get('/operators/held-row', HTML)).text;
+    expect(profile).to.include('not settled: extraordinary yield').and.to.include('The evidence is public from');
+    expect(profile).to.not.include('/integrity/extraordinary-yield');
     test.now += DELAY_MS;
-    const shown = await pageOf('flagged-row', 'unusual-leverage');
+    const shown = await pageOf('held-row', 'extraordinary-yield');
     expect(shown.status).to.equal(200);
     expect(shown.headers.get('x-robots-tag')).to.equal('noindex');
     expect(shown.text).to.include('<meta name="robots" content="noindex">');
-    const { text, headers } = await pageOf('flagged-row', 'unusual-leverage', JSON_FORM);
+    const { text, headers } = await pageOf('held-row', 'extraordinary-yield', JSON_FORM);
     const json = JSON.parse(text);
     expect(headers.get('x-robots-tag')).to.equal('noindex');
-    const explained = (await test.ranking.operators.explain('flagged-row'))!;
-    expect(json.evidence).to.deep.equal(explained.evidence.filter(({ rule }) => rule === 'unusual-leverage'));
-    expect(json).to.include({ board_version: explained.board_version, methodology: 3, severity: 'flag', answer: null });
+    const explained = (await test.ranking.operators.explain('held-row'))!;
+    expect(json.evidence).to.deep.equal(explained.evidence.filter(({ rule }) => rule === 'extraordinary-yield'));
+    expect(json).to.include({
+      board_version: explained.board_version,
+      methodology: FIRST_METHODOLOGY,
+      severity: 'hold',
+      answer: null,
+    });
     const [{ ratio, measured, bound }] = json.evidence;
-    expect(measured).to.equal(10_000);
+    expect(measured).to.equal(5_000);
+    expect(bound).to.equal(22.5);
     expect(ratio).to.equal(measured / bound);
-    const markdown = (await pageOf('flagged-row', 'unusual-leverage', MARKDOWN)).text;
-    for (const page of [shown.text, markdown]) expect(page).to.include('10,000').and.to.include(json.sentence);
-    expect((await test.get('/operators/flagged-row', HTML)).text).to.include('/integrity/unusual-leverage');
+    const markdown = (await pageOf('held-row', 'extraordinary-yield', MARKDOWN)).text;
+    for (const page of [shown.text, markdown]) expect(page).to.include('5,000').and.to.include(json.sentence);
+    expect((await test.get('/operators/held-row', HTML)).text).to.include('/integrity/extraordinary-yield');
     expect((await test.get('/sitemap.xml')).text).to.not.include('/integrity/');
   });
 
   it('shows the answer of the operator as plain text, unless a moderator hid it', async () => {
-    const id = await openCase('unusual-leverage');
+    const id = await openCase('extraordinary-yield');
     test.now += DELAY_MS;
     await test.accounts.cases.setAnswer(id, 'A cache of <b>one</b> large document.');
-    const answered = (await pageOf('flagged-row', 'unusual-leverage')).text;
+    const answered = (await pageOf('held-row', 'extraordinary-yield')).text;
     expect(answered).to.include('A cache of &lt;b&gt;one&lt;/b&gt; large document.');
     await decide(id, 'hide_answer');
-    expect((await pageOf('flagged-row', 'unusual-leverage')).text).to.not.include('large document');
-    expect((await pageOf('flagged-row', 'unusual-leverage', JSON_FORM)).json).to.include({ answer: null });
+    expect((await pageOf('held-row', 'extraordinary-yield')).text).to.not.include('large document');
+    expect((await pageOf('held-row', 'extraordinary-yield', JSON_FORM)).json).to.include({ answer: null });
   });
 
   it('is gone when the case is void, and shown while a review holds it', async () => {
-    const id = await openCase('unusual-leverage');
+    const id = await openCase('extraordinary-yield');
     test.now += DELAY_MS;
     await decide(id, 'void');
-    expect((await pageOf('flagged-row', 'unusual-leverage')).status).to.equal(404);
+    expect((await pageOf('held-row', 'extraordinary-yield')).status).to.equal(404);
     await decide(id, 'exclude');
-    const excluded = (await pageOf('flagged-row', 'unusual-leverage')).text;
+    const excluded = (await pageOf('held-row', 'extraordinary-yield')).text;
     expect(excluded).to.include('A moderator excluded the row on').and.include('Appeal on the account page');
-    const review = await pageOf('flagged-row', 'review');
-    expect(review.text).to.include('<code>unusual-leverage</code>, since board version 1').and.include('10,000');
+    const review = await pageOf('held-row', 'review');
+    expect(review.text).to.include('<code>extraordinary-yield</code>, since board version 1').and.include('5,000');
     expect(review.text, 'the reason').to.not.include('Checked.');
-    expect((await pageOf('flagged-row', 'review', JSON_FORM)).json?.['review']).to.deep.equal({
+    expect((await pageOf('held-row', 'review', JSON_FORM)).json?.['review']).to.deep.equal({
       decided_at: new Date(test.now).toISOString(),
-      grounds: 'unusual-leverage',
+      grounds: 'extraordinary-yield',
       board_version: 1,
     });
     await decide(id, 'restore');
-    expect((await pageOf('flagged-row', 'review')).status).to.equal(404);
-    expect((await pageOf('flagged-row', 'unusual-leverage')).status).to.equal(200);
+    expect((await pageOf('held-row', 'review')).status).to.equal(404);
+    expect((await pageOf('held-row', 'extraordinary-yield')).status).to.equal(200);
   });
 
   it('of a review after reports has its date and what to do, neither the reason nor who reported', async () => {
@@ -128,38 +139,12 @@ describe('site: evidence', () => {
     expect((await test.get('/', HTML)).text).to.not.include('absurd-row');
   });
 
-  it('of a finding about streams has its numbers once, although it holds in every window', async () => {
-    // The growth of the output is three times another number, which no other count hides.
-    const usage = Array.from({ length: 14 }, (_, day) => ({
-      asOf: test.now - (14 - day) * DAY_MS,
-      ledger: 'ledger-one',
-      platform: 'codex',
-      epoch: 0,
-      counts: {
-        input: 50_007 * (day + 1),
-        output: 3 * (5_000 * (day + 1) + day ** 2),
-        cache_read: 90_001 * (day + 1),
-        cache_write: 0,
-      },
-    }));
-    const operator = await test.ranking.operators.import([{ codename: 'tripled-row', displayName: null, usage }]);
-    await test.ranking.maintainIntegrity(async () => undefined);
-    await test.publish();
-    await test.accounts.cases.open([{ operator, rule: 'multiplied-counts', severity: 'flag', boardVersion: 1 }]);
-    test.now += DELAY_MS;
-    const { json } = await pageOf('tripled-row', 'multiplied-counts', JSON_FORM);
-    expect(json?.['evidence']).to.have.length.above(1);
-    const rows = (await pageOf('tripled-row', 'multiplied-counts', MARKDOWN)).text.match(/^\|.*\| 14 \|.*$/gm);
-    expect(rows).to.have.length(1);
-    expect(rows![0]).to.include('All time');
-  });
-
   it('does not exist for unknown rules, rules that are not crossed, and unknown operators', async () => {
     for (const [codename, rule, code] of [
-      ['flagged-row', 'no-such-rule', 'path_unknown'],
-      ['flagged-row', 'Odd_Rule', 'path_unknown'],
-      ['flagged-row', 'toString', 'path_unknown'],
-      ['plain-row', 'unusual-leverage', 'path_unknown'],
+      ['held-row', 'no-such-rule', 'path_unknown'],
+      ['held-row', 'Odd_Rule', 'path_unknown'],
+      ['held-row', 'toString', 'path_unknown'],
+      ['plain-row', 'extraordinary-yield', 'path_unknown'],
       ['plain-row', 'review', 'path_unknown'],
       ['nobody-here', 'review', 'operator_unknown'],
     ] as const) {
@@ -170,26 +155,26 @@ describe('site: evidence', () => {
 
   it('is linked from rows, which say in words and data what they lack', async () => {
     const board = (await test.get('/', HTML)).text;
-    expect(board)
-      .to.include('/operators/flagged-row#plausibility')
-      .and.to.include('<span class="narrow">3 flags</span>');
-    expect(board).to.include('provisional');
-    expect((await test.get('/?window=7d', HTML)).text).to.include('/operators/flagged-row?window=7d#plausibility');
+    expect(board).to.include('plain-row').and.to.include('<summary>1 row is not settled yet</summary>');
+    expect(board).to.match(/<summary>1 row is not settled yet[^]*href="[^"]*\/operators\/held-row"/);
     const written = (await test.get('/', MARKDOWN)).text;
-    expect(written).to.include('flags: unfilled cache, unusual leverage, unusual yield').and.not.include('3 flags');
+    expect(written).to.include('40 of 45 days').and.to.include('once a moderator has accepted the Yield');
+    const held = (await test.get('/api/v1/leaderboard?include=held')).json;
+    expect(held).to.include({ total_operators: 1, held_operators: 1 });
+    expect((await test.get('/api/v1/leaderboard')).json).to.not.have.any.keys('held', 'held_operators');
+    const own = (await test.get('/operators/held-row', MARKDOWN)).text;
+    expect(own).to.include('Not settled yet').and.to.include('would be rank 1');
+    expect(own).to.include('Witnessed 40 of 45 days');
     const small = (await test.get('/operators/small-row', MARKDOWN)).text;
-    expect(small)
-      .to.include('needs 1,000 input tokens, has 10 % of that')
-      .and.to.include('needs 5 days with growth, has 1');
+    expect(small).to.include('needs 1,000 input tokens, has 10 % of that');
     const { json } = await test.get('/api/v1/operators/small-row');
-    expect(json?.['missing']).to.deep.equal([
-      { of: 'input', needs: 1_000, has: 100 },
-      { of: 'active_days', needs: 5, has: 1 },
-    ]);
-    const { eligibility, minimum_active_days } = METHODOLOGIES.get(3)!;
+    expect(json?.['missing']).to.deep.equal([{ of: 'input', needs: 1_000, has: 100 }]);
+    const plain = (await test.get('/api/v1/operators/plain-row')).json;
+    expect(plain).to.deep.include({ provisional: true, missing: [{ of: 'witnessed_days', needs: 5, has: 0 }] });
+    const { eligibility, minimum_witnessed_days } = METHODOLOGIES.get(FIRST_METHODOLOGY)!;
     const leaderboard = (await test.get('/api/v1/leaderboard')).json;
-    expect(leaderboard?.['floors']).to.deep.equal({ ...eligibility, minimum_active_days });
+    expect(leaderboard?.['floors']).to.deep.equal({ ...eligibility, minimum_witnessed_days });
     const rules = JSON.parse((await test.get('/methodology', JSON_FORM)).text);
-    expect(rules.rule_set.bounds.length).to.be.greaterThan(5);
+    expect(rules.rule_set.reference.all).to.have.keys('p75', 'p90', 'p99');
   });
 });

@@ -76,6 +76,7 @@ describe('api: public reads', () => {
       'velocity',
       'integrity',
       'provisional',
+      'witnessed_days',
       'yield_range',
       'movement_24h',
       'movement_7d',

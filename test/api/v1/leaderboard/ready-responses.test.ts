@@ -25,6 +25,7 @@ const ENTRY: BoardEntry = {
   velocity: 2,
   integrity: { level: 'self_reported', flags: [] },
   provisional: false,
+  witnessed_days: 0,
   yield_range: null,
   movement_24h: null,
   movement_7d: null,
@@ -48,6 +49,7 @@ function openAnswers(view: BoardOverview = OVERVIEW) {
         listeners.push(listener);
         return () => {};
       },
+      held: async () => ({ total: 0, rows: [] }),
     },
     countListed: () => {
       world.counted += 1;

@@ -4,7 +4,7 @@ import type { BatchVerdict } from '../../../../engine/ranking/index.ts';
 
 const LONG_MS = 10_000;
 const SHORT_MS = 1;
-const TOTALS = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
+const TOTALS = { input: 1, output: 2, cache_read: 3, cache_write: 4, row: null };
 const VERDICT: BatchVerdict = {
   batch: 'batch',
   verdicts: [

@@ -36,18 +36,18 @@ describe('scoreOperators', () => {
   after(() => world.close());
 
   it('has the same result for records read in bulk as for single records', async () => {
-    const { operators } = openStores(world.connection);
+    const stores = openStores(world.connection);
     const erased = first + 700;
     await world.ranking.operators.erase(erased);
     const unlisted = first + 701;
     await world.ranking.operators.amend(unlisted, { listed: false });
     const numbers = new Set([UNASSIGNED, ...Array.from({ length: OPERATORS }, (_, index) => first + index)]);
     const table = new YieldTable(new Float64Array(0));
-    const changes = await scoreOperators(operators, table, methodology1, numbers);
+    const { changes } = await scoreOperators(stores, table, methodology1, numbers);
     expect(new Set(changes.map(({ operator }) => operator)), 'each operator once').to.deep.equal(numbers);
     expect(changes).to.have.length(numbers.size);
 
-    const summaries = await operators.summaries([...numbers]);
+    const summaries = await stores.operators.summaries([...numbers]);
     const expected = makeSegment(summaries.map((summary) => changeOf(summary, table, methodology1)));
     expect(makeSegment(changes)).to.deep.equal(expected);
     const ranked = changes.filter(({ after }) => !Number.isNaN(after[0]));

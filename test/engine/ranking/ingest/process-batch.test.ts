@@ -118,7 +118,7 @@ describe('processing a batch', () => {
     const operators = [await world.enrol('one-of-two'), await world.enrol('other-of-two')];
     const entries = operators.map((operator) => world.entry(operator, { input: 1, output: 100, cache_read: 100 }));
     const { totals } = await survivor.processBatchByEntry(await field.append(survivor, entries), entries);
-    const counts = { input: 1, output: 100, cache_read: 100, cache_write: 0 };
+    const counts = { input: 1, output: 100, cache_read: 100, cache_write: 0, row: 'settled' };
     expect(totals).to.deep.equal(operators.map((operator) => [operator, counts]));
     await field.publish();
     await field.reader.refresh();
@@ -169,7 +169,7 @@ describe('processing a batch', () => {
       world.entry(operator, { input: 1, output: 2, cache_read: 3 }, { epoch: 1 }),
     ];
     const { totals } = await survivor.processBatch(await field.append(survivor, entries), entries);
-    expect(totals).to.deep.equal([[operator, { input: 1, output: 2, cache_read: 3, cache_write: 0 }]]);
+    expect(totals).to.deep.equal([[operator, { input: 1, output: 2, cache_read: 3, cache_write: 0, row: 'settled' }]]);
   });
 
   it(`refuses the entries of an operator that was erased after they were logged, and counts the others (seed ${seed})`, async () => {
@@ -186,7 +186,7 @@ describe('processing a batch', () => {
       'accepted',
       'operator_gone',
     ]);
-    expect(totals).to.deep.equal([[kept, { input: 1, output: 3, cache_read: 3, cache_write: 0 }]]);
+    expect(totals).to.deep.equal([[kept, { input: 1, output: 3, cache_read: 3, cache_write: 0, row: 'settled' }]]);
   });
 
   it(`refuses the entry that exceeds the stream limit, and counts the others (seed ${seed})`, async () => {
@@ -198,7 +198,9 @@ describe('processing a batch', () => {
     const { verdicts, totals } = await survivor.processBatch(await field.append(survivor, entries), entries);
     expect(verdicts.map((verdict) => verdict.accepted)).to.deep.equal(entries.map((_, index) => index < 64));
     expect(verdicts.at(-1)).to.include({ reason: 'stream_limit' });
-    expect(totals).to.deep.equal([[operator, { input: 64, output: 128, cache_read: 192, cache_write: 0 }]]);
+    expect(totals).to.deep.equal([
+      [operator, { input: 64, output: 128, cache_read: 192, cache_write: 0, row: 'settled' }],
+    ]);
   });
 
   it(`entry by entry refuses none whose operator's record keeps changing (seed ${seed})`, async () => {
@@ -231,8 +233,8 @@ describe('processing a batch', () => {
     await engine.processBatch(batch, [entry]);
     await records.replaceOne({ _id: operator }, before);
     const { totals } = await engine.processBatch(batch, [entry]);
-    expect(totals).to.deep.equal([[operator, { input: 1, output: 2, cache_read: 3, cache_write: 0 }]]);
+    expect(totals).to.deep.equal([[operator, { input: 1, output: 2, cache_read: 3, cache_write: 0, row: 'settled' }]]);
     const found = await world.another().log.findVerdict(operator, entry.jti);
-    expect(found?.totals).to.deep.equal({ input: 1, output: 2, cache_read: 3, cache_write: 0 });
+    expect(found?.totals).to.deep.equal({ input: 1, output: 2, cache_read: 3, cache_write: 0, row: 'settled' });
   });
 });

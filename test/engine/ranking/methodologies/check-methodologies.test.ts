@@ -11,7 +11,7 @@ function altered(change: object): readonly Methodology[] {
 
 describe('checkMethodologies', () => {
   it('accepts the product’s methodologies, the first of which is that of the first board', () => {
-    expect(FIRST_METHODOLOGY).to.equal(3);
+    expect(FIRST_METHODOLOGY).to.equal(4);
     expect([...checkMethodologies([...METHODOLOGIES.values()])]).to.deep.equal([...METHODOLOGIES]);
     expect(first.eligibility).to.deep.equal({ minimum_tokens: 0, minimum_input: 0, minimum_input_share: 0 });
   });

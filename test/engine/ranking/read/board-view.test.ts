@@ -107,7 +107,9 @@ describe('a board view', () => {
       const rows = await board.rows('all_time', 3, 7);
       expect(rows).to.deep.equal(entries.map((entry) => omit(entry, 'movement_24h', 'movement_7d')));
       expect(await board.lines('all_time', 3, 7)).to.deep.equal(
-        rows.map((row) => omit(row, 'display_name', 'percentile', 'integrity', 'provisional', 'yield_range')),
+        rows.map((row) =>
+          omit(row, 'display_name', 'percentile', 'integrity', 'provisional', 'witnessed_days', 'yield_range'),
+        ),
       );
       expect(await board.rows('all_time', OPERATORS, 10)).to.deep.equal([]);
     });

@@ -83,7 +83,7 @@ describe('operators recomputed from the log', () => {
   it('do not block the hour when a rollup is damaged', async () => {
     const other = await world.enrol('with-a-damage');
     const { rollups } = openStores(world.connection);
-    await rollups.insert(new Map([[other, { until: 0, facts: [] }]]));
+    await rollups.insert(new Map([[other, { until: 0, facts: [], older: [] }]]));
     await world.connection.collection('rollups').updateOne({}, { $set: { checksum: 'damaged' } });
     const failure = await world.ranking.repair.recomputeAll([operator, other]).catch(String);
     expect(failure).to.include(`the rollup of operator ${other} is damaged`);

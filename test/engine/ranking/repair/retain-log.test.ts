@@ -35,6 +35,8 @@ describe('retention of the log', function () {
     expect(await log().countDocuments(older())).to.equal(0);
     expect(await log().countDocuments(younger())).to.equal(kept);
 
+    const counted = { older: { $ne: '' } };
+    expect(await fixture.world.connection.collection('operators').countDocuments(counted)).to.be.above(0);
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
     for (const { operator } of fixture.owners) expect(await fixture.ranking.repair.recompute(operator)).to.equal(true);
     await fixture.publish();
@@ -46,6 +48,9 @@ describe('retention of the log', function () {
     fixture.world.now += 40 * DAY_MS;
     await fixture.publish();
     expect(await fixture.ranking.repair.retainLog()).to.be.above(0);
+    const rolledUp = await fixture.world.connection.collection('rollups').find().toArray();
+    const days = rolledUp.flatMap((each) => each['older']);
+    expect(days, 'days of receipt').to.not.be.empty;
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
   });
 

@@ -1,21 +1,18 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { WINDOWS } from '../../../../engine/contract/index.ts';
-import { statisticAt, statisticsOf } from '../../../../engine/integrity/index.ts';
+import { PLACE_OF, WINDOW_NUMBERS } from '../../../../engine/integrity/index.ts';
 import type { Finding } from '../../../../engine/ranking/index.ts';
 import type { PageDocument } from '../../../../engine/ranking/storage/base-runs.ts';
+import { toBinary } from '../../../../engine/ranking/storage/binary.ts';
 import type { ManifestDocument } from '../../../../engine/ranking/storage/board-manifest.ts';
-import {
-  decodeTotals,
-  encodeTotals,
-  type OperatorDocument,
-} from '../../../../engine/ranking/storage/operator-codec.ts';
+import { decodeTotals, type OperatorDocument } from '../../../../engine/ranking/storage/operator-codec.ts';
 import { openRepairFixture, type RepairFixture } from './repair-fixture.ts';
 
 /** The headers of parts of all windows, and of an order page of all time. */
 const HEADER_BYTES = 13 + `all:${WINDOWS.join(',')}`.length;
 const ORDER_HEADER_BYTES = 13 + 'all:all_time'.length;
-/** An operator's Yields of all windows; its totals are four times as long. */
+/** An operator's Yields of all windows. */
 const YIELDS_BYTES = 8 * WINDOWS.length;
 
 /** Damage, and the finding that verification must report. */
@@ -219,20 +216,39 @@ const DAMAGES: readonly Damage[] = [
       const { operator } = fixture.owners[4]!;
       await records(fixture).updateOne(
         { _id: operator },
-        { $set: { totals: new mongo.Binary(Buffer.alloc(4 * YIELDS_BYTES)) } },
+        { $set: { totals: new mongo.Binary(Buffer.alloc(WINDOW_NUMBERS * YIELDS_BYTES)) } },
       );
       return ['sample', `operator ${operator}`];
     },
   },
   {
-    what: 'a statistic, by its name',
-    problem: /^agents of all_time differ from the samples$/,
+    what: 'vouching days, by their name',
+    problem: /^vouching of all_time differ from the samples$/,
     async do(fixture) {
       const { operator } = fixture.owners[6]!;
       const found = await records(fixture).findOne({ _id: operator });
       const totals = decodeTotals(found!);
-      statisticsOf(totals)[statisticAt(WINDOWS.indexOf('all_time'), 'agents')] = 0.5;
-      await records(fixture).updateOne({ _id: operator }, { $set: encodeTotals(totals) });
+      totals[WINDOWS.indexOf('all_time') * WINDOW_NUMBERS + PLACE_OF.vouching]! += 5;
+      await records(fixture).updateOne({ _id: operator }, { $set: { totals: toBinary(totals) } });
+      return ['sample', `operator ${operator}`];
+    },
+  },
+  {
+    what: 'older witnessed days',
+    problem: /^older witnessed days differ from the log$/,
+    async do(fixture) {
+      const { operator } = fixture.owners[6]!;
+      const older = JSON.stringify([{ platform: null, power: 3, days: 200 }]);
+      await records(fixture).updateOne({ _id: operator }, { $set: { older } });
+      return ['sample', `operator ${operator}`];
+    },
+  },
+  {
+    what: 'witnessed days',
+    problem: /^witnessed days differ from the samples$/,
+    async do(fixture) {
+      const { operator } = fixture.owners[6]!;
+      await records(fixture).updateOne({ _id: operator }, { $set: { witnessed: [40, 40] } });
       return ['sample', `operator ${operator}`];
     },
   },

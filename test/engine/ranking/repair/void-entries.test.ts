@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { HOUR_MS } from '../../../../config/units.ts';
+import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
 import type { LogEntry } from '../../../../engine/ranking/index.ts';
 import { countsOf } from '../../../../engine/ranking/read/window-scores.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
@@ -57,6 +57,19 @@ describe('voided snapshots', () => {
     expect(earlier?.verdict).to.deep.include({ accepted: true });
     expect(await fixture.ranking.repair.void(operator, { kid: thief.kid, since })).to.deep.include({ entries: 2 });
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
+  });
+
+  it('take the days that they witnessed back', async () => {
+    const { operator } = fixture.owners[0]!;
+    const operators = fixture.world.connection.collection<{ _id: number; witnessed: number[] }>('operators');
+    const witnessed = async () => (await operators.findOne({ _id: operator }))!.witnessed;
+    const since = (fixture.world.now += 3 * DAY_MS);
+    await fixture.publish();
+    const [recent = 0, ever = 0] = await witnessed();
+    await submit(forged('stolen-day', 1e6));
+    expect(await witnessed()).to.deep.equal([recent + 1, ever + 1]);
+    await fixture.ranking.repair.void(operator, { kid: thief.kid, since });
+    expect(await witnessed()).to.deep.equal([recent, ever]);
   });
 
   it('are voided one by one, and others of their batch stay', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { applySamples, emptyState, type Stream } from '../../../../engine/ranking/core/operator-state/index.ts';
+import { NO_RECEIPTS } from '../../../../engine/ranking/core/operator-state/receipts.ts';
 import { doublesOf, toBinary } from '../../../../engine/ranking/storage/binary.ts';
 import {
   decodeState,
@@ -18,15 +19,20 @@ const stream: fc.Arbitrary<Stream> = fc
     platform: fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,31}$/),
     epoch: fc.nat(1_000),
     steps: fc.array(fc.tuple(fc.nat(0xffff_ffff), count, count, count, count), { maxLength: 5 }),
-    former: fc.option(fc.tuple(count, count, count, count).map((counts) => Float64Array.from(counts))),
+    received: fc.array(fc.tuple(fc.nat(0xffff_ffff), fc.nat(1_000), count, count, count, count), { maxLength: 5 }),
   })
   .filter(({ ledger }) => Buffer.byteLength(ledger) <= 255)
-  .map(({ steps, ...names }) => ({
+  .map(({ steps, received, ...names }) => ({
     ...names,
     provenance: null,
     series: {
       hours: Uint32Array.from(steps, ([hour]) => hour),
       counts: Float64Array.from(steps.flatMap(([, ...counts]) => counts)),
+    },
+    receipts: {
+      keys: Uint32Array.from(received, ([key]) => key),
+      epochs: Uint16Array.from(received, ([, epoch]) => epoch),
+      counts: Float64Array.from(received.flatMap(([, , ...counts]) => counts)),
     },
   }));
 const streams = fc.array(stream, { maxLength: 4 });
@@ -61,15 +67,14 @@ describe('the state codec', () => {
     expect(decodeState(encodeState(operatorState))).to.deep.equal(operatorState);
   });
 
-  it('refuses totals and statistics of other windows', () => {
+  it('refuses totals of other windows', () => {
     const stored = encodeState(operatorState);
-    for (const field of ['totals', 'statistics'] as const) {
-      const shorter = { ...stored, [field]: toBinary(doublesOf(stored[field]).slice(4)) };
-      expect(() => decodeState(shorter), field).to.throw('not those of the windows');
-    }
+    const shorter = { ...stored, totals: toBinary(doublesOf(stored.totals).slice(4)) };
+    expect(() => decodeState(shorter)).to.throw('not those of the windows');
   });
 
-  const ALWAYS = ['totals', 'statistics', 'streams'];
+  const ALWAYS = ['totals', 'streams'];
+  const receipt = 41_667;
   const more = { input: 5, output: 6, cache_read: 7, cache_write: 8 };
   for (const [what, sample, hour, fields] of [
     ['a sample', { ...names, platform: 'claude-code', counts: more }, 500_000, []],
@@ -77,6 +82,7 @@ describe('the state codec', () => {
     ['a week', { ...names, hour: 500_169, platform: 'claude-code', counts: more }, 500_169, ['hour', 'next_due']],
     ['another platform', { ...names, platform: 'codex', counts: more }, 500_000, ['platforms']],
     ['a provenance', { ...names, platform: 'codex', counts, provenance }, 500_000, ['provenance']],
+    ['a witnessed day', { ...names, platform: 'codex', counts, receipt }, 500_000, ['witnessed']],
   ] as const) {
     it(`writes what ${what} changes, and what is packed`, () => {
       const { operatorState: changed } = applySamples(operatorState, [sample], hour);
@@ -124,7 +130,14 @@ describe('the stream codec', () => {
 
   it('refuses a name of more than 255 bytes', () => {
     const series = { hours: new Uint32Array(0), counts: new Float64Array(0) };
-    const named = { ledger: 'l'.repeat(256), platform: 'sample', epoch: 0, series, provenance: null, former: null };
+    const named = {
+      ledger: 'l'.repeat(256),
+      platform: 'sample',
+      epoch: 0,
+      series,
+      provenance: null,
+      receipts: NO_RECEIPTS,
+    };
     expect(() => encodeStreams([named])).to.throw(RangeError);
   });
 });

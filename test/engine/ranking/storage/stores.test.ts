@@ -115,7 +115,7 @@ describe('the stores of the engine', () => {
     const until = world.now;
     const rollup = (output: number) => {
       const counts = { input: 1, output, cache_read: 0, cache_write: 0 };
-      return { until, facts: [{ ledger: 'a-ledger', platform: 'p', epoch: 0, hour: 1, counts }] };
+      return { until, facts: [{ ledger: 'a-ledger', platform: 'p', epoch: 0, hour: 1, counts }], older: [] };
     };
     expect(await rollups.replace(1, null, rollup(1))).to.equal(true);
     expect(await rollups.replace(1, null, rollup(2)), 'as the first one').to.equal(false);

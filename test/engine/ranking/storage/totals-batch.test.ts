@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
-import { splitTotals } from '../../../../engine/integrity/index.ts';
+import { WAIVERS } from '../../../../engine/integrity/index.ts';
 import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
 import { toBinary } from '../../../../engine/ranking/storage/binary.ts';
 import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
@@ -9,7 +9,6 @@ import { freshDatabase } from '../../../support/engines.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 
 const OPERATORS = 300;
-const RULES = { rules: 1 };
 
 interface Row {
   readonly operator: number;
@@ -35,7 +34,6 @@ describe("operators' totals", () => {
 
   /** A record as batches write it, with every kind of field around the fields that are read. */
   function recordOf({ operator, listed, totals }: Row, id: number | mongo.Double = operator) {
-    const { counts, statistics } = splitTotals(Float64Array.from(totals));
     return {
       _id: id,
       codename: `firstBatch-${operator}`,
@@ -43,8 +41,9 @@ describe("operators' totals", () => {
       listed,
       revision: 'a',
       hour: 480_000.5,
-      totals: toBinary(counts),
-      statistics: toBinary(statistics),
+      totals: toBinary(Float64Array.from(totals)),
+      witnessed: [1, 2],
+      older: '',
       platforms: 'one,,two,',
       streams: new mongo.Binary(Buffer.alloc(random.integer(0, 400), 1)),
       created_at: new Date(0),
@@ -79,7 +78,7 @@ describe("operators' totals", () => {
       [last + 1, last + 500],
     ] as const) {
       const expected = stored.filter(({ operator }) => operator >= from && operator < until);
-      expect(rowsOf(await stores.operators.totalsBetween(from, until, RULES))).to.deep.equal(expected);
+      expect(rowsOf(await stores.operators.totalsBetween(from, until))).to.deep.equal(expected);
     }
   });
 
@@ -87,29 +86,29 @@ describe("operators' totals", () => {
     const wanted = random.shuffled(stored).slice(0, 100);
     const numbers = [...wanted.map(({ operator }) => operator), 1_000_000, 1_000_001];
     const expected = wanted.toSorted((one, other) => one.operator - other.operator);
-    expect(rowsOf(await stores.operators.totalsOf(numbers, RULES))).to.deep.equal(expected);
-    expect(rowsOf(await stores.operators.totalsOf([], RULES))).to.deep.equal([]);
+    expect(rowsOf(await stores.operators.totalsOf(numbers))).to.deep.equal(expected);
+    expect(rowsOf(await stores.operators.totalsOf([]))).to.deep.equal([]);
   });
 
-  it('are read without statistics for a methodology without rules', async () => {
-    const numbers = stored.map(({ operator }) => operator);
-    const batch = await stores.operators.totalsOf(numbers, { rules: null });
-    for (const [index, { totals }] of rowsOf(batch).entries()) {
-      const { counts, statistics } = splitTotals(Float64Array.from(totals));
-      expect(counts).to.deep.equal(splitTotals(Float64Array.from(stored[index]!.totals)).counts);
-      expect(statistics).to.deep.equal(new Float64Array(statistics.length));
-    }
+  it('are read with what records assert', async () => {
+    const [{ operator } = { operator: 0 }] = stored;
+    const waived = Float64Array.from({ length: WAIVERS }, (_, place) => place * 1e6);
+    await documents().updateOne({ _id: operator }, { $set: { findings: 5, waived: toBinary(waived) } });
+    const batch = await stores.operators.totalsOf([operator, stored[1]!.operator]);
+    expect([...batch.findings]).to.deep.equal([5, 0]);
+    expect(batch.waived).to.deep.equal(Float64Array.from([...waived, ...waived.map(() => 0)]));
+    await documents().updateOne({ _id: operator }, { $unset: { findings: 1, waived: 1 } });
   });
 
   it('are read into scratch memory that earlier reads have used', async () => {
     const until = stored.at(-1)!.operator + 1;
     const scratch = new Float64Array((until + 1) * TOTALS_NUMBERS).fill(7);
-    for (const rules of [null, 1, null]) {
-      const batch = await stores.operators.totalsBetween(0, until, { rules }, scratch);
+    for (let round = 0; round < 2; round++) {
+      const batch = await stores.operators.totalsBetween(0, until, scratch);
       expect(batch.totals.buffer).to.equal(scratch.buffer);
-      expect(rowsOf(batch)).to.deep.equal(rowsOf(await stores.operators.totalsBetween(0, until, { rules })));
+      expect(rowsOf(batch)).to.deep.equal(rowsOf(await stores.operators.totalsBetween(0, until)));
     }
-    const found = await stores.operators.totalsBetween(0, until + 2, RULES, scratch).catch((error: unknown) => error);
+    const found = await stores.operators.totalsBetween(0, until + 2, scratch).catch((error: unknown) => error);
     expect(found).to.be.instanceOf(RangeError);
   });
 
@@ -118,21 +117,21 @@ describe("operators' totals", () => {
     const { listed: _, ...unlisted } = record;
     const odd = [
       { ...record, totals: new mongo.Binary(Buffer.alloc(16)) },
-      { ...record, statistics: new mongo.Binary(Buffer.alloc(16)) },
+      { ...record, waived: new mongo.Binary(Buffer.alloc(16)) },
       { ...record, listed: 1 },
       { ...record, totals: [1, 2] },
       unlisted,
     ];
     for (const document of odd) {
       await documents().insertOne(document);
-      const found = await stores.operators.totalsBetween(2_000_000, 2_000_001, RULES).catch((error: unknown) => error);
+      const found = await stores.operators.totalsBetween(2_000_000, 2_000_001).catch((error: unknown) => error);
       expect(found).to.be.an('error').with.property('message').that.includes('could not be read');
       await documents().deleteOne({ _id: 2_000_000 });
     }
   });
 
   it('are refused for more operators than one reply holds', async () => {
-    const found = await stores.operators.totalsBetween(0, 1_000_000, RULES).catch((error: unknown) => error);
+    const found = await stores.operators.totalsBetween(0, 1_000_000).catch((error: unknown) => error);
     expect(found).to.be.instanceOf(RangeError);
   });
 });

@@ -10,8 +10,9 @@ import { maintainIntegrity } from '../../../../workers/handlers/handlers.ts';
 import { makeVictim } from '../../../faults/victim.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
-/** More output for each input than almost all usage has, and not impossible. */
-const UNUSUAL = { input: 10_000, output: 50_000, cache_read: 50_000, cache_write: 0 };
+/** More output for each input token than a response can have. */
+const BEYOND = { input: 1, output: 210_000, cache_read: 50_000, cache_write: 0 };
+const RULE = 'output-beyond-response';
 
 const RULES = { methodologies: new Map([[1, { ...methodology1, rules: methodology3.rules }]]) };
 
@@ -30,7 +31,7 @@ describe('the job that maintains integrity', () => {
   it('opens cases for rules, none for an exclusion by a moderator, and counts them by rule', async () => {
     const ranking = world.another(RULES);
     const imported = ['flagged-row', 'reviewed-row', 'honest-row'].map((codename, index) => {
-      const counts = index === 2 ? { ...UNUSUAL, output: 5_000 } : UNUSUAL;
+      const counts = index === 2 ? { ...BEYOND, output: 5_000 } : BEYOND;
       const usage = [{ ledger: 'ledger-one', platform: 'codex', epoch: 0, asOf: world.now, counts }];
       return { codename, displayName: null, usage };
     });
@@ -41,21 +42,21 @@ describe('the job that maintains integrity', () => {
       .sort({ _id: 1 })
       .map(({ _id }) => _id)
       .toArray();
-    await ranking.operators.applyReview(reviewed!, { excluded: true, voided: [] });
+    await ranking.operators.applyReview(reviewed!, { excluded: true, cleared: [] });
     const registry = new Registry();
     const integrityMetrics = createIntegrityMetrics(registry, () => world.now);
     await maintainIntegrity({ ranking, accounts, integrityMetrics });
     const rulesOf = async (operator: number) => (await accounts.cases.ofOperator(operator)).map(({ rule }) => rule);
-    expect(await rulesOf(flagged!)).to.deep.equal(['unusual-velocity']);
-    expect(await rulesOf(reviewed!)).to.deep.equal(['unusual-velocity']);
+    expect(await rulesOf(flagged!)).to.deep.equal([RULE]);
+    expect(await rulesOf(reviewed!)).to.deep.equal([RULE]);
     expect(await rulesOf(honest!)).to.deep.equal([]);
 
     const [found] = await accounts.cases.ofOperator(flagged!);
-    await accounts.cases.appeal(found!, 'A tool without a cache.');
+    await accounts.cases.appeal(found!, 'A tool without a cache.', '');
     world.now += MINUTE_MS;
     await maintainIntegrity({ ranking, accounts, integrityMetrics });
     const text = await registry.metrics();
-    expect(text).to.include('upsilon_integrity_operators{rule="unusual-velocity",severity="flag"} 2\n');
+    expect(text).to.include('upsilon_integrity_operators{rule="output-beyond-response",severity="exclude"} 2\n');
     expect(text).to.include('upsilon_integrity_cases_waiting 2\n');
     expect(text).to.include('upsilon_integrity_oldest_appeal_seconds 60\n');
   });
@@ -71,38 +72,38 @@ describe('the job that maintains integrity', () => {
     return registry.metrics();
   }
 
-  async function submit(ranking: Ranking, operator: number, counts: typeof UNUSUAL): Promise<void> {
+  async function submit(ranking: Ranking, operator: number, counts: typeof BEYOND): Promise<void> {
     const as_of = Math.floor(world.now / 1_000);
     const entries = [world.entry(operator, { ...counts, platform: 'codex' }, { as_of })];
     const [outcome] = await ranking.log.append(entries);
     await ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
   }
 
-  const FLAGGED = 'upsilon_integrity_operators{rule="unusual-velocity",severity="flag"} 1\n';
-  const queued = async () => (await accounts.cases.queue(0, 'rules', 0, 9)).map(({ rule }) => rule);
+  const FLAGGED = 'upsilon_integrity_operators{rule="output-beyond-response",severity="exclude"} 1\n';
+  const queued = async () => (await accounts.cases.queue(0, 1, 9)).cases.map(({ rule }) => rule);
 
   it('closes the case of a row whose history grew until it is within the bound, and opens it again', async () => {
     const ranking = world.another(RULES);
     const operator = await world.enrol('growing-row');
-    await submit(ranking, operator, UNUSUAL);
+    await submit(ranking, operator, BEYOND);
     expect(await pass(ranking)).to.include(FLAGGED);
-    expect(await queued()).to.deep.equal(['unusual-velocity']);
-    await submit(ranking, operator, { ...UNUSUAL, input: 100_000 });
+    expect(await queued()).to.deep.equal([RULE]);
+    await submit(ranking, operator, { ...BEYOND, input: 10 });
     expect((await ranking.operators.explain('growing-row'))?.evidence).to.deep.equal([]);
     expect(await pass(ranking)).to.not.include('upsilon_integrity_operators{');
     expect(await queued()).to.deep.equal([]);
     const [closed] = await accounts.cases.ofOperator(operator);
     expect(closed).to.deep.include({ state: 'open', closed_at: new Date(world.now) });
-    await submit(ranking, operator, { ...UNUSUAL, input: 100_000, output: 1_000_000 });
+    await submit(ranking, operator, { ...BEYOND, input: 10, output: 2_100_000 });
     expect(await pass(ranking)).to.include(FLAGGED);
-    expect(await queued()).to.deep.equal(['unusual-velocity']);
+    expect(await queued()).to.deep.equal([RULE]);
     expect((await accounts.cases.ofOperator(operator))[0]).to.not.have.property('closed_at');
   });
 
   it('closes the case of a finding in a window once the window has passed', async () => {
     const ranking = world.another(RULES);
     const long = { input: 1_000_000, output: 100_000, cache_read: 3_000_000, cache_write: 0 };
-    const now = { ...long, input: 1_010_000, output: 150_000, cache_read: 3_050_000 };
+    const now = { ...long, input: 1_000_001, output: 310_000, cache_read: 3_050_000 };
     const usage = [
       { asOf: world.now - 20 * DAY_MS, counts: long },
       { asOf: world.now, counts: now },
@@ -121,31 +122,29 @@ describe('the job that maintains integrity', () => {
   it('closes the cases of bounds under a methodology without rules, and opens them again under one with rules', async () => {
     const ranking = world.another(RULES);
     const operator = await world.enrol('flagged-row');
-    await submit(ranking, operator, UNUSUAL);
+    await submit(ranking, operator, BEYOND);
     await pass(ranking);
     // The records still assert these.
-    const asserted = ['identical-series', 'too-many-agents'];
-    const cases = asserted.map((rule) => ({ operator, rule, severity: 'flag', boardVersion: 1 }) as const);
+    const asserted = ['identical-series'];
+    const cases = asserted.map((rule) => ({ operator, rule, severity: 'hold', boardVersion: 1 }) as const);
     await accounts.cases.open(cases);
-    expect(await pass(world.another({ methodologies: new Map([[1, methodology1]]) }))).to.not.include(
-      'unusual-velocity',
-    );
+    expect(await pass(world.another({ methodologies: new Map([[1, methodology1]]) }))).to.not.include(RULE);
     expect((await queued()).toSorted()).to.deep.equal(asserted);
     await accounts.cases.recordFindings([], { rules: asserted });
     expect(await pass(ranking)).to.include(FLAGGED);
   });
 
-  for (const at of ['integrity.lasting_asserted', 'integrity.findings_recorded', 'integrity.walked'] as const) {
+  for (const at of ['integrity.findings_recorded', 'integrity.walked'] as const) {
     it(`closes a case once when a process stops at ${at}, also after it wakes up late`, async () => {
       const ranking = world.another(RULES);
       const [gone, kept] = [await world.enrol('growing-row'), await world.enrol('flagged-row')];
       for (const operator of [gone, kept]) {
-        await submit(ranking, operator, UNUSUAL);
+        await submit(ranking, operator, BEYOND);
         if (at !== 'integrity.walked') await pass(ranking);
-        else await accounts.cases.open([{ operator, rule: 'unusual-velocity', severity: 'flag', boardVersion: 1 }]);
+        else await accounts.cases.open([{ operator, rule: RULE, severity: 'hold', boardVersion: 1 }]);
       }
-      await submit(ranking, gone, { ...UNUSUAL, input: 100_000 });
-      await submit(ranking, kept, { ...UNUSUAL, output: 60_000 });
+      await submit(ranking, gone, { ...BEYOND, input: 10 });
+      await submit(ranking, kept, { ...BEYOND, output: 220_000 });
       world.now += 3 * MINUTE_MS;
       await ranking.reconcileLog(async () => undefined);
       const dying = makeVictim(world, { at }, RULES);
@@ -156,7 +155,7 @@ describe('the job that maintains integrity', () => {
       const before = await read();
       expect(before.map(({ closed_at }) => closed_at !== undefined)).to.deep.equal([true, false]);
       // What another process found since does not close again.
-      await submit(ranking, gone, { ...UNUSUAL, input: 100_000, output: 1_000_000 });
+      await submit(ranking, gone, { ...BEYOND, input: 10, output: 2_100_000 });
       await pass(ranking);
       const after = await read();
       expect(after.map(({ closed_at }) => closed_at)).to.deep.equal([undefined, undefined]);

@@ -29,7 +29,7 @@ function modelAt(samples: readonly UsageSample[], hour: number) {
   return { totals: usage.flatMap(({ totals }) => totals), platforms: usage.map(({ platform }) => platform) };
 }
 
-/** The counts of all windows, without statistics. */
+/** The counts of all windows, without what else is known. */
 function countsIn({ totals }: OperatorState): number[] {
   return [...totals].filter((_, at) => at % WINDOW_NUMBERS < COUNT_FIELDS.length);
 }
@@ -38,9 +38,9 @@ function shown(operatorState: OperatorState) {
   return { totals: countsIn(operatorState), platforms: [...operatorState.platforms] };
 }
 
-/** The streams without their provenance and their former epochs. */
+/** The streams without their provenance and receipts. */
 function counted({ streams }: OperatorState) {
-  return streams.map(({ provenance: _provenance, former: _former, ...stream }) => stream);
+  return streams.map(({ provenance: _provenance, receipts: _receipts, ...stream }) => stream);
 }
 
 /** Applies batches of samples in order, each at its hour. */
@@ -311,7 +311,6 @@ describe('an operator state', () => {
         let operatorState = emptyState(NOON);
         for (const sample of samples) {
           const applied = applySamples(operatorState, [sample], NOON);
-          // A sample of a lower epoch changes what is known of former epochs, and nothing else.
           const isSame = isDeepStrictEqual(counted(applied.operatorState), counted(operatorState));
           expect(applied.outcomes[0]).to.equal(isSame ? 'unchanged' : 'changed');
           operatorState = applied.operatorState;

@@ -1,0 +1,64 @@
+import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
+import { RULES } from '../index.ts';
+import { type Effect, hasEffect, type IntegrityCase, isInEffect, REPORTED_RULE, REVIEW_RULE } from './case-types.ts';
+import { EVIDENCE_DELAY_MS, REVIEW_STANDS_MS } from './limits.ts';
+
+/** From a finding that does not exclude to its public evidence. */
+export const EVIDENCE_DELAY_WORDS = `${EVIDENCE_DELAY_MS / HOUR_MS} hours`;
+
+/** What a rule says about a row, for people. */
+export function ruleSentence(rule: string): string {
+  if (rule === REPORTED_RULE) return 'Readers reported these counts as not plausible.';
+  if (rule === REVIEW_RULE) return 'A moderator reviewed whether these counts are plausible.';
+  return RULES.find(({ name }) => name === rule)?.sentence ?? `These counts cross a bound of the rule ${rule}.`;
+}
+
+/** What the operator can do about a case in effect. */
+export function caseRemedy(rule: string, isConfirmed: boolean): string {
+  if (isConfirmed) return 'Appeal on the account page, with an explanation of the usage.';
+  const remedy = RULES.find(({ name }) => name === rule)?.remedy;
+  return remedy ?? 'Explain the usage in an answer on the account page.';
+}
+
+const DECISION_SENTENCES: Readonly<Record<Effect, string>> = {
+  exclude: 'A moderator excluded the row from the boards.',
+  void: 'A moderator found the counts plausible, and voided the finding.',
+  restore: 'A moderator left the row to the rules: what they find applies.',
+};
+
+/** What a moderator decided about a case, for both sides. `othersHold`: at present, which belongs to the last decision only. */
+export function decisionSentence(action: Effect, othersHold: boolean): string {
+  const sentence = DECISION_SENTENCES[action];
+  return action === 'void' && othersHold ? `${sentence} Other findings about the row still apply.` : sentence;
+}
+
+/** Whether the row is flagged or excluded by another case than that of the rule. */
+export function doOthersHold(cases: readonly IntegrityCase[], rule: string): boolean {
+  return cases.some(
+    (found) => found.rule !== rule && isInEffect(found) && (found.state === 'confirmed' || found.severity !== 'note'),
+  );
+}
+
+/**
+ * What became of a report that was made at a time, for its author; null without a decision. An exclusion counts while it lasts.
+ * Otherwise the last decision since then does, or an earlier one about reports while they do not wait for another. Reasons of
+ * decisions about other cases are for the operator alone.
+ */
+export function reportOutcome(cases: readonly IntegrityCase[], at: Date): string | null {
+  const decided = cases
+    .flatMap(({ rule, state, waiting, decisions }) => {
+      const last = decisions.findLast(hasEffect);
+      const ofReports = rule === REPORTED_RULE;
+      const isExcluding = state === 'confirmed';
+      const stands = isExcluding || (ofReports && waiting === undefined);
+      return last !== undefined && (stands || last.at >= at) ? [{ ...last, rule, ofReports, isExcluding }] : [];
+    })
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime());
+  const last = decided.findLast(({ isExcluding }) => isExcluding) ?? decided.at(-1);
+  if (last === undefined) return null;
+  const sentence = decisionSentence(last.action, doOthersHold(cases, last.rule));
+  if (!last.ofReports) return sentence;
+  const day = last.at.toISOString().slice(0, 10);
+  const rests = `The row was decided on ${day}; new reports do not ask again for ${REVIEW_STANDS_MS / DAY_MS} days. `;
+  return `${last.at < at ? rests : ''}${sentence} Reason: ${last.reason}`;
+}

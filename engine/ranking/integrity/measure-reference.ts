@@ -1,0 +1,74 @@
+import { PLACE_OF, type Quantiles, type Reference, RULE_SETS, SOURCES } from '../../integrity/index.ts';
+import { methodologyOf, type RankingContext } from '../context.ts';
+import { yieldUnder } from '../core/score.ts';
+import { yieldInState } from '../core/score-record.ts';
+import type { Methodology } from '../methodologies/methodology.ts';
+
+/** Witnessed days of the rows that a reference is measured of. */
+export const MEASURED_DAYS = 14;
+/** Records per read. */
+const PAGE = 2_000;
+
+/** What a reference is measured of: settled rows with `MEASURED_DAYS`, or `all` rows above the floors. */
+export interface MeasureOptions {
+  /** Absent: that of the board. */
+  readonly methodology?: Methodology | undefined;
+  readonly all?: boolean | undefined;
+}
+
+/** The quantiles of the all-time Yields of the rows of a platform, beside those of the board's reference. */
+export interface MeasuredQuantiles {
+  /** Null: all platforms together. */
+  readonly platform: string | null;
+  readonly rows: number;
+  /** Null without rows. */
+  readonly measured: Quantiles | null;
+  /** Null: the reference has none. */
+  readonly reference: Quantiles | null;
+}
+
+/** Measures the quantiles of Yield, by the platform with most tokens, in one pass over all records; null without a board. */
+export async function measureReference(context: RankingContext, { methodology, all = false }: MeasureOptions) {
+  const manifest = await context.stores.board.read();
+  if (manifest === null) return null;
+  const active = methodologyOf(context, manifest);
+  const judged = methodology ?? active;
+  const yields = await yieldsBySource(context, judged, all);
+  const { id = null, reference = null } = (active.rules === null ? undefined : RULE_SETS.get(active.rules)) ?? {};
+  const rows = SOURCES.slice(1).flatMap((platform, index): MeasuredQuantiles[] => {
+    const own = reference?.platforms[platform] ?? null;
+    const found = yields[index + 1]!;
+    return found.length === 0 && own === null ? [] : [measuredOf(platform, found, own)];
+  });
+  const together = measuredOf(null, yields.flat(), reference?.all ?? null);
+  return { boardVersion: manifest.version, methodology: judged.id, ruleSet: id, rows: [together, ...rows] };
+}
+
+/** The Yields of the rows to be measured, by the place of their platform in SOURCES. */
+async function yieldsBySource({ stores }: RankingContext, methodology: Methodology, all: boolean): Promise<number[][]> {
+  const yields: number[][] = SOURCES.map(() => []);
+  const settled = yieldInState(methodology, 'settled');
+  const yieldOf = yieldUnder(methodology);
+  for await (const page of stores.operators.allSummaries(PAGE)) {
+    for (const { listed, totals, witnessed, assertions } of page) {
+      if (!listed || (!all && witnessed.ever < MEASURED_DAYS)) continue;
+      const yield_ = all
+        ? yieldOf(totals[0]!, totals[1]!, totals[2]!, totals[3]!)
+        : settled({ totals, at: 0, ...assertions, waivedAt: 0 });
+      if (!Number.isNaN(yield_)) yields[totals[PLACE_OF.source]!]!.push(yield_);
+    }
+  }
+  return yields;
+}
+
+function measuredOf(platform: string | null, yields: readonly number[], own: Reference['all'] | null) {
+  const sorted = Float64Array.from(yields).toSorted();
+  return { platform, rows: sorted.length, measured: quantilesOf(sorted), reference: own };
+}
+
+/** By nearest rank: the least value that at least the share of all does not exceed. */
+function quantilesOf(sorted: Float64Array): Quantiles | null {
+  if (sorted.length === 0) return null;
+  const at = (percent: number): number => sorted[Math.ceil((percent * sorted.length) / 100) - 1]!;
+  return { p75: at(75), p90: at(90), p99: at(99) };
+}

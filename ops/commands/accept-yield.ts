@@ -1,0 +1,101 @@
+import { appealedCase, BY_COMMAND, readCaseText, seenOf } from '../../engine/integrity/cases/index.ts';
+import { WAIVED_TIMES } from '../../engine/integrity/index.ts';
+import type { Judgement, WindowJudgement } from '../../engine/ranking/index.ts';
+import { type CommandContext, CommandError, type CommandOptions, printResult } from './command-context.ts';
+import { requireOperator } from './require-operator.ts';
+import { type Service, withService } from './service.ts';
+
+const RULE = 'extraordinary-yield';
+
+interface AcceptOptions extends CommandOptions {
+  readonly reason: string;
+}
+
+/** `integrity accept`: the decision that a moderator makes at /moderation, so that later decisions about the row keep it. */
+export async function acceptYield(context: CommandContext, wanted: string, options: AcceptOptions): Promise<void> {
+  const read = readCaseText(options.reason, 'A reason');
+  if ('fault' in read) throw new CommandError(read.fault, 'Nothing was changed. Give another --reason.');
+  await withService(context, async (service) => {
+    await requireOperator(service, wanted);
+    const judged = await service.ranking.operators.judge(wanted);
+    if (judged === null) throw new CommandError('there is no board yet', 'Start a worker first.');
+    const waiting = judged.windows.filter(({ row, rules }) => row === 'held' && rules.includes(RULE));
+    if (!judged.listed || waiting.length === 0) return reportUnneeded(context, options, judged);
+    const yield_ = Math.max(...waiting.map((each) => each.yield_));
+    await decide(service, judged, yield_, read.text);
+    const accepted = WAIVED_TIMES * yield_;
+    const windows = waiting.map(({ window }) => window);
+    const value = { codename: judged.codename, changed: true, yield: yield_, accepted, windows };
+    const others = [...new Set(waiting.flatMap(({ rules }) => rules))].filter((rule) => rule !== RULE);
+    const still = others.length === 0 ? '' : `Other findings still apply: ${others.join(', ')}.\n`;
+    const text = `Accepted the Yield of ${judged.codename} in ${windows.join(', ')}: ${short(yield_)}, and up to ${short(accepted)}. `;
+    printResult(context, options, value, `${text}The next board version has it.\n${still}`);
+  });
+}
+
+async function decide(
+  { accounts, ranking }: Service,
+  { operator, codename, boardVersion }: Judgement,
+  measured: number,
+  reason: string,
+): Promise<void> {
+  const { cases } = accounts;
+  if (appealedCase(await cases.ofOperator(operator)) !== undefined) {
+    const next = 'Decide it at /moderation: clearing it accepts the Yield as well.';
+    throw new CommandError(`an appeal of ${codename} waits, which is about all of its cases`, next);
+  }
+  await cases.open([{ operator, rule: RULE, severity: 'hold', boardVersion }]);
+  const all = await cases.ofOperator(operator);
+  const found = all.find(({ rule }) => rule === RULE)!;
+  // The counts are part of decisions about appeals alone.
+  const measures = { counts: '', of: () => measured };
+  const outcome = await cases.decide(
+    {
+      id: found._id,
+      by: BY_COMMAND,
+      action: 'void',
+      reason,
+      measured: measures,
+      seen: seenOf(found, all),
+      client: null,
+    },
+    ranking.operators.applyReview,
+  );
+  if (outcome !== 'decided') {
+    throw new CommandError(`the case of ${codename} changed meanwhile`, 'Look at it, then repeat the command.');
+  }
+}
+
+/** Reports an earlier acceptance that is enough. @throws CommandError why there is nothing to accept. */
+function reportUnneeded(context: CommandContext, options: CommandOptions, judged: Judgement): void {
+  const { codename, accepted, listed, windows } = judged;
+  const covered = windows.filter(({ need, row, yield_ }) => need.acceptance && row === 'settled' && yield_ <= accepted);
+  if (listed && covered.length > 0) {
+    const value = { codename, changed: false, yield: Math.max(...covered.map(({ yield_ }) => yield_)), accepted };
+    const text = `The Yield of ${codename} is accepted already, up to ${short(accepted)}. Nothing was changed.\n`;
+    printResult(context, options, { ...value, windows: covered.map(({ window }) => window) }, text);
+    return;
+  }
+  const [why, next] = listed ? lackOf(windows) : ['it is on no board', 'See: operator show CODENAME.'];
+  throw new CommandError(`nothing of ${codename} needs acceptance: ${why}`, next);
+}
+
+/** Why no window needs acceptance, and what to do, by the window that is farthest from being numbered. */
+function lackOf(windows: readonly WindowJudgement[]): readonly [why: string, next: string] {
+  const explain = 'See what it crosses: integrity explain CODENAME.';
+  const excluded = windows.find(({ row }) => row === 'excluded');
+  if (excluded !== undefined) return [`${excluded.window} is excluded by ${excluded.rules.join(', ')}`, explain];
+  const days = windows.find(({ need, vouching }) => vouching < need.days);
+  if (days !== undefined) {
+    const lack = `${days.window} has ${days.vouching} of ${days.need.days} witnessed days that vouch for its Yield`;
+    return [lack, days.need.acceptance ? 'Accept it once it has them.' : 'It is numbered once it has them.'];
+  }
+  const held = windows.find(({ row }) => row === 'held');
+  if (held !== undefined) return [`${held.window} is held by ${held.rules.join(', ')}`, explain];
+  if (windows.length === 0) return ['it has no Yield in any window', 'It needs usage above the floors.'];
+  return ['its rows are settled', 'Nothing has to be done.'];
+}
+
+function short(value: number): string {
+  return value.toLocaleString('en-US', { maximumSignificantDigits: 4 });
+}

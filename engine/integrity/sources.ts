@@ -1,7 +1,7 @@
 import { PLATFORMS } from '../contract/platforms.ts';
 
-/** Every platform with a reference of its own, after those of all others (empty). Stored numbers name a source by its place. */
-export const SOURCES: readonly string[] = ['', ...Object.keys(PLATFORMS)];
+/** Every platform that has a reference, after all others (empty). Stored numbers name a source by its place. */
+export const SOURCES: readonly string[] = ['', ...PLATFORMS];
 
 const PLACES = new Map(SOURCES.map((platform, place) => [platform, place]));
 

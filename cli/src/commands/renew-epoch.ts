@@ -1,4 +1,3 @@
-import { AGENT_TOKENS_AN_HOUR } from '../../../engine/contract/agent-tokens.ts';
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 import { CliError } from '../cli-error.ts';
 import { hasShape, isObject, objectOf, type Shaped } from '../json.ts';
@@ -10,6 +9,14 @@ import { moment } from '../sources/fields.ts';
 import { type Bucket, usageSince } from '../store/buckets.ts';
 import { requireWholeStore, withStore } from '../store/open-store.ts';
 import type { ScannedUsage } from './scan-usage.ts';
+
+/** What one agent at full speed can process in an hour: 400 output tokens a second, and contexts of a million tokens every 6 s. */
+const AGENT_TOKENS_AN_HOUR: Counts = {
+  input: 600_000_000,
+  output: 1_500_000,
+  cache_read: 600_000_000,
+  cache_write: 600_000_000,
+};
 
 /** Usage of the last day before a submission may have been missing from it: logs can be written late. In seconds. */
 const MAX_DELAY_SECONDS = 86_400;

@@ -48,7 +48,6 @@ export const MODULES: readonly Module[] = [
       'index.ts',
       'integrity-level.ts',
       'signing/index.ts',
-      'agent-tokens.ts',
       'platforms.ts',
       'row-states.ts',
       'windows.ts',

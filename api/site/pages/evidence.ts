@@ -100,8 +100,7 @@ interface Waiting {
 
 type Shown = Exclude<Read, Waiting>;
 
-/** What a stranger sees of a finding whose evidence is not public yet. */
-function waitingPage({ codename, rule, sentence, waits }: Waiting): SitePage {
+function headOf(codename: string, rule: string) {
   return {
     surface: 'site',
     canonical: evidenceRef(codename, rule),
@@ -109,6 +108,13 @@ function waitingPage({ codename, rule, sentence, waits }: Waiting): SitePage {
     indexed: false,
     title: `${codename}: ${ruleWords(rule)}`,
     above: m`[Board](site:/) / ${link(codename, operatorRef(codename))} / Evidence`,
+  } as const;
+}
+
+/** What a stranger sees of a finding whose evidence is not public yet. */
+function waitingPage({ codename, rule, sentence, waits }: Waiting): SitePage {
+  return {
+    ...headOf(codename, rule),
     description: `A finding on the row of ${codename} whose evidence is not public yet.`,
     parts: [
       lede(m`${sentence}`),
@@ -126,12 +132,7 @@ function evidencePage(shown: Shown): SitePage {
   const isJudged = review !== null && isByPeople(review.grounds);
   const sinceRow: readonly (readonly [string, Inline])[] = since === null ? [] : [['Found', time(since)]];
   return {
-    surface: 'site',
-    canonical: evidenceRef(codename, rule),
-    area: 'Board',
-    indexed: false,
-    title: `${codename}: ${ruleWords(rule)}`,
-    above: m`[Board](site:/) / ${link(codename, operatorRef(codename))} / Evidence`,
+    ...headOf(codename, rule),
     description: `The numbers behind “${ruleWords(rule)}” on the row of ${codename}.`,
     parts: [
       lede(m`${sentence}`),

@@ -61,7 +61,7 @@ export interface JudgedWindow {
   readonly waivedAt: number;
 }
 
-/** What judges the windows of records under a rule set; `stateOf` allocates nothing. `yield_`: NaN where the window has none. */
+/** What judges the windows of records under a rule set. `yield_`: NaN where the window has none. */
 export interface Judge {
   /** The rules that a window crosses, as a mask. */
   readonly maskOf: (window: JudgedWindow, yield_: number) => number;

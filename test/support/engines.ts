@@ -84,7 +84,7 @@ export async function returnDatabase(connection: Connection): Promise<void> {
   emptied.push(connection.name);
 }
 
-/** A connection to a database of a suite of its own, which is dropped behind it. */
+/** A connection to the separate database of a suite, which is dropped behind it. */
 export function useConnection(): () => Connection {
   let connection: Connection;
   before(async () => {

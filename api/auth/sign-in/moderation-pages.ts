@@ -30,7 +30,7 @@ const PAGE = 20;
 /** Held rows that the page shows. */
 const HELD_SHOWN = 20;
 
-/** `GET /moderation?page=N`: the cases that wait, appeals, reports and findings of rules in turns. */
+/** `GET /moderation?page=N`: the cases that wait, appeals, reports and findings of rules alternate. */
 export async function showQueue(visit: Visit): Promise<void> {
   const moderator = await moderatorOf(visit);
   if (moderator === null) return;
@@ -44,7 +44,7 @@ export async function showQueue(visit: Visit): Promise<void> {
     html`<p><a href="${moderation}?page=${number}">${words}</a></p>`;
   visit.page(
     'Moderation',
-    html`<p class="soft">Cases that wait for a decision about the plausibility of a row: appeals, reports and findings of rules in turns, oldest first. Yours, and rows that you reported, are not here. Findings take effect without a decision.</p>
+    html`<p class="soft">Cases that wait for a decision about the plausibility of a row: appeals, reports and findings of rules alternate, oldest first. Yours, and rows that you reported, are not here. Findings take effect without a decision.</p>
 ${rows.length === 0 ? html`<p>Nothing waits.</p>` : html`<ul class="rows">${rows}</ul>`}
 ${page > 1 ? linkTo(page - 1, 'Previous page') : null}
 ${page < last ? linkTo(page + 1, 'Next page') : null}

@@ -54,7 +54,7 @@ function compiled(methodology: Methodology): Compiled {
 /** The judge of a methodology. */
 export const judgeOf = (methodology: Methodology): Judge => compiled(methodology).judge;
 
-/** A window's Yield where its row stands in one way, and NaN otherwise; allocates nothing. */
+/** A window's Yield where its row stands in one way, and NaN otherwise. */
 export type YieldInState = (window: JudgedWindow) => number;
 
 export function yieldInState(methodology: Methodology, state: RowState): YieldInState {

@@ -81,7 +81,7 @@ async function pairsWith(
 
 /**
  * The later side of each pair, with the number of shared growths: that from which most of them were received after the other's, and where
- * that is even the operator with the greater number. So nobody has a row held by copying it.
+ * that is even the operator with the greater number. So copying a row cannot hold it.
  */
 async function copiesAmong(
   context: RankingContext,

@@ -158,7 +158,7 @@ describe('maintenance of integrity', () => {
     expect(await sketches.countDocuments()).to.equal(1);
   });
 
-  it('finds copies, doubled and late ones too, on the side that was received later, and nobody who is copied', async () => {
+  it('finds copies, doubled and late ones too, on the side that was received later, and not what is copied', async () => {
     const rows = ['first-row', 'second-row', 'third-row', 'other-row'];
     const all = await Promise.all(rows.map((codename) => world.enrol(codename)));
     const [first, second, third, other] = all;

@@ -62,6 +62,8 @@ export async function supervise(
     pid: () => child.pid,
     /** Stops it; it is restarted as after any other exit. */
     restart: async () => void (await child.stop()),
+    /** Lets it end by itself: from here on it is not restarted. */
+    letEnd: () => stopping.abort(),
     /** Stops it permanently. */
     stop: async () => {
       stopping.abort();

@@ -116,6 +116,8 @@ async function stopAll(starting: ReadonlyArray<Promise<Supervised>>): Promise<vo
   const services = (await Promise.allSettled(starting)).flatMap((result) =>
     result.status === 'fulfilled' ? [result.value] : [],
   );
+  // What stops this process may have signalled its children as well, as a terminal and systemd do.
+  for (const service of services) service.letEnd();
   const api = services.filter((service) => service.name === 'api');
   const workers = services.filter((service) => service.name !== 'api');
   await Promise.all(api.map((service) => service.stop()));

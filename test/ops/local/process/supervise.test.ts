@@ -67,6 +67,17 @@ setInterval(() => {}, 1_000);`;
     return [supervised, events];
   }
 
+  it('is not restarted once it may end', async () => {
+    const [supervised, events] = await superviseSimple(POLICY);
+    supervised.letEnd();
+    const pid = supervised.pid();
+    expect(isAlive(pid), 'it runs on').to.equal(true);
+    process.kill(pid, 'SIGKILL');
+    await supervised.stop();
+    expect(events).to.deep.equal([]);
+    expect(await pids()).to.deep.equal([pid]);
+  });
+
   it('is restarted when it exits, until it exited too often within the window', async () => {
     const [supervised, events] = await superviseSimple({ ...POLICY, maxEnds: 3 });
     const first = supervised.pid();

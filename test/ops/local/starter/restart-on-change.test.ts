@@ -18,6 +18,7 @@ describe('npm run dev', () => {
     const services = ['api', 'worker 1'].map((name) => ({
       name,
       pid: () => 1,
+      letEnd: () => undefined,
       stop: async () => undefined,
       restart: async () => void restarted.push(name),
     }));

@@ -326,7 +326,7 @@ describe('boards of a simulated population, by three worker processes', function
     const snapshots = operators
       .flatMap((owner, index) =>
         index % 3 === 0
-          ? dailySnapshots(random, owner, { start: START, days: DAYS + 30 })
+          ? dailySnapshots(random, owner, { nth: index / 3, start: START, days: DAYS + 30 })
           : simulateSnapshots(random, owner, { start: START, days: DAYS, snapshots: SNAPSHOTS_EACH }),
       )
       .sort((a, b) => a.sentAt - b.sentAt);

@@ -27,7 +27,10 @@ export interface SimulatedSnapshot {
 /** Counts of few distinct values make ties; now and then there are extremes and fractions. */
 function counts(random: SeededRandom): readonly [number, number, number, number] {
   const kind = random.integer(0, 19);
-  if (kind === 0) return [0, random.integer(0, 9), random.integer(0, 9), 0];
+  if (kind === 0) {
+    const output = random.pick([random.integer(0, 9), random.integer(300_000, 1e6)]);
+    return [0, output, random.integer(0, 9), 0];
+  }
   if (kind === 1) return [MAX_COUNT, MAX_COUNT, MAX_COUNT, MAX_COUNT];
   if (kind === 2) return [random.next() * 10, random.next() * 10, random.next() * 10, random.next()];
   const small = random.integer(0, 2) > 0;
@@ -57,15 +60,24 @@ export function simulateSnapshots(
   });
 }
 
-/** Snapshots of an operator that works every day at one pace, each sent at its `as_of`. */
+/** Output and cache reads of daily operators, in fifths of the input: Yields that need different numbers of days. */
+const PACES = [
+  [3, 3],
+  [3, 9],
+  [30, 30],
+  [1, 1],
+  [9, 9],
+] as const;
+
+/** Snapshots of the n-th operator that works every day at one pace, each sent at its `as_of`. */
 export function dailySnapshots(
   random: SeededRandom,
   owner: SimulatedOperator,
-  { start, days }: { start: number; days: number },
+  { nth, start, days }: { nth: number; start: number; days: number },
 ): SimulatedSnapshot[] {
-  const platform = random.pick(PLATFORMS);
+  const platform = PLATFORMS[nth % PLATFORMS.length];
   const input = random.integer(500, 3_000);
-  const [output, reads] = [0.2, 0.2].map((least) => Math.round(input * least * random.pick([1, 3, 9, 30])));
+  const [output, reads] = PACES[nth % PACES.length]!.map((fifths) => Math.round((input * fifths) / 5));
   return Array.from({ length: days }, (_, day) => {
     const asOf = start + day * DAY_MS + random.integer(0, 7_000) * 1_000;
     const sums = [input, output!, reads!, 4_000].map((count) => count * (day + 1));

@@ -68,7 +68,7 @@ const growingStream = fc
       platform: fc.constantFrom('claude-code', 'codex', 'codex-cli'),
     }),
     rate: fc.tuple(
-      fc.constantFrom(1, 9, 100, 5_000),
+      fc.constantFrom(0, 1, 9, 100, 5_000),
       ...[0, 1, 2].map(() => fc.constantFrom(0, 1, 40, 400, 1_000, 9_000)),
     ),
     days: fc

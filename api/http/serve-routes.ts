@@ -1,4 +1,4 @@
-import { Router, type RouterContext } from '@koa/router';
+import { Router, type RouterContext, type RouterMiddleware } from '@koa/router';
 import type Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import { MS_PER_SECOND } from '../../config/units.ts';
@@ -16,6 +16,8 @@ import { type RoutesAtPath, redirectToPage, respondUnmatched } from './unmatched
 /** The key in a context's state for the name of the route that responded, for the metrics. */
 const ANSWERED_BY = 'answeredBy';
 
+const ANY_PATH = '';
+
 /** Serves every request with a route, or reports that there is none. `keep` gets the results that the response cache may repeat. */
 export function serveRoutes<C extends HttpContext>(
   app: Koa,
@@ -26,7 +28,7 @@ export function serveRoutes<C extends HttpContext>(
   app.use(observe(ctx));
   const byName = new Map(routes.map((route) => [route.operationId, route]));
   if (byName.size < routes.length) throw new Error('two routes have the same operationId');
-  for (const router of createRouters(routes, ctx, keep)) app.use(router.routes());
+  app.use(dispatch(createRouters(routes, ctx, keep)));
   app.use((koa: RouterContext) => {
     const there: RoutesAtPath = (koa.matched ?? []).flatMap(({ name = '', methods }) => {
       const route = byName.get(name);
@@ -59,19 +61,47 @@ function observe(ctx: HttpContext): Middleware {
   };
 }
 
-/** One router for each host that has routes for itself, and one for what every host serves. */
+/** Gives a request to the routers of its path's beginning, so that it is compared with few routes, then to those of any path. */
+function dispatch(routers: ReadonlyMap<string, readonly Router[]>): Middleware {
+  const any = routers.get(ANY_PATH) ?? [];
+  const chains = new Map([...routers].map(([beginning, own]) => [beginning, chain([...own, ...any])]));
+  const ofAny = chain(any);
+  chains.set(ANY_PATH, ofAny);
+  return (koa, next) => (chains.get(beginningOf(koa.path)) ?? ofAny)(koa as RouterContext, next);
+}
+
+function chain(routers: readonly Router[]): RouterMiddleware {
+  return routers.reduceRight<RouterMiddleware>(
+    (rest, router) => {
+      const serve = router.routes();
+      return (koa, next) => serve(koa, () => rest(koa, next) as Promise<unknown>);
+    },
+    (_, next) => next(),
+  );
+}
+
+/** The first segment of a path, or ANY_PATH where it is a parameter or empty. */
+function beginningOf(path: string): string {
+  const end = path.indexOf('/', 1);
+  const segment = path.slice(1, end === -1 ? undefined : end);
+  return segment.includes(':') ? ANY_PATH : segment;
+}
+
+/** The routers of each path's beginning: one for each host that has routes for itself, and one for what every host serves. */
 function createRouters<C extends HttpContext>(
   routes: readonly Route<C>[],
   ctx: C,
   keep: ((route: Route<C>, target: string, answer: RouteResult) => void) | undefined,
-): Iterable<Router> {
+): ReadonlyMap<string, readonly Router[]> {
   const { hosts, clientKey } = ctx;
-  const routers = new Map<string | null, Router>();
+  const routers = new Map<string, Map<string | null, Router>>();
   for (const route of routes) {
     const host = hosts.hostOf(route.surface);
-    const router = routers.get(host) ?? createRouter(host);
-    routers.set(host, router);
     const path = hosts.pathOf(route).replaceAll(/\{(\w+)\}/g, ':$1');
+    const ofBeginning = routers.get(beginningOf(path)) ?? new Map<string | null, Router>();
+    routers.set(beginningOf(path), ofBeginning);
+    const router = ofBeginning.get(host) ?? createRouter(host);
+    ofBeginning.set(host, router);
     const { operationId: name, method, alsoMethods = [], fastPath } = route;
     const serve = async (koa: RouterContext, next: Koa.Next): Promise<void> => {
       if (route.exists?.(koa) === false) return next();
@@ -86,7 +116,7 @@ function createRouters<C extends HttpContext>(
     if (route.slash === true) router.all(`${path}/`, redirect);
     else if (route.page === true && method === 'get' && path !== '/') router.get(`${path}/`, redirect);
   }
-  return routers.values();
+  return new Map([...routers].map(([beginning, ofBeginning]) => [beginning, [...ofBeginning.values()]]));
 }
 
 /** Paths are compared as they are sent: case-sensitive, with their escapes and a trailing slash. */

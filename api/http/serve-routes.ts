@@ -62,19 +62,19 @@ function observe(ctx: HttpContext): Middleware {
 }
 
 /** Gives a request to the routers of its path's beginning, so that it is compared with few routes, then to those of any path. */
-function dispatch(routers: ReadonlyMap<string, readonly Router[]>): Middleware {
+function dispatch(routers: ReadonlyMap<string, readonly Router[]>): RouterMiddleware {
   const any = routers.get(ANY_PATH) ?? [];
   const chains = new Map([...routers].map(([beginning, own]) => [beginning, chain([...own, ...any])]));
   const ofAny = chain(any);
   chains.set(ANY_PATH, ofAny);
-  return (koa, next) => (chains.get(beginningOf(koa.path)) ?? ofAny)(koa as RouterContext, next);
+  return (koa, next) => (chains.get(beginningOf(koa.path)) ?? ofAny)(koa, next);
 }
 
 function chain(routers: readonly Router[]): RouterMiddleware {
   return routers.reduceRight<RouterMiddleware>(
     (rest, router) => {
       const serve = router.routes();
-      return (koa, next) => serve(koa, () => rest(koa, next) as Promise<unknown>);
+      return (koa, next) => serve(koa, async () => void (await rest(koa, next)));
     },
     (_, next) => next(),
   );

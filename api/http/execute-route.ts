@@ -8,7 +8,7 @@ import type { HttpContext } from './http-context.ts';
 import { asProblem, newInstance, Problem } from './problem.ts';
 import type { RateDecision } from './rate-limit/rate-limiter.ts';
 import { readQuery, refuseTokenInQuery } from './read-query.ts';
-import { type Caller, problemsOf, type Route, type RouteResult } from './route.ts';
+import { type Caller, NO_QUERY, problemsOf, type Route, type RouteResult } from './route.ts';
 import { addSecurityHeaders, CONTENT_SIGNAL, CORS_HEADERS, deprecationHeaders } from './standard-headers.ts';
 import { parseStrictJson } from './strict-json.ts';
 import { parseBody } from './validation-items.ts';
@@ -32,7 +32,7 @@ export async function executeRoute<C extends HttpContext>(
     admit(route, caller, exchange, ctx, gate);
     await route.before?.({ ctx, caller });
     const params = readParams(route, exchange);
-    const query = route.query === undefined ? {} : readQuery(exchange.search, route.query, isPublicRead(route));
+    const query = readSelection(route, exchange.search);
     const body = route.body && (await readInput(route.body, exchange));
     if (route.headers !== undefined) koa.set({ ...route.headers, ...gate.rate?.headers });
     const { method, search, header, client } = exchange;
@@ -164,6 +164,12 @@ function takeLimits(
 function refuseOver(gate: Gate, decision: RateDecision): void {
   gate.rate = decision;
   if (!decision.allowed) throw rateLimited(decision);
+}
+
+function readSelection(route: Route<never>, search: string): Record<string, unknown> {
+  const { query = NO_QUERY, selects = false } = route;
+  if (selects) return readQuery(search, query, 'but_selections');
+  return route.query === undefined ? {} : readQuery(search, query, isPublicRead(route) ? 'ignore' : 'refuse');
 }
 
 function readParams(route: Route<never>, exchange: Exchange): Record<string, unknown> {

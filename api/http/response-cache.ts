@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { MS_PER_SECOND } from '../../config/units.ts';
+import { SELECTION_HINTS } from '../../engine/contract/index.ts';
 import { clientOf } from './client-key.ts';
 import { addStandardHeaders, isPublicRead } from './execute-route.ts';
 import { finishResult } from './finish-result.ts';
@@ -19,9 +20,12 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Bytes that an answer takes beside its body: its headers, in one or two encodings. */
 const BESIDE_BYTES = 2 * 1024;
 
-/** The targets that are kept. Other spellings of the same go to Koa, so that clients cannot fill the cache with them. */
+/**
+ * The targets that are kept. Most other spellings of the same go to Koa, so that clients cannot fill the cache with them: capitals
+ * are those of moments.
+ */
 const PLAIN_TARGET =
-  /^(?:\/|(?:\/[a-z0-9._~-]+)+)(?:\?[a-z_]{1,16}=[a-z1-9][a-z0-9_]{0,15}(?:&[a-z_]{1,16}=[a-z1-9][a-z0-9_]{0,15})*)?$/;
+  /^(?:\/|(?:\/[a-z0-9._~-]+)+)(?:\?[a-z_]{1,16}=[a-z1-9][a-z0-9_:TZ-]{0,31}(?:&[a-z_]{1,16}=[a-z1-9][a-z0-9_:TZ-]{0,31})*)?$/;
 
 /** Characters of the longest target that is kept, and of the longest whose unknown parameters are left out. */
 const MAX_TARGET_LENGTH = 256;
@@ -110,9 +114,10 @@ function keyOf(target: string, form: PageForm | null): string {
 export function createResponseCache(ctx: HttpContext, routes: readonly Route<never>[]) {
   const { board, limiter, clientKey, metrics, hosts } = ctx;
   const entries = createEntries(ctx);
-  const known = new Set(
-    routes.filter(({ fastPath }) => fastPath !== undefined).flatMap(({ query }) => Object.keys(query?.shape ?? {})),
-  );
+  const known = new Set([
+    ...SELECTION_HINTS.keys(),
+    ...routes.filter(({ fastPath }) => fastPath !== undefined).flatMap(({ query }) => Object.keys(query?.shape ?? {})),
+  ]);
   let served = 0;
   return {
     /** Responds and returns true, or leaves the request untouched and returns false. */

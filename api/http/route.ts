@@ -152,6 +152,8 @@ export interface Route<
   readonly params?: { readonly schema: P; readonly unmatched: ProblemCode };
   /** Query parameters. Without a schema the query is ignored. */
   readonly query?: Q;
+  /** Whether a parameter that would choose what a board shows is refused where `query` lacks it; other unknown ones are ignored. */
+  readonly selects?: true;
   readonly body?: {
     readonly schema: B;
     readonly required: boolean;
@@ -262,7 +264,8 @@ export function problemsOf(route: Route<never>): readonly ProblemCode[] {
   const token = route.auth === 'operator' ? [...TOKEN_PROBLEMS, ...client] : [];
   const body = route.body === undefined ? [] : BODY_PROBLEMS;
   const unknown = route.auth === 'operator' ? (['query_unknown'] as const) : [];
-  const query = route.query === undefined ? [] : [...QUERY_PROBLEMS, ...unknown];
+  const selection = route.selects === true ? (['parameter_not_supported'] as const) : [];
+  const query = route.query === undefined ? selection : [...QUERY_PROBLEMS, ...unknown, ...selection];
   return [...new Set([...(route.problems ?? []), ...token, ...query, ...body, ...COMMON_PROBLEMS])];
 }
 

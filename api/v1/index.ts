@@ -1,4 +1,5 @@
 import { createSubscription, receiveWebhook } from './billing.ts';
+import { getStanding, listBoards, searchOperators } from './boards.ts';
 import { enrolDevice, listDevices, revokeDevice } from './devices.ts';
 import { getLeaderboard } from './leaderboard/get-leaderboard.ts';
 import { changeMe, eraseMe, getMe } from './me.ts';
@@ -12,6 +13,9 @@ export const V1_ROUTES = [
   getLeaderboard,
   getOperator,
   getOperatorHistory,
+  searchOperators,
+  listBoards,
+  getStanding,
   submitSnapshot,
   createSubscription,
   receiveWebhook,

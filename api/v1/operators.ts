@@ -1,10 +1,16 @@
 import * as z from 'zod';
-import { HistoryQuery, OperatorHistory, OperatorProfile } from '../../engine/contract/index.ts';
-import type { RankChange, OperatorHistory as RankingHistory } from '../../engine/ranking/index.ts';
+import { HistoryQuery, OperatorHistory, OperatorProfile, ProfileQuery } from '../../engine/contract/index.ts';
+import type {
+  KeptProfile,
+  Profile,
+  RankChange,
+  OperatorHistory as RankingHistory,
+} from '../../engine/ranking/index.ts';
 import { defineRoute } from '../context/api-context.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
 import { representJson } from '../http/representation.ts';
 import { RANKING_CACHE } from '../http/standard-headers.ts';
+import { momentOf, notKept } from './leaderboard/get-leaderboard.ts';
 
 /** Characters of the longest codename that is looked up; no operator has a longer one. */
 export const MAX_CODENAME_LENGTH = 128;
@@ -19,27 +25,37 @@ export const BY_CODENAME = {
   unmatched: 'operator_unknown',
 } as const;
 
-/** Contract, part 4.2. The query is ignored: the contract lists no 400 here. */
+/** Contract, part 4.2, with kept boards. */
 export const getOperator = defineRoute({
   method: 'get',
   surface: 'base',
   path: '/operators/{codename}',
   operationId: 'getOperator',
   summary: "An operator's profile",
-  description: "An operator's all-time standing on the current board, and its standing in every window.",
+  description: "An operator's all-time standing on the newest board or a kept one, and its standing in every window.",
   tag: 'operators',
   auth: 'public',
   params: BY_CODENAME,
+  query: ProfileQuery,
+  selects: true,
   successes: [{ status: 200, description: 'The profile.', schema: OperatorProfile }],
-  problems: ['operator_unknown'],
+  problems: ['operator_unknown', 'board_not_kept'],
   limit: 'public',
   cache: RANKING_CACHE,
   fastPath: { forMs: REPEATED_FOR_MS },
-  handle: async ({ params }, { ctx }) => {
+  handle: async ({ params: { codename }, query }, { ctx }) => {
     const board = ctx.board.view().version;
-    const profile = await fromStorage(() => ctx.board.profile(params.codename));
+    const at = momentOf(ctx, query.at);
+    const profile = await fromStorage(() =>
+      ctx.board.withBoardView(
+        async (view): Promise<Profile | KeptProfile | null | undefined> =>
+          at === null ? view.profile(codename) : view.keptProfile(codename, at),
+      ),
+    );
     if (profile === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
-    return { kind: 'ready', status: 200, board, body: representJson(OperatorProfile.parse(profile), false) };
+    if (profile === undefined) throw notKept(ctx);
+    const asked = { ...profile, at: 'boardAt' in profile ? wireTime(profile.boardAt) : null };
+    return { kind: 'ready', status: 200, board, body: representJson(OperatorProfile.parse(asked), false) };
   },
 });
 
@@ -56,6 +72,7 @@ export const getOperatorHistory = defineRoute({
   auth: 'public',
   params: BY_CODENAME,
   query: HistoryQuery,
+  selects: true,
   successes: [{ status: 200, description: 'The history.', schema: OperatorHistory }],
   problems: ['operator_unknown', 'window_invalid'],
   limit: 'public',

@@ -67,9 +67,12 @@ export type { ImportedOperator, ImportedUsage } from './operators/import-operato
 export type { Judgement, WindowJudgement } from './operators/judge-operator.ts';
 export type { Renaming } from './operators/rename-operator.ts';
 export type { DisplayNaming } from './operators/set-display-name.ts';
+export type { BoardPage, NoPage, PageRequest, PageRow, PageStart } from './read/board-page.ts';
 export type { BoardReader } from './read/board-reader.ts';
 export type { BoardView, CountFactors, SimulatedStanding } from './read/board-view.ts';
 export type { HeldRow } from './read/held-rows.ts';
+export type { KeptProfile } from './read/kept-profile.ts';
+export type { Standing } from './read/standing.ts';
 export type { Finding } from './repair/findings.ts';
 export type { EnsureJob } from './repair/reconcile-log.ts';
 export type { Repair } from './repair/repair-board.ts';

@@ -82,6 +82,7 @@ const getBadge = defineRoute({
   ...COMMON,
   surface: 'site',
   path: '/badge/{codename}.svg',
+  selects: true,
   operationId: 'getBadge',
   summary: "An operator's badge",
   params: BY_CODENAME,

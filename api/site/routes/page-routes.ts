@@ -5,6 +5,7 @@ import { PAGE_FORMS, type PageForm } from '../../http/page-forms.ts';
 import { Problem } from '../../http/problem.ts';
 import { represent } from '../../http/representation.ts';
 import type { ReadyResult, Route } from '../../http/route.ts';
+import { searchOperatorsOnSite } from '../../v1/boards.ts';
 import type { PageEntry } from '../page.ts';
 import { TypedCodename } from '../pages/forms.ts';
 import { NAVIGATION, PAGES } from '../pages.ts';
@@ -22,6 +23,7 @@ const PAGE = {
   limit: 'pages',
   alsoLimit: 'renders',
   page: true,
+  selects: true,
   documented: false,
 } as const;
 
@@ -83,4 +85,8 @@ const findOperatorPage = defineRoute({
   },
 });
 
-export const PAGE_ROUTES: readonly Route<SiteContext>[] = [...PAGES.map(pageRoute), findOperatorPage];
+export const PAGE_ROUTES: readonly Route<SiteContext>[] = [
+  ...PAGES.map(pageRoute),
+  findOperatorPage,
+  searchOperatorsOnSite,
+];

@@ -1,8 +1,17 @@
-import { LeaderboardQuery, LeaderboardResponse } from '../../../engine/contract/index.ts';
+import {
+  LeaderboardQuery,
+  LeaderboardResponse,
+  readMoment,
+  unrankedText,
+  windowSentence,
+} from '../../../engine/contract/index.ts';
+import type { BoardPage, NoPage, PageRequest, PageStart } from '../../../engine/ranking/index.ts';
 import type { ApiContext } from '../../context/api-context.ts';
-import { fromStorage } from '../../http/problem.ts';
-import { routesFor } from '../../http/route.ts';
+import { fromStorage, Problem } from '../../http/problem.ts';
+import { representJson } from '../../http/representation.ts';
+import { type ReadyResult, routesFor } from '../../http/route.ts';
 import { RANKING_CACHE } from '../../http/standard-headers.ts';
+import { pageLinks } from './page-links.ts';
 import type { ReadyResponses } from './ready-responses.ts';
 
 /** How long the fast path repeats an answer, in milliseconds, so that `generated_at` is at most a minute old. */
@@ -16,19 +25,99 @@ export const getLeaderboard = routesFor<ApiContext & { readonly leaderboard: Rea
   operationId: 'getLeaderboard',
   summary: 'Operators ranked by Yield',
   description:
-    'The first operators of a window, best first. Equal Yields share a rank. Rows that are not settled yet have no rank: `include=held` adds the highest of them.',
+    'Operators of a window, best first: a page anywhere on the board, now or at a kept hour, or some operators among themselves. Equal Yields share a rank. Rows that are not settled yet have no rank: `include=held` adds the highest of them.',
   tag: 'leaderboard',
   auth: 'public',
   query: LeaderboardQuery,
-  successes: [{ status: 200, description: 'The ranked operators.', schema: LeaderboardResponse }],
-  problems: ['window_invalid', 'limit_not_an_integer', 'limit_out_of_bounds', 'include_invalid'],
+  selects: true,
+  successes: [
+    {
+      status: 200,
+      description: 'The ranked operators.',
+      schema: LeaderboardResponse,
+      headers: { Link: 'Addresses of the first, previous, next and last page (RFC 8288).' },
+    },
+  ],
+  problems: [
+    'window_invalid',
+    'limit_not_an_integer',
+    'limit_out_of_bounds',
+    'include_invalid',
+    'offset_invalid',
+    'operators_invalid',
+    'parameters_conflict',
+    'board_not_kept',
+    'operator_unranked',
+    'operator_unknown',
+  ],
   limit: 'public',
   cache: RANKING_CACHE,
   fastPath: { forMs: REPEATED_FOR_MS },
-  handle: async ({ query }, { ctx }) => {
-    const board = ctx.leaderboard.version();
-    const { window, limit, include } = query;
-    const body = await fromStorage(() => ctx.leaderboard.answer(window, limit, include === 'held'));
-    return { kind: 'ready', status: 200, board, body };
+  async handle({ query }, { ctx }): Promise<ReadyResult> {
+    const { window, limit, include, offset = 0, around, operators, at } = query;
+    const address = `${ctx.config.baseUrl}/leaderboard`;
+    if (offset === 0 && [around, operators, at].every((choice) => choice === undefined)) {
+      const board = ctx.leaderboard.version();
+      const body = await fromStorage(() => ctx.leaderboard.answer(window, limit, include === 'held'));
+      const headers = pageLinks(address, query, 0, ctx.board.view().totals[window]);
+      return { kind: 'ready', status: 200, board, body, headers };
+    }
+    const board = ctx.board.view().version;
+    const page = await fromStorage(() =>
+      ctx.board.page({ window, limit, start: startOf(query), at: momentOf(ctx, at) }),
+    );
+    if (page.kind !== 'page') throw noPage(ctx, page, window);
+    const headers = page.offset === null ? {} : pageLinks(address, query, page.offset, page.total);
+    const body = representJson(LeaderboardResponse.parse(responseOf(page, query)), true);
+    return { kind: 'ready', status: 200, board, body, headers };
   },
 });
+
+type Query = (typeof LeaderboardQuery)['_output'];
+
+function startOf({ offset = 0, around, operators }: Query): PageStart {
+  if (operators !== undefined) return { operators };
+  return around === undefined ? { offset } : { around };
+}
+
+/** The moment of a kept board, null without one. @throws Problem board_not_kept. */
+export function momentOf(ctx: Pick<ApiContext, 'config'>, at: string | undefined): PageRequest['at'] {
+  if (at === undefined) return null;
+  const moment = readMoment(at);
+  if (moment === null) throw notKept(ctx);
+  return moment;
+}
+
+/** The problem of a board that was asked for and is not kept, with the address of the list. */
+export function notKept({ config }: Pick<ApiContext, 'config'>): Problem {
+  return new Problem('board_not_kept', {
+    detail: 'There is no kept board of this moment.',
+    links: { boards: `${config.baseUrl}/boards` },
+  });
+}
+
+/** The problem of a page that there is not. */
+export function noPage(ctx: Pick<ApiContext, 'config'>, none: NoPage, window: Query['window']): Problem {
+  if (none.kind === 'not_kept') return notKept(ctx);
+  if (none.kind === 'operator_unknown')
+    return new Problem('operator_unknown', { detail: 'No operator has this codename.' });
+  const { codename, reason } = none;
+  const why = reason === null ? 'it was not ranked when this board was made' : unrankedText(reason);
+  return new Problem('operator_unranked', { detail: `${codename} is not ranked ${windowSentence(window)}: ${why}.` });
+}
+
+function responseOf(page: BoardPage, { window, limit, operators, at, platform }: Query) {
+  return {
+    board_at: new Date(page.boardAt).toISOString(),
+    board_version: page.version ?? undefined,
+    methodology: page.methodology,
+    total_operators: page.total,
+    window,
+    limit,
+    offset: page.offset,
+    platform: platform ?? null,
+    at: at === undefined ? null : new Date(page.boardAt).toISOString(),
+    ...(operators === undefined ? {} : { not_found: page.notFound, unranked: page.unranked }),
+    entries: page.rows,
+  };
+}

@@ -14,11 +14,11 @@ export type ReadyResponses = ReturnType<typeof createReadyResponses>;
 /** Age from which answers are generated again, in milliseconds; with the fast path's 20 s, none is older than a minute. */
 const RENEW_AFTER_MS = 30_000;
 
-/** A window of one board: its parts checked by the schema and written as JSON once, its answers put together from them. */
+/** A window of one board: its parts checked by the schema and written as JSON once, its answers, by limit, put together from them. `head` lacks its brace. */
 interface WindowAnswers {
   readonly head: string;
   readonly entries: readonly string[];
-  readonly byCount: Map<number, Representation>;
+  readonly byLimit: Map<number, Representation>;
   /** What the held rows add to an answer; undefined until they are asked for. */
   held?: Promise<string>;
 }
@@ -94,14 +94,13 @@ export function createReadyResponses({ board, countListed, clock }: ReadySources
       if (isOld(current.generatedAt)) current = renewed(current.view);
       const answers = prepared(current, window);
       const held = withHeld ? await heldOf(answers, window) : null;
-      // Limits beyond what the board holds have the same answer, and so the same bytes.
-      const entries = Math.min(limit, answers.entries.length);
-      const key = held === null ? entries : -1 - entries;
-      const known = answers.byCount.get(key);
+      const key = held === null ? limit : -limit;
+      const known = answers.byLimit.get(key);
       if (known !== undefined) return known;
-      const shown = answers.entries.slice(0, entries).join(',');
-      const made = represent(`${answers.head}${shown}]${held ?? ''}}`, JSON_TYPE, true);
-      answers.byCount.set(key, made);
+      const shown = answers.entries.slice(0, limit).join(',');
+      const body = `${answers.head},"limit":${limit},"entries":[${shown}]${held ?? ''}}`;
+      const made = represent(body, JSON_TYPE, true);
+      answers.byLimit.set(key, made);
       return made;
     },
     close: unsubscribe,
@@ -113,9 +112,9 @@ function prepared(board: BoardAnswers, window: Window): WindowAnswers {
   if (known !== undefined) return known;
   const { entries = [], ...head } = checkedResponse(board, window);
   const made: WindowAnswers = {
-    head: `${JSON.stringify(head).slice(0, -1)},"entries":[`,
+    head: JSON.stringify(head).slice(0, -1),
     entries: entries.map((entry) => JSON.stringify(entry)),
-    byCount: new Map(),
+    byLimit: new Map(),
   };
   board.windows.set(window, made);
   return made;
@@ -133,6 +132,10 @@ function checkedResponse({ view, generatedAt, listed }: BoardAnswers, window: Wi
     listed_operators: listed === undefined ? undefined : Math.max(listed, ...Object.values(view.totals)),
     ...view.movementSince,
     floors: floorsOf(view),
+    window,
+    offset: 0,
+    platform: null,
+    at: null,
     entries: view.topEntries[window],
   });
 }

@@ -1,4 +1,5 @@
 import { SubscriptionRequest, SubscriptionResult } from './billing.ts';
+import { BoardList, OperatorSearch, Standing } from './boards.ts';
 import { Device, DeviceEnrolment, DeviceList } from './devices.ts';
 import { LeaderboardEntry, LeaderboardResponse, WindowName } from './leaderboard.ts';
 import { Erased, Me, MeChange, PlanStatus } from './me.ts';
@@ -39,6 +40,9 @@ export const NAMED_SCHEMAS = {
   MethodologySwitch,
   SwitchStanding,
   RankChange,
+  BoardList,
+  Standing,
+  OperatorSearch,
   SnapshotSubmission,
   SubmissionResult,
   Device,
@@ -73,6 +77,7 @@ export const NAMED_SCHEMAS = {
 } as const;
 
 export * from './billing.ts';
+export * from './boards.ts';
 export * from './devices.ts';
 export * from './leaderboard.ts';
 export * from './mcp-manifest.ts';

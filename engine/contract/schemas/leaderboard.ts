@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { INTEGRITY_LEVELS } from '../integrity-level.ts';
+import { CODENAME_PATTERN } from '../signing/index.ts';
 import { MISSING_WORDS } from '../unranked.ts';
 import { WINDOWS } from '../windows.ts';
 import { coded } from './coded.ts';
@@ -8,6 +9,7 @@ import { coded } from './coded.ts';
 export const MAX_LEADERBOARD_LIMIT = 100;
 export const DEFAULT_LEADERBOARD_LIMIT = 10;
 
+const CODENAME_IN_ANY_CASE = new RegExp(CODENAME_PATTERN, 'i');
 const INTEGER_TEXT = /^[+-]?\d{1,15}$/;
 
 /** The name of a window. */
@@ -19,21 +21,74 @@ export const windowQuery = z
   .default('all_time')
   .meta({ description: 'The period whose totals are ranked.' });
 
+const limitQuery = z
+  .string()
+  .regex(INTEGER_TEXT, coded('limit_not_an_integer'))
+  .transform(Number)
+  .pipe(z.int().min(1, coded('limit_out_of_bounds')).max(MAX_LEADERBOARD_LIMIT, coded('limit_out_of_bounds')))
+  .default(DEFAULT_LEADERBOARD_LIMIT)
+  .meta({ description: 'Number of entries to return.' });
+
+/** The largest offset: that of any page that can be written. */
+const MAX_OFFSET = 2 ** 31 - 1;
+
+export const offsetQuery = z
+  .string()
+  .regex(/^\d{1,10}$/, coded('offset_invalid'))
+  .transform(Number)
+  .pipe(z.int().max(MAX_OFFSET, coded('offset_invalid')));
+
+/** Codenames, separated by commas. */
+export const operatorsQuery = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(
+    z
+      .array(z.string().regex(CODENAME_IN_ANY_CASE, coded('operators_invalid')))
+      .max(MAX_LEADERBOARD_LIMIT, coded('operators_invalid')),
+  );
+
+/** Parameters of which a request has one at most. */
+const EXCLUSIVE = [
+  ['offset', 'around', 'operators'],
+  ['at', 'platform'],
+  ...['offset', 'around', 'operators', 'at', 'platform'].map((name) => ['include', name]),
+] as const;
+
+/** Reports parameters that exclude each other. */
+export function refuseConflicts(query: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
+  for (const names of EXCLUSIVE) {
+    const [first, second] = names.filter((name) => query[name] !== undefined);
+    if (first === undefined || second === undefined) continue;
+    const detail = `${first} and ${second} exclude each other.`;
+    context.addIssue({ code: 'custom', path: [second], message: 'parameters_conflict', params: { detail } });
+    return;
+  }
+}
+
 /** Contract, part 4.1: the query of GET /leaderboard. Values arrive as strings. */
-export const LeaderboardQuery = z.object({
-  window: windowQuery,
-  limit: z
-    .string()
-    .regex(INTEGER_TEXT, coded('limit_not_an_integer'))
-    .transform(Number)
-    .pipe(z.int().min(1, coded('limit_out_of_bounds')).max(MAX_LEADERBOARD_LIMIT, coded('limit_out_of_bounds')))
-    .default(DEFAULT_LEADERBOARD_LIMIT)
-    .meta({ description: 'Number of entries to return.' }),
-  include: z
-    .enum(['held'], coded('include_invalid'))
-    .optional()
-    .meta({ description: '`held`: adds the rows that are not settled yet.' }),
-});
+export const LeaderboardQuery = z
+  .object({
+    window: windowQuery,
+    limit: limitQuery,
+    offset: offsetQuery.optional().meta({ description: 'Rows before the first one that is returned: 0 without it.' }),
+    around: z
+      .string()
+      .optional()
+      .meta({ description: 'A codename: returns `limit` rows with it in the middle, fewer at an end of the board.' }),
+    operators: operatorsQuery.optional().meta({
+      description: 'Up to 100 codenames, separated by commas: ranks them among themselves. `limit` is ignored.',
+    }),
+    at: z.string().optional().meta({
+      description: 'A kept board: an hour (`2026-11-28T14:00Z`) or a day (`2026-11-28`, its first kept board).',
+    }),
+    platform: z.string().optional().meta({ description: 'An AI platform: ranks by its counts alone.' }),
+    include: z
+      .enum(['held'], coded('include_invalid'))
+      .optional()
+      .meta({ description: '`held`: adds the rows that are not settled yet. With the first page only.' }),
+  })
+  .superRefine(refuseConflicts);
 
 /** How far a row can be relied on: additive members of entries and standings. */
 export const reliance = {
@@ -63,6 +118,11 @@ export const LeaderboardEntry = z
     codename: z.string().meta({ description: 'Unique public codename.' }),
     display_name: z.string().nullable().optional(),
     rank: z.int().min(1).meta({ description: 'Rank in the window; equal Yields share a rank.' }),
+    global_rank: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'With `operators`: the rank among all; `rank` is that among these.' }),
     percentile: z
       .number()
       .min(0)
@@ -137,6 +197,28 @@ export const LeaderboardResponse = z
       })
       .optional()
       .meta({ description: 'What the methodology requires of a row.' }),
+    window: WindowName.optional(),
+    limit: z.int().optional().meta({ description: 'The limit that was applied.' }),
+    offset: z
+      .int()
+      .min(0)
+      .nullable()
+      .optional()
+      .meta({ description: 'Rows before the first entry; null for a list of operators.' }),
+    platform: z.string().nullable().optional().meta({ description: 'The AI platform that was asked for.' }),
+    at: z.iso
+      .datetime()
+      .nullable()
+      .optional()
+      .meta({ description: 'The hour of the kept board; null for the newest one.' }),
+    not_found: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'With `operators`: codenames that no operator has.' }),
+    unranked: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'With `operators`: those that are not ranked on this board.' }),
     held_operators: z
       .int()
       .min(0)

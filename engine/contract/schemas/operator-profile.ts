@@ -39,11 +39,23 @@ const standing = {
 /** An operator's standing in one window: nulls when it is not ranked. */
 export const WindowStanding = z.object(standing).meta({ description: "An operator's standing in one window." });
 
+/** The query of GET /operators/{codename}. */
+export const ProfileQuery = z.object({
+  at: z.string().optional().meta({
+    description: 'A kept board: an hour (`2026-11-28T14:00Z`) or a day (`2026-11-28`, its first kept board).',
+  }),
+});
+
 /** Contract, part 2; `windows` is additive. The other members are those of `all_time`. */
 export const OperatorProfile = z
   .object({
     board_version: z.int().min(1).optional().meta({ description: 'Version of the board that was read.' }),
     methodology: z.int().min(1).optional().meta({ description: 'Methodology of that board.' }),
+    at: z.iso
+      .datetime()
+      .nullable()
+      .optional()
+      .meta({ description: 'The hour of the kept board; null for the newest one.' }),
     codename: z.string().meta({ description: 'Unique public codename.' }),
     display_name: z.string().nullable().optional(),
     platform: z

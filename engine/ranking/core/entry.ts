@@ -14,7 +14,8 @@ export interface EntryRecord extends WitnessedRecord {
   readonly platforms: readonly (string | null)[];
 }
 
-type Declared = Required<z.output<typeof LeaderboardEntry>>;
+/** `global_rank` is one of lists only. */
+type Declared = Omit<Required<z.output<typeof LeaderboardEntry>>, 'global_rank'>;
 
 /** The members of an entry that depend on the other operators of the board. */
 type Place = 'rank' | 'percentile' | 'movement_24h' | 'movement_7d';

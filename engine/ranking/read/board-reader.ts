@@ -7,9 +7,11 @@ import type { RankingContext } from '../context.ts';
 import { percentileOf } from '../core/score.ts';
 import type { TopEntryDocument } from '../storage/board-parts.ts';
 import type { BoardEntry, BoardOverview } from '../types.ts';
+import type { PageRequest } from './board-page.ts';
 import { type BoardState, type LoadedBoard, loadBoard, rankedIn } from './board-state.ts';
 import { type BoardView, boardView, rankOfTotals } from './board-view.ts';
 import { createHistories } from './history.ts';
+import { createFormerStates } from './kept-boards.ts';
 import { createMovements, movementSince } from './movement.ts';
 import { createPageCache, firstOfTries, MAX_TRIES, MissingPartError } from './page-cache.ts';
 import { createRankChanges } from './rank-change.ts';
@@ -30,7 +32,8 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
   const pages = createPageCache(stores.parts);
   const movements = createMovements(stores.parts, pages);
   const histories = createHistories(stores.parts, pages);
-  const parts = { context, pages, movements, histories, rankChanges: createRankChanges(stores.parts, pages) };
+  const former = createFormerStates(stores.parts);
+  const parts = { context, pages, movements, histories, former, rankChanges: createRankChanges(former, pages) };
   const listeners = new Set<(view: BoardOverview) => void>();
   let current = await load(context, null);
   const joinRefresh = singleFlight<void>();
@@ -74,6 +77,7 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
     /** Checks for a newer version now, after a hint; a timer does the same. */
     refresh,
     withBoardView,
+    page: (request: PageRequest) => withBoardView((board) => board.page(request)),
     held: (window: Window, limit: number) => withBoardView((board) => board.held(window, limit)),
     profile: (codename: string) => withBoardView((board) => board.profile(codename)),
     rankOfTotals: (operator: number, totals: Counts) =>

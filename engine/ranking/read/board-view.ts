@@ -1,13 +1,14 @@
+import type { HourRange } from '../../contract/board-moment.ts';
 import type { Counts } from '../../contract/signing/index.ts';
 import { byWindow, WINDOWS, type Window } from '../../contract/windows.ts';
-import { methodologyOf, type RankingContext } from '../context.ts';
-import { entriesOf } from '../core/entry.ts';
+import { methodologyOf } from '../context.ts';
 import { largestBelow } from '../core/largest-below.ts';
 import { nearestCodenames } from '../core/nearest-codenames.ts';
 import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
 import type { BoardEntry, BoardLine, BoardRow, OperatorHistory, Profile, RowIntegrity } from '../types.ts';
+import { boardPage, currentRows, type PageRequest, rowsWithRecords } from './board-page.ts';
 import {
   countAbove,
   positionOf,
@@ -17,27 +18,20 @@ import {
   type Slice,
   totalWith,
 } from './board-ranks.ts';
-import { type BoardState, rankedIn } from './board-state.ts';
+import type { BoardState } from './board-state.ts';
 import { heldRowsOn } from './held-rows.ts';
-import type { Histories } from './history.ts';
-import { HOURS_7D, HOURS_24H, type Movements } from './movement.ts';
-import type { PageCache } from './page-cache.ts';
+import { keptBoardsOf } from './kept-boards.ts';
+import { type KeptProfile, keptProfileOn } from './kept-profile.ts';
+import { HOURS_7D, HOURS_24H } from './movement.ts';
 import { profileOn } from './profile.ts';
-import type { RankChanges } from './rank-change.ts';
+import { type StandingRequest, standingOn } from './standing.ts';
+import type { ViewParts } from './view-parts.ts';
 import { countsOf } from './window-scores.ts';
 
 /** Candidate codenames on each side, in code-unit order, of one that does not exist. */
 const CANDIDATES_PER_SIDE = 16;
 const RECORDS_PER_READ = 1_000;
 const ALL_TIME = WINDOWS.indexOf('all_time');
-
-export interface ViewParts {
-  readonly context: RankingContext;
-  readonly pages: PageCache;
-  readonly movements: Movements;
-  readonly histories: Histories;
-  readonly rankChanges: RankChanges;
-}
 
 /** Factors for an operator's totals. */
 export type CountFactors = Pick<Counts, 'input' | 'output' | 'cache_read'>;
@@ -77,6 +71,16 @@ export function boardView(parts: ViewParts, state: BoardState) {
     /** As `rows`, without display names and percentiles. */
     lines: async (window: Window, offset: number, limit: number): Promise<readonly BoardLine[]> =>
       (await rows(window, offset, limit)).map(lineOf),
+
+    /** Rows of this board or of a kept one; says why where there are none. */
+    page: (request: PageRequest) => boardPage(parts, state, request),
+    keptBoards: () => keptBoardsOf(manifest),
+    standing: (request: StandingRequest) => standingOn(parts, state, request),
+    /** An operator on a kept board; null when there is no such operator, undefined when the board is not kept. */
+    async keptProfile(codename: string, at: HourRange): Promise<KeptProfile | null | undefined> {
+      const summary = await find(codename);
+      return summary && ((await keptProfileOn(parts, state, summary, at)) ?? undefined);
+    },
 
     /** The held rows with the highest Yields, at most `limit`, and how many there are. */
     held: (window: Window, limit: number) => heldRowsOn(parts, state, WINDOWS.indexOf(window), limit),
@@ -152,6 +156,9 @@ function populationQueries({ context, pages }: ViewParts, state: BoardState) {
     countAtLeast: (window: Window, yield_: number): Promise<number> =>
       countAbove(pages, state, WINDOWS.indexOf(window), largestBelow(yield_)),
 
+    /** Listed codenames that begin with a text, in order, at most `limit`. */
+    codenamesFrom: (prefix: string, limit: number) => operators.codenamesFrom(prefix.toLowerCase(), limit),
+
     /** Listed codenames most similar to an unknown one, best match first, at most `limit`. */
     async codenamesLike(codename: string, limit: number): Promise<readonly string[]> {
       const around = await operators.codenamesAround(codename, CANDIDATES_PER_SIDE);
@@ -184,41 +191,13 @@ function viewHead({ version, methodology, generated_at, totals }: ManifestDocume
 
 /** Entries in board order, those of unlisted operators included until the next commit. */
 async function placedEntries(parts: ViewParts, state: BoardState, slice: Slice): Promise<BoardEntry[]> {
-  const entries: BoardEntry[] = [];
-  for (const [{ operator }, row] of await rankedRecords(parts, state, slice)) {
-    const ranks = WINDOWS.map((_, index) => (index === slice.window ? row.rank : null));
-    entries.push({ ...row, ...(await parts.movements.of(state.manifest, operator, ranks))[slice.window]! });
-  }
-  return entries;
+  return currentRows(parts, state, slice.window, await readSlice(parts.pages, state, slice));
 }
 
 /** Rows in board order. Omits operators that are erased or suspended, although the board contains them until the next commit. */
 async function rowsOf(parts: ViewParts, state: BoardState, slice: Slice): Promise<BoardRow[]> {
-  const ranked = await rankedRecords(parts, state, slice);
-  return ranked.flatMap(([{ listed }, row]) => (listed ? row : []));
-}
-
-/** Rows in board order without movements, with one read for all records. Omits operators that are no longer rankable. */
-async function rankedRecords(
-  { context, pages }: ViewParts,
-  state: BoardState,
-  slice: Slice,
-): Promise<(readonly [OperatorSummary, BoardRow])[]> {
-  const { window } = slice;
-  const methodology = methodologyOf(context, state.manifest);
-  const total = rankedIn(state, window);
-  const ranked = await readSlice(pages, state, slice);
-  const summaries = await context.stores.operators.summaries(ranked.map(({ operator }) => operator));
-  const byNumber = new Map(summaries.map((summary) => [summary.operator, summary]));
-  return ranked.flatMap(({ operator, yield_, rank }) => {
-    const summary = byNumber.get(operator);
-    if (summary === undefined) return [];
-    const { entry } = entriesOf(summary, methodology)[window]!;
-    if (entry === null) return [];
-    // The record may be newer than the board.
-    const published = { yield_, class_tier: tierOf(yield_, methodology), rank, percentile: percentileOf(rank, total) };
-    return [[summary, { ...entry, ...published }] as const];
-  });
+  const found = await rowsWithRecords(parts, state, slice.window, await readSlice(parts.pages, state, slice));
+  return found.flatMap(({ summary, row }) => (summary.listed ? row : []));
 }
 
 function lineOf({ codename, rank, platform, class_tier, yield_, leverage, velocity }: BoardRow): BoardLine {

@@ -1,15 +1,11 @@
-import { LRUCache } from 'lru-cache';
 import { HOUR_MS } from '../../../config/units.ts';
 import { boardAgo, emptyDelta } from '../core/board/index.ts';
-import type { BoardReference, KeptBaseRun, ManifestDocument, MethodologySwitch } from '../storage/board-manifest.ts';
-import type { BoardParts } from '../storage/board-parts.ts';
+import type { KeptBaseRun, ManifestDocument, MethodologySwitch } from '../storage/board-manifest.ts';
 import type { MethodologyChange, RankChange } from '../types.ts';
 import { type OperatorYield, publishedYield, rankOfYield } from './board-ranks.ts';
-import { type BoardState, stateOf } from './board-state.ts';
-import { MissingPartError, type PageCache } from './page-cache.ts';
-
-/** Cached former boards, without their pages. */
-const CACHED_BOARDS = 16;
+import type { BoardState } from './board-state.ts';
+import type { FormerStates } from './kept-boards.ts';
+import type { PageCache } from './page-cache.ts';
 
 /** An operator's entry on one board; `rank` is null where it is unranked. */
 interface Place {
@@ -23,31 +19,15 @@ type BoardPair = readonly [former: BoardState, latter: BoardState];
 export type RankChanges = ReturnType<typeof createRankChanges>;
 
 /** Splits rank changes by cause: the operator's Yield, the others' Yields, and changes of the methodology. */
-export function createRankChanges(parts: BoardParts, pages: PageCache) {
-  const cache = new LRUCache<string, BoardState>({ max: CACHED_BOARDS });
-
-  /** A former board that `manifest` refers to. Throws MissingPartError when a newer manifest no longer does. */
-  async function boardOf(
-    manifest: ManifestDocument,
-    { methodology, base, segments }: BoardReference,
-  ): Promise<BoardState> {
-    const key = `${base}/${segments.at(-1)?.id ?? ''}`;
-    const cached = cache.get(key);
-    if (cached !== undefined) return cached;
-    const state = await stateOf(parts, { ...manifest, methodology, base, segments, generation: '' }, null);
-    if (state === null) throw new MissingPartError(base);
-    cache.set(key, state);
-    return state;
-  }
-
+export function createRankChanges(former: FormerStates, pages: PageCache) {
   /** The boards between a kept one and the current, as pairs with the same methodology; null when a switch is missing. */
   async function boardPairsFrom(kept: KeptBaseRun, state: BoardState): Promise<BoardPair[] | null> {
     const { manifest } = state;
     const switches = switchesSince(manifest, kept);
     if (switches === null) return null;
-    const first = await boardOf(manifest, { ...kept, segments: [] });
+    const first = await former.of(manifest, { ...kept, segments: [] });
     const inner = await Promise.all(
-      switches.flatMap(({ from, to }) => [boardOf(manifest, from), boardOf(manifest, to)]),
+      switches.flatMap(({ from, to }) => [former.of(manifest, from), former.of(manifest, to)]),
     );
     const boards = [{ ...first, delta: emptyDelta }, ...inner, state];
     return boards.flatMap((board, index) => (index % 2 === 0 ? [[board, boards[index + 1]!]] : []));
@@ -59,7 +39,7 @@ export function createRankChanges(parts: BoardParts, pages: PageCache) {
       const kept = boardAgo(state.manifest.history, state.manifest.hour, hoursAgo);
       if (kept === null) return null;
       const pairs = await boardPairsFrom(kept, state);
-      const ends: BoardPair[] = pairs ?? [[await boardOf(state.manifest, { ...kept, segments: [] }), state]];
+      const ends: BoardPair[] = pairs ?? [[await former.of(state.manifest, { ...kept, segments: [] }), state]];
       const places = await Promise.all(
         ends.map((pair) => Promise.all(pair.map((board) => placeOn(pages, board, operator, window)))),
       );
@@ -79,7 +59,7 @@ export function createRankChanges(parts: BoardParts, pages: PageCache) {
       return Promise.all(
         (state.manifest.switches ?? []).map(async ({ at, from, to }) => {
           const places = [from, to].map(async (board) => {
-            const { yield_, rank } = await placeOn(pages, await boardOf(state.manifest, board), operator, window);
+            const { yield_, rank } = await placeOn(pages, await former.of(state.manifest, board), operator, window);
             return { methodology: board.methodology, rank, yield_: rank === null ? null : yield_ };
           });
           const [before, after] = await Promise.all(places);

@@ -208,6 +208,9 @@ function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
         summariesIn({ _id: { $gt: last?.operator ?? after } }, { sort: { _id: 1 }, limit, batchSize: limit }),
       ),
 
+    /** The operators with these codenames (as `codenameKey` writes them), unordered. */
+    byCodenames: (keys: readonly string[]) => summariesIn({ codename: { $in: [...keys] } }, singleBatch(keys)),
+
     async byCodename(codename: string): Promise<OperatorSummary | null> {
       const [found] = await summariesIn({ codename: codenameKey(codename) }, { limit: 1 });
       return found ?? null;
@@ -231,6 +234,15 @@ function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
 /** Reads of operators by codename. */
 function createCodenameReads(operators: mongo.Collection<OperatorDocument>) {
   return {
+    /** Listed codenames that begin with a lower-case text, in order, at most `limit`. */
+    async codenamesFrom(prefix: string, limit: number): Promise<string[]> {
+      // No codename contains a character beyond ASCII.
+      const range = { $gte: prefix, $lt: `${prefix}\u{ffff}` };
+      const options = { projection: { codename: 1 }, sort: { codename: 1 }, limit } as const;
+      const found = await operators.find<{ codename: string }>({ codename: range, listed: true }, options).toArray();
+      return found.map(({ codename }) => codename);
+    },
+
     /** At most `each` listed codenames per side, in name order: those with the longest common prefix are among them. */
     async codenamesAround(codename: string, each: number): Promise<string[]> {
       const key = codenameKey(codename);

@@ -1,0 +1,220 @@
+import type { HourRange } from '../../contract/board-moment.ts';
+import { codenameKey, UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
+import type { UnrankedReason } from '../../contract/unranked.ts';
+import { WINDOWS, type Window } from '../../contract/windows.ts';
+import { methodologyOf } from '../context.ts';
+import type { RankedEntry } from '../core/board/index.ts';
+import { entriesOf } from '../core/entry.ts';
+import { percentileOf, tierOf, unrankedReason } from '../core/score.ts';
+import type { OperatorSummary } from '../storage/operators.ts';
+import type { BoardEntry } from '../types.ts';
+import { positionOf, publishedYield, rankOfYield, readSlice } from './board-ranks.ts';
+import { type BoardState, rankedIn } from './board-state.ts';
+import { keptAt } from './kept-boards.ts';
+import { NO_MOVEMENT } from './movement.ts';
+import type { ViewParts } from './view-parts.ts';
+import { countsOf } from './window-scores.ts';
+
+/** Which rows: from a 0-based place on, those around an operator, or some operators ranked among themselves. */
+export type PageStart =
+  | { readonly offset: number }
+  | { readonly around: string }
+  | { readonly operators: readonly string[] };
+
+export interface PageRequest {
+  readonly window: Window;
+  /** Most rows. */
+  readonly limit: number;
+  readonly start: PageStart;
+  /** A kept board; null: the newest. */
+  readonly at: HourRange | null;
+}
+
+/** A row of a page. On a kept board it has what was kept; in a list `rank` counts its members, and `global_rank` all operators. */
+export type PageRow = Pick<BoardEntry, 'codename' | 'display_name' | 'platform' | 'rank' | 'percentile' | 'yield_'> &
+  Partial<BoardEntry> & { readonly global_rank?: number };
+
+export interface BoardPage {
+  readonly kind: 'page';
+  /** The version, for the newest board. */
+  readonly version: number | null;
+  readonly methodology: number;
+  /** When the board was made, or the hour of a kept one, in milliseconds since the epoch. */
+  readonly boardAt: number;
+  /** Ranked operators of the window. */
+  readonly total: number;
+  /** The 0-based place of the first row; null for a list. */
+  readonly offset: number | null;
+  readonly rows: readonly PageRow[];
+  /** Of a list: the codenames that no operator has, and the operators that are not ranked on the board. */
+  readonly notFound: readonly string[];
+  readonly unranked: readonly string[];
+}
+
+/** Why there is no page. */
+export type NoPage =
+  | { readonly kind: 'not_kept' }
+  | { readonly kind: 'operator_unknown' }
+  /** `reason` is null where the record has a rank and the board does not have it, yet or any more. */
+  | { readonly kind: 'operator_unranked'; readonly codename: string; readonly reason: UnrankedReason | null };
+
+/** Rows of the newest board or of a kept one, in board order. */
+export async function boardPage(
+  parts: ViewParts,
+  newest: BoardState,
+  { window: name, limit, start, at }: PageRequest,
+): Promise<BoardPage | NoPage> {
+  const kept = at && keptAt(newest.manifest, at);
+  if (at !== null && kept === null) return { kind: 'not_kept' };
+  const state = kept === null ? newest : await parts.former.kept(newest.manifest, kept);
+  const window = WINDOWS.indexOf(name);
+  const { manifest } = state;
+  const head = {
+    kind: 'page',
+    version: kept === null ? manifest.version : null,
+    methodology: manifest.methodology,
+    boardAt: manifest.generated_at.getTime(),
+    total: rankedIn(state, window),
+  } as const;
+  const rowsOf = kept === null ? currentRows : keptRows;
+  if ('operators' in start) {
+    const { ranked, notFound, unranked } = await membersOf(parts, state, window, start.operators);
+    const rows = amongThemselves(await rowsOf(parts, state, window, ranked));
+    return { ...head, offset: null, rows, notFound, unranked };
+  }
+  const slice =
+    'offset' in start
+      ? { offset: start.offset, limit }
+      : await around(parts, state, { window, limit, codename: start.around });
+  if ('kind' in slice) return slice;
+  const rows = await rowsOf(parts, state, window, await readSlice(parts.pages, state, { window, ...slice }));
+  return { ...head, offset: slice.offset, rows, notFound: [], unranked: [] };
+}
+
+/** The rows around an operator, fewer at an end of the board. */
+async function around(
+  { context, pages }: ViewParts,
+  state: BoardState,
+  { window, limit, codename }: { readonly window: number; readonly limit: number; readonly codename: string },
+): Promise<{ readonly offset: number; readonly limit: number } | NoPage> {
+  const summary = await context.stores.operators.byCodename(codename);
+  if (summary?.listed !== true) return { kind: 'operator_unknown' };
+  const position = await positionOf(pages, state, summary.operator, window);
+  if (position === null) {
+    const methodology = methodologyOf(context, state.manifest);
+    const reason = unrankedNow(summary, window, methodology);
+    return { kind: 'operator_unranked', codename: summary.codename, reason };
+  }
+  const first = position - Math.floor(limit / 2);
+  const offset = Math.max(0, first);
+  return { offset, limit: first + limit - offset };
+}
+
+/** Why a record has no rank in a window under a methodology; null when it has one. */
+function unrankedNow(
+  summary: OperatorSummary,
+  window: number,
+  methodology: Parameters<typeof unrankedReason>[1],
+): UnrankedReason | null {
+  const { entry, held } = entriesOf(summary, methodology)[window]!;
+  if (entry !== null) return null;
+  if (held !== null) return 'held';
+  return unrankedReason(countsOf(summary.totals, window), methodology) ?? 'excluded';
+}
+
+/** The operators of a list with their places on the board, best first. */
+async function membersOf(
+  { context, pages }: ViewParts,
+  state: BoardState,
+  window: number,
+  codenames: readonly string[],
+) {
+  const keys = [...new Set(codenames.map(codenameKey))];
+  const found = (await context.stores.operators.byCodenames(keys)).filter(({ listed }) => listed);
+  const placed = await Promise.all(
+    found.map(async ({ operator, codename }) => {
+      const yield_ = await publishedYield(pages, state, operator, window);
+      const rank = Number.isNaN(yield_) ? null : await rankOfYield(pages, state, { operator, window, yield_ });
+      return { operator, codename, yield_, rank };
+    }),
+  );
+  const known = new Set(found.map(({ codename }) => codename));
+  return {
+    ranked: placed
+      .flatMap(({ operator, yield_, rank }): RankedEntry[] => (rank === null ? [] : [{ operator, yield_, rank }]))
+      .toSorted((a, b) => b.yield_ - a.yield_ || a.operator - b.operator),
+    notFound: keys.filter((key) => !known.has(key)),
+    unranked: placed.flatMap(({ codename, rank }) => (rank === null ? codename : [])),
+  };
+}
+
+/** Rows in board order with ranks that count these rows; equal Yields share one. */
+function amongThemselves(rows: readonly PageRow[]): PageRow[] {
+  let rank = 0;
+  return rows.map((row, index) => {
+    if (rows[index - 1]?.rank !== row.rank) rank = index + 1;
+    return { ...row, rank, global_rank: row.rank };
+  });
+}
+
+/** Records of entries; omits operators that were erased. */
+async function recordsOf({ context }: ViewParts, ranked: readonly RankedEntry[]) {
+  const summaries = await context.stores.operators.summaries(ranked.map(({ operator }) => operator));
+  const byNumber = new Map(summaries.map((summary) => [summary.operator, summary]));
+  return ranked.flatMap((entry) => {
+    const summary = byNumber.get(entry.operator);
+    return summary === undefined ? [] : [{ ...entry, summary }];
+  });
+}
+
+/** Rows of the newest board with movements: see `rowsWithRecords`. */
+export async function currentRows(
+  parts: ViewParts,
+  state: BoardState,
+  window: number,
+  ranked: readonly RankedEntry[],
+): Promise<BoardEntry[]> {
+  const rows = await rowsWithRecords(parts, state, window, ranked);
+  return Promise.all(
+    rows.map(async ({ summary: { operator }, row }) => {
+      const ranks = WINDOWS.map((_, index) => (index === window ? row.rank : null));
+      return { ...row, ...(await parts.movements.of(state.manifest, operator, ranks))[window]! };
+    }),
+  );
+}
+
+/** Rows of the newest board without movements, with one read for all records. Omits operators that are no longer rankable. */
+export async function rowsWithRecords(
+  parts: ViewParts,
+  state: BoardState,
+  window: number,
+  ranked: readonly RankedEntry[],
+) {
+  const methodology = methodologyOf(parts.context, state.manifest);
+  const total = rankedIn(state, window);
+  return (await recordsOf(parts, ranked)).flatMap(({ summary, yield_, rank }) => {
+    const { entry } = entriesOf(summary, methodology)[window]!;
+    if (entry === null) return [];
+    // The record may be newer than the board.
+    const published = { yield_, class_tier: tierOf(yield_, methodology), rank, percentile: percentileOf(rank, total) };
+    return [{ summary, row: { ...entry, ...published } }];
+  });
+}
+
+/** Rows of a kept board, with the names and platforms of now. Omits operators that are unlisted now. */
+async function keptRows(
+  parts: ViewParts,
+  state: BoardState,
+  window: number,
+  ranked: readonly RankedEntry[],
+): Promise<PageRow[]> {
+  const methodology = methodologyOf(parts.context, state.manifest);
+  const total = rankedIn(state, window);
+  return (await recordsOf(parts, ranked)).flatMap(({ summary, yield_, rank }) => {
+    const { codename, displayName: display_name, platforms, listed } = summary;
+    if (!listed) return [];
+    const platform = platforms[window] ?? UNSPECIFIED_PLATFORM;
+    const place = { rank, percentile: percentileOf(rank, total), class_tier: tierOf(yield_, methodology) };
+    return [{ codename, display_name, platform, yield_, ...place, ...NO_MOVEMENT }];
+  });
+}

@@ -1,0 +1,73 @@
+import { WINDOWS, type Window } from '../../contract/windows.ts';
+import { type Need, sourceOf } from '../../integrity/index.ts';
+import { methodologyOf } from '../context.ts';
+import { percentileOf, tierOf } from '../core/score.ts';
+import { judgeOf } from '../core/score-record.ts';
+import { countAbove, publishedYield, readSlice } from './board-ranks.ts';
+import { type BoardState, rankedIn } from './board-state.ts';
+import type { ViewParts } from './view-parts.ts';
+
+/** A Yield to be placed on a board, as a row beside those that are there. */
+export interface StandingRequest {
+  readonly window: Window;
+  /** Finite, at least 0. */
+  readonly yield_: number;
+  /** The operator whose own entry is left out; null: none. */
+  readonly without: string | null;
+}
+
+/** A place on the board and the Yield that it takes. */
+export interface PlaceAhead {
+  readonly rank: number;
+  readonly yield_: number;
+  readonly class_tier: string;
+}
+
+export interface Standing {
+  readonly board_version: number;
+  readonly methodology: number;
+  readonly rank: number;
+  /** Ranked operators, with this row. */
+  readonly total_operators: number;
+  readonly percentile: number;
+  readonly class_tier: string;
+  readonly needs: Need;
+  /** Null at the top. */
+  readonly next_place: PlaceAhead | null;
+  readonly next_tier: PlaceAhead | null;
+}
+
+/** The place of a Yield on the newest board; null when the operator to be left out does not exist. */
+export async function standingOn(
+  { context, pages }: ViewParts,
+  state: BoardState,
+  { window: name, yield_, without }: StandingRequest,
+): Promise<Standing | null> {
+  const window = WINDOWS.indexOf(name);
+  const methodology = methodologyOf(context, state.manifest);
+  const summary = without === null ? null : await context.stores.operators.byCodename(without);
+  if (without !== null && summary?.listed !== true) return null;
+  const own = summary ? await publishedYield(pages, state, summary.operator, window) : Number.NaN;
+  const rankAt = async (of: number): Promise<number> =>
+    1 + (await countAbove(pages, state, window, of)) - (own > of ? 1 : 0);
+  const above = await countAbove(pages, state, window, yield_);
+  // The row before the Yield, or the one before that where it is the operator's own.
+  const before = await readSlice(pages, state, { window, offset: Math.max(0, above - 2), limit: Math.min(2, above) });
+  const next = before.findLast(({ operator }) => operator !== summary?.operator)?.yield_;
+  const nextTier = methodology.tiers.find(({ from }) => from > yield_)?.from;
+  const placeAt = async (of: number | undefined): Promise<PlaceAhead | null> =>
+    of === undefined ? null : { rank: await rankAt(of), yield_: of, class_tier: tierOf(of, methodology) };
+  const rank = await rankAt(yield_);
+  const total = rankedIn(state, window) + (Number.isNaN(own) ? 1 : 0);
+  return {
+    board_version: state.manifest.version,
+    methodology: methodology.id,
+    rank,
+    total_operators: total,
+    percentile: percentileOf(rank, total),
+    class_tier: tierOf(yield_, methodology),
+    needs: judgeOf(methodology).needOf(yield_, sourceOf(summary?.platforms[window] ?? null)),
+    next_place: await placeAt(next),
+    next_tier: await placeAt(nextTier),
+  };
+}

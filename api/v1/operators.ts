@@ -46,11 +46,9 @@ export const getOperator = defineRoute({
   handle: async ({ params: { codename }, query }, { ctx }) => {
     const board = ctx.board.view().version;
     const at = momentOf(ctx, query.at);
-    const profile = await fromStorage(() =>
-      ctx.board.withBoardView(
-        async (view): Promise<Profile | KeptProfile | null | undefined> =>
-          at === null ? view.profile(codename) : view.keptProfile(codename, at),
-      ),
+    const profile = await fromStorage(
+      (): Promise<Profile | KeptProfile | null | undefined> =>
+        at === null ? ctx.board.profile(codename) : ctx.board.keptProfile(codename, at),
     );
     if (profile === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
     if (profile === undefined) throw notKept(ctx);

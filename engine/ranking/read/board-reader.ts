@@ -1,6 +1,6 @@
 import { singleFlight } from '../../../config/single-flight.ts';
 import { HOUR_MS } from '../../../config/units.ts';
-import { shownDisplayName } from '../../contract/index.ts';
+import { type HourRange, shownDisplayName } from '../../contract/index.ts';
 import type { Counts } from '../../contract/signing/index.ts';
 import { byWindow, type Window } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
@@ -80,6 +80,7 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
     page: (request: PageRequest) => withBoardView((board) => board.page(request)),
     held: (window: Window, limit: number) => withBoardView((board) => board.held(window, limit)),
     profile: (codename: string) => withBoardView((board) => board.profile(codename)),
+    keptProfile: (codename: string, at: HourRange) => withBoardView((board) => board.keptProfile(codename, at)),
     rankOfTotals: (operator: number, totals: Counts) =>
       onNewest((state) => rankOfTotals(parts, state, operator, totals)),
     entries: (window: Window, offset: number, limit: number) =>

@@ -23,6 +23,9 @@ const REQUESTS: readonly (readonly [method: string, path: string, access: 'publi
   ['GET', '/api/v1/leaderboard', 'public'],
   ['GET', '/api/v1/operators/documented-one', 'public'],
   ['GET', '/api/v1/operators/documented-one/history', 'public'],
+  ['GET', '/api/v1/operators?prefix=doc', 'public'],
+  ['GET', '/api/v1/boards', 'public'],
+  ['GET', '/api/v1/standing?yield=1', 'public'],
   ['POST', '/api/v1/snapshots', 'operator'],
   ['POST', '/api/v1/billing/subscribe', 'operator'],
   ['GET', '/api/v1/snapshots/some-entry-of-the-log', 'operator'],
@@ -113,7 +116,16 @@ describe('api: every documented answer', () => {
     for (const [path, status] of [
       ['/leaderboard', 200],
       ['/leaderboard?limit=0', 400],
+      ['/leaderboard?around=nobody-here', 404],
+      ['/boards', 200],
+      ['/boards?page=2', 400],
+      ['/standing?yield=1', 200],
+      ['/standing', 400],
+      ['/standing?yield=1&without=nobody-here', 404],
+      ['/operators?prefix=doc', 200],
+      ['/operators', 400],
       ['/operators/documented-one', 200],
+      ['/operators/documented-one?at=2020-01-01', 400],
       ['/operators/nobody-here', 404],
       ['/operators/documented-one/history', 200],
       ['/operators/documented-one/history?window=1d', 400],
@@ -192,7 +204,13 @@ describe('api: every documented answer', () => {
       settings: { premium: loadConfig({ X402_PAY_TO: PAYEE }).premium },
       context: ({ accounts, board }) => ({
         accounts: { ...accounts, bySubject: async () => gone() },
-        board: { ...board, view: () => spoilt(board.view()), profile: async () => gone(), history: async () => gone() },
+        board: {
+          ...board,
+          view: () => spoilt(board.view()),
+          profile: async () => gone(),
+          history: async () => gone(),
+          withBoardView: async () => gone(),
+        },
       }),
     });
     broken.now = well.now;

@@ -70,7 +70,14 @@ describe('ready answers of the leaderboard', () => {
     const { read } = openAnswers({ ...OVERVIEW, topEntries });
     expect((await read('all_time', 2)).entries).to.deep.equal([first, second]);
     expect((await read('all_time', 1)).entries).to.deep.equal([first]);
-    expect((await read('7d', 2)).entries).to.deep.equal([second]);
+    expect(await read('7d', 2)).to.deep.include({
+      entries: [second],
+      window: '7d',
+      limit: 2,
+      offset: 0,
+      platform: null,
+      at: null,
+    });
   });
 
   it('count the operators of their window, on the newest board', async () => {
@@ -79,7 +86,7 @@ describe('ready answers of the leaderboard', () => {
     expect([await total('all_time'), await total('7d')]).to.deep.equal([4, 1]);
     world.show({ ...OVERVIEW, version: 4, totals: { ...OVERVIEW.totals, '7d': 2 } });
     expect([answers.version(), await total('all_time'), await total('7d')]).to.deep.equal([4, 4, 2]);
-    expect(await answers.answer('7d', 100), 'beyond what the board holds').to.equal(await answers.answer('7d', 10));
+    expect(await answers.answer('7d', 100), 'asked for again').to.equal(await answers.answer('7d', 100));
   });
 
   it('are generated again after half a minute, with a new count of the listed operators', async () => {

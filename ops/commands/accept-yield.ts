@@ -1,6 +1,6 @@
 import { appealedCase, BY_COMMAND, readCaseText, seenOf } from '../../engine/integrity/cases/index.ts';
 import { WAIVED_TIMES } from '../../engine/integrity/index.ts';
-import type { Judgement, WindowJudgement } from '../../engine/ranking/index.ts';
+import type { Explanation, WindowJudgement } from '../../engine/ranking/index.ts';
 import { type CommandContext, CommandError, type CommandOptions, printResult } from './command-context.ts';
 import { requireOperator } from './require-operator.ts';
 import { type Service, withService } from './service.ts';
@@ -17,7 +17,7 @@ export async function acceptYield(context: CommandContext, wanted: string, optio
   if ('fault' in read) throw new CommandError(read.fault, 'Nothing was changed. Give another --reason.');
   await withService(context, async (service) => {
     await requireOperator(service, wanted);
-    const judged = await service.ranking.operators.judge(wanted);
+    const judged = await service.ranking.operators.explain(wanted);
     if (judged === null) throw new CommandError('there is no board yet', 'Start a worker first.');
     const waiting = judged.windows.filter(({ row, rules }) => row === 'held' && rules.includes(RULE));
     if (!judged.listed || waiting.length === 0) return reportUnneeded(context, options, judged);
@@ -35,7 +35,7 @@ export async function acceptYield(context: CommandContext, wanted: string, optio
 
 async function decide(
   { accounts, ranking }: Service,
-  { operator, codename, boardVersion }: Judgement,
+  { operator, codename, board_version: boardVersion }: Explanation,
   measured: number,
   reason: string,
 ): Promise<void> {
@@ -67,7 +67,7 @@ async function decide(
 }
 
 /** Reports an earlier acceptance that is enough. @throws CommandError why there is nothing to accept. */
-function reportUnneeded(context: CommandContext, options: CommandOptions, judged: Judgement): void {
+function reportUnneeded(context: CommandContext, options: CommandOptions, judged: Explanation): void {
   const { codename, accepted, listed, windows } = judged;
   const covered = windows.filter(({ need, row, yield_ }) => need.acceptance && row === 'settled' && yield_ <= accepted);
   if (listed && covered.length > 0) {

@@ -1,5 +1,5 @@
 import { type DocumentOf, defineStored, oneOf, orNull, part, required, type ShapeOf } from '../../mongo/index.ts';
-import { SEVERITIES } from '../index.ts';
+import { type Review, SEVERITIES } from '../index.ts';
 import { APPEAL_RESTS_MS } from './limits.ts';
 
 /** Rules of cases that people open: by reports of a row, and by a moderator. All others are rules of the engine. */
@@ -181,13 +181,6 @@ export function seenOf(found: IntegrityCase, all: readonly IntegrityCase[]): See
       .map(({ rule }) => rule)
       .join(' '),
   };
-}
-
-/** What moderators decided about an operator, in all of its cases. */
-export interface Review {
-  readonly excluded: boolean;
-  /** Rules that no longer count against it, each up to a value of what it measures. */
-  readonly cleared: readonly { readonly rule: string; readonly covers: number }[];
 }
 
 /** Brings a review into effect on the boards. Has to be repeatable. */

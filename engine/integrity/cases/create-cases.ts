@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../config/units.ts';
 import { newDocumentId } from '../../mongo/index.ts';
-import { type Checked, type IntegrityFinding, WAIVED_TIMES } from '../index.ts';
+import { type Checked, type IntegrityFinding, type Measured, type Review, WAIVED_TIMES } from '../index.ts';
 import {
   type ApplyReview,
   appealedCase,
@@ -17,14 +17,12 @@ import {
   isInEffect,
   REPORTED_RULE,
   type ReportReason,
-  type Review,
   type SeenCase,
   seenOf,
 } from './case-types.ts';
 import { MAX_REPORTS_PER_DAY } from './limits.ts';
 import { createCaseQueue } from './mongo/case-queue.ts';
-import type { createCaseStore } from './mongo/case-store.ts';
-import type { CaseModels } from './mongo/models.ts';
+import type { CaseModels, createCaseStore } from './mongo/case-store.ts';
 import { createReportStore } from './mongo/report-store.ts';
 
 /** What a moderator decides, and about which state of the case. */
@@ -33,14 +31,6 @@ export interface DecisionRequest extends Pick<Decision, 'by' | 'action' | 'reaso
   readonly measured: Measured;
   readonly seen: SeenCase;
   readonly client: string | null;
-}
-
-/** An operator at present. */
-export interface Measured {
-  /** Its counts of all time. */
-  readonly counts: string;
-  /** What a rule measures; null where it measures nothing. */
-  readonly of: (rule: string) => number | null;
 }
 
 /** Why somebody may not decide a case. */

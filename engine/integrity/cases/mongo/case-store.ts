@@ -1,17 +1,25 @@
-import type { QueryFilter } from 'mongoose';
-import { DURABLE, insertUnlessTaken } from '../../../mongo/index.ts';
+import type { QueryFilter, UpdateQuery, UpdateWithAggregationPipeline } from 'mongoose';
+import { type Connection, DURABLE, insertUnlessTaken, openStored } from '../../../mongo/index.ts';
 import type { Checked, IntegrityFinding } from '../../index.ts';
 import {
+  CASES,
   type Decision,
   type IntegrityCase,
   isEffect,
   type PendingDecision,
+  REPORTS,
   RULES_OF_PEOPLE,
   type SeenCase,
 } from '../case-types.ts';
 import { FINDING_AGE_MS } from '../limits.ts';
 import { transitionOf } from '../transitions.ts';
-import { type CaseModels, type Change, changeOf } from './models.ts';
+
+export type CaseModels = ReturnType<typeof openCaseModels>;
+
+/** Opens the models on a connection. Creates nothing. */
+export function openCaseModels(connection: Connection) {
+  return { cases: openStored(connection, CASES), reports: openStored(connection, REPORTS) };
+}
 
 /** Cases of one bulk write. */
 const BULK = 1_000;
@@ -28,9 +36,16 @@ const BEGUN = {
   decisions: [],
 } as const;
 
+type Change = (
+  filter: QueryFilter<IntegrityCase>,
+  update: UpdateQuery<IntegrityCase> | UpdateWithAggregationPipeline,
+) => Promise<boolean>;
+
 /** Cases. Every write is conditional on what it builds on, and can be repeated. */
 export function createCaseStore({ cases, reports }: CaseModels) {
-  const change = changeOf(cases);
+  /** Updates one case; false when none matches. */
+  const change: Change = async (filter, update) =>
+    (await cases.updateOne(filter, update, { updatePipeline: true })).matchedCount === 1;
 
   return {
     find: (id: string): Promise<IntegrityCase | null> => cases.findOne({ _id: id }).lean(),

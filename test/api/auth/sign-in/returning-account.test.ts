@@ -25,7 +25,7 @@ describe('a sign-in whose account was erased', () => {
     const returned = await openAccountOwner(service, name);
     expect(returned.codename).to.not.equal(codename);
     await returned.submit(PLAIN);
-    const judged = await service.ranking.operators.judge(returned.codename);
+    const judged = await service.ranking.operators.explain(returned.codename);
     return { text: (await returned.page()).text, row: judged?.windows[0]?.row };
   }
 

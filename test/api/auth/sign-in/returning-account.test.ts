@@ -33,7 +33,7 @@ describe('a sign-in whose account was erased', () => {
     const { accounts, ranking } = service;
     const { operator } = (await ranking.operators.find(codename))!;
     await accounts.cases.open([{ operator, rule: REVIEW_RULE, severity: 'note', boardVersion: 1 }]);
-    const seen = { decided: 0, appealAt: 0, answerAt: 0, rules: REVIEW_RULE };
+    const seen = { decided: '0', appeal_at: '0', answer_at: '0', rules: REVIEW_RULE };
     const measured = { counts: '', of: () => null };
     const id = `${operator}/${REVIEW_RULE}`;
     const request = {

@@ -7,10 +7,7 @@ export type Members = ReturnType<typeof createMembers>;
 interface MembersOptions {
   readonly accounts: Pick<Accounts, 'erasures' | 'identities' | 'audit' | 'changes'>;
   readonly billing: Pick<Billing, 'forget'>;
-  readonly operators: Pick<
-    Ranking['operators'],
-    'rename' | 'setDisplayName' | 'erase' | 'byNumber' | 'streams' | 'judge'
-  >;
+  readonly operators: Pick<Ranking['operators'], 'rename' | 'setDisplayName' | 'erase' | 'byNumber' | 'streams'>;
   /** Records an erasure outside the database before it is done, because it has to survive a restore from backup. */
   readonly recordErasure: (erasure: Erasure) => Promise<void>;
 }

@@ -15,6 +15,7 @@ export {
   waiverOf,
 } from './judge.ts';
 export { COUNTING_MEASURES, MEASURE_WORDS } from './measure-words.ts';
+export type { Measured, Review } from './review.ts';
 export type { Quantiles, Reference, RuleSet } from './rule-set.ts';
 export { RULE_SETS } from './rule-sets.ts';
 export {

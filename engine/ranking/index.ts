@@ -18,15 +18,13 @@ import { measureReference } from './integrity/measure-reference.ts';
 import { METHODOLOGIES } from './methodologies/index.ts';
 import type { Methodology } from './methodologies/methodology.ts';
 import { amendOperator } from './operators/amend-operator.ts';
-import { applyReview } from './operators/apply-review.ts';
+import { applyReview, holdReturned } from './operators/assert-findings.ts';
 import { enrolOperator } from './operators/enrol-operator.ts';
 import { eraseOperator } from './operators/erase-operator.ts';
 import { explainOperator, measuredOf } from './operators/explain-operator.ts';
 import { exportOperator, exportSnapshots } from './operators/export-operator.ts';
 import { findOperator, operatorByNumber, streamsOf } from './operators/find-operator.ts';
-import { holdReturned } from './operators/hold-returned.ts';
 import { importOperators } from './operators/import-operators.ts';
-import { judgeOperator } from './operators/judge-operator.ts';
 import { createErasedHoldId } from './operators/keyed-hashes.ts';
 import { renameOperator } from './operators/rename-operator.ts';
 import { setDisplayName } from './operators/set-display-name.ts';
@@ -61,10 +59,9 @@ export { FAILPOINTS, type Failpoint, type FailpointName, RERANK_FAILPOINTS } fro
 export { ownerRefusal } from './ingest/verification/verify-entries.ts';
 export { MEASURED_DAYS, type MeasuredQuantiles } from './integrity/measure-reference.ts';
 export { codenameProblem, type Enrolment } from './operators/enrol-operator.ts';
-export { type Explanation, explainUsage } from './operators/explain-operator.ts';
+export { type Explanation, explainUsage, type WindowJudgement } from './operators/explain-operator.ts';
 export type { ExportedOperator, ExportedSnapshot } from './operators/export-operator.ts';
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';
-export type { Judgement, WindowJudgement } from './operators/judge-operator.ts';
 export type { Renaming } from './operators/rename-operator.ts';
 export type { DisplayNaming } from './operators/set-display-name.ts';
 export type { BoardPage, NoPage, PageRequest, PageRow, PageStart } from './read/board-page.ts';
@@ -117,7 +114,6 @@ const OPERATORS = {
   find: findOperator,
   streams: streamsOf,
   explain: explainOperator,
-  judge: judgeOperator,
   measured: measuredOf,
   export: exportOperator,
   exportSnapshots,

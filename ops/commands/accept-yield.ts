@@ -1,14 +1,22 @@
 import { appealedCase, BY_COMMAND, readCaseText, seenOf } from '../../engine/integrity/cases/index.ts';
 import { WAIVED_TIMES } from '../../engine/integrity/index.ts';
-import type { Judgement, WindowJudgement } from '../../engine/ranking/index.ts';
+import type { Explanation, WindowJudgement } from '../../engine/ranking/index.ts';
 import { type CommandContext, CommandError, type CommandOptions, printResult } from './command-context.ts';
 import { requireOperator } from './require-operator.ts';
 import { type Service, withService } from './service.ts';
 
 const RULE = 'extraordinary-yield';
 
-interface AcceptOptions extends CommandOptions {
+export interface AcceptOptions extends CommandOptions {
   readonly reason: string;
+}
+
+/** How an operator is judged on the current board. @throws CommandError without the operator, or a board. */
+export async function requireExplained(service: Service, wanted: string): Promise<Explanation> {
+  await requireOperator(service, wanted);
+  const explained = await service.ranking.operators.explain(wanted);
+  if (explained === null) throw new CommandError('there is no board yet', 'Start a worker first.');
+  return explained;
 }
 
 /** `integrity accept`: the decision that a moderator makes at /moderation, so that later decisions about the row keep it. */
@@ -16,9 +24,7 @@ export async function acceptYield(context: CommandContext, wanted: string, optio
   const read = readCaseText(options.reason, 'A reason');
   if ('fault' in read) throw new CommandError(read.fault, 'Nothing was changed. Give another --reason.');
   await withService(context, async (service) => {
-    await requireOperator(service, wanted);
-    const judged = await service.ranking.operators.judge(wanted);
-    if (judged === null) throw new CommandError('there is no board yet', 'Start a worker first.');
+    const judged = await requireExplained(service, wanted);
     const waiting = judged.windows.filter(({ row, rules }) => row === 'held' && rules.includes(RULE));
     if (!judged.listed || waiting.length === 0) return reportUnneeded(context, options, judged);
     const yield_ = Math.max(...waiting.map((each) => each.yield_));
@@ -33,12 +39,8 @@ export async function acceptYield(context: CommandContext, wanted: string, optio
   });
 }
 
-async function decide(
-  { accounts, ranking }: Service,
-  { operator, codename, boardVersion }: Judgement,
-  measured: number,
-  reason: string,
-): Promise<void> {
+async function decide({ accounts, ranking }: Service, judged: Explanation, measured: number, reason: string) {
+  const { operator, codename, board_version: boardVersion } = judged;
   const { cases } = accounts;
   if (appealedCase(await cases.ofOperator(operator)) !== undefined) {
     const next = 'Decide it at /moderation: clearing it accepts the Yield as well.';
@@ -47,27 +49,17 @@ async function decide(
   await cases.open([{ operator, rule: RULE, severity: 'hold', boardVersion }]);
   const all = await cases.ofOperator(operator);
   const found = all.find(({ rule }) => rule === RULE)!;
+  const about = { id: found._id, by: BY_COMMAND, action: 'void', seen: seenOf(found, all), client: null } as const;
   // The counts are part of decisions about appeals alone.
-  const measures = { counts: '', of: () => measured };
-  const outcome = await cases.decide(
-    {
-      id: found._id,
-      by: BY_COMMAND,
-      action: 'void',
-      reason,
-      measured: measures,
-      seen: seenOf(found, all),
-      client: null,
-    },
-    ranking.operators.applyReview,
-  );
+  const request = { ...about, reason, measured: { counts: '', of: () => measured } };
+  const outcome = await cases.decide(request, ranking.operators.applyReview);
   if (outcome !== 'decided') {
     throw new CommandError(`the case of ${codename} changed meanwhile`, 'Look at it, then repeat the command.');
   }
 }
 
 /** Reports an earlier acceptance that is enough. @throws CommandError why there is nothing to accept. */
-function reportUnneeded(context: CommandContext, options: CommandOptions, judged: Judgement): void {
+function reportUnneeded(context: CommandContext, options: CommandOptions, judged: Explanation): void {
   const { codename, accepted, listed, windows } = judged;
   const covered = windows.filter(({ need, row, yield_ }) => need.acceptance && row === 'settled' && yield_ <= accepted);
   if (listed && covered.length > 0) {

@@ -2,14 +2,12 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { HOUR_MS } from '../../config/units.ts';
-import { MEASURE_WORDS, ruleNamed } from '../../engine/integrity/index.ts';
-import { type Evidence, explainUsage } from '../../engine/ranking/index.ts';
+import { MEASURE_WORDS, type Quantiles, ruleNamed } from '../../engine/integrity/index.ts';
+import { type Evidence, explainUsage, MEASURED_DAYS, type MeasuredQuantiles } from '../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../engine/ranking/methodologies/index.ts';
-import { acceptYield } from './accept-yield.ts';
+import { type AcceptOptions, acceptYield, requireExplained } from './accept-yield.ts';
 import { type CommandContext, CommandError, type CommandOptions, printResult } from './command-context.ts';
-import { parseNumber } from './methodology-runs.ts';
-import { printReference, type ReferenceOptions } from './print-reference.ts';
-import { requireOperator } from './require-operator.ts';
+import { parseNumber, requireMethodology } from './methodology-runs.ts';
 import { withService } from './service.ts';
 
 /** `integrity explain | accept | reference`. */
@@ -33,9 +31,7 @@ export function addIntegrityCommands(program: Command, context: CommandContext):
     .argument('<codename>')
     .requiredOption('--reason <text>', 'what the operator reads, about the numbers')
     .option('--json', 'print one JSON object')
-    .action((codename: string, options: CommandOptions & { readonly reason: string }) =>
-      acceptYield(context, codename, options),
-    );
+    .action((codename: string, options: AcceptOptions) => acceptYield(context, codename, options));
 
   integrity
     .command('reference')
@@ -48,10 +44,7 @@ export function addIntegrityCommands(program: Command, context: CommandContext):
 
 async function explainOperator(context: CommandContext, wanted: string, options: CommandOptions): Promise<void> {
   await withService(context, async (service) => {
-    await requireOperator(service, wanted);
-    const found = await service.ranking.operators.explain(wanted);
-    if (found === null) throw new CommandError('there is no board yet', 'Start a worker first.');
-    const { codename, board_version, methodology, evidence } = found;
+    const { codename, board_version, methodology, evidence } = await requireExplained(service, wanted);
     const head = `${codename}, board version ${board_version}, methodology ${methodology}`;
     printResult(context, options, { codename, board_version, methodology, evidence }, textOf(head, evidence));
   });
@@ -131,4 +124,55 @@ function lineOf({ window, rule, severity, measure, measured, bound, ratio }: Evi
       ? 'a finding, not measured'
       : `${value}${ratio.toPrecision(3)} times the bound of ${bound} (${MEASURE_WORDS[measure]})`;
   return `  ${window} ${rule} (${severity}): ${numbers}. ${ruleNamed(rule).sentence}\n`;
+}
+
+/** Of fewer rows the 99th percentile is one of the highest, by chance. */
+const MIN_ROWS = 30;
+
+interface ReferenceOptions extends CommandOptions {
+  readonly methodology?: number;
+  readonly all?: boolean;
+}
+
+/** `integrity reference`. */
+async function printReference(context: CommandContext, options: ReferenceOptions): Promise<void> {
+  const methodology = options.methodology === undefined ? undefined : requireMethodology(options.methodology);
+  const all = options.all === true;
+  await withService(context, async ({ ranking }) => {
+    const found = await ranking.measureReference({ methodology, all });
+    if (found === null) throw new CommandError('there is no board yet', 'Start a worker first.');
+    const { board_version, methodology: number, rule_set } = found;
+    const rows = found.rows.map((row) => ({ ...row, too_few: row.rows < MIN_ROWS }));
+    const of = all ? 'all rows above the floors' : `settled rows with at least ${MEASURED_DAYS} witnessed days`;
+    const set = rule_set === null ? 'no rule set' : `rule set ${rule_set}`;
+    const head = `All-time Yield of ${of}, board version ${board_version}, judged by methodology ${number}; in brackets the reference of ${set}.`;
+    const text = `${head}\n${tableOf(rows)}${NEXT}`;
+    printResult(context, options, { board_version, methodology: number, rule_set, all, rows }, text);
+  });
+}
+
+const NEXT =
+  'To make it the next reference: add a rule set in engine/integrity/rule-sets.ts and a methodology that names it (CONTRIBUTING.md), then methodology preview and activate.\n';
+
+const HEADS = ['platform', 'rows', '75th percentile', '90th', '99th', ''] as const;
+
+function tableOf(rows: readonly (MeasuredQuantiles & { readonly too_few: boolean })[]): string {
+  const lines = rows.map(({ platform, rows: count, measured, reference, too_few }) => [
+    platform ?? 'all together',
+    String(count),
+    ...(['p75', 'p90', 'p99'] as const).map((name) => pairOf(measured, reference, name)),
+    too_few ? `too few: fewer than ${MIN_ROWS}` : '',
+  ]);
+  const table = [HEADS, ...lines];
+  const widths = HEADS.map((_, column) => Math.max(...table.map((line) => line[column]!.length)));
+  const textOf = (line: readonly string[]): string => line.map((cell, at) => cell.padEnd(widths[at]!)).join('  ');
+  return table.map((line) => `${textOf(line).trimEnd()}\n`).join('');
+}
+
+function pairOf(measured: Quantiles | null, reference: Quantiles | null, name: keyof Quantiles): string {
+  return `${measured === null ? '-' : short(measured[name])} [${reference === null ? '-' : short(reference[name])}]`;
+}
+
+function short(value: number): string {
+  return String(Number(value.toPrecision(3)));
 }

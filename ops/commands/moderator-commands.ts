@@ -7,17 +7,14 @@ import { withService } from './service.ts';
 export function addModeratorCommands(program: Command, context: CommandContext): void {
   const moderator = program.command('moderator').description('Who may decide integrity cases, at /moderation.');
 
-  moderator
-    .command('grant')
-    .description('Let an operator decide integrity cases.')
-    .argument('<codename>')
-    .action((codename: string) => setModerator(context, codename, true));
-
-  moderator
-    .command('revoke')
-    .description('End the role at once; decisions made before stay.')
-    .argument('<codename>')
-    .action((codename: string) => setModerator(context, codename, false));
+  const roles = [
+    ['grant', true, 'Let an operator decide integrity cases.'],
+    ['revoke', false, 'End the role at once; decisions made before stay.'],
+  ] as const;
+  for (const [name, granted, description] of roles) {
+    const command = moderator.command(name).description(description).argument('<codename>');
+    command.action((codename: string) => setModerator(context, codename, granted));
+  }
 
   moderator
     .command('list')

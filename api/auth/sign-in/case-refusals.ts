@@ -1,6 +1,6 @@
-import { MAX_REPORTS_PER_DAY } from '../../../engine/integrity/cases/index.ts';
+import { MAX_REPORTS_PER_DAY, readCaseText } from '../../../engine/integrity/cases/index.ts';
 import { type Html, html } from '../../html.ts';
-import { readOwner, type Visit } from './visit.ts';
+import { AnsweredError, readOwner, type Visit } from './visit.ts';
 
 /** Refusals of reports, answers, appeals and decisions, by stable code. */
 const REFUSALS = {
@@ -21,38 +21,45 @@ const REFUSALS = {
   report_limit: [429, 'No more reports today', `You can report ${MAX_REPORTS_PER_DAY} rows a day, in UTC.`],
 } as const;
 
-/** Shows a refusal. `advice` replaces the usual one, and `more` follows it. */
-export function refuse(
-  { page, back }: Visit,
-  code: keyof typeof REFUSALS,
-  advice?: string,
-  link = back,
-  more?: Html,
-): void {
+interface RefusalOptions {
+  /** Replaces the usual advice. */
+  readonly advice?: string;
+  readonly link?: Visit['back'];
+  /** Follows the advice. */
+  readonly more?: Html;
+}
+
+/** Shows a refusal, and ends the request. */
+export function refuse({ page, back }: Visit, code: keyof typeof REFUSALS, options: RefusalOptions = {}): never {
   const [status, title, usual] = REFUSALS[code];
+  const { advice = usual, link = back, more } = options;
   page(
     title,
-    html`<p>${advice ?? usual}</p>
+    html`<p>${advice}</p>
 ${more}
 <p class="soft">Code: <code>${code}</code></p>
 <p><a href="${link.to}">${link.text}</a></p>`,
     { status },
   );
+  throw new AnsweredError();
 }
 
-/** Refuses a text, and shows it again: browsers do not restore what was typed on a page that is not stored. */
-export function refuseText(visit: Visit, fault: string, typed: string, link = visit.back): void {
-  const kept = html`<label for="typed">What you wrote</label>
+/** A text of the form. Refuses it with itself: browsers do not restore what was typed on a page that is not stored. */
+export function textOf(visit: Visit, name: string, subject: string, link = visit.back): string {
+  const typed = visit.form.get(name) ?? '';
+  const read = readCaseText(typed, subject);
+  if ('text' in read) return read.text;
+  const more = html`<label for="typed">What you wrote</label>
 <textarea id="typed" rows="6" readonly>${typed}</textarea>`;
-  refuse(visit, 'text_invalid', fault, link, kept);
+  refuse(visit, 'text_invalid', { advice: read.fault, link, more });
 }
 
-/** The signed-in operator. Without one, redirects to sign in and back to this page, and returns null. */
+/** The signed-in operator. Without one, redirects to sign in and back to this page, and ends the request. */
 export async function ownerOrSignIn(visit: Visit) {
   const owner = await readOwner(visit);
   if (owner !== null) return owner;
   const { ctx, paths } = visit;
   const next = ctx.method === 'POST' ? paths.account : `${ctx.path}${ctx.search}`;
   visit.redirect(`${paths.login}?${new URLSearchParams({ next }).toString()}`);
-  return null;
+  throw new AnsweredError();
 }

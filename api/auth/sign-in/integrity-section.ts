@@ -2,7 +2,6 @@ import { type Account } from '../../../engine/accounts/index.ts';
 import {
   appealedCase,
   appealFrom,
-  type CaseAction,
   caseRemedy,
   decisionSentence,
   doOthersHold,
@@ -10,11 +9,9 @@ import {
   type IntegrityCase,
   type IntegrityReport,
   isByPeople,
-  isEffect,
   isInEffect,
   isShownToOperator,
   MAX_CASE_TEXT_LENGTH,
-  readCaseText,
   reportOutcome,
   ruleSentence,
 } from '../../../engine/integrity/cases/index.ts';
@@ -22,7 +19,7 @@ import { SEVERITIES } from '../../../engine/integrity/index.ts';
 import type { Evidence } from '../../../engine/ranking/index.ts';
 import { type Html, html } from '../../html.ts';
 import { caseNumbers, evidenceLink, minute, readEvidence, ruleNumbers } from './case-numbers.ts';
-import { ownerOrSignIn, refuse, refuseText } from './case-refusals.ts';
+import { ownerOrSignIn, refuse, textOf } from './case-refusals.ts';
 import { button, foldedForm, form, row, textArea } from './forms.ts';
 import type { Visit } from './visit.ts';
 
@@ -63,19 +60,19 @@ ${fresh.map(
   (rule) => html`<h3>${rule}</h3>\n<p>${ruleSentence(rule)} Within minutes you can answer and appeal here.</p>
 ${ruleNumbers(evidence.filter((each) => each.rule === rule))}`,
 )}
-${shown.map((found) => caseBlock(visit, found, all, codename, evidence))}
+${shown.map((found) => caseBlock(visit, found, { all, codename, evidence }))}
 ${appealBlock(visit, all, measured?.counts ?? '')}
 ${reported.length === 0 ? null : html`<h3>Rows that you reported</h3>\n<ul class="rows">${reported}</ul>`}
 ${made > reported.length ? html`<p class="soft">The newest ${reported.length} of ${made} reports. Your data export lists all.</p>` : null}`;
 }
 
-function caseBlock(
-  visit: Visit,
-  found: IntegrityCase,
-  all: readonly IntegrityCase[],
-  codename: string,
-  evidence: readonly Evidence[],
-): Html {
+interface Known {
+  readonly all: readonly IntegrityCase[];
+  readonly codename: string;
+  readonly evidence: readonly Evidence[];
+}
+
+function caseBlock(visit: Visit, found: IntegrityCase, { all, codename, evidence }: Known): Html {
   const { rule, opened_at, answer, appeal, waiting } = found;
   const appealed = appealedCase(all);
   const isAppealed = appealed !== undefined && (appealed === found || isInEffect(found));
@@ -138,14 +135,9 @@ export function decisionList(
   const last = decisions.findLast(hasEffect);
   return html`<ul class="rows">${decisions.map((decision) => {
     const { action, at, by, reason } = decision;
-    const words = decisionWords(action, decision === last && doOthersHold(all, rule));
+    const words = decisionSentence(action, decision === last && doOthersHold(all, rule));
     return row(words, `${minute(at)}${by === reader ? ', by you' : ''}: ${reason}`, html``);
   })}</ul>`;
-}
-
-function decisionWords(action: CaseAction, othersHold: boolean): string {
-  if (isEffect(action)) return decisionSentence(action, othersHold);
-  return action === 'hide_answer' ? 'A moderator hid the answer.' : 'A moderator showed the answer again.';
 }
 
 /** A report for its author: when it was made, and what became of it. */
@@ -161,40 +153,26 @@ function day(at: Date): string {
 
 /** `POST /account/integrity/answer`: an empty text removes the answer. */
 export async function answerCase(visit: Visit): Promise<void> {
-  const found = await ownCase(visit);
-  if (found === null) return;
-  const raw = visit.form.get('text') ?? '';
-  const read = raw.trim() === '' ? { text: null } : readCaseText(raw, 'An answer');
-  if ('fault' in read) return refuseText(visit, read.fault, raw);
-  if (!(await visit.accounts.cases.setAnswer(found._id, read.text))) return refuse(visit, 'case_changed');
+  const { account } = await ownerOrSignIn(visit);
+  const { form: fields, accounts } = visit;
+  const found = await accounts.cases.find(`${account.operator}/${fields.get('rule') ?? ''}`);
+  if (found === null || !isShownToOperator(found)) refuse(visit, 'case_unknown');
+  const text = (fields.get('text') ?? '').trim() === '' ? null : textOf(visit, 'text', 'An answer');
+  if (!(await accounts.cases.setAnswer(found._id, text))) refuse(visit, 'case_changed');
   visit.redirect(`${visit.paths.account}#integrity`);
 }
 
 /** `POST /account/integrity/appeal`: one for all cases in effect. */
 export async function appealCase(visit: Visit): Promise<void> {
-  const owner = await ownerOrSignIn(visit);
-  if (owner === null) return;
+  const { operator } = (await ownerOrSignIn(visit)).account;
   const { accounts, ranking } = visit;
-  const { operator } = owner.account;
   const [all, measured] = await Promise.all([
     accounts.cases.ofOperator(operator),
     ranking.operators.measured(operator),
   ]);
   const [found] = all.filter(isInEffect).toSorted((one, other) => weightOf(other) - weightOf(one));
-  if (found === undefined) return refuse(visit, 'case_changed');
-  const raw = visit.form.get('text') ?? '';
-  const read = readCaseText(raw, 'An appeal');
-  if ('fault' in read) return refuseText(visit, read.fault, raw);
-  if (!(await accounts.cases.appeal(found, read.text, measured?.counts ?? ''))) return refuse(visit, 'case_changed');
+  if (found === undefined) refuse(visit, 'case_changed');
+  const text = textOf(visit, 'text', 'An appeal');
+  if (!(await accounts.cases.appeal(found, text, measured?.counts ?? ''))) refuse(visit, 'case_changed');
   visit.redirect(`${visit.paths.account}#integrity`);
-}
-
-/** The case of the form, of which only the operator's own exist for it. Otherwise responds and returns null. */
-async function ownCase(visit: Visit): Promise<IntegrityCase | null> {
-  const owner = await ownerOrSignIn(visit);
-  if (owner === null) return null;
-  const found = await visit.accounts.cases.find(`${owner.account.operator}/${visit.form.get('rule') ?? ''}`);
-  if (found !== null && isShownToOperator(found)) return found;
-  refuse(visit, 'case_unknown');
-  return null;
 }

@@ -12,13 +12,12 @@ import {
   REPORT_REASONS,
   REPORTED_RULE,
   REVIEW_RULE,
-  readCaseText,
   ruleSentence,
   seenOf,
 } from '../../../engine/integrity/cases/index.ts';
 import { type Html, html } from '../../html.ts';
 import { caseNumbers, evidenceLink, minute, readEvidence } from './case-numbers.ts';
-import { ownerOrSignIn, refuse, refuseText } from './case-refusals.ts';
+import { ownerOrSignIn, refuse, textOf } from './case-refusals.ts';
 import { button, foldedForm, form, row, textArea } from './forms.ts';
 import { decisionList, stateWords } from './integrity-section.ts';
 import { REASON_WORDS } from './report-page.ts';
@@ -33,7 +32,6 @@ const HELD_SHOWN = 20;
 /** `GET /moderation?page=N`: the cases that wait, appeals, reports and findings of rules alternate. */
 export async function showQueue(visit: Visit): Promise<void> {
   const moderator = await moderatorOf(visit);
-  if (moderator === null) return;
   const { cases, page, last } = await visit.accounts.cases.queue(moderator, Number(visit.query.get('page') ?? 1), PAGE);
   const [rows, held] = await Promise.all([
     Promise.all(cases.map((each) => queueRow(visit, each))),
@@ -80,18 +78,17 @@ function reportWords(count: number): string {
 
 /** Links with the same label, which `about` distinguishes for screen readers. */
 function openLink(visit: Visit, found: IntegrityCase, about: string): Html {
-  return html`<a href="${caseAddress(visit, found)}" aria-label="Open ${about}">Open</a>`;
+  return html`<a href="${caseAddress(visit, found._id)}" aria-label="Open ${about}">Open</a>`;
 }
 
 /** `GET /moderation/case?id=ID`. */
 export async function showCase(visit: Visit): Promise<void> {
   const moderator = await moderatorOf(visit);
-  if (moderator === null) return;
   const { cases } = visit.accounts;
   const found = await cases.find(visit.query.get('id') ?? '');
-  if (found === null) return refuse(visit, 'case_unknown');
+  if (found === null) refuse(visit, 'case_unknown');
   const refusal = await cases.refusalOf(moderator, found.operator);
-  if (refusal !== null) return refuse(visit, refusal);
+  if (refusal !== null) refuse(visit, refusal);
   const [codename, counts, all] = await Promise.all([
     codenameOf(visit, found),
     cases.reportCounts(found.operator),
@@ -131,8 +128,8 @@ const ACTION_WORDS: Readonly<Record<CaseAction, readonly [label: string, meaning
 };
 
 function decisionForm(visit: Visit, found: IntegrityCase, all: readonly IntegrityCase[]): Html {
-  const { decided, appealAt, answerAt, rules } = seenOf(found, all);
-  const seen = { id: found._id, decided: `${decided}`, appeal_at: `${appealAt}`, answer_at: `${answerAt}`, rules };
+  const seen = seenOf(found, all);
+  const { rules } = seen;
   const appealed = appealedCase(all) ?? found;
   const isElsewhere = appealed._id !== found._id && isInEffect(found);
   const actions = actionsOf(found).filter((action) => !isElsewhere || !isEffect(action));
@@ -142,7 +139,7 @@ function decisionForm(visit: Visit, found: IntegrityCase, all: readonly Integrit
   return form(
     visit,
     visit.paths.decide,
-    seen,
+    { id: found._id, ...seen },
     html`${isElsewhere ? elsewhere : rules.includes(' ') ? shared : null}
 ${textArea('reason', 'reason', 'Reason')}
 <p class="soft">At most ${MAX_CASE_TEXT_LENGTH} characters about the numbers, without links. ${found.rule === REPORTED_RULE ? 'The operator and those who reported the row read it.' : 'The operator reads it.'}</p>
@@ -161,61 +158,47 @@ function actionButton(action: CaseAction): Html {
 /** `POST /moderation/decide`. */
 export async function decideCase(visit: Visit): Promise<void> {
   const moderator = await moderatorOf(visit);
-  if (moderator === null) return;
   const { accounts, ranking, form: fields, client } = visit;
   const id = fields.get('id') ?? '';
-  const back = {
-    to: `${visit.paths.moderationCase}?${new URLSearchParams({ id }).toString()}`,
-    text: 'Back to the case',
-  };
+  const link = { to: caseAddress(visit, id), text: 'Back to the case' };
   const action = CASE_ACTIONS.find((each) => each === fields.get('action'));
-  if (action === undefined) return refuse(visit, 'action_unknown', undefined, back);
-  const raw = fields.get('reason') ?? '';
-  const read = readCaseText(raw, 'A reason');
-  if ('fault' in read) return refuseText(visit, read.fault, raw, back);
-  const [decided = 0, appealAt = 0, answerAt = 0] = ['decided', 'appeal_at', 'answer_at'].map(
-    (name) => Number(fields.get(name)) || 0,
-  );
+  if (action === undefined) refuse(visit, 'action_unknown', { link });
+  const reason = textOf(visit, 'reason', 'A reason', link);
   const found = await accounts.cases.find(id);
   const measured = (found && (await ranking.operators.measured(found.operator))) ?? { counts: '', of: () => null };
-  const seen = { decided, appealAt, answerAt, rules: fields.get('rules') ?? '' };
-  const request = { id, by: moderator, action, reason: read.text, measured, seen, client };
+  const request = { id, by: moderator, action, reason, measured, seen: Object.fromEntries(fields), client };
   const outcome = await accounts.cases.decide(request, ranking.operators.applyReview);
-  if (outcome === 'decided') return visit.redirect(isEffect(action) ? visit.paths.moderation : back.to);
-  if (outcome === 'conflict') return refuse(visit, 'case_changed', undefined, back);
-  if (outcome === 'unknown') return refuse(visit, found ? 'action_unknown' : 'case_unknown');
-  refuse(visit, outcome);
+  if (outcome === 'decided') return visit.redirect(isEffect(action) ? visit.paths.moderation : link.to);
+  if (outcome === 'conflict') refuse(visit, 'case_changed', { link });
+  refuse(visit, outcome !== 'unknown' ? outcome : found === null ? 'case_unknown' : 'action_unknown');
 }
 
 /** `POST /moderation/open`: a case without a finding, to exclude a row that no rule excludes. */
 export async function openReview(visit: Visit): Promise<void> {
   const moderator = await moderatorOf(visit);
-  if (moderator === null) return;
   const { accounts, board, ranking } = visit;
   const record = await ranking.operators.find((visit.form.get('codename') ?? '').trim());
-  const back = { to: visit.paths.moderation, text: 'Back to the queue' };
-  if (record === null) return refuse(visit, 'row_unknown', 'No operator has this codename.', back);
+  const link = { to: visit.paths.moderation, text: 'Back to the queue' };
+  if (record === null) refuse(visit, 'row_unknown', { advice: 'No operator has this codename.', link });
   const { operator } = record;
   const refusal = await accounts.cases.refusalOf(moderator, operator);
-  if (refusal !== null) return refuse(visit, refusal, undefined, back);
+  if (refusal !== null) refuse(visit, refusal, { link });
   const { version: boardVersion } = board.view();
   await accounts.cases.open([{ operator, rule: REVIEW_RULE, severity: 'note', boardVersion }]);
-  visit.redirect(caseAddress(visit, { _id: `${operator}/${REVIEW_RULE}` }));
+  visit.redirect(caseAddress(visit, `${operator}/${REVIEW_RULE}`));
 }
 
-/** The signed-in moderator's operator number. Otherwise responds and returns null. */
-async function moderatorOf(visit: Visit): Promise<number | null> {
-  const owner = await ownerOrSignIn(visit);
-  if (owner === null) return null;
-  if (owner.account.moderator && !owner.account.suspended) return owner.account.operator;
-  refuse(visit, 'not_moderator');
-  return null;
+/** The signed-in moderator's operator number. Refuses others. */
+async function moderatorOf(visit: Visit): Promise<number> {
+  const { account } = await ownerOrSignIn(visit);
+  if (!account.moderator || account.suspended) refuse(visit, 'not_moderator');
+  return account.operator;
 }
 
 async function codenameOf({ members }: Visit, { operator }: IntegrityCase): Promise<string> {
   return (await members.byNumber(operator))?.codename ?? `operator ${operator}`;
 }
 
-function caseAddress({ paths }: Visit, { _id }: Pick<IntegrityCase, '_id'>): string {
-  return `${paths.moderationCase}?${new URLSearchParams({ id: _id }).toString()}`;
+function caseAddress({ paths }: Visit, id: string): string {
+  return `${paths.moderationCase}?${new URLSearchParams({ id }).toString()}`;
 }

@@ -1,5 +1,4 @@
 import { MAX_REPORTS_PER_DAY, REPORT_REASONS, type ReportReason } from '../../../engine/integrity/cases/index.ts';
-import type { Profile } from '../../../engine/ranking/index.ts';
 import { type Html, html } from '../../html.ts';
 import { ownerOrSignIn, refuse } from './case-refusals.ts';
 import { button, form } from './forms.ts';
@@ -15,9 +14,7 @@ export const REASON_WORDS: Readonly<Record<ReportReason, string>> = {
 
 /** `GET /account/report?operator=CODENAME`: the website links here. */
 export async function showReport(visit: Visit): Promise<void> {
-  const reported = await readReported(visit, visit.query);
-  if (reported === null) return;
-  const { report, codename } = reported;
+  const { report, codename } = await readReported(visit, visit.query);
   if (report !== null) {
     const state = await reportRow(visit, report);
     return visit.page('You reported this row', html`<ul class="rows">${state}</ul>\n${rowLink(visit, codename)}`);
@@ -40,20 +37,16 @@ ${button('Report', 'main')}`,
 /** `POST /account/report`. */
 export async function sendReport(visit: Visit): Promise<void> {
   const { accounts, board, form: fields } = visit;
-  const reported = await readReported(visit, fields);
-  if (reported === null) return;
+  const { reporter, operator, codename } = await readReported(visit, fields);
   const reason = REPORT_REASONS.find((each) => each === fields.get('reason'));
-  if (reason === undefined) return refuse(visit, 'action_unknown', 'Choose what is not plausible.');
-  const { reporter, operator, codename } = reported;
+  if (reason === undefined) refuse(visit, 'action_unknown', { advice: 'Choose what is not plausible.' });
   const { version: boardVersion } = board.view();
   const outcome = await accounts.cases.report({ reporter, operator, reason, boardVersion });
   if (outcome === 'decided') {
     const shown = new URLSearchParams({ operator: codename });
     return visit.redirect(`${visit.paths.report}?${shown.toString()}`);
   }
-  if (outcome !== 'reported') {
-    return refuse(visit, ({ own: 'own_row', already: 'already_reported', limit: 'report_limit' } as const)[outcome]);
-  }
+  if (outcome !== 'reported') refuse(visit, UNREPORTED[outcome]);
   visit.page(
     'Thank you',
     html`<p>A moderator will look at the row of ${codename}. <a href="${visit.paths.account}#integrity">Your account page</a> will show the decision.</p>
@@ -61,33 +54,26 @@ ${rowLink(visit, codename)}`,
   );
 }
 
+const UNREPORTED = { own: 'own_row', already: 'already_reported', limit: 'report_limit' } as const;
+
 function rowLink({ siteUrl }: Visit, codename: string): Html {
   return html`<p><a href="${siteUrl}/operators/${codename}">Back to the row</a></p>`;
 }
 
-/** Who reports whom, when both have a row or it is reported already, with that report. Otherwise responds and returns null. */
+/** Who reports whom, with an earlier report. Refuses unless both have a row, or it is reported already. */
 async function readReported(visit: Visit, fields: URLSearchParams) {
-  const owner = await ownerOrSignIn(visit);
-  if (owner === null) return null;
+  const { record, account } = await ownerOrSignIn(visit);
   const { board, ranking } = visit;
-  const own = await board.profile(owner.record.codename);
-  if (own === null || !isEstablished(own)) return refuse(visit, 'not_ranked'), null;
+  const own = (await board.profile(record.codename))?.windows.all_time;
+  if (own === undefined || own.rank === null || own.provisional) refuse(visit, 'not_ranked');
   const wanted = await ranking.operators.find(fields.get('operator') ?? '');
   const profile = wanted === null ? null : await board.profile(wanted.codename);
-  if (wanted === null || profile === null) return refuse(visit, 'row_unknown'), null;
+  if (wanted === null || profile === null) refuse(visit, 'row_unknown');
   const { operator, codename } = wanted;
-  const reporter = owner.account.operator;
-  if (operator === reporter) return refuse(visit, 'own_row'), null;
+  const reporter = account.operator;
+  if (operator === reporter) refuse(visit, 'own_row');
   const report = await visit.accounts.cases.findReport(reporter, operator);
-  if (report === null && !hasRow(profile)) return refuse(visit, 'row_unknown'), null;
+  const isRanked = Object.values(profile.windows).some(({ rank }) => rank !== null);
+  if (report === null && !isRanked) refuse(visit, 'row_unknown');
   return { reporter, operator, codename, report };
-}
-
-function hasRow({ windows }: Profile): boolean {
-  return Object.values(windows).some(({ rank }) => rank !== null);
-}
-
-/** Ranked over all time, and not provisional. */
-function isEstablished({ windows: { all_time: standing } }: Profile): boolean {
-  return standing.rank !== null && !standing.provisional;
 }

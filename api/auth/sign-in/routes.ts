@@ -25,7 +25,7 @@ import { sendReport, showReport } from './report-page.ts';
 import { answerSession } from './session-answer.ts';
 import { makeToken } from './token-section.ts';
 import { leaveForUpstream, returnFromUpstream } from './upstream-pages.ts';
-import { allowsDevelopment, isOwnForm, openVisit, type Visit } from './visit.ts';
+import { AnsweredError, allowsDevelopment, isOwnForm, openVisit, type Visit } from './visit.ts';
 
 const defineRoute = routesFor<HttpContext>();
 
@@ -58,8 +58,12 @@ function pageOf(
     exists: (koa) => !development || allowsDevelopment(context, koa),
     async handle({ body }, { ctx: { limiter }, koa, client }) {
       const visit = await openVisit(context, koa, { form: body ?? null, client, limiter });
-      if (method === 'get' || isOwnForm(visit)) await answer(visit);
-      else visit.problem(403, 'This form has expired', EXPIRED);
+      try {
+        if (method === 'get' || isOwnForm(visit)) await answer(visit);
+        else visit.problem(403, 'This form has expired', EXPIRED);
+      } catch (error) {
+        if (!(error instanceof AnsweredError)) throw error;
+      }
       return WRITTEN;
     },
   });

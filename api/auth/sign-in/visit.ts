@@ -41,6 +41,11 @@ function replyTo({ loginUrl, origins, header }: SignInContext, ctx: Context, bac
   };
 }
 
+/** Ends a request whose response is written. */
+export class AnsweredError extends Error {
+  override readonly name = 'AnsweredError';
+}
+
 /** One request for a sign-in page. */
 export type Visit = Awaited<ReturnType<typeof openVisit>>;
 

@@ -39,65 +39,53 @@ export const evidence = definePage({
   unindexed: true,
   async content({ params }, ctx) {
     const shown = await readEvidence(ctx, params);
-    return { make: () => ('waits' in shown ? waitingPage(shown) : evidencePage(shown)) };
+    return { make: () => (shown.waits === undefined ? evidencePage(shown) : waitingPage(shown)) };
   },
-  async data(params, ctx) {
-    const read = await readEvidence(ctx, params);
-    if ('waits' in read) return representJson({ ...read, waits: isoOr(read.waits) }, false);
-    const { since, ...shown } = read;
-    return representJson({ ...shown, since: isoOr(since) }, false);
-  },
+  data: async (params, ctx) => representJson(await readEvidence(ctx, params), false),
 });
 
-const isoOr = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+const isoOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
-/** What is public of a rule about an operator, or from when on it is. Throws a Problem when there is no finding. */
-async function readEvidence(ctx: SiteContext, asked: { readonly codename: string; readonly rule: string }) {
-  const findings = await readFindings(ctx, asked.codename);
+/** What is public of a rule about an operator; or `waits`: from when on it is, null: once its case is open, or decided. */
+async function readEvidence(ctx: SiteContext, { codename: wanted, rule: asked }: Record<'codename' | 'rule', string>) {
+  const findings = await readFindings(ctx, wanted);
   if (findings === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
   const { explanation, cases } = findings;
-  const from = findings.publicFrom(asked.rule);
-  const rule = RULES.find(({ name: known }) => known === asked.rule);
+  const { codename, board_version, methodology, evidence: crossed } = explanation;
+  const from = findings.publicFrom(asked);
+  const rule = RULES.find(({ name: known }) => known === asked);
   if (from === null || from > ctx.clock()) {
-    const isCrossed = explanation.evidence.some((each) => each.rule === asked.rule);
-    if (!isCrossed || rule === undefined || rule.isPrivate === true) throw new Problem('path_unknown');
-    const { codename } = explanation;
-    const waiting: Waiting = { codename, rule: asked.rule, sentence: rule.sentence, waits: from };
-    return waiting;
+    if (!crossed.some((each) => each.rule === asked) || rule === undefined || rule.isPrivate === true) {
+      throw new Problem('path_unknown');
+    }
+    return { codename, rule: asked, sentence: rule.sentence, waits: isoOf(from) };
   }
-  const found = caseOf(cases, asked.rule);
+  const found = caseOf(cases, asked);
   const isConfirmed = found?.state === 'confirmed';
   const decision = isConfirmed ? found.decisions.findLast(({ action }) => action === 'exclude') : undefined;
   // The numbers behind a review are those of the rule whose case it decided.
-  const measured = isConfirmed && !isByPeople(found.rule) ? found.rule : asked.rule;
+  const measured = isConfirmed && !isByPeople(found.rule) ? found.rule : asked;
   return {
-    codename: explanation.codename,
-    rule: asked.rule,
+    codename,
+    rule: asked,
     severity: isConfirmed ? 'exclude' : (rule?.severity ?? 'note'),
-    sentence: rule?.sentence ?? ruleSentence(asked.rule),
-    remedy: caseRemedy(asked.rule, isConfirmed),
-    board_version: explanation.board_version,
-    methodology: explanation.methodology,
-    since: found?.opened_at.getTime() ?? null,
+    sentence: rule?.sentence ?? ruleSentence(asked),
+    remedy: caseRemedy(asked, isConfirmed),
+    board_version,
+    methodology,
     confirmed: isConfirmed,
     review:
       found === undefined || decision === undefined
         ? null
         : { decided_at: decision.at.toISOString(), grounds: found.rule, board_version: found.board_version },
-    evidence: explanation.evidence.filter((each) => each.rule === measured),
+    evidence: crossed.filter((each) => each.rule === measured),
     answer: found?.answer?.hidden === false ? found.answer.text : null,
+    since: isoOf(found?.opened_at.getTime() ?? null),
   } as const;
 }
 
 type Read = Awaited<ReturnType<typeof readEvidence>>;
-/** A finding whose evidence is public from `waits` on; null: once its case is open, or decided. */
-interface Waiting {
-  readonly codename: string;
-  readonly rule: string;
-  readonly sentence: string;
-  readonly waits: number | null;
-}
-
+type Waiting = Extract<Read, { readonly waits: unknown }>;
 type Shown = Exclude<Read, Waiting>;
 
 function headOf(codename: string, rule: string) {
@@ -121,7 +109,7 @@ function waitingPage({ codename, rule, sentence, waits }: Waiting): SitePage {
       prose(
         waits === null
           ? m`The evidence is not public: the operator sees it first, and of a copy a moderator looks at it before.`
-          : m`The evidence is public from ${time(waits)} on: the operator sees it first.`,
+          : m`The evidence is public from ${time(Date.parse(waits))} on: the operator sees it first.`,
       ),
     ],
   };
@@ -130,7 +118,6 @@ function waitingPage({ codename, rule, sentence, waits }: Waiting): SitePage {
 function evidencePage(shown: Shown): SitePage {
   const { codename, rule, sentence, remedy, evidence: crossed, review, severity, since } = shown;
   const isJudged = review !== null && isByPeople(review.grounds);
-  const sinceRow: readonly (readonly [string, Inline])[] = since === null ? [] : [['Found', time(since)]];
   return {
     ...headOf(codename, rule),
     description: `The numbers behind “${ruleWords(rule)}” on the row of ${codename}.`,
@@ -142,7 +129,7 @@ function evidencePage(shown: Shown): SitePage {
         ...(review === null ? [] : reviewRows(review)),
         ['Board version', text(readable(shown.board_version))],
         ['Methodology', link(String(shown.methodology), 'login:/methodology#plausibility')],
-        ...sinceRow,
+        ...(since === null ? [] : [['Found', time(Date.parse(since))] as const]),
       ]),
       heading(2, 'The numbers'),
       ...numberParts(codename, crossed, isJudged),

@@ -3,27 +3,22 @@ import type { Explanation } from '../../../engine/ranking/index.ts';
 import { fromStorage } from '../../http/problem.ts';
 import type { SiteContext } from '../site-context.ts';
 
-/** What the rules and moderators found about an operator, and from when on each is public. */
-export interface Findings {
-  readonly explanation: Explanation;
-  readonly cases: readonly IntegrityCase[];
-  /**
-   * When the evidence of a rule is or becomes public, in milliseconds since the epoch; null when it is not: the rule is not
-   * crossed and no review holds it, its case is void, or there is no case yet.
-   */
-  publicFrom(rule: string): number | null;
-}
-
-/** Reads the findings about an operator; null when it is not listed. */
-export async function readFindings({ ranking, accounts }: SiteContext, codename: string): Promise<Findings | null> {
+/** What the rules and moderators found about an operator, and from when on each is public; null when it is not listed. */
+export async function readFindings({ ranking, accounts }: SiteContext, codename: string) {
   return fromStorage(async () => {
     const explanation = await ranking.operators.explain(codename);
     if (explanation === null || !explanation.listed) return null;
     const cases = await accounts.cases.ofOperator(explanation.operator);
-    return { explanation, cases, publicFrom: (rule) => publicFrom(explanation, cases, rule) };
+    return { explanation, cases, publicFrom: (rule: string) => publicFrom(explanation, cases, rule) };
   });
 }
 
+export type Findings = NonNullable<Awaited<ReturnType<typeof readFindings>>>;
+
+/**
+ * When the evidence of a rule is or becomes public, in milliseconds since the epoch; null when it is not: the rule is not crossed and
+ * no review holds it, its case is void, or there is no case yet.
+ */
 function publicFrom({ evidence }: Explanation, cases: readonly IntegrityCase[], wanted: string): number | null {
   const found = caseOf(cases, wanted);
   if (found?.state === 'void') return null;

@@ -65,39 +65,32 @@ export function relianceParts(
     windows[name].integrity.flags.some((flag) => !integrity.flags.includes(flag)),
   );
   const days = missing.find(({ of }) => of === 'witnessed_days');
+  const paragraphs = [
+    m`${INTEGRITY_LEVELS[integrity.level]} **Witnessed ${witnessed_days} of 45 days.** See [how rows are settled](login:/methodology#settled).`,
+  ];
+  if (provisional) {
+    const lacks = days === undefined ? '' : `; it ${missingText(days)}`;
+    paragraphs.push(m`**Provisional**: the operator has few witnessed days${lacks}.`);
+  }
+  if (range !== null) {
+    const [low, high] = range.map(readable);
+    paragraphs.push(
+      m`By the operator’s own variation from day to day, its long-run Yield is between **${low!}** and **${high!}** (95 % of cases).`,
+    );
+  }
+  const flags = rulesOf(integrity.flags).map((rule) =>
+    flagItem(codename, rule, findings?.publicFrom(rule.name) ?? null, now),
+  );
+  const others = elsewhere.map(({ name, label }) => link(label, flagsRef(codename, name)));
   return [
     heading(2, 'Plausibility', ANCHOR),
-    prose(
-      m`${INTEGRITY_LEVELS[integrity.level]} **Witnessed ${witnessed_days} of 45 days.** See [how rows are settled](login:/methodology#settled).`,
-      ...(provisional
-        ? [
-            m`**Provisional**: the operator has few witnessed days${days === undefined ? '' : `; it ${missingText(days)}`}.`,
-          ]
-        : []),
-      ...(range === null
-        ? []
-        : [
-            m`By the operator’s own variation from day to day, its long-run Yield is between **${readable(range[0])}** and **${readable(range[1])}** (95 % of cases).`,
-          ]),
-    ),
-    ...(integrity.flags.length === 0
-      ? []
-      : [
-          bullets(
-            ...rulesOf(integrity.flags).map((rule) =>
-              flagItem(codename, rule, findings?.publicFrom(rule.name) ?? null, now),
-            ),
-          ),
-        ]),
-    ...(elsewhere.length === 0
-      ? []
-      : [
-          prose(
-            m`More in other windows: ${elsewhere.map(({ name, label }, index) => m`${index === 0 ? '' : ', '}${link(label, flagsRef(codename, name))}`)}.`,
-          ),
-        ]),
+    prose(...paragraphs),
+    ...(flags.length === 0 ? [] : [bullets(...flags)]),
+    ...(others.length === 0 ? [] : [prose(m`More in other windows: ${listOf(others)}.`)]),
   ];
 }
+
+const listOf = (items: readonly Inline[]): Inline[] => items.map((item, at) => (at === 0 ? item : m`, ${item}`));
 
 function flagItem(
   codename: string,
@@ -119,23 +112,15 @@ export function unrankedPart(
 ): Part {
   const excluding = rulesOf(integrity.flags).filter(({ severity }) => severity === 'exclude');
   if (excluding.length > 0) {
-    const rules = excluding.map(
-      ({ name }, index) => m`${index === 0 ? '' : ', '}${link(ruleWords(name), evidenceRef(codename, name))}`,
-    );
+    const rules = listOf(excluding.map(({ name }) => link(ruleWords(name), evidenceRef(codename, name))));
     return section('note', prose(m`**Excluded** ${windowWords}, because the counts are not plausible: ${rules}.`));
   }
   if (unranked === 'held') {
-    return section(
-      'note',
-      prose(
-        m`**Not settled yet** ${windowWords}: the row ${heldText(would_be, missing)}. See [how rows are settled](login:/methodology#settled).`,
-      ),
-    );
+    const words = m`**Not settled yet** ${windowWords}: the row ${heldText(would_be, missing)}.`;
+    return section('note', prose(m`${words} See [how rows are settled](login:/methodology#settled).`));
   }
   const lacks = lackedOf(missing).map(missingText);
   const numbers = lacks.length === 0 ? '' : `: it ${lacks.join(', and ')}`;
-  return section(
-    'note',
-    prose(m`The operator is not ranked ${windowWords}, because ${unrankedText(unranked)}${numbers}.`),
-  );
+  const words = m`The operator is not ranked ${windowWords}, because ${unrankedText(unranked)}${numbers}.`;
+  return section('note', prose(words));
 }

@@ -1,5 +1,5 @@
 import { type DocumentOf, defineStored, oneOf, orNull, part, required, type ShapeOf } from '../../mongo/index.ts';
-import { SEVERITIES } from '../index.ts';
+import { type Review, SEVERITIES } from '../index.ts';
 import { APPEAL_RESTS_MS } from './limits.ts';
 
 /** Rules of cases that people open: by reports of a row, and by a moderator. All others are rules of the engine. */
@@ -160,35 +160,23 @@ export function appealFrom(cases: readonly IntegrityCase[], counts: string): num
   return Math.min(...from);
 }
 
-/** What a moderator has seen of a case. */
-export interface SeenCase {
-  /** Its decisions. */
-  readonly decided: number;
-  /** When its appeal and its answer were written, in milliseconds; 0 without one. */
-  readonly appealAt: number;
-  readonly answerAt: number;
-  /** The rules of the cases that the decision is about. */
-  readonly rules: string;
-}
-
-export function seenOf(found: IntegrityCase, all: readonly IntegrityCase[]): SeenCase {
-  const { decisions, appeal, answer } = found;
+/**
+ * What there is to see of a case for a moderator, as fields of a form: its decisions, when its appeal and its answer were written, and
+ * the rules of the cases that a decision is about.
+ */
+export function seenOf(found: IntegrityCase, all: readonly IntegrityCase[]) {
+  const timeOf = (text: IntegrityCase['appeal']): string => `${text?.at.getTime() ?? 0}`;
+  const rules = decidedTogether(found, all).map(({ rule }) => rule);
   return {
-    decided: decisions.length,
-    appealAt: appeal?.at.getTime() ?? 0,
-    answerAt: answer?.at.getTime() ?? 0,
-    rules: decidedTogether(found, all)
-      .map(({ rule }) => rule)
-      .join(' '),
+    decided: `${found.decisions.length}`,
+    appeal_at: timeOf(found.appeal),
+    answer_at: timeOf(found.answer),
+    rules: rules.join(' '),
   };
 }
 
-/** What moderators decided about an operator, in all of its cases. */
-export interface Review {
-  readonly excluded: boolean;
-  /** Rules that no longer count against it, each up to a value of what it measures. */
-  readonly cleared: readonly { readonly rule: string; readonly covers: number }[];
-}
+/** What a moderator has seen. */
+export type SeenCase = Partial<ReturnType<typeof seenOf>>;
 
 /** Brings a review into effect on the boards. Has to be repeatable. */
 export type ApplyReview = (operator: number, review: Review) => Promise<unknown>;

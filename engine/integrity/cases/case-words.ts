@@ -1,6 +1,13 @@
 import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
 import { RULES } from '../index.ts';
-import { type Effect, hasEffect, type IntegrityCase, isInEffect, REPORTED_RULE, REVIEW_RULE } from './case-types.ts';
+import {
+  type CaseAction,
+  hasEffect,
+  type IntegrityCase,
+  isInEffect,
+  REPORTED_RULE,
+  REVIEW_RULE,
+} from './case-types.ts';
 import { EVIDENCE_DELAY_MS, REVIEW_STANDS_MS } from './limits.ts';
 
 /** From a finding that does not exclude to its public evidence. */
@@ -20,14 +27,16 @@ export function caseRemedy(rule: string, isConfirmed: boolean): string {
   return remedy ?? 'Explain the usage in an answer on the account page.';
 }
 
-const DECISION_SENTENCES: Readonly<Record<Effect, string>> = {
+const DECISION_SENTENCES: Readonly<Record<CaseAction, string>> = {
   exclude: 'A moderator excluded the row from the boards.',
   void: 'A moderator found the counts plausible, and voided the finding.',
   restore: 'A moderator left the row to the rules: what they find applies.',
+  hide_answer: 'A moderator hid the answer.',
+  show_answer: 'A moderator showed the answer again.',
 };
 
 /** What a moderator decided about a case, for both sides. `othersHold`: at present, which belongs to the last decision only. */
-export function decisionSentence(action: Effect, othersHold: boolean): string {
+export function decisionSentence(action: CaseAction, othersHold: boolean): string {
   const sentence = DECISION_SENTENCES[action];
   return action === 'void' && othersHold ? `${sentence} Other findings about the row still apply.` : sentence;
 }

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../config/units.ts';
 import { newDocumentId } from '../../mongo/index.ts';
-import { type Checked, type IntegrityFinding, WAIVED_TIMES } from '../index.ts';
+import { type Checked, type IntegrityFinding, type Measured, type Review, WAIVED_TIMES } from '../index.ts';
 import {
   type ApplyReview,
   appealedCase,
@@ -17,14 +17,12 @@ import {
   isInEffect,
   REPORTED_RULE,
   type ReportReason,
-  type Review,
   type SeenCase,
   seenOf,
 } from './case-types.ts';
 import { MAX_REPORTS_PER_DAY } from './limits.ts';
 import { createCaseQueue } from './mongo/case-queue.ts';
-import type { createCaseStore } from './mongo/case-store.ts';
-import type { CaseModels } from './mongo/models.ts';
+import type { CaseModels, createCaseStore } from './mongo/case-store.ts';
 import { createReportStore } from './mongo/report-store.ts';
 
 /** What a moderator decides, and about which state of the case. */
@@ -33,14 +31,6 @@ export interface DecisionRequest extends Pick<Decision, 'by' | 'action' | 'reaso
   readonly measured: Measured;
   readonly seen: SeenCase;
   readonly client: string | null;
-}
-
-/** An operator at present. */
-export interface Measured {
-  /** Its counts of all time. */
-  readonly counts: string;
-  /** What a rule measures; null where it measures nothing. */
-  readonly of: (rule: string) => number | null;
 }
 
 /** Why somebody may not decide a case. */
@@ -179,8 +169,16 @@ async function decide(
       (together.some((each) => each._id === _id) || other.fellows.some(({ rule }) => rule === found.rule)),
   );
   for (const each of pending) await settle(parts, each, null, apply);
-  if (pending.length > 0 || found.decisions.length !== seen.decided) return 'conflict';
+  const present = seenOf(found, all);
+  if (pending.length > 0 || present.decided !== seen.decided) return 'conflict';
   if (!actionsOf(found).includes(action)) return 'unknown';
+  // An answer is hidden whatever it says by now.
+  const matter = [
+    'appeal_at',
+    action === 'hide_answer' ? null : 'answer_at',
+    isEffect(action) ? 'rules' : null,
+  ] as const;
+  if (matter.some((name) => name !== null && present[name] !== seen[name])) return 'conflict';
   const coversOf = (rule: string) => {
     const value = action === 'void' ? measured.of(rule) : null;
     return value === null ? {} : { covers: WAIVED_TIMES * value };
@@ -189,12 +187,11 @@ async function decide(
     .filter(({ _id }) => _id !== id)
     .map(({ rule, decisions }) => ({ rule, decided: decisions.length, ...coversOf(rule) }));
   // An appeal that waits at another case is decided there.
-  if (isEffect(action) && seenOf(found, all).rules !== seen.rules) return 'conflict';
   if (isEffect(action) && isInEffect(found) && (appealedCase(all) ?? found)._id !== id) return 'conflict';
   const counts = found.waiting?.kind === 'appeal' && isEffect(action) ? { counts: measured.counts } : {};
   const at = new Date(clock());
   const decision = { id: newDocumentId(), by, at, action, reason, ...coversOf(found.rule), ...counts };
-  if (!(await caseStore.begin(id, seen, { ...decision, fellows }))) return 'conflict';
+  if (!(await caseStore.begin(found, { ...decision, fellows }))) return 'conflict';
   return (await settle(parts, { ...found, pending: { ...decision, fellows } }, client, apply)) ?? 'decided';
 }
 

@@ -2,12 +2,6 @@
 export { readCaseText } from './case-text.ts';
 export * from './case-types.ts';
 export * from './case-words.ts';
-export {
-  actionsOf,
-  createCases,
-  isShownToOperator,
-  type Measured,
-} from './create-cases.ts';
+export { actionsOf, createCases, isShownToOperator } from './create-cases.ts';
 export { EVIDENCE_DELAY_MS, MAX_CASE_TEXT_LENGTH, MAX_REPORTS_PER_DAY } from './limits.ts';
-export { createCaseStore } from './mongo/case-store.ts';
-export { openCaseModels } from './mongo/models.ts';
+export { createCaseStore, openCaseModels } from './mongo/case-store.ts';

@@ -38,8 +38,9 @@ interface Run {
 }
 
 /**
- * Records what holds or excludes rows of the operators that changed since the last run, and compares their series with those of others. Each operator is checked once under each
- * methodology of the board that has rules, and sketched once, in as many runs as it takes. Safe to repeat.
+ * Records what holds or excludes rows of the operators that changed since the last run, and compares their series with those of
+ * others. Each operator is checked once under each methodology of the board that has rules, and sketched once, in as many runs as it
+ * takes. Safe to repeat.
  */
 export async function checkIntegrity(context: RankingContext, record: RecordFindings): Promise<void> {
   const { stores, clock } = context;
@@ -52,13 +53,8 @@ export async function checkIntegrity(context: RankingContext, record: RecordFind
   try {
     const manifest = await stores.board.read();
     if (manifest === null) return;
-    const run = {
-      context,
-      methodology: methodologyOf(context, manifest),
-      boardVersion: manifest.version,
-      record,
-      hold,
-    };
+    const methodology = methodologyOf(context, manifest);
+    const run = { context, methodology, boardVersion: manifest.version, record, hold };
     await checkSubmitters(run);
     await checkAmended(run);
     // Without rules, only what records assert is found. Rules that return check all operators again.
@@ -80,16 +76,11 @@ async function checkSubmitters(run: Run): Promise<void> {
   const from = Number((await progress.read('integrity.batches_from')) ?? until);
   // Each once, however often it submitted: what is checked is the record, which has all of these batches.
   const seen = new Set<number>();
-  let waiting: number[] = [];
   for await (const submitters of log.operatorsBetween(from, until, PAGE)) {
-    waiting.push(...submitters.filter((operator) => !seen.has(operator)));
-    for (const operator of submitters) seen.add(operator);
-    await run.hold();
-    if (waiting.length < PAGE) continue;
-    await step(run, waiting, check, sketch);
-    waiting = [];
+    const unseen = submitters.filter((operator) => !seen.has(operator));
+    for (const operator of unseen) seen.add(operator);
+    await step(run, unseen, check, sketch);
   }
-  if (waiting.length > 0) await step(run, waiting, check, sketch);
   await progress.write('integrity.batches_from', String(until));
 }
 
@@ -143,8 +134,9 @@ const check: Work = async (run, operators) => {
     if (batch.listed[index] !== 1) continue;
     checked.push(operator);
     const mask = scoreRecord(recordAt(batch, index), methodology).reduce((sum, window) => sum | window.mask, 0);
-    for (const { name, severity } of rulesIn(mask & ~RETURNED))
-      found.push({ operator, rule: name, severity, boardVersion });
+    found.push(
+      ...rulesIn(mask & ~RETURNED).map(({ name: rule, severity }) => ({ operator, rule, severity, boardVersion })),
+    );
   }
   // A process that stalled must not close what another one has found since.
   await hold();

@@ -1,4 +1,4 @@
-import { PLACE_OF, type Quantiles, type Reference, RULE_SETS, SOURCES } from '../../integrity/index.ts';
+import { PLACE_OF, type Quantiles, RULE_SETS, SOURCES } from '../../integrity/index.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
 import { yieldUnder } from '../core/score.ts';
 import { yieldInState } from '../core/score-record.ts';
@@ -9,39 +9,26 @@ export const MEASURED_DAYS = 14;
 /** Records per read. */
 const PAGE = 2_000;
 
-/** What a reference is measured of: settled rows with `MEASURED_DAYS`, or `all` rows above the floors. */
-export interface MeasureOptions {
-  /** Absent: that of the board. */
-  readonly methodology?: Methodology | undefined;
-  readonly all?: boolean | undefined;
-}
-
-/** The quantiles of the all-time Yields of the rows of a platform, beside those of the board's reference. */
-export interface MeasuredQuantiles {
-  /** Null: all platforms together. */
-  readonly platform: string | null;
-  readonly rows: number;
-  /** Null without rows. */
-  readonly measured: Quantiles | null;
-  /** Null: the reference has none. */
-  readonly reference: Quantiles | null;
-}
-
-/** Measures the quantiles of Yield, by the platform with most tokens, in one pass over all records; null without a board. */
-export async function measureReference(context: RankingContext, { methodology, all = false }: MeasureOptions) {
+/**
+ * Measures the quantiles of Yield, by the platform with most tokens (null: all together), in one pass over all records, beside those of
+ * the board's reference: of settled rows with `MEASURED_DAYS`, or of `all` above the floors. Null without a board.
+ */
+export async function measureReference(
+  context: RankingContext,
+  { methodology, all }: { readonly methodology: Methodology | undefined; readonly all: boolean },
+) {
   const manifest = await context.stores.board.read();
   if (manifest === null) return null;
   const active = methodologyOf(context, manifest);
   const judged = methodology ?? active;
   const yields = await yieldsBySource(context, judged, all);
   const { id = null, reference = null } = (active.rules === null ? undefined : RULE_SETS.get(active.rules)) ?? {};
-  const rows = SOURCES.slice(1).flatMap((platform, index): MeasuredQuantiles[] => {
-    const own = reference?.platforms[platform] ?? null;
-    const found = yields[index + 1]!;
-    return found.length === 0 && own === null ? [] : [measuredOf(platform, found, own)];
-  });
-  const together = measuredOf(null, yields.flat(), reference?.all ?? null);
-  return { boardVersion: manifest.version, methodology: judged.id, ruleSet: id, rows: [together, ...rows] };
+  const platforms = SOURCES.map((platform, source) =>
+    measuredOf(platform, yields[source]!, reference?.platforms[platform] ?? null),
+  );
+  const shown = platforms.slice(1).filter(({ measured, reference: own }) => measured !== null || own !== null);
+  const rows = [measuredOf(null, yields.flat(), reference?.all ?? null), ...shown];
+  return { board_version: manifest.version, methodology: judged.id, rule_set: id, rows };
 }
 
 /** The Yields of the rows to be measured, by the place of their platform in SOURCES. */
@@ -61,10 +48,13 @@ async function yieldsBySource({ stores }: RankingContext, methodology: Methodolo
   return yields;
 }
 
-function measuredOf(platform: string | null, yields: readonly number[], own: Reference['all'] | null) {
+/** Null: without rows there are no quantiles, or the reference has none. */
+function measuredOf(platform: string | null, yields: readonly number[], own: Quantiles | null) {
   const sorted = Float64Array.from(yields).toSorted();
   return { platform, rows: sorted.length, measured: quantilesOf(sorted), reference: own };
 }
+
+export type MeasuredQuantiles = ReturnType<typeof measuredOf>;
 
 /** By nearest rank: the least value that at least the share of all does not exceed. */
 function quantilesOf(sorted: Float64Array): Quantiles | null {

@@ -2,13 +2,12 @@ import type { Counts } from '../../contract/signing/index.ts';
 import { byWindow, type Window } from '../../contract/windows.ts';
 import { rulesIn } from '../../integrity/index.ts';
 import type { RankingContext } from '../context.ts';
-import { emptyState, samplesOf } from '../core/operator-state/index.ts';
+import { emptyState, type OlderDays, samplesOf, type UsageSample } from '../core/operator-state/index.ts';
 import { countsOf } from '../read/window-scores.ts';
 import { decodeProvenance, type StreamProvenance } from '../storage/operator-codec.ts';
 import type { Rollup } from '../storage/rollups.ts';
 import { verdictOf } from '../storage/verdicts.ts';
 import type { LogEntry, OperatorRecord, Verdict } from '../types.ts';
-import type { ExportedUsage } from './explain-operator.ts';
 
 /** Snapshots per read: bounds the memory of one export. */
 const SNAPSHOTS_A_READ = 200;
@@ -22,7 +21,16 @@ export interface ExportedOperator extends OperatorRecord {
   /** What signed headers state about the counts of each stream. */
   readonly provenance: readonly StreamProvenance[];
   /** What the rules of plausibility are evaluated on. */
-  readonly usage: ExportedUsage;
+  readonly usage: {
+    /** The hour for which the totals hold. */
+    readonly hour: number;
+    readonly samples: readonly UsageSample[];
+    readonly older: readonly OlderDays[];
+    /** Names of the rules that a comparison or a review found. */
+    readonly findings: readonly string[];
+    /** As in `Assertions`. */
+    readonly waived: readonly number[];
+  };
   /** The methodology of the current board. */
   readonly methodology: number | null;
   /** The rollup of snapshots past retention; null without one. `until` is in milliseconds since the epoch. */

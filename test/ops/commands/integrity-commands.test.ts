@@ -90,7 +90,7 @@ describe('integrity', () => {
   };
   const accept = ['--reason', 'The logs were looked at.'] as const;
   const rowsOf = async (codename: string) =>
-    Object.fromEntries((await ranking.operators.judge(codename))!.windows.map(({ window, row }) => [window, row]));
+    Object.fromEntries((await ranking.operators.explain(codename))!.windows.map(({ window, row }) => [window, row]));
 
   describe('explain', () => {
     it('prints the same for a codename and for its exported data, also of what waits for an acceptance', async () => {
@@ -142,7 +142,7 @@ describe('integrity', () => {
       expect(await json('accept', 'tall-row', ...accept)).to.deep.include({ changed: false, accepted: 2 * accepted });
       expect((await accounts.cases.find(found!._id))?.decisions).to.have.length(1);
       await accounts.cases.settle(ranking.operators.applyReview);
-      expect((await ranking.operators.judge('tall-row'))?.accepted).to.equal(2 * accepted);
+      expect((await ranking.operators.explain('tall-row'))?.accepted).to.equal(2 * accepted);
     });
 
     it('says what it accepted, and where', async () => {

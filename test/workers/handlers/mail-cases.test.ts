@@ -135,7 +135,7 @@ describe('mails about integrity cases', () => {
     await mail();
     await accounts.cases.report({ reporter, operator, reason: 'counts', boardVersion: 1 });
     const request = { id: `${operator}/reported`, by: moderator, action: 'void', reason: 'Explained.' } as const;
-    const seen = { decided: 0, appealAt: 0, answerAt: 0, rules: 'reported' };
+    const seen = { decided: '0', appeal_at: '0', answer_at: '0', rules: 'reported' };
     await accounts.cases.decide({ ...request, measured: MEASURED, seen, client: null }, async () => undefined);
     await mail();
     for (const address of ['void-row@board.example', 'void-reader@board.example']) {
@@ -178,7 +178,7 @@ describe('mails about integrity cases', () => {
       action: 'exclude',
       reason: 'It doubles hourly.',
     } as const;
-    const seen = { decided: 0, appealAt: 0, answerAt: 0, rules: 'reported' };
+    const seen = { decided: '0', appeal_at: '0', answer_at: '0', rules: 'reported' };
     await accounts.cases.decide({ ...request, measured: MEASURED, seen, client: null }, stopped).catch(() => undefined);
     const billing = createBilling({ connection: world.connection, clock: () => world.now });
     await maintainAccounts({ accounts, billing, ranking: world.ranking });

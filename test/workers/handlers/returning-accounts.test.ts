@@ -37,7 +37,7 @@ describe('a sign-in whose account was excluded and erased', () => {
   const openCase = (operator: number, rule: string, severity: 'exclude' | 'hold') =>
     accounts.cases.open([{ operator, rule, severity, boardVersion: 1 }]);
   async function decide(operator: number, action: 'exclude' | 'void', rule = 'identical-series'): Promise<void> {
-    const seen = { decided: 0, appealAt: 0, answerAt: 0, rules: rule };
+    const seen = { decided: '0', appeal_at: '0', answer_at: '0', rules: rule };
     const measured = { counts: '', of: () => null };
     const request = {
       id: `${operator}/${rule}`,
@@ -78,7 +78,7 @@ describe('a sign-in whose account was excluded and erased', () => {
     const [appended] = await world.ranking.log.append(entries);
     if (appended?.kind !== 'stored') throw new Error(appended?.kind);
     await world.ranking.processBatch(appended.batch, entries);
-    const rowOf = async () => (await world.ranking.operators.judge('returning-2'))?.windows[0]?.row;
+    const rowOf = async () => (await world.ranking.operators.explain('returning-2'))?.windows[0]?.row;
     expect(await rowOf()).to.equal('held');
     world.now = from + 90 * DAY_MS - 1;
     await maintain();

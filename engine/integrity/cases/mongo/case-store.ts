@@ -1,17 +1,24 @@
-import type { QueryFilter } from 'mongoose';
-import { DURABLE, insertUnlessTaken } from '../../../mongo/index.ts';
+import type { QueryFilter, UpdateQuery, UpdateWithAggregationPipeline } from 'mongoose';
+import { type Connection, DURABLE, insertUnlessTaken, openStored } from '../../../mongo/index.ts';
 import type { Checked, IntegrityFinding } from '../../index.ts';
 import {
+  CASES,
   type Decision,
   type IntegrityCase,
   isEffect,
   type PendingDecision,
+  REPORTS,
   RULES_OF_PEOPLE,
-  type SeenCase,
 } from '../case-types.ts';
 import { FINDING_AGE_MS } from '../limits.ts';
 import { transitionOf } from '../transitions.ts';
-import { type CaseModels, type Change, changeOf } from './models.ts';
+
+export type CaseModels = ReturnType<typeof openCaseModels>;
+
+/** Opens the models on a connection. Creates nothing. */
+export function openCaseModels(connection: Connection) {
+  return { cases: openStored(connection, CASES), reports: openStored(connection, REPORTS) };
+}
 
 /** Cases of one bulk write. */
 const BULK = 1_000;
@@ -28,9 +35,16 @@ const BEGUN = {
   decisions: [],
 } as const;
 
+type Change = (
+  filter: QueryFilter<IntegrityCase>,
+  update: UpdateQuery<IntegrityCase> | UpdateWithAggregationPipeline,
+) => Promise<boolean>;
+
 /** Cases. Every write is conditional on what it builds on, and can be repeated. */
 export function createCaseStore({ cases, reports }: CaseModels) {
-  const change = changeOf(cases);
+  /** Updates one case; false when none matches. */
+  const change: Change = async (filter, update) =>
+    (await cases.updateOne(filter, update, { updatePipeline: true })).matchedCount === 1;
 
   return {
     find: (id: string): Promise<IntegrityCase | null> => cases.findOne({ _id: id }).lean(),
@@ -110,27 +124,15 @@ function openingOf({ operator, rule, severity, boardVersion }: IntegrityFinding,
   ];
 }
 
-/** Matches a case whose answer or appeal was written at a time in milliseconds; 0: that has none. */
-function textOf(name: 'answer' | 'appeal', at: number): QueryFilter<IntegrityCase> {
-  return at === 0 ? { [name]: null } : { [`${name}.at`]: new Date(at) };
-}
-
 /** Decisions: pending until they are in effect, then part of the case. */
 function createDecisionStore(cases: CaseModels['cases'], change: Change) {
   return {
-    /** False when the case is not as it was seen. An answer is hidden whatever it says by now. */
-    begin(id: string, { decided, appealAt, answerAt }: SeenCase, decision: PendingDecision): Promise<boolean> {
-      const answer = decision.action === 'hide_answer' ? { answer: { $ne: null } } : textOf('answer', answerAt);
-      return change(
-        {
-          _id: id,
-          pending: { $exists: false },
-          decisions: { $size: decided },
-          ...textOf('appeal', appealAt),
-          ...answer,
-        },
-        { $set: { pending: decision } },
-      );
+    /** False when the case is not as it was read. An answer is hidden whatever it says by now. */
+    begin({ _id, decisions, appeal, answer }: IntegrityCase, pending: PendingDecision): Promise<boolean> {
+      const answered =
+        pending.action === 'hide_answer' ? { answer: { $ne: null } } : { 'answer.at': answer?.at ?? null };
+      const decided = { pending: { $exists: false }, decisions: { $size: decisions.length } } as const;
+      return change({ _id, ...decided, 'appeal.at': appeal?.at ?? null, ...answered }, { $set: { pending } });
     },
 
     pending: (): Promise<IntegrityCase[]> => cases.find({ pending: { $exists: true } }).lean(),

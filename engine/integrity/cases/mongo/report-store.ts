@@ -2,7 +2,7 @@ import { insertUnlessTaken } from '../../../mongo/index.ts';
 import { EFFECTS, type IntegrityReport, REPORTED_RULE } from '../case-types.ts';
 import { REVIEW_STANDS_MS } from '../limits.ts';
 import { transitionOf } from '../transitions.ts';
-import type { CaseModels } from './models.ts';
+import type { CaseModels } from './case-store.ts';
 
 /** Reports of rows. */
 export function createReportStore({ cases, reports }: CaseModels) {

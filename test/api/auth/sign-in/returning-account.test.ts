@@ -25,7 +25,7 @@ describe('a sign-in whose account was erased', () => {
     const returned = await openAccountOwner(service, name);
     expect(returned.codename).to.not.equal(codename);
     await returned.submit(PLAIN);
-    const judged = await service.ranking.operators.judge(returned.codename);
+    const judged = await service.ranking.operators.explain(returned.codename);
     return { text: (await returned.page()).text, row: judged?.windows[0]?.row };
   }
 
@@ -33,7 +33,7 @@ describe('a sign-in whose account was erased', () => {
     const { accounts, ranking } = service;
     const { operator } = (await ranking.operators.find(codename))!;
     await accounts.cases.open([{ operator, rule: REVIEW_RULE, severity: 'note', boardVersion: 1 }]);
-    const seen = { decided: 0, appealAt: 0, answerAt: 0, rules: REVIEW_RULE };
+    const seen = { decided: '0', appeal_at: '0', answer_at: '0', rules: REVIEW_RULE };
     const measured = { counts: '', of: () => null };
     const id = `${operator}/${REVIEW_RULE}`;
     const request = {

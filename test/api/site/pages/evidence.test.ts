@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DAY_MS } from '../../../../config/units.ts';
-import { REPORTED_RULE, REVIEW_RULE, type Review, seenOf } from '../../../../engine/integrity/cases/index.ts';
+import { REPORTED_RULE, REVIEW_RULE, seenOf } from '../../../../engine/integrity/cases/index.ts';
 import { FIRST_METHODOLOGY, METHODOLOGIES } from '../../../../engine/ranking/methodologies/index.ts';
 import { MODERATOR, openJudgedField } from '../../../support/judged-field.ts';
 import type { TestApi } from '../../../support/test-api.ts';
@@ -31,11 +31,10 @@ describe('site: evidence', () => {
     const by = await numberOf(MODERATOR);
     await test.accounts.setModerator(by, true);
     const found = (await test.accounts.cases.find(id))!;
-    const apply = (operator: number, review: Review) => test.ranking.operators.applyReview(operator, review);
     const seen = seenOf(found, await test.accounts.cases.ofOperator(found.operator));
     const measured = { counts: '', of: () => 5_000 };
     const decision = { id, by, action, reason: 'Checked.', measured, seen, client: null };
-    expect(await test.accounts.cases.decide(decision, apply)).to.equal('decided');
+    expect(await test.accounts.cases.decide(decision, test.ranking.operators.applyReview)).to.equal('decided');
     await test.publish();
   };
 

@@ -3,10 +3,9 @@ import {
   type CaseAction,
   type Effect,
   type IntegrityCase,
-  type Measured,
-  type Review,
   seenOf,
 } from '../../../../../engine/integrity/cases/index.ts';
+import type { Measured, Review } from '../../../../../engine/integrity/index.ts';
 import { type AccountsUnderTest, openAccounts } from '../../../accounts/open-accounts.ts';
 
 export const COUNTS = '1 2 3 4';

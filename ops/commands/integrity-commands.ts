@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { HOUR_MS } from '../../config/units.ts';
-import { MEASURE_WORDS, ruleNamed } from '../../engine/integrity/index.ts';
+import { MEASURES, ruleNamed } from '../../engine/integrity/index.ts';
 import { type Evidence, explainUsage } from '../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../engine/ranking/methodologies/index.ts';
 import { acceptYield } from './accept-yield.ts';
@@ -129,6 +129,6 @@ function lineOf({ window, rule, severity, measure, measured, bound, ratio }: Evi
   const numbers =
     ratio === null || measure === null
       ? 'a finding, not measured'
-      : `${value}${ratio.toPrecision(3)} times the bound of ${bound} (${MEASURE_WORDS[measure]})`;
+      : `${value}${ratio.toPrecision(3)} times the bound of ${bound} (${MEASURES[measure].words})`;
   return `  ${window} ${rule} (${severity}): ${numbers}. ${ruleNamed(rule).sentence}\n`;
 }

@@ -1,6 +1,6 @@
 import { COUNT_FIELDS } from '../../contract/signing/index.ts';
 import { WINDOWS } from '../../contract/windows.ts';
-import { maskOf, measureOf, RULES, WINDOW_NUMBERS, windowNumber } from '../../integrity/index.ts';
+import { MEASURES, maskOf, RULES, WINDOW_NUMBERS, windowNumber } from '../../integrity/index.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
 import { type Evidence, evidenceOf } from '../core/evidence.ts';
 import { type OlderDays, readSamples, type UsageSample } from '../core/operator-state/index.ts';
@@ -55,7 +55,7 @@ export async function measuredOf(context: RankingContext, operator: number): Pro
       if (measure === null) return null;
       // Of Yields among those that can be ranked.
       if (measure === 'yield') return Math.max(...yields);
-      return Math.max(...WINDOWS.map((_, window) => measureOf(measure, totals, window * WINDOW_NUMBERS)));
+      return Math.max(...WINDOWS.map((_, window) => MEASURES[measure].of(totals, window * WINDOW_NUMBERS)));
     },
   };
 }

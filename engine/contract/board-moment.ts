@@ -1,5 +1,3 @@
-import { DAY_MS, HOUR_MS } from '../../config/units.ts';
-
 /** The hours since the epoch that a moment names: from `from`, before `until`. */
 export interface HourRange {
   readonly from: number;
@@ -7,7 +5,8 @@ export interface HourRange {
 }
 
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}):00(?::00(?:\.0{1,3})?)?Z)?$/;
-const HOURS_A_DAY = DAY_MS / HOUR_MS;
+const HOUR_MS = 3_600_000;
+const HOURS_A_DAY = 24;
 
 /** Reads an hour (`2026-11-28T14:00Z`) or a day (`2026-11-28`) in UTC; null for any other text. */
 export function readMoment(text: string): HourRange | null {

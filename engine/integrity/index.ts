@@ -1,40 +1,14 @@
 /** How rows are judged: settled, held or excluded, and why. Pure. */
 
-export {
-  type Assertions,
-  type Judge,
-  type JudgedWindow,
-  judgeUnder,
-  measureOf,
-  NEED_STEPS,
-  type Need,
-  NO_ASSERTIONS,
-  WAIVABLE,
-  WAIVED_TIMES,
-  WAIVERS,
-  waiverOf,
-} from './judge.ts';
-export { COUNTING_MEASURES, MEASURE_WORDS } from './measure-words.ts';
+export * from './judge.ts';
+export { MEASURES, type Measure } from './measures.ts';
 export type { Measured, Review } from './review.ts';
-export type { Quantiles, Reference, RuleSet } from './rule-set.ts';
-export { RULE_SETS } from './rule-sets.ts';
-export {
-  bitOf,
-  type Checked,
-  EXCLUDING,
-  type IntegrityFinding,
-  type Measure,
-  maskOf,
-  RULES,
-  type Rule,
-  ruleNamed,
-  rulesIn,
-  SEVERITIES,
-  type Severity,
-} from './rules.ts';
-export { SOURCES, sourceOf } from './sources.ts';
+export { type Quantiles, type Reference, RULE_SETS, type RuleSet } from './rule-sets.ts';
+export * from './rules.ts';
 export {
   PLACE_OF,
+  SOURCES,
+  sourceOf,
   unsupportedOf,
   WINDOW_NUMBER_NAMES,
   WINDOW_NUMBERS,

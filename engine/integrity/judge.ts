@@ -1,8 +1,8 @@
 import { ROW_STATES } from '../contract/row-states.ts';
-import type { Quantiles, Reference, RuleSet } from './rule-set.ts';
-import { bitOf, EXCLUDING, type Measure, maskOf, RULES, ruleNamed } from './rules.ts';
-import { SOURCES } from './sources.ts';
-import { PLACE_OF } from './window-numbers.ts';
+import { MEASURES, type Measure } from './measures.ts';
+import type { Quantiles, Reference, RuleSet } from './rule-sets.ts';
+import { bitOf, EXCLUDING, maskOf, RULES, ruleNamed } from './rules.ts';
+import { PLACE_OF, SOURCES } from './window-numbers.ts';
 
 /** The rules that a moderator can clear, in the order of a record's waivers: of the first, the Yield is accepted. */
 export const WAIVABLE = [
@@ -72,21 +72,6 @@ export interface Judge {
   readonly boundOf: (measure: Measure, source: number) => number | null;
 }
 
-/** The measures, of the window whose numbers begin at `at`. */
-const MEASURES: Readonly<Record<Measure, (totals: Float64Array, at: number) => number>> = {
-  unsupported: (totals, at) => totals[at + PLACE_OF.unsupported]!,
-  context(totals, at) {
-    return totals[at]! > 0 ? totals[at + 2]! / Math.max(1, Math.min(totals[at]!, totals[at + 1]!)) : 0;
-  },
-  velocity: (totals, at) => (totals[at]! > 0 ? totals[at + 1]! / totals[at]! : 0),
-  yield: (totals, at) => (totals[at]! > 0 ? (totals[at + 2]! / totals[at]!) * (totals[at + 1]! / totals[at]!) : 0),
-};
-
-/** What a rule measures in the window whose numbers begin at `at`. */
-export function measureOf(measure: Measure, totals: Float64Array, at: number): number {
-  return MEASURES[measure](totals, at);
-}
-
 const FINDINGS = maskOf(({ measure }) => measure === null);
 const EXTRAORDINARY = bitOf(ruleNamed('extraordinary-yield'));
 const SETTLED = ROW_STATES.indexOf('settled');
@@ -98,33 +83,27 @@ const NO_NEED: Need = { days: 0, acceptance: false };
 export function judgeUnder(set: RuleSet | null): Judge {
   const bounds = RULES.flatMap(({ name, measure, id }) => {
     if (measure === null || measure === 'yield' || set === null) return [];
-    return [{ read: MEASURES[measure], bit: bitOf({ id }), above: set.bounds[measure], waiver: waiverOf(name) }];
+    return [{ read: MEASURES[measure].of, bit: bitOf({ id }), above: set.bounds[measure], waiver: waiverOf(name) }];
   });
   const reference = set?.reference ?? null;
   const needOf = needUnder(reference);
-  /** Without what the Yield needs. */
-  const foundIn = ({ totals, at, findings, waived, waivedAt }: JudgedWindow): number => {
+  const crossed = ({ totals, at, findings, waived, waivedAt }: JudgedWindow, yield_: number): number => {
     let mask = findings & FINDINGS;
     for (const { read, bit, above, waiver } of bounds) {
       const value = read(totals, at);
       if (value > above && value > waived[waivedAt + waiver]!) mask |= bit;
     }
-    return mask;
+    const { days, acceptance } = needOf(yield_, totals[at + PLACE_OF.source]!);
+    const isWanted = acceptance && totals[at + PLACE_OF.vouching]! >= days && !(yield_ <= waived[waivedAt]!);
+    return isWanted ? mask | EXTRAORDINARY : mask;
   };
   return {
-    maskOf(window, yield_) {
-      const { totals, at, waived, waivedAt } = window;
-      const { days, acceptance } = needOf(yield_, totals[at + PLACE_OF.source]!);
-      const isWanted = acceptance && totals[at + PLACE_OF.vouching]! >= days && !(yield_ <= waived[waivedAt]!);
-      return foundIn(window) | (isWanted ? EXTRAORDINARY : 0);
-    },
+    maskOf: crossed,
     stateOf(window, yield_) {
-      const mask = foundIn(window);
+      const mask = crossed(window, yield_);
       if (mask !== 0) return (mask & EXCLUDING) === 0 ? HELD : EXCLUDED;
-      const { totals, at, waived, waivedAt } = window;
-      const { days, acceptance } = needOf(yield_, totals[at + PLACE_OF.source]!);
-      if (totals[at + PLACE_OF.vouching]! < days) return HELD;
-      return acceptance && !(yield_ <= waived[waivedAt]!) ? HELD : SETTLED;
+      const { totals, at } = window;
+      return totals[at + PLACE_OF.vouching]! < needOf(yield_, totals[at + PLACE_OF.source]!).days ? HELD : SETTLED;
     },
     needOf,
     boundOf(measure, source) {

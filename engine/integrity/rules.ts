@@ -1,3 +1,5 @@
+import type { Measure } from './measures.ts';
+
 /**
  * What a finding does to a row: `note` nothing, `hold` keeps it from being numbered, `exclude` says that arithmetic or a review rules it
  * out.
@@ -16,13 +18,6 @@ export interface IntegrityFinding {
 
 /** What findings are all of: those about some operators, or those of some rules. */
 export type Checked = { readonly operators: readonly number[] } | { readonly rules: readonly string[] };
-
-/**
- * What a rule compares with its bound, of a window's counts. `unsupported`: output beyond what the input allows, or a
- * share of such cache reads. `context`: cache reads for each token of input or of output, whichever is less. `velocity`: output for
- * each token of input. `yield`: the Yield, where the reference has the bound.
- */
-export type Measure = 'unsupported' | 'context' | 'velocity' | 'yield';
 
 export interface Rule {
   /** Bit `id − 1` of a mask. Never reused. */

@@ -1,4 +1,13 @@
+import { PLATFORMS } from '../contract/platforms.ts';
 import type { Counts } from '../contract/signing/index.ts';
+
+/** Every platform that has a reference, after all others (empty). Stored numbers name a source by its place. */
+export const SOURCES: readonly string[] = ['', ...PLATFORMS];
+
+/** The place of a platform in `SOURCES`; 0 for others. */
+export function sourceOf(platform: string | null): number {
+  return Math.max(0, SOURCES.indexOf(platform ?? ''));
+}
 
 /**
  * What an operator's samples show in one window, after its four counts:

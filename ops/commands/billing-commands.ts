@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type CardBilling, type Payment, StripeUnavailableError } from '../../engine/billing/index.ts';
-import { type CommandContext, CommandError, numberParser } from './command-context.ts';
+import { type CommandContext, CommandError, commandGroup, numberParser } from './command-context.ts';
 import { type Service, withService } from './service.ts';
 
 const PAYMENT_FORMATS = ['csv', 'json'] as const;
@@ -21,34 +21,29 @@ const COLUMNS = [
 
 /** `billing setup | reconcile | payments export`. */
 export function addBillingCommands(program: Command, context: CommandContext): void {
-  const billing = program.command('billing').description('Card subscriptions and payment records.');
+  const add = commandGroup(program, 'billing', 'Card subscriptions and payment records.');
 
-  billing
-    .command('setup')
-    .description('Find or create the product and the configured prices at Stripe. Safe to repeat.')
-    .action(() =>
-      withCard(context, async (card) => {
-        for (const { plan, price, done } of await card.setUp()) {
-          context.print(`The ${plan} price was ${done}: ${price}.\n`);
-        }
-      }),
-    );
+  add('setup', 'Find or create the product and the configured prices at Stripe. Safe to repeat.').action(() =>
+    withCard(context, async (card) => {
+      for (const { plan, price, done } of await card.setUp()) {
+        context.print(`The ${plan} price was ${done}: ${price}.\n`);
+      }
+    }),
+  );
 
-  billing
-    .command('reconcile')
-    .description('Compare the stored subscriptions with Stripe and repair differences. A worker does so every day.')
-    .action(() =>
-      withCard(context, async (card) => {
-        const { accounts, differingAccounts, missedEvents } = await card.compare();
-        context.print(
-          `Compared ${accounts} accounts: ${differingAccounts} differed and ${missedEvents} events were missing. All differences are repaired.\n`,
-        );
-      }),
-    );
+  add(
+    'reconcile',
+    'Compare the stored subscriptions with Stripe and repair differences. A worker does so every day.',
+  ).action(() =>
+    withCard(context, async (card) => {
+      const { accounts, differingAccounts, missedEvents } = await card.compare();
+      context.print(
+        `Compared ${accounts} accounts: ${differingAccounts} differed and ${missedEvents} events were missing. All differences are repaired.\n`,
+      );
+    }),
+  );
 
-  billing
-    .command('payments')
-    .description('Payment records.')
+  add('payments', 'Payment records.')
     .command('export')
     .description('Print the payments of a period, oldest first. Amounts are in minor units.')
     .requiredOption('--from <date>', 'start of the period in UTC, inclusive, such as 2026-01-01', parseMoment)

@@ -4,6 +4,7 @@ import {
   type CommandContext,
   CommandError,
   type CommandOptions,
+  commandGroup,
   logProgress,
   printResult,
   requireConfirmation,
@@ -16,14 +17,13 @@ interface VerifyOptions extends CommandOptions {
 
 /** `board verify`. */
 export function addBoardCommands(program: Command, context: CommandContext): void {
-  const board = program.command('board').description('The published boards.');
+  const add = commandGroup(program, 'board', 'The published boards.');
 
-  board
-    .command('verify')
-    .description(
-      'Recompute every operator from the log and the rollups, and the board from the operators, and print each part that ' +
-        'differs: manifest, base, page, segment, topEntries, history, sample, rollup. The service may be running: operators whose snapshots have no verdict yet are not compared.',
-    )
+  add(
+    'verify',
+    'Recompute every operator from the log and the rollups, and the board from the operators, and print each part that ' +
+      'differs: manifest, base, page, segment, topEntries, history, sample, rollup. The service may be running: operators whose snapshots have no verdict yet are not compared.',
+  )
     .option('--repair', 'recompute the parts that differ; damaged boards of the history are deleted')
     .option('--yes', 'confirm the repair, which changes the public boards')
     .option('--json', 'print one JSON object')

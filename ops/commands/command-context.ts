@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { BillingConfig } from '../../config/billing.ts';
 import type { EnvSource } from '../../config/env.ts';
 
@@ -21,6 +21,14 @@ export interface CommandContext {
 export interface CommandOptions {
   readonly json?: boolean;
   readonly yes?: boolean;
+}
+
+/** Adds one command to a group; `name` is followed by its arguments that need no description. */
+export type AddCommand = (name: string, description: string) => Command;
+
+export function commandGroup(program: Command, group: string, about: string): AddCommand {
+  const parent = program.command(group).description(about);
+  return (name, description) => parent.command(name).description(description);
 }
 
 /** Prints a result: with `--json` as one line of JSON, otherwise as text for people. */

@@ -1,18 +1,22 @@
 import type { Command } from 'commander';
-import { type CommandContext, CommandError, type CommandOptions, printResult } from './command-context.ts';
+import {
+  type CommandContext,
+  CommandError,
+  type CommandOptions,
+  commandGroup,
+  printResult,
+} from './command-context.ts';
 import { requireOperator } from './require-operator.ts';
 import { withService } from './service.ts';
 
 /** `devices revoke`. */
 export function addDeviceCommands(program: Command, context: CommandContext): void {
-  const devices = program.command('devices').description('Operators\' device keys; "operator show" lists them.');
+  const add = commandGroup(program, 'devices', 'Operators\' device keys; "operator show" lists them.');
 
-  devices
-    .command('revoke')
-    .description(
-      'Refuse snapshots that a device key signs from now on. Earlier ones still count; "snapshots void" removes them.',
-    )
-    .argument('<codename>')
+  add(
+    'revoke <codename>',
+    'Refuse snapshots that a device key signs from now on. Earlier ones still count; "snapshots void" removes them.',
+  )
     // An option, not an argument: a key id may begin with a hyphen.
     .requiredOption('--key <kid>', 'the key id that "operator show" prints')
     .option('--json', 'print one JSON object')

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Erasure } from '../../engine/accounts/index.ts';
-import { type CommandContext, CommandError } from './command-context.ts';
+import { type CommandContext, CommandError, commandGroup } from './command-context.ts';
 import { type Service, withService } from './service.ts';
 
 const ERASURE = z.object({
@@ -13,23 +13,19 @@ const ERASURE = z.object({
 
 /** `erasures list | replay`. */
 export function addErasureCommands(program: Command, context: CommandContext): void {
-  const erasures = program.command('erasures').description('Erasures of operators.');
+  const add = commandGroup(program, 'erasures', 'Erasures of operators.');
 
-  erasures
-    .command('list')
-    .description(
-      'Print the erasures, one JSON object per line. The output contains no personal data; store it with the backups.',
-    )
-    .action(() =>
-      withService(context, async ({ accounts }) => {
-        const erased = await accounts.erasures.list();
-        context.print(erased.map((erasure) => `${JSON.stringify(erasure)}\n`).join(''));
-      }),
-    );
+  add(
+    'list',
+    'Print the erasures, one JSON object per line. The output contains no personal data; store it with the backups.',
+  ).action(() =>
+    withService(context, async ({ accounts }) => {
+      const erased = await accounts.erasures.list();
+      context.print(erased.map((erasure) => `${JSON.stringify(erasure)}\n`).join(''));
+    }),
+  );
 
-  erasures
-    .command('replay')
-    .description('Repeat erasures after a restore from a backup. Safe to repeat.')
+  add('replay', 'Repeat erasures after a restore from a backup. Safe to repeat.')
     .argument('<file>', 'output of "erasures list", or erasures.jsonl of the data folder')
     .action((file: string) => withService(context, async (service) => replay(service, context, file)));
 }

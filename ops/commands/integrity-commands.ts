@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { HOUR_MS } from '../../config/units.ts';
-import { MEASURE_WORDS, type Quantiles, ruleNamed } from '../../engine/integrity/index.ts';
+import { MEASURES, type Quantiles, ruleNamed } from '../../engine/integrity/index.ts';
 import { type Evidence, explainUsage, MEASURED_DAYS, type MeasuredQuantiles } from '../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../engine/ranking/methodologies/index.ts';
 import { type AcceptOptions, acceptYield, requireExplained } from './accept-yield.ts';
@@ -62,7 +62,7 @@ const Exported = z.object({
     as_of: hour,
     findings: z.array(z.string()),
     waived: z.array(count),
-    older_days: z.array(z.object({ platform: z.string().nullable(), power: z.int().nullable(), days: z.int().min(1) })),
+    older_days: z.array(z.object({ power: z.int().nullable(), days: z.int().min(1) })),
     samples: z.array(
       Counts.extend({
         stream: z.string(),
@@ -122,7 +122,7 @@ function lineOf({ window, rule, severity, measure, measured, bound, ratio }: Evi
   const numbers =
     ratio === null || measure === null
       ? 'a finding, not measured'
-      : `${value}${ratio.toPrecision(3)} times the bound of ${bound} (${MEASURE_WORDS[measure]})`;
+      : `${value}${ratio.toPrecision(3)} times the bound of ${bound} (${MEASURES[measure].words})`;
   return `  ${window} ${rule} (${severity}): ${numbers}. ${ruleNamed(rule).sentence}\n`;
 }
 
@@ -157,16 +157,16 @@ const NEXT =
 const HEADS = ['platform', 'rows', '75th percentile', '90th', '99th', ''] as const;
 
 function tableOf(rows: readonly (MeasuredQuantiles & { readonly too_few: boolean })[]): string {
-  const lines = rows.map(({ platform, rows: count, measured, reference, too_few }) => [
+  const lines = rows.map(({ platform, rows: measuredRows, measured, reference, too_few }) => [
     platform ?? 'all together',
-    String(count),
+    String(measuredRows),
     ...(['p75', 'p90', 'p99'] as const).map((name) => pairOf(measured, reference, name)),
     too_few ? `too few: fewer than ${MIN_ROWS}` : '',
   ]);
   const table = [HEADS, ...lines];
   const widths = HEADS.map((_, column) => Math.max(...table.map((line) => line[column]!.length)));
-  const textOf = (line: readonly string[]): string => line.map((cell, at) => cell.padEnd(widths[at]!)).join('  ');
-  return table.map((line) => `${textOf(line).trimEnd()}\n`).join('');
+  const padded = (line: readonly string[]): string => line.map((cell, at) => cell.padEnd(widths[at]!)).join('  ');
+  return table.map((line) => `${padded(line).trimEnd()}\n`).join('');
 }
 
 function pairOf(measured: Quantiles | null, reference: Quantiles | null, name: keyof Quantiles): string {

@@ -4,6 +4,7 @@ import {
   type CommandContext,
   CommandError,
   type CommandOptions,
+  commandGroup,
   numberParser,
   printResult,
 } from './command-context.ts';
@@ -20,18 +21,14 @@ const LIST_FAILED = 'List the failed jobs: npm run -s ops -- jobs failed';
 
 /** `jobs failed | retry | discard`. */
 export function addJobsCommands(program: Command, context: CommandContext): void {
-  const jobs = program.command('jobs').description('List, retry and discard jobs that failed permanently.');
+  const add = commandGroup(program, 'jobs', 'List, retry and discard jobs that failed permanently.');
 
-  jobs
-    .command('failed')
-    .description('List the jobs that failed after their last attempt.')
+  add('failed', 'List the jobs that failed after their last attempt.')
     .option('--limit <count>', `number of jobs to show per queue, at most ${MAX_LIMIT}`, parseLimit, DEFAULT_LIMIT)
     .option('--json', 'print one JSON object')
     .action((options: CommandOptions & { readonly limit: number }) => listFailedJobs(context, options));
 
-  jobs
-    .command('retry')
-    .description('Run a failed job, or all failed jobs, again.')
+  add('retry', 'Run a failed job, or all failed jobs, again.')
     .argument('[id]', 'the id that "jobs failed" shows')
     .option('--all', 'every failed job')
     .option('--json', 'print one JSON object')
@@ -39,9 +36,7 @@ export function addJobsCommands(program: Command, context: CommandContext): void
       retryFailedJobs(context, id, options),
     );
 
-  jobs
-    .command('discard')
-    .description('Delete a failed job that can never succeed. Its snapshots stay in the log and get a new job.')
+  add('discard', 'Delete a failed job that can never succeed. Its snapshots stay in the log and get a new job.')
     .argument('<id>', 'the id that "jobs failed" shows')
     .option('--json', 'print one JSON object')
     .action((id: string, options: CommandOptions) =>

@@ -3,6 +3,7 @@ import {
   type CommandContext,
   CommandError,
   type CommandOptions,
+  commandGroup,
   printResult,
   requireConfirmation,
 } from './command-context.ts';
@@ -11,11 +12,9 @@ import { withLocalEngines } from './with-local-engines.ts';
 
 /** `keys rotate | list | discard-unreadable`. */
 export function addKeyCommands(program: Command, context: CommandContext): void {
-  const keys = program.command('keys').description('Keys that sign access tokens.');
+  const add = commandGroup(program, 'keys', 'Keys that sign access tokens.');
 
-  keys
-    .command('rotate')
-    .description('Sign with a new key from now on. Tokens signed with the former key stay valid until they expire.')
+  add('rotate', 'Sign with a new key from now on. Tokens signed with the former key stay valid until they expire.')
     .option('--json', 'print one JSON object')
     .action((options: CommandOptions) =>
       withService(context, async ({ accounts }) => {
@@ -25,9 +24,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       }),
     );
 
-  keys
-    .command('list')
-    .description('List the published keys, newest first.')
+  add('list', 'List the published keys, newest first.')
     .option('--json', 'print one JSON object')
     .action((options: CommandOptions) =>
       withService(context, async ({ accounts }) => {
@@ -36,9 +33,10 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       }),
     );
 
-  keys
-    .command('discard-unreadable')
-    .description('After the loss of SECRETS_KEY, while no service runs: start over with new signing keys and secrets.')
+  add(
+    'discard-unreadable',
+    'After the loss of SECRETS_KEY, while no service runs: start over with new signing keys and secrets.',
+  )
     .option('--yes', 'confirm: all users have to sign in again')
     .option('--json', 'print one JSON object')
     .action((options: CommandOptions) => withLocalEngines(context, (local) => discardUnreadable(local, options)));

@@ -2,9 +2,11 @@ import type { Command } from 'commander';
 import type { RerankStatus, RunStatus } from '../../engine/ranking/index.ts';
 import { METHODOLOGIES, type Methodology } from '../../engine/ranking/methodologies/index.ts';
 import {
+  type AddCommand,
   type CommandContext,
   CommandError,
   type CommandOptions,
+  commandGroup,
   printResult,
   requireConfirmation,
 } from './command-context.ts';
@@ -19,31 +21,27 @@ import { withService } from './service.ts';
 
 /** `methodology list | diff | preview | activate | status | rollback | cancel`. */
 export function addMethodologyCommands(program: Command, context: CommandContext): void {
-  const methodology = program
-    .command('methodology')
-    .description('Show and change the methodology of the boards. "preview" and "activate" need running workers.');
-  addQueries(methodology, context);
-  addChanges(methodology, context);
+  const add = commandGroup(
+    program,
+    'methodology',
+    'Show and change the methodology of the boards. "preview" and "activate" need running workers.',
+  );
+  addQueries(add, context);
+  addChanges(add, context);
 }
 
-function addQueries(methodology: Command, context: CommandContext): void {
-  methodology
-    .command('list')
-    .description('List the methodologies; the active one is marked.')
+function addQueries(add: AddCommand, context: CommandContext): void {
+  add('list', 'List the methodologies; the active one is marked.')
     .option('--json', 'print one JSON object')
     .action((options: CommandOptions) => listMethodologies(context, options));
 
-  methodology
-    .command('diff')
-    .description('Show the differences between two methodologies.')
+  add('diff', 'Show the differences between two methodologies.')
     .argument('<one>', 'number of a methodology', parseNumber)
     .argument('<other>', 'number of another', parseNumber)
     .option('--json', 'print one JSON object')
     .action((one: number, other: number, options: CommandOptions) => diffMethodologies(context, one, other, options));
 
-  methodology
-    .command('status')
-    .description('Show the current run, the last runs, and the methodology that a rollback returns to.')
+  add('status', 'Show the current run, the last runs, and the methodology that a rollback returns to.')
     .option('--json', 'print one JSON object')
     .action((options: CommandOptions) =>
       withService(context, async ({ ranking }) => {
@@ -53,34 +51,26 @@ function addQueries(methodology: Command, context: CommandContext): void {
     );
 }
 
-function addChanges(methodology: Command, context: CommandContext): void {
-  methodology
-    .command('preview')
-    .description('Rank all operators under a methodology without publishing, and print the changes of rank.')
+function addChanges(add: AddCommand, context: CommandContext): void {
+  add('preview', 'Rank all operators under a methodology without publishing, and print the changes of rank.')
     .argument('<number>', 'number of a methodology', parseNumber)
     .option('--no-wait', 'return immediately; "methodology status" shows the result')
     .option('--json', 'print one JSON object')
     .action((number: number, options: FollowOptions) => previewMethodology(context, number, options));
 
-  methodology
-    .command('activate')
-    .description('Rank all operators under a methodology, then use it for all public boards.')
+  add('activate', 'Rank all operators under a methodology, then use it for all public boards.')
     .argument('<number>', 'number of a methodology', parseNumber)
     .option('--yes', 'confirm: this changes the public boards')
     .option('--no-wait', 'return immediately; "methodology status" shows the result')
     .option('--json', 'print one JSON object')
     .action((number: number, options: FollowOptions) => activateMethodology(context, number, options));
 
-  methodology
-    .command('rollback')
-    .description('Return immediately to the methodology before the last change. Snapshots since then are kept.')
+  add('rollback', 'Return immediately to the methodology before the last change. Snapshots since then are kept.')
     .option('--yes', 'confirm: this changes the public boards')
     .option('--json', 'print one JSON object')
     .action((options: CommandOptions) => rollBackMethodology(context, options));
 
-  methodology
-    .command('cancel')
-    .description('Stop the current run before it changes anything.')
+  add('cancel', 'Stop the current run before it changes anything.')
     .option('--json', 'print one JSON object')
     .action((options: CommandOptions) =>
       withService(context, async ({ ranking }) => {

@@ -3,6 +3,7 @@ import { MIGRATIONS, migrate, schemaVersion } from '../../engine/mongo/index.ts'
 import {
   type CommandContext,
   type CommandOptions,
+  commandGroup,
   logProgress,
   printResult,
   requireConfirmation,
@@ -11,19 +12,17 @@ import { withConnection } from './service.ts';
 
 /** `migrations status | run`. */
 export function addMigrationCommands(program: Command, context: CommandContext): void {
-  const migrations = program
-    .command('migrations')
-    .description('Schema version of the stored data. Every process migrates when it starts; "run" does it in advance.');
+  const add = commandGroup(
+    program,
+    'migrations',
+    'Schema version of the stored data. Every process migrates when it starts; "run" does it in advance.',
+  );
 
-  migrations
-    .command('status')
-    .description('Show the schema version of the data, and the newest version that this program knows.')
+  add('status', 'Show the schema version of the data, and the newest version that this program knows.')
     .option('--json', 'print one JSON object')
     .action((options: CommandOptions) => showStatus(context, options));
 
-  migrations
-    .command('run')
-    .description('Migrate the data to the newest version that this program knows. Older programs then refuse to start.')
+  add('run', 'Migrate the data to the newest version that this program knows. Older programs then refuse to start.')
     .option('--yes', 'confirm: only a restore undoes it')
     .option('--json', 'print one JSON object')
     .action((options: CommandOptions) => runMigrations(context, options));

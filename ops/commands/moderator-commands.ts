@@ -1,32 +1,28 @@
 import type { Command } from 'commander';
-import type { CommandContext } from './command-context.ts';
+import { type CommandContext, commandGroup } from './command-context.ts';
 import { requireOperator, withoutAccount } from './require-operator.ts';
 import { withService } from './service.ts';
 
 /** `moderator grant | revoke | list`. */
 export function addModeratorCommands(program: Command, context: CommandContext): void {
-  const moderator = program.command('moderator').description('Who may decide integrity cases, at /moderation.');
+  const add = commandGroup(program, 'moderator', 'Who may decide integrity cases, at /moderation.');
 
   const roles = [
     ['grant', true, 'Let an operator decide integrity cases.'],
     ['revoke', false, 'End the role at once; decisions made before stay.'],
   ] as const;
   for (const [name, granted, description] of roles) {
-    const command = moderator.command(name).description(description).argument('<codename>');
-    command.action((codename: string) => setModerator(context, codename, granted));
+    add(`${name} <codename>`, description).action((codename: string) => setModerator(context, codename, granted));
   }
 
-  moderator
-    .command('list')
-    .description('Print the codenames of the moderators, one per line.')
-    .action(() =>
-      withService(context, async ({ accounts, ranking }) => {
-        for (const operator of await accounts.moderators()) {
-          const codename = (await ranking.operators.byNumber(operator))?.codename;
-          context.print(`${codename ?? `erased operator ${operator}`}\n`);
-        }
-      }),
-    );
+  add('list', 'Print the codenames of the moderators, one per line.').action(() =>
+    withService(context, async ({ accounts, ranking }) => {
+      for (const operator of await accounts.moderators()) {
+        const codename = (await ranking.operators.byNumber(operator))?.codename;
+        context.print(`${codename ?? `erased operator ${operator}`}\n`);
+      }
+    }),
+  );
 }
 
 async function setModerator(context: CommandContext, wanted: string, granted: boolean): Promise<void> {

@@ -2,9 +2,11 @@ import { type Command, Option } from 'commander';
 import { type Account, type DeviceRecord, MAX_ACCESS_TOKEN_LIFETIME_S } from '../../engine/accounts/index.ts';
 import type { OperatorRecord } from '../../engine/ranking/index.ts';
 import {
+  type AddCommand,
   type CommandContext,
   CommandError,
   type CommandOptions,
+  commandGroup,
   printResult,
   requireConfirmation,
 } from './command-context.ts';
@@ -17,11 +19,9 @@ const DEFAULT_TOKEN_LIFETIME = '1h';
 
 /** `operator create | show | token | suspend | restore | unlist | list`, `codename release`. */
 export function addOperatorCommands(program: Command, context: CommandContext): void {
-  const operator = program.command('operator').description('Create, show, suspend and unlist operators.');
+  const add = commandGroup(program, 'operator', 'Create, show, suspend and unlist operators.');
 
-  operator
-    .command('create')
-    .description('Create operators with accounts, and print an access token for each.')
+  add('create', 'Create operators with accounts, and print an access token for each.')
     .argument('<codename...>', '3 to 32 letters, digits and hyphens')
     .option('--display-name <name>', 'a display name, of a single operator')
     .option('--plan <plan>', 'the plan of the account')
@@ -29,59 +29,41 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
     .option('--json', 'print one JSON object, or an array for several codenames')
     .action((codenames: string[], options: CreateOptions) => createOperators(context, codenames, options));
 
-  operator
-    .command('show')
-    .description('Show an operator, its account and its devices.')
-    .argument('<codename>')
+  add('show <codename>', 'Show an operator, its account and its devices.')
     .option('--json', 'print one JSON object')
     .action((codename: string, options: CommandOptions) => showOperator(context, codename, options));
 
-  operator
-    .command('token')
-    .description('Print a new access token for an operator.')
-    .argument('<codename>')
+  add('token <codename>', 'Print a new access token for an operator.')
     .addOption(lifetimeOption())
     .option('--json', 'print one JSON object')
     .action((codename: string, options: TokenOptions) => issueToken(context, codename, options));
 
-  operator
-    .command('suspend')
-    .description(
-      'Refuse all requests of an operator, end its sessions, and remove it from every board, within seconds.',
-    )
-    .argument('<codename>')
-    .action((codename: string) => setSuspended(context, codename, true));
+  add(
+    'suspend <codename>',
+    'Refuse all requests of an operator, end its sessions, and remove it from every board, within seconds.',
+  ).action((codename: string) => setSuspended(context, codename, true));
 
-  operator
-    .command('restore')
-    .description('End a suspension, and return the operator to the boards unless it was unlisted.')
-    .argument('<codename>')
-    .action((codename: string) => setSuspended(context, codename, false));
+  add('restore <codename>', 'End a suspension, and return the operator to the boards unless it was unlisted.').action(
+    (codename: string) => setSuspended(context, codename, false),
+  );
 
-  addListingCommands(program, operator, context);
+  addListingCommands(program, add, context);
 }
 
-function addListingCommands(program: Command, operator: Command, context: CommandContext): void {
-  operator
-    .command('unlist')
-    .description('Remove an operator from every board and keep its data.')
-    .argument('<codename>')
+function addListingCommands(program: Command, add: AddCommand, context: CommandContext): void {
+  add('unlist <codename>', 'Remove an operator from every board and keep its data.')
     .option('--json', 'print one JSON object')
     .action((codename: string, options: CommandOptions) => setListed(context, codename, false, options));
 
-  operator
-    .command('list')
-    .description('Return an unlisted operator to the boards.')
-    .argument('<codename>')
+  add('list <codename>', 'Return an unlisted operator to the boards.')
     .option('--json', 'print one JSON object')
     .action((codename: string, options: CommandOptions) => setListed(context, codename, true, options));
 
-  program
-    .command('codename')
-    .description('Codenames that are not in use.')
-    .command('release')
-    .description('Make a given-up codename available. Without this it is reserved for its former owner for 90 days.')
-    .argument('<codename>')
+  const addCodename = commandGroup(program, 'codename', 'Codenames that are not in use.');
+  addCodename(
+    'release <codename>',
+    'Make a given-up codename available. Without this it is reserved for its former owner for 90 days.',
+  )
     .option('--yes', 'confirm: another operator may then impersonate the former owner')
     .option('--json', 'print one JSON object')
     .action((codename: string, options: CommandOptions) => releaseCodename(context, codename, options));

@@ -6,6 +6,7 @@ import {
   type CommandContext,
   CommandError,
   type CommandOptions,
+  commandGroup,
   numberParser,
   printResult,
   requireConfirmation,
@@ -15,13 +16,9 @@ import { startConsole } from './start-console.ts';
 
 /** `queues list | pause | resume | drain | console`. */
 export function addQueueCommands(program: Command, context: CommandContext): void {
-  const queues = program
-    .command('queues')
-    .description('List, pause, resume and drain queues. For single jobs see "jobs".');
+  const add = commandGroup(program, 'queues', 'List, pause, resume and drain queues. For single jobs see "jobs".');
 
-  queues
-    .command('list')
-    .description('List the queues with their job counts.')
+  add('list', 'List the queues with their job counts.')
     .option('--json', 'print one JSON object')
     .action((options: CommandOptions) =>
       withQueues(context, async (all) => {
@@ -30,31 +27,26 @@ export function addQueueCommands(program: Command, context: CommandContext): voi
       }),
     );
 
-  queues
-    .command('pause')
-    .description('Stop workers from taking jobs of a queue; running jobs finish. Snapshots are accepted and wait.')
-    .argument('<queue>')
+  add(
+    'pause <queue>',
+    'Stop workers from taking jobs of a queue; running jobs finish. Snapshots are accepted and wait.',
+  )
     .option('--json', 'print one JSON object')
     .action((queue: string, options: CommandOptions) => setPaused(context, queue, true, options));
 
-  queues
-    .command('resume')
-    .description('Let workers take jobs of a paused queue again.')
-    .argument('<queue>')
+  add('resume <queue>', 'Let workers take jobs of a paused queue again.')
     .option('--json', 'print one JSON object')
     .action((queue: string, options: CommandOptions) => setPaused(context, queue, false, options));
 
-  queues
-    .command('drain')
-    .description('Drop all jobs of a queue that have not started. Snapshots get new jobs from the log within seconds.')
-    .argument('<queue>')
+  add(
+    'drain <queue>',
+    'Drop all jobs of a queue that have not started. Snapshots get new jobs from the log within seconds.',
+  )
     .option('--yes', 'confirm: dropped jobs are not recreated, except for snapshots and schedules')
     .option('--json', 'print one JSON object')
     .action((queue: string, options: CommandOptions) => drainQueue(context, queue, options));
 
-  queues
-    .command('console')
-    .description('Show queues and jobs in a browser on this machine, until Ctrl-C.')
+  add('console', 'Show queues and jobs in a browser on this machine, until Ctrl-C.')
     .option('--port <port>', 'port to listen on; by default any free port', parsePort, 0)
     .option('--write', 'allow the browser to retry, remove and add jobs')
     .action(({ port, write }: { readonly port: number; readonly write?: boolean }) =>

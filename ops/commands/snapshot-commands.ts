@@ -4,6 +4,7 @@ import {
   type CommandContext,
   CommandError,
   type CommandOptions,
+  commandGroup,
   numberParser,
   printResult,
   requireConfirmation,
@@ -20,18 +21,13 @@ interface VoidOptions extends CommandOptions {
 
 /** `snapshots reprocess | void | recompute`. */
 export function addSnapshotCommands(program: Command, context: CommandContext): void {
-  const snapshots = program.command('snapshots').description('Repair the verdicts and totals of logged snapshots.');
+  const add = commandGroup(program, 'snapshots', 'Repair the verdicts and totals of logged snapshots.');
 
-  snapshots
-    .command('reprocess')
-    .description('Process the snapshots again that were refused as entry_poisoned.')
+  add('reprocess', 'Process the snapshots again that were refused as entry_poisoned.')
     .option('--json', 'print one JSON object')
     .action((options: CommandOptions) => reprocess(context, options));
 
-  snapshots
-    .command('void')
-    .description("Void snapshots and recompute the operator's totals without them. Safe to repeat.")
-    .argument('<codename>')
+  add('void <codename>', "Void snapshots and recompute the operator's totals without them. Safe to repeat.")
     .option('--jti <jti>', 'one snapshot')
     .option('--key <kid>', 'all snapshots that this key signed since a time; the key is revoked')
     .option(
@@ -43,10 +39,7 @@ export function addSnapshotCommands(program: Command, context: CommandContext): 
     .option('--json', 'print one JSON object')
     .action((codename: string, options: VoidOptions) => voidSnapshots(context, codename, options));
 
-  snapshots
-    .command('recompute')
-    .description("Recompute an operator's totals from the log and its rollup.")
-    .argument('<codename>')
+  add('recompute <codename>', "Recompute an operator's totals from the log and its rollup.")
     .option('--json', 'print one JSON object')
     .action((wanted: string, options: CommandOptions) =>
       withService(context, async (service) => {

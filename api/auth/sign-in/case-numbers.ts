@@ -1,6 +1,6 @@
 import { windowLabel } from '../../../engine/contract/index.ts';
 import { hasEffect, type IntegrityCase, isByPeople } from '../../../engine/integrity/cases/index.ts';
-import { MEASURE_WORDS } from '../../../engine/integrity/index.ts';
+import { MEASURES } from '../../../engine/integrity/index.ts';
 import type { Evidence } from '../../../engine/ranking/index.ts';
 import { type Html, html } from '../../html.ts';
 import type { Visit } from './visit.ts';
@@ -29,7 +29,7 @@ export function ruleNumbers(crossed: readonly Evidence[]): Html {
 function numbersOf({ measure, measured, bound, ratio }: Evidence): Html {
   if (measure === null || bound === null || ratio === null) return html`Not measured in the present counts.`;
   const value = measured === null ? '' : `: ${NUMBER.format(measured)}`;
-  return html`<strong>${NUMBER.format(ratio)} times the bound</strong> of ${NUMBER.format(bound)}${value} (${MEASURE_WORDS[measure]}).`;
+  return html`<strong>${NUMBER.format(ratio)} times the bound</strong> of ${NUMBER.format(bound)}${value} (${MEASURES[measure].words}).`;
 }
 
 /** Where the evidence of a case is public, or from when on; null when it will not be. */

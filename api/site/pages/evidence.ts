@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { windowLabel } from '../../../engine/contract/index.ts';
 import { caseRemedy, isByPeople, REPORTED_RULE, ruleSentence } from '../../../engine/integrity/cases/index.ts';
-import { MEASURE_WORDS, RULES } from '../../../engine/integrity/index.ts';
+import { MEASURES, RULES } from '../../../engine/integrity/index.ts';
 import type { Evidence } from '../../../engine/ranking/index.ts';
 import { Problem } from '../../http/problem.ts';
 import { representJson } from '../../http/representation.ts';
@@ -178,7 +178,7 @@ function numberParts(codename: string, crossed: readonly Evidence[], isJudged: b
   const { measure } = measured[0]!;
   return [
     prose(
-      m`Measured: ${measure === null ? '' : MEASURE_WORDS[measure]}. The ratio is the measured value over the bound.${measured[0]!.measured === null ? ' Counts of tokens are not public, so only the ratio is shown.' : ''}`,
+      m`Measured: ${measure === null ? '' : MEASURES[measure].words}. The ratio is the measured value over the bound.${measured[0]!.measured === null ? ' Counts of tokens are not public, so only the ratio is shown.' : ''}`,
     ),
     table({
       caption: `What crossed the bound on the row of ${codename}`,

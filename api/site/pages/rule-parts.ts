@@ -2,7 +2,7 @@ import { INTEGRITY_LEVELS } from '../../../engine/contract/integrity-level.ts';
 import { EVIDENCE_DELAY_WORDS } from '../../../engine/integrity/cases/index.ts';
 import {
   judgeUnder,
-  MEASURE_WORDS,
+  MEASURES,
   NEED_STEPS,
   type Reference,
   RULE_SETS,
@@ -86,7 +86,7 @@ function meaningOf({ sentence, measure }: Rule, { calibration }: RuleSet) {
 function boundWords({ measure }: Rule, { bounds }: RuleSet): string {
   if (measure === null) return 'not measured';
   if (measure === 'yield') return 'three times the 99th percentile of the reference';
-  return `${readable(bounds[measure])} (${MEASURE_WORDS[measure]})`;
+  return `${readable(bounds[measure])} (${MEASURES[measure].words})`;
 }
 
 /** The quantiles that Yields are judged by. */

@@ -1,5 +1,5 @@
-import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
-import { zeroCounts } from '../store/usage.ts';
+import type { Counts } from '../../../engine/contract/signing/index.ts';
+import { addCounts, zeroCounts } from '../store/usage.ts';
 
 /** The counts of a part of the usage, in each of two periods. */
 export interface PartCounts {
@@ -67,6 +67,6 @@ function logRatio(one: number, other: number): number {
 
 function sumOf(all: readonly Counts[]): Counts {
   const sum = zeroCounts();
-  for (const counts of all) for (const field of COUNT_FIELDS) sum[field] += counts[field];
+  for (const counts of all) addCounts(sum, counts);
   return sum;
 }

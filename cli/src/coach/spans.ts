@@ -1,7 +1,7 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { WINDOW_SPECS, type Window } from '../../../engine/contract/windows.ts';
 import type { Bucket } from '../store/buckets.ts';
-import { addCounts, zeroCounts } from '../store/usage.ts';
+import { addCounts, type MutableCounts, zeroCounts } from '../store/usage.ts';
 import { dayText, localDay, startOfDay, type TimeZone } from '../views/time-zone.ts';
 import { UNKNOWN } from '../views/usage-rows.ts';
 import type { PartCounts } from './divisia.ts';
@@ -63,7 +63,7 @@ export function partsOf(
   }: { readonly division: Division; readonly platforms: readonly string[]; readonly zone: TimeZone },
   { before, after }: Comparison,
 ): readonly PartCounts[] {
-  const parts = new Map<string, { before: ReturnType<typeof zeroCounts>; after: ReturnType<typeof zeroCounts> }>();
+  const parts = new Map<string, Record<'before' | 'after', MutableCounts>>();
   for (const bucket of selected(buckets, platforms)) {
     const { time, file, origin } = bucket;
     const { model, project, session } = origin;

@@ -1,11 +1,11 @@
-import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
+import { COUNT_FIELDS, type Counts, countsAt } from '../../../engine/contract/signing/index.ts';
 import { CLASS_TIERS } from '../../../engine/contract/tiers.ts';
 import { windowSentence } from '../../../engine/contract/windows.ts';
 import { daysTo, tokensTo } from '../coach/goals.ts';
 import { countsIn } from '../coach/spans.ts';
 import type { Command, CommandContext } from '../command-context.ts';
 import type { PublicBoard } from '../net/public-board.ts';
-import { type Column, fittingTable } from '../output/fitting-table.ts';
+import { type Column, columnsOf, fittingTable } from '../output/fitting-table.ts';
 import { placeText } from '../output/place-text.ts';
 import { grouped, yieldText } from '../output/screen.ts';
 import { yieldOf } from '../views/today.ts';
@@ -41,6 +41,7 @@ export const goalCommand: Command<GoalOptions> = async (context) => {
   }
   const now = Date.now() / 1000;
   const recent = countsIn(buckets, settings.platforms, { from: now - PACE_DAYS * DAY_SECONDS, to: now + 1 });
+  const pace = countsAt(COUNT_FIELDS.map((field) => recent[field] / PACE_DAYS));
   /** The tokens after which the Yield reaches a goal and the floors are met; null where no number does both. */
   const tokensFor = (goal: Goal, field: 'cache_read' | 'output'): number | null => {
     const more = tokensTo(goal.yield_, counts, field);
@@ -53,7 +54,7 @@ export const goalCommand: Command<GoalOptions> = async (context) => {
     cache_read: tokensFor(goal, 'cache_read'),
     output: tokensFor(goal, 'output'),
     // Windows slide: a pace does not show what leaves them.
-    days: window === 'all_time' ? daysFor(goal.yield_, counts, perDay(recent), board) : null,
+    days: window === 'all_time' ? daysFor(goal.yield_, counts, pace, board) : null,
   }));
   const parts = [
     `Yield ${yieldText(yield_)}`,
@@ -82,14 +83,12 @@ function showGoals(
   recent: Counts,
   { screen }: CommandContext,
 ): void {
-  const column = (title: string, of: (goal: PlannedGoal) => string, drop?: number): Column => {
-    return { title, align: 'right', cells: goals.map(of), ...(drop === undefined ? {} : { drop }) };
-  };
+  const column = columnsOf(goals, { align: 'right' });
   const days = column('or days', (goal) => (goal.days === null ? 'never' : `${Math.ceil(goal.days)}`));
   const table: readonly Column[] = [
     { title: 'Goal', cells: goals.map(({ name }) => name) },
     column('Yield', (goal) => yieldText(goal.yield_)),
-    column('Times', ({ times }) => grouped(Number(times.toPrecision(3))), 1),
+    column('Times', ({ times }) => grouped(Number(times.toPrecision(3))), { drop: 1 }),
     column('Cache read', ({ cache_read }) => addedText(cache_read)),
     column('or output', ({ output }) => addedText(output)),
     ...(window === 'all_time' ? [days] : []),
@@ -121,19 +120,8 @@ function addedText(tokens: number | null): string {
 function daysFor(goal: number, counts: Counts, pace: Counts, board: PublicBoard | string): number | null {
   const days = daysTo(goal, counts, pace);
   if (days === null) return null;
-  const after = (field: keyof Counts): number => counts[field] + Math.ceil(days) * pace[field];
-  const [input, output, cache_read, cache_write] = COUNT_FIELDS.map(after);
-  const then = { input: input!, output: output!, cache_read: cache_read!, cache_write: cache_write! };
+  const then = countsAt(COUNT_FIELDS.map((field) => counts[field] + Math.ceil(days) * pace[field]));
   return standingOf(then, board).missing.length > 0 ? null : days;
-}
-
-function perDay({ input, output, cache_read, cache_write }: Counts): Counts {
-  return {
-    input: input / PACE_DAYS,
-    output: output / PACE_DAYS,
-    cache_read: cache_read / PACE_DAYS,
-    cache_write: cache_write / PACE_DAYS,
-  };
 }
 
 /** The goals of the options, else the next rank and the next tier. */

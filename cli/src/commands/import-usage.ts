@@ -15,7 +15,7 @@ import { findLogs } from '../scan/find-logs.ts';
 import { hasNoTokens } from '../sources/fields.ts';
 import { usageSince } from '../store/buckets.ts';
 import { withStore } from '../store/open-store.ts';
-import { addCounts, zeroCounts } from '../store/usage.ts';
+import { addUnder, type MutableCounts } from '../store/usage.ts';
 import { dayText, localDay } from '../views/time-zone.ts';
 import { incompleteError, isLess } from './renew-epoch.ts';
 import { scanWithProgress } from './scan-usage.ts';
@@ -133,11 +133,7 @@ function isSubmitted(
 }
 
 function sumByPlatform(usages: readonly ReportedUsage[]) {
-  const sums = new Map<string, ReturnType<typeof zeroCounts>>();
-  for (const { platform, counts } of usages) {
-    const sum = sums.get(platform) ?? zeroCounts();
-    sums.set(platform, sum);
-    addCounts(sum, counts);
-  }
+  const sums = new Map<string, MutableCounts>();
+  for (const { platform, counts } of usages) addUnder(sums, platform, counts);
   return [...sums].map(([platform, totals]) => ({ platform, totals }));
 }

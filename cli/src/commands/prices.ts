@@ -1,6 +1,7 @@
+import type { Counts } from '../../../engine/contract/signing/index.ts';
 import type { Command } from '../command-context.ts';
 import { printable } from '../net/problem.ts';
-import { type Column, fittingTable } from '../output/fitting-table.ts';
+import { type Column, columnsOf, fittingTable } from '../output/fitting-table.ts';
 import { PRICE_TABLE, PRICES_AS_OF } from '../views/price-table.ts';
 import { openPrices, shortModel } from '../views/prices.ts';
 import { scanBuckets } from './usage-view.ts';
@@ -16,21 +17,17 @@ export const pricesCommand: Command = async (context) => {
     const source = found === null ? null : prices.own.has(model) ? 'prices.json' : 'built in';
     return { model, used: used.has(model), source, prices: found };
   });
-  const column = (
-    title: string,
-    of: (row: (typeof rows)[number]) => string | number | null | undefined,
-    more: Partial<Column> = {},
-  ): Column => {
-    return { title, cells: rows.map((row) => `${of(row) ?? '?'}`), ...more };
-  };
+  const column = columnsOf(rows);
+  const price = (title: string, field: keyof Counts): Column =>
+    column(title, ({ prices: found }) => `${found?.[field] ?? '?'}`, { align: 'right' });
   const columns = [
     column('Model', ({ model }) => model, { cut: { atLeast: 12, keep: 'start' } }),
-    column('Input', (row) => row.prices?.input, { align: 'right' }),
-    column('Output', (row) => row.prices?.output, { align: 'right' }),
-    column('Cache read', (row) => row.prices?.cache_read, { align: 'right' }),
-    column('Cache write', (row) => row.prices?.cache_write, { align: 'right' }),
+    price('Input', 'input'),
+    price('Output', 'output'),
+    price('Cache read', 'cache_read'),
+    price('Cache write', 'cache_write'),
     column('Used', (row) => (row.used ? 'yes' : ''), { drop: 1 }),
-    column('From', ({ source }) => source, { drop: 2 }),
+    column('From', ({ source }) => source ?? '?', { drop: 2 }),
   ];
   screen.print(fittingTable(columns, screen.columns, screen.paint));
   screen.print('');

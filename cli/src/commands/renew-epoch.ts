@@ -1,6 +1,7 @@
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 import { CliError } from '../cli-error.ts';
-import { hasShape, isObject, objectOf, type Shaped } from '../json.ts';
+import { countsIn } from '../coach/spans.ts';
+import { hasShape, objectOf, type Shaped } from '../json.ts';
 import { beginEpoch, findSubmission, type Ledger, nextEpoch } from '../ledger/ledger.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
 import type { Client } from '../net/client.ts';
@@ -93,15 +94,12 @@ export async function planEpoch(
   const replaced = isFormer ? streams : streams.filter(({ epoch }) => epoch === last);
   const isIncomplete =
     platforms.some(({ below }) => below.length > 0) ||
-    ((isFormer || isContinued(ledger)) && isLess(usageSince(scanned.buckets, 0), replaced));
+    // One that a recount began may lower totals.
+    ((isFormer || ledger.submissions.some(({ epoch }) => epoch === ledger.epoch)) &&
+      isLess(usageSince(scanned.buckets, 0), replaced));
   if (isIncomplete) throw incompleteError('submission');
   const reason: keyof typeof WHY_RENEWED = last > ledger.epoch ? 'later' : isFormer ? 'former' : 'late';
   return { epoch: nextEpoch({ epoch: last }, scanned), reason, text: WHY_RENEWED[reason] };
-}
-
-/** Whether the ledger's epoch was submitted, and not begun by a recount, which may lower totals. */
-function isContinued({ submissions, epoch }: Ledger): boolean {
-  return submissions.some((made) => made.epoch === epoch);
 }
 
 /** Whether any count of a platform is greater than its totals here, also of a platform that is not selected. */
@@ -147,7 +145,7 @@ async function fetchStreams(client: StreamReader['client'], ledger: string): Pro
     const { streams } = objectOf((await client.get(`/streams?stream=${ledger}`)).body);
     if (!Array.isArray(streams)) return [];
     return streams.flatMap((value: unknown) =>
-      hasShape(value, STREAM) && isObject(value) && value.stream === ledger
+      hasShape(value, STREAM) && value.stream === ledger
         ? [{ ...value, grewAt: moment(objectOf(value)['last_grew_at']) }]
         : [],
     );
@@ -161,13 +159,8 @@ async function fetchStreams(client: StreamReader['client'], ledger: string): Pro
  * Whether the usage here before a stream's last growth (less a day, for logs that are written late) exceeds the stream's totals by
  * more than an agent processes in an hour.
  */
-function isLate(known: KnownStream, buckets: readonly Bucket[]): boolean {
-  const { grewAt } = known;
+function isLate({ grewAt, ...known }: KnownStream, buckets: readonly Bucket[]): boolean {
   if (grewAt === null) return false;
-  const until = grewAt / 1000 - MAX_DELAY_SECONDS;
-  const before = usageSince(
-    buckets.filter(({ time }) => time < until),
-    0,
-  ).get(known.platform);
-  return COUNT_FIELDS.some((field) => (before?.[field] ?? 0) - known[field] > AGENT_TOKENS_AN_HOUR[field]);
+  const before = countsIn(buckets, [known.platform], { from: 0, to: grewAt / 1000 - MAX_DELAY_SECONDS });
+  return COUNT_FIELDS.some((field) => before[field] - known[field] > AGENT_TOKENS_AN_HOUR[field]);
 }

@@ -7,7 +7,7 @@ import { countsIn, windowStart } from '../coach/spans.ts';
 import type { Command, CommandContext } from '../command-context.ts';
 import { objectOf } from '../json.ts';
 import { BOARD_TIMEOUT_MS, fetchBoard, type PublicBoard, placeOn, rankedRow, tierOf } from '../net/public-board.ts';
-import { type Column, fittingTable } from '../output/fitting-table.ts';
+import { type Column, columnsOf, fittingTable } from '../output/fitting-table.ts';
 import { placeText } from '../output/place-text.ts';
 import { grouped, yieldText } from '../output/screen.ts';
 import type { Bucket } from '../store/buckets.ts';
@@ -57,9 +57,7 @@ export const whatIfCommand: Command<WhatIfOptions> = async (context) => {
     { name: 'Now', ...now! },
     { name: 'What if', ...then! },
   ];
-  const column = (title: string, of: (row: (typeof rows)[number]) => string, more: Partial<Column> = {}): Column => {
-    return { title, align: 'right', cells: rows.map(of), ...more };
-  };
+  const column = columnsOf(rows, { align: 'right' });
   const count = (title: string, field: keyof Counts, drop: number): Column => {
     const cells = rows.map(({ counts }) => compactCount(counts[field]));
     return column(title, ({ counts }) => grouped(counts[field]), { compact: { title, cells }, drop });

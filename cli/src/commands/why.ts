@@ -2,7 +2,7 @@ import { WINDOWS, type Window, windowSentence } from '../../../engine/contract/w
 import { type Contribution, explainChange, type YieldChange } from '../coach/divisia.ts';
 import { comparisonOf, DIVISIONS, type Division, partsOf } from '../coach/spans.ts';
 import type { Command, CommandContext } from '../command-context.ts';
-import { type Column, fittingTable } from '../output/fitting-table.ts';
+import { columnsOf, fittingTable } from '../output/fitting-table.ts';
 import { grouped, yieldText } from '../output/screen.ts';
 import { shortModel } from '../views/prices.ts';
 import { dayText, localDay, localTime } from '../views/time-zone.ts';
@@ -118,17 +118,15 @@ function showParts(division: Division, change: YieldChange, isShort: boolean, { 
     return `${division === 'model' ? shortModel(key) : key}${isGone ? ' (gone)' : ''}`;
   };
   const rows = [...shown.map((each) => ({ ...each, name: nameOf(each) })), ...others, { name: 'Sum', ...sumOf(moved) }];
-  const column = (title: string, of: (row: (typeof rows)[number]) => string, drop?: number): Column => {
-    return { title, align: 'right', cells: rows.map(of), ...(drop === undefined ? {} : { drop }) };
-  };
+  const column = columnsOf(rows, { align: 'right' });
   const names = rows.map(({ name }) => name);
   const table = [
     { title: TITLES[division], cells: names, cut: { atLeast: 18, keep: division === 'project' ? 'end' : 'start' } },
     column('Effect', ({ total }) => effectText(total)),
     column('ln Yield', ({ total }) => signed(total)),
-    column('Cache read', (row) => signed(row.cache_read), 1),
-    column('Output', (row) => signed(row.output), 1),
-    column('Input', (row) => signed(row.input), 1),
+    column('Cache read', (row) => signed(row.cache_read), { drop: 1 }),
+    column('Output', (row) => signed(row.output), { drop: 1 }),
+    column('Input', (row) => signed(row.input), { drop: 1 }),
   ] as const;
   screen.print('');
   screen.print(fittingTable(table, screen.columns, screen.paint, true));

@@ -53,21 +53,9 @@ export function damagedFileError(path: string): CliError {
   return new CliError('files', 'file_damaged', `${path} is damaged`, hint);
 }
 
-/** Replaces a file atomically, readable only by its owner. `moveAside` runs before, once the new content is on the disk. */
-export async function writePrivateFile(
-  path: string,
-  content: string | readonly Buffer[],
-  moveAside?: () => Promise<void>,
-): Promise<void> {
-  await withTemporary(path, content, async (temporary) => {
-    await moveAside?.();
-    await rename(temporary, path);
-  });
-}
-
 /** Replaces a JSON file atomically, readable only by its owner. */
 export function writePrivateJson(path: string, value: unknown): Promise<void> {
-  return writePrivateFile(path, `${JSON.stringify(value, null, 2)}\n`);
+  return withTemporary(path, `${JSON.stringify(value, null, 2)}\n`, (temporary) => rename(temporary, path));
 }
 
 /** Creates a file; false, without changing it, when it already exists. When two runs race, one wins. */
@@ -109,7 +97,7 @@ async function removeLeftovers(path: string): Promise<void> {
 /** Writes a temporary file, whose folder is created if it does not exist, and publishes it. Throws a `files` error. */
 async function withTemporary(
   path: string,
-  content: string | readonly Buffer[],
+  content: string,
   publish: (temporary: string) => Promise<void>,
 ): Promise<void> {
   const temporary = `${path}.${tempFileName()}${TEMPORARY}`;
@@ -119,7 +107,7 @@ async function withTemporary(
     await requireOwned(dirname(path), 'folder');
     const handle = await open(temporary, 'wx', PRIVATE_FILE_MODE);
     try {
-      for (const part of typeof content === 'string' ? [content] : content) await handle.writeFile(part);
+      await handle.writeFile(content);
       await handle.sync();
     } finally {
       await handle.close();

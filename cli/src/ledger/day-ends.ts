@@ -1,6 +1,6 @@
 import { MAX_SNAPSHOT_AGE_MS } from '../../../engine/contract/signing/index.ts';
 import type { Bucket } from '../store/buckets.ts';
-import { addCounts, zeroCounts } from '../store/usage.ts';
+import { addCounts, addUnder, type MutableCounts, zeroCounts } from '../store/usage.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -14,13 +14,11 @@ const MARGIN_MS = 60 * 60 * 1000;
 export function dayEnds(buckets: readonly Bucket[], platform: string, now: number) {
   const today = Math.floor(now / 1000 / DAY_SECONDS);
   const oldest = Math.ceil((now - MAX_SNAPSHOT_AGE_MS + MARGIN_MS) / 1000 / DAY_SECONDS - 1);
-  const days = new Map<number, ReturnType<typeof zeroCounts>>();
+  const days = new Map<number, MutableCounts>();
   for (const bucket of buckets) {
     const day = Math.max(oldest, Math.floor(bucket.time / DAY_SECONDS));
     if (bucket.file.platform !== platform || day >= today) continue;
-    const grown = days.get(day) ?? zeroCounts();
-    days.set(day, grown);
-    addCounts(grown, bucket);
+    addUnder(days, day, bucket);
   }
   const totals = zeroCounts();
   return [...days.keys()]

@@ -1,5 +1,7 @@
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
+import { columnsOf, fittingTable } from './fitting-table.ts';
 import { grouped, type Paint } from './screen.ts';
+import { textWidth } from './text-width.ts';
 
 const TITLES: Readonly<Record<keyof Counts, string>> = {
   input: 'Input',
@@ -20,24 +22,20 @@ export function countsTable(
   paint: Paint,
   heading = HEADING,
 ): string {
-  const titles = COUNT_FIELDS.map((field) => TITLES[field]);
-  const cells = rows.map(({ totals }) => COUNT_FIELDS.map((field) => grouped(totals[field])));
-  const firstWidth = Math.max(heading.length, ...rows.map(({ platform }) => platform.length));
-  const widths = titles.map((title, column) => Math.max(title.length, ...cells.map((row) => row[column]!.length)));
-  const width = widths.reduce((sum, each) => sum + GAP.length + each, firstWidth);
-  if (columns !== null && width > columns) {
-    const titleWidth = Math.max(...titles.map((title) => title.length));
-    const blocks = rows.map(({ platform }, row) => {
-      const countWidth = Math.max(...cells[row]!.map((cell) => cell.length));
-      const lines = titles.map((title, column) => {
-        return `${GAP}${title.padEnd(titleWidth)}${GAP}${cells[row]![column]!.padStart(countWidth)}`;
-      });
-      return [paint.bold(platform), ...lines].join('\n');
+  const column = columnsOf(rows);
+  const counts = COUNT_FIELDS.map((field) =>
+    column(TITLES[field], ({ totals }) => grouped(totals[field]), { align: 'right' }),
+  );
+  const table = fittingTable([column(heading, ({ platform }) => platform), ...counts], null, paint);
+  const width = rows.length === 0 ? 0 : textWidth(table.split('\n').at(-1)!);
+  if (columns === null || width <= columns) return table;
+  const titleWidth = Math.max(...counts.map(({ title }) => title.length));
+  const blocks = rows.map(({ platform }, row) => {
+    const countWidth = Math.max(...counts.map(({ cells }) => cells[row]!.length));
+    const lines = counts.map(({ title, cells }) => {
+      return `${GAP}${title.padEnd(titleWidth)}${GAP}${cells[row]!.padStart(countWidth)}`;
     });
-    return [...(heading === HEADING ? [] : [`${heading}:`]), ...blocks].join('\n');
-  }
-  const line = (first: string, rest: readonly string[]): string =>
-    [first.padEnd(firstWidth), ...rest.map((cell, column) => cell.padStart(widths[column]!))].join(GAP);
-  const lines = rows.map(({ platform }, row) => line(platform, cells[row]!));
-  return [paint.bold(line(heading, titles)), ...lines].join('\n');
+    return [paint.bold(platform), ...lines].join('\n');
+  });
+  return [...(heading === HEADING ? [] : [`${heading}:`]), ...blocks].join('\n');
 }

@@ -15,6 +15,16 @@ export interface Column {
   readonly cells: readonly string[];
 }
 
+/** Makes the columns of a table by what they have of each row. */
+export function columnsOf<Row>(rows: readonly Row[], align: Pick<Column, 'align'> = {}) {
+  return (title: string, of: (row: Row) => string, more: Omit<Partial<Column>, 'title' | 'cells'> = {}): Column => ({
+    title,
+    cells: rows.map(of),
+    ...align,
+    ...more,
+  });
+}
+
 const GAP = '  ';
 
 /** The least width of a column that was cut. */

@@ -1,5 +1,4 @@
 import { isObject, type JsonObject, parseJson } from '../json.ts';
-import { MAX_PATTERN_CHARACTERS } from './read-json.ts';
 import { decode } from './read-lines.ts';
 
 const USAGE = '"usage"';
@@ -11,6 +10,9 @@ const USER_MESSAGE = `${MESSAGE}{"role":"user"`;
 const CONTENT = '"content":[';
 const PIECE = '[{"type":';
 const STOP_REASON = '"stop_reason":';
+
+/** Longer parts of lines are parsed as JSON: the time of a pattern grows with the square of the length in the worst case. */
+const MAX_PATTERN_CHARACTERS = 4096;
 
 /** A message from its beginning to the content: texts in printable ASCII, because the line is not decoded. */
 const BEFORE_CONTENT = /^\{(?:"\w+":(?:null|"[ !#-[\]-~]*"),)*"content":\[$/;

@@ -1,4 +1,4 @@
-import { type Counts, MAX_COUNT } from '../../../engine/contract/signing/index.ts';
+import { type Counts, countsAt, MAX_COUNT } from '../../../engine/contract/signing/index.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { Origin, UsageSink } from './source.ts';
 
@@ -29,7 +29,7 @@ export function readCounts(...values: readonly unknown[]): readonly number[] | n
 /** The four counts of a snapshot, as `readCounts` reads them. */
 export function fourCounts(...values: readonly [unknown, unknown, unknown, unknown]): Counts | null {
   const counts = readCounts(...values);
-  return counts && { input: counts[0], output: counts[1], cache_read: counts[2], cache_write: counts[3] };
+  return counts && countsAt(counts);
 }
 
 /** A member that is an object, or null. */

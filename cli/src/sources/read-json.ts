@@ -56,18 +56,3 @@ export function readJsonLines(
 export function containing(...marks: readonly string[]): (line: string) => string | false {
   return (line) => marks.some((mark) => line.includes(mark)) && line;
 }
-
-/** Longer lines, or parts of them, are parsed as JSON: the time of a pattern grows with the square of the length in the worst case. */
-export const MAX_PATTERN_CHARACTERS = 4096;
-
-/**
- * Sources of patterns for the members of JSON objects as tools write them: without spaces, of texts without control characters.
- * A text is matched as a whole, so that nothing in it is taken for a member or a brace.
- */
-const TEXT = String.raw`"[^"\\\0-\x1f]*(?:\\["\\/bfnrtu][^"\\\0-\x1f]*)*"`;
-const FLAT = String.raw`[^{}"\0-\x1f]*(?:${TEXT}[^{}"\0-\x1f]*)*`;
-export const MEMBER_PATTERNS = {
-  count: String.raw`(0|[1-9]\d*)`,
-  /** The rest of an object, with two levels of members that are objects. */
-  deep: String.raw`${FLAT}(?:\{${FLAT}(?:\{${FLAT}\}${FLAT})*\}${FLAT})*`,
-} as const;

@@ -1,6 +1,6 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import type { SkipReason } from '../sources/source.ts';
-import { addCounts, type StoredOrigin, zeroCounts } from './usage.ts';
+import { addCounts, addUnder, type MutableCounts, type StoredOrigin, zeroCounts } from './usage.ts';
 
 /** The length of a bucket in seconds. Every time zone in use differs from UTC by a multiple of it. */
 export const BUCKET_SECONDS = 900;
@@ -87,12 +87,8 @@ export function emptyUsage() {
 
 /** The usage at or after a moment, in seconds since the epoch and a multiple of `BUCKET_SECONDS`, by platform. */
 export function usageSince(buckets: readonly Bucket[], since: number): ReadonlyMap<string, Counts> {
-  const all = new Map<string, ReturnType<typeof zeroCounts>>();
-  for (const bucket of buckets) {
-    const sum = all.get(bucket.file.platform) ?? zeroCounts();
-    all.set(bucket.file.platform, sum);
-    if (bucket.time >= since) addCounts(sum, bucket);
-  }
+  const all = new Map<string, MutableCounts>();
+  for (const bucket of buckets) addUnder(all, bucket.file.platform, bucket.time >= since ? bucket : zeroCounts());
   return all;
 }
 

@@ -126,12 +126,7 @@ async function onFile<T>(file: StoreFile, use: StoreUse, action: Action<T>): Pro
 }
 
 async function run<T>({ path, shown, isHeld }: StoreFile, use: StoreUse, action: Action<T>): Promise<T> {
-  if (!existsSync(path)) {
-    await create(path, use.epoch);
-    const former = join(dirname(shown), 'usage.bin');
-    if (existsSync(former))
-      use.warn(`${former} is of a former version of this tool and is not read. It is left where it is.`);
-  }
+  if (!existsSync(path)) await create(path, use.epoch);
   const database = await openSqlite(path);
   const store = new UsageStore(database, isHeld, use.isAtomic === true);
   try {

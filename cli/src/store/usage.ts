@@ -114,6 +114,13 @@ export function addCounts(target: MutableCounts, more: Counts): void {
   target.cache_write += more.cache_write;
 }
 
+/** Adds counts to the sum under a key. */
+export function addUnder<Key>(sums: Map<Key, MutableCounts>, key: Key, more: Counts): void {
+  let sum = sums.get(key);
+  if (sum === undefined) sums.set(key, (sum = zeroCounts()));
+  addCounts(sum, more);
+}
+
 /** Raises counts to those of another record; returns whether that changed any. */
 function raise(counts: MutableCounts, more: Counts): boolean {
   let isChanged = false;

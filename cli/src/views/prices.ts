@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
+import { COUNT_FIELDS, type Counts, countsAt } from '../../../engine/contract/signing/index.ts';
 import { CliError } from '../cli-error.ts';
 import { readPrivateFile } from '../files/private-files.ts';
 import { isObject, parseJson } from '../json.ts';
@@ -41,9 +41,7 @@ export async function openPrices(configDir: string): Promise<PriceList> {
 
 export function builtInPrices(model: string): Counts | null {
   const prices = Object.hasOwn(PRICE_TABLE, model) ? PRICE_TABLE[model] : undefined;
-  if (prices === undefined) return null;
-  const [input, output, cache_read, cache_write] = prices;
-  return { input, output, cache_read, cache_write };
+  return prices === undefined ? null : countsAt(prices);
 }
 
 /** The cost of usage by model. */
@@ -88,8 +86,7 @@ function readOwn(content: Buffer | undefined, path: string): ReadonlyMap<string,
     const read = COUNT_FIELDS.map((field) => [field, isObject(prices) ? prices[field] : undefined] as const);
     const bad = read.find(([, price]) => typeof price !== 'number' || !(price >= 0 && price <= MAX_PRICE));
     if (bad !== undefined) throw wrong(`"${bad[0]}" of ${JSON.stringify(model)} is not a price`);
-    const [input, output, cache_read, cache_write] = read.map(([, price]) => Number(price));
-    return [model, { input: input!, output: output!, cache_read: cache_read!, cache_write: cache_write! }] as const;
+    return [model, countsAt(read.map(([, price]) => Number(price)))] as const;
   });
   return new Map(entries);
 }

@@ -1,7 +1,7 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import type { Origin } from '../sources/source.ts';
 import { type Bucket, IMPORT_SESSION } from '../store/buckets.ts';
-import { addCounts, type MutableCounts, zeroCounts } from '../store/usage.ts';
+import { addCounts, addUnder, type MutableCounts, zeroCounts } from '../store/usage.ts';
 import { dayText, localDay, type TimeZone } from './time-zone.ts';
 
 export const VIEWS = ['daily', 'weekly', 'monthly', 'session', 'blocks'] as const;
@@ -109,9 +109,7 @@ export function totalOf({ input, output, cache_read, cache_write }: Counts): num
 
 function addBucket({ counts, models }: Pick<UsageRow, 'counts' | 'models'>, model: string, more: Counts): void {
   addCounts(counts, more);
-  let ofModel = models.get(model);
-  if (ofModel === undefined) models.set(model, (ofModel = zeroCounts()));
-  addCounts(ofModel, more);
+  addUnder(models, model, more);
 }
 
 /** From the time, platform and session of a bucket to its period; null: it is not selected. */

@@ -1,8 +1,7 @@
 import { WINDOWS, type Window } from '../../contract/windows.ts';
 import {
-  COUNTING_MEASURES,
+  MEASURES,
   type Measure,
-  measureOf,
   type Rule,
   rulesIn,
   type Severity,
@@ -44,9 +43,9 @@ const UNMEASURED = { measured: null, bound: null, ratio: null };
 function crossing({ measure }: Rule, totals: Float64Array, window: number, methodology: Methodology) {
   const bound = measure && judgeOf(methodology).boundOf(measure, windowNumber(totals, window, 'source'));
   if (bound === null || measure === null) return UNMEASURED;
-  const measured = measureOf(measure, totals, window * WINDOW_NUMBERS);
+  const measured = MEASURES[measure].of(totals, window * WINDOW_NUMBERS);
   const ratio = measured / bound;
-  return COUNTING_MEASURES.has(measure)
+  return MEASURES[measure].inTokens
     ? { measured: null, bound, ratio: Number(ratio.toPrecision(2)) }
     : { measured, bound, ratio };
 }

@@ -1,9 +1,9 @@
 import { COUNT_FIELDS } from '../../contract/signing/index.ts';
 import { WINDOWS, type Window } from '../../contract/windows.ts';
 import {
+  MEASURES,
   type Measured,
   maskOf,
-  measureOf,
   RULES,
   rulesIn,
   WINDOW_NUMBERS,
@@ -73,7 +73,7 @@ export async function measuredOf(context: RankingContext, operator: number): Pro
       if (measure === null) return null;
       // Of Yields among those that can be ranked.
       if (measure === 'yield') return Math.max(...yields);
-      return Math.max(...WINDOWS.map((_, window) => measureOf(measure, totals, window * WINDOW_NUMBERS)));
+      return Math.max(...WINDOWS.map((_, window) => MEASURES[measure].of(totals, window * WINDOW_NUMBERS)));
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { HourRange } from '../../contract/board-moment.ts';
+import type { HourRange } from '../../contract/index.ts';
 import { codenameKey, UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
 import type { UnrankedReason } from '../../contract/unranked.ts';
 import { WINDOWS, type Window } from '../../contract/windows.ts';

@@ -1,4 +1,4 @@
-import type { HourRange } from '../../contract/board-moment.ts';
+import type { HourRange } from '../../contract/index.ts';
 import type { Counts } from '../../contract/signing/index.ts';
 import { byWindow, WINDOWS, type Window } from '../../contract/windows.ts';
 import { methodologyOf } from '../context.ts';
@@ -72,16 +72,6 @@ export function boardView(parts: ViewParts, state: BoardState) {
     lines: async (window: Window, offset: number, limit: number): Promise<readonly BoardLine[]> =>
       (await rows(window, offset, limit)).map(lineOf),
 
-    /** Rows of this board or of a kept one; says why where there are none. */
-    page: (request: PageRequest) => boardPage(parts, state, request),
-    keptBoards: () => keptBoardsOf(manifest),
-    standing: (request: StandingRequest) => standingOn(parts, state, request),
-    /** An operator on a kept board; null when there is no such operator, undefined when the board is not kept. */
-    async keptProfile(codename: string, at: HourRange): Promise<KeptProfile | null | undefined> {
-      const summary = await find(codename);
-      return summary && ((await keptProfileOn(parts, state, summary, at)) ?? undefined);
-    },
-
     /** The held rows with the highest Yields, at most `limit`, and how many there are. */
     held: (window: Window, limit: number) => heldRowsOn(parts, state, WINDOWS.indexOf(window), limit),
 
@@ -115,7 +105,23 @@ export function boardView(parts: ViewParts, state: BoardState) {
       return summary && Promise.all(changes.map((change) => simulate(parts, state, summary, window, change)));
     },
 
+    ...pageQueries(parts, state, find),
     ...populationQueries(parts, state),
+  };
+}
+
+/** Queries of pages, kept boards and places. */
+function pageQueries(parts: ViewParts, state: BoardState, find: (codename: string) => Promise<OperatorSummary | null>) {
+  return {
+    /** Rows of this board or of a kept one; says why where there are none. */
+    page: (request: PageRequest) => boardPage(parts, state, request),
+    keptBoards: () => keptBoardsOf(manifest),
+    standing: (request: StandingRequest) => standingOn(parts, state, request),
+    /** An operator on a kept board; null when there is no such operator, undefined when the board is not kept. */
+    async keptProfile(codename: string, at: HourRange): Promise<KeptProfile | null | undefined> {
+      const summary = await find(codename);
+      return summary && ((await keptProfileOn(parts, state, summary, at)) ?? undefined);
+    },
   };
 }
 

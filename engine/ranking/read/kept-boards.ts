@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { HOUR_MS } from '../../../config/units.ts';
-import type { HourRange } from '../../contract/board-moment.ts';
+import type { HourRange } from '../../contract/index.ts';
 import { keptHistory } from '../core/board/index.ts';
 import type { BoardReference, KeptBaseRun, ManifestDocument } from '../storage/board-manifest.ts';
 import type { BoardParts } from '../storage/board-parts.ts';

@@ -1,4 +1,4 @@
-import type { HourRange } from '../../contract/board-moment.ts';
+import type { HourRange } from '../../contract/index.ts';
 import { UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
 import { byWindow, WINDOWS, type Window } from '../../contract/windows.ts';
 import { methodologyOf } from '../context.ts';

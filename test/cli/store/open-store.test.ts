@@ -171,17 +171,6 @@ describe('the store of a settings folder', () => {
     expect(await readFile(path())).to.deep.equal(before);
   });
 
-  it('names the store of a former version when it is made, and leaves it', async () => {
-    const former = join(folder(), 'usage.bin');
-    await writeFile(former, 'upsilon-usage-3\n');
-    const { warnings } = await runWith({});
-    expect(warnings).to.deep.equal([
-      `${former} is of a former version of this tool and is not read. It is left where it is.`,
-    ]);
-    expect((await runWith({})).warnings).to.deep.equal([]);
-    expect(await readFile(former, 'utf8')).to.equal('upsilon-usage-3\n');
-  });
-
   it('is recounted when it is damaged, and moved aside', async () => {
     await writeOldLog('one.jsonl', 'a');
     await runOnce();

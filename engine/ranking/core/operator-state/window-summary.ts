@@ -32,6 +32,7 @@ export interface WindowSummary {
 
 /** A stream as far as windows need it. */
 export interface SummarisedStream extends ReceivedStream {
+  readonly platform: string;
   readonly series: CounterSeries;
 }
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { WINDOWS } from '../../../../engine/contract/windows.ts';
 import {
   bitOf,
-  COUNTING_MEASURES,
+  MEASURES,
   NO_ASSERTIONS,
   ruleNamed,
   rulesIn,
@@ -43,7 +43,7 @@ describe('evidence', () => {
       for (const { rule, measure, measured, bound, ratio } of evidence) {
         cited.add(rule);
         expect(ratio, rule).to.be.at.least(1);
-        expect(measured === null, rule).to.equal(COUNTING_MEASURES.has(measure!));
+        expect(measured === null, rule).to.equal(MEASURES[measure!].inTokens === true);
         if (measured !== null) expect(measured, rule).to.be.greaterThan(bound!);
       }
     }

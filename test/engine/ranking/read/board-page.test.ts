@@ -22,6 +22,8 @@ interface Member {
 const yieldOf = ({ input, output, cache_read }: Member['sums']): number | null =>
   input === 0 ? null : (cache_read * output) / (input * input);
 
+const shown = ({ rows }: BoardPage) => rows.map(({ codename, rank, yield_ }) => ({ codename, rank, yield_ }));
+
 /** What a board showed at an hour. */
 interface Kept {
   readonly at: string;
@@ -97,8 +99,6 @@ describe('pages of a board', () => {
     if (page.kind !== 'page') throw new Error(page.kind);
     return page;
   }
-
-  const shown = ({ rows }: BoardPage) => rows.map(({ codename, rank, yield_ }) => ({ codename, rank, yield_ }));
 
   /** Rows of a naive board as a page has them now: without operators that were erased since. */
   const expected = ({ entries }: NaiveWindow, from: number, until: number) =>

@@ -115,7 +115,7 @@ function pageQueries(parts: ViewParts, state: BoardState, find: (codename: strin
   return {
     /** Rows of this board or of a kept one; says why where there are none. */
     page: (request: PageRequest) => boardPage(parts, state, request),
-    keptBoards: () => keptBoardsOf(manifest),
+    keptBoards: () => keptBoardsOf(state.manifest),
     standing: (request: StandingRequest) => standingOn(parts, state, request),
     /** An operator on a kept board; null when there is no such operator, undefined when the board is not kept. */
     async keptProfile(codename: string, at: HourRange): Promise<KeptProfile | null | undefined> {

@@ -62,7 +62,7 @@ const Exported = z.object({
     as_of: hour,
     findings: z.array(z.string()),
     waived: z.array(count),
-    older_days: z.array(z.object({ power: z.int().nullable(), days: z.int().min(1) })),
+    older_days: z.array(z.object({ platform: z.string().nullable(), power: z.int().nullable(), days: z.int().min(1) })),
     samples: z.array(
       Counts.extend({
         stream: z.string(),

@@ -27,8 +27,12 @@ export interface NaiveAssertions {
   readonly findings?: readonly string[];
   /** By name of the rule, the greatest value that a moderator accepts. */
   readonly waived?: Readonly<Record<string, number>>;
-  /** Of an export: days of receipt that its samples no longer have. */
-  readonly older?: readonly { readonly power: number | null; readonly days: number }[];
+  /** Of an export: days of receipt that its samples no longer have, of all streams. */
+  readonly older?: readonly {
+    readonly platform: string | null;
+    readonly power: number | null;
+    readonly days: number;
+  }[];
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
@@ -77,7 +81,9 @@ export function naiveWitness(
     growth: new Map([...growth].filter(([day]) => day >= first)),
     older: [
       ...past.map((yield_) => ({ upTo: yield_ > 0 ? powerAbove(yield_) : 0, days: 1 })),
-      ...known.map(({ power, days }) => ({ upTo: power === null ? 0 : 3 ** (power + 1), days })),
+      ...known.flatMap(({ platform, power, days }) =>
+        platform === null ? { upTo: power === null ? 0 : 3 ** (power + 1), days } : [],
+      ),
     ],
   };
 }

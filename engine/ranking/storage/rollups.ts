@@ -38,7 +38,7 @@ function checksumOf({ _id: operator, until, facts, older }: Omit<RollupDocument,
     const stated = provenance ? [provenance.counting, provenance.version] : [];
     return [ledger, platform, epoch, hour, receipt, ...counts, ...stated];
   });
-  const days = older.map((of) => [of.power, of.days]);
+  const days = older.map((of) => [of.platform, of.power, of.days]);
   return createHash('sha256')
     .update(JSON.stringify([operator, until.getTime(), lines, days]))
     .digest('base64url');

@@ -32,7 +32,6 @@ export interface WindowSummary {
 
 /** A stream as far as windows need it. */
 export interface SummarisedStream extends ReceivedStream {
-  readonly platform: string;
   readonly series: CounterSeries;
 }
 

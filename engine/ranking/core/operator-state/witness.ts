@@ -1,4 +1,5 @@
 import { COUNT_FIELDS } from '../../../contract/signing/index.ts';
+import { sourceOf } from '../../../integrity/index.ts';
 import { type Receipts, type WitnessedGrowth, witnessedGrowth } from './receipts.ts';
 
 const FIELDS = COUNT_FIELDS.length;
@@ -12,8 +13,9 @@ const LEAST_INPUT = 10;
 /** Days before the kept ones are counted by powers of this of their Yield. */
 const POWER = 3;
 
-/** Days of receipt before the kept ones. */
+/** Days of receipt before the kept ones, of one of `SOURCES` or, with null, of all streams together: so they are few. */
 export interface OlderDays {
+  readonly platform: string | null;
   /** The days have a Yield from 3^power up to three times as much; null for those that can vouch for nothing. */
   readonly power: number | null;
   readonly days: number;
@@ -21,10 +23,11 @@ export interface OlderDays {
 
 /** A stream as far as witnessed days need it. */
 export interface ReceivedStream {
+  readonly platform: string;
   readonly receipts: Receipts;
 }
 
-/** What days of receipt witness. */
+/** What days of receipt witness: of all streams, or of those of one platform. */
 export interface Witness extends WitnessedGrowth {
   readonly older: readonly OlderDays[];
 }
@@ -34,9 +37,15 @@ export function plainYield(input: number, output: number, reads: number): number
   return input > 0 ? (reads / input) * (output / input) : 0;
 }
 
-/** The witness of all streams together. */
-export function witnessOf(streams: readonly ReceivedStream[], older: readonly OlderDays[]): Witness {
-  return { ...witnessedGrowth(streams.map(({ receipts }) => receipts)), older };
+/** The witness of all streams (null) or of those of one platform. */
+export function witnessOf(
+  streams: readonly ReceivedStream[],
+  older: readonly OlderDays[],
+  platform: string | null = null,
+): Witness {
+  const own = platform === null ? streams : streams.filter((stream) => stream.platform === platform);
+  const growth = witnessedGrowth(own.map(({ receipts }) => receipts));
+  return { ...growth, older: older.filter((of) => of.platform === platform) };
 }
 
 /** The sum of the counts that a day's growth, which begins at `at`, has. */
@@ -73,18 +82,23 @@ export function witnessedDays(witness: Witness): { readonly recent: number; read
   return { recent, ever: witness.older.reduce((sum, { days }) => sum + days, recent) };
 }
 
-/** The older days with the days of receipt before `first`, ascending. */
+/** The older days with the days of receipt before `first`: of all streams, and of each platform. */
 export function addOlder(streams: readonly ReceivedStream[], older: readonly OlderDays[], first: number): OlderDays[] {
-  const counted = new Map(older.map(({ power, days }) => [power, days]));
-  const witness = witnessOf(streams, []);
-  for (const day of keptDays(witness)) {
-    if (day >= first) break;
-    const yield_ = yieldAt(witness.growth, (day - witness.first) * FIELDS);
-    const power = yield_ > 0 ? powerBelow(yield_) : null;
-    counted.set(power, (counted.get(power) ?? 0) + 1);
+  const counted = new Map(older.map((of) => [`${of.power} ${of.platform ?? ''}`, of]));
+  const known = new Set(streams.map(({ platform }) => platform).filter((platform) => sourceOf(platform) > 0));
+  for (const platform of [null, ...known]) {
+    const witness = witnessOf(streams, [], platform);
+    for (const day of keptDays(witness)) {
+      if (day >= first) break;
+      const yield_ = yieldAt(witness.growth, (day - witness.first) * FIELDS);
+      const power = yield_ > 0 ? powerBelow(yield_) : null;
+      const key = `${power} ${platform ?? ''}`;
+      counted.set(key, { platform, power, days: (counted.get(key)?.days ?? 0) + 1 });
+    }
   }
-  const made = [...counted].map(([power, days]) => ({ power, days }));
-  return made.toSorted((a, b) => (a.power ?? -Infinity) - (b.power ?? -Infinity));
+  return [...counted.values()].toSorted(
+    (a, b) => compare(a.platform ?? '', b.platform ?? '') || (a.power ?? -Infinity) - (b.power ?? -Infinity),
+  );
 }
 
 /** The power in whose range a Yield is: the quotient of logarithms of an exact power can be below it. */
@@ -92,3 +106,5 @@ function powerBelow(yield_: number): number {
   const power = Math.floor(Math.log(yield_) / Math.log(POWER));
   return POWER ** (power + 1) <= yield_ ? power + 1 : power;
 }
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

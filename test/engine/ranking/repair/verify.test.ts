@@ -238,7 +238,7 @@ const DAMAGES: readonly Damage[] = [
     problem: /^older witnessed days differ from the log$/,
     async do(fixture) {
       const { operator } = fixture.owners[6]!;
-      const older = JSON.stringify([{ power: 3, days: 200 }]);
+      const older = JSON.stringify([{ platform: null, power: 3, days: 200 }]);
       await records(fixture).updateOne({ _id: operator }, { $set: { older } });
       return ['sample', `operator ${operator}`];
     },

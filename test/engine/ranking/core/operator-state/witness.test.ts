@@ -151,16 +151,21 @@ describe('witnessed days', function () {
         const hour = NOON + wait * HOURS_PER_DAY;
         const now = hour * HOUR_MS + 1;
         const state = applySamples(live(samples), [], hour).operatorState;
-        const snapshots = samples.map(snapshotOf);
-        const model = naiveWitness(snapshots, now);
-        const witness = witnessOf(state.streams, state.older);
-        expect(growthOf(witness)).to.deep.equal(model.growth);
-        expect(vouchingDays(witness, 3 ** exponent)).to.equal(naiveVouching(model, 3 ** exponent));
-        const ever = model.growth.size + model.older.reduce((sum, { days }) => sum + days, 0);
-        expect(state.witnessed).to.deep.equal({ recent: model.growth.size, ever });
-        for (const [window, expected] of naiveSpreads(snapshots, now).entries()) {
-          expect(windowNumber(state.totals, window, 'days'), WINDOWS[window]).to.equal(expected.days);
-          expect(windowNumber(state.totals, window, 'spread')).to.be.closeTo(expected.spread, 1e-9);
+        for (const platform of [null, 'codex']) {
+          const snapshots = samples
+            .filter((sample) => platform === null || sample.platform === platform)
+            .map(snapshotOf);
+          const model = naiveWitness(snapshots, now);
+          const witness = witnessOf(state.streams, state.older, platform);
+          expect(growthOf(witness)).to.deep.equal(model.growth);
+          expect(vouchingDays(witness, 3 ** exponent)).to.equal(naiveVouching(model, 3 ** exponent));
+          if (platform !== null) continue;
+          const ever = model.growth.size + model.older.reduce((sum, { days }) => sum + days, 0);
+          expect(state.witnessed).to.deep.equal({ recent: model.growth.size, ever });
+          for (const [window, expected] of naiveSpreads(snapshots, now).entries()) {
+            expect(windowNumber(state.totals, window, 'days'), WINDOWS[window]).to.equal(expected.days);
+            expect(windowNumber(state.totals, window, 'spread')).to.be.closeTo(expected.spread, 1e-9);
+          }
         }
       }),
       RUNS,

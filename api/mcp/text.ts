@@ -1,6 +1,6 @@
 import { nextTierFrom } from '../../engine/contract/tiers.ts';
 import { heldText, lackedOf, missingText } from '../../engine/contract/unranked.ts';
-import type { BoardEntry, BoardLine, RowIntegrity, WindowScore } from '../../engine/ranking/index.ts';
+import type { BoardEntry, BoardLine, PageRow, RowIntegrity, WindowScore } from '../../engine/ranking/index.ts';
 
 const SIGNIFICANT_DIGITS = 4;
 
@@ -65,6 +65,17 @@ export function showLine(line: BoardLine): string {
 /** An entry on one line, with its movements and flags. */
 export function showEntry(entry: BoardEntry): string {
   return `${showLine(entry)}; ${showMovements(entry)}${showReliance(entry)}`;
+}
+
+/** A row of a page: as `showEntry`, or what was kept of it. */
+export function showRow(row: PageRow): string {
+  if (isWhole(row)) return showEntry(row);
+  const { rank, codename, yield_, class_tier = '', platform } = row;
+  return `#${rank} ${codename}: Yield ${showNumber(yield_)}, ${class_tier}, ${platform}`;
+}
+
+function isWhole(row: PageRow): row is BoardEntry {
+  return row.leverage !== undefined;
 }
 
 /** `; provisional; witnessed 9 of 45 days; flags: no-input; Yield between 3 and 9`: what a row has of it. */

@@ -2,9 +2,9 @@
 const ELSEWHERE = {
   page: 'Use offset and limit with GET /leaderboard.',
   cursor: 'Use offset and limit with GET /leaderboard, or follow its Link header.',
-  sort: 'Boards are ordered by Yield: leave the parameter out.',
-  order: 'Boards are ordered by Yield, best first: leave the parameter out.',
-  metric: 'Boards are ordered by Yield: leave the parameter out.',
+  sort: 'Boards are ordered by Yield: leave it out.',
+  order: 'Boards are ordered by Yield, best first: leave it out.',
+  metric: 'Boards are ordered by Yield: leave it out.',
   class: 'GET /standing says where a tier begins: next_tier.',
   class_tier: 'GET /standing says where a tier begins: next_tier.',
   board_version: 'Use at with GET /leaderboard: GET /boards lists what is kept.',
@@ -36,6 +36,6 @@ const HERE = [
  * regard to it would be one to another question.
  */
 export const SELECTION_HINTS: ReadonlyMap<string, string> = new Map([
-  ...HERE.map((name) => [name, 'This operation does not choose by it: leave the parameter out.'] as const),
+  ...HERE.map((name) => [name, 'Leave it out: nothing is chosen by it here.'] as const),
   ...Object.entries(ELSEWHERE),
 ]);

@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { type Window, windowSentence } from '../../../engine/contract/index.ts';
 import { MAIN_CAUSES, separate } from '../analysis/separation.ts';
 import { count, joinLines, showNumber, showRatios, showScores } from '../text.ts';
-import { boardFields, codenameField, Line, ratio, windowField } from './fields.ts';
+import { boardFields, codenameField, Line, ratio, toolInput, windowField } from './fields.ts';
 import { type RankedStanding, rankedStanding, requireOperators } from './require-operator.ts';
 import { defineQuery, ToolError } from './tool.ts';
 
 const MIN_OPERATORS = 2;
-const MAX_OPERATORS = 5;
+const MAX_OPERATORS = 100;
 
 const Gap = z.object({
   ahead: z.string(),
@@ -28,18 +28,18 @@ type Compared = Readonly<{ codename: string; standing: RankedStanding | null }>;
 export const compareOperators = defineQuery({
   name: 'compare_operators',
   title: 'Compare operators',
-  summary: 'Two to five operators side by side: all scores, their ratios, and the cause of each gap.',
+  summary: 'Two to a hundred operators side by side: all scores, their ratios, and the cause of each gap.',
   description:
-    'Two to five operators in one window, best first: scores, rank, percentile, tier; then, for each and the next one behind it, ' +
+    'Two to a hundred operators in one window, best first: scores, rank, percentile, tier; then, for each and the next one behind it, ' +
     'the ratios of Yield, Leverage and Velocity and the main cause of the gap. Since Yield is Leverage times Velocity, the shares are ' +
     'the parts of the gap (in logarithms) due to each; they add up to 1, and one is negative when it acts in the opposite direction. Ratios ' +
     'to a 0 are null. Operators not ranked in the window come last with nulls.',
-  input: z.strictObject({
+  input: toolInput({
     codenames: z
       .array(codenameField)
       .min(MIN_OPERATORS)
       .max(MAX_OPERATORS)
-      .describe('Two to five different codenames.'),
+      .describe('Two to a hundred different codenames.'),
     window: windowField,
   }),
   output: z.object({
@@ -56,7 +56,7 @@ export const compareOperators = defineQuery({
     const keys = codenames.map((codename) => codename.toLowerCase());
     const repeated = keys.find((key, index) => keys.indexOf(key) !== index);
     if (repeated !== undefined) {
-      throw new ToolError(`The codename ${JSON.stringify(repeated)} appears twice. Give two to five different ones.`);
+      throw new ToolError(`The codename ${JSON.stringify(repeated)} appears twice. Give each once.`);
     }
     const compared = (await requireOperators(board, codenames))
       .map(({ codename, windows }) => ({ codename, standing: rankedStanding(windows[window]) }))

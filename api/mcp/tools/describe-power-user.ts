@@ -4,7 +4,7 @@ import type { BoardView } from '../../../engine/ranking/index.ts';
 import { MAIN_CAUSES, separate } from '../analysis/separation.ts';
 import { defaultTier, ENOUGH_OPERATORS, type TierRange } from '../analysis/tier-ranges.ts';
 import { count, joinLines, showNumber, showRatios } from '../text.ts';
-import { boardFields, ratio, tierField, windowField } from './fields.ts';
+import { boardFields, ratio, tierField, toolInput, windowField } from './fields.ts';
 import { Group, mediansOf, readGroup } from './group.ts';
 import { readTierRanges, requireTier } from './require-operator.ts';
 import { defineQuery } from './tool.ts';
@@ -24,7 +24,7 @@ export const describePowerUser = defineQuery({
     'medians of the next tier up. Computed from the entries of the current board; large groups are sampled, and every group states its size ' +
     `and the number of operators read. With fewer than ${ENOUGH_OPERATORS} operators in the tier enough is false and nothing is compared. The result describes ` +
     'the ratios of those operators, not how they work. Without class_tier: the highest tier with enough operators.',
-  input: z.strictObject({ window: windowField, class_tier: tierField.optional() }),
+  input: toolInput({ window: windowField, class_tier: tierField.optional() }),
   output: z.object({
     ...boardFields,
     tier: z

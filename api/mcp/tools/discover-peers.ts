@@ -3,7 +3,7 @@ import { type Window, windowSentence } from '../../../engine/contract/index.ts';
 import type { BoardLine, BoardView } from '../../../engine/ranking/index.ts';
 import { type Scanned, similarCascades } from '../analysis/similar-cascades.ts';
 import { count, joinLines, showLine, showNumber, showScores } from '../text.ts';
-import { boardFields, codenameField, Line, windowField } from './fields.ts';
+import { boardFields, codenameField, Line, toolInput, windowField } from './fields.ts';
 import { requireOperator, requireRanked } from './require-operator.ts';
 import { defineQuery } from './tool.ts';
 
@@ -25,7 +25,7 @@ export const discoverPeers = defineQuery({
     'are enough. by=platform: those nearest in rank with the same platform. by=cascade: those whose Leverage and Velocity are ' +
     'most similar to its own (distance over the logarithms of both: 0 is equal, 0.69 is one ratio twice as large), most similar first. ' +
     `Reads up to ${REACH} entries on each side; scanned is the number read, and certain is true when no entry beyond them could belong in the result.`,
-  input: z.strictObject({
+  input: toolInput({
     codename: codenameField,
     by: z.enum(WAYS).default('rank').describe('How peers are chosen.'),
     window: windowField,

@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { LeaderboardEntry, PLATFORM_PATTERN, WINDOWS, windowDaysList } from '../../../engine/contract/index.ts';
+import {
+  LeaderboardEntry,
+  PLATFORM_PATTERN,
+  SELECTION_HINTS,
+  WINDOWS,
+  windowDaysList,
+} from '../../../engine/contract/index.ts';
 import { levelWords } from '../../../engine/contract/integrity-level.ts';
 import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 import { MAX_CODENAME_LENGTH } from '../../v1/operators.ts';
@@ -10,6 +16,18 @@ export const INTEGRITY_TEXT =
   '`witnessed_days` counts the days of the last 45 on which snapshots arrived with fresh growth. Boards have settled rows; one that ' +
   'is held has no rank yet, a `would_be` and what is `missing`. `integrity.flags` names findings that hold or exclude the row: they ' +
   'are about numbers, not about a person. The evidence, once public, is on the site at /operators/CODENAME/integrity/FLAG.';
+
+/** The input of a tool: names that choose something on other boards, or elsewhere here, are refused with what to use. */
+export function toolInput<S extends z.ZodRawShape>(shape: S) {
+  return z.strictObject(shape, {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? issue.keys.map(refusalOf).join(' ') : undefined),
+  });
+}
+
+function refusalOf(name: string): string {
+  const hint = SELECTION_HINTS.get(name)?.replace('GET /leaderboard', 'get_leaderboard') ?? 'Leave it out.';
+  return `${JSON.stringify(name)} is not supported here. ${hint}`;
+}
 
 /** Every class tier of all methodologies, oldest methodology first. */
 const TIER_NAMES = [...new Set([...METHODOLOGIES.values()].flatMap(({ tiers }) => tiers.map(({ name }) => name)))];

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { windowSentence } from '../../../engine/contract/index.ts';
 import type { BoardLine, BoardView } from '../../../engine/ranking/index.ts';
 import { count, joinLines, showEntry } from '../text.ts';
-import { boardFields, Entry, platformField, tierField, windowField } from './fields.ts';
+import { boardFields, Entry, platformField, tierField, toolInput, windowField } from './fields.ts';
 import { readTierRanges, requireTier } from './require-operator.ts';
 import { defineQuery } from './tool.ts';
 
@@ -10,7 +10,7 @@ import { defineQuery } from './tool.ts';
 const SEARCHED = 1_000;
 const SEARCHED_AT_A_TIME = 250;
 
-const Input = z.strictObject({
+const Input = toolInput({
   window: windowField,
   platform: platformField.optional(),
   class_tier: tierField.optional(),

@@ -1,18 +1,29 @@
 import * as z from 'zod';
-import { DEFAULT_LEADERBOARD_LIMIT, MAX_LEADERBOARD_LIMIT, windowSentence } from '../../../engine/contract/index.ts';
-import { count, joinLines, showEntry } from '../text.ts';
-import { boardFields, Entry, INTEGRITY_TEXT, windowField } from './fields.ts';
-import { boardOf, defineTool } from './tool.ts';
+import {
+  DEFAULT_LEADERBOARD_LIMIT,
+  LeaderboardResponse,
+  MAX_LEADERBOARD_LIMIT,
+  MAX_OFFSET,
+  readMoment,
+  unrankedText,
+  type Window,
+  windowSentence,
+} from '../../../engine/contract/index.ts';
+import type { BoardOverview, BoardPage, NoPage, PageRequest, PageStart } from '../../../engine/ranking/index.ts';
+import { count, joinLines, showRow } from '../text.ts';
+import { boardFields, codenameField, Entry, INTEGRITY_TEXT, toolInput, windowField } from './fields.ts';
+import { defineTool, type ToolBoard, ToolError } from './tool.ts';
 
 export const getLeaderboard = defineTool({
   name: 'get_leaderboard',
   title: 'Leaderboard',
-  summary: 'The first operators of a window, ranked by Yield.',
+  summary: 'Operators of a window, ranked by Yield: a page anywhere on the board, now or at a kept hour.',
   description:
-    'The first operators of a window, best first, ranked by Yield = cache_read x output / input^2. Equal Yields share a rank. ' +
+    'Operators of a window, best first, ranked by Yield = cache_read x output / input^2: from `offset` on, or `around` an operator, ' +
+    'on the newest board or on a kept one (`at`). Equal Yields share a rank. ' +
     'Every operator on the board submitted signed counts; nothing is estimated, and a board without operators is empty. ' +
     INTEGRITY_TEXT,
-  input: z.strictObject({
+  input: toolInput({
     window: windowField,
     limit: z
       .int()
@@ -20,19 +31,86 @@ export const getLeaderboard = defineTool({
       .max(MAX_LEADERBOARD_LIMIT)
       .default(DEFAULT_LEADERBOARD_LIMIT)
       .describe('Maximum number of entries to return.'),
+    offset: z.int().min(0).max(MAX_OFFSET).optional().describe('Rows before the first one that is returned.'),
+    around: codenameField
+      .optional()
+      .describe('A codename: returns `limit` rows with it in the middle. Without offset.'),
+    at: z.string().optional().describe('A kept board: an hour (2026-11-28T14:00Z) or a day (2026-11-28).'),
   }),
-  output: z.object({ ...boardFields, entries: z.array(Entry).max(MAX_LEADERBOARD_LIMIT) }),
-  async run({ window, limit }, board) {
-    const entries = board.view().topEntries[window].slice(0, limit);
-    const head = await board.withBoardView(async ({ view }) => boardOf(view, window));
-    const total = head.total_operators;
-    const text =
-      total === 0
-        ? `No operator is on the board ${windowSentence(window)} yet.`
-        : joinLines(
-            `The top ${entries.length} of ${count(total, 'operator')} ${windowSentence(window)}:`,
-            ...entries.map(showEntry),
-          );
-    return { structured: { ...head, entries }, text };
+  output: z.object({
+    ...boardFields,
+    board_version: boardFields.board_version.optional(),
+    offset: z.int().min(0).nullable(),
+    at: LeaderboardResponse.shape.at,
+    entries: z.array(Entry).max(MAX_LEADERBOARD_LIMIT),
+  }),
+  async run({ window, limit, offset = 0, around, at: moment }, board) {
+    if (around !== undefined && offset > 0) throw new ToolError('offset and around exclude each other: leave one out.');
+    const start: PageStart = around === undefined ? { offset } : { around };
+    const page = await pageOf(board, { window, limit, start, at: moment });
+    if (page.kind !== 'page') throw new ToolError(noPageText(page, window));
+    const { version, methodology, boardAt, total, offset: first, rows, readAt } = page;
+    const board_at = new Date(boardAt).toISOString();
+    const at = version === null ? board_at : null;
+    const structured = {
+      window,
+      ...(version === null ? {} : { board_version: version }),
+      methodology,
+      generated_at: new Date(readAt).toISOString(),
+      board_at,
+      total_operators: total,
+      offset: first,
+      at,
+      entries: rows,
+    };
+    return { structured, text: pageText(window, page) };
   },
 });
+
+type Asked = Omit<PageRequest, 'at'> & { readonly at: string | undefined };
+
+/** The page, and when it was read. The first rows of the newest board are in memory. */
+async function pageOf(board: ToolBoard, { at, ...asked }: Asked) {
+  return board.withBoardView(async ({ page, view: { readAt } }) => {
+    const { window, limit, start } = asked;
+    if (at === undefined && 'offset' in start && start.offset === 0)
+      return { ...firstPage(board.view(), window, limit), readAt };
+    const moment = at === undefined ? null : readMoment(at);
+    if (at !== undefined && moment === null) return { kind: 'not_kept' } as const;
+    return { ...(await page({ ...asked, at: moment })), readAt };
+  });
+}
+
+function firstPage(view: BoardOverview, window: Window, limit: number): BoardPage {
+  const { version, methodology, generatedAt: boardAt, totals, topEntries } = view;
+  const rows = topEntries[window].slice(0, limit);
+  return {
+    kind: 'page',
+    version,
+    methodology,
+    boardAt,
+    total: totals[window],
+    offset: 0,
+    rows,
+    notFound: [],
+    unranked: [],
+  };
+}
+
+function noPageText(none: NoPage, window: Window): string {
+  if (none.kind === 'not_kept') {
+    return 'There is no kept board of this moment. Kept are every hour of the last day and the first board of each of the last 100 days: GET /boards lists them.';
+  }
+  if (none.kind === 'operator_unknown') return 'No operator has this codename. List operators without around.';
+  const { codename, reason } = none;
+  const why = reason === null ? 'it was not ranked when this board was made' : unrankedText(reason);
+  return `${codename} is not ranked ${windowSentence(window)}: ${why}. List operators without around.`;
+}
+
+function pageText(window: Window, { version, boardAt, total, offset, rows }: BoardPage): string {
+  const of = version === null ? ` on the board of ${new Date(boardAt).toISOString()}` : '';
+  if (total === 0) return `No operator is on the board ${windowSentence(window)}${of === '' ? ' yet' : of}.`;
+  const those =
+    offset === 0 ? `The top ${rows.length}` : `${count(rows.length, 'row')} from place ${(offset ?? 0) + 1} on`;
+  return joinLines(`${those} of ${count(total, 'operator')} ${windowSentence(window)}${of}:`, ...rows.map(showRow));
+}

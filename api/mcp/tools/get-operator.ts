@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { OperatorProfile, unrankedText, WINDOWS, windowSentence } from '../../../engine/contract/index.ts';
 import type { Profile } from '../../../engine/ranking/index.ts';
 import { joinLines, showMissing, showMovements, showNumber, showReliance, showScores } from '../text.ts';
-import { codenameField, INTEGRITY_TEXT } from './fields.ts';
+import { codenameField, INTEGRITY_TEXT, toolInput } from './fields.ts';
 import { rankedStanding, requireOperator } from './require-operator.ts';
 import { defineQuery } from './tool.ts';
 
@@ -14,7 +14,7 @@ export const getOperator = defineQuery({
     "An operator's standing on the current board: Yield, Leverage, Velocity, class tier, rank, percentile and movement, of all " +
     'time and of every window. Scores are null where an operator is not ranked, and `unranked` says why, and `missing` what ' +
     `it lacks. Token counts of ranked rows are not public. ${INTEGRITY_TEXT}`,
-  input: z.strictObject({ codename: codenameField }),
+  input: toolInput({ codename: codenameField }),
   output: OperatorProfile.omit({ display_name: true }).extend({
     generated_at: z.iso.datetime(),
     board_at: z.iso.datetime(),

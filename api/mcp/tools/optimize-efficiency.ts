@@ -12,7 +12,7 @@ import {
 } from '../analysis/levers.ts';
 import { separate } from '../analysis/separation.ts';
 import { count, joinLines, showNumber, showRatios, showScores } from '../text.ts';
-import { boardFields, codenameField, Line, ratio, windowField } from './fields.ts';
+import { boardFields, codenameField, Line, ratio, toolInput, windowField } from './fields.ts';
 import { Group, groupOf, mediansOf } from './group.ts';
 import { type RankedStanding, requireOperator, requireRanked } from './require-operator.ts';
 import { defineQuery } from './tool.ts';
@@ -76,7 +76,7 @@ export const optimizeEfficiency = defineQuery({
     'up to 50 operators directly above. next_rank and next_tier state how far each lever alone would have to change. The steps ' +
     'are arithmetic on totals of the window, not advice on how to work: totals of all time only grow, so less input ' +
     'means using less from now on, and its effect appears sooner in shorter windows.',
-  input: z.strictObject({ codename: codenameField, window: windowField }),
+  input: toolInput({ codename: codenameField, window: windowField }),
   output: Optimization,
   async find({ codename, window }, board) {
     const profile = await requireOperator(board, codename);

@@ -30,7 +30,7 @@ const limitQuery = z
   .meta({ description: 'Number of entries to return.' });
 
 /** The largest offset: that of any page that can be written. */
-const MAX_OFFSET = 2 ** 31 - 1;
+export const MAX_OFFSET = 2 ** 31 - 1;
 
 export const offsetQuery = z
   .string()

@@ -13,7 +13,20 @@ interface Call {
 
 /** What is asked of each tool; the answers are kept beside this test. */
 const CALLS: Readonly<Record<McpToolName, readonly Record<string, unknown>[]>> = {
-  get_leaderboard: [{ limit: 3 }, { window: '30d', limit: 2 }, { window: '7d' }, { window: 'week' }],
+  get_leaderboard: [
+    { limit: 3 },
+    { window: '30d', limit: 2 },
+    { window: '7d' },
+    { window: 'week' },
+    { offset: 45, limit: 3 },
+    { around: 'FIELD-07', limit: 3 },
+    { around: 'inputless' },
+    { around: 'nobody-here' },
+    { around: 'field-07', offset: 1 },
+    { at: '2020-01-01' },
+    { at: 'yesterday' },
+    { page: 2 },
+  ],
   get_operator: [{ codename: 'FIELD-00' }, { codename: 'inputless' }, { codename: 'feild-00' }],
   discover_peers: [
     { codename: 'field-07', limit: 4 },

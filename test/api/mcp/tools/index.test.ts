@@ -4,6 +4,7 @@ import { compareOperators } from '../../../../api/mcp/tools/compare-operators.ts
 import { describePowerUser } from '../../../../api/mcp/tools/describe-power-user.ts';
 import { discoverPeers } from '../../../../api/mcp/tools/discover-peers.ts';
 import { getBestOperator } from '../../../../api/mcp/tools/get-best-operator.ts';
+import { getLeaderboard } from '../../../../api/mcp/tools/get-leaderboard.ts';
 import { optimizeEfficiency } from '../../../../api/mcp/tools/optimize-efficiency.ts';
 import type { McpTool } from '../../../../api/mcp/tools/tool.ts';
 import type { BoardReader } from '../../../../engine/ranking/index.ts';
@@ -33,6 +34,8 @@ const Described = z.object({
 const Optimized = z.object({
   steps: z.array(z.object({ lever: z.string(), factor: z.number(), yield_: z.number(), rank: z.int() })),
 });
+
+const Page = z.object({ entries: z.array(z.object({ codename: z.string() })), offset: z.int() });
 
 const Compared = z.object({
   operators: z.array(z.object({ codename: z.string(), rank: z.int() })),
@@ -189,6 +192,19 @@ describe('mcp: what tools compute, against a model', () => {
       expect(found.rest?.looked_at, name).to.equal(Math.min(400, rest.length));
       if (rest.length > 400) continue;
       expect(found.rest?.velocity.median).to.be.closeTo(medianOf(rest.map(({ velocity }) => velocity)), 1e-9);
+    }
+  });
+
+  it(`reads pages anywhere ${label}`, async () => {
+    for (const own of probes()) {
+      const position = board.indexOf(own);
+      for (const given of [{ offset: position }, { around: own.codename }]) {
+        const { entries, offset } = await ask(getLeaderboard, { ...given, limit: 5 }, Page);
+        const first = 'offset' in given ? position : position - 2;
+        const expected = board.slice(Math.max(0, first), first + 5).map(({ codename }) => codename);
+        expect(entries.map(({ codename }) => codename)).to.deep.equal(expected);
+        expect(offset).to.equal(Math.max(0, first));
+      }
     }
   });
 

@@ -4,6 +4,7 @@ import type { BoardOverview } from '../../engine/ranking/index.ts';
 import { METHODOLOGIES, type Methodology } from '../../engine/ranking/methodologies/index.ts';
 import type { Representation } from '../http/representation.ts';
 import type { CachePolicy, Route, Surface } from '../http/route.ts';
+import type { Ref } from './render/addresses.ts';
 import type { SitePage } from './render/page-text.ts';
 import type { SiteContext } from './site-context.ts';
 
@@ -17,6 +18,11 @@ export interface PageContent {
   readonly kept?: string;
   /** The board version that was read before the page was made; only answers with one are repeated by the fast path. */
   readonly board?: number;
+}
+
+/** Another page in place of one. */
+export interface Elsewhere {
+  readonly leadsTo: Ref;
 }
 
 /** A page of the website: its route, its place in the navigation and in the lists for programs follow from it. */
@@ -41,7 +47,7 @@ export interface PageEntry<P extends z.ZodObject = z.ZodObject, Q extends z.ZodO
   content(
     input: { readonly params: z.output<P>; readonly query: z.output<Q> },
     ctx: SiteContext,
-  ): PageContent | Promise<PageContent>;
+  ): PageContent | Elsewhere | Promise<PageContent | Elsewhere>;
   /** The same as JSON, for clients whose Accept prefers it. */
   data?(params: z.output<P>, ctx: SiteContext): Representation | Promise<Representation>;
 }

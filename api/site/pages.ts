@@ -9,11 +9,13 @@ import { evidence } from './pages/evidence.ts';
 import { home } from './pages/home.ts';
 import { methodologyEntry } from './pages/methodology.ts';
 import { operator } from './pages/operator.ts';
+import { search } from './pages/search.ts';
 
 /** Every page, most important first. */
 export const PAGES: readonly PageEntry[] = [
   home,
   operator,
+  search,
   evidence,
   compare,
   methodologyEntry,

@@ -1,4 +1,4 @@
-// Times are written in UTC; here they are shown in the reader's own time. Nothing else needs this script. It does without Intl,
+// Times are written in UTC; here they are shown in the reader's own time. It does without Intl,
 // whose first use holds up a phone for a tenth of a second.
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const two = (number) => String(number).padStart(2, '0');
@@ -11,4 +11,28 @@ for (const element of document.querySelectorAll('time[datetime]')) {
   const zone = ahead === 0 ? 'UTC' : `UTC${ahead > 0 ? '+' : '-'}${hours}${minutes === 0 ? '' : `:${two(minutes)}`}`;
   element.title = element.textContent ?? '';
   element.textContent = `${at.getDate()} ${MONTHS[at.getMonth()]} ${at.getFullYear()}, ${two(at.getHours())}:${two(at.getMinutes())} ${zone}`;
+}
+
+// Codenames are offered while one is typed; without this script the form finds their beginnings, too.
+for (const input of document.querySelectorAll('form[role="search"] input')) {
+  const list = document.createElement('datalist');
+  list.id = 'codenames';
+  input.after(list);
+  input.setAttribute('list', list.id);
+  let asked = 0;
+  input.addEventListener('input', async () => {
+    const prefix = input.value.trim();
+    if ([...list.children].some(({ value }) => value === prefix)) {
+      input.form.requestSubmit();
+      return;
+    }
+    asked += 1;
+    const number = asked;
+    const address = new URL('operators.json', input.form.action);
+    address.searchParams.set('prefix', prefix);
+    const response = prefix === '' ? null : await fetch(address).catch(() => null);
+    if (response?.ok !== true || number !== asked) return;
+    const { codenames } = await response.json();
+    list.replaceChildren(...codenames.map((codename) => new Option(codename, codename)));
+  });
 }

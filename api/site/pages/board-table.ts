@@ -1,12 +1,12 @@
 import { type Window, windowSentence } from '../../../engine/contract/index.ts';
 import { UNSPECIFIED_PLATFORM } from '../../../engine/contract/signing/index.ts';
 import { heldText } from '../../../engine/contract/unranked.ts';
-import type { BoardEntry, HeldRow } from '../../../engine/ranking/index.ts';
+import type { HeldRow, PageRow } from '../../../engine/ranking/index.ts';
 import type { Tier } from '../../../engine/ranking/methodologies/index.ts';
 import { type Html, html } from '../../html.ts';
 import { operatorRef } from '../render/addresses.ts';
 import { type Inline, link, m, name, narrow, text } from '../render/inline.ts';
-import { movement, percentile, readable, readableScore, tierBadge } from '../render/numbers.ts';
+import { movement, percentile, readable, readableScore, scoreOr, tierBadge } from '../render/numbers.ts';
 import { type Cell, type Part, section, shownOnly, type TableData, table } from '../render/parts.ts';
 import { flagMarks } from './reliance.ts';
 
@@ -27,7 +27,7 @@ const COLUMNS: TableData['columns'] = [
 /** Entries of a window's board, one operator a row. `current` is the codename whose row is highlighted. */
 export function boardTable(
   caption: string,
-  entries: readonly BoardEntry[],
+  entries: readonly PageRow[],
   tiers: readonly Tier[],
   window: Window,
   current?: string,
@@ -40,6 +40,7 @@ export function boardTable(
     columns: COLUMNS,
     rows: rows.map((cells, index) => [...cells, { ...text(''), drawing: strip(entries[index]!.yield_) }]),
     current: entries.findIndex(({ codename }) => codename === current),
+    anchors: entries.map(({ codename }) => rowAnchor(codename)),
   });
   const words = table({ caption, columns: COLUMNS.slice(0, -1), rows });
   return section(
@@ -69,23 +70,32 @@ export function heldTable(rows: readonly HeldRow[], window: Window): Part {
   });
 }
 
-/** The cells of an entry in all columns but the last. */
-function rowOf(entry: BoardEntry, window: Window): Cell[] {
-  const { rank, codename, platform, class_tier, yield_, leverage, velocity, display_name: displayName } = entry;
+/** The anchor of an operator's row. */
+export function rowAnchor(codename: string): string {
+  return `row-${codename}`;
+}
+
+/** The cells of an entry in all columns but the last; dashes for what was not kept. In a list the rank among all is under that in it. */
+function rowOf(entry: PageRow, window: Window): Cell[] {
+  const { rank, global_rank, codename, platform, class_tier = null, yield_, display_name: displayName } = entry;
   const shownName = displayName === null ? '' : m`${name(displayName)} · `;
-  const marks = flagMarks(entry, codename, window).map((one) => m` · ${one}`);
+  const { integrity, provisional } = entry;
+  const isWhole = integrity !== undefined && provisional !== undefined;
+  const marks = isWhole ? flagMarks({ integrity, provisional }, codename, window) : [];
   return [
-    readable(rank),
+    global_rank === undefined
+      ? readable(rank)
+      : { ...text(readable(rank)), under: m`of all: ${readable(global_rank)}` },
     movement(entry.movement_24h),
     movement(entry.movement_7d),
     {
       ...link(codename, operatorRef(codename)),
-      under: m`${narrow(`${class_tier} · `)}${shownName}${platformName(platform)}${marks}`,
+      under: m`${narrow(`${class_tier} · `)}${shownName}${platformName(platform)}${marks.map((one) => m` · ${one}`)}`,
     },
     tierBadge(class_tier),
     readableScore(yield_),
-    readableScore(leverage),
-    readableScore(velocity),
+    scoreOr(entry.leverage),
+    scoreOr(entry.velocity),
     percentile(entry.percentile),
   ];
 }

@@ -3,32 +3,39 @@ import type { Config } from '../../../config/config.ts';
 import {
   LeaderboardQuery,
   MAX_LEADERBOARD_LIMIT,
+  refuseConflicts,
   WINDOW_SPECS,
   WINDOWS,
   type Window,
   windowSentence,
 } from '../../../engine/contract/index.ts';
 import type { BoardOverview, BoardReader } from '../../../engine/ranking/index.ts';
-import { type Html, html } from '../../html.ts';
 import { BOARD_PAGE_CACHE, definePage, methodologyOf } from '../page.ts';
-import type { Ref, Resolver } from '../render/addresses.ts';
 import { m, time } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
 import type { SitePage } from '../render/page-text.ts';
 import { cards, folded, heading, lede, type Part, prose, section, shownOnly, writtenOnly } from '../render/parts.ts';
+import {
+  type BoardChoice,
+  boardRef,
+  choicesHtml,
+  DEFAULT_LIMIT,
+  deepPage,
+  keptLink,
+  leadToPlace,
+  PercentileQuery,
+  PlaceQuery,
+  pagesPart,
+  placesPart,
+} from './board-pages.ts';
 import { boardTable, heldTable } from './board-table.ts';
 import { firstSteps } from './first-steps.ts';
-import { choiceList, findForm, windowChoices, windowQuery } from './forms.ts';
+import { windowQuery } from './forms.ts';
 import { yieldFormula } from './formula.ts';
 
-/** Entries that the home page shows when none are asked for. */
-const DEFAULT_HOME_LIMIT = 25;
+const { window: Asked, limit: Limit, around: Around, at: At } = LeaderboardQuery.shape;
 
-const LIMITS_OFFERED = [10, DEFAULT_HOME_LIMIT, 50, MAX_LEADERBOARD_LIMIT] as const;
-
-const { window: Asked, limit: Limit } = LeaderboardQuery.shape;
-
-/** The board, rendered once for each board version, choice and form. */
+/** The board: its first page, rendered once for each board version, choice and form, and the pages after it. */
 export const home = definePage({
   surface: 'site',
   path: '/',
@@ -39,34 +46,56 @@ export const home = definePage({
     about: `AI operators ranked by Yield; add window (${WINDOWS.join(', ')}) and limit (1 to 100).`,
   },
   nav: 'Board',
-  query: z.object({ window: Asked, limit: Limit.unwrap().default(DEFAULT_HOME_LIMIT) }),
-  problems: ['window_invalid', 'limit_not_an_integer', 'limit_out_of_bounds'],
+  query: z
+    .object({
+      window: Asked,
+      limit: Limit.unwrap().default(DEFAULT_LIMIT),
+      at: At,
+      from: PlaceQuery,
+      around: Around,
+      tier: z.string().optional(),
+      percentile: PercentileQuery,
+    })
+    .superRefine(refuseConflicts(['from', 'around', 'tier', 'percentile'], ['at', 'tier', 'percentile'])),
+  problems: [
+    'window_invalid',
+    'limit_not_an_integer',
+    'limit_out_of_bounds',
+    'place_invalid',
+    'tier_unknown',
+    'percentile_invalid',
+    'parameters_conflict',
+    'board_not_kept',
+    'operator_unknown',
+    'operator_unranked',
+  ],
   cache: BOARD_PAGE_CACHE,
   fastPath: { forMs: Number.POSITIVE_INFINITY },
-  async content({ query }, { board, config }) {
+  async content({ query }, ctx) {
+    const { board, config } = ctx;
     const view = board.view();
-    const { window, limit } = query;
+    const { window, limit, at, from, around, tier, percentile } = query;
+    if (around !== undefined || tier !== undefined || percentile !== undefined) return leadToPlace(ctx, query);
+    if (at !== undefined || (from !== undefined && from > 1)) return deepPage(ctx, { ...query, from: from ?? 1 });
     // The board is shown without them when the store does not answer.
     const held = await board.held(window, MAX_LEADERBOARD_LIMIT).catch(() => NO_HELD);
     return {
-      make: () => homePage(view, query, held, config),
+      make: () => homePage(view, { window, limit }, held, config),
       kept: `home ${view.version} ${window} ${limit}`,
       board: view.version,
     };
   },
 });
 
-type HomeChoice = Readonly<{ window: Window; limit: number }>;
-
 type HeldRows = Awaited<ReturnType<BoardReader['held']>>;
 
 const NO_HELD: HeldRows = { total: 0, rows: [] };
 
-function homePage(view: BoardOverview, choice: HomeChoice, held: HeldRows, config: Config): SitePage {
+function homePage(view: BoardOverview, choice: BoardChoice, held: HeldRows, config: Config): SitePage {
   const { window } = choice;
   return {
     surface: 'site',
-    canonical: addressOf(choice),
+    canonical: boardRef(choice),
     area: 'Board',
     width: 'tables',
     title: `AI operators ranked by Yield${window === 'all_time' ? '' : ` ${windowSentence(window)}`}`,
@@ -109,7 +138,8 @@ function homePage(view: BoardOverview, choice: HomeChoice, held: HeldRows, confi
   };
 }
 
-function boardParts(view: BoardOverview, { window, limit }: HomeChoice, held: HeldRows, config: Config): Part[] {
+function boardParts(view: BoardOverview, choice: BoardChoice, held: HeldRows, config: Config): Part[] {
+  const { window, limit } = choice;
   const entries = view.topEntries[window].slice(0, limit);
   const [shown, total] = [readable(entries.length), readable(view.totals[window])];
   const caption = `The top ${shown} of ${total} operators, ranked by usage ${windowSentence(window)}`;
@@ -121,15 +151,17 @@ function boardParts(view: BoardOverview, { window, limit }: HomeChoice, held: He
       ),
     ),
     boardTable(caption, entries, methodologyOf(view).tiers, window),
+    pagesPart(choice, view.totals[window]),
     ...heldParts(held, window),
     section(
       'meta',
       prose(
-        m`Movement compares with the boards 24 hours and 7 days ago: ▲ up, ▼ down, = unchanged, – not ranked then.`,
+        m`Movement compares with the boards ${keptLink('24 hours', view.movementSince.movement_24h_since, window)} and ${keptLink('7 days', view.movementSince.movement_7d_since, window)} ago: ▲ up, ▼ down, = unchanged, – not ranked then.`,
       ),
+      placesPart(choice, methodologyOf(view).tiers),
     ),
     writtenOnly(
-      m`Other windows: ${WINDOW_SPECS.map(({ name, label }, index) => m`${index === 0 ? '' : ', '}[${label}](site:/${windowQuery(name)})`)}. Up to ${MAX_LEADERBOARD_LIMIT} entries: add \`limit\`. One operator: \`/operators/CODENAME\`. As data: [leaderboard](base:/leaderboard?window=${window}).`,
+      m`Other windows: ${WINDOW_SPECS.map(({ name, label }, index) => m`${index === 0 ? '' : ', '}[${label}](site:/${windowQuery(name)})`)}. Up to ${MAX_LEADERBOARD_LIMIT} entries: add \`limit\`; from a place on: \`from\`. One operator: \`/operators/CODENAME\`. As data: [leaderboard](base:/leaderboard?window=${window}).`,
     ),
     section('note', heading(2, 'Join the board'), firstSteps(config)),
   ];
@@ -157,17 +189,4 @@ function emptyBoard(view: BoardOverview, window: Window, config: Config): Part {
     firstSteps(config),
     prose(m`Last updated ${time(view.generatedAt)}. A submission appears here within seconds.`),
   );
-}
-
-function choicesHtml({ window, limit }: HomeChoice, to: Resolver): Html {
-  const windows = windowChoices(window, (other) => addressOf({ window: other, limit }), to);
-  const lengths = LIMITS_OFFERED.map(
-    (other) => [`${other}`, addressOf({ window, limit: other }), other === limit, 'operators'] as const,
-  );
-  return html`<div class="choices">${windows}<div class="lengths"><span aria-hidden="true">Show</span>${choiceList('Length', lengths, to)}</div>${findForm(to)}</div>`;
-}
-
-/** Default values are left out: one board has one address. */
-function addressOf({ window, limit }: HomeChoice): Ref {
-  return `site:/${windowQuery(window, limit === DEFAULT_HOME_LIMIT ? '' : `limit=${limit}`)}`;
 }

@@ -31,7 +31,7 @@ function flagsRef(codename: string, window: Window): Ref {
 
 /** The flags of a row in short words, linked to their explanation. Narrow screens show the number of several. */
 export function flagMarks(
-  { integrity: { flags }, provisional }: RowIntegrity,
+  { integrity: { flags }, provisional }: Pick<RowIntegrity, 'integrity' | 'provisional'>,
   codename: string,
   window: Window,
 ): Inline[] {

@@ -28,6 +28,16 @@ export function operatorRef(codename: string): Ref {
   return `site:/operators/${encodeURIComponent(codename)}`;
 }
 
+/** The row of an operator on the board. */
+export function placeRef(codename: string, more = ''): Ref {
+  return `site:/?around=${encodeURIComponent(codename)}${more}`;
+}
+
+/** The codenames that begin with a text. */
+export function searchRef(prefix: string): Ref {
+  return `site:/search?prefix=${encodeURIComponent(prefix)}`;
+}
+
 /** The evidence of a rule about an operator. */
 export function evidenceRef(codename: string, rule: string): Ref {
   return `site:/operators/${encodeURIComponent(codename)}/integrity/${encodeURIComponent(rule)}`;

@@ -131,17 +131,19 @@ export interface TableData {
   readonly rows: readonly (readonly Cell[])[];
   /** Index of the row to highlight. */
   readonly current?: number;
+  /** The anchor of each row, which a link to it highlights. */
+  readonly anchors?: readonly string[];
 }
 
 /** A table that scrolls horizontally where it does not fit. One of the class `stacked`, whose last column is prose, shows rows as blocks on phones. */
-export function table({ caption, className = '', columns, rows, current }: TableData): Part {
+export function table({ caption, className = '', columns, rows, current, anchors = [] }: TableData): Part {
   const head = columns.map(({ label, is = [] }) => html`<th scope="col" class="${classesOf(is)}">${label}</th>`);
   const alignment = columns.map(({ is = [] }) => (is.includes('number') ? '---:' : '---'));
   return {
     html(to) {
       const body = rows.map(
         (cells, row) =>
-          html`<tr${row === current ? html` class="current" aria-current="true"` : NOTHING}>${cells.map((cell, index) => cellHtml(cell, columns[index], to, className === 'stacked'))}</tr>`,
+          html`<tr${anchors[row] === undefined ? NOTHING : html` id="${anchors[row]}"`}${row === current ? html` class="current" aria-current="true"` : NOTHING}>${cells.map((cell, index) => cellHtml(cell, columns[index], to, className === 'stacked'))}</tr>`,
       );
       return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="${className}"><caption class="said">${caption}</caption><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
     },

@@ -114,7 +114,7 @@ async function fullText(ctx: SiteContext): Promise<string> {
   );
   return llmsFullText(
     listedPages(ctx.config),
-    contents.map(({ make }) => make()),
+    contents.flatMap((content) => ('make' in content ? content.make() : [])),
     ctx.config,
   );
 }

@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { codenameKey } from '../../../engine/contract/signing/index.ts';
 import { negotiate } from '../../http/negotiate.ts';
 import { PAGE_FORMS, type PageForm } from '../../http/page-forms.ts';
-import { Problem } from '../../http/problem.ts';
+import { fromStorage, Problem } from '../../http/problem.ts';
 import { represent } from '../../http/representation.ts';
 import type { ReadyResult, Route } from '../../http/route.ts';
 import { searchOperatorsOnSite } from '../../v1/boards.ts';
 import type { PageEntry } from '../page.ts';
 import { TypedCodename } from '../pages/forms.ts';
 import { NAVIGATION, PAGES } from '../pages.ts';
-import { createResolver, operatorRef } from '../render/addresses.ts';
+import { createResolver, operatorRef, placeRef, searchRef } from '../render/addresses.ts';
 import { PAGE_TYPES, pageHeaders, pageText } from '../render/page-text.ts';
 import { defineRoute, type SiteContext } from '../site-context.ts';
 
@@ -27,13 +27,22 @@ const PAGE = {
   documented: false,
 } as const;
 
+const SEE_OTHER = {
+  status: 303,
+  description: 'Redirects to another page.',
+  headers: { Location: 'Address of the page.' },
+} as const;
+
 /** The route of a page. The API description leaves pages out. */
 function pageRoute(entry: PageEntry): Route<SiteContext> {
   const forms = entry.data === undefined ? PAGE_FORMS : FORMS_WITH_DATA;
   return defineRoute({
     ...PAGE,
     ...entry,
-    successes: [{ status: 200, description: 'The page.', mediaTypes: forms.map(([, mediaType]) => mediaType) }],
+    successes: [
+      { status: 200, description: 'The page.', mediaTypes: forms.map(([, mediaType]) => mediaType) },
+      SEE_OTHER,
+    ],
     problems: ['not_acceptable', ...(entry.problems ?? [])],
     handle: async (input, { ctx, header }) => {
       const { config } = ctx;
@@ -48,9 +57,12 @@ function pageRoute(entry: PageEntry): Route<SiteContext> {
           headers: { ...pageHeaders(config), ...robots },
         };
       }
-      const { make, kept, board } = await entry.content(input, ctx);
+      const content = await entry.content(input, ctx);
+      if ('leadsTo' in content) return seeOther(createResolver(config, entry.surface).near(content.leadsTo));
+      const { make, kept, board } = content;
       const finish = (): ReadyResult => {
         const page = make();
+        const robots = entry.unindexed === true || page.indexed === false ? { 'X-Robots-Tag': 'noindex' } : {};
         const address = createResolver(config, page.surface).far(page.canonical);
         const headers = { ...pageHeaders(config), ...robots, Link: `<${address}>; rel="canonical"` };
         const body = represent(pageText(page, form, config, NAVIGATION), PAGE_TYPES[form], true);
@@ -62,7 +74,14 @@ function pageRoute(entry: PageEntry): Route<SiteContext> {
   });
 }
 
-/** Target of the search form: redirects to the operator's page, or to the board when the field is empty. */
+function seeOther(Location: string) {
+  return { kind: 'empty', status: 303, headers: { Location } } as const;
+}
+
+/**
+ * Target of the search form: leads to the operator's row on the board, to its page where it is not ranked, to what begins with the
+ * text where nobody has this codename, and to the board when the field is empty.
+ */
 const findOperatorPage = defineRoute({
   ...PAGE,
   surface: 'site',
@@ -70,18 +89,16 @@ const findOperatorPage = defineRoute({
   operationId: 'findOperatorPage',
   summary: 'Find an operator',
   query: z.object({ codename: TypedCodename }),
-  successes: [
-    {
-      status: 303,
-      description: 'Redirects to the page of the operator.',
-      headers: { Location: 'Address of the page.' },
-    },
-  ],
-  handle: ({ query }, { ctx }) => {
+  successes: [SEE_OTHER],
+  handle: async ({ query }, { ctx }) => {
     const codename = codenameKey(query.codename);
     const to = createResolver(ctx.config, 'site');
-    const Location = to.near(codename === '' ? 'site:/' : operatorRef(codename));
-    return { kind: 'empty', status: 303, headers: { Location } };
+    if (codename === '') return seeOther(to.near('site:/'));
+    const [profile, begun] = await fromStorage(() =>
+      ctx.board.withBoardView((board) => Promise.all([board.profile(codename), board.codenamesFrom(codename, 1)])),
+    );
+    if (profile === null) return seeOther(to.near(begun.length === 0 ? operatorRef(codename) : searchRef(codename)));
+    return seeOther(to.near(profile.rank === null ? operatorRef(codename) : placeRef(profile.codename)));
   },
 });
 

@@ -78,6 +78,7 @@ export const NAMED_SCHEMAS = {
 
 export * from './billing.ts';
 export * from './boards.ts';
+export { coded } from './coded.ts';
 export * from './devices.ts';
 export * from './leaderboard.ts';
 export * from './mcp-manifest.ts';

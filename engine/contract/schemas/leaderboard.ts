@@ -48,23 +48,21 @@ export const operatorsQuery = z
       .max(MAX_LEADERBOARD_LIMIT, coded('operators_invalid')),
   );
 
-/** Parameters of which a request has one at most. */
-const EXCLUSIVE = [
-  ['offset', 'around', 'operators'],
-  ['at', 'platform'],
-  ...['offset', 'around', 'operators', 'at', 'platform'].map((name) => ['include', name]),
-] as const;
-
-/** Reports parameters that exclude each other. */
-export function refuseConflicts(query: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
-  for (const names of EXCLUSIVE) {
-    const [first, second] = names.filter((name) => query[name] !== undefined);
-    if (first === undefined || second === undefined) continue;
-    const detail = `${first} and ${second} exclude each other.`;
-    context.addIssue({ code: 'custom', path: [second], message: 'parameters_conflict', params: { detail } });
-    return;
-  }
+/** What reports parameters that exclude each other, given lists of which a request has one at most. */
+export function refuseConflicts(...lists: readonly (readonly string[])[]) {
+  return (query: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void => {
+    for (const names of lists) {
+      const [first, second] = names.filter((name) => query[name] !== undefined);
+      if (first === undefined || second === undefined) continue;
+      const detail = `${first} and ${second} exclude each other.`;
+      context.addIssue({ code: 'custom', path: [second], message: 'parameters_conflict', params: { detail } });
+      return;
+    }
+  };
 }
+
+/** Parameters that `include` goes with none of. */
+const BEYOND_FIRST_PAGE = ['offset', 'around', 'operators', 'at', 'platform'] as const;
 
 /** Contract, part 4.1: the query of GET /leaderboard. Values arrive as strings. */
 export const LeaderboardQuery = z
@@ -88,7 +86,13 @@ export const LeaderboardQuery = z
       .optional()
       .meta({ description: '`held`: adds the rows that are not settled yet. With the first page only.' }),
   })
-  .superRefine(refuseConflicts);
+  .superRefine(
+    refuseConflicts(
+      ['offset', 'around', 'operators'],
+      ['at', 'platform'],
+      ...BEYOND_FIRST_PAGE.map((name) => ['include', name]),
+    ),
+  );
 
 /** How far a row can be relied on: additive members of entries and standings. */
 export const reliance = {

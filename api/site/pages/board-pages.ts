@@ -1,0 +1,244 @@
+import * as z from 'zod';
+import {
+  coded,
+  MAX_LEADERBOARD_LIMIT,
+  MAX_OFFSET,
+  type Window,
+  windowSentence,
+} from '../../../engine/contract/index.ts';
+import type { BoardPage } from '../../../engine/ranking/index.ts';
+import type { Tier } from '../../../engine/ranking/methodologies/index.ts';
+import { type Html, html, NOTHING } from '../../html.ts';
+import { fromStorage, Problem } from '../../http/problem.ts';
+import { momentOf, noPage } from '../../v1/leaderboard/get-leaderboard.ts';
+import { type Elsewhere, methodologyOf, type PageContent } from '../page.ts';
+import type { Ref, Resolver } from '../render/addresses.ts';
+import { type Inline, link, m, text, time } from '../render/inline.ts';
+import { readable } from '../render/numbers.ts';
+import type { SitePage } from '../render/page-text.ts';
+import { lede, type Part, prose, section, shownOnly } from '../render/parts.ts';
+import type { SiteContext } from '../site-context.ts';
+import { boardTable, rowAnchor } from './board-table.ts';
+import { choiceList, findForm, windowChoices, windowQuery } from './forms.ts';
+
+/** Rows of a page when no number is asked for. */
+export const DEFAULT_LIMIT = 25;
+
+const LIMITS_OFFERED = [10, DEFAULT_LIMIT, 50, MAX_LEADERBOARD_LIMIT] as const;
+
+/** A place on the board, from 1 on. */
+export const PlaceQuery = z
+  .string()
+  .regex(/^[1-9]\d{0,9}$/, coded('place_invalid'))
+  .transform(Number)
+  .pipe(z.int().max(MAX_OFFSET, coded('place_invalid')))
+  .optional();
+
+/** A share of the ranked operators, in per cent. */
+export const PercentileQuery = z
+  .string()
+  .regex(/^\d{1,3}(?:\.\d{1,6})?$/, coded('percentile_invalid'))
+  .transform(Number)
+  .pipe(z.number().max(100, coded('percentile_invalid')))
+  .optional();
+
+/** What a page of the board shows. */
+export interface BoardChoice {
+  readonly window: Window;
+  readonly limit: number;
+  /** The place of its first row; the first without it. */
+  readonly from?: number | undefined;
+  readonly at?: string | undefined;
+}
+
+/** The address of a page of the board. Default values are left out: one page has one address. */
+export function boardRef({ window, limit, from = 1, at }: BoardChoice, anchor = ''): Ref {
+  const parts = [
+    ...(from === 1 ? [] : [`from=${from}`]),
+    ...(limit === DEFAULT_LIMIT ? [] : [`limit=${limit}`]),
+    ...(at === undefined ? [] : [`at=${encodeURIComponent(at)}`]),
+  ];
+  return `site:/${windowQuery(window, parts.join('&'))}${anchor}`;
+}
+
+interface PlaceAsked extends BoardChoice {
+  readonly around?: string | undefined;
+  readonly tier?: string | undefined;
+  readonly percentile?: number | undefined;
+}
+
+/** Leads to the page that has an operator's row, the first row of a tier, or that of a percentile. */
+export async function leadToPlace(ctx: SiteContext, asked: PlaceAsked): Promise<Elsewhere> {
+  const { window, limit, around, at } = asked;
+  if (around === undefined) {
+    const place = await fromStorage(() => placeOf(ctx, asked));
+    return { leadsTo: boardRef({ window, limit, from: pageOf(place, limit) }) };
+  }
+  const request = { window, limit: 1, start: { around }, at: momentOf(ctx, at) };
+  const page = await fromStorage(() => ctx.board.page(request));
+  if (page.kind !== 'page') throw noPage(ctx, page, window);
+  const from = pageOf(page.offset ?? 0, limit);
+  return { leadsTo: boardRef({ window, limit, from, at }, `#${rowAnchor(page.rows[0]?.codename ?? around)}`) };
+}
+
+/** The place of the first row of the page that has a row (both pages and rows begin at 0; places at 1). */
+function pageOf(row: number, limit: number): number {
+  return Math.floor(row / limit) * limit + 1;
+}
+
+/** The 0-based place of the first row of a tier, or of the first row of a percentile. */
+async function placeOf(ctx: SiteContext, { window, tier, percentile = 0 }: PlaceAsked): Promise<number> {
+  return ctx.board.withBoardView(async ({ methodology: { tiers }, countAtLeast, view }) => {
+    const total = view.totals[window];
+    const last = Math.max(0, total - 1);
+    if (tier === undefined) return Math.min(last, Math.floor(total * (1 - percentile / 100)));
+    const index = tiers.findIndex(({ name }) => name === tier.toUpperCase());
+    if (index === -1) {
+      const names = tiers.map(({ name }) => name).join(', ');
+      throw new Problem('tier_unknown', { detail: `There is no tier of this name: there are ${names}.` });
+    }
+    const next = tiers[index + 1];
+    return next === undefined ? 0 : Math.min(last, await countAtLeast(window, next.from));
+  });
+}
+
+/** A page beyond the first, or one of a kept board. */
+export async function deepPage(
+  ctx: SiteContext,
+  choice: BoardChoice & { readonly from: number },
+): Promise<PageContent> {
+  const { window, limit, from } = choice;
+  const board = ctx.board.view().version;
+  const request = { window, limit, start: { offset: from - 1 }, at: momentOf(ctx, choice.at) };
+  const page = await fromStorage(() => ctx.board.page(request));
+  if (page.kind !== 'page') throw noPage(ctx, page, window);
+  const kept = page.version === null ? await ctx.board.withBoardView(async ({ keptBoards }) => keptBoards()) : [];
+  return {
+    make: () =>
+      deepPageOf(
+        choice,
+        page,
+        kept.map(({ at }) => at),
+      ),
+    board,
+  };
+}
+
+function deepPageOf(
+  choice: BoardChoice & { readonly from: number },
+  page: BoardPage,
+  kept: readonly number[],
+): SitePage {
+  const { window, from } = choice;
+  const { rows, total, boardAt } = page;
+  const methodology = methodologyOf(page);
+  const until = Math.min(total, from + choice.limit - 1);
+  const those =
+    until < from
+      ? m`The board ends at place **${readable(total)}**.`
+      : m`Places **${readable(from)}** to **${readable(until)}** of **${readable(total)}**, by usage ${windowSentence(window)}.`;
+  const caption = `Places ${readable(from)} to ${readable(until)} of ${readable(total)} ${windowSentence(window)}`;
+  const isKept = page.version === null;
+  return {
+    surface: 'site',
+    canonical: boardRef(choice),
+    indexed: false,
+    area: 'Board',
+    width: 'tables',
+    title: isKept ? 'The board of a past hour' : `The board from place ${readable(from)} on`,
+    ...(isKept ? { heading: m`The board of ${time(boardAt)}` } : {}),
+    above: m`[Board](site:/)`,
+    description: `AI operators ranked by Yield ${windowSentence(window)}, from place ${readable(from)} on.`,
+    parts: [
+      lede(isKept ? m`${those} Names and platforms are those of now.` : m`${those} Updated ${time(boardAt)}.`),
+      shownOnly((to) => choicesHtml(choice, to)),
+      ...(rows.length === 0 ? [] : [boardTable(caption, rows, methodology.tiers, window)]),
+      pagesPart(choice, total),
+      ...(isKept ? [keptForm(choice, boardAt, kept)] : [placesPart(choice, methodology.tiers)]),
+    ],
+  };
+}
+
+/** Window, length, and the search for an operator. */
+export function choicesHtml(choice: BoardChoice, to: Resolver): Html {
+  const { window, limit, at } = choice;
+  const windows = windowChoices(window, (other) => boardRef({ window: other, limit, at }), to);
+  const lengths = LIMITS_OFFERED.map(
+    (other) => [`${other}`, boardRef({ window, limit: other, at }), other === limit, 'operators'] as const,
+  );
+  return html`<div class="choices">${windows}<div class="lengths"><span aria-hidden="true">Show</span>${choiceList('Length', lengths, to)}</div>${findForm(to)}</div>`;
+}
+
+/** Links to the first, former, next and last page. */
+export function pagesPart(choice: BoardChoice, total: number): Part {
+  const { limit, from = 1 } = choice;
+  const last = pageOf(Math.max(0, total - 1), limit);
+  const pages: readonly (readonly [label: string, from: number])[] = [
+    ...(from > 1
+      ? ([
+          ['First', 1],
+          ['Previous', Math.max(1, Math.min(from - limit, last))],
+        ] as const)
+      : []),
+    ...(from + limit <= total
+      ? ([
+          ['Next', from + limit],
+          ['Last', last],
+        ] as const)
+      : []),
+  ];
+  if (pages.length === 0) return text('');
+  const links = pages.map(
+    ([label, at], index) => m`${index === 0 ? '' : ' · '}${link(label, boardRef({ ...choice, from: at }))}`,
+  );
+  return {
+    html: (to) =>
+      html`<nav class="pages" aria-label="Pages"><ul>${pages.map(([label, at]) => html`<li><a href="${to.near(boardRef({ ...choice, from: at }))}">${label} <span>${readable(at)}–${readable(Math.min(total, at + limit - 1))}</span></a></li>`)}</ul></nav>`,
+    markdown: (to) => links.map((each) => each.markdown(to)).join(''),
+  };
+}
+
+/** Ways to a place: by number, by tier, by share. */
+export function placesPart({ window, limit }: BoardChoice, tiers: readonly Tier[]): Part {
+  const more = windowQuery(window, limit === DEFAULT_LIMIT ? '' : `limit=${limit}`).replace('?', '&');
+  const links = tiers
+    .toReversed()
+    .map(
+      ({ name }, index) =>
+        m`${index === 0 ? '' : ' · '}${link(name, `site:/?tier=${encodeURIComponent(name)}${more}`)}`,
+    );
+  return section(
+    'places',
+    shownOnly(
+      (to) =>
+        html`<form action="${to.near('site:/')}" method="get"><label><span>Go to place</span><input name="from" inputmode="numeric" required pattern="[1-9][0-9]{0,9}" maxlength="10" autocomplete="off"></label>${hidden('window', window === 'all_time' ? null : window)}${hidden('limit', limit === DEFAULT_LIMIT ? null : String(limit))}<button>Go</button></form>`,
+    ),
+    prose(m`Where a tier begins: ${links}. The upper half ends at [the middle](site:/?percentile=50${more}).`),
+  );
+}
+
+function hidden(name: string, value: string | null): Html {
+  return value === null ? NOTHING : html`<input type="hidden" name="${name}" value="${value}">`;
+}
+
+/** A choice among the kept boards. */
+function keptForm({ window, limit }: BoardChoice, shown: number, kept: readonly number[]): Part {
+  const options = kept.toReversed().map((at) => {
+    const hour = `${new Date(at).toISOString().slice(0, 13)}:00Z`;
+    return html`<option value="${hour}"${at === shown ? html` selected` : NOTHING}>${hour.replace('T', ' ').replace('Z', ' UTC')}</option>`;
+  });
+  return section(
+    'places',
+    shownOnly(
+      (to) =>
+        html`<form action="${to.near('site:/')}" method="get"><label><span>Another board</span><select name="at">${options}</select></label>${hidden('window', window === 'all_time' ? null : window)}${hidden('limit', limit === DEFAULT_LIMIT ? null : String(limit))}<button>Show</button></form>`,
+    ),
+    prose(m`[The newest board](${boardRef({ window, limit })}). As data: [kept boards](base:/boards).`),
+  );
+}
+
+/** Words that lead to a kept board, where there is one. */
+export function keptLink(words: string, since: string | null, window: Window): Inline {
+  if (since === null) return text(words);
+  return link(words, boardRef({ window, limit: DEFAULT_LIMIT, at: `${since.slice(0, 13)}:00Z` }));
+}

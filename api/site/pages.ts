@@ -7,6 +7,7 @@ import type { PageEntry } from './page.ts';
 import { compare } from './pages/compare.ts';
 import { evidence } from './pages/evidence.ts';
 import { home } from './pages/home.ts';
+import { list } from './pages/list.ts';
 import { methodologyEntry } from './pages/methodology.ts';
 import { operator } from './pages/operator.ts';
 import { search } from './pages/search.ts';
@@ -16,6 +17,7 @@ export const PAGES: readonly PageEntry[] = [
   home,
   operator,
   search,
+  list,
   evidence,
   compare,
   methodologyEntry,

@@ -10,7 +10,7 @@ interface LineChart {
   readonly title: string;
   /** The text for screen readers. */
   readonly description: string;
-  /** One or two: the second is dashed and ends in a square, so that they differ by more than colour. */
+  /** One to five: all but the first are dashed, each in its way, and end in a square: they differ by more than colour. */
   readonly series: readonly Series[];
   /** 1 at the top, and whole numbers only. */
   readonly ranks: boolean;
@@ -28,7 +28,8 @@ const HALF_LABEL = 24;
 
 const AXIS = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 });
 
-const CLASSES = ['first', 'second'] as const;
+/** Classes of the lines, in order. */
+export const LINE_CLASSES = ['first', 'second', 'third', 'fourth', 'fifth'] as const;
 
 /** A chart as SVG, drawn by classes of the stylesheet, its span, and whether its value axis is logarithmic. Null when no line can be drawn: it needs two moments. */
 export function lineChart({ id, title, description, series, ranks }: LineChart) {
@@ -38,7 +39,7 @@ export function lineChart({ id, title, description, series, ranks }: LineChart) 
   const values = series.flatMap((points) => points.flatMap(({ value }) => value ?? []));
   const y = ranks ? rankScale(values) : scaleOf(values, BOTTOM, TOP);
   const x = (at: number): number => LEFT + ((at - from) / (until - from)) * (RIGHT - LEFT);
-  const svg = html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>${valuesHtml(y)}${timesHtml(from, until, x)}${series.map((points, index) => seriesHtml(points, x, y, CLASSES[index] ?? 'second'))}</svg>`;
+  const svg = html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>${valuesHtml(y)}${timesHtml(from, until, x)}${series.map((points, index) => seriesHtml(points, x, y, LINE_CLASSES[index] ?? 'fifth'))}</svg>`;
   return { svg, from, until, isLogarithmic: y.isLogarithmic };
 }
 
@@ -69,7 +70,12 @@ function timesHtml(from: number, until: number, x: (at: number) => number): Html
 }
 
 /** A line with a mark at its last value; `null` values interrupt it. */
-function seriesHtml(points: Series, x: (at: number) => number, y: Scale, className: (typeof CLASSES)[number]): Html {
+function seriesHtml(
+  points: Series,
+  x: (at: number) => number,
+  y: Scale,
+  className: (typeof LINE_CLASSES)[number],
+): Html {
   let d = '';
   let down = false;
   for (const { at, value } of points) {
@@ -82,6 +88,6 @@ function seriesHtml(points: Series, x: (at: number) => number, y: Scale, classNa
   const mark =
     className === 'first'
       ? html`<circle class="dot first" cx="${cx.toFixed(1)}" cy="${cy.toFixed(1)}" r="3.5"/>`
-      : html`<rect class="dot second" x="${(cx - 3.25).toFixed(1)}" y="${(cy - 3.25).toFixed(1)}" width="6.5" height="6.5"/>`;
+      : html`<rect class="dot ${className}" x="${(cx - 3.25).toFixed(1)}" y="${(cy - 3.25).toFixed(1)}" width="6.5" height="6.5"/>`;
   return html`<path class="line ${className}" d="${d}"/>${mark}`;
 }

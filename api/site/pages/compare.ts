@@ -10,33 +10,47 @@ import { movement, percentile, readable, readableOr, scoreOr, tierBadge } from '
 import type { SitePage } from '../render/page-text.ts';
 import { heading, lede, type Part, prose, shownOnly, table, writtenOnly } from '../render/parts.ts';
 import { platformName } from './board-table.ts';
-import { codenameField, TypedCodename, windowField, windowParts, windowQuery } from './forms.ts';
+import { codenameField, namesText, TypedCodename, windowField, windowParts, windowQuery } from './forms.ts';
 import { historyParts } from './history-parts.ts';
 import { operatorName } from './operator.ts';
 import { flagMarks } from './reliance.ts';
 
-/** Two operators side by side; the form when a codename is missing or unknown. */
+/** The parameters that name the operators. */
+const SIDES = ['a', 'b', 'c', 'd', 'e'] as const;
+
+type Asked = Readonly<Record<(typeof SIDES)[number], string>> & { readonly window: Window };
+
+/** Two to five operators side by side; the form when fewer than two are known. */
 export const compare = definePage({
   surface: 'site',
   path: '/compare',
   operationId: 'getComparePage',
-  summary: 'Compare two operators',
-  listed: { title: 'Compare two operators', about: 'Add a and b, two codenames, and a window.' },
+  summary: 'Compare operators',
+  listed: { title: 'Compare operators', about: 'Add a and b, two codenames, up to e, and a window.' },
   nav: 'Compare',
-  query: z.object({ a: TypedCodename, b: TypedCodename, window: LeaderboardQuery.shape.window }),
+  query: z.object({
+    a: TypedCodename,
+    b: TypedCodename,
+    c: TypedCodename,
+    d: TypedCodename,
+    e: TypedCodename,
+    window: LeaderboardQuery.shape.window,
+  }),
   problems: ['validation_failed', 'window_invalid'],
   cache: BOARD_PAGE_CACHE,
-  async content({ query: { a, b, window } }, { board }) {
-    const [one, other] = await Promise.all([readSide(board, a, window), readSide(board, b, window)]);
-    if (one && other) return { make: () => comparePage(one, other, window) };
-    const unknown = [one ? '' : a, other ? '' : b].filter((codename) => codename !== '');
-    return { make: () => compareFormPage({ a, b, window }, unknown) };
+  async content({ query }, { board }) {
+    const { window } = query;
+    const asked = [...new Set(SIDES.map((side) => query[side].toLowerCase()))].filter((codename) => codename !== '');
+    const found = await Promise.all(asked.map((codename) => readSide(board, codename, window)));
+    const known = found.filter((side) => side !== null);
+    const unknown = asked.filter((_, index) => found[index] === null);
+    if (known.length < 2 || unknown.length > 0) return { make: () => compareFormPage(query, unknown) };
+    return { make: () => comparePage(known, window) };
   },
 });
 
 /** One side of a comparison; null when no operator has the codename. */
 async function readSide(board: BoardReader, codename: string, window: Window) {
-  if (codename === '') return null;
   const [profile, history] = await fromStorage(() =>
     Promise.all([board.profile(codename), board.history(codename, window)]),
   );
@@ -45,27 +59,29 @@ async function readSide(board: BoardReader, codename: string, window: Window) {
 
 type Compared = NonNullable<Awaited<ReturnType<typeof readSide>>>;
 
-type CompareAsked = Readonly<Record<'a' | 'b', string>> & { readonly window: Window };
-
 /** The form, with a note for each unknown codename. */
-function compareFormPage(asked: CompareAsked, unknown: readonly string[]): SitePage {
+function compareFormPage(asked: Asked, unknown: readonly string[]): SitePage {
   return {
     ...FRAME,
     canonical: 'site:/compare',
-    title: 'Compare two operators',
+    title: 'Compare operators',
     parts: [
-      lede(m`See two operators side by side: scores, tiers, ranks and movement.`),
+      lede(m`See two to five operators side by side: scores, tiers, ranks and movement.`),
       ...unknown.map((codename) => prose(m`No operator has the codename **${codename}**.`)),
-      ...compareForm(asked),
+      ...compareForm(
+        SIDES.map((side) => asked[side]),
+        asked.window,
+      ),
     ],
   };
 }
 
-function comparePage(a: Compared, b: Compared, window: Window): SitePage {
-  const [one, other] = [a.profile, b.profile];
-  const address = (asked: Window): Ref =>
-    `site:/compare${windowQuery(asked, `a=${encodeURIComponent(one.codename)}&b=${encodeURIComponent(other.codename)}`)}`;
-  const names = `${one.codename} and ${other.codename}`;
+function comparePage(sides: readonly Compared[], window: Window): SitePage {
+  const profiles = sides.map(({ profile }) => profile);
+  const codenames = profiles.map(({ codename }) => codename);
+  const named = codenames.map((codename, index) => `${SIDES[index]}=${encodeURIComponent(codename)}`).join('&');
+  const address = (asked: Window): Ref => `site:/compare${windowQuery(asked, named)}`;
+  const names = namesText(codenames);
   return {
     ...FRAME,
     canonical: address(window),
@@ -73,13 +89,13 @@ function comparePage(a: Compared, b: Compared, window: Window): SitePage {
     heading: text(names),
     above: m`[Compare](site:/compare)`,
     parts: [
-      lede(verdict(one, other, window)),
+      lede(verdict(profiles, window)),
       ...windowParts(window, address),
-      comparison(one, other, window),
+      comparison(profiles, window),
       heading(2, 'Over time'),
-      ...historyParts([a.history, b.history]),
+      ...historyParts(sides.map(({ history }) => history)),
       heading(2, 'Compare others'),
-      ...compareForm({ a: one.codename, b: '', window }),
+      ...compareForm(codenames, window),
     ],
   };
 }
@@ -88,29 +104,38 @@ const FRAME = {
   surface: 'site',
   area: 'Compare',
   width: 'tables',
-  description: 'Two AI operators on the Upsilon leaderboard, side by side.',
+  description: 'AI operators on the Upsilon leaderboard, side by side.',
 } as const;
 
-function compareForm({ a, b, window }: CompareAsked): Part[] {
+const ORDINALS = ['First', 'Second', 'Third', 'Fourth', 'Fifth'] as const;
+
+/** Two fields, and those that have a codename, and one more. */
+function compareForm(codenames: readonly string[], window: Window): Part[] {
+  const filled = codenames.filter((codename) => codename !== '');
+  const shown = SIDES.slice(0, Math.max(2, filled.length + 1));
+  const fields = shown.map((side, index) =>
+    codenameField(`${ORDINALS[index]} operator`, side, { value: filled[index] ?? '', required: index < 2 }),
+  );
   return [
     shownOnly(
       (to) =>
-        html`<form action="${to.near('site:/compare')}" method="get">${codenameField('First operator', 'a', a)}${codenameField('Second operator', 'b', b)}${windowField(window)}<button>Compare</button></form>`,
+        html`<form action="${to.near('site:/compare')}" method="get">${fields}${windowField(window)}<button>Compare</button></form>`,
     ),
-    writtenOnly(m`Request \`/compare?a=CODENAME&b=CODENAME\`.`),
+    writtenOnly(m`Request \`/compare?a=CODENAME&b=CODENAME\`, up to \`e\`.`),
   ];
 }
 
-function verdict(one: Profile, other: Profile, window: Window): Inline {
-  const [x, y] = [one.windows[window].yield_, other.windows[window].yield_];
-  if (x === null || y === null) {
-    const missing = x === null ? one : other;
-    return m`${operatorName(missing)} has no score ${windowSentence(window)}, so the two cannot be compared.`;
+function verdict(profiles: readonly Profile[], window: Window): Inline {
+  const missing = profiles.find((profile) => profile.windows[window].yield_ === null);
+  if (missing !== undefined) {
+    return m`${operatorName(missing)} has no score ${windowSentence(window)}, so they cannot be compared.`;
   }
-  if (x === y) return m`${operatorName(one)} and ${operatorName(other)} have the same Yield.`;
-  const [ahead, behind, more, less] = x > y ? [one, other, x, y] : [other, one, y, x];
+  const yieldIn = (profile: Profile): number => profile.windows[window].yield_ ?? 0;
+  const [first, second] = profiles.toSorted((one, other) => yieldIn(other) - yieldIn(one));
+  const [more, less] = [yieldIn(first!), yieldIn(second!)];
+  if (more === less) return m`${operatorName(first!)} and ${operatorName(second!)} have the same Yield.`;
   const times = less === 0 ? m`, whose Yield is 0` : m` with ${readable(more / less)} times the Yield`;
-  return m`${operatorName(ahead)} leads ${operatorName(behind)}${times}.`;
+  return m`${operatorName(first!)} leads ${operatorName(second!)}${times}.`;
 }
 
 /** The value of each side, and the measure that decides who is ahead. */
@@ -143,31 +168,36 @@ function plausibility(score: WindowScore, { codename }: Profile, window: Window)
   return first === undefined ? text('no flags') : others.reduce((marks, mark) => m`${marks} · ${mark}`, first);
 }
 
-function comparison(one: Profile, other: Profile, window: Window): Part {
-  const [first, second] = [one.windows[window], other.windows[window]];
+function comparison(profiles: readonly Profile[], window: Window): Part {
+  const codenames = profiles.map(({ codename }) => codename);
+  const scores = profiles.map(({ windows }) => windows[window]);
   return table({
-    caption: `${one.codename} and ${other.codename} side by side, by usage ${windowSentence(window)}`,
+    caption: `${namesText(codenames)} side by side, by usage ${windowSentence(window)}`,
     className: 'sides',
     columns: [
       { label: windowLabel(window), is: ['row'] },
-      { label: one.codename, is: ['number'] },
-      { label: other.codename, is: ['number'] },
+      ...codenames.map((label) => ({ label, is: ['number'] as const })),
       { label: 'Leader', is: ['roomy'] },
     ],
     rows: ROWS.map(([label, says, by = () => null, times = false]) => [
       label,
-      says(first, one, window),
-      says(second, other, window),
-      leader([one.codename, by(first)], [other.codename, by(second)], times),
+      ...profiles.map((profile, index) => says(scores[index]!, profile, window)),
+      leader(
+        profiles.map(({ codename }, index) => [codename, by(scores[index]!)]),
+        times,
+      ),
     ]),
   });
 }
 
 type Side = readonly [codename: string, measure: number | null];
 
-function leader([one, x]: Side, [other, y]: Side, times: boolean): string {
-  if (x === null || y === null) return '';
-  if (x === y) return 'tied';
-  const [name, more, less] = x > y ? [one, x, y] : [other, y, x];
-  return times && less > 0 ? `${name}, ${readable(more / less)}×` : name;
+/** Who is ahead of the next one, and by how much; empty where a side has no measure. */
+function leader(sides: readonly Side[], times: boolean): string {
+  const measured = sides.flatMap(([codename, measure]) => (measure === null ? [] : { codename, measure }));
+  if (measured.length < sides.length) return '';
+  const [first, second] = measured.toSorted((one, other) => other.measure - one.measure);
+  if (first!.measure === second!.measure) return 'tied';
+  const ratio = first!.measure / second!.measure;
+  return times && second!.measure > 0 ? `${first!.codename}, ${readable(ratio)}×` : first!.codename;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { WINDOW_SPECS, type Window, windowSentence } from '../../../engine/contract/index.ts';
+import { listText, WINDOW_SPECS, type Window, windowSentence } from '../../../engine/contract/index.ts';
 import { type Html, html, NOTHING } from '../../html.ts';
 import { MAX_CODENAME_LENGTH } from '../../v1/operators.ts';
 import type { Ref, Resolver } from '../render/addresses.ts';
@@ -13,8 +13,22 @@ export const TypedCodename = z
   .default('')
   .transform((typed) => typed.replaceAll(/\p{Cc}/gu, '').trim());
 
-export function codenameField(label: string, key: string, value?: string): Html {
-  return html`<label><span>${label}</span><input name="${key}"${value === undefined ? NOTHING : html` value="${value}"`} required minlength="3" maxlength="32" placeholder="codename" autocomplete="off" autocapitalize="none" spellcheck="false"></label>`;
+/** A field for a codename. One with a `value` keeps what was typed. */
+export function codenameField(
+  label: string,
+  key: string,
+  { value, required = true }: { readonly value?: string; readonly required?: boolean } = {},
+): Html {
+  return html`<label><span>${label}</span><input name="${key}"${value === undefined ? NOTHING : html` value="${value}"`}${required ? html` required minlength="3"` : NOTHING} maxlength="32" placeholder="codename" autocomplete="off" autocapitalize="none" spellcheck="false"></label>`;
+}
+
+/** `one`, `one and other`, `one, other and third`, and from six on the first three and how many others. */
+export function namesText(codenames: readonly string[]): string {
+  const [first = '', ...others] = codenames;
+  if (others.length === 0) return first;
+  const most = 5;
+  if (codenames.length <= most) return listText(codenames, 'and');
+  return `${codenames.slice(0, 3).join(', ')} and ${codenames.length - 3} others`;
 }
 
 /** Keeps the window of the page in the target of a form. */
@@ -24,7 +38,7 @@ export function windowField(window: Window): Html {
 
 /** A form that opens an operator's page. */
 export function findForm(to: Resolver): Html {
-  return html`<form action="${to.near('site:/operators')}" method="get" role="search">${codenameField('Find an operator', 'codename')}<button>Find</button></form>`;
+  return html`<form action="${to.near('site:/operators')}" method="get" role="search">${codenameField('Find an operator', 'codename', { required: false })}<button>Find</button></form>`;
 }
 
 /** One of several addresses to choose from; `said` is text for screen readers after the label. */

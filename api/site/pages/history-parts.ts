@@ -1,10 +1,11 @@
 import { DAY_MS } from '../../../config/units.ts';
 import type { HistoryPoint, OperatorHistory } from '../../../engine/ranking/index.ts';
 import { type Html, html, NOTHING } from '../../html.ts';
-import { lineChart } from '../charts/line-chart.ts';
+import { LINE_CLASSES, lineChart } from '../charts/line-chart.ts';
 import { m, readableDay, time } from '../render/inline.ts';
 import { readable, readableOr, scoreOr } from '../render/numbers.ts';
 import { folded, type Part, prose, section, shownOnly, table } from '../render/parts.ts';
+import { namesText } from './forms.ts';
 
 const MEASURES = [
   { id: 'yield', title: 'Yield', of: ({ yield_ }: HistoryPoint) => yield_ },
@@ -13,13 +14,13 @@ const MEASURES = [
 
 type Measure = (typeof MEASURES)[number];
 
-/** Yield and rank over time of one operator or two: charts, and a table by day. */
+/** Yield and rank over time of one to five operators: charts, and a table by day. */
 export function historyParts(histories: readonly OperatorHistory[]): Part[] {
   const charts = MEASURES.map((measure) => chartOf(measure, histories));
   if (charts.every((chart) => chart === null)) {
     return [
       prose(
-        m`Not enough history yet: a chart needs two boards. Upsilon keeps one board per hour for a day, and one per day for 100 days.`,
+        m`Not enough history yet: a chart needs two boards, and begins with the first one. Upsilon keeps one board per hour for a day, and one per day for 100 days; days before are not shown here, since exact ratios of each would be a diary of counts.`,
       ),
     ];
   }
@@ -51,7 +52,7 @@ function legend(histories: readonly OperatorHistory[]): Html {
   if (histories.length < 2) return NOTHING;
   const keys = histories.map(
     ({ codename }, index) =>
-      html`<li><svg class="chart key" viewBox="0 0 26 8" width="26" height="8" aria-hidden="true"><path class="line ${index === 0 ? 'first' : 'second'}" d="M1 4H25"/></svg>${codename}</li>`,
+      html`<li><svg class="chart key" viewBox="0 0 26 8" width="26" height="8" aria-hidden="true"><path class="line ${LINE_CLASSES[index] ?? 'fifth'}" d="M1 4H25"/></svg>${codename}</li>`,
   );
   return html`<ul class="legend">${keys}</ul>`;
 }
@@ -98,5 +99,5 @@ function dailyTable(histories: readonly OperatorHistory[]): Part {
 }
 
 function names(histories: readonly OperatorHistory[]): string {
-  return histories.map(({ codename }) => codename).join(' and ');
+  return namesText(histories.map(({ codename }) => codename));
 }

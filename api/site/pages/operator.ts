@@ -13,8 +13,8 @@ import { fromStorage, Problem } from '../../http/problem.ts';
 import { BY_CODENAME, REPEATED_FOR_MS } from '../../v1/operators.ts';
 import { badgeWidth } from '../charts/badge.ts';
 import { BOARD_PAGE_CACHE, definePage, methodologyOf } from '../page.ts';
-import { operatorRef, type Ref } from '../render/addresses.ts';
-import { type Inline, link, m, name, text, time } from '../render/inline.ts';
+import { operatorRef, placeRef, type Ref } from '../render/addresses.ts';
+import { type Inline, link, m, name, readableDay, text, time } from '../render/inline.ts';
 import { movement, percentile, readable, readableOr, scoreOr, tierBadge } from '../render/numbers.ts';
 import type { SitePage } from '../render/page-text.ts';
 import { codeBlock, facts, heading, lede, type Part, prose, shownOnly, table, writtenOnly } from '../render/parts.ts';
@@ -122,6 +122,7 @@ function operatorPage(known: OperatorFacts): SitePage {
       heading(2, 'In every window'),
       windowsTable(known),
       heading(2, 'Over time'),
+      ...bestRankParts(known),
       ...historyParts([known.history]),
       ...neighbourParts(known),
       ...useParts(profile, window, siteUrl),
@@ -211,13 +212,33 @@ function windowsTable({ profile, view, window: shown }: OperatorFacts): Part {
   });
 }
 
-function neighbourParts({ profile: { codename }, neighbours, view, window }: OperatorFacts): Part[] {
+/** The best rank on the kept boards and the present one, with its day. */
+function bestRankParts({ history: { points } }: OperatorFacts): Part[] {
+  const ranked = points.flatMap(({ at, rank }) => (rank === null ? [] : { at, rank }));
+  const best = ranked.toSorted((a, b) => a.rank - b.rank || b.at - a.at)[0];
+  return best === undefined
+    ? []
+    : [prose(m`Best rank of the kept boards: **${readable(best.rank)}**, on ${readableDay(best.at)}.`)];
+}
+
+function neighbourParts({ profile: { codename, windows }, neighbours, view, window }: OperatorFacts): Part[] {
   if (neighbours.length === 0) return [];
+  const { rank } = windows[window];
+  const tied = neighbours.filter((other) => other.rank === rank).length;
+  const place = placeRef(codename, windowQuery(window).replace('?', '&'));
   return [
     heading(2, 'Neighbours'),
+    ...(tied > 1
+      ? [
+          prose(
+            m`Operators with the same Yield share rank ${readable(rank ?? 0)}; they stand in the order of enrolment.`,
+          ),
+        ]
+      : []),
     neighbours.length === 1
       ? prose(m`No other operators are on the board yet.`)
       : boardTable(`Operators next to ${codename}`, neighbours, methodologyOf(view).tiers, window, codename),
+    prose(m`[See the row on the board](${place})`),
   ];
 }
 

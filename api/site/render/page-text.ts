@@ -25,6 +25,8 @@ export interface SitePage {
   readonly indexed?: boolean;
   /** The word of the navigation that it belongs to. */
   readonly area?: 'Board' | 'Compare' | 'Methodology' | 'Developers';
+  /** In large type without header and footer, for a screen in a room: the only pages that other sites may frame. */
+  readonly screen?: true;
   /** Pages of words are narrow, pages of tables wide. */
   readonly width?: 'words' | 'tables';
 }
@@ -39,7 +41,10 @@ export const PAGE_TYPES: Readonly<Record<PageForm, string>> = {
   markdown: 'text/markdown; charset=utf-8',
 };
 
-export function pageHeaders(addresses: Addresses): Record<string, string> {
+export function pageHeaders(
+  addresses: Addresses,
+  { screen = false }: { readonly screen?: boolean } = {},
+): Record<string, string> {
   const origins = new Set([addresses.siteUrl, addresses.loginUrl].map((address) => new URL(address).origin));
   const own = ["'self'", ...origins].join(' ');
   return {
@@ -49,10 +54,9 @@ export function pageHeaders(addresses: Addresses): Record<string, string> {
       "script-src 'self'",
       "style-src 'self'",
       `img-src ${own}`,
-      // The site's scripts send no requests; audit tools that run inside a page request robots.txt.
       "connect-src 'self'",
       `form-action ${own}`,
-      "frame-ancestors 'none'",
+      `frame-ancestors ${screen ? '*' : "'none'"}`,
       "base-uri 'none'",
     ].join('; '),
     'Cross-Origin-Opener-Policy': 'same-origin',
@@ -76,19 +80,23 @@ export function pageMarkdown(page: SitePage, addresses: Addresses): string {
 /** A page as a complete HTML document. */
 function pageHtml(page: SitePage, addresses: Addresses, navigation: Navigation): string {
   const to = createResolver(addresses, page.surface);
-  const { heading = text(page.title), above, parts, width = 'words' } = page;
+  const { heading = text(page.title), above, parts, width = 'words', screen = false } = page;
   return String(html`<!doctype html>
 <html lang="en">
 <head>
 ${headHtml(page, to)}
 </head>
-<body>
-<a class="skip" href="#content">Skip to content</a>
-${headerHtml(page.area, navigation, to)}
+<body${screen ? html` class="screen"` : NOTHING}>
+${
+  screen
+    ? NOTHING
+    : html`<a class="skip" href="#content">Skip to content</a>
+${headerHtml(page.area, navigation, to)}`
+}
 <main id="content" class="${width}">
 <header class="title">${above && html`<p class="above">${above.html(to)}</p>`}<h1>${heading.html(to)}</h1></header>
 ${parts.map((part) => html`${part.html(to)}\n`)}</main>
-${footerHtml(to, addresses)}
+${screen ? NOTHING : footerHtml(to, addresses)}
 </body>
 </html>
 `);

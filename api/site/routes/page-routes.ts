@@ -64,7 +64,7 @@ function pageRoute(entry: PageEntry): Route<SiteContext> {
         const page = make();
         const robots = entry.unindexed === true || page.indexed === false ? { 'X-Robots-Tag': 'noindex' } : {};
         const address = createResolver(config, page.surface).far(page.canonical);
-        const headers = { ...pageHeaders(config), ...robots, Link: `<${address}>; rel="canonical"` };
+        const headers = { ...pageHeaders(config, page), ...robots, Link: `<${address}>; rel="canonical"` };
         const body = represent(pageText(page, form, config, NAVIGATION), PAGE_TYPES[form], true);
         return { kind: 'ready', status: 200, body, headers };
       };

@@ -95,11 +95,7 @@ function openFormat(name: string): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
   } catch {
-    throw new CliError(
-      'usage',
-      'settings_invalid',
-      `unknown time zone "${name}"`,
-      'Use a name such as Europe/Berlin or UTC.',
-    );
+    const message = `unknown time zone "${name}"`;
+    throw new CliError('usage', 'settings_invalid', message, 'Use a name such as Europe/Berlin or UTC.');
   }
 }

@@ -26,10 +26,7 @@ export function judgedWindow({ totals, findings, waived }: TotalsBatch, index: n
 export function recordAt({ totals, findings, waived }: TotalsBatch, index: number): ScoredRecord {
   return {
     totals: totals.subarray(index * TOTALS_NUMBERS, (index + 1) * TOTALS_NUMBERS),
-    assertions: {
-      findings: findings[index]!,
-      waived: waived.subarray(index * WAIVERS, (index + 1) * WAIVERS),
-    },
+    assertions: { findings: findings[index]!, waived: waived.subarray(index * WAIVERS, (index + 1) * WAIVERS) },
   };
 }
 

@@ -3,7 +3,6 @@ import { INTEGRITY_LEVELS } from '../integrity-level.ts';
 import { MISSING_WORDS } from '../unranked.ts';
 import { WINDOWS } from '../windows.ts';
 import { coded } from './coded.ts';
-import { described, optional } from './described.ts';
 
 /** Most entries of a leaderboard response, and the default. */
 export const MAX_LEADERBOARD_LIMIT = 100;
@@ -30,44 +29,55 @@ export const LeaderboardQuery = z.object({
     .pipe(z.int().min(1, coded('limit_out_of_bounds')).max(MAX_LEADERBOARD_LIMIT, coded('limit_out_of_bounds')))
     .default(DEFAULT_LEADERBOARD_LIMIT)
     .meta({ description: 'Number of entries to return.' }),
-  include: optional(z.enum(['held'], coded('include_invalid')), '`held`: adds the rows that are not settled yet.'),
+  include: z
+    .enum(['held'], coded('include_invalid'))
+    .optional()
+    .meta({ description: '`held`: adds the rows that are not settled yet.' }),
 });
 
 /** How far a row can be relied on: additive members of entries and standings. */
 export const reliance = {
   integrity: z
     .object({
-      level: described(z.enum(Object.keys(INTEGRITY_LEVELS)), 'What stands behind the counts.'),
-      flags: described(z.array(z.string()), 'Rules that hold or exclude the row: see /methodology.'),
+      level: z.enum(Object.keys(INTEGRITY_LEVELS)).meta({ description: 'What stands behind the counts.' }),
+      flags: z.array(z.string()).meta({ description: 'Rules that hold or exclude the row: see /methodology.' }),
     })
     .optional()
     .meta({ description: 'What is known about the counts.' }),
-  provisional: optional(z.boolean(), 'Whether the row is numbered although the operator has few witnessed days.'),
-  witnessed_days: optional(
-    z.int().min(0),
-    'Days of the last 45 on which snapshots arrived with growth of that day or the 48 hours before.',
-  ),
-  yield_range: optional(
-    z.array(z.number()).length(2).nullable(),
-    "95 % of long-run Yields, by the operator's own variation from day to day, as lowest and highest; null with fewer than two days with growth.",
-  ),
+  provisional: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Whether the row is numbered although the operator has few witnessed days.' }),
+  witnessed_days: z.int().min(0).optional().meta({
+    description: 'Days of the last 45 on which snapshots arrived with growth of that day or the 48 hours before.',
+  }),
+  yield_range: z.array(z.number()).length(2).nullable().optional().meta({
+    description:
+      "95 % of long-run Yields, by the operator's own variation from day to day, as lowest and highest; null with fewer than two days with growth.",
+  }),
 };
 
 /** Contract, part 2. */
 export const LeaderboardEntry = z
   .object({
-    codename: described(z.string(), 'Unique public codename.'),
+    codename: z.string().meta({ description: 'Unique public codename.' }),
     display_name: z.string().nullable().optional(),
-    rank: described(z.int().min(1), 'Rank in the window; equal Yields share a rank.'),
-    percentile: optional(z.number().min(0).max(100).nullable(), 'Share of ranked operators at or below this one.'),
-    platform: described(z.string(), 'The AI platform with most tokens in the window.'),
-    class_tier: optional(z.string().nullable(), 'From IGNITER up to ARCH+.'),
+    rank: z.int().min(1).meta({ description: 'Rank in the window; equal Yields share a rank.' }),
+    percentile: z
+      .number()
+      .min(0)
+      .max(100)
+      .nullable()
+      .optional()
+      .meta({ description: 'Share of ranked operators at or below this one.' }),
+    platform: z.string().meta({ description: 'The AI platform with most tokens in the window.' }),
+    class_tier: z.string().nullable().optional().meta({ description: 'From IGNITER up to ARCH+.' }),
     yield_: z.number().meta({ format: 'double', description: 'cache_read x output / input^2.' }),
     leverage: z.number().optional().meta({ format: 'double', description: 'cache_read / input.' }),
     velocity: z.number().optional().meta({ format: 'double', description: 'output / input.' }),
     ...reliance,
-    movement_24h: optional(z.number().nullable(), 'Places gained in 24 hours.'),
-    movement_7d: optional(z.number().nullable(), 'Places gained in 7 days.'),
+    movement_24h: z.number().nullable().optional().meta({ description: 'Places gained in 24 hours.' }),
+    movement_7d: z.number().nullable().optional().meta({ description: 'Places gained in 7 days.' }),
   })
   .meta({ description: 'One entry of the leaderboard.' });
 
@@ -85,42 +95,58 @@ export const movementSince = { movement_24h_since: since('24h'), movement_7d_sin
 
 /** What a row lacks of the methodology. */
 export const MissingPart = z.object({
-  of: described(z.enum(Object.keys(MISSING_WORDS)), 'What is counted.'),
-  needs: described(z.number(), 'What the methodology requires.'),
-  has: described(z.number(), 'What the window has, in full tenths of `needs`; days are exact.'),
+  of: z.enum(Object.keys(MISSING_WORDS)).meta({ description: 'What is counted.' }),
+  needs: z.number().meta({ description: 'What the methodology requires.' }),
+  has: z.number().meta({ description: 'What the window has, in full tenths of `needs`; days are exact.' }),
 });
 
 const HeldRow = LeaderboardEntry.omit({ rank: true, percentile: true, movement_24h: true, movement_7d: true })
   .extend({
-    would_be: described(z.int().min(1), 'The rank that the row would have.'),
-    missing: described(z.array(MissingPart), 'What the row needs to be numbered.'),
+    would_be: z.int().min(1).meta({ description: 'The rank that the row would have.' }),
+    missing: z.array(MissingPart).meta({ description: 'What the row needs to be numbered.' }),
   })
   .meta({ description: 'A row that is not settled yet.' });
 
 /** Contract, part 2. */
 export const LeaderboardResponse = z
   .object({
-    generated_at: optional(z.iso.datetime(), 'When this response was generated, at most a minute ago.'),
-    board_at: optional(z.iso.datetime(), 'When this board was published.'),
-    board_version: optional(z.int().min(1), 'Version of this board.'),
-    methodology: optional(z.int().min(1), 'Methodology of this board.'),
-    total_operators: optional(z.int().min(0), 'Ranked operators in the window, from which the entries are taken.'),
-    listed_operators: optional(z.int().min(0), 'All listed operators, ranked or not, as of at most a minute ago.'),
+    generated_at: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'When this response was generated, at most a minute ago.' }),
+    board_at: z.iso.datetime().optional().meta({ description: 'When this board was published.' }),
+    board_version: z.int().min(1).optional().meta({ description: 'Version of this board.' }),
+    methodology: z.int().min(1).optional().meta({ description: 'Methodology of this board.' }),
+    total_operators: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'Ranked operators in the window, from which the entries are taken.' }),
+    listed_operators: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'All listed operators, ranked or not, as of at most a minute ago.' }),
     ...movementSince,
     floors: z
       .object({
-        minimum_tokens: described(z.number(), 'Tokens, all four counts together.'),
-        minimum_input: described(z.number(), 'Input tokens.'),
-        minimum_input_share: described(z.number(), 'Share of input in all four counts together.'),
-        minimum_witnessed_days: described(z.int(), 'Witnessed days below which a row is provisional.'),
+        minimum_tokens: z.number().meta({ description: 'Tokens, all four counts together.' }),
+        minimum_input: z.number().meta({ description: 'Input tokens.' }),
+        minimum_input_share: z.number().meta({ description: 'Share of input in all four counts together.' }),
+        minimum_witnessed_days: z.int().meta({ description: 'Witnessed days below which a row is provisional.' }),
       })
       .optional()
       .meta({ description: 'What the methodology requires of a row.' }),
-    held_operators: optional(z.int().min(0), 'Rows that are not settled yet, with `include=held`.'),
-    held: optional(
-      z.array(HeldRow).max(MAX_LEADERBOARD_LIMIT),
-      'The highest rows that are not settled yet, with `include=held`.',
-    ),
+    held_operators: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'Rows that are not settled yet, with `include=held`.' }),
+    held: z
+      .array(HeldRow)
+      .max(MAX_LEADERBOARD_LIMIT)
+      .optional()
+      .meta({ description: 'The highest rows that are not settled yet, with `include=held`.' }),
     entries: z.array(LeaderboardEntry).max(MAX_LEADERBOARD_LIMIT).optional(),
   })
   .meta({ description: 'Operators ranked by Yield.' });

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { COUNTINGS } from '../signing/index.ts';
 import { UNRANKED_REASONS } from '../unranked.ts';
 import { byWindow } from '../windows.ts';
-import { described, optional } from './described.ts';
 import { MissingPart, movementSince, reliance } from './leaderboard.ts';
 
 const score = z.number().nullable().optional().meta({ format: 'double' });
@@ -24,11 +23,16 @@ const standing = {
   movement_24h: movement,
   movement_7d: movement,
   unranked: UnrankedCause.optional(),
-  would_be: optional(
-    z.int().min(1).nullable(),
-    'The rank that a row would have that is not settled yet; null for all others.',
-  ),
-  missing: optional(z.array(MissingPart), 'What the row lacks for a rank, or for not being provisional any more.'),
+  would_be: z
+    .int()
+    .min(1)
+    .nullable()
+    .optional()
+    .meta({ description: 'The rank that a row would have that is not settled yet; null for all others.' }),
+  missing: z
+    .array(MissingPart)
+    .optional()
+    .meta({ description: 'What the row lacks for a rank, or for not being provisional any more.' }),
   ...reliance,
 };
 
@@ -38,27 +42,37 @@ export const WindowStanding = z.object(standing).meta({ description: "An operato
 /** Contract, part 2; `windows` is additive. The other members are those of `all_time`. */
 export const OperatorProfile = z
   .object({
-    board_version: optional(z.int().min(1), 'Version of the board that was read.'),
-    methodology: optional(z.int().min(1), 'Methodology of that board.'),
-    codename: described(z.string(), 'Unique public codename.'),
+    board_version: z.int().min(1).optional().meta({ description: 'Version of the board that was read.' }),
+    methodology: z.int().min(1).optional().meta({ description: 'Methodology of that board.' }),
+    codename: z.string().meta({ description: 'Unique public codename.' }),
     display_name: z.string().nullable().optional(),
-    platform: optional(z.string(), 'The AI platform with most tokens; `unspecified` without tokens.'),
+    platform: z
+      .string()
+      .optional()
+      .meta({ description: 'The AI platform with most tokens; `unspecified` without tokens.' }),
     ...standing,
     ...movementSince,
-    cascade_str: optional(z.string().max(45).nullable(), 'Ratio in the form cache:input:output.'),
+    cascade_str: z
+      .string()
+      .max(45)
+      .nullable()
+      .optional()
+      .meta({ description: 'Ratio in the form cache:input:output.' }),
     provenance: z
       .object({
-        counting: described(
-          z.enum(COUNTINGS),
-          '`exact`: counts as the AI tools wrote them; `derived`: some are computed from others.',
-        ),
-        tool_version: described(z.string().nullable(), 'The newest version that signed them.'),
+        counting: z.enum(COUNTINGS).meta({
+          description: '`exact`: counts as the AI tools wrote them; `derived`: some are computed from others.',
+        }),
+        tool_version: z.string().nullable().meta({ description: 'The newest version that signed them.' }),
       })
       .nullable()
       .optional()
       .meta({
         description: "What the operator's tool states, under its signature, about the counts; null when it does not.",
       }),
-    windows: optional(z.object(byWindow(() => WindowStanding)), 'The standing in every window.'),
+    windows: z
+      .object(byWindow(() => WindowStanding))
+      .optional()
+      .meta({ description: 'The standing in every window.' }),
   })
   .meta({ description: 'An operator on the current board.' });

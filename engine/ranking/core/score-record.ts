@@ -1,5 +1,5 @@
 import { ROW_STATES, type RowState } from '../../contract/row-states.ts';
-import { type Counts, countsAt } from '../../contract/signing/index.ts';
+import { countsAt } from '../../contract/signing/index.ts';
 import type { JudgedTotals } from '../../contract/snapshot.ts';
 import { WINDOWS } from '../../contract/windows.ts';
 import {
@@ -16,11 +16,6 @@ import {
 import type { Methodology } from '../methodologies/methodology.ts';
 import type { WindowSummary } from './operator-state/window-summary.ts';
 import { type Score, scoreOf, type YieldOf, yieldUnder } from './score.ts';
-
-/** The four counts of one window in an operator's packed totals. */
-export function countsOf(totals: Float64Array, window: number): Counts {
-  return countsAt(totals, window * WINDOW_NUMBERS);
-}
 
 /** What an operator's record is scored by. */
 export interface ScoredRecord extends Pick<WindowSummary, 'totals'> {

@@ -18,13 +18,16 @@ export interface Explanation extends OperatorRecord {
 
 /** Explains an operator's record under the methodology of the current board; null when there is no such operator. */
 export async function explainOperator(context: RankingContext, wanted: string): Promise<Explanation | null> {
-  const { stores } = context;
-  const [summary, manifest] = await Promise.all([stores.operators.byCodename(wanted), stores.board.read()]);
+  const [summary, manifest] = await Promise.all([
+    context.stores.operators.byCodename(wanted),
+    context.stores.board.read(),
+  ]);
   if (summary === null || summary.codename === '' || manifest === null) return null;
   const { operator, codename, displayName, listed } = summary;
-  const { version: board_version, methodology } = manifest;
-  const evidence = evidenceOf(summary, methodologyOf(context, manifest));
-  return { operator, codename, displayName, listed, board_version, methodology, evidence };
+  const { version, methodology } = manifest;
+  const rules = methodologyOf(context, manifest);
+  const evidence = evidenceOf(summary, rules);
+  return { operator, codename, displayName, listed, board_version: version, methodology, evidence };
 }
 
 /** What an operator's record comes to at present. */
@@ -36,8 +39,10 @@ export interface Measured {
 }
 
 export async function measuredOf(context: RankingContext, operator: number): Promise<Measured | null> {
-  const { stores } = context;
-  const [[summary], manifest] = await Promise.all([stores.operators.summaries([operator]), stores.board.read()]);
+  const [[summary], manifest] = await Promise.all([
+    context.stores.operators.summaries([operator]),
+    context.stores.board.read(),
+  ]);
   if (summary === undefined || manifest === null) return null;
   const yields = scoreRecord(summary, methodologyOf(context, manifest)).map(({ score }) => score?.yield_ ?? 0);
   const { totals } = summary;

@@ -3,7 +3,7 @@ import { byWindow, type Window } from '../../contract/windows.ts';
 import { rulesIn } from '../../integrity/index.ts';
 import type { RankingContext } from '../context.ts';
 import { emptyState, samplesOf } from '../core/operator-state/index.ts';
-import { countsOf } from '../core/score-record.ts';
+import { countsOf } from '../read/window-scores.ts';
 import { decodeProvenance, type StreamProvenance } from '../storage/operator-codec.ts';
 import type { Rollup } from '../storage/rollups.ts';
 import { verdictOf } from '../storage/verdicts.ts';

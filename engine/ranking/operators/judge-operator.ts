@@ -27,8 +27,10 @@ export interface Judgement {
 
 /** Judges an operator's record; null when there is no such operator, or no board. */
 export async function judgeOperator(context: RankingContext, wanted: string): Promise<Judgement | null> {
-  const { stores } = context;
-  const [summary, manifest] = await Promise.all([stores.operators.byCodename(wanted), stores.board.read()]);
+  const [summary, manifest] = await Promise.all([
+    context.stores.operators.byCodename(wanted),
+    context.stores.board.read(),
+  ]);
   if (summary === null || manifest === null) return null;
   const { operator, codename, listed, assertions } = summary;
   const windows = scoreRecord(summary, methodologyOf(context, manifest)).flatMap((result, window) => {

@@ -5,7 +5,6 @@ import { entriesOf } from '../core/entry.ts';
 import { largestBelow } from '../core/largest-below.ts';
 import { nearestCodenames } from '../core/nearest-codenames.ts';
 import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
-import { countsOf } from '../core/score-record.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
 import type { BoardEntry, BoardLine, BoardRow, OperatorHistory, Profile, RowIntegrity } from '../types.ts';
@@ -25,6 +24,7 @@ import { HOURS_7D, HOURS_24H, type Movements } from './movement.ts';
 import type { PageCache } from './page-cache.ts';
 import { profileOn } from './profile.ts';
 import type { RankChanges } from './rank-change.ts';
+import { countsOf } from './window-scores.ts';
 
 /** Candidate codenames on each side, in code-unit order, of one that does not exist. */
 const CANDIDATES_PER_SIDE = 16;

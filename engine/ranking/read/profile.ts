@@ -5,7 +5,7 @@ import { waiverOf } from '../../integrity/index.ts';
 import { entriesOf, UNRANKED } from '../core/entry.ts';
 import { mergeProvenance, type Provenance, versionText } from '../core/operator-state/index.ts';
 import { cascadeString, percentileOf, unrankedReason } from '../core/score.ts';
-import { countsOf, type WindowResult } from '../core/score-record.ts';
+import type { WindowResult } from '../core/score-record.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { decodeProvenance } from '../storage/operator-codec.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
@@ -14,6 +14,7 @@ import { rankOfYield, totalWith } from './board-ranks.ts';
 import type { BoardState } from './board-state.ts';
 import { type Movements, movementSince } from './movement.ts';
 import type { PageCache } from './page-cache.ts';
+import { countsOf } from './window-scores.ts';
 
 /** What the operator's tools state about the counts of all streams together. */
 function shownProvenance({ provenance }: OperatorSummary): Profile['provenance'] {

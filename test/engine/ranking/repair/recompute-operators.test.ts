@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { countsOf } from '../../../../engine/ranking/core/score-record.ts';
 import type { LogEntry, Ranking } from '../../../../engine/ranking/index.ts';
+import { countsOf } from '../../../../engine/ranking/read/window-scores.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
-import { countsOf } from '../../../../engine/ranking/core/score-record.ts';
 import type { LogEntry } from '../../../../engine/ranking/index.ts';
+import { countsOf } from '../../../../engine/ranking/read/window-scores.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 import { namedDeviceKey, signSnapshot } from '../../../support/signing.ts';

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import type { ServiceConfig } from '../config/config.ts';
 import { LIMITS } from '../config/limits.ts';
 import type { Clock } from '../engine/ranking/index.ts';
+import { listenOn } from '../ops/runtime/connections/index.ts';
 import type { Lifecycle } from '../ops/runtime/lifecycle.ts';
 import { KEY_PREFIX } from '../ops/runtime/queues/index.ts';
 import type { Logger } from '../ops/runtime/telemetry/index.ts';
@@ -41,10 +41,7 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   lifecycle.onClose('api', () => api.close());
   const listener = tracing?.listener(api.listener) ?? api.listener;
   const supervised = createHttpServer(listener, { ...config, metrics: ctx.metrics.http });
-  const { server } = supervised;
-  server.listen({ host: config.host, port: config.port });
-  await once(server, 'listening');
+  const port = await listenOn(supervised.server, config);
   lifecycle.onClose('http server', () => closeHttpServer(supervised, api, idleGraceMs), LIMITS.shutdown.httpMs);
-  const address = server.address();
-  return { port: typeof address === 'object' && address !== null ? address.port : config.port };
+  return { port };
 }

@@ -94,10 +94,8 @@ async function enrol(
   // A taken codename without an account is an interrupted creation, which this completes.
   const hasAccount = operator !== null && (await accounts.byOperator(operator.operator)) !== null;
   if (operator === null || hasAccount) {
-    throw new CommandError(
-      `the codename ${codename} is taken`,
-      `Choose another one, or get a token of that operator: npm run -s ops -- operator token ${codename}`,
-    );
+    const next = `Choose another one, or get a token of that operator: npm run -s ops -- operator token ${codename}`;
+    throw new CommandError(`the codename ${codename} is taken`, next);
   }
   return { operator, account: await accounts.create({ operator: operator.operator, plan }) };
 }

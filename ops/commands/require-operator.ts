@@ -9,10 +9,8 @@ export async function requireOperator(
 ): Promise<{ readonly operator: OperatorRecord; readonly account: Account | null }> {
   const operator = await ranking.operators.find(codename);
   if (operator === null) {
-    throw new CommandError(
-      `there is no operator ${codename}`,
-      `Create it: npm run -s ops -- operator create ${codename}`,
-    );
+    const next = `Create it: npm run -s ops -- operator create ${codename}`;
+    throw new CommandError(`there is no operator ${codename}`, next);
   }
   return { operator, account: await accounts.byOperator(operator.operator) };
 }

@@ -101,10 +101,8 @@ async function voidSnapshots(context: CommandContext, wanted: string, options: V
 function selectionOf({ jti, key, since }: VoidOptions): VoidSelection {
   if (jti !== undefined && key === undefined && since === undefined) return { jti };
   if (jti === undefined && key !== undefined && since !== undefined) return { kid: key, since };
-  throw new CommandError(
-    'give one snapshot, or a key and a time',
-    'snapshots void CODENAME --jti JTI, or --key KID --since TIME',
-  );
+  const next = 'snapshots void CODENAME --jti JTI, or --key KID --since TIME';
+  throw new CommandError('give one snapshot, or a key and a time', next);
 }
 
 /** @throws CommandError while a job could still apply the voided snapshots. */
@@ -113,10 +111,8 @@ async function requireNoJobs(context: CommandContext, batches: readonly string[]
     for (const queue of queues) {
       for (const batch of batches) {
         if (queue.name !== 'ingest' || (await queue.getJob(batch)) === undefined) continue;
-        throw new CommandError(
-          `the job of the batch ${batch} has not ended`,
-          `Repeat the command in a moment; if the job has failed, first: jobs discard ${batch}`,
-        );
+        const next = `Repeat the command in a moment; if the job has failed, first: jobs discard ${batch}`;
+        throw new CommandError(`the job of the batch ${batch} has not ended`, next);
       }
     }
   });

@@ -1,12 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { KoaAdapter } from '@bull-board/koa';
 import type { Queue } from 'bullmq';
 import Koa, { type Context, type Next } from 'koa';
 import { LIMITS } from '../../config/limits.ts';
-import { closeServer, createSupervisedHttp, type HttpTimes } from '../runtime/connections/index.ts';
+import { closeServer, createSupervisedHttp, type HttpTimes, listenOn } from '../runtime/connections/index.ts';
 
 const HOST = '127.0.0.1';
 const COOKIE_PATH = '/';
@@ -41,10 +40,7 @@ export async function startConsole({ queues, port, writable, times }: ConsoleOpt
     maxConnections: LIMITS.connections.ofConsole,
     ...(times === undefined ? {} : { times }),
   });
-  server.listen({ host: HOST, port });
-  await once(server, 'listening');
-  const address = server.address();
-  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  const bound = await listenOn(server, { host: HOST, port });
   return {
     /** Address with the secret that authenticates a browser. */
     url: `http://${HOST}:${bound}/?secret=${secret}`,

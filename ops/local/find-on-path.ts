@@ -14,10 +14,13 @@ export async function findOnPath(programs: readonly string[], searchPath: string
 }
 
 async function isExecutable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
+  return (await isAccessible(path, constants.X_OK)) && (await stat(path)).isFile();
+}
+
+/** Whether this process may access a path so (`constants` of `node:fs`). */
+export function isAccessible(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,7 +1,8 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { redactUrl } from '../../config/redact-url.ts';
+import { isAccessible } from './find-on-path.ts';
 import { chooseMongo } from './mongo/choose-mongo.ts';
 import type { Engine, EngineSite } from './process/engine.ts';
 import { type Supervised, type SupervisionEvents, supervise } from './process/supervise.ts';
@@ -73,11 +74,8 @@ async function given(name: string, url: string): Promise<EngineInUse> {
 
 async function siteOf(choice: EngineChoice): Promise<EngineSite> {
   const { dataDir, environment } = choice;
-  const shared = await access(SHARED_CACHE_PARENT, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
-  const cacheDir = shared ? join(SHARED_CACHE_PARENT, '.cache', 'upsilon') : join(dataDir, 'cache');
+  const isShared = await isAccessible(SHARED_CACHE_PARENT, constants.W_OK);
+  const cacheDir = isShared ? join(SHARED_CACHE_PARENT, '.cache', 'upsilon') : join(dataDir, 'cache');
   if (choice.mongoUrl === undefined) await mkdir(cacheDir, { recursive: true });
   return { dataDir, cacheDir, environment };
 }

@@ -105,12 +105,8 @@ async function loadReport(
   } catch (error) {
     throw new CliError('usage', 'report_invalid', `${path} cannot be read: ${reasonText(reasonOf(error))}`, hint);
   }
-  throw new CliError(
-    'usage',
-    'report_invalid',
-    `${path} is not a daily report of ccusage or a graph of tokscale`,
-    hint,
-  );
+  const message = `${path} is not a daily report of ccusage or a graph of tokscale`;
+  throw new CliError('usage', 'report_invalid', message, hint);
 }
 
 /**

@@ -1,6 +1,7 @@
-import type { Counts } from '../../../engine/contract/signing/index.ts';
+import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 import type { Command } from '../command-context.ts';
 import { printable } from '../net/problem.ts';
+import { COUNT_TITLES } from '../output/counts-table.ts';
 import { type Column, columnsOf, fittingTable } from '../output/fitting-table.ts';
 import { PRICE_TABLE, PRICES_AS_OF } from '../views/price-table.ts';
 import { openPrices, shortModel } from '../views/prices.ts';
@@ -18,14 +19,11 @@ export const pricesCommand: Command = async (context) => {
     return { model, used: used.has(model), source, prices: found };
   });
   const column = columnsOf(rows);
-  const price = (title: string, field: keyof Counts): Column =>
-    column(title, ({ prices: found }) => `${found?.[field] ?? '?'}`, { align: 'right' });
+  const price = (field: keyof Counts): Column =>
+    column(COUNT_TITLES[field], ({ prices: found }) => `${found?.[field] ?? '?'}`, { align: 'right' });
   const columns = [
     column('Model', ({ model }) => model, { cut: { atLeast: 12, keep: 'start' } }),
-    price('Input', 'input'),
-    price('Output', 'output'),
-    price('Cache read', 'cache_read'),
-    price('Cache write', 'cache_write'),
+    ...COUNT_FIELDS.map(price),
     column('Used', (row) => (row.used ? 'yes' : ''), { drop: 1 }),
     column('From', ({ source }) => source ?? '?', { drop: 2 }),
   ];

@@ -18,11 +18,8 @@ export interface RecountOptions {
  */
 export const recountCommand: Command<RecountOptions> = async ({ settings, env, screen, options }) => {
   if (settings.platforms.length > 0 || settings.dryRun) {
-    throw new CliError(
-      'usage',
-      'usage',
-      'recount always counts everything: --platform and --dry-run cannot be used with it',
-    );
+    const message = 'recount always counts everything: --platform and --dry-run cannot be used with it';
+    throw new CliError('usage', 'usage', message);
   }
   const { configDir } = settings;
   const ledger = await openLedger(configDir);

@@ -130,12 +130,8 @@ function requireInstalled(env: Environment): void {
     const source = env.command.split(' ').at(-1);
     // In quotes: the installed tool, not the copy that runs now.
     const hint = `Install it with: npm install -g --allow-remote=root ${source}\nThen run "upsilon service install"`;
-    throw new CliError(
-      'usage',
-      'not_installed',
-      'a service needs an installed tool, and this is a temporary copy of npx',
-      hint,
-    );
+    const message = 'a service needs an installed tool, and this is a temporary copy of npx';
+    throw new CliError('usage', 'not_installed', message, hint);
   }
 }
 
@@ -156,12 +152,8 @@ async function openPlan({ settings, env }: CommandContext): Promise<ServicePlan>
 function requireDefinition(plan: ServicePlan, { env }: CommandContext): Definition {
   const definition = defineService(plan, env);
   if (definition !== null) return definition;
-  throw new CliError(
-    'usage',
-    'service_unavailable',
-    `there is no background service for ${env.os}`,
-    cronHint(plan, env.os),
-  );
+  const message = `there is no background service for ${env.os}`;
+  throw new CliError('usage', 'service_unavailable', message, cronHint(plan, env.os));
 }
 
 function hookOf({ command }: ServicePlan, { settings, env }: CommandContext): HookCommand {

@@ -97,10 +97,6 @@ function readInterval(text: string | undefined): number {
   const minutes = Number(text ?? DEFAULT_MINUTES);
   if (Number.isFinite(minutes) && minutes >= MIN_MINUTES && minutes <= MAX_MINUTES) return minutes;
   const message = `--interval takes ${MIN_MINUTES} to ${MAX_MINUTES} minutes`;
-  throw new CliError(
-    'usage',
-    'settings_invalid',
-    message,
-    `Without it, the tool submits every ${DEFAULT_MINUTES} minutes.`,
-  );
+  const hint = `Without it, the tool submits every ${DEFAULT_MINUTES} minutes.`;
+  throw new CliError('usage', 'settings_invalid', message, hint);
 }

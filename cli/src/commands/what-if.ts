@@ -7,6 +7,7 @@ import { countsIn, windowStart } from '../coach/spans.ts';
 import type { Command, CommandContext } from '../command-context.ts';
 import { objectOf } from '../json.ts';
 import { BOARD_TIMEOUT_MS, fetchBoard, type PublicBoard, placeOn, rankedRow, tierOf } from '../net/public-board.ts';
+import { COUNT_TITLES } from '../output/counts-table.ts';
 import { type Column, columnsOf, fittingTable } from '../output/fitting-table.ts';
 import { placeText } from '../output/place-text.ts';
 import { grouped, yieldText } from '../output/screen.ts';
@@ -58,16 +59,17 @@ export const whatIfCommand: Command<WhatIfOptions> = async (context) => {
     { name: 'What if', ...then! },
   ];
   const column = columnsOf(rows, { align: 'right' });
-  const count = (title: string, field: keyof Counts, drop: number): Column => {
+  const count = (field: keyof Counts): Column => {
+    const title = COUNT_TITLES[field];
     const cells = rows.map(({ counts }) => compactCount(counts[field]));
-    return column(title, ({ counts }) => grouped(counts[field]), { compact: { title, cells }, drop });
+    return column(title, ({ counts }) => grouped(counts[field]), {
+      compact: { title, cells },
+      drop: field === 'cache_write' ? 1 : 2,
+    });
   };
   const table = [
     { title: '', cells: rows.map(({ name }) => name) },
-    count('Input', 'input', 2),
-    count('Output', 'output', 2),
-    count('Cache read', 'cache_read', 2),
-    count('Cache write', 'cache_write', 1),
+    ...COUNT_FIELDS.map(count),
     column('Yield', ({ yield_ }) => (yield_ === null ? '-' : yieldText(yield_))),
     column('Tier', ({ tier }) => tier ?? '-'),
     column('Rank', ({ place, missing }) => rankCell(place, missing)),

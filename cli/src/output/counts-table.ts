@@ -3,7 +3,7 @@ import { columnsOf, fittingTable } from './fitting-table.ts';
 import { grouped, type Paint } from './screen.ts';
 import { textWidth } from './text-width.ts';
 
-const TITLES: Readonly<Record<keyof Counts, string>> = {
+export const COUNT_TITLES: Readonly<Record<keyof Counts, string>> = {
   input: 'Input',
   output: 'Output',
   cache_read: 'Cache read',
@@ -24,7 +24,7 @@ export function countsTable(
 ): string {
   const column = columnsOf(rows);
   const counts = COUNT_FIELDS.map((field) =>
-    column(TITLES[field], ({ totals }) => grouped(totals[field]), { align: 'right' }),
+    column(COUNT_TITLES[field], ({ totals }) => grouped(totals[field]), { align: 'right' }),
   );
   const table = fittingTable([column(heading, ({ platform }) => platform), ...counts], null, paint);
   const width = rows.length === 0 ? 0 : textWidth(table.split('\n').at(-1)!);

@@ -122,12 +122,8 @@ async function readSettings(path: string): Promise<string> {
 async function requireFolder(folder: string, platform: string): Promise<void> {
   if ((await stat(folder).catch(() => null))?.isDirectory() === true) return;
   const hint = `Start ${platform} once, or leave the hook out.`;
-  throw new CliError(
-    'files',
-    'hook_unwritable',
-    `${platform} has no settings here: there is no folder ${folder}`,
-    hint,
-  );
+  const message = `${platform} has no settings here: there is no folder ${folder}`;
+  throw new CliError('files', 'hook_unwritable', message, hint);
 }
 
 /** Whether the members that hooks are in have their form, or do not exist. */

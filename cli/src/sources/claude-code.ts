@@ -1,7 +1,6 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import type { Environment } from '../environment.ts';
 import { isObject, type JsonObject, textOf } from '../json.ts';
-import { readLine } from './claude-code-line.ts';
 import { fourCounts, hasNoTokens, member, moment, required } from './fields.ts';
 import { foldersIn, localAppDataFolder, openProjects, pathsOf, settingsFolder, xdgFolder } from './home-places.ts';
 import { readJsonLines } from './read-json.ts';
@@ -18,6 +17,10 @@ const SUB_AGENT_LOG = /[\\/]agent-[^\\/]*\.jsonl$/;
 
 /** The model name of messages that Claude Code itself writes. */
 const SYNTHETIC_MODEL = '<synthetic>';
+
+/** The beginning of a message of a user or a tool, after its name. These contain no usage and are most of a log. */
+const MESSAGE = '"message":';
+const USER_MESSAGE = `${MESSAGE}{"role":"user"`;
 
 /** The type of the parts of a usage that its other members sum; those of these types they do not. */
 const SUMMED_PART = 'message';
@@ -39,7 +42,7 @@ export const claudeCode: Source = {
   read: (path, sink) => {
     const isSubAgent = SUB_AGENT_LOG.test(path);
     const projectOf = openProjects(path);
-    readJsonLines(path, sink, readLine, (entry) => readRecord(entry, isSubAgent, projectOf, sink));
+    readJsonLines(path, sink, select, (entry) => readRecord(entry, isSubAgent, projectOf, sink));
   },
 };
 
@@ -60,6 +63,13 @@ function placesOf(env: Environment): readonly string[] {
   const store = path.join(localAppDataFolder(env), 'Packages', STORE_PACKAGE, 'LocalCache', 'Roaming');
   const desktops = env.os === 'win32' ? [settingsFolder(env), store] : [settingsFolder(env)];
   return [...places, ...desktops.map((folder) => path.join(folder, 'Claude', 'local-agent-mode-sessions'))];
+}
+
+/** Whether a line may be a model's message. JSON escapes quotes within text, so these texts occur only as names and values. */
+function select(line: string): boolean {
+  // The first nested object of the line: text or another object cannot be mistaken for it.
+  if (line.startsWith(USER_MESSAGE, line.indexOf('{', 1) - MESSAGE.length)) return false;
+  return line.includes('"usage"') && line.includes('"assistant"');
 }
 
 /** Reads one record of a log, if it is a model's message. */

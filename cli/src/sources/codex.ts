@@ -39,7 +39,7 @@ export const codex: Source = {
   },
 };
 
-function select(line: string): string | false {
+function select(line: string): boolean {
   const type = HEAD.exec(line)?.[1];
-  return (type === undefined || TYPES.has(type)) && hasMark(line) && line;
+  return (type === undefined || TYPES.has(type)) && hasMark(line);
 }

@@ -19,15 +19,14 @@ export function readJsonFile(path: string, sink: UsageSink): unknown {
 }
 
 /**
- * Reads a file with one JSON object per line. Parses only what may matter of a line, because most of a log is prompts and file
- * contents, which the tool must not look into; of other lines only the braces are checked. `select` returns that part of a line
- * (`LineVisitor.line`), or the members that it has read by a pattern, or false. Reports lines that are not a JSON object, cut off at
- * the end or too long as skipped.
+ * Reads a file with one JSON object per line. Parses only the lines that may matter, because most of a log is prompts and file
+ * contents, which the tool must not look into; of other lines only the braces are checked. `isSelected` tells which may matter
+ * (`LineVisitor.line`). Reports lines that are not a JSON object, cut off at the end or too long as skipped.
  */
 export function readJsonLines(
   path: string,
   sink: UsageSink,
-  select: (line: string) => string | JsonObject | false,
+  isSelected: (line: string) => boolean,
   visit: (entry: JsonObject) => void,
 ): void {
   readLines(path, {
@@ -42,10 +41,8 @@ export function readJsonLines(
       if (start === end) return;
       if (line[start] !== '{' || line[end - 1] !== '}') return sink.skip(broken);
       const object = line.slice(start, end);
-      const part = select(object);
-      if (part === false) return;
-      if (typeof part !== 'string') return visit(part);
-      const entry = parseJson(decode(part));
+      if (!isSelected(object)) return;
+      const entry = parseJson(decode(object));
       if (isObject(entry)) visit(entry);
       else sink.skip(broken);
     },
@@ -53,6 +50,6 @@ export function readJsonLines(
 }
 
 /** Selects lines that contain one of these texts. Names in JSON: within text their quotes are escaped. */
-export function containing(...marks: readonly string[]): (line: string) => string | false {
-  return (line) => marks.some((mark) => line.includes(mark)) && line;
+export function containing(...marks: readonly string[]): (line: string) => boolean {
+  return (line) => marks.some((mark) => line.includes(mark));
 }

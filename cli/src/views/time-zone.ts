@@ -80,19 +80,14 @@ function byDay(readOffset: (seconds: number) => number): (seconds: number) => nu
   /** By UTC day, at its start. */
   const known = new Map<number, number>();
   const atStartOf = (day: number): number => {
-    const offset = known.get(day) ?? readOffset(day * DAY_SECONDS);
-    known.set(day, offset);
+    let offset = known.get(day);
+    if (offset === undefined) known.set(day, (offset = readOffset(day * DAY_SECONDS)));
     return offset;
   };
-  /** The last day, if it has one offset: most moments are of the day of the one before. */
-  let last = { day: Number.NaN, offset: 0 };
   return (seconds) => {
     const day = Math.floor(seconds / DAY_SECONDS);
-    if (day === last.day) return last.offset;
     const offset = atStartOf(day);
-    if (offset !== atStartOf(day + 1)) return readOffset(seconds);
-    last = { day, offset };
-    return offset;
+    return offset === atStartOf(day + 1) ? offset : readOffset(seconds);
   };
 }
 
@@ -100,11 +95,7 @@ function openFormat(name: string): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
   } catch {
-    throw new CliError(
-      'usage',
-      'settings_invalid',
-      `unknown time zone "${name}"`,
-      'Use a name such as Europe/Berlin or UTC.',
-    );
+    const message = `unknown time zone "${name}"`;
+    throw new CliError('usage', 'settings_invalid', message, 'Use a name such as Europe/Berlin or UTC.');
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { coded } from './coded.ts';
+import { described } from './described.ts';
 
 const plan = z.enum(['monthly', 'annual'], coded('plan_invalid'));
 
@@ -11,10 +12,8 @@ export const SubscriptionRequest = z
 /** Contract, part 2. */
 export const SubscriptionResult = z
   .object({
-    checkout_url: z
-      .url()
-      .meta({ description: 'Where to pay. Repeated requests return the same address while it is valid.' }),
-    plan: z.string().meta({ description: 'The plan that was selected.' }),
+    checkout_url: described(z.url(), 'Where to pay. Repeated requests return the same address while it is valid.'),
+    plan: described(z.string(), 'The plan that was selected.'),
   })
   .meta({ description: 'A subscription to be paid.' });
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { labelFault, MAX_LABEL_LENGTH } from '../display-name.ts';
 import { coded, requiredOr } from './coded.ts';
+import { described, optional } from './described.ts';
 
 /** Longest proof of possession, in characters. */
 export const MAX_PROOF_LENGTH = 2_048;
@@ -21,7 +22,7 @@ export const DeviceName = z
 
 export const Device = z
   .object({
-    kid: z.string().meta({ description: "RFC 7638 thumbprint of the device's public key." }),
+    kid: described(z.string(), "RFC 7638 thumbprint of the device's public key."),
     name: z.string().nullable(),
     created_at: z.iso.datetime(),
     revoked_at: z.iso.datetime().nullable(),
@@ -44,17 +45,19 @@ export const DeviceEnrolment = z
             kty: z.literal('OKP', requiredOr('key_invalid')),
             crv: z.literal('Ed25519', requiredOr('key_invalid')),
             x: z.string(requiredOr('key_invalid')).regex(/^[A-Za-z0-9_-]{43}$/, coded('key_invalid')),
-            d: z.never(coded('key_invalid')).optional().meta({ description: 'Never send a private key.' }),
+            d: optional(z.never(coded('key_invalid')), 'Never send a private key.'),
           },
           requiredOr('key_invalid'),
         )
         .meta({ description: 'The public key.' }),
       name: DeviceName.optional(),
-      proof: z
-        .string(requiredOr('proof_invalid'))
-        .min(1, coded('proof_invalid'))
-        .max(MAX_PROOF_LENGTH, coded('proof_invalid'))
-        .meta({ description: 'Compact JWS by the key over {codename, iat}, typ device-proof+jws.' }),
+      proof: described(
+        z
+          .string(requiredOr('proof_invalid'))
+          .min(1, coded('proof_invalid'))
+          .max(MAX_PROOF_LENGTH, coded('proof_invalid')),
+        'Compact JWS by the key over {codename, iat}, typ device-proof+jws.',
+      ),
     },
     coded('body_not_object'),
   )

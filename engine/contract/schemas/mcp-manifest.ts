@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { described } from './described.ts';
 
 /** Contract, part 1: the tools of the MCP server. */
 export const MCP_TOOL_NAMES = [
@@ -22,14 +23,14 @@ export const MCP_PATH = '/mcp';
 /** The manifest of the MCP server: its endpoint, protocol versions and tools. */
 export const McpManifest = z
   .object({
-    name: z.string().meta({ description: 'Reverse host name, a slash, and the name of the server.' }),
+    name: described(z.string(), 'Reverse host name, a slash, and the name of the server.'),
     title: z.string(),
     description: z.string(),
     version: z.string(),
     transport: z.literal('streamable-http'),
-    endpoint: z.url().meta({ description: 'The Streamable HTTP endpoint.' }),
-    protocol_versions: z.array(z.string()).min(1).meta({ description: 'Newest first.' }),
-    authentication: z.literal('none').meta({ description: 'The tools read only public data.' }),
+    endpoint: described(z.url(), 'The Streamable HTTP endpoint.'),
+    protocol_versions: described(z.array(z.string()).min(1), 'Newest first.'),
+    authentication: described(z.literal('none'), 'The tools read only public data.'),
     tools: z.array(z.object({ name: z.string(), title: z.string(), description: z.string() })),
     documentation: z.url(),
     server_card: z.url(),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { displayNameFault, MAX_DISPLAY_NAME_LENGTH } from '../display-name.ts';
 import { coded } from './coded.ts';
+import { described, optional } from './described.ts';
 
 const CODENAME_IN_ANY_CASE = /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/i;
 
@@ -12,11 +13,11 @@ export const PlanStatus = z
         'none, active, ending (cancelled, runs to its end), grace (a renewal is not paid yet), unpaid, paused, refunded, ' +
         'disputed, incomplete or ended.',
     }),
-    eligible: z.boolean().meta({ description: 'Whether it allows submissions where a plan is required.' }),
-    plan: z.string().nullable().meta({ description: 'monthly or annual; null without a subscription so far.' }),
+    eligible: described(z.boolean(), 'Whether it allows submissions where a plan is required.'),
+    plan: described(z.string().nullable(), 'monthly or annual; null without a subscription so far.'),
     renews_at: z.iso.datetime().nullable(),
     ends_at: z.iso.datetime().nullable(),
-    portal_url: z.url().nullable().meta({ description: 'Where to change or cancel it, in a browser.' }),
+    portal_url: described(z.url().nullable(), 'Where to change or cancel it, in a browser.'),
   })
   .meta({ description: 'The status of your subscription.' });
 
@@ -27,7 +28,7 @@ export const Me = z
     display_name: z.string().nullable(),
     plan: z.string(),
     subscription: PlanStatus,
-    email: z.string().nullable().meta({ description: 'The oldest verified address.' }),
+    email: described(z.string().nullable(), 'The oldest verified address.'),
     created_at: z.iso.datetime(),
   })
   .meta({ description: 'Your own operator.' });
@@ -37,23 +38,21 @@ export const MeChange = z
   .object(
     {
       codename: z.string(coded('codename_invalid')).regex(CODENAME_IN_ANY_CASE, coded('codename_invalid')).optional(),
-      display_name: z
-        .string(coded('display_name_invalid'))
-        .trim()
-        .normalize('NFC')
-        .min(1, { abort: true, ...coded('display_name_invalid') })
-        .max(MAX_DISPLAY_NAME_LENGTH, { abort: true, ...coded('display_name_invalid') })
-        .superRefine((name, context) => {
-          const detail = displayNameFault(name);
-          if (detail === null) return;
-          context.addIssue({ code: 'custom', message: 'display_name_invalid', params: { detail }, input: name });
-        })
-        .nullable()
-        .optional()
-        .meta({
-          description:
-            'A display name: visible characters, not the codename of another operator. It is shown as text of its owner.',
-        }),
+      display_name: optional(
+        z
+          .string(coded('display_name_invalid'))
+          .trim()
+          .normalize('NFC')
+          .min(1, { abort: true, ...coded('display_name_invalid') })
+          .max(MAX_DISPLAY_NAME_LENGTH, { abort: true, ...coded('display_name_invalid') })
+          .superRefine((name, context) => {
+            const detail = displayNameFault(name);
+            if (detail === null) return;
+            context.addIssue({ code: 'custom', message: 'display_name_invalid', params: { detail }, input: name });
+          })
+          .nullable(),
+        'A display name: visible characters, not the codename of another operator. It is shown as text of its owner.',
+      ),
     },
     coded('body_not_object'),
   )
@@ -63,6 +62,6 @@ export const MeChange = z
 export const Erased = z
   .object({
     erased: z.literal(true),
-    remains: z.array(z.string()).meta({ description: 'Records that remain; none of them identifies you.' }),
+    remains: described(z.array(z.string()), 'Records that remain; none of them identifies you.'),
   })
   .meta({ description: 'Your operator is erased.' });

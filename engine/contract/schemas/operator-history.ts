@@ -1,18 +1,19 @@
 import * as z from 'zod';
+import { described, optional } from './described.ts';
 import { WindowName, windowQuery } from './leaderboard.ts';
 
 /** The query of GET /operators/{codename}/history. Values arrive as strings. */
 export const HistoryQuery = z.object({
-  window: windowQuery.meta({ description: 'The period whose totals were ranked.' }),
+  window: described(windowQuery, 'The period whose totals were ranked.'),
 });
 
 /** An operator's standing on one board. */
 export const HistoryPoint = z
   .object({
-    at: z.iso.datetime().meta({ description: 'Time of the board.' }),
-    rank: z.int().min(1).nullable().meta({ description: 'Null when the operator was not ranked.' }),
+    at: described(z.iso.datetime(), 'Time of the board.'),
+    rank: described(z.int().min(1).nullable(), 'Null when the operator was not ranked.'),
     yield_: z.number().nullable().meta({ format: 'double' }),
-    methodology: z.int().min(1).meta({ description: 'Methodology of the board.' }),
+    methodology: described(z.int().min(1), 'Methodology of the board.'),
   })
   .meta({ description: "An operator's standing on one board." });
 
@@ -27,13 +28,13 @@ const places = z.int().nullable();
 /** The causes of a rank change; null when no kept board is that old. */
 export const RankChange = z
   .object({
-    since: z.iso.datetime().meta({ description: 'Time of the earlier board.' }),
+    since: described(z.iso.datetime(), 'Time of the earlier board.'),
     rank_then: z.int().min(1).nullable(),
     rank_now: z.int().min(1).nullable(),
-    change: places.meta({ description: 'Places gained; null without a rank at either time.' }),
-    own: places.meta({ description: "Places gained by the operator's own Yield." }),
-    field: places.meta({ description: "Places gained by changes of other operators' Yields." }),
-    method: places.meta({ description: 'Places gained by methodology changes.' }),
+    change: described(places, 'Places gained; null without a rank at either time.'),
+    own: described(places, "Places gained by the operator's own Yield."),
+    field: described(places, "Places gained by changes of other operators' Yields."),
+    method: described(places, 'Places gained by methodology changes.'),
   })
   .nullable()
   .meta({
@@ -44,17 +45,14 @@ export const RankChange = z
 /** An operator's history on the kept boards: every hour of the last day, one per day for 100 days, and the current one. */
 export const OperatorHistory = z
   .object({
-    codename: z.string().meta({ description: 'Unique public codename.' }),
+    codename: described(z.string(), 'Unique public codename.'),
     window: WindowName,
-    board_version: z.int().min(1).optional().meta({ description: 'The version of the current board.' }),
-    points: z.array(HistoryPoint).meta({ description: 'Oldest first; the last one is the current board.' }),
-    switches: z
-      .array(MethodologySwitch)
-      .optional()
-      .meta({ description: 'Methodology changes, oldest first: the same records ranked under both.' }),
-    changes: z
-      .object({ '24h': RankChange, '7d': RankChange })
-      .optional()
-      .meta({ description: 'Causes of rank changes.' }),
+    board_version: optional(z.int().min(1), 'The version of the current board.'),
+    points: described(z.array(HistoryPoint), 'Oldest first; the last one is the current board.'),
+    switches: optional(
+      z.array(MethodologySwitch),
+      'Methodology changes, oldest first: the same records ranked under both.',
+    ),
+    changes: optional(z.object({ '24h': RankChange, '7d': RankChange }), 'Causes of rank changes.'),
   })
   .meta({ description: "An operator's Yield and rank over time." });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { PLATFORM_PATTERN } from '../signing/format.ts';
 import { coded } from './coded.ts';
+import { described, optional } from './described.ts';
 import { LeaderboardEntry, WindowName, windowQuery } from './leaderboard.ts';
 import { ProblemDetails } from './problem-details.ts';
 
@@ -10,13 +11,13 @@ const text = z.string();
 export const PaymentOffer = z.object({
   scheme: text,
   network: text,
-  maxAmountRequired: text.meta({ description: "Whole number of the token's smallest unit." }),
+  maxAmountRequired: described(text, "Whole number of the token's smallest unit."),
   resource: z.url(),
   description: text,
   mimeType: text,
   payTo: text,
   maxTimeoutSeconds: z.int().min(1),
-  asset: text.meta({ description: "The token's address." }),
+  asset: described(text, "The token's address."),
   extra: z.object({ name: text, version: text }).meta({ description: 'EIP-712 domain of the token.' }),
 });
 
@@ -30,9 +31,9 @@ export const PaymentChallenge = ProblemDetails.extend({
 /** The price of one request. */
 export const EndpointPrice = z
   .object({
-    amount: text.meta({ description: 'Decimal.' }),
+    amount: described(text, 'Decimal.'),
     currency: text,
-    network: text.meta({ description: 'CAIP-2.' }),
+    network: described(text, 'CAIP-2.'),
   })
   .meta({ description: 'Price of one request.' });
 
@@ -42,14 +43,14 @@ export const PremiumEndpoint = z.object({
   method: text,
   description: text.optional(),
   payment_required: z.boolean(),
-  url: z.url().optional().meta({ description: 'The full address.' }),
+  url: optional(z.url(), 'The full address.'),
   price: EndpointPrice.optional(),
 });
 
 /** Contract, part 2. */
 export const PremiumApiSummary = z
   .object({
-    type: text.meta({ description: 'Resource type.' }),
+    type: described(text, 'Resource type.'),
     description: text,
     available_endpoints: z.array(PremiumEndpoint),
   })
@@ -59,9 +60,9 @@ export type PremiumApiSummaryBody = z.infer<typeof PremiumApiSummary>;
 
 /** The board of a premium response. */
 const ofBoard = {
-  board_version: z.int().min(0).meta({ description: 'The board version that was read.' }),
-  generated_at: z.iso.datetime().meta({ description: 'When this report was generated.' }),
-  board_at: z.iso.datetime().meta({ description: 'When that board was published.' }),
+  board_version: described(z.int().min(0), 'The board version that was read.'),
+  generated_at: described(z.iso.datetime(), 'When this report was generated.'),
+  board_at: described(z.iso.datetime(), 'When that board was published.'),
   methodology: z.int().min(1),
 };
 
@@ -74,7 +75,7 @@ export const TierPopulation = z.object({
   yield_from: z.number().min(0),
   yield_below: z.number().nullable(),
   operators: count,
-  share: share.nullable().meta({ description: 'Share of all ranked operators; null without ranked operators.' }),
+  share: described(share.nullable(), 'Share of all ranked operators; null without ranked operators.'),
 });
 
 /** The tiers of one window, highest first. */
@@ -116,10 +117,10 @@ export const Spread = z
     greatest: z.number(),
     mean: z.number(),
     quantiles: Quantiles,
-    histogram: z.array(HistogramBin).meta({
-      description:
-        'Operators by powers of ten, from `from` up to but not including `below`; those with exactly 0 are in the bin from 0, and the greatest double is in the bin below it.',
-    }),
+    histogram: described(
+      z.array(HistogramBin),
+      'Operators by powers of ten, from `from` up to but not including `below`; those with exactly 0 are in the bin from 0, and the greatest double is in the bin below it.',
+    ),
   })
   .nullable();
 
@@ -134,12 +135,12 @@ export const PopulationDistribution = z
     type: z.literal('field_distribution'),
     ...ofBoard,
     window: WindowName,
-    platform: text.nullable().meta({ description: 'Null for all platforms.' }),
+    platform: described(text.nullable(), 'Null for all platforms.'),
     operators: count,
     yield_: Spread,
     leverage: Spread,
     velocity: Spread,
-    platforms: z.array(PlatformShare).meta({ description: 'All platforms of the window, most used first.' }),
+    platforms: described(z.array(PlatformShare), 'All platforms of the window, most used first.'),
   })
   .meta({
     description: "Distribution of the scores in a window; ratios and platforms are the operators' current ones.",
@@ -174,17 +175,13 @@ export const BoardExport = ExportHead.extend({ entries: z.array(ExportEntry) }).
 /** The query of a distribution. Values arrive as strings. */
 export const DistributionQuery = z.object({
   window: windowQuery,
-  platform: z
-    .string()
-    .regex(PLATFORM_PATTERN, coded('platform_invalid'))
-    .optional()
-    .meta({ description: 'Only operators who use this platform most.' }),
+  platform: optional(
+    z.string().regex(PLATFORM_PATTERN, coded('platform_invalid')),
+    'Only operators who use this platform most.',
+  ),
 });
 
 export const ExportQuery = z.object({
   window: windowQuery,
-  format: z
-    .enum(['json', 'csv'], coded('format_invalid'))
-    .default('json')
-    .meta({ description: 'Format of the export.' }),
+  format: described(z.enum(['json', 'csv'], coded('format_invalid')).default('json'), 'Format of the export.'),
 });

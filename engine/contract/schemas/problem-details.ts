@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { described, optional } from './described.ts';
 
 /** One error in a request: its location (`pointer` into the body, or `parameter`), code and explanation. */
 export const ProblemItem = z.object({
-  pointer: z.string().optional().meta({ description: 'RFC 6901 pointer into the body.' }),
-  parameter: z.string().optional().meta({ description: 'Name of a query or path parameter.' }),
+  pointer: optional(z.string(), 'RFC 6901 pointer into the body.'),
+  parameter: optional(z.string(), 'Name of a query or path parameter.'),
   code: z.string(),
   detail: z.string(),
 });
@@ -14,14 +15,14 @@ export type ProblemItemBody = z.infer<typeof ProblemItem>;
 export const ProblemDetails = z
   .object({
     type: z.string().meta({ format: 'uri-reference', description: 'Problem type: the address of its page.' }),
-    title: z.string().meta({ description: 'Short summary of the problem type.' }),
-    status: z.int().min(400).max(599).meta({ description: 'HTTP status of this occurrence.' }),
-    detail: z.string().optional().meta({ description: 'Explanation of this occurrence.' }),
+    title: described(z.string(), 'Short summary of the problem type.'),
+    status: described(z.int().min(400).max(599), 'HTTP status of this occurrence.'),
+    detail: optional(z.string(), 'Explanation of this occurrence.'),
     instance: z.string().optional().meta({ format: 'uri-reference', description: 'Identifies the occurrence.' }),
-    code: z.string().optional().meta({ description: 'Stable machine-readable code.' }),
-    hint: z.string().optional().meta({ description: 'How to recover, when recovery is possible.' }),
-    errors: z.array(ProblemItem).optional().meta({ description: 'All errors in the request.' }),
-    links: z.record(z.string(), z.string()).optional().meta({ description: 'Related addresses.' }),
+    code: optional(z.string(), 'Stable machine-readable code.'),
+    hint: optional(z.string(), 'How to recover, when recovery is possible.'),
+    errors: optional(z.array(ProblemItem), 'All errors in the request.'),
+    links: optional(z.record(z.string(), z.string()), 'Related addresses.'),
   })
   .meta({ description: 'RFC 9457 problem details.' });
 

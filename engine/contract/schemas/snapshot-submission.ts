@@ -4,6 +4,7 @@ import { MAX_COUNT, PLATFORM_PATTERN } from '../signing/format.ts';
 import { parseSnapshotHeader } from '../signing/parse-snapshot-header.ts';
 import { signedPayloadSchema } from '../snapshot.ts';
 import { coded, requiredOr } from './coded.ts';
+import { described, optional } from './described.ts';
 
 /** A snapshot's id in a signed header or a path. */
 export const JTI_PATTERN = /^[A-Za-z0-9_-]{8,64}$/;
@@ -59,16 +60,15 @@ export const SnapshotSubmission = z
     {
       ...signedPayloadSchema.omit({ platform: true }).shape,
       codename: Codename,
-      input: Count.meta({ description: 'Total input tokens consumed.' }),
-      output: Count.meta({ description: 'Total output tokens generated.' }),
-      cache_read: Count.meta({ description: 'Tokens read from the prompt cache.' }),
-      cache_write: Count.meta({ description: 'Tokens written to the prompt cache.' }),
+      input: described(Count, 'Total input tokens consumed.'),
+      output: described(Count, 'Total output tokens generated.'),
+      cache_read: described(Count, 'Tokens read from the prompt cache.'),
+      cache_write: described(Count, 'Tokens written to the prompt cache.'),
       signature: Signature,
-      platform: z
-        .string(coded('platform_invalid'))
-        .regex(PLATFORM_PATTERN, coded('platform_invalid'))
-        .optional()
-        .meta({ description: 'AI platform identifier.' }),
+      platform: optional(
+        z.string(coded('platform_invalid')).regex(PLATFORM_PATTERN, coded('platform_invalid')),
+        'AI platform identifier.',
+      ),
     },
     coded('body_not_object'),
   )

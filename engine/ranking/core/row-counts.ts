@@ -15,11 +15,7 @@ export function joinRows(parts: Iterable<readonly RowCounts[]>): RowCounts[] {
   for (const windows of parts) {
     for (const [window, { settled, held, excluded }] of windows.entries()) {
       const sum = sums[window]!;
-      sums[window] = {
-        settled: sum.settled + settled,
-        held: sum.held + held,
-        excluded: sum.excluded + excluded,
-      };
+      sums[window] = { settled: sum.settled + settled, held: sum.held + held, excluded: sum.excluded + excluded };
     }
   }
   return sums;

@@ -7,7 +7,7 @@ import { pauseForIngest } from '../ingest/live-ingest.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { forEachConcurrent, steps } from '../storage/for-each-concurrent.ts';
 import type { RerankPart, RerankRunDocument } from '../storage/reranks.ts';
-import { recordAt, TOTALS_NUMBERS, type TotalsBatch } from '../storage/totals-batch.ts';
+import { recordAt, type TotalsBatch } from '../storage/totals-batch.ts';
 
 /** Records per query: scoring them blocks the event loop for about 2 ms. */
 const RECORDS_PER_READ = 2_000;
@@ -47,20 +47,16 @@ async function scoreRecords(context: RankingContext, run: RerankRunDocument, ran
   const first = range * run.range_operators;
   const until = Math.min(first + run.range_operators, run.operators + 1);
   const yields = new Float64Array((until - first) * WINDOW_COUNT).fill(Number.NaN);
-  /** Scratch memory of completed reads, used again: V8 counts the bytes of new arrays towards its next major collection. */
-  const free: Float64Array[] = [];
   await forEachConcurrent(steps(first, until, RECORDS_PER_READ), CONCURRENT_READS, async (from) => {
-    const scratch = free.pop() ?? new Float64Array(RECORDS_PER_READ * TOTALS_NUMBERS);
     const started = performance.now();
     const to = Math.min(from + RECORDS_PER_READ, until);
-    const batch = await context.stores.operators.totalsBetween(from, to, scratch);
+    const batch = await context.stores.operators.totalsBetween(from, to);
     const tookMs = performance.now() - started;
     for (const [index, operator] of batch.operators.entries()) {
       writeYields(batch, index, yieldOf, yields, (operator - first) * WINDOW_COUNT);
     }
     if (isPreview) countRows(batch, methodology, rows);
     else await storeHeld(context.stores.heldRows, batch, methodology, from, to);
-    free.push(scratch);
     await pauseForIngest(context, tookMs);
   });
   return { yields, rows: isPreview ? rows : [] };

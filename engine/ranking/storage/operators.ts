@@ -308,7 +308,7 @@ const SCORED = { listed: 1, totals: 1, findings: 1, waived: 1 } as const;
 /** Reads of window totals of many operators. */
 function createOperatorTotals(operators: mongo.Collection<OperatorDocument>) {
   /** Sends the raw command: a cursor would create an object per record. */
-  async function find(filter: mongo.Document, most: number, scratch?: Float64Array): Promise<TotalsBatch> {
+  async function find(filter: mongo.Document, most: number): Promise<TotalsBatch> {
     if (most > MAX_OPERATORS) throw new RangeError(`${most} operators are too many for one read`);
     const reply = await operators.db.command(
       {
@@ -323,13 +323,12 @@ function createOperatorTotals(operators: mongo.Collection<OperatorDocument>) {
     );
     const cursor: unknown = reply['cursor'];
     if (!(cursor instanceof Uint8Array)) throw new Error('MongoDB returned no cursor for a find');
-    return readTotals(cursor, most, scratch);
+    return readTotals(cursor, most);
   }
 
   return {
-    /** In order of number. `scratch`: as for `readTotals`. */
-    totalsBetween: (from: number, until: number, scratch?: Float64Array) =>
-      find({ _id: { $gte: from, $lt: until } }, until - from, scratch),
+    /** In order of number. */
+    totalsBetween: (from: number, until: number) => find({ _id: { $gte: from, $lt: until } }, until - from),
 
     /** The operators that exist, as `totalsBetween`. */
     totalsOf: (numbers: readonly number[]) => find({ _id: { $in: [...numbers] } }, numbers.length),

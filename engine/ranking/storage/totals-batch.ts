@@ -26,10 +26,7 @@ export function judgedWindow({ totals, findings, waived }: TotalsBatch, index: n
 export function recordAt({ totals, findings, waived }: TotalsBatch, index: number): ScoredRecord {
   return {
     totals: totals.subarray(index * TOTALS_NUMBERS, (index + 1) * TOTALS_NUMBERS),
-    assertions: {
-      findings: findings[index]!,
-      waived: waived.subarray(index * WAIVERS, (index + 1) * WAIVERS),
-    },
+    assertions: { findings: findings[index]!, waived: waived.subarray(index * WAIVERS, (index + 1) * WAIVERS) },
   };
 }
 
@@ -51,16 +48,10 @@ const REQUIRED_FIELDS = 3;
 
 /**
  * Decodes the raw single batch of a cursor: at most `most` documents of `_id`, `listed`, `totals` and, where set, `findings` and
- * `waived`. `scratch`: memory for the totals of `most` operators or more; it is overwritten. Throws for any other
- * document shape. With a document of the driver for each record, a commit of 1,000 changes takes a quarter more CPU time.
+ * `waived`. Throws for any other document shape. With a document of the driver for each record, a commit of 1,000 changes takes a quarter more CPU time.
  */
-export function readTotals(
-  cursor: Uint8Array,
-  most: number,
-  scratch: Float64Array = new Float64Array(most * TOTALS_NUMBERS),
-): TotalsBatch {
-  const reader = new TotalsReader(cursor, most, scratch);
-  return reader.read();
+export function readTotals(cursor: Uint8Array, most: number): TotalsBatch {
+  return new TotalsReader(cursor, most).read();
 }
 
 class TotalsReader {
@@ -73,13 +64,12 @@ class TotalsReader {
   readonly #waived: Float64Array;
   #count = 0;
 
-  constructor({ buffer, byteOffset, byteLength }: Uint8Array, most: number, scratch: Float64Array) {
-    if (scratch.length < most * TOTALS_NUMBERS) throw new RangeError('the scratch memory is too small');
+  constructor({ buffer, byteOffset, byteLength }: Uint8Array, most: number) {
     this.#bytes = Buffer.from(buffer, byteOffset, byteLength);
     this.#view = new DataView(buffer, byteOffset, byteLength);
     this.#operators = new Uint32Array(most);
     this.#listed = new Uint8Array(most);
-    this.#totals = scratch;
+    this.#totals = new Float64Array(most * TOTALS_NUMBERS);
     this.#findings = new Int32Array(most);
     this.#waived = new Float64Array(most * WAIVERS);
   }

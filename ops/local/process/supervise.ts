@@ -88,30 +88,27 @@ export async function supervise(
 
   async function keepRunning(): Promise<void> {
     const ends: number[] = [];
+    let { reason } = await child.exited;
     for (;;) {
-      let { reason } = await child.exited;
       isRunning = false;
-      for (;;) {
-        if (stopping.signal.aborted) return;
-        const now = performance.now();
-        ends.push(now);
-        const recent = ends.filter((at) => now - at < policy.windowMs).length;
-        if (recent >= policy.maxEnds) return events.gaveUp(spec.name, reason);
-        events.ended(spec.name, reason);
-        await pause(policy.backoffMs * 2 ** (recent - 1), undefined, { signal: stopping.signal }).catch(() => {});
-        if (stopping.signal.aborted) return;
-        const started = await launch(spec).catch((error: unknown) =>
-          error instanceof Error ? error.message : String(error),
-        );
-        if (typeof started !== 'string') {
-          child = started;
-          isRunning = true;
-          break;
-        }
-        reason = started;
+      if (stopping.signal.aborted) return;
+      const now = performance.now();
+      ends.push(now);
+      const recent = ends.filter((at) => now - at < policy.windowMs).length;
+      if (recent >= policy.maxEnds) return events.gaveUp(spec.name, reason);
+      events.ended(spec.name, reason);
+      await pause(policy.backoffMs * 2 ** (recent - 1), undefined, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted) return;
+      try {
+        child = await launch(spec);
+      } catch (error) {
+        reason = error instanceof Error ? error.message : String(error);
+        continue;
       }
+      isRunning = true;
       if (stopping.signal.aborted) await child.stop();
       else events.restarted(spec.name, child.pid);
+      ({ reason } = await child.exited);
     }
   }
 }

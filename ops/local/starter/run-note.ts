@@ -1,6 +1,7 @@
-import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { isAccessible } from '../find-on-path.ts';
 import { isFolderLocked } from './folder-lock.ts';
 
 const FILE = 'run.json';
@@ -33,11 +34,8 @@ export async function readRunNote(dataDir: string): Promise<RunNote | null> {
 }
 
 /** Whether there is a note at all: without a running `npm start`, the last one was killed. */
-export async function hasRunNote(dataDir: string): Promise<boolean> {
-  return access(join(dataDir, FILE)).then(
-    () => true,
-    () => false,
-  );
+export function hasRunNote(dataDir: string): Promise<boolean> {
+  return isAccessible(join(dataDir, FILE), constants.F_OK);
 }
 
 /** Writes the note, readable by its owner only: addresses may contain passwords. */

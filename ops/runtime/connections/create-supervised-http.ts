@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { LIMITS } from '../../../config/limits.ts';
@@ -101,6 +102,14 @@ function createResponsesOf() {
     /** The response in progress on a connection. */
     responseOf: (socket: Duplex): ServerResponse | null => pending.get(socket)?.values().next().value ?? null,
   };
+}
+
+/** Listens, on any free port where 0 is asked for; returns the port. @throws the listener's error, such as EADDRINUSE. */
+export async function listenOn(server: Server, to: { readonly host: string; readonly port: number }): Promise<number> {
+  server.listen({ host: to.host, port: to.port });
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : to.port;
 }
 
 /** Stops listening and closes every connection without waiting. */

@@ -3,6 +3,7 @@ export {
   closeServer,
   createSupervisedHttp,
   type HttpTimes,
+  listenOn,
   type SupervisedHttp,
 } from './create-supervised-http.ts';
 export { type CloseReason, superviseConnections } from './supervise-connections.ts';

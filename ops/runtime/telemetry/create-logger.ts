@@ -42,6 +42,13 @@ export function createLogger(options: LoggerOptions, destination?: DestinationSt
   return destination === undefined ? pino(settings) : pino(settings, destination);
 }
 
+/** Logs errors that the process retries, such as an unreachable store: the log throttles those of the same cause. */
+export type ThrottledLog = (error: unknown) => void;
+
+export function createThrottledLog(log: Pick<Logger, 'warn'>): ThrottledLog {
+  return (error) => log.warn({ err: error }, 'operation failed and will be retried');
+}
+
 /** Whether a line is about an error that others share. A fault of this program has its own line each time: `instance` leads to it. */
 function isOfCause(details: unknown): details is { readonly err: unknown } {
   if (typeof details !== 'object' || details === null || !('err' in details)) return false;

@@ -1,44 +1,34 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { LIMITS } from '../../../config/limits.ts';
-import { closeServer, createSupervisedHttp, type HttpTimes } from '../connections/index.ts';
+import { closeServer, createSupervisedHttp, type HttpTimes, listenOn } from '../connections/index.ts';
 
 interface MetricsServerOptions {
   readonly registry: Pick<Registry, 'contentType' | 'metrics'>;
   readonly host: string;
   readonly port: number;
   /** Whether the process does its work: what `GET /health/ready` says. Without it, there are no probes. */
-  readonly isReady?: () => boolean;
+  readonly isReady?: (() => boolean) | undefined;
   readonly times?: HttpTimes;
 }
 
 /**
- * Serves `GET /metrics` in the Prometheus text format, and the probes `/health/live` and `/health/ready`, on a separate port that must not be public.
- *
- * @throws the listener's error, such as EADDRINUSE.
+ * Serves `GET /metrics` in the Prometheus text format, and the probes `/health/live` and `/health/ready`, on a separate port that must
+ * not be public. @throws the listener's error, such as EADDRINUSE.
  */
 export async function createMetricsServer({ registry, host, port, isReady, times }: MetricsServerOptions) {
-  const served: Served = { registry, isReady };
-  const { server } = createSupervisedHttp((request, response) => void answer(served, request, response), {
-    maxConnections: LIMITS.connections.ofConsole,
-    ...(times === undefined ? {} : { times }),
-  });
-  server.listen({ host, port });
-  await once(server, 'listening');
-  const address = server.address();
-  // The port in use: an ephemeral one if 0 was requested.
-  const used = typeof address === 'object' && address !== null ? address.port : port;
-  return { port: used, close: () => closeServer(server) };
-}
-
-interface Served {
-  readonly registry: MetricsServerOptions['registry'];
-  readonly isReady: (() => boolean) | undefined;
+  const { server } = createSupervisedHttp(
+    (request, response) => void answer({ registry, isReady }, request, response),
+    {
+      maxConnections: LIMITS.connections.ofConsole,
+      ...(times === undefined ? {} : { times }),
+    },
+  );
+  return { port: await listenOn(server, { host, port }), close: () => closeServer(server) };
 }
 
 async function answer(
-  { registry, isReady }: Served,
+  { registry, isReady }: Pick<MetricsServerOptions, 'registry' | 'isReady'>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

@@ -1,6 +1,5 @@
-export { createLogger, type Logger } from './create-logger.ts';
+export { createLogger, createThrottledLog, type Logger, type ThrottledLog } from './create-logger.ts';
 export { createMetricsServer } from './create-metrics-server.ts';
-export { createThrottledLog, type ThrottledLog } from './create-throttled-log.ts';
 export { createBillingMetrics, createPurchaseMetrics } from './metrics/billing-metrics.ts';
 export { createBoardMetrics, createBoardViewMetrics, createRerankMetrics } from './metrics/board-metrics.ts';
 export { createBuildMetric, createRegistry, type Registry } from './metrics/define-metrics.ts';

@@ -152,9 +152,5 @@ export function withoutDaysBefore(receipts: Receipts, day: number): Receipts {
   if (first === 0 || (first === 1 && receipts.keys[0] === FOLDED_KEY)) return receipts;
   const keys = receipts.keys.slice(first - 1);
   keys[0] = FOLDED_KEY;
-  return {
-    keys,
-    epochs: receipts.epochs.slice(first - 1),
-    counts: receipts.counts.slice((first - 1) * FIELDS),
-  };
+  return { keys, epochs: receipts.epochs.slice(first - 1), counts: receipts.counts.slice((first - 1) * FIELDS) };
 }

@@ -18,7 +18,7 @@ import { defaultResource, detectResources, envDetector, resourceFromAttributes }
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { type Exception, SpanKind as QueueSpanKind, type SpanOptions, type Telemetry } from 'bullmq';
 import { BullMQOTelSpan, BullMQOtel } from 'bullmq-otel';
-import type { ThrottledLog } from '../create-throttled-log.ts';
+import type { ThrottledLog } from '../create-logger.ts';
 
 /** A span that is not exported: work inside it belongs to the surrounding span. */
 const UNRECORDED = {

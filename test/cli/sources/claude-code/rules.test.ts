@@ -178,6 +178,15 @@ describe('counting Claude Code logs', () => {
     expect(skipped['not_json']).to.equal(0);
   });
 
+  it('counts a message that follows another object, and whose content looks like a usage or the end of the line', async () => {
+    const text = '],"stop_reason":null,"usage":{"input_tokens":7},"message":{"role":"user"';
+    const line = JSON.parse(assistantLine({ id: 'a', request: 'r', text }));
+    const input = { content: ['x'], stop_reason: null, usage: { input_tokens: 7, output_tokens: 7 } };
+    line.message.content.push({ type: 'tool_use', input });
+    const { totals } = await scanLines(JSON.stringify({ toolUseResult: { id: 'm', content: ['x'] }, ...line }));
+    expect(totals).to.deep.equal(ONCE);
+  });
+
   it('reports lines that are not JSON and counts the rest', async () => {
     const { totals, skipped } = await scanLines(
       'plain text',

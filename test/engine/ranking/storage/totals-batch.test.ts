@@ -100,18 +100,6 @@ describe("operators' totals", () => {
     await documents().updateOne({ _id: operator }, { $unset: { findings: 1, waived: 1 } });
   });
 
-  it('are read into scratch memory that earlier reads have used', async () => {
-    const until = stored.at(-1)!.operator + 1;
-    const scratch = new Float64Array((until + 1) * TOTALS_NUMBERS).fill(7);
-    for (let round = 0; round < 2; round++) {
-      const batch = await stores.operators.totalsBetween(0, until, scratch);
-      expect(batch.totals.buffer).to.equal(scratch.buffer);
-      expect(rowsOf(batch)).to.deep.equal(rowsOf(await stores.operators.totalsBetween(0, until)));
-    }
-    const found = await stores.operators.totalsBetween(0, until + 2, scratch).catch((error: unknown) => error);
-    expect(found).to.be.instanceOf(RangeError);
-  });
-
   it('are refused for a record of another shape', async () => {
     const record = recordOf({ operator: 2_000_000, listed: true, totals: stored[0]!.totals });
     const { listed: _, ...unlisted } = record;

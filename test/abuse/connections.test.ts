@@ -6,8 +6,9 @@ import { startConsole } from '../../ops/commands/start-console.ts';
 import { createPeerKey, type HttpTimes, superviseConnections } from '../../ops/runtime/connections/index.ts';
 import { createMetricsServer, createRegistry } from '../../ops/runtime/telemetry/index.ts';
 import { eventually } from '../support/eventually.ts';
-import { type AcceptedSockets, StuckClients, watchAccepted } from '../support/stuck-clients.ts';
+import { StuckClients, watchAccepted } from '../support/stuck-clients.ts';
 import { openTestApi, type TestApi } from '../support/test-api.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { requestText } from '../support/wire.ts';
 
 /** The service's own are tens of seconds. */
@@ -29,13 +30,7 @@ function longAnswers(path: string, count: number): string {
 }
 
 describe('abuse: connections that are never closed', () => {
-  let accepted: AcceptedSockets;
-
-  before(() => {
-    accepted = watchAccepted();
-  });
-
-  after(() => accepted[Symbol.dispose]());
+  const accepted = useFixture(watchAccepted);
 
   describe('to the api', () => {
     let test: TestApi;
@@ -66,7 +61,7 @@ describe('abuse: connections that are never closed', () => {
           'no connection but the honest one',
           async () => {
             expect((await test.get('/api/v1/leaderboard')).status).to.equal(200);
-            return accepted.held(port) <= 1;
+            return accepted().held(port) <= 1;
           },
           RELEASED_WITHIN_MS,
         );
@@ -87,7 +82,7 @@ describe('abuse: connections that are never closed', () => {
       for (const bytes of ['', HALF_HEAD, stalledBody('/metrics'), longAnswers('/metrics', 800)]) {
         await stuck.open(2, bytes);
       }
-      await eventually('no connection', () => accepted.held(server.port) === 0, RELEASED_WITHIN_MS);
+      await eventually('no connection', () => accepted().held(server.port) === 0, RELEASED_WITHIN_MS);
       expect((await fetch(`http://127.0.0.1:${server.port}/metrics`)).status).to.equal(200);
     } finally {
       await server.close();
@@ -100,7 +95,7 @@ describe('abuse: connections that are never closed', () => {
       const { port, href } = new URL(open.url);
       using stuck = new StuckClients(Number(port));
       for (const bytes of ['', HALF_HEAD, stalledBody('/'), NO_REQUEST]) await stuck.open(5, bytes);
-      await eventually('no connection', () => accepted.held(Number(port)) === 0, RELEASED_WITHIN_MS);
+      await eventually('no connection', () => accepted().held(Number(port)) === 0, RELEASED_WITHIN_MS);
       expect((await fetch(href, { redirect: 'manual' })).status).to.equal(302);
     } finally {
       await open.close();
@@ -118,14 +113,14 @@ describe('abuse: connections that are never closed', () => {
     const { port } = supervised.server.address() as AddressInfo;
     using stuck = new StuckClients(port);
     for (const bytes of ['', HALF_HEAD, stalledBody('/'), longAnswers('/', 1)]) await stuck.open(5, bytes);
-    await eventually('every connection', () => accepted.held(port) === 20);
+    await eventually('every connection', () => accepted().held(port) === 20);
     await closeHttpServer(
       supervised,
       { releaseWaiters: async () => undefined, drain: async () => undefined },
       0,
       LAST_MS,
     );
-    expect(accepted.held(port)).to.equal(0);
+    expect(accepted().held(port)).to.equal(0);
   });
 });
 

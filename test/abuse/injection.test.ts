@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
+import { openTestApi, type TestOperator } from '../support/test-api.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { overTheWire, requestText } from '../support/wire.ts';
 import { createCaseTable } from './support/case-table.ts';
 
@@ -107,19 +108,17 @@ const SLOW_PLACES: readonly string[] = [
 
 describe('abuse: injection', () => {
   const table = createCaseTable('abuse: injection');
-  let test: TestApi;
+  const test = useFixture(openTestApi);
   let sender: TestOperator;
   let port: number;
 
   before(async () => {
-    test = await openTestApi();
-    sender = await test.operator('injector');
-    port = Number(new URL(test.origin).port);
+    sender = await test().operator('injector');
+    port = Number(new URL(test().origin).port);
   });
 
   after(async () => {
     table.print();
-    await test[Symbol.asyncDispose]();
   });
 
   afterEach(() => {
@@ -127,9 +126,9 @@ describe('abuse: injection', () => {
   });
 
   it('ignores operators in the names of parameters', async () => {
-    const { json: board } = await test.get('/api/v1/leaderboard');
+    const { json: board } = await test().get('/api/v1/leaderboard');
     for (const search of ['window[$ne]=7d', 'limit[$gt]=1']) {
-      const { status, json } = await test.get(`/api/v1/leaderboard?${search}`);
+      const { status, json } = await test().get(`/api/v1/leaderboard?${search}`);
       table.note(`operator: ${search}`, String(status));
       expect(json, search).to.deep.equal(board);
     }
@@ -138,8 +137,8 @@ describe('abuse: injection', () => {
   for (const { name, path, statuses, body, headers = {} } of [...OPERATORS, ...PROTOTYPES]) {
     it(`refuses ${name}`, async () => {
       const answer = await (body === undefined
-        ? test.get(path, headers)
-        : test.post(path, sender.token, body, headers));
+        ? test().get(path, headers)
+        : test().post(path, sender.token, body, headers));
       table.note(name, String(answer.status));
       expect(answer.status).to.be.oneOf([...statuses]);
     });
@@ -176,7 +175,7 @@ describe('abuse: injection', () => {
     for (const place of SLOW_PLACES) {
       it(`is not slowed down by ${what} in ${place}`, async () => {
         const began = process.cpuUsage();
-        const { status } = await test.post('/api/v1/snapshots', null, '{}', { [place]: text });
+        const { status } = await test().post('/api/v1/snapshots', null, '{}', { [place]: text });
         const took = processorMs(began);
         table.note(`ReDoS: ${what} in ${place}`, `${status} in ${Math.ceil(took)} ms`);
         expect(status).to.be.within(400, 431);
@@ -188,9 +187,9 @@ describe('abuse: injection', () => {
       const began = process.cpuUsage();
       const body = { ...COUNTS, codename: text, platform: text, signature: text };
       const statuses = [
-        (await test.post('/api/v1/snapshots', sender.token, body)).status,
-        (await test.get(`/api/v1/leaderboard?window=${encodeURIComponent(text.slice(0, LONG / 4))}`)).status,
-        (await test.get(`/api/v1/operators/${encodeURIComponent(text.slice(0, LONG / 4))}`)).status,
+        (await test().post('/api/v1/snapshots', sender.token, body)).status,
+        (await test().get(`/api/v1/leaderboard?window=${encodeURIComponent(text.slice(0, LONG / 4))}`)).status,
+        (await test().get(`/api/v1/operators/${encodeURIComponent(text.slice(0, LONG / 4))}`)).status,
       ];
       const took = processorMs(began);
       table.note(`ReDoS: ${what} in fields, query, path`, `${statuses.join(', ')} in ${Math.ceil(took)} ms`);

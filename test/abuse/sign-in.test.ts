@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { FormBrowser } from '../support/form-browser.ts';
-import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
+import { openIdentityService } from '../support/identity-service.ts';
 import { beginRequest, connectApp, type OAuthApp, openApp, signInAndAllow } from '../support/oauth-app.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { createCaseTable } from './support/case-table.ts';
 
 const CLIENT = 'upsilon-cli';
@@ -13,27 +14,25 @@ const EVIL = 'https://attacker.example/callback';
 
 describe('abuse: cookies, forms of other sites, and the authorization server', () => {
   const table = createCaseTable('abuse: cookies, forms of other sites, and the authorization server');
-  let service: IdentityService;
+  const service = useFixture(openIdentityService);
   let app: OAuthApp;
   let victim: FormBrowser;
 
   before(async () => {
-    service = await openIdentityService();
-    app = await openApp(service.config.authUrl, CLIENT);
+    app = await openApp(service().config.authUrl, CLIENT);
     victim = new FormBrowser();
     await victim.submit(await victim.get(at('/login')), '/login/development', { name: 'victim' });
   });
 
   after(async () => {
     table.print();
-    await service.close();
   });
 
   beforeEach(() => {
-    service.ahead += LATER_MS;
+    service().ahead += LATER_MS;
   });
 
-  const at = (path: string): string => `${service.origin}${path}`;
+  const at = (path: string): string => `${service().origin}${path}`;
 
   async function signedIn(browser: FormBrowser): Promise<unknown> {
     return JSON.parse((await browser.get(at('/api/auth/session'))).text)['authenticated'];

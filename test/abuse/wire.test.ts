@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
+import { openTestApi, type TestOperator } from '../support/test-api.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { overTheWire, requestText } from '../support/wire.ts';
 import { createCaseTable } from './support/case-table.ts';
 
@@ -89,23 +90,21 @@ const CASES: readonly WireCase[] = [
 
 describe('abuse: bytes on the wire', () => {
   const table = createCaseTable('abuse: bytes on the wire');
-  let test: TestApi;
+  const test = useFixture(openTestApi);
   let sender: TestOperator;
   let port: number;
 
   before(async () => {
-    test = await openTestApi();
-    sender = await test.operator('wire-sender');
-    port = Number(new URL(test.origin).port);
+    sender = await test().operator('wire-sender');
+    port = Number(new URL(test().origin).port);
   });
 
   after(async () => {
     table.print();
-    await test[Symbol.asyncDispose]();
   });
 
   afterEach(async () => {
-    const { json } = await test.get('/api/v1/me', { authorization: `Bearer ${sender.token}` });
+    const { json } = await test().get('/api/v1/me', { authorization: `Bearer ${sender.token}` });
     expect(json, 'the operator is as it was').to.deep.include({ codename: 'wire-sender' });
   });
 
@@ -132,8 +131,8 @@ describe('abuse: bytes on the wire', () => {
   it('serves others while clients never finish their requests', async () => {
     const slow = Array.from({ length: SLOW_CLIENTS }, (_, index) => beginAndWait(port, index, sender));
     await Promise.all(slow.map(({ begun }) => begun));
-    for (let read = 0; read < 20; read++) expect((await test.get('/api/v1/leaderboard')).status).to.equal(200);
-    const { json } = await test.post('/api/v1/snapshots', sender.token, test.snapshot(sender));
+    for (let read = 0; read < 20; read++) expect((await test().get('/api/v1/leaderboard')).status).to.equal(200);
+    const { json } = await test().post('/api/v1/snapshots', sender.token, test().snapshot(sender));
     expect(json).to.deep.include({ accepted: true });
     table.note('slowloris', `others are served beside ${SLOW_CLIENTS} that never finish`);
     for (const { socket } of slow) socket.destroy();

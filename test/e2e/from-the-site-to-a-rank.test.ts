@@ -8,7 +8,8 @@ import { processEnvironment } from '../../config/env.ts';
 import { FIRST_METHODOLOGY } from '../../engine/ranking/methodologies/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { FormBrowser } from '../support/form-browser.ts';
-import { type RunningService, runService } from '../support/running-service.ts';
+import { runService } from '../support/running-service.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 const LOGS = fileURLToPath(new URL('../fixtures/claude-code/projects', import.meta.url));
 
@@ -17,23 +18,21 @@ const NO_REGISTRY = 'http://127.0.0.1:9/';
 
 /** A visitor who has Node, npm and logs, and nothing else. */
 describe('from the site to a rank', () => {
-  let service: RunningService;
+  const service = useFixture(() => runService({ methodology: FIRST_METHODOLOGY }));
   let home: string;
 
   before(async () => {
-    service = await runService({ methodology: FIRST_METHODOLOGY });
     home = await mkdtemp(join(tmpdir(), 'upsilon-visitor-'));
     await mkdir(join(home, 'empty'));
     await cp(LOGS, join(home, '.claude/projects'), { recursive: true });
   });
   after(async () => {
-    await service[Symbol.asyncDispose]();
     await rm(home, { recursive: true, force: true });
   });
 
   /** The shell commands of a page, as a reader copies them. */
   async function commandsOf(path: string): Promise<string[]> {
-    const response = await fetch(new URL(path, service.baseUrl), { headers: { accept: 'text/markdown' } });
+    const response = await fetch(new URL(path, service().baseUrl), { headers: { accept: 'text/markdown' } });
     return Array.from((await response.text()).matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm), ([, block = '']) =>
       block.replaceAll(/^ +/gm, ''),
     );
@@ -68,10 +67,10 @@ describe('from the site to a rank', () => {
     expect(signIns).to.have.length(1);
     await signIns[0];
     // Messages name the tool as it was run.
-    expect(output).to.include(`Next: npx --allow-remote=root ${new URL('/cli/upsilon.tgz', service.baseUrl).href}`);
+    expect(output).to.include(`Next: npx --allow-remote=root ${new URL('/cli/upsilon.tgz', service().baseUrl).href}`);
     expect(output).to.match(/rank 1\b/i);
     await eventually('the board', async () => {
-      const response = await fetch(`${service.baseUrl}/leaderboard`);
+      const response = await fetch(`${service().baseUrl}/leaderboard`);
       const board: { entries: readonly { codename: string }[] } = JSON.parse(await response.text());
       return output.includes(`Signed in as ${board.entries[0]?.codename}.`);
     });
@@ -88,7 +87,7 @@ describe('from the site to a rank', () => {
   it('installs the tool for good, and again over itself', async () => {
     const commands = await commandsOf('/developers/getting-started');
     const install = commands.find((block) => block.startsWith('npm install -g')) ?? 'false';
-    const paths = [`export npm_config_prefix=${home}/prefix`, `export UPSILON_BASE_URL=${service.baseUrl}`];
+    const paths = [`export npm_config_prefix=${home}/prefix`, `export UPSILON_BASE_URL=${service().baseUrl}`];
     const output = await run([...paths, install, install, `${home}/prefix/bin/upsilon status`]);
     expect(output).to.include('Settings folder:').and.to.not.include('of the tool is out');
   });

@@ -2,11 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LIMITS } from '../../config/limits.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
-import { type OwnEngines, startOwnEngines } from '../faults/own-engines.ts';
+import { startOwnEngines } from '../faults/own-engines.ts';
 import { expectSteady } from '../support/expect-steady.ts';
 import { runsOf } from '../support/long-run.ts';
 import { type ServiceProcesses, startServiceProcesses } from '../support/service-processes.ts';
 import { enrolSteadySenders, HANG_UP, RESET, startSteadyLoad } from '../support/steady-load.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 const SENDERS = runsOf(8, 24);
 const ROUNDS = runsOf(1, 4);
@@ -15,13 +16,12 @@ const BETWEEN_MS = 700;
 
 describe('a rolling restart of two api processes and two workers under load', function () {
   this.timeout(240_000);
-  let engines: OwnEngines;
+  const engines = useFixture(startOwnEngines);
   let service: ServiceProcesses;
   let connection: Connection;
 
   before(async () => {
-    engines = await startOwnEngines();
-    const { mongoUrl, redisUrl } = engines.database;
+    const { mongoUrl, redisUrl } = engines().database;
     service = await startServiceProcesses({ mongoUrl, redisUrl, apis: 2, workers: 2 });
     connection = await openMongo(mongoUrl);
   });
@@ -29,7 +29,6 @@ describe('a rolling restart of two api processes and two workers under load', fu
   after(async () => {
     await connection?.close();
     await service?.close();
-    await engines?.close();
   });
 
   it('serves every client that retries at the other process, loses nothing and decides everything once', async () => {

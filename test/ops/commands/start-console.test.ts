@@ -3,18 +3,18 @@ import { expect } from 'chai';
 import { startConsole } from '../../../ops/commands/start-console.ts';
 import type { Queues } from '../../../ops/runtime/queues/open-queues.ts';
 import { freshDatabase } from '../../support/engines.ts';
-import { openTestQueues, type TestQueues } from '../../support/test-queues.ts';
+import { openTestQueues } from '../../support/test-queues.ts';
+import { useFixture } from '../../support/use-fixture.ts';
 
 describe('the queue console', () => {
-  let opened: TestQueues;
+  const opened = useFixture(async () => openTestQueues(await freshDatabase()));
   let queues: Queues;
   let open: Awaited<ReturnType<typeof startConsole>>;
   let origin: string;
   let cookie: string;
 
   before(async () => {
-    opened = openTestQueues(await freshDatabase());
-    ({ queues } = opened);
+    ({ queues } = opened());
     await queues.ingest.add('process-batch', { batch: 'a' }, { jobId: 'batch-a' });
     open = await startConsole({ queues: [queues.ingest, queues.upkeep], port: 0, writable: false });
     origin = new URL(open.url).origin;
@@ -32,7 +32,6 @@ describe('the queue console', () => {
 
   after(async () => {
     await open.close();
-    await opened.close();
   });
 
   it('shows queues and jobs to browsers with its secret', async () => {

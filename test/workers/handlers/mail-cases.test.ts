@@ -8,14 +8,15 @@ import { type Mailer, openMailer } from '../../../ops/runtime/mailer.ts';
 import { mailCases } from '../../../workers/handlers/mail-cases.ts';
 import { maintainAccounts } from '../../../workers/handlers/maintain-accounts.ts';
 import { type MailServer, openMailServer } from '../../support/mail-server.ts';
-import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
+import { openRankingWorld } from '../../support/ranking-world.ts';
+import { useFixture } from '../../support/use-fixture.ts';
 
 const MEASURED = { counts: '1 2', of: () => null };
 
 const stopped = async () => Promise.reject(new Error('the process stopped'));
 
 describe('mails about integrity cases', () => {
-  let world: RankingWorld;
+  const world = useFixture(openRankingWorld);
   let accounts: Accounts;
   let server: MailServer | null = null;
   let mailer: Mailer;
@@ -23,8 +24,7 @@ describe('mails about integrity cases', () => {
   const failures: unknown[] = [];
 
   before(async () => {
-    world = await openRankingWorld();
-    accounts = createAccounts({ connection: world.connection, clock: () => world.now });
+    accounts = createAccounts({ connection: world().connection, clock: () => world().now });
     await accounts.ensureIndexes();
     port = await freePort();
     const smtpUrl = `smtp://127.0.0.1:${port}`;
@@ -35,11 +35,10 @@ describe('mails about integrity cases', () => {
   after(async () => {
     mailer.close();
     await server?.close();
-    await world.close();
   });
 
   async function operatorWith(codename: string, address: string | null): Promise<number> {
-    const operator = await world.enrol(codename);
+    const operator = await world().enrol(codename);
     await accounts.create({ operator });
     if (address !== null) {
       const person = {
@@ -56,10 +55,10 @@ describe('mails about integrity cases', () => {
   const mail = () =>
     mailCases({
       accounts,
-      ranking: world.ranking,
+      ranking: world().ranking,
       mailer,
       accountUrl: 'https://board.example/account',
-      clock: () => world.now,
+      clock: () => world().now,
       logThrottled: (error) => failures.push(error),
     });
   const flag = (operator: number) =>
@@ -73,7 +72,7 @@ describe('mails about integrity cases', () => {
     await flag(await operatorWith('early-row', 'early@board.example'));
     await mail();
     expect([failures.length, await dueNotices()]).to.deep.equal([1, [1, 0]]);
-    world.now += DAY_MS + 1;
+    world().now += DAY_MS + 1;
     await mail();
     expect([failures.length, await dueNotices()]).to.deep.equal([1, [0, 0]]);
     server = await openMailServer(port);
@@ -88,7 +87,7 @@ describe('mails about integrity cases', () => {
     const text = await server!.mailWith('mailed@board.example', 'ratio: ');
     expect(text).to.include('https://board.example/account#integrity').and.include('mailed-row');
     expect(server!.mails).to.have.length(1);
-    expect((await accounts.cases.ofOperator(operator))[0]?.notified_at).to.deep.equal(new Date(world.now));
+    expect((await accounts.cases.ofOperator(operator))[0]?.notified_at).to.deep.equal(new Date(world().now));
     expect(await dueNotices()).to.deep.equal([0, 0]);
   });
 
@@ -101,7 +100,7 @@ describe('mails about integrity cases', () => {
     ]);
     await mail();
     const text = await server!.mailWith('many@board.example', 'first-rule: ');
-    const public72 = new Date(world.now + 3 * DAY_MS).toISOString().slice(0, 16).replace('T', ' ');
+    const public72 = new Date(world().now + 3 * DAY_MS).toISOString().slice(0, 16).replace('T', ' ');
     expect(text).to.include(`72 hours after the finding: on ${public72} UTC.`);
     expect(text).to.match(/no-input: .*\s+Effect: excluded from the boards\. The evidence is public\./);
     expect(text).to.match(/- first-rule: .*\r?\n- second-rule: .*\s+Effect: not numbered on the boards\./);
@@ -109,7 +108,7 @@ describe('mails about integrity cases', () => {
     expect(text).to.match(/no-input: [^]*What to do: [^]*Otherwise appeal on the account page/);
     expect(server!.mails.filter((sent) => sent.includes('many-findings'))).to.have.length(1);
     const mailed = (await accounts.cases.ofOperator(operator)).map(({ notified_at }) => notified_at?.getTime());
-    expect(mailed).to.deep.equal([world.now, world.now, world.now]);
+    expect(mailed).to.deep.equal([world().now, world().now, world().now]);
   });
 
   it('are sent once more when the finding is gone for a day', async () => {
@@ -120,7 +119,7 @@ describe('mails about integrity cases', () => {
     await mail();
     const sent = () => server!.mails.filter((text) => text.includes('fading-row'));
     expect(sent()).to.have.length(1);
-    world.now += DAY_MS;
+    world().now += DAY_MS;
     for (let run = 0; run < 2; run += 1) await mail();
     await server!.mailWith('fading@board.example', 'Closed: the present counts no longer cross the bound.');
     expect(sent()).to.have.length(2);
@@ -180,8 +179,8 @@ describe('mails about integrity cases', () => {
     } as const;
     const seen = { decided: 0, appealAt: 0, answerAt: 0, rules: 'reported' };
     await accounts.cases.decide({ ...request, measured: MEASURED, seen, client: null }, stopped).catch(() => undefined);
-    const billing = createBilling({ connection: world.connection, clock: () => world.now });
-    await maintainAccounts({ accounts, billing, ranking: world.ranking });
+    const billing = createBilling({ connection: world().connection, clock: () => world().now });
+    await maintainAccounts({ accounts, billing, ranking: world().ranking });
     await mail();
     const answers = [
       await server!.mailWith('reported@board.example', 'It doubles hourly.'),

@@ -8,9 +8,10 @@ import { eventually } from '../../support/eventually.ts';
 import { runsOf } from '../../support/long-run.ts';
 import { type NaiveWindow, naiveBoard } from '../../support/naive-board.ts';
 import { naiveEligibility } from '../../support/naive-eligibility.ts';
-import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
+import { openRankingWorld } from '../../support/ranking-world.ts';
 import { rethrow } from '../../support/rethrow.ts';
 import { runSeed, seededRandom } from '../../support/seeded-random.ts';
+import { useFixture } from '../../support/use-fixture.ts';
 
 const OPERATORS = 600;
 const OPERATORS_PER_RANGE = 10;
@@ -21,21 +22,19 @@ const PATIENCE_MS = 90_000;
 describe('a re-rank by worker processes', function () {
   this.timeout(240_000);
   const random = seededRandom(runSeed());
-  let world: RankingWorld;
+  const world = useFixture(openRankingWorld);
   let workers: ClockedWorkers;
   let first: number;
   const counts = new Map<number, [number, number, number, number]>();
 
   before(async () => {
-    world = await openRankingWorld();
-    first = await world.ranking.operators.import(Array.from({ length: OPERATORS }, (_, index) => simulate(index)));
-    await world.ranking.rebuildBoard();
-    workers = await startClockedWorkers(WORKERS, world.database, world.now, OPERATORS_PER_RANGE);
+    first = await world().ranking.operators.import(Array.from({ length: OPERATORS }, (_, index) => simulate(index)));
+    await world().ranking.rebuildBoard();
+    workers = await startClockedWorkers(WORKERS, world().database, world().now, OPERATORS_PER_RANGE);
   });
 
   after(async () => {
     await workers.close();
-    await world.close();
   });
 
   function simulate(index: number): ImportedOperator {
@@ -48,7 +47,7 @@ describe('a re-rank by worker processes', function () {
     ];
     counts.set(index, used);
     const [input, output, cache_read, cache_write] = used;
-    const usage = { ledger: 'ledger-one', platform: 'claude-code', epoch: 0, asOf: world.now };
+    const usage = { ledger: 'ledger-one', platform: 'claude-code', epoch: 0, asOf: world().now };
     return {
       codename: `ranked-${index}`,
       displayName: null,
@@ -66,7 +65,7 @@ describe('a re-rank by worker processes', function () {
   }
 
   async function expectBoards(methodology: number): Promise<void> {
-    const reader = await world.ranking.openBoardReader(rethrow);
+    const reader = await world().ranking.openBoardReader(rethrow);
     expect(reader.view().methodology).to.equal(methodology);
     for (const [window, name] of WINDOWS.entries()) {
       const expected = model(methodology)[window]!.entries;
@@ -90,7 +89,7 @@ describe('a re-rank by worker processes', function () {
     await eventually(
       'the end of the run',
       async () => {
-        const status = await world.ranking.rerank.status();
+        const status = await world().ranking.rerank.status();
         return status.ended.some((one) => one.run === run && one.state !== 'running');
       },
       PATIENCE_MS,
@@ -98,11 +97,11 @@ describe('a re-rank by worker processes', function () {
   }
 
   async function scored(): Promise<number> {
-    return (await world.ranking.rerank.status()).underWay?.scored ?? 0;
+    return (await world().ranking.rerank.status()).underWay?.scored ?? 0;
   }
 
   async function start(methodology: number, kind: 'activate' | 'preview' = 'activate'): Promise<string> {
-    const started = await world.ranking.rerank.start({ kind, methodology });
+    const started = await world().ranking.rerank.start({ kind, methodology });
     if (started.kind !== 'started') throw new Error(started.kind);
     return started.run;
   }
@@ -120,14 +119,14 @@ describe('a re-rank by worker processes', function () {
   });
 
   async function isOver(run: string): Promise<boolean> {
-    return (await world.ranking.rerank.status()).ended.some((one) => one.run === run);
+    return (await world().ranking.rerank.status()).ended.some((one) => one.run === run);
   }
 
   it('completes although Redis is emptied meanwhile', async () => {
     const run = await start(1);
     await eventually('the first ranges', async () => (await scored()) > 2 || (await isOver(run)), PATIENCE_MS);
-    const redis = openBlockingRedis(world.database.redisUrl, () => undefined);
-    const keys = await redis.keys(`*${world.database.prefix}*`);
+    const redis = openBlockingRedis(world().database.redisUrl, () => undefined);
+    const keys = await redis.keys(`*${world().database.prefix}*`);
     expect(keys.length).to.be.greaterThan(0);
     await redis.del(...keys);
     redis.disconnect();
@@ -139,7 +138,7 @@ describe('a re-rank by worker processes', function () {
     const run = await start(2, 'preview');
     await ended(run);
     await expectBoards(1);
-    const status = await world.ranking.rerank.status();
+    const status = await world().ranking.rerank.status();
     const report = status.ended.find((one) => one.run === run)!.report!.all_time;
     const [before, after] = [model(1)[0]!, model(2)[0]!];
     expect(report).to.include({ rankedBefore: before.total, rankedAfter: after.total, newlyRanked: 0 });

@@ -3,7 +3,8 @@ import { DAY_MS, MINUTE_MS } from '../../../../config/units.ts';
 import { type AccountOwner, openAccountOwner } from '../../../support/account-owner.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { FormBrowser, type VisitedPage } from '../../../support/form-browser.ts';
-import { type IdentityService, openIdentityService } from '../../../support/identity-service.ts';
+import { openIdentityService } from '../../../support/identity-service.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 const HOSTILE = `<script>alert(1)</script> "quoted' & $where`;
 const ESCAPED = '&lt;script&gt;alert(1)&lt;/script&gt; &quot;quoted&#39; &amp; $where';
@@ -16,45 +17,43 @@ function refusalIn({ status, text }: VisitedPage): [number, string] {
 const decided = (action: string) => ({ action, reason: `Only for the operator: ${action}.` });
 
 describe('reports, cases and moderation', () => {
-  let service: IdentityService;
+  const service = useFixture(openIdentityService);
   let moderator: AccountOwner;
   let reader: AccountOwner;
   let owner: AccountOwner;
 
   before(async () => {
     // Without a worker, whose maintenance closes the cases of rules that no row crosses.
-    service = await openIdentityService();
-    moderator = await openAccountOwner(service, 'moderating');
-    reader = await openAccountOwner(service, 'reading');
-    owner = await openAccountOwner(service, 'owning');
+
+    moderator = await openAccountOwner(service(), 'moderating');
+    reader = await openAccountOwner(service(), 'reading');
+    owner = await openAccountOwner(service(), 'owning');
     for (const { submit } of [reader, owner]) {
       await submit({ input: 60_000, output: 400_000, cache_read: 5_000_000, cache_write: 300_000 });
     }
-    service.ahead += MINUTE_MS;
-    const { ranking } = service;
+    service().ahead += MINUTE_MS;
+    const { ranking } = service();
     await ranking.reconcileLog(async (batch) => {
       await ranking.processBatch(batch, await ranking.log.ofBatch(batch));
     });
     await ranking.rebuildBoard();
     for (const { page } of [reader, owner])
       await eventually('a rank', async () => (await page()).text.includes('Rank'));
-    await service.accounts.setModerator(moderator.operator, true);
+    await service().accounts.setModerator(moderator.operator, true);
   });
 
   // A test sends about as many forms as a client may send in a minute.
   beforeEach(() => {
-    service.ahead += MINUTE_MS;
+    service().ahead += MINUTE_MS;
   });
 
-  after(() => service.close());
-
-  const find = async (rule: string) => (await service.accounts.cases.find(`${owner.operator}/${rule}`))!;
+  const find = async (rule: string) => (await service().accounts.cases.find(`${owner.operator}/${rule}`))!;
   const open = async (rule: string, operator = owner.operator) => {
-    await service.accounts.cases.open([{ operator, rule, severity: 'hold', boardVersion: 3 }]);
+    await service().accounts.cases.open([{ operator, rule, severity: 'hold', boardVersion: 3 }]);
     return `/moderation/case?id=${encodeURIComponent(`${operator}/${rule}`)}`;
   };
 
-  const close = () => service.accounts.cases.recordFindings([], { operators: [owner.operator] });
+  const close = () => service().accounts.cases.recordFindings([], { operators: [owner.operator] });
 
   it('are for those who signed in, each page with its role, and forms only from own pages', async () => {
     const id = `${owner.operator}/roles`;
@@ -63,8 +62,8 @@ describe('reports, cases and moderation', () => {
     const fields = { id, ...seen, action: 'void', reason: 'Checked.' };
     const stranger = new FormBrowser();
     for (const path of ['/moderation', address, `/account/report?operator=${owner.codename}`]) {
-      const { url } = await stranger.get(`${service.origin}${path}`);
-      expect(url, path).to.equal(`${service.origin}/login?${new URLSearchParams({ next: path }).toString()}`);
+      const { url } = await stranger.get(`${service().origin}${path}`);
+      expect(url, path).to.equal(`${service().origin}/login?${new URLSearchParams({ next: path }).toString()}`);
     }
     expect(refusalIn(await reader.page('/moderation'))).to.deep.equal([403, 'not_moderator']);
     expect(refusalIn(await reader.page(address))).to.deep.equal([403, 'not_moderator']);
@@ -81,7 +80,7 @@ describe('reports, cases and moderation', () => {
     ]);
     for (const path of ['/moderation/decide', '/moderation/open', '/account/report', '/account/integrity/appeal']) {
       const forged = await moderator.browser.post(
-        `${service.origin}${path}`,
+        `${service().origin}${path}`,
         new URLSearchParams({ ...fields, csrf: 'x' }),
       );
       expect([forged.status, forged.text.includes('This form has expired')], path).to.deep.equal([403, true]);
@@ -104,7 +103,7 @@ describe('reports, cases and moderation', () => {
     expect(refusalIn(await reader.page(`/account/report?operator=${moderator.codename}`))[1]).to.equal('row_unknown');
     for (let other = 0; other < 10; other += 1) {
       const report = { reporter: owner.operator, operator: 1_000 + other, reason: 'counts', boardVersion: 1 } as const;
-      expect(await service.accounts.cases.report(report)).to.equal('reported');
+      expect(await service().accounts.cases.report(report)).to.equal('reported');
     }
     const beyond = { operator: reader.codename, reason: 'counts' };
     expect(refusalIn(await owner.send('/account/report', beyond))).to.deep.equal([429, 'report_limit']);
@@ -113,8 +112,8 @@ describe('reports, cases and moderation', () => {
       .to.include(`<li><span>${owner.codename}<br>`)
       .and.include('No decision yet.')
       .and.not.include('The newest');
-    service.ahead += DAY_MS;
-    await service.accounts.cases.report({
+    service().ahead += DAY_MS;
+    await service().accounts.cases.report({
       reporter: owner.operator,
       operator: 2_000,
       reason: 'counts',
@@ -127,7 +126,7 @@ describe('reports, cases and moderation', () => {
     const early = await moderator.page(await open('early', 3_000));
     await moderator.browser.submit(early, '/moderation/decide', decided('void'));
     const report = { reporter: reader.operator, operator: 3_000, reason: 'counts', boardVersion: 1 } as const;
-    expect(await service.accounts.cases.report(report)).to.equal('reported');
+    expect(await service().accounts.cases.report(report)).to.equal('reported');
     const outcomeOf = async (row: string) => (await reader.page()).text.split(`${row}<br>`)[1]?.split('</li>')[0];
     const address = await open('later');
     for (const [action, words] of [
@@ -174,8 +173,8 @@ describe('reports, cases and moderation', () => {
   });
 
   it('are refused about the own row and a reported one, and once the role is revoked', async () => {
-    await service.accounts.setModerator(reader.operator, true);
-    await service.accounts.setModerator(owner.operator, true);
+    await service().accounts.setModerator(reader.operator, true);
+    await service().accounts.setModerator(owner.operator, true);
     const address = await open('matrix');
     expect(refusalIn(await reader.page(address))).to.deep.equal([403, 'reported_by_you']);
     expect(refusalIn(await owner.page(address))).to.deep.equal([403, 'own_row']);
@@ -195,12 +194,12 @@ describe('reports, cases and moderation', () => {
     expect(own.text).to.include('Back to the queue');
     for (const { page } of [owner, reader])
       expect((await page('/moderation')).text).to.not.include(`${owner.codename}:`);
-    for (const { operator } of [owner, reader]) await service.accounts.setModerator(operator, false);
+    for (const { operator } of [owner, reader]) await service().accounts.setModerator(operator, false);
     const shown = await moderator.page(address);
-    await service.accounts.setModerator(moderator.operator, false);
+    await service().accounts.setModerator(moderator.operator, false);
     const late = await moderator.browser.submit(shown, '/moderation/decide', { action: 'void', reason: 'Fine.' });
     expect(refusalIn(late)).to.deep.equal([403, 'not_moderator']);
-    await service.accounts.setModerator(moderator.operator, true);
+    await service().accounts.setModerator(moderator.operator, true);
     expect((await find('matrix')).decisions).to.deep.equal([]);
     const unfit = { ...fields, action: 'show_answer' };
     expect(refusalIn(await moderator.send('/moderation/decide', unfit))).to.deep.equal([400, 'action_unknown']);
@@ -268,7 +267,7 @@ describe('reports, cases and moderation', () => {
   });
 
   it('show a closed case without an appeal, and keep the one that was made', async () => {
-    const { accounts } = service;
+    const { accounts } = service();
     const { operator } = owner;
     const address = await open('fading');
     await accounts.cases.appeal(await find('fading'), 'It was one day.', '');
@@ -306,20 +305,20 @@ describe('reports, cases and moderation', () => {
   it('show exclusions before held rows, with the remedy of each', async () => {
     await open('extraordinary-yield');
     const boardVersion = 3;
-    await service.accounts.cases.open([
+    await service().accounts.cases.open([
       { operator: owner.operator, rule: 'no-input', severity: 'exclude', boardVersion },
     ]);
     expect((await owner.page()).text).to.match(
       /<h3>no-input<[^]*run upsilon recount[^]*Otherwise appeal[^]*<h3>extraordinary-yield</,
     );
-    await service.accounts.cases.recordFindings([], { rules: ['no-input', 'extraordinary-yield'] });
+    await service().accounts.cases.recordFindings([], { rules: ['no-input', 'extraordinary-yield'] });
   });
 
   it('show the last page of the queue for a page beyond it', async () => {
     const found = Array.from({ length: 21 }, (_, n) => {
       return { operator: 7_000 + n, rule: 'paged', severity: 'hold', boardVersion: 3 } as const;
     });
-    await service.accounts.cases.open(found);
+    await service().accounts.cases.open(found);
     const { text } = await moderator.page('/moderation?page=99');
     expect(text).to.include('operator 7020: paged').and.not.include('Nothing waits').and.not.include('Next page');
     expect(text).to.include('Previous page');
@@ -332,7 +331,7 @@ describe('reports, cases and moderation', () => {
     expect(shown.text).to.include(`${owner.codename}: review`);
     await moderator.browser.submit(shown, '/decide', { action: 'exclude', reason: 'Counts of a test.' });
     expect(await find('review')).to.include({ state: 'confirmed' });
-    await service.ranking.rebuildBoard();
+    await service().ranking.rebuildBoard();
     await eventually('no rank', async () => (await owner.page()).text.includes('You are not ranked'));
     const reported = await reader.page(`/account/report?operator=${owner.codename}`);
     expect(reported.text, 'the report of a row that is gone').to.include('You reported this row');

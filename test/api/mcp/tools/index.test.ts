@@ -8,9 +8,10 @@ import { optimizeEfficiency } from '../../../../api/mcp/tools/optimize-efficienc
 import type { McpTool } from '../../../../api/mcp/tools/tool.ts';
 import type { BoardReader } from '../../../../engine/ranking/index.ts';
 import { methodology1 } from '../../../../engine/ranking/methodologies/methodology-1.ts';
-import { openRankingWorld, type RankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
+import { openRankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
 import { rethrow } from '../../../support/rethrow.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../../../support/seeded-random.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 const OPERATORS = 1_500;
 const PROBES = 8;
@@ -80,7 +81,7 @@ function medianOf(values: readonly number[]): number {
 describe('mcp: what tools compute, against a model', () => {
   const random = seededRandom(runSeed());
   const label = `(seed ${random.seed})`;
-  let world: RankingWorld;
+  const world = useFixture(openRankingWorld);
   let reader: BoardReader;
   let board: readonly Modelled[];
 
@@ -99,24 +100,22 @@ describe('mcp: what tools compute, against a model', () => {
   const probes = (): Modelled[] => Array.from({ length: PROBES }, () => random.pick(board));
 
   before(async () => {
-    world = await openRankingWorld();
     const field = Array.from({ length: OPERATORS }, (_, index) => model(random, index));
     const asOf = WORLD_START - 3_600_000;
-    await world.ranking.operators.import(
+    await world().ranking.operators.import(
       field.map(({ codename, platform, input, output, cache_read }) => {
         const counts = { input, output, cache_read, cache_write: 0 };
         return { codename, displayName: null, usage: [{ ledger: 'one', platform, epoch: 0, asOf, counts }] };
       }),
     );
-    await world.ranking.rebuildBoard();
+    await world().ranking.rebuildBoard();
     // Sorting is stable: equal Yields stay in the order in which they came.
     board = field.toSorted((a, b) => b.yield_ - a.yield_);
-    reader = await world.ranking.openBoardReader(rethrow);
+    reader = await world().ranking.openBoardReader(rethrow);
   });
 
   after(async () => {
     await reader.close();
-    await world.close();
   });
 
   it(`ranks every step of every lever ${label}`, async () => {

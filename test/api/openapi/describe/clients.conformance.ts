@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { hasTool, startTool, TOOLS_FOLDER } from '../../../support/ci-tools.ts';
 import { leaveOut } from '../../../support/leave-out.ts';
-import { openTestApi, type TestApi, type TestOperator } from '../../../support/test-api.ts';
+import { openTestApi, type TestOperator } from '../../../support/test-api.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const GENERATOR = join(TOOLS_FOLDER, 'node_modules/openapi-generator-cli/bin/openapi-generator.jar');
@@ -78,6 +78,8 @@ print(json.dumps({
 }))
 `;
 
+import { useFixture } from '../../../support/use-fixture.ts';
+
 interface Ran {
   readonly code: number;
   readonly out: string;
@@ -108,32 +110,29 @@ describe('clients generated from the API description', function () {
     return;
   }
 
-  let test: TestApi;
+  const test = useFixture(() => openTestApi({ settings: { enforcePlan: true } }));
   let operator: TestOperator;
   let folder: string;
 
   before(async () => {
-    test = await openTestApi({ settings: { enforcePlan: true } });
-    operator = await test.operator(FOUND.me);
-    await test.accounts.setPlan(operator.operator, 'granted');
-    await test.post('/api/v1/snapshots', operator.token, test.snapshot(operator));
-    await test.publish();
-    await test.accounts.setPlan(operator.operator, 'free');
+    operator = await test().operator(FOUND.me);
+    await test().accounts.setPlan(operator.operator, 'granted');
+    await test().post('/api/v1/snapshots', operator.token, test().snapshot(operator));
+    await test().publish();
+    await test().accounts.setPlan(operator.operator, 'free');
   });
-
-  after(() => test[Symbol.asyncDispose]());
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'upsilon-client-'));
-    await writeFile(join(folder, 'openapi.json'), (await test.get('/openapi.json')).text);
+    await writeFile(join(folder, 'openapi.json'), (await test().get('/openapi.json')).text);
   });
 
   afterEach(() => rm(folder, { recursive: true }));
 
   const given = (): string[] => [
-    `${test.origin}/api/v1`,
+    `${test().origin}/api/v1`,
     operator.token,
-    JSON.stringify(test.snapshot(operator, { output: 40 })),
+    JSON.stringify(test().snapshot(operator, { output: 40 })),
   ];
 
   it('work in TypeScript, with one type for all errors', async () => {

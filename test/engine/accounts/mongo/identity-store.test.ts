@@ -1,25 +1,23 @@
 import { expect } from 'chai';
 import { createIdentityStore, type IdentityStore } from '../../../../engine/accounts/mongo/identity-store.ts';
 import { openModels } from '../../../../engine/accounts/mongo/models.ts';
-import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
+import { openAccounts } from '../open-accounts.ts';
 
 const ADDRESS = 'shared@example.com';
 const FIRST = { operator: 1, key: 'github:1' };
 const SECOND = { operator: 2, key: 'github:2' };
 
 describe('a verified address', () => {
-  let under: AccountsUnderTest;
+  const under = useFixture(openAccounts);
   let store: IdentityStore;
   let at: Date;
-  const stored = () => openModels(under.connection).addresses;
+  const stored = () => openModels(under().connection).addresses;
 
   before(async () => {
-    under = await openAccounts();
-    store = createIdentityStore(openModels(under.connection));
-    at = new Date(under.now);
+    store = createIdentityStore(openModels(under().connection));
+    at = new Date(under().now);
   });
-
-  after(() => under.close());
 
   beforeEach(() => stored().deleteMany({}));
 
@@ -44,8 +42,8 @@ describe('a verified address', () => {
 
   it('keeps its time of verification, which orders addresses, when its provider vouches again', async () => {
     await store.claimAddress('older@example.com', FIRST, at);
-    await store.claimAddress(ADDRESS, FIRST, new Date(under.now + 1));
-    await store.claimAddress('older@example.com', { ...FIRST, key: 'twitter:1' }, new Date(under.now + 2));
+    await store.claimAddress(ADDRESS, FIRST, new Date(under().now + 1));
+    await store.claimAddress('older@example.com', { ...FIRST, key: 'twitter:1' }, new Date(under().now + 2));
     expect(await store.addressesOf(1)).to.deep.equal(['older@example.com', ADDRESS]);
     await store.withdraw(FIRST, ADDRESS);
     expect(await stored().findOne({ _id: ADDRESS })).to.deep.include({ vouchers: [FIRST.key] });

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { type Chain, createChain } from '../../../../engine/billing/x402/chain.ts';
 import { CHAIN_LOOKBACK_BLOCKS } from '../../../../engine/billing/x402/limits.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 import { termsOf } from '../../../support/x402/payments.ts';
 
 const NEWEST = 60_000n;
@@ -37,12 +38,8 @@ function nodeReply({ method, params }: z.infer<typeof CALL>, canceledIn: bigint)
 }
 
 describe('a payment on the chain', () => {
-  let server: Server;
-  let chain: Chain;
-  let canceledIn = 0n;
-
-  before(async () => {
-    server = createServer((request, response) => {
+  const server = useFixture<Server>(() =>
+    createServer((request, response) => {
       void (async () => {
         const chunks: Buffer[] = [];
         for await (const chunk of request) chunks.push(Buffer.from(chunk));
@@ -50,15 +47,19 @@ describe('a payment on the chain', () => {
         const reply = { jsonrpc: '2.0', id: call.id, result: nodeReply(call, canceledIn) };
         response.setHeader('content-type', 'application/json').end(JSON.stringify(reply));
       })();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
+    }).listen(0, '127.0.0.1'),
+  );
+  let chain: Chain;
+  let canceledIn = 0n;
+
+  before(async () => {
+    await once(server(), 'listening');
+    const address = server().address();
     chain = createChain(`http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`);
   });
 
   after(() => {
-    server.closeAllConnections();
-    server.close();
+    server().closeAllConnections();
   });
 
   const finding = (): Promise<string> =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
+import { openMongo } from '../../../../engine/mongo/index.ts';
 import { readTable } from '../../../../engine/ranking/board/read-table.ts';
 import {
   applySegment,
@@ -13,6 +13,7 @@ import { MissingPartError } from '../../../../engine/ranking/read/page-cache.ts'
 import type { ManifestDocument } from '../../../../engine/ranking/storage/board-manifest.ts';
 import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
 import { freshDatabase } from '../../../support/engines.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 /** One command reads 64 pages; the last page is not full. */
 const SLOTS = 66 * OPERATOR_PAGE_SLOTS - 100;
@@ -23,12 +24,11 @@ const AFTER = Array.from({ length: WINDOW_COUNT }, (_, window) => window + 1);
 const yields = (): Float64Array => Float64Array.from({ length: SLOTS * WINDOW_COUNT }, (_, at) => at);
 
 describe('the table of a stored board', () => {
-  let connection: Connection;
+  const connection = useFixture(async () => openMongo((await freshDatabase()).mongoUrl));
   let parts: Stores['parts'];
 
   before(async () => {
-    connection = await openMongo((await freshDatabase()).mongoUrl);
-    ({ parts } = openStores(connection));
+    ({ parts } = openStores(connection()));
     const built = buildBaseRun(yields());
     const facts = { version: 1, lastSegment: BASE, hour: 1, methodology: 1, created_at: new Date(0) };
     await parts.writeBaseRun(BASE, built, facts);
@@ -36,8 +36,7 @@ describe('the table of a stored board', () => {
   });
 
   after(async () => {
-    await connection.dropDatabase();
-    await connection.close();
+    await connection().dropDatabase();
   });
 
   async function read(): Promise<Float64Array> {
@@ -57,7 +56,9 @@ describe('the table of a stored board', () => {
   });
 
   it('is not made of a base that lost a page', async () => {
-    await connection.db!.collection<{ _id: string }>('board_pages').deleteOne({ _id: `${BASE}/operators/65` });
+    await connection()
+      .db!.collection<{ _id: string }>('board_pages')
+      .deleteOne({ _id: `${BASE}/operators/65` });
     expect(await read().catch((error: unknown) => error)).to.be.instanceOf(MissingPartError);
   });
 });

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { HOUR_MS } from '../../../../config/units.ts';
 import type { BoardReader } from '../../../../engine/ranking/index.ts';
-import { openRankingWorld, type RankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
+import { openRankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
 import { rethrow } from '../../../support/rethrow.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 const OPERATORS = 60;
 const TIERS = [0.1, 1, 10, 100, 1_000];
@@ -22,7 +23,7 @@ function omit(object: object, ...names: readonly string[]): Record<string, unkno
 
 describe('a board view', () => {
   const seed = runSeed();
-  let world: RankingWorld;
+  const world = useFixture(openRankingWorld);
   let reader: BoardReader;
   let population: Member[] = [];
 
@@ -31,13 +32,12 @@ describe('a board view', () => {
     1 + population.filter((other) => other.codename !== without && other.yield_ > yield_).length;
 
   before(async () => {
-    world = await openRankingWorld();
     const random = seededRandom(seed);
     population = Array.from({ length: OPERATORS }, (_, index) => {
       const [input, output, cacheRead] = [random.integer(1, 4), random.integer(0, 4), random.integer(0, 40)];
       return { codename: `asked-${index}`, input, output, cacheRead, yield_: (cacheRead * output) / (input * input) };
     });
-    await world.ranking.operators.import(
+    await world().ranking.operators.import(
       population.map(({ codename, input, output, cacheRead }) => ({
         codename,
         displayName: null,
@@ -52,13 +52,12 @@ describe('a board view', () => {
         ],
       })),
     );
-    await world.ranking.rebuildBoard();
-    reader = await world.ranking.openBoardReader(rethrow);
+    await world().ranking.rebuildBoard();
+    reader = await world().ranking.openBoardReader(rethrow);
   });
 
   after(async () => {
     await reader.close();
-    await world.close();
   });
 
   it(`counts the operators with at least a Yield, ties included (seed ${seed})`, async () => {

@@ -3,7 +3,8 @@ import { DAY_MS, MINUTE_MS } from '../../../../config/units.ts';
 import type { LogEntry } from '../../../../engine/ranking/index.ts';
 import { countsOf } from '../../../../engine/ranking/read/window-scores.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
-import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+import { openRankingWorld } from '../../../support/ranking-world.ts';
+import { useFreshFixture } from '../../../support/use-fixture.ts';
 import { openRepairFixture, type RepairFixture } from './repair-fixture.ts';
 
 const RETAINED_DAYS = 100;
@@ -114,102 +115,103 @@ describe('retention of the log', function () {
 });
 
 describe('a rollup', () => {
-  let world: RankingWorld;
+  const world = useFreshFixture(openRankingWorld);
   let operator: number;
 
   beforeEach(async () => {
-    world = await openRankingWorld();
-    operator = await world.enrol('carried');
+    operator = await world().enrol('carried');
   });
 
-  afterEach(() => world.close());
-
-  async function append(output: number, asOf = world.now): Promise<[batch: string, entries: LogEntry[]]> {
-    const entry = world.entry(operator, { output }, { as_of: Math.floor(asOf / 1_000) });
-    const [outcome] = await world.ranking.log.append([entry]);
+  async function append(output: number, asOf = world().now): Promise<[batch: string, entries: LogEntry[]]> {
+    const entry = world().entry(operator, { output }, { as_of: Math.floor(asOf / 1_000) });
+    const [outcome] = await world().ranking.log.append([entry]);
     return [outcome?.kind === 'stored' ? outcome.batch : '', [entry]];
   }
 
   /** The operator's output after its rollup was damaged and repaired. */
   async function outputAfterRepair(): Promise<number> {
-    await world.connection.collection('rollups').updateOne({}, { $set: { checksum: 'damaged' } });
-    await world.ranking.repair.repair(await world.ranking.repair.verify());
-    const [summary] = await openStores(world.connection).operators.summaries([operator]);
+    await world()
+      .connection.collection('rollups')
+      .updateOne({}, { $set: { checksum: 'damaged' } });
+    await world().ranking.repair.repair(await world().ranking.repair.verify());
+    const [summary] = await openStores(world().connection).operators.summaries([operator]);
     return countsOf(summary!.totals, 0).output;
   }
 
   it('is made of a snapshot when the day in which it was received is over for a hundred days', async () => {
-    await world.ranking.processBatch(...(await append(3)));
-    const midnight = Math.ceil(world.now / DAY_MS) * DAY_MS + RETAINED_DAYS * DAY_MS;
-    world.now = midnight - 1;
-    expect(await world.ranking.repair.retainLog()).to.equal(0);
-    world.now = midnight;
-    expect(await world.ranking.repair.retainLog()).to.equal(1);
+    await world().ranking.processBatch(...(await append(3)));
+    const midnight = Math.ceil(world().now / DAY_MS) * DAY_MS + RETAINED_DAYS * DAY_MS;
+    world().now = midnight - 1;
+    expect(await world().ranking.repair.retainLog()).to.equal(0);
+    world().now = midnight;
+    expect(await world().ranking.repair.retainLog()).to.equal(1);
   });
 
   it('that is rebuilt keeps snapshots received before midnight with times on the next day', async () => {
-    await world.ranking.processBatch(...(await append(3)));
-    const midnight = Math.ceil(world.now / DAY_MS) * DAY_MS;
-    world.now = midnight - MINUTE_MS;
-    await world.ranking.processBatch(...(await append(77, midnight + MINUTE_MS)));
-    world.now = midnight + RETAINED_DAYS * DAY_MS;
-    expect(await world.ranking.repair.retainLog()).to.equal(1);
+    await world().ranking.processBatch(...(await append(3)));
+    const midnight = Math.ceil(world().now / DAY_MS) * DAY_MS;
+    world().now = midnight - MINUTE_MS;
+    await world().ranking.processBatch(...(await append(77, midnight + MINUTE_MS)));
+    world().now = midnight + RETAINED_DAYS * DAY_MS;
+    expect(await world().ranking.repair.retainLog()).to.equal(1);
     expect(await outputAfterRepair()).to.equal(77);
   });
 
   it('that is rebuilt loses nothing after a process with a late clock added to it', async () => {
     const late = await append(3);
-    world.now += DAY_MS;
-    await world.ranking.processBatch(...(await append(77)));
-    world.now += (RETAINED_DAYS + 1) * DAY_MS;
-    expect(await world.ranking.repair.retainLog()).to.equal(1);
-    await world.ranking.processBatch(...late);
-    const behind = world.another({ clock: () => world.now - DAY_MS });
+    world().now += DAY_MS;
+    await world().ranking.processBatch(...(await append(77)));
+    world().now += (RETAINED_DAYS + 1) * DAY_MS;
+    expect(await world().ranking.repair.retainLog()).to.equal(1);
+    await world().ranking.processBatch(...late);
+    const behind = world().another({ clock: () => world().now - DAY_MS });
     expect(await behind.repair.retainLog()).to.equal(1);
     expect(await outputAfterRepair()).to.equal(77);
   });
 
   it('includes its snapshots before they leave the log', async () => {
-    await world.ranking.processBatch(...(await append(3)));
-    world.now += (RETAINED_DAYS + 2) * DAY_MS;
-    expect(await world.ranking.repair.retainLog()).to.equal(1);
-    await world.ranking.processBatch(...(await append(77)));
-    world.now += (RETAINED_DAYS + 2) * DAY_MS;
-    await world.connection.collection('rollups').updateOne({}, { $set: { checksum: 'damaged' } });
-    expect(await world.ranking.repair.retainLog().catch(String)).to.match(/^DamagedRollupError/);
-    expect(await world.connection.collection('snapshots').countDocuments()).to.equal(1);
+    await world().ranking.processBatch(...(await append(3)));
+    world().now += (RETAINED_DAYS + 2) * DAY_MS;
+    expect(await world().ranking.repair.retainLog()).to.equal(1);
+    await world().ranking.processBatch(...(await append(77)));
+    world().now += (RETAINED_DAYS + 2) * DAY_MS;
+    await world()
+      .connection.collection('rollups')
+      .updateOne({}, { $set: { checksum: 'damaged' } });
+    expect(await world().ranking.repair.retainLog().catch(String)).to.match(/^DamagedRollupError/);
+    expect(await world().connection.collection('snapshots').countDocuments()).to.equal(1);
   });
 
   it('is not created from entries logged after an erasure', async () => {
-    await world.ranking.processBatch(...(await append(3)));
-    await world.ranking.operators.erase(operator);
-    await world.ranking.processBatch(...(await append(4)));
-    world.now += (RETAINED_DAYS + 2) * DAY_MS;
-    expect(await world.ranking.repair.retainLog()).to.equal(1);
-    expect(await world.connection.collection('rollups').countDocuments()).to.equal(0);
+    await world().ranking.processBatch(...(await append(3)));
+    await world().ranking.operators.erase(operator);
+    await world().ranking.processBatch(...(await append(4)));
+    world().now += (RETAINED_DAYS + 2) * DAY_MS;
+    expect(await world().ranking.repair.retainLog()).to.equal(1);
+    expect(await world().connection.collection('rollups').countDocuments()).to.equal(0);
   });
 
   it('is not created from an accepted entry that an erasure missed', async () => {
-    await world.ranking.processBatch(...(await append(3)));
-    const log = world.connection.collection('snapshots');
+    await world().ranking.processBatch(...(await append(3)));
+    const log = world().connection.collection('snapshots');
     const missed = await log.find().toArray();
-    await world.ranking.operators.erase(operator);
+    await world().ranking.operators.erase(operator);
     await log.insertMany(missed);
-    world.now += (RETAINED_DAYS + 2) * DAY_MS;
-    expect(await world.ranking.repair.retainLog()).to.equal(1);
-    expect(await world.connection.collection('rollups').countDocuments()).to.equal(0);
+    world().now += (RETAINED_DAYS + 2) * DAY_MS;
+    expect(await world().ranking.repair.retainLog()).to.equal(1);
+    expect(await world().connection.collection('rollups').countDocuments()).to.equal(0);
   });
 
   it('includes the part of a batch that a later round takes', async () => {
     for (let batch = 0; batch < 2; batch++) {
-      const entries = Array.from({ length: ENTRIES_A_BATCH }, (_, at) => world.entry(operator, { output: at }));
-      const [outcome] = await world.ranking.log.append(entries);
-      await world.ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
-      world.now += 1;
+      const entries = Array.from({ length: ENTRIES_A_BATCH }, (_, at) => world().entry(operator, { output: at }));
+      const [outcome] = await world().ranking.log.append(entries);
+      await world().ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
+      world().now += 1;
     }
-    world.now += (RETAINED_DAYS + 2) * DAY_MS;
-    expect(await world.ranking.repair.retainLog()).to.equal(2 * ENTRIES_A_BATCH);
-    expect(await world.connection.collection('verdicts').countDocuments()).to.equal(0);
+    world().now += (RETAINED_DAYS + 2) * DAY_MS;
+    expect(await world().ranking.repair.retainLog()).to.equal(2 * ENTRIES_A_BATCH);
+    expect(await world().connection.collection('verdicts').countDocuments()).to.equal(0);
     expect(await outputAfterRepair()).to.equal(ENTRIES_A_BATCH - 1);
   });
 });

@@ -3,8 +3,9 @@ import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
 import type { LogEntry } from '../../../../engine/ranking/index.ts';
 import { countsOf } from '../../../../engine/ranking/read/window-scores.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
-import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { namedDeviceKey, signSnapshot } from '../../../support/signing.ts';
+import { useFreshFixture } from '../../../support/use-fixture.ts';
 import { openRepairFixture, type RepairFixture } from './repair-fixture.ts';
 
 describe('voided snapshots', () => {
@@ -117,23 +118,17 @@ describe('voided snapshots', () => {
 });
 
 describe('snapshots of one key', () => {
-  let world: RankingWorld;
-
-  beforeEach(async () => {
-    world = await openRankingWorld();
-  });
-
-  afterEach(() => world.close());
+  const world = useFreshFixture(openRankingWorld);
 
   it('are taken out each once, also when they are more than one command reads', async () => {
-    const operator = await world.enrol('many-snapshots');
-    const entries = Array.from({ length: 1_001 }, (_, at) => world.entry(operator, { output: at + 1 }));
-    const [stored] = await world.ranking.log.append(entries);
-    await world.ranking.processBatch(stored?.kind === 'stored' ? stored.batch : '', entries);
+    const operator = await world().enrol('many-snapshots');
+    const entries = Array.from({ length: 1_001 }, (_, at) => world().entry(operator, { output: at + 1 }));
+    const [stored] = await world().ranking.log.append(entries);
+    await world().ranking.processBatch(stored?.kind === 'stored' ? stored.batch : '', entries);
     const { kid } = namedDeviceKey('many-snapshots');
-    const voided = await world.ranking.repair.void(operator, { kid, since: world.now });
+    const voided = await world().ranking.repair.void(operator, { kid, since: world().now });
     expect(voided).to.deep.include({ kind: 'voided', entries: 1_001 });
-    const [summary] = await openStores(world.connection).operators.summaries([operator]);
+    const [summary] = await openStores(world().connection).operators.summaries([operator]);
     expect(countsOf(summary!.totals, 0).output).to.equal(0);
   });
 });

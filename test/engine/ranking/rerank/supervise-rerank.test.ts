@@ -5,7 +5,8 @@ import type { FailpointName, Ranking } from '../../../../engine/ranking/index.ts
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { makeVictim } from '../../../faults/victim.ts';
 import { type InlineJobs, inlineJobs } from '../../../support/inline-jobs.ts';
-import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+import { openRankingWorld } from '../../../support/ranking-world.ts';
+import { useFreshFixture } from '../../../support/use-fixture.ts';
 
 const OPERATORS = 9;
 const RANGES = { rangeOperators: 4 };
@@ -16,22 +17,19 @@ function streamOf(asOf: number, input: number, cache_read: number) {
 }
 
 describe('supervision of a re-rank', () => {
-  let world: RankingWorld;
+  const world = useFreshFixture(openRankingWorld);
   let engine: Ranking;
   let jobs: InlineJobs;
 
   beforeEach(async () => {
-    world = await openRankingWorld();
-    engine = world.another(RANGES);
+    engine = world().another(RANGES);
     jobs = inlineJobs();
     const counts = { input: 100, output: 100_000, cache_read: 100_000, cache_write: 20_000 };
-    const usage = [{ ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, asOf: world.now, counts }];
+    const usage = [{ ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, asOf: world().now, counts }];
     const operators = Array.from({ length: OPERATORS }, (_, index) => `imported-${index}`);
     await engine.operators.import(operators.map((codename) => ({ codename, displayName: null, usage })));
     await engine.rebuildBoard();
   });
-
-  afterEach(() => world.close());
 
   async function begin(kind: 'activate' | 'preview' = 'activate', methodology = 2): Promise<string> {
     const started = await engine.rerank.start({ kind, methodology });
@@ -42,7 +40,7 @@ describe('supervision of a re-rank', () => {
 
   /** Starts work on an engine that stops at a failpoint. */
   async function stopAt(at: FailpointName, work: (stopped: Ranking) => Promise<unknown>): Promise<void> {
-    const victim = makeVictim(world, { at }, RANGES);
+    const victim = makeVictim(world(), { at }, RANGES);
     await victim.reachedBy(work(victim.engine));
   }
 
@@ -64,7 +62,7 @@ describe('supervision of a re-rank', () => {
   });
 
   it('deletes the parts of ended runs', async () => {
-    const { rerankParts } = openStores(world.connection);
+    const { rerankParts } = openStores(world().connection);
     await begin();
     await jobs.work(engine);
     expect(await last()).to.include({ state: 'switched' });
@@ -75,7 +73,9 @@ describe('supervision of a re-rank', () => {
 
   it('fails a run whose jobs were lost fifty times', async () => {
     const run = await begin();
-    await world.connection.collection('rerank_runs').updateOne({}, { $set: { flow: 49 } });
+    await world()
+      .connection.collection('rerank_runs')
+      .updateOne({}, { $set: { flow: 49 } });
     jobs.lose();
     await engine.rerank.supervise(jobs);
     expect(jobs.flows.map(({ flow }) => flow)).to.deep.equal([50]);
@@ -88,10 +88,10 @@ describe('supervision of a re-rank', () => {
 
   it('keeps a run that is about to start, and cancels it after a minute', async () => {
     await stopAt('rerank.described', (stopped) => stopped.rerank.start({ kind: 'activate', methodology: 2 }));
-    world.now += MINUTE_MS - 1;
+    world().now += MINUTE_MS - 1;
     await engine.rerank.supervise(jobs);
     expect(await last()).to.include({ state: 'running' });
-    world.now += 1;
+    world().now += 1;
     await engine.rerank.supervise(jobs);
     expect(await last()).to.include({ state: 'cancelled' });
   });
@@ -104,7 +104,7 @@ describe('supervision of a re-rank', () => {
       const run = await begin(kind);
       for (const range of jobs.flows.splice(0)[0]!.ranges) await engine.rerank.scoreRange(run, range);
       await stopAt(at, (stopped) => stopped.rerank.finish(run));
-      world.now += 2 * MINUTE_MS;
+      world().now += 2 * MINUTE_MS;
       await engine.rerank.supervise(jobs);
       const ended = await last();
       expect(ended).to.include({ run, state, scored: 3 });
@@ -114,9 +114,9 @@ describe('supervision of a re-rank', () => {
 
   it('previews how many rows would be settled, held and excluded', async () => {
     await engine.operators.import([
-      { codename: 'extraordinary', displayName: null, usage: streamOf(world.now, 2_000, 2e9) },
-      { codename: 'impossible', displayName: null, usage: streamOf(world.now, 2_000, 2e10) },
-      { codename: 'usual', displayName: null, usage: streamOf(world.now, 1_000_000, 2e7) },
+      { codename: 'extraordinary', displayName: null, usage: streamOf(world().now, 2_000, 2e9) },
+      { codename: 'impossible', displayName: null, usage: streamOf(world().now, 2_000, 2e10) },
+      { codename: 'usual', displayName: null, usage: streamOf(world().now, 1_000_000, 2e7) },
     ]);
     await engine.rebuildBoard();
     await begin('preview', 4);
@@ -129,7 +129,7 @@ describe('supervision of a re-rank', () => {
   it('has the last operator in the last range', async () => {
     const run = await begin();
     await engine.rerank.scoreRange(run, 2);
-    const part = await openStores(world.connection).rerankParts.read(run, 2);
+    const part = await openStores(world().connection).rerankParts.read(run, 2);
     // Of the operators 8 and 9.
     expect(Array.from(part?.yields ?? [])).to.deep.equal(Array.from({ length: 2 * WINDOWS.length }, () => 1_000_000));
   });
@@ -137,7 +137,7 @@ describe('supervision of a re-rank', () => {
   it('does not affect the next run when a cancelled one finishes late', async () => {
     const run = await begin('preview');
     for (const range of jobs.flows.splice(0)[0]!.ranges) await engine.rerank.scoreRange(run, range);
-    const slow = makeVictim(world, { at: 'rerank.table_read' }, RANGES);
+    const slow = makeVictim(world(), { at: 'rerank.table_read' }, RANGES);
     const work = slow.engine.rerank.finish(run);
     await slow.reachedBy(work);
     await engine.rerank.cancel();

@@ -2,25 +2,23 @@ import { expect } from 'chai';
 import { MINUTE_MS } from '../../../../config/units.ts';
 import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
 import { verdictOf } from '../../../../engine/ranking/storage/verdicts.ts';
-import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+import { openRankingWorld } from '../../../support/ranking-world.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 const at = (moment: number): Date => new Date(moment);
 
 const erasedHoldId = async (codename: string): Promise<string> => `erased ${codename}`;
 
 describe('the stores of the engine', () => {
-  let world: RankingWorld;
+  const world = useFixture(openRankingWorld);
   let stores: Stores;
 
   before(async () => {
-    world = await openRankingWorld();
-    stores = openStores(world.connection);
+    stores = openStores(world().connection);
   });
 
-  after(() => world.close());
-
   it('write an operator state only over the revision it was computed from', async () => {
-    const numbers = [await world.enrol('unmoved-one'), await world.enrol('moved-one')];
+    const numbers = [await world().enrol('unmoved-one'), await world().enrol('moved-one')];
     const read = await stores.operators.operatorStates(numbers);
     const writes = numbers.map((operator, index) => ({
       operator,
@@ -36,7 +34,7 @@ describe('the stores of the engine', () => {
   });
 
   it('write each operator its own state, also where only one of them changes a field', async () => {
-    const numbers = [await world.enrol('own-one'), await world.enrol('own-two'), await world.enrol('own-three')];
+    const numbers = [await world().enrol('own-one'), await world().enrol('own-two'), await world().enrol('own-three')];
     const read = await stores.operators.operatorStates(numbers);
     const platforms = ['$first', null, null, null];
     const next = numbers.map((operator, index) => {
@@ -57,37 +55,37 @@ describe('the stores of the engine', () => {
   });
 
   it('read no state of an erased operator', async () => {
-    const operator = await world.enrol('erased-one');
+    const operator = await world().enrol('erased-one');
     const [read] = (await stores.operators.operatorStates([operator])).keys();
     expect(read).to.equal(operator);
-    await world.ranking.operators.erase(operator);
+    await world().ranking.operators.erase(operator);
     expect((await stores.operators.operatorStates([operator])).size).to.equal(0);
     expect(await stores.operators.recordRevision(operator)).to.equal(null);
     expect((await stores.operators.recordRevisions([operator])).size).to.equal(0);
   });
 
   it('count the listed operators without suspended and erased ones', async () => {
-    const suspended = await world.enrol('held-one');
-    const erased = await world.enrol('gone-one');
+    const suspended = await world().enrol('held-one');
+    const erased = await world().enrol('gone-one');
     const before = await stores.operators.countListed();
-    await world.ranking.operators.amend(suspended, { suspended: true });
-    await world.ranking.operators.erase(erased);
+    await world().ranking.operators.amend(suspended, { suspended: true });
+    await world().ranking.operators.erase(erased);
     expect(await stores.operators.countListed()).to.equal(before - 2);
-    await world.ranking.operators.amend(suspended, { suspended: false });
+    await world().ranking.operators.amend(suspended, { suspended: false });
     expect(await stores.operators.countListed()).to.equal(before - 1);
   });
 
   it('return the suspended operators without erased ones', async () => {
-    const [kept, erased] = [await world.enrol('suspended-one'), await world.enrol('suspended-and-erased')];
-    for (const operator of [kept, erased]) await world.ranking.operators.amend(operator, { suspended: true });
-    await world.ranking.operators.erase(erased);
+    const [kept, erased] = [await world().enrol('suspended-one'), await world().enrol('suspended-and-erased')];
+    for (const operator of [kept, erased]) await world().ranking.operators.amend(operator, { suspended: true });
+    await world().ranking.operators.erase(erased);
     expect(await stores.operators.suspended()).to.deep.equal([kept]);
   });
 
   it('return the listed codenames on both sides of one', async () => {
     for (const codename of ['around-1', 'around-3', 'around-4', 'around-5', 'around-7', 'around-8']) {
-      const operator = await world.enrol(codename);
-      if (codename === 'around-4') await world.ranking.operators.amend(operator, { listed: false });
+      const operator = await world().enrol(codename);
+      if (codename === 'around-4') await world().ranking.operators.amend(operator, { listed: false });
     }
     const around = await stores.operators.codenamesAround('around-5', 2);
     expect(around.toSorted()).to.deep.equal(['around-1', 'around-3', 'around-5', 'around-7']);
@@ -101,7 +99,7 @@ describe('the stores of the engine', () => {
     ];
     const refusal = { ...first, accepted: false, reason: 'signature_invalid', detail: 'a' } as const;
     const poisoned = { ...second, accepted: false, reason: 'entry_poisoned', detail: 'b' } as const;
-    await verdicts.record('a-batch', [refusal, poisoned], at(world.now));
+    await verdicts.record('a-batch', [refusal, poisoned], at(world().now));
     await verdicts.correct('a-batch', { ...first, accepted: true, changed: true });
     const corrected = { ...second, accepted: true, changed: true } as const;
     await verdicts.correct('a-batch', corrected);
@@ -112,7 +110,7 @@ describe('the stores of the engine', () => {
 
   it('replace a rollup only by one that was made from it', async () => {
     const { rollups } = stores;
-    const until = world.now;
+    const until = world().now;
     const rollup = (output: number) => {
       const counts = { input: 1, output, cache_read: 0, cache_write: 0 };
       return { until, facts: [{ ledger: 'a-ledger', platform: 'p', epoch: 0, hour: 1, counts }], older: [] };
@@ -129,37 +127,37 @@ describe('the stores of the engine', () => {
 
   it('give a board commit no prepared write intent', async () => {
     await stores.dirtySets.remove(await stores.dirtySets.all(100));
-    const held = await stores.dirtySets.prepare([1], world.now);
-    await stores.dirtySets.add([2], world.now + 1);
+    const held = await stores.dirtySets.prepare([1], world().now);
+    await stores.dirtySets.add([2], world().now + 1);
     expect((await stores.dirtySets.oldest(10)).map(({ operators }) => operators)).to.deep.equal([[2]]);
     expect(await stores.dirtySets.anyPrepared()).to.equal(true);
-    await stores.dirtySets.commit(held, world.now + 2);
+    await stores.dirtySets.commit(held, world().now + 2);
     expect((await stores.dirtySets.oldest(10)).map(({ operators }) => operators)).to.deep.equal([[1], [2]]);
     expect(await stores.dirtySets.anyPrepared()).to.equal(false);
   });
 
   it('mark operators dirty again when their intent was committed as abandoned before their records were written', async () => {
     await stores.dirtySets.remove(await stores.dirtySets.all(100));
-    const held = await stores.dirtySets.prepare([1], world.now);
-    await stores.dirtySets.commitAbandoned(at(world.now + 1), at(world.now + MINUTE_MS));
+    const held = await stores.dirtySets.prepare([1], world().now);
+    await stores.dirtySets.commitAbandoned(at(world().now + 1), at(world().now + MINUTE_MS));
     await stores.dirtySets.remove(await stores.dirtySets.oldest(10));
-    await stores.dirtySets.commit(held, world.now + 2);
+    await stores.dirtySets.commit(held, world().now + 2);
     expect((await stores.dirtySets.oldest(10)).map(({ operators }) => operators)).to.deep.equal([[1]]);
   });
 
   it('commit intents as abandoned that are too old, or from a clock that was set back since', async () => {
     await stores.dirtySets.remove(await stores.dirtySets.all(100));
     for (const [index, moment] of [0, MINUTE_MS, 2 * MINUTE_MS, 3 * MINUTE_MS].entries()) {
-      await stores.dirtySets.prepare([index], world.now + moment);
+      await stores.dirtySets.prepare([index], world().now + moment);
     }
-    await stores.dirtySets.commitAbandoned(at(world.now + MINUTE_MS), at(world.now + 2 * MINUTE_MS));
+    await stores.dirtySets.commitAbandoned(at(world().now + MINUTE_MS), at(world().now + 2 * MINUTE_MS));
     expect((await stores.dirtySets.oldest(10)).map(({ operators }) => operators)).to.deep.equal([[0], [3]]);
   });
 
   it('return the batches decided at or after a time', async () => {
     const decided = [0, 1, 2].map((passed) => ({
       batch: `batch-decided-${passed}`,
-      moment: world.now + 1_000 + passed,
+      moment: world().now + 1_000 + passed,
     }));
     for (const { batch, moment } of decided) await stores.verdicts.record(batch, [], at(moment));
     const since = await stores.verdicts.decidedSince(at(decided[1]!.moment));
@@ -167,7 +165,7 @@ describe('the stores of the engine', () => {
   });
 
   it('give a codename to another holder when its hold ends, and not before', async () => {
-    const { codenameHolds } = openStores(world.connection, erasedHoldId);
+    const { codenameHolds } = openStores(world().connection, erasedHoldId);
     const take = (holder: string, now: number) => codenameHolds.take('held-one', holder, at(now), at(now + 1_000));
     expect(await take('one', 5_000)).to.equal(true);
     expect(await take('other', 5_999)).to.equal(false);
@@ -176,7 +174,7 @@ describe('the stores of the engine', () => {
   });
 
   it('give a codename to all concurrent calls of one holder', async () => {
-    const { codenameHolds } = openStores(world.connection, erasedHoldId);
+    const { codenameHolds } = openStores(world().connection, erasedHoldId);
     for (let name = 0; name < 5; name++) {
       const calls = Array.from({ length: 16 }, () => codenameHolds.take(`at-once-${name}`, 'one', at(0), at(1_000)));
       expect(await Promise.all(calls)).to.not.include(false);

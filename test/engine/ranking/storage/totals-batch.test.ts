@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { WAIVERS } from '../../../../engine/integrity/index.ts';
-import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
+import { openMongo } from '../../../../engine/mongo/index.ts';
 import { toBinary } from '../../../../engine/ranking/storage/binary.ts';
 import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
 import { TOTALS_NUMBERS, type TotalsBatch } from '../../../../engine/ranking/storage/totals-batch.ts';
 import { freshDatabase } from '../../../support/engines.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 const OPERATORS = 300;
 
@@ -27,10 +28,10 @@ function rowsOf({ operators, listed, totals }: TotalsBatch): Row[] {
 describe("operators' totals", () => {
   const random = seededRandom(runSeed());
   const stored: Row[] = [];
-  let connection: Connection;
+  const connection = useFixture(async () => openMongo((await freshDatabase()).mongoUrl));
   let stores: Stores;
 
-  const documents = () => connection.db!.collection<{ _id: number | mongo.Double }>('operators');
+  const documents = () => connection().db!.collection<{ _id: number | mongo.Double }>('operators');
 
   /** A record as batches write it, with every kind of field around the fields that are read. */
   function recordOf({ operator, listed, totals }: Row, id: number | mongo.Double = operator) {
@@ -51,8 +52,7 @@ describe("operators' totals", () => {
   }
 
   before(async () => {
-    connection = await openMongo((await freshDatabase()).mongoUrl);
-    stores = openStores(connection);
+    stores = openStores(connection());
     let operator = 0;
     for (let made = 0; made < OPERATORS; made++) {
       operator += random.integer(1, 3);
@@ -65,8 +65,7 @@ describe("operators' totals", () => {
   });
 
   after(async () => {
-    await connection.dropDatabase();
-    await connection.close();
+    await connection().dropDatabase();
   });
 
   it(`are read by a range of numbers, in order (seed ${random.seed})`, async () => {

@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { expect } from 'chai';
 import { LoadConnection } from '../../../../ops/bench/client/load-connection.ts';
 import { readText } from '../../../../ops/bench/client/requests.ts';
 import { recordResponse } from '../../../../ops/bench/reads/record-response.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 /** Repeats what it was asked, in two packets. */
 function respond({ method, url, headers }: IncomingMessage, response: ServerResponse): void {
@@ -14,7 +15,7 @@ function respond({ method, url, headers }: IncomingMessage, response: ServerResp
 }
 
 describe('a connection of a load generator', () => {
-  let server: Server;
+  const server = useFixture(() => createServer(respond));
   let connection: LoadConnection;
   let port = 0;
 
@@ -24,16 +25,14 @@ describe('a connection of a load generator', () => {
   }
 
   before(async () => {
-    server = createServer(respond);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
+    await new Promise<void>((resolve) => server().listen(0, '127.0.0.1', resolve));
+    const address = server().address();
     port = typeof address === 'object' ? (address?.port ?? 0) : 0;
     connection = await LoadConnection.open(port);
   });
 
   after(() => {
     connection.close();
-    server.close();
   });
 
   it('sends one request after another, and reads each response to its end', async () => {

@@ -3,47 +3,46 @@ import { type Accounts, createAccounts } from '../../../../engine/accounts/index
 import { createBilling } from '../../../../engine/billing/index.ts';
 import type { BoardReader, Committer } from '../../../../engine/ranking/index.ts';
 import { maintainAccounts } from '../../../../workers/handlers/maintain-accounts.ts';
-import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+import { openRankingWorld } from '../../../support/ranking-world.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 import { run } from '../run.ts';
 
 /** From the highest Yield to the lowest. */
 const CODENAMES = ['first-one', 'middle-one', 'last-one'];
 
 describe('a suspension', () => {
-  let world: RankingWorld;
+  const world = useFixture(openRankingWorld);
   let accounts: Accounts;
   let committer: Committer;
   let reader: BoardReader;
   let middle: number;
 
   before(async () => {
-    world = await openRankingWorld();
-    accounts = createAccounts({ connection: world.connection, clock: () => world.now });
+    accounts = createAccounts({ connection: world().connection, clock: () => world().now });
     await accounts.ensureIndexes();
-    committer = world.ranking.createCommitter(
+    committer = world().ranking.createCommitter(
       () => undefined,
       (error) => expect.fail(String(error)),
     );
-    reader = await world.ranking.openBoardReader((error) => expect.fail(String(error)));
+    reader = await world().ranking.openBoardReader((error) => expect.fail(String(error)));
     for (const [place, codename] of CODENAMES.entries()) {
-      const operator = await world.enrol(codename);
+      const operator = await world().enrol(codename);
       await accounts.create({ operator });
-      const entries = [world.entry(operator, { input: 1, output: 10 - place, cache_read: 10 })];
-      const [outcome] = await world.ranking.log.append(entries);
-      await world.ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
+      const entries = [world().entry(operator, { input: 1, output: 10 - place, cache_read: 10 })];
+      const [outcome] = await world().ranking.log.append(entries);
+      await world().ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
     }
-    middle = (await world.ranking.operators.find('middle-one'))?.operator ?? 0;
+    middle = (await world().ranking.operators.find('middle-one'))?.operator ?? 0;
     await published();
   });
 
   after(async () => {
     await committer.close();
     await reader.close();
-    await world.close();
   });
 
   const command = (...args: string[]): Promise<string> =>
-    run(world.database, args, {}, world.now).then(({ out, err }) => out + err);
+    run(world().database, args, {}, world().now).then(({ out, err }) => out + err);
 
   /** The first entries after all due commits, and the number of versions that those published. */
   async function published(): Promise<{ codenames: string[]; versions: number }> {
@@ -57,8 +56,8 @@ describe('a suspension', () => {
   async function supervise(): Promise<void> {
     await maintainAccounts({
       accounts,
-      ranking: world.ranking,
-      billing: createBilling({ connection: world.connection }),
+      ranking: world().ranking,
+      billing: createBilling({ connection: world().connection }),
     });
   }
 
@@ -111,10 +110,10 @@ describe('a suspension', () => {
 
   it('ends with an erasure', async () => {
     await command('operator', 'suspend', 'last-one');
-    const { operator = 0 } = (await world.ranking.operators.find('last-one')) ?? {};
-    await world.ranking.operators.erase(operator);
+    const { operator = 0 } = (await world().ranking.operators.find('last-one')) ?? {};
+    await world().ranking.operators.erase(operator);
     await supervise();
-    expect(await world.ranking.operators.suspended()).to.deep.equal([]);
+    expect(await world().ranking.operators.suspended()).to.deep.equal([]);
     expect((await published()).codenames).to.deep.equal(['first-one', 'middle-one']);
   });
 });

@@ -6,23 +6,23 @@ import { queuePrefix } from '../../../../ops/runtime/queues/catalog.ts';
 import { enqueueBillingEvent } from '../../../../ops/runtime/queues/enqueue.ts';
 import type { Queues } from '../../../../ops/runtime/queues/open-queues.ts';
 import { maintainBilling } from '../../../../workers/handlers/handlers.ts';
-import { type BillingUnderTest, openBilling } from '../../../engine/billing/open-billing.ts';
+import { openBilling } from '../../../engine/billing/open-billing.ts';
 import { run } from '../../../ops/commands/run.ts';
 import { type FreshDatabase, freshDatabase } from '../../../support/engines.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { STAND_IN_SECRET } from '../../../support/stripe/stand-in-secrets.ts';
 import { openTestQueues, type TestQueues } from '../../../support/test-queues.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 const refuse = (): Promise<never> => Promise.reject(new Error('never'));
 
 describe('events of Stripe whose job always fails', () => {
-  let opened: BillingUnderTest;
+  const opened = useFixture(openBilling);
   let database: FreshDatabase;
   let work: TestQueues;
   let queues: Queues;
 
   before(async () => {
-    opened = await openBilling();
     database = await freshDatabase();
     work = openTestQueues(database);
     ({ queues } = work);
@@ -30,18 +30,17 @@ describe('events of Stripe whose job always fails', () => {
 
   after(async () => {
     await work.close();
-    await opened.close();
   });
 
   async function receive(id: string) {
-    const created = Math.floor(opened.now / 1_000);
+    const created = Math.floor(opened().now / 1_000);
     const payload = JSON.stringify({ id, type: 'invoice.paid', created, data: { object: { id: 'in_1' } } });
     const signature = Stripe.webhooks.generateTestHeaderString({
       payload,
       secret: STAND_IN_SECRET,
       timestamp: created,
     });
-    return opened.card.events.receive({ body: Buffer.from(payload), signature });
+    return opened().card.events.receive({ body: Buffer.from(payload), signature });
   }
 
   /** Makes the only job of the queue fail permanently. */
@@ -63,12 +62,12 @@ describe('events of Stripe whose job always fails', () => {
     await receive('evt_poisoned');
     await enqueueBillingEvent(queues, 'evt_poisoned');
     await fail('evt_poisoned');
-    opened.now += 3 * DAY_MS;
-    await maintainBilling({ billing: opened.billing, queues });
+    opened().now += 3 * DAY_MS;
+    await maintainBilling({ billing: opened().billing, queues });
     expect(await queues.billing.getFailedCount()).to.equal(0);
     await fail('evt_poisoned');
-    opened.now += 1;
-    await maintainBilling({ billing: opened.billing, queues });
+    opened().now += 1;
+    await maintainBilling({ billing: opened().billing, queues });
     const { total, jobs } = JSON.parse((await run(database, ['jobs', 'failed', '--json'])).out);
     expect(total).to.equal(1);
     expect(jobs[0]).to.include({ queue: 'billing', id: 'evt_poisoned', name: 'apply-billing-event', reason: 'never' });
@@ -77,10 +76,10 @@ describe('events of Stripe whose job always fails', () => {
   it('are removed long after their arrival', async () => {
     const stored = { kind: 'stored', id: 'evt_old' };
     expect(await receive('evt_old')).to.deep.equal(stored);
-    await maintainBilling({ billing: opened.billing, queues });
+    await maintainBilling({ billing: opened().billing, queues });
     expect(await receive('evt_old')).to.not.deep.equal(stored);
-    opened.now += 45 * DAY_MS;
-    await maintainBilling({ billing: opened.billing, queues });
+    opened().now += 45 * DAY_MS;
+    await maintainBilling({ billing: opened().billing, queues });
     expect(await receive('evt_old')).to.deep.equal(stored);
   });
 });

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { byWindow, WINDOWS, type Window } from '../../../../../engine/contract/index.ts';
 import type { BoardReader, Committer, ImportedOperator, Profile } from '../../../../../engine/ranking/index.ts';
 import { inlineJobs } from '../../../../support/inline-jobs.ts';
-import { openRankingWorld, type RankingWorld } from '../../../../support/ranking-world.ts';
+import { openRankingWorld } from '../../../../support/ranking-world.ts';
 import { runSeed, seededRandom } from '../../../../support/seeded-random.ts';
+import { useFixture } from '../../../../support/use-fixture.ts';
 
 /** Operators whose usage never changes: half have too few tokens for methodology 2. */
 const STILL = 100;
@@ -32,7 +33,7 @@ function expectConsistent(lines: readonly Line[], methodology: number): void {
 
 describe('readers during a change of the methodology', () => {
   const random = seededRandom(runSeed());
-  let world: RankingWorld;
+  const world = useFixture(openRankingWorld);
   let committer: Committer;
   let reader: BoardReader;
   const busy: number[] = [];
@@ -40,25 +41,23 @@ describe('readers during a change of the methodology', () => {
   const profiles: Profile[] = [];
 
   before(async () => {
-    world = await openRankingWorld();
-    await world.ranking.operators.import(Array.from({ length: STILL }, (_, index) => still(index)));
-    for (let index = 0; index < BUSY; index++) busy.push(await world.enrol(`busy-${index}`));
-    await world.ranking.rebuildBoard();
-    committer = world.ranking.createCommitter(() => undefined, rethrow);
-    reader = await world.ranking.openBoardReader(rethrow);
+    await world().ranking.operators.import(Array.from({ length: STILL }, (_, index) => still(index)));
+    for (let index = 0; index < BUSY; index++) busy.push(await world().enrol(`busy-${index}`));
+    await world().ranking.rebuildBoard();
+    committer = world().ranking.createCommitter(() => undefined, rethrow);
+    reader = await world().ranking.openBoardReader(rethrow);
   });
 
   after(async () => {
     await reader.close();
     await committer.close();
-    await world.close();
   });
 
   function still(index: number): ImportedOperator {
     const scale = index % 2 === 0 ? 1 : 10_000;
     const count = (): number => scale * random.integer(1, 100);
     const counts = { input: count(), output: count(), cache_read: count(), cache_write: 0 };
-    const usage = [{ ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, asOf: world.now, counts }];
+    const usage = [{ ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, asOf: world().now, counts }];
     return { codename: `${index % 2 === 0 ? 'small' : 'large'}-${index}`, displayName: null, usage };
   }
 
@@ -95,13 +94,13 @@ describe('readers during a change of the methodology', () => {
     for (let made = 0; !until.over; made++) {
       const entries = [0, 1].map(() => {
         const usage = { input: 10_000, output: 20_000 * (made + 1), cache_read: random.integer(1, 1_000_000) };
-        return world.entry(random.pick(busy), usage);
+        return world().entry(random.pick(busy), usage);
       });
-      const [outcome] = await world.ranking.log.append(entries);
+      const [outcome] = await world().ranking.log.append(entries);
       if (outcome?.kind !== 'stored') throw new Error('not stored');
-      await world.ranking.processBatch(outcome.batch, entries);
+      await world().ranking.processBatch(outcome.batch, entries);
       await committer.tick();
-      world.now += 1_000;
+      world().now += 1_000;
     }
   }
 
@@ -111,7 +110,7 @@ describe('readers during a change of the methodology', () => {
   }
 
   async function change(until: { over: boolean }): Promise<void> {
-    const engine = world.another({ rangeOperators: 10 });
+    const engine = world().another({ rangeOperators: 10 });
     const jobs = inlineJobs();
     await engine.rerank.start({ kind: 'activate', methodology: 2 });
     await engine.rerank.supervise(jobs);

@@ -1,28 +1,24 @@
 import { expect } from 'chai';
 import { FormBrowser } from '../support/form-browser.ts';
 import { openIdentityService } from '../support/identity-service.ts';
-import { beginRequest, connectApp, type OAuthApp, openApp } from '../support/oauth-app.ts';
+import { beginRequest, connectApp, openApp } from '../support/oauth-app.ts';
 import { useFixture } from '../support/use-fixture.ts';
 
 describe('abuse: tickets of consent', () => {
   const service = useFixture(openIdentityService);
-  let app: OAuthApp;
-
-  before(async () => {
-    app = await openApp(service().config.authUrl);
-  });
+  const app = useFixture(() => openApp(service().config.authUrl));
 
   /** Where a browser ends that goes to an address, before it would reach the app. */
   async function pathReached(browser: FormBrowser, address: string): Promise<string> {
-    browser.stops.push(app.redirectUri);
+    browser.stops.push(app().redirectUri);
     return new URL((await browser.get(address)).url).pathname;
   }
 
   it('are consumed by the browser that was tricked into allowing the request of another', async () => {
     const victim = new FormBrowser();
-    await connectApp(app, victim, 'victim');
+    await connectApp(app(), victim, 'victim');
     const attacker = new FormBrowser();
-    const page = await attacker.get((await beginRequest(app)).url);
+    const page = await attacker.get((await beginRequest(app())).url);
     const lure = new URL(new URL(page.url).searchParams.get('next') ?? '', service().origin);
     const answered = await victim.submit(await victim.get(lure.href), '/login/consent', { answer: 'allow' });
     expect(answered.status).to.equal(400);
@@ -32,12 +28,12 @@ describe('abuse: tickets of consent', () => {
 
   it('are consumed by the first visit, even for another request', async () => {
     const browser = new FormBrowser();
-    await connectApp(app, browser, 'two-requests');
-    const first = await browser.get((await beginRequest(app)).url);
+    await connectApp(app(), browser, 'two-requests');
+    const first = await browser.get((await beginRequest(app())).url);
     browser.stops.push(`${service().origin}/oauth/interaction/`);
     const answered = new URL((await browser.submit(first, '/login/consent', { answer: 'allow' })).url);
     browser.stops.pop();
-    const second = await browser.get((await beginRequest(app)).url);
+    const second = await browser.get((await beginRequest(app())).url);
     const other = new URL(second.url).searchParams.get('interaction') ?? '';
     const mixed = `${service().origin}/oauth/interaction/${other}${answered.search}`;
     for (const address of [mixed, answered.href]) {
@@ -47,8 +43,8 @@ describe('abuse: tickets of consent', () => {
 
   it('are consumed by a visit with another method', async () => {
     const browser = new FormBrowser();
-    await connectApp(app, browser, 'other-method');
-    const page = await browser.get((await beginRequest(app)).url);
+    await connectApp(app(), browser, 'other-method');
+    const page = await browser.get((await beginRequest(app())).url);
     browser.stops.push(`${service().origin}/oauth/interaction/`);
     const answered = (await browser.submit(page, '/login/consent', { answer: 'allow' })).url;
     browser.stops.pop();
@@ -59,7 +55,7 @@ describe('abuse: tickets of consent', () => {
   it('are accepted only for the request that they were issued for', async () => {
     const attacker = new FormBrowser();
     const interactions = `${service().config.authUrl}/oauth/interaction/`;
-    const consent = await attacker.submit(await attacker.get((await beginRequest(app)).url), '/login/development', {
+    const consent = await attacker.submit(await attacker.get((await beginRequest(app())).url), '/login/development', {
       name: 'attacker',
     });
     attacker.stops.push(interactions);
@@ -68,8 +64,8 @@ describe('abuse: tickets of consent', () => {
     const ticket = new URL(again.url).searchParams.get('ticket') ?? '';
     expect(ticket).to.not.equal('');
     const victim = new FormBrowser();
-    victim.stops.push(app.redirectUri);
-    const login = await victim.get((await beginRequest(app)).url);
+    victim.stops.push(app().redirectUri);
+    const login = await victim.get((await beginRequest(app())).url);
     const next = new URL(new URL(login.url).searchParams.get('next') ?? '', service().origin);
     const uid = next.searchParams.get('interaction') ?? '';
     const answered = await victim.get(`${interactions}${uid}?ticket=${ticket}`);

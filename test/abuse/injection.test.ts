@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openTestApi, type TestOperator } from '../support/test-api.ts';
+import { openTestApi } from '../support/test-api.ts';
 import { useFixture } from '../support/use-fixture.ts';
 import { overTheWire, requestText } from '../support/wire.ts';
 import { createCaseTable } from './support/case-table.ts';
@@ -109,13 +109,8 @@ const SLOW_PLACES: readonly string[] = [
 describe('abuse: injection', () => {
   const table = createCaseTable('abuse: injection');
   const test = useFixture(openTestApi);
-  let sender: TestOperator;
-  let port: number;
-
-  before(async () => {
-    sender = await test().operator('injector');
-    port = Number(new URL(test().origin).port);
-  });
+  const sender = useFixture(() => test().operator('injector'));
+  const port = useFixture(() => Number(new URL(test().origin).port));
 
   after(async () => {
     table.print();
@@ -138,7 +133,7 @@ describe('abuse: injection', () => {
     it(`refuses ${name}`, async () => {
       const answer = await (body === undefined
         ? test().get(path, headers)
-        : test().post(path, sender.token, body, headers));
+        : test().post(path, sender().token, body, headers));
       table.note(name, String(answer.status));
       expect(answer.status).to.be.oneOf([...statuses]);
     });
@@ -147,7 +142,7 @@ describe('abuse: injection', () => {
   for (const [name, target] of PATHS) {
     it(`gives no file for ${name}`, async () => {
       const request = requestText('GET', target, ['Host', 'upsilon.test', 'Connection', 'close']);
-      const answer = await overTheWire(port, request);
+      const answer = await overTheWire(port(), request);
       const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 'none';
       table.note(`path: ${name}`, status);
       expect(status).to.be.oneOf(['400', '404']);
@@ -164,7 +159,7 @@ describe('abuse: injection', () => {
   ] as const) {
     it(`copies no headers from ${where}`, async () => {
       const own = where === 'Host' ? headers : ['Host', 'upsilon.test', ...headers];
-      const answer = await overTheWire(port, requestText('GET', target, [...own, 'Connection', 'close']));
+      const answer = await overTheWire(port(), requestText('GET', target, [...own, 'Connection', 'close']));
       const [head = ''] = answer.split('\r\n\r\n');
       table.note(`header injection: ${where}`, /^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 'closed');
       expect(head).to.not.match(/^(Set-Cookie: stolen|X-Injected)/im);
@@ -187,7 +182,7 @@ describe('abuse: injection', () => {
       const began = process.cpuUsage();
       const body = { ...COUNTS, codename: text, platform: text, signature: text };
       const statuses = [
-        (await test().post('/api/v1/snapshots', sender.token, body)).status,
+        (await test().post('/api/v1/snapshots', sender().token, body)).status,
         (await test().get(`/api/v1/leaderboard?window=${encodeURIComponent(text.slice(0, LONG / 4))}`)).status,
         (await test().get(`/api/v1/operators/${encodeURIComponent(text.slice(0, LONG / 4))}`)).status,
       ];

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { FormBrowser } from '../support/form-browser.ts';
 import { openIdentityService } from '../support/identity-service.ts';
-import { beginRequest, connectApp, type OAuthApp, openApp, signInAndAllow } from '../support/oauth-app.ts';
+import { beginRequest, connectApp, openApp, signInAndAllow } from '../support/oauth-app.ts';
 import { useFixture } from '../support/use-fixture.ts';
 import { createCaseTable } from './support/case-table.ts';
 
@@ -15,13 +15,11 @@ const EVIL = 'https://attacker.example/callback';
 describe('abuse: cookies, forms of other sites, and the authorization server', () => {
   const table = createCaseTable('abuse: cookies, forms of other sites, and the authorization server');
   const service = useFixture(openIdentityService);
-  let app: OAuthApp;
-  let victim: FormBrowser;
+  const app = useFixture(() => openApp(service().config.authUrl, CLIENT));
+  const victim = useFixture(() => new FormBrowser());
 
   before(async () => {
-    app = await openApp(service().config.authUrl, CLIENT);
-    victim = new FormBrowser();
-    await victim.submit(await victim.get(at('/login')), '/login/development', { name: 'victim' });
+    await victim().submit(await victim().get(at('/login')), '/login/development', { name: 'victim' });
   });
 
   after(async () => {
@@ -49,12 +47,12 @@ describe('abuse: cookies, forms of other sites, and the authorization server', (
       ['from another site, says the browser', { 'sec-fetch-site': 'cross-site' }, true],
     ] as const) {
       it(`CSRF: ${path} ${what} changes nothing`, async () => {
-        const csrf = own ? csrfIn((await victim.get(at('/account'))).text) : '';
+        const csrf = own ? csrfIn((await victim().get(at('/account'))).text) : '';
         const fields = new URLSearchParams({ csrf, codename: 'taken-over', confirm: 'victim' });
-        const { status } = await victim.post(at(path), fields, headers);
+        const { status } = await victim().post(at(path), fields, headers);
         table.note(`CSRF: ${path} ${what}`, String(status));
         expect(status).to.equal(403);
-        expect(await signedIn(victim)).to.equal(true);
+        expect(await signedIn(victim())).to.equal(true);
       });
     }
   }
@@ -114,7 +112,7 @@ describe('abuse: cookies, forms of other sites, and the authorization server', (
     ['__proto__ for a client', { client_id: '__proto__' }],
   ] as const) {
     it(`authorization: ${name} leads nowhere`, async () => {
-      const { url } = await beginRequest(app, changes);
+      const { url } = await beginRequest(app(), changes);
       const response = await fetch(url, { redirect: 'manual' });
       table.note(`authorize: ${name}`, String(response.status));
       expect(response.status).to.equal(400);
@@ -137,7 +135,7 @@ describe('abuse: cookies, forms of other sites, and the authorization server', (
     ['line breaks in the state', { state: `x${LINE_BREAKS}` }],
   ] as const) {
     it(`authorization: ${name} gets no code`, async () => {
-      const { url } = await beginRequest(app, changes);
+      const { url } = await beginRequest(app(), changes);
       const response = await fetch(url, { redirect: 'manual' });
       const location = response.headers.get('location') ?? '';
       table.note(`authorize: ${name}`, outcomeOf(response.status, location));
@@ -158,8 +156,8 @@ describe('abuse: cookies, forms of other sites, and the authorization server', (
 
   async function codeOf(name: string): Promise<string> {
     const browser = new FormBrowser();
-    browser.stops.push(app.redirectUri);
-    const page = await signInAndAllow(browser, (await beginRequest(app)).url, name);
+    browser.stops.push(app().redirectUri);
+    const page = await signInAndAllow(browser, (await beginRequest(app())).url, name);
     return new URL(page.url).searchParams.get('code') ?? '';
   }
 
@@ -184,7 +182,7 @@ describe('abuse: cookies, forms of other sites, and the authorization server', (
     ['__proto__ for a grant', async () => ({ grant_type: '__proto__' })],
   ] as const) {
     it(`tokens: ${name} gets none`, async () => {
-      const common = { grant_type: 'authorization_code', redirect_uri: app.redirectUri };
+      const common = { grant_type: 'authorization_code', redirect_uri: app().redirectUri };
       const outcome = await ask({ ...common, ...(await fields()) });
       table.note(`token: ${name}`, outcome);
       expect(outcome).to.match(/^40[01] [a-z_]+$/);
@@ -192,7 +190,7 @@ describe('abuse: cookies, forms of other sites, and the authorization server', (
   }
 
   it('tokens: a refresh token that was used twice gets none, and ends its grant', async () => {
-    const tokens = await connectApp(app, new FormBrowser(), 'robbed');
+    const tokens = await connectApp(app(), new FormBrowser(), 'robbed');
     const first = String(tokens.refresh_token);
     const grant = { grant_type: 'refresh_token', refresh_token: first };
     expect(await ask(grant)).to.equal('200 a token');

@@ -8,7 +8,7 @@ import { METHODOLOGIES } from '../../engine/ranking/methodologies/index.ts';
 import { enqueueBatch, JOBS, openQueues, type Queues } from '../../ops/runtime/queues/index.ts';
 import { openBlockingRedis } from '../../ops/runtime/stores/index.ts';
 import { type ClockedWorkers, startClockedWorkers } from '../support/clocked-workers.ts';
-import { type FreshDatabase, freshDatabase } from '../support/engines.ts';
+import { freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { runsOf } from '../support/long-run.ts';
 import { type NaiveWindow, naiveBoard, naiveRank } from '../support/naive-board.ts';
@@ -33,6 +33,7 @@ import {
   signedEntry,
   simulateSnapshots,
 } from '../support/simulated-field.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 const OPERATORS = runsOf(60, 2_000);
 const SNAPSHOTS_EACH = runsOf(7, 20);
@@ -54,7 +55,7 @@ describe('boards of a simulated population, by three worker processes', function
   this.timeout(900_000);
   useOtherBounds();
   const random = seededRandom(runSeed());
-  let database: FreshDatabase;
+  const database = useFixture(freshDatabase);
   let connection: Connection;
   let workers: ClockedWorkers;
   let queues: Queues;
@@ -70,11 +71,10 @@ describe('boards of a simulated population, by three worker processes', function
   const closers: (() => Promise<unknown> | void)[] = [];
 
   before(async () => {
-    database = await freshDatabase();
-    await createPlainBoard(database.mongoUrl, () => now);
-    connection = await openMongo(database.mongoUrl);
-    const redis = openBlockingRedis(database.redisUrl, () => undefined);
-    queues = openQueues(redis, database.prefix, () => undefined);
+    await createPlainBoard(database().mongoUrl, () => now);
+    connection = await openMongo(database().mongoUrl);
+    const redis = openBlockingRedis(database().redisUrl, () => undefined);
+    queues = openQueues(redis, database().prefix, () => undefined);
     const accounts = createAccounts({ connection, clock: () => now });
     ranking = createRanking({
       connection,
@@ -85,7 +85,7 @@ describe('boards of a simulated population, by three worker processes', function
     // Before the workers start, which keep a schedule that is there: it would assert findings at moments unknown to the model.
     const later = { every: JOBS['maintain-integrity'].everyMs!, startDate: Date.now() + DAY_MS };
     await queues.upkeep.upsertJobScheduler('maintain-integrity', later, { name: 'maintain-integrity', data: {} });
-    workers = await startClockedWorkers(WORKERS, database, now);
+    workers = await startClockedWorkers(WORKERS, database(), now);
     closers.push(
       () => workers.close(),
       () => queues.close(),

@@ -21,11 +21,7 @@ interface Answer {
 describe('/me', () => {
   const service = useFixture(() => openIdentityService({ worker: true }));
 
-  let refused: string;
-
-  before(async () => {
-    refused = await connect('refused-names');
-  });
+  const refused = useFixture(() => connect('refused-names'));
 
   async function connect(name: string): Promise<string> {
     return (await connectApp(await openApp(service().config.authUrl), new FormBrowser(), name)).access_token;
@@ -101,7 +97,7 @@ describe('/me', () => {
     [{ display_name: 'a\nb' }, 'display_name_invalid'],
   ] as const) {
     it(`refuses ${JSON.stringify(body)}`, async () => {
-      const answer = await send(refused, 'PATCH', '/me', body);
+      const answer = await send(refused(), 'PATCH', '/me', body);
       expect(answer.status).to.equal(400);
       expect(answer.json).to.include({ code });
       expect(answer.json).to.have.nested.property('errors[0].pointer', `/${Object.keys(body)[0]}`);

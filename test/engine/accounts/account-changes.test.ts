@@ -6,20 +6,16 @@ import { openAccounts } from './open-accounts.ts';
 
 describe('account changes', () => {
   const opened = useFixture(openAccounts);
-  let other: Accounts;
-
-  before(async () => {
-    other = await opened().another();
-  });
+  const other = useFixture(() => opened().another());
 
   it('take effect in this process at once and in another within 4 s, by operator', async () => {
-    expect(await other.changes.version(1)).to.equal(0);
+    expect(await other().changes.version(1)).to.equal(0);
     expect(await opened().accounts.changes.announce(1, () => Promise.resolve('done'))).to.equal('done');
     const version = await opened().accounts.changes.version(1);
     expect(version).to.be.greaterThan(0);
     opened().now += 4_000;
-    expect(await other.changes.version(1)).to.equal(version);
-    expect(await other.changes.version(2)).to.equal(0);
+    expect(await other().changes.version(1)).to.equal(version);
+    expect(await other().changes.version(2)).to.equal(0);
   });
 
   it('change the version before the change, after it, and after every further one', async () => {
@@ -50,10 +46,10 @@ describe('account changes', () => {
   it('count concurrent changes of many processes', async () => {
     const third = await opened().another();
     await Promise.all(
-      [opened().accounts, other, third].map(({ changes }) => changes.announce(5, () => Promise.resolve())),
+      [opened().accounts, other(), third].map(({ changes }) => changes.announce(5, () => Promise.resolve())),
     );
     opened().now += 4_000;
-    const versions = [opened().accounts, other, third].map(({ changes }) => changes.version(5));
+    const versions = [opened().accounts, other(), third].map(({ changes }) => changes.version(5));
     expect(await Promise.all(versions)).to.deep.equal([6, 6, 6]);
   });
 
@@ -74,10 +70,10 @@ describe('account changes', () => {
       // There is news already, which all know of.
       await opened().accounts.changes.announce(60, () => Promise.resolve());
       opened().now += 4_000;
-      for (const { changes } of [other, ahead]) expect(await changes.version(operator)).to.equal(0);
+      for (const { changes } of [other(), ahead]) expect(await changes.version(operator)).to.equal(0);
       await late.changes.announce(operator, () => Promise.resolve());
       opened().now += 4_000;
-      for (const { changes } of [other, ahead]) expect(await changes.version(operator)).to.equal(2);
+      for (const { changes } of [other(), ahead]) expect(await changes.version(operator)).to.equal(2);
     });
   }
 
@@ -108,7 +104,7 @@ describe('account changes', () => {
     opened().now += 2 * HOUR_MS;
     await opened().accounts.deleteExpired();
     expect(await opened().connection.db?.collection('account_changes').countDocuments()).to.equal(0);
-    expect(await other.changes.version(8)).to.equal(0);
+    expect(await other().changes.version(8)).to.equal(0);
   });
 
   it('fail to return a version while the list cannot be read', async () => {

@@ -14,11 +14,7 @@ const NOW = Date.UTC(2031, 4, 7);
 
 describe('migrations', () => {
   const connection = useFreshFixture(async () => openMongo((await freshDatabase()).mongoUrl));
-  let ran: string[];
-
-  beforeEach(async () => {
-    ran = [];
-  });
+  const ran = useFreshFixture<string[]>(() => []);
 
   afterEach(async () => {
     await connection().dropDatabase();
@@ -30,7 +26,7 @@ describe('migrations', () => {
     besideFormer: true,
     run: async () => {
       await work();
-      ran.push(`step ${version}`);
+      ran().push(`step ${version}`);
     },
   });
   const upTo = (version: number, second = step(2)): Migrations => ({
@@ -54,7 +50,7 @@ describe('migrations', () => {
     const onRan = ({ version, name }: { version: number; name: string }) => reported.push(`${version} ${name}`);
     expect(await migrate(connection(), { migrations: upTo(3), clock: () => NOW, onRan })).to.deep.equal([2, 3]);
     expect(reported).to.deep.equal(['2 step 2', '3 step 3']);
-    expect(ran).to.deep.equal(['step 2', 'step 3']);
+    expect(ran()).to.deep.equal(['step 2', 'step 3']);
     expect(await run(upTo(3))).to.deep.equal([]);
     expect(await run(upTo(5))).to.deep.equal([4, 5]);
   });
@@ -69,7 +65,7 @@ describe('migrations', () => {
     });
     const answers = await Promise.all([1, 2, 3, 4].map(() => run(upTo(2, slow))));
     expect(answers.flat()).to.deep.equal([2]);
-    expect({ ran, most }).to.deep.equal({ ran: ['step 2'], most: 1 });
+    expect({ ran: ran(), most }).to.deep.equal({ ran: ['step 2'], most: 1 });
   });
 
   it('are recorded only by the process that has the lock to the end', async () => {
@@ -124,6 +120,6 @@ describe('migrations', () => {
       expect(refused).to.have.property('message').that.includes('before 11').and.includes('c0ffee00');
       expect((await schemaVersion(connection(), upTo(1))).stored).to.equal(version);
     }
-    expect(ran).to.deep.equal([]);
+    expect(ran()).to.deep.equal([]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DAY_MS } from '../../../config/units.ts';
-import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
+import { createAccounts } from '../../../engine/accounts/index.ts';
 import { createBilling } from '../../../engine/billing/index.ts';
 import { seenOf } from '../../../engine/integrity/cases/index.ts';
 import { freePort } from '../../../ops/local/free-port.ts';
@@ -17,15 +17,14 @@ const stopped = async () => Promise.reject(new Error('the process stopped'));
 
 describe('mails about integrity cases', () => {
   const world = useFixture(openRankingWorld);
-  let accounts: Accounts;
+  const accounts = useFixture(() => createAccounts({ connection: world().connection, clock: () => world().now }));
   let server: MailServer | null = null;
   let mailer: Mailer;
   let port: number;
   const failures: unknown[] = [];
 
   before(async () => {
-    accounts = createAccounts({ connection: world().connection, clock: () => world().now });
-    await accounts.ensureIndexes();
+    await accounts().ensureIndexes();
     port = await freePort();
     const smtpUrl = `smtp://127.0.0.1:${port}`;
     const config = { smtpUrl, mailFrom: 'no-reply@board.example', local: true, development: 'off' } as const;
@@ -39,7 +38,7 @@ describe('mails about integrity cases', () => {
 
   async function operatorWith(codename: string, address: string | null): Promise<number> {
     const operator = await world().enrol(codename);
-    await accounts.create({ operator });
+    await accounts().create({ operator });
     if (address !== null) {
       const person = {
         provider: 'email_magic_link',
@@ -47,14 +46,14 @@ describe('mails about integrity cases', () => {
         label: address,
         verifiedEmail: address,
       } as const;
-      await accounts.identities.link(operator, person, null);
+      await accounts().identities.link(operator, person, null);
     }
     return operator;
   }
 
   const mail = () =>
     mailCases({
-      accounts,
+      accounts: accounts(),
       ranking: world().ranking,
       mailer,
       accountUrl: 'https://board.example/account',
@@ -62,9 +61,9 @@ describe('mails about integrity cases', () => {
       logThrottled: (error) => failures.push(error),
     });
   const flag = (operator: number) =>
-    accounts.cases.open([{ operator, rule: 'ratio', severity: 'hold', boardVersion: 1 }]);
+    accounts().cases.open([{ operator, rule: 'ratio', severity: 'hold', boardVersion: 1 }]);
   const dueNotices = async () => {
-    const { cases, reports } = await accounts.cases.dueNotices(10);
+    const { cases, reports } = await accounts().cases.dueNotices(10);
     return [cases.length, reports.length];
   };
 
@@ -87,13 +86,13 @@ describe('mails about integrity cases', () => {
     const text = await server!.mailWith('mailed@board.example', 'ratio: ');
     expect(text).to.include('https://board.example/account#integrity').and.include('mailed-row');
     expect(server!.mails).to.have.length(1);
-    expect((await accounts.cases.ofOperator(operator))[0]?.notified_at).to.deep.equal(new Date(world().now));
+    expect((await accounts().cases.ofOperator(operator))[0]?.notified_at).to.deep.equal(new Date(world().now));
     expect(await dueNotices()).to.deep.equal([0, 0]);
   });
 
   it('list all findings of an operator in one mail, each with when its evidence is public', async () => {
     const operator = await operatorWith('many-findings', 'many@board.example');
-    await accounts.cases.open([
+    await accounts().cases.open([
       { operator, rule: 'first-rule', severity: 'hold', boardVersion: 1 },
       { operator, rule: 'no-input', severity: 'exclude', boardVersion: 1 },
       { operator, rule: 'second-rule', severity: 'hold', boardVersion: 1 },
@@ -107,7 +106,7 @@ describe('mails about integrity cases', () => {
     expect(text).to.match(/Effect: not numbered[^]*What to do: [^]*an answer[^]*no-input: /);
     expect(text).to.match(/no-input: [^]*What to do: [^]*Otherwise appeal on the account page/);
     expect(server!.mails.filter((sent) => sent.includes('many-findings'))).to.have.length(1);
-    const mailed = (await accounts.cases.ofOperator(operator)).map(({ notified_at }) => notified_at?.getTime());
+    const mailed = (await accounts().cases.ofOperator(operator)).map(({ notified_at }) => notified_at?.getTime());
     expect(mailed).to.deep.equal([world().now, world().now, world().now]);
   });
 
@@ -115,7 +114,7 @@ describe('mails about integrity cases', () => {
     const operator = await operatorWith('fading-row', 'fading@board.example');
     await flag(operator);
     await mail();
-    await accounts.cases.recordFindings([], { operators: [operator] });
+    await accounts().cases.recordFindings([], { operators: [operator] });
     await mail();
     const sent = () => server!.mails.filter((text) => text.includes('fading-row'));
     expect(sent()).to.have.length(1);
@@ -127,15 +126,15 @@ describe('mails about integrity cases', () => {
 
   it('say after a void finding that the others still apply, to both sides', async () => {
     const moderator = await operatorWith('void-moderator', null);
-    await accounts.setModerator(moderator, true);
+    await accounts().setModerator(moderator, true);
     const reporter = await operatorWith('void-reader', 'void-reader@board.example');
     const operator = await operatorWith('void-row', 'void-row@board.example');
     await flag(operator);
     await mail();
-    await accounts.cases.report({ reporter, operator, reason: 'counts', boardVersion: 1 });
+    await accounts().cases.report({ reporter, operator, reason: 'counts', boardVersion: 1 });
     const request = { id: `${operator}/reported`, by: moderator, action: 'void', reason: 'Explained.' } as const;
     const seen = { decided: 0, appealAt: 0, answerAt: 0, rules: 'reported' };
-    await accounts.cases.decide({ ...request, measured: MEASURED, seen, client: null }, async () => undefined);
+    await accounts().cases.decide({ ...request, measured: MEASURED, seen, client: null }, async () => undefined);
     await mail();
     for (const address of ['void-row@board.example', 'void-reader@board.example']) {
       const text = await server!.mailWith(address, 'Reason: Explained.');
@@ -145,17 +144,17 @@ describe('mails about integrity cases', () => {
 
   it('are one about a decision of an appeal, with all of its cases', async () => {
     const moderator = await operatorWith('appeal-moderator', null);
-    await accounts.setModerator(moderator, true);
+    await accounts().setModerator(moderator, true);
     const operator = await operatorWith('appealing-row', 'appealing@board.example');
     const rules = ['no-input', 'output-beyond-response'] as const;
-    await accounts.cases.open(rules.map((rule) => ({ operator, rule, severity: 'exclude', boardVersion: 1 })));
+    await accounts().cases.open(rules.map((rule) => ({ operator, rule, severity: 'exclude', boardVersion: 1 })));
     await mail();
-    const [first] = await accounts.cases.ofOperator(operator);
-    await accounts.cases.appeal(first!, 'A merged log.', '1 2');
-    const found = (await accounts.cases.find(first!._id))!;
-    const seen = seenOf(found, await accounts.cases.ofOperator(operator));
+    const [first] = await accounts().cases.ofOperator(operator);
+    await accounts().cases.appeal(first!, 'A merged log.', '1 2');
+    const found = (await accounts().cases.find(first!._id))!;
+    const seen = seenOf(found, await accounts().cases.ofOperator(operator));
     const request = { id: found._id, by: moderator, action: 'void', reason: 'It was merged.', seen } as const;
-    await accounts.cases.decide({ ...request, measured: MEASURED, client: null }, async () => undefined);
+    await accounts().cases.decide({ ...request, measured: MEASURED, client: null }, async () => undefined);
     for (let run = 0; run < 2; run += 1) await mail();
     const text = await server!.mailWith('appealing@board.example', 'Reason: It was merged.');
     expect(text).to.match(/- no-input: [^]*- output-beyond-response: /);
@@ -165,10 +164,10 @@ describe('mails about integrity cases', () => {
 
   it('tell both sides of a decision that maintenance completed, without who reported or decided', async () => {
     const moderator = await operatorWith('careful-moderator', null);
-    await accounts.setModerator(moderator, true);
+    await accounts().setModerator(moderator, true);
     const reporter = await operatorWith('watchful-reader', 'reader@board.example');
     const operator = await operatorWith('reported-row', 'reported@board.example');
-    await accounts.cases.report({ reporter, operator, reason: 'counts', boardVersion: 1 });
+    await accounts().cases.report({ reporter, operator, reason: 'counts', boardVersion: 1 });
     await mail();
     expect(server!.mails.filter((text) => text.includes('reported-row'))).to.deep.equal([]);
     const request = {
@@ -178,9 +177,11 @@ describe('mails about integrity cases', () => {
       reason: 'It doubles hourly.',
     } as const;
     const seen = { decided: 0, appealAt: 0, answerAt: 0, rules: 'reported' };
-    await accounts.cases.decide({ ...request, measured: MEASURED, seen, client: null }, stopped).catch(() => undefined);
+    await accounts()
+      .cases.decide({ ...request, measured: MEASURED, seen, client: null }, stopped)
+      .catch(() => undefined);
     const billing = createBilling({ connection: world().connection, clock: () => world().now });
-    await maintainAccounts({ accounts, billing, ranking: world().ranking });
+    await maintainAccounts({ accounts: accounts(), billing, ranking: world().ranking });
     await mail();
     const answers = [
       await server!.mailWith('reported@board.example', 'It doubles hourly.'),

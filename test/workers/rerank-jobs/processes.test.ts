@@ -24,11 +24,12 @@ describe('a re-rank by worker processes', function () {
   const random = seededRandom(runSeed());
   const world = useFixture(openRankingWorld);
   let workers: ClockedWorkers;
-  let first: number;
+  const first = useFixture<number>(() =>
+    world().ranking.operators.import(Array.from({ length: OPERATORS }, (_, index) => simulate(index))),
+  );
   const counts = new Map<number, [number, number, number, number]>();
 
   before(async () => {
-    first = await world().ranking.operators.import(Array.from({ length: OPERATORS }, (_, index) => simulate(index)));
     await world().ranking.rebuildBoard();
     workers = await startClockedWorkers(WORKERS, world().database, world().now, OPERATORS_PER_RANGE);
   });
@@ -59,7 +60,7 @@ describe('a re-rank by worker processes', function () {
     const yields = [...counts].map(([index, used]): [number, (number | null)[]] => {
       const [input, output, cacheRead] = used;
       const yield_ = naiveEligibility(methodology, used) ? (cacheRead * output) / (input * input) : null;
-      return [first + index, WINDOWS.map(() => yield_)];
+      return [first() + index, WINDOWS.map(() => yield_)];
     });
     return naiveBoard(new Map(yields), WINDOWS.length, METHODOLOGIES.get(methodology)!.tiers);
   }
@@ -74,7 +75,7 @@ describe('a re-rank by worker processes', function () {
         seen.map(({ codename, rank, yield_, class_tier }) => ({ codename, rank, yield_, class_tier })),
       ).to.deep.equal(
         expected.map(({ operator, rank, yield_, class_tier }) => ({
-          codename: `ranked-${operator - first}`,
+          codename: `ranked-${operator - first()}`,
           rank,
           yield_,
           class_tier,
@@ -147,7 +148,7 @@ describe('a re-rank by worker processes', function () {
     expect(report.moved).to.equal(moved);
     expect(report.movedBy.reduce((sum, count) => sum + count, 0)).to.equal(after.total);
     const best = report.climbers[0]!;
-    expect(best.codename).to.equal(`ranked-${best.operator - first}`);
+    expect(best.codename).to.equal(`ranked-${best.operator - first()}`);
     expect(report.unranked[0]!.before).to.equal(
       Math.min(...before.entries.filter(({ operator }) => !after.byOperator.has(operator)).map(({ rank }) => rank)),
     );

@@ -24,11 +24,7 @@ const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
 describe('authorization server, seen by openid-client', () => {
   const service = useFixture(() => openIdentityService({ worker: true }));
-  let app: OAuthApp;
-
-  before(async () => {
-    app = await openApp(service().config.authUrl);
-  });
+  const app = useFixture(() => openApp(service().config.authUrl));
 
   const api = (path: string, token: string, init: RequestInit = {}): Promise<Response> =>
     fetch(`${service().config.baseUrl}${path}`, {
@@ -71,7 +67,7 @@ describe('authorization server, seen by openid-client', () => {
   });
 
   it('takes a code flow with PKCE to a token that POST /snapshots accepts', async () => {
-    const tokens = await connectApp(app, new FormBrowser(), 'flow');
+    const tokens = await connectApp(app(), new FormBrowser(), 'flow');
     expect(decodeProtectedHeader(tokens.access_token)).to.include({ alg: 'EdDSA', typ: 'at+jwt' });
     const claims = decodeJwt(tokens.access_token);
     expect(claims).to.include({ iss: service().origin, aud: service().config.baseUrl });
@@ -101,34 +97,34 @@ describe('authorization server, seen by openid-client', () => {
   });
 
   it('returns the same claims from the userinfo endpoint and in the ID token', async () => {
-    const { access_token, refresh_token = '' } = await connectApp(app, new FormBrowser(), 'userinfo');
+    const { access_token, refresh_token = '' } = await connectApp(app(), new FormBrowser(), 'userinfo');
     await api('/me', access_token, {
       method: 'PATCH',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ display_name: 'Shown Name' }),
     });
-    const tokens = await oidc.refreshTokenGrant(app.configuration, refresh_token);
+    const tokens = await oidc.refreshTokenGrant(app().configuration, refresh_token);
     const claims = tokens.claims();
     expect(claims).to.include({ name: 'Shown Name' });
-    const info = await oidc.fetchUserInfo(app.configuration, tokens.access_token, claims?.sub ?? '');
+    const info = await oidc.fetchUserInfo(app().configuration, tokens.access_token, claims?.sub ?? '');
     expect(claims).to.include(info);
   });
 
   it('renews tokens with a rotated refresh token, and ends the grant when an old one is used again later', async () => {
-    const tokens = await connectApp(app, new FormBrowser(), 'thief');
+    const tokens = await connectApp(app(), new FormBrowser(), 'thief');
     const stolen = tokens.refresh_token ?? '';
     // A grant outlives the session of the browser in which it was given.
     await service().connection.collection('oidc_records').deleteMany({ model: 'Session' });
-    const renewed = await oidc.refreshTokenGrant(app.configuration, stolen);
+    const renewed = await oidc.refreshTokenGrant(app().configuration, stolen);
     expect(renewed.refresh_token).to.match(/^[\w-]{43}$/);
     expect(renewed.refresh_token).to.not.equal(stolen);
     const stored = JSON.stringify(await service().connection.collection('oidc_records').find().toArray());
     for (const secret of [stolen, renewed.refresh_token ?? '']) expect(stored).to.not.include(secret);
     expect((await api('/me', renewed.access_token)).status).to.equal(200);
     service().ahead += 31_000;
-    const again = await refusal(() => oidc.refreshTokenGrant(app.configuration, stolen));
+    const again = await refusal(() => oidc.refreshTokenGrant(app().configuration, stolen));
     expect(again).to.equal('invalid_grant');
-    expect(await refusal(() => oidc.refreshTokenGrant(app.configuration, renewed.refresh_token ?? ''))).to.equal(
+    expect(await refusal(() => oidc.refreshTokenGrant(app().configuration, renewed.refresh_token ?? ''))).to.equal(
       'invalid_grant',
     );
     service().ahead += 4_000;
@@ -136,7 +132,7 @@ describe('authorization server, seen by openid-client', () => {
   });
 
   it('revokes: access tokens of the grant end in every api process within 5 s', async () => {
-    const tokens = await connectApp(app, new FormBrowser(), 'revoked');
+    const tokens = await connectApp(app(), new FormBrowser(), 'revoked');
     const stranger = await register();
     const other = await service().another();
     const elsewhere = (): Promise<Response> =>
@@ -146,7 +142,7 @@ describe('authorization server, seen by openid-client', () => {
     await refusal(() => oidc.tokenRevocation(stranger.configuration, tokens.refresh_token ?? ''));
     service().ahead += 4_000;
     expect((await elsewhere()).status, 'revoked by another app').to.equal(200);
-    await oidc.tokenRevocation(app.configuration, tokens.refresh_token ?? '');
+    await oidc.tokenRevocation(app().configuration, tokens.refresh_token ?? '');
     service().ahead += 4_000;
     const response = await elsewhere();
     expect(response.headers.get('www-authenticate')).to.match(
@@ -156,7 +152,7 @@ describe('authorization server, seen by openid-client', () => {
   });
 
   it('connects a device that has no browser', async () => {
-    const waiting = await oidc.initiateDeviceAuthorization(app.configuration, { scope: 'openid profile email' });
+    const waiting = await oidc.initiateDeviceAuthorization(app().configuration, { scope: 'openid profile email' });
     const browser = new FormBrowser();
     const filled = await browser.get(waiting.verification_uri_complete ?? '');
     expect(filled.text).to.include(`value="${waiting.user_code}"`);
@@ -167,12 +163,12 @@ describe('authorization server, seen by openid-client', () => {
     const done = await browser.submit(consent, '/login/consent', { answer: 'allow' });
     expect(done.text).to.include('Your device is connected');
     const polling = { ...waiting, interval: 0.2 };
-    const tokens = await oidc.pollDeviceAuthorizationGrant(app.configuration, polling);
+    const tokens = await oidc.pollDeviceAuthorizationGrant(app().configuration, polling);
     expect((await api('/me', tokens.access_token)).status).to.equal(200);
   });
 
   it('reports a refusal to the device', async () => {
-    const waiting = await oidc.initiateDeviceAuthorization(app.configuration, { scope: 'openid profile email' });
+    const waiting = await oidc.initiateDeviceAuthorization(app().configuration, { scope: 'openid profile email' });
     const browser = new FormBrowser();
     const page = await browser.get(waiting.verification_uri);
     const wrong = await browser.submit(page, '/oauth/device', { user_code: 'BBBB-BBBB' });
@@ -180,7 +176,7 @@ describe('authorization server, seen by openid-client', () => {
     const confirm = await browser.submit(wrong, '/oauth/device', { user_code: waiting.user_code });
     expect((await browser.submit(confirm, '/oauth/device', { abort: 'yes' })).text).to.include('Cancelled');
     const polling = { ...waiting, interval: 0.2 };
-    expect(await refusal(() => oidc.pollDeviceAuthorizationGrant(app.configuration, polling))).to.equal(
+    expect(await refusal(() => oidc.pollDeviceAuthorizationGrant(app().configuration, polling))).to.equal(
       'access_denied',
     );
   });
@@ -199,8 +195,8 @@ describe('authorization server, seen by openid-client', () => {
 
   it('reports a refusal to the app', async () => {
     const browser = new FormBrowser();
-    browser.stops.push(app.redirectUri);
-    const request = await beginRequest(app);
+    browser.stops.push(app().redirectUri);
+    const request = await beginRequest(app());
     const consent = await browser.submit(await browser.get(request.url), '/login/development', { name: 'refuser' });
     const page = await browser.submit(consent, '/login/consent', { answer: 'refuse' });
     const answer = new URL(page.url).searchParams;
@@ -209,10 +205,10 @@ describe('authorization server, seen by openid-client', () => {
   });
 
   it('requires S256 of every client', async () => {
-    const url = new URL((await beginRequest(app)).url);
+    const url = new URL((await beginRequest(app())).url);
     for (const parameter of ['code_challenge', 'code_challenge_method']) url.searchParams.delete(parameter);
     const browser = new FormBrowser();
-    browser.stops.push(app.redirectUri);
+    browser.stops.push(app().redirectUri);
     expect(new URL((await browser.get(url.href)).url).searchParams.get('error')).to.equal('invalid_request');
     url.searchParams.set('code_challenge', 'plain-text-challenge-of-enough-characters-00');
     url.searchParams.set('code_challenge_method', 'plain');
@@ -221,10 +217,10 @@ describe('authorization server, seen by openid-client', () => {
 
   it('issues tokens only for its API, with the scopes of the API to apps that name none', async () => {
     const browser = new FormBrowser();
-    browser.stops.push(app.redirectUri);
-    const { url } = await beginRequest(app, { resource: 'https://elsewhere.example/' });
+    browser.stops.push(app().redirectUri);
+    const { url } = await beginRequest(app(), { resource: 'https://elsewhere.example/' });
     expect(new URL((await browser.get(url)).url).searchParams.get('error')).to.equal('invalid_target');
-    const tokens = await connectApp(app, new FormBrowser(), 'resource', {
+    const tokens = await connectApp(app(), new FormBrowser(), 'resource', {
       resource: service().config.baseUrl,
       scope: '',
     });
@@ -232,7 +228,7 @@ describe('authorization server, seen by openid-client', () => {
   });
 
   it('redirects only to registered addresses', async () => {
-    const { url } = await beginRequest(app, { redirect_uri: 'https://evil.example/callback' });
+    const { url } = await beginRequest(app(), { redirect_uri: 'https://evil.example/callback' });
     const page = await new FormBrowser().get(url);
     expect(page.status).to.equal(400);
     expect(page.text).to.include('This sign-in cannot continue').and.not.include('evil.example');
@@ -254,9 +250,9 @@ describe('authorization server, seen by openid-client', () => {
 
   it('responds by a form to apps that request it, under a policy that allows the form', async () => {
     const browser = new FormBrowser();
-    const request = await beginRequest(app, { response_mode: 'form_post' });
+    const request = await beginRequest(app(), { response_mode: 'form_post' });
     const page = await signInAndAllow(browser, request.url, 'poster');
-    expect(page.text).to.include(`action="${app.redirectUri}"`).and.to.include('name="code"');
+    expect(page.text).to.include(`action="${app().redirectUri}"`).and.to.include('name="code"');
     const script = /<script>([\s\S]*?)<\/script>/.exec(page.text)?.[1] ?? '';
     const hash = createHash('sha256').update(script).digest('base64');
     const policy = page.headers.get('content-security-policy');
@@ -284,21 +280,21 @@ describe('authorization server, seen by openid-client', () => {
   it('requires a signed-in person to sign in again when the app requests it', async () => {
     const browser = new FormBrowser();
     service().ahead = -5_000;
-    await connectApp(app, browser, 'again');
+    await connectApp(app(), browser, 'again');
     service().ahead = 0;
-    const without = await beginRequest(app);
+    const without = await beginRequest(app());
     expect(new URL((await browser.get(without.url)).url).pathname).to.equal('/login/consent');
-    const fresh = await beginRequest(app, { prompt: 'login' });
+    const fresh = await beginRequest(app(), { prompt: 'login' });
     expect(new URL((await browser.get(fresh.url)).url).pathname).to.equal('/login');
-    const silent = await beginRequest(app, { prompt: 'none' });
+    const silent = await beginRequest(app(), { prompt: 'none' });
     expect(new URL((await browser.get(silent.url)).url).searchParams.get('error')).to.equal('login_required');
   });
 
   it('continues a request only in the browser that started it', async () => {
     const victim = new FormBrowser();
-    await connectApp(app, victim, 'victim');
+    await connectApp(app(), victim, 'victim');
     const attacker = new FormBrowser();
-    const request = await beginRequest(app);
+    const request = await beginRequest(app());
     const page = await attacker.get(request.url);
     const interaction = new URL(page.url).searchParams.get('next') ?? '';
     const consent = await victim.get(new URL(interaction, service().origin).href);
@@ -315,9 +311,9 @@ describe('authorization server, seen by openid-client', () => {
     it(`takes a consent by a sign-in of a minute ago ${fits ? '' : 'not '}for an app that ${what}`, async () => {
       const browser = new FormBrowser();
       service().ahead = -60_000;
-      await connectApp(app, browser, 'minute-ago');
+      await connectApp(app(), browser, 'minute-ago');
       service().ahead = 0;
-      const request = await beginRequest(app, parameters);
+      const request = await beginRequest(app(), parameters);
       const asked = await browser.get(request.url);
       expect(new URL(asked.url).pathname).to.equal(fits ? '/login/consent' : '/login');
       const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(asked.text) ?? [];
@@ -325,17 +321,17 @@ describe('authorization server, seen by openid-client', () => {
       const interaction = new URL(next, service().origin).searchParams.get('interaction') ?? '';
       const fields = new URLSearchParams({ csrf, interaction, answer: 'allow' });
       const answered = await browser.post(`${service().origin}/login/consent`, fields);
-      expect(answered.url.startsWith(app.redirectUri)).to.equal(fits);
+      expect(answered.url.startsWith(app().redirectUri)).to.equal(fits);
       if (!fits) expect(new URL(answered.url).pathname).to.equal('/login');
       else expect((await request.finish(answered.url)).claims()?.auth_time).to.be.below(Date.now() / 1_000 - 50);
     });
   }
 
   it('signs with another key after a rotation, and tokens of the former one stay valid', async () => {
-    const before = await connectApp(app, new FormBrowser(), 'rotating');
+    const before = await connectApp(app(), new FormBrowser(), 'rotating');
     const { kid } = await service().accounts.signingKeys.rotate();
     service().ahead += 61_000;
-    const after = await oidc.refreshTokenGrant(app.configuration, before.refresh_token ?? '');
+    const after = await oidc.refreshTokenGrant(app().configuration, before.refresh_token ?? '');
     expect(decodeProtectedHeader(after.access_token).kid).to.equal(kid);
     expect((await api('/me', after.access_token)).status).to.equal(200);
     expect((await api('/me', before.access_token)).status).to.equal(200);
@@ -343,20 +339,20 @@ describe('authorization server, seen by openid-client', () => {
 
   it('refuses every token of a suspended operator within 5 s, until it is restored', async () => {
     const browser = new FormBrowser();
-    const tokens = await connectApp(app, browser, 'suspended');
+    const tokens = await connectApp(app(), browser, 'suspended');
     const subject = decodeJwt(tokens.access_token).sub ?? '';
     const { operator = 0 } = (await service().accounts.bySubject(subject)) ?? {};
     // As an app finds it that is allowed during the suspension: its grant is still there.
     await service()
       .connection.collection('accounts')
       .updateOne({ subject }, { $set: { suspended: true } });
-    expect(await refusal(() => oidc.refreshTokenGrant(app.configuration, tokens.refresh_token ?? ''))).to.equal(
+    expect(await refusal(() => oidc.refreshTokenGrant(app().configuration, tokens.refresh_token ?? ''))).to.equal(
       'invalid_grant',
     );
     await service().accounts.suspend(operator, true);
     service().ahead += 4_000;
     expect(await (await api('/me', tokens.access_token)).json()).to.include({ code: 'account_suspended' });
-    expect(await refusal(() => oidc.refreshTokenGrant(app.configuration, tokens.refresh_token ?? ''))).to.equal(
+    expect(await refusal(() => oidc.refreshTokenGrant(app().configuration, tokens.refresh_token ?? ''))).to.equal(
       'invalid_grant',
     );
     const page = await browser.submit(await browser.get(`${service().origin}/login`), '/login/development', {
@@ -367,15 +363,15 @@ describe('authorization server, seen by openid-client', () => {
 
   it('keeps all state in its stores: a flow may continue in another process', async () => {
     const browser = new FormBrowser();
-    browser.stops.push(app.redirectUri);
-    const request = await beginRequest(app);
+    browser.stops.push(app().redirectUri);
+    const request = await beginRequest(app());
     const page = await signInAndAllow(browser, request.url, 'wanderer');
     const answer = new URL(page.url).searchParams;
     const body = new URLSearchParams({
       grant_type: 'authorization_code',
       client_id: 'upsilon-cli',
       code: answer.get('code') ?? '',
-      redirect_uri: app.redirectUri,
+      redirect_uri: app().redirectUri,
       code_verifier: 'wrong'.repeat(10),
     });
     const response = await fetch(`${await service().another()}/oauth/token`, { method: 'POST', body });
@@ -383,7 +379,7 @@ describe('authorization server, seen by openid-client', () => {
   });
 
   it('speaks the device grant', () => {
-    expect(app.configuration.serverMetadata().grant_types_supported).to.include(DEVICE_CODE);
+    expect(app().configuration.serverMetadata().grant_types_supported).to.include(DEVICE_CODE);
   });
 });
 

@@ -2,17 +2,13 @@ import { expect } from 'chai';
 import * as oidc from 'openid-client';
 import { MINUTE_MS } from '../../../../config/units.ts';
 import { FormBrowser, type VisitedPage } from '../../../support/form-browser.ts';
-import { beginRequest, connectApp, type OAuthApp, openApp } from '../../../support/oauth-app.ts';
+import { beginRequest, connectApp, openApp } from '../../../support/oauth-app.ts';
 import { SignInWorld } from '../../../support/sign-in-world.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 
 describe('a way to sign in that was removed', () => {
   const world = useFixture(() => SignInWorld.open());
-  let app: OAuthApp;
-
-  before(async () => {
-    app = await openApp(world().service.config.authUrl);
-  });
+  const app = useFixture(() => openApp(world().service.config.authUrl));
 
   // Quotas of a minute begin again; tokens are made by the clock of the machine and live for ten.
   beforeEach(() => {
@@ -49,27 +45,27 @@ describe('a way to sign in that was removed', () => {
 
   it('ends the grants that it opened with their tokens, and no others', async () => {
     const { owner, intruder, remove } = await ownerAndIntruder(7201);
-    const [kept, ended] = [await connectApp(app, owner, 'signed in'), await connectApp(app, intruder, 'signed in')];
+    const [kept, ended] = [await connectApp(app(), owner, 'signed in'), await connectApp(app(), intruder, 'signed in')];
     expect([await statusOf(kept.access_token), await statusOf(ended.access_token)]).to.deep.equal([200, 200]);
     await remove();
-    const refused = await oidc.refreshTokenGrant(app.configuration, ended.refresh_token ?? '').then(
+    const refused = await oidc.refreshTokenGrant(app().configuration, ended.refresh_token ?? '').then(
       () => 'refreshed',
       (error: unknown) => (error instanceof oidc.ResponseBodyError ? error.error : String(error)),
     );
     expect(refused).to.equal('invalid_grant');
     expect([await statusOf(kept.access_token), await statusOf(ended.access_token)]).to.deep.equal([200, 401]);
-    const refreshed = await oidc.refreshTokenGrant(app.configuration, kept.refresh_token ?? '');
+    const refreshed = await oidc.refreshTokenGrant(app().configuration, kept.refresh_token ?? '');
     expect(await statusOf(refreshed.access_token)).to.equal(200);
   });
 
   it('grants nothing by a consent that was given before', async () => {
     const { intruder, remove } = await ownerAndIntruder(7301);
-    const consent = await intruder.get((await beginRequest(app)).url);
+    const consent = await intruder.get((await beginRequest(app())).url);
     intruder.stops.push(world().at('/oauth/interaction'));
     const ticketed = await intruder.submit(consent, '/login/consent', { answer: 'allow' });
     expect(ticketed.url).to.include('ticket=');
     await remove();
-    intruder.stops.splice(0, 1, app.redirectUri);
+    intruder.stops.splice(0, 1, app().redirectUri);
     const end = new URL((await intruder.get(ticketed.url)).url);
     expect(end.searchParams.get('error')).to.equal('access_denied');
     expect(end.searchParams.has('code')).to.equal(false);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { hasTool, startTool, TOOLS_FOLDER } from '../../../support/ci-tools.ts';
 import { leaveOut } from '../../../support/leave-out.ts';
-import { openTestApi, type TestOperator } from '../../../support/test-api.ts';
+import { openTestApi } from '../../../support/test-api.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const GENERATOR = join(TOOLS_FOLDER, 'node_modules/openapi-generator-cli/bin/openapi-generator.jar');
@@ -111,15 +111,14 @@ describe('clients generated from the API description', function () {
   }
 
   const test = useFixture(() => openTestApi({ settings: { enforcePlan: true } }));
-  let operator: TestOperator;
+  const operator = useFixture(() => test().operator(FOUND.me));
   let folder: string;
 
   before(async () => {
-    operator = await test().operator(FOUND.me);
-    await test().accounts.setPlan(operator.operator, 'granted');
-    await test().post('/api/v1/snapshots', operator.token, test().snapshot(operator));
+    await test().accounts.setPlan(operator().operator, 'granted');
+    await test().post('/api/v1/snapshots', operator().token, test().snapshot(operator()));
     await test().publish();
-    await test().accounts.setPlan(operator.operator, 'free');
+    await test().accounts.setPlan(operator().operator, 'free');
   });
 
   beforeEach(async () => {
@@ -131,8 +130,8 @@ describe('clients generated from the API description', function () {
 
   const given = (): string[] => [
     `${test().origin}/api/v1`,
-    operator.token,
-    JSON.stringify(test().snapshot(operator, { output: 40 })),
+    operator().token,
+    JSON.stringify(test().snapshot(operator(), { output: 40 })),
   ];
 
   it('work in TypeScript, with one type for all errors', async () => {

@@ -1,27 +1,23 @@
 import { expect } from 'chai';
-import { type Accounts, createAccounts, publicGrantId } from '../../../../engine/accounts/index.ts';
+import { createAccounts, publicGrantId } from '../../../../engine/accounts/index.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../../../engine/contract/signing/index.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 import { openAccounts } from '../open-accounts.ts';
 
 describe('the deny-list', () => {
   const opened = useFixture(openAccounts);
-  let other: Accounts;
-
-  before(async () => {
-    other = await opened().another();
-  });
+  const other = useFixture(() => opened().another());
 
   it('takes effect in another process within 4 s, for tokens issued until then', async () => {
     const token = { subject: 'somebody', grant: null, issuedAt: opened().now };
-    expect(await other.denials.denies(token)).to.equal(false);
+    expect(await other().denials.denies(token)).to.equal(false);
     await opened().accounts.denials.denySubject('somebody');
     expect(await opened().accounts.denials.denies(token)).to.equal(true);
     opened().now += 4_000;
-    expect(await other.denials.denies(token)).to.equal(true);
+    expect(await other().denials.denies(token)).to.equal(true);
     opened().now += MAX_CLOCK_SKEW_MS;
-    expect(await other.denials.denies({ ...token, issuedAt: opened().now })).to.equal(false);
-    expect(await other.denials.denies({ ...token, subject: 'somebody-else' })).to.equal(false);
+    expect(await other().denials.denies({ ...token, issuedAt: opened().now })).to.equal(false);
+    expect(await other().denials.denies({ ...token, subject: 'somebody-else' })).to.equal(false);
   });
 
   it('refuses what a process whose clock is ahead issued before', async () => {
@@ -57,18 +53,18 @@ describe('the deny-list', () => {
     opened().now += 4_000;
     await opened().accounts.suspend(4_711, false);
     opened().now += 4_000;
-    expect(await other.denials.denies(token)).to.equal(true);
+    expect(await other().denials.denies(token)).to.equal(true);
     opened().now += MAX_CLOCK_SKEW_MS;
-    expect(await other.denials.denies({ ...token, issuedAt: opened().now })).to.equal(false);
+    expect(await other().denials.denies({ ...token, issuedAt: opened().now })).to.equal(false);
   });
 
   it('follows a process whose clock is late', async () => {
     const token = { subject: 'late-clock', grant: null, issuedAt: opened().now - 60_000 };
-    await other.denials.denies(token);
+    await other().denials.denies(token);
     opened().now -= 30_000;
     await opened().accounts.denials.denySubject('late-clock');
     opened().now += 34_000;
-    expect(await other.denials.denies(token)).to.equal(true);
+    expect(await other().denials.denies(token)).to.equal(true);
   });
 
   it('follows a process whose clock is late by more than the overlap of reads', async () => {
@@ -76,10 +72,10 @@ describe('the deny-list', () => {
     const token = { subject: 'very-late-clock', grant: null, issuedAt: opened().now - 3_600_000 };
     await opened().accounts.denials.denySubject('somebody-in-time');
     opened().now += 4_000;
-    expect(await other.denials.denies(token)).to.equal(false);
+    expect(await other().denials.denies(token)).to.equal(false);
     await late.denials.denySubject('very-late-clock');
     opened().now += 4_000;
-    expect(await other.denials.denies(token)).to.equal(true);
+    expect(await other().denials.denies(token)).to.equal(true);
   });
 
   it('holds for a process whose clock was ahead for a moment, by more than a denial is kept', async () => {

@@ -9,18 +9,13 @@ const LEASE_MS = 5_000;
 
 describe('a committer', () => {
   const world = useFreshFixture(openRankingWorld);
-  let versions: number[];
-  let errors: unknown[];
-
-  beforeEach(async () => {
-    versions = [];
-    errors = [];
-  });
+  const versions = useFreshFixture<number[]>(() => []);
+  const errors = useFreshFixture<unknown[]>(() => []);
 
   function committerOf(engine: Ranking): Committer {
     return engine.createCommitter(
-      (version) => versions.push(version),
-      (error) => errors.push(error),
+      (version) => versions().push(version),
+      (error) => errors().push(error),
     );
   }
 
@@ -37,16 +32,16 @@ describe('a committer', () => {
     const [first, second] = [committerOf(world().ranking), committerOf(world().another())];
     await change(1);
     await first.tick();
-    expect(versions).to.deep.equal([await version()]);
+    expect(versions()).to.deep.equal([await version()]);
     await first.tick();
-    expect(versions, 'with nothing to publish').to.have.length(1);
+    expect(versions(), 'with nothing to publish').to.have.length(1);
     world().now += LEASE_MS;
     await change(2);
     await second.tick();
-    expect(versions, 'while another holds the lease').to.have.length(1);
+    expect(versions(), 'while another holds the lease').to.have.length(1);
     world().now += 1;
     await second.tick();
-    expect(versions.slice(1)).to.deep.equal([await version()]);
+    expect(versions().slice(1)).to.deep.equal([await version()]);
     await first.close();
     await second.close();
   });
@@ -58,13 +53,13 @@ describe('a committer', () => {
     await second.tick();
     await change(1);
     await first.tick();
-    expect(versions, 'versions published by the one whose lease expired').to.deep.equal([]);
+    expect(versions(), 'versions published by the one whose lease expired').to.deep.equal([]);
     await second.close();
     await first.tick();
-    expect(versions).to.have.length(1);
+    expect(versions()).to.have.length(1);
     await change(2);
     await second.tick();
-    expect(versions, 'versions published after the other released its lease').to.have.length(1);
+    expect(versions(), 'versions published after the other released its lease').to.have.length(1);
     await first.close();
   });
 
@@ -75,7 +70,7 @@ describe('a committer', () => {
     await first.tick();
     await change(1);
     await second.tick();
-    expect(versions, 'versions published by the other').to.deep.equal([]);
+    expect(versions(), 'versions published by the other').to.deep.equal([]);
     await first.close();
     await second.close();
   });
@@ -88,9 +83,9 @@ describe('a committer', () => {
     }
     await change(1);
     await second.tick();
-    expect(versions, 'versions published by the other').to.deep.equal([]);
+    expect(versions(), 'versions published by the other').to.deep.equal([]);
     await first.tick();
-    expect(versions).to.have.length(1);
+    expect(versions()).to.have.length(1);
     await first.close();
     await second.close();
   });
@@ -107,11 +102,11 @@ describe('a committer', () => {
     world().now += HOUR_MS;
     await committer.tick();
     await committer.close();
-    expect(errors.map(String)).to.deep.equal(['Error: a part that cannot be read']);
+    expect(errors().map(String)).to.deep.equal(['Error: a part that cannot be read']);
     expect(await keptBoards()).to.equal(1);
     await committer.tick();
     await committer.close();
-    expect(errors).to.have.length(1);
+    expect(errors()).to.have.length(1);
     expect(await keptBoards()).to.equal(2);
   });
 });

@@ -11,13 +11,9 @@ const lost = () => new mongo.MongoNetworkError('connection closed');
 
 describe('the append of a batch', () => {
   const world = useFixture(openRankingWorld);
-  let operator: number;
+  const operator = useFixture(() => world().enrol('batch-writer'));
 
-  before(async () => {
-    operator = await world().enrol('batch-writer');
-  });
-
-  const some = () => world().entry(operator, { input: 1, output: 2, cache_read: 3 });
+  const some = () => world().entry(operator(), { input: 1, output: 2, cache_read: 3 });
 
   /** Appends; each failure comes after its attempt stored its first `stored` entries. */
   function appendFailing(entries: readonly LogEntry[], failures: readonly Error[], stored = 1) {

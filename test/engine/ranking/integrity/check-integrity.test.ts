@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DAY_MS, MINUTE_MS } from '../../../../config/units.ts';
 import type { IntegrityFinding } from '../../../../engine/integrity/index.ts';
-import type { FailpointName, ImportedOperator, Ranking } from '../../../../engine/ranking/index.ts';
+import type { FailpointName, ImportedOperator } from '../../../../engine/ranking/index.ts';
 import { methodology1 } from '../../../../engine/ranking/methodologies/methodology-1.ts';
 import { methodology3 } from '../../../../engine/ranking/methodologies/methodology-3.ts';
 import { makeVictim } from '../../../faults/victim.ts';
@@ -26,12 +26,11 @@ const unexpected = (error: unknown): never => {
 
 describe('maintenance of integrity', () => {
   const world = useFreshFixture(openRankingWorld);
-  let ranking: Ranking;
+  const ranking = useFreshFixture(() => world().another(RULES));
   let found: IntegrityFinding[];
   const open = async (cases: readonly IntegrityFinding[]): Promise<void> => void found.push(...cases);
 
   beforeEach(async () => {
-    ranking = world().another(RULES);
     found = [];
   });
 
@@ -49,13 +48,13 @@ describe('maintenance of integrity', () => {
     const entries = [
       world().entry(operator, { ...counts, platform: 'codex' }, { as_of: Math.floor(asOf / 1_000), epoch }),
     ];
-    const [outcome] = await ranking.log.append(entries);
+    const [outcome] = await ranking().log.append(entries);
     if (outcome?.kind !== 'stored') throw new Error(`the log returned ${outcome?.kind}`);
-    await ranking.processBatch(outcome.batch, entries);
+    await ranking().processBatch(outcome.batch, entries);
   }
 
   /** What the schedules do in three minutes. */
-  async function pass(engine = ranking): Promise<void> {
+  async function pass(engine = ranking()): Promise<void> {
     await settle();
     await engine.maintainIntegrity(open);
   }
@@ -63,7 +62,7 @@ describe('maintenance of integrity', () => {
   /** Lets the batches so far be decided, and a lease end. */
   async function settle(): Promise<void> {
     world().now += 3 * MINUTE_MS;
-    await ranking.reconcileLog(unexpected);
+    await ranking().reconcileLog(unexpected);
   }
 
   /** Submits days that grow differently each, by so many times, late by so many days. */
@@ -95,11 +94,11 @@ describe('maintenance of integrity', () => {
     const late = await world().enrol('late-row');
     await pass();
     const entries = [world().entry(late, { ...BEYOND, platform: 'codex' })];
-    const [outcome] = await ranking.log.append(entries);
+    const [outcome] = await ranking().log.append(entries);
     world().now += 3 * MINUTE_MS;
-    await ranking.reconcileLog(async () => undefined);
-    await ranking.maintainIntegrity(open);
-    await ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
+    await ranking().reconcileLog(async () => undefined);
+    await ranking().maintainIntegrity(open);
+    await ranking().processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
     expect(found).to.deep.equal([]);
     await pass();
     expect(rulesOf(late)).to.deep.equal([RULE]);
@@ -108,10 +107,10 @@ describe('maintenance of integrity', () => {
   it('opens no case for an unlisted operator until it is listed again', async () => {
     const operator = await world().enrol('suspended-row');
     await submit(operator, BEYOND);
-    await ranking.operators.amend(operator, { suspended: true });
+    await ranking().operators.amend(operator, { suspended: true });
     await pass();
     expect(found).to.deep.equal([]);
-    await ranking.operators.amend(operator, { suspended: false });
+    await ranking().operators.amend(operator, { suspended: false });
     await pass();
     expect(rulesOf(operator)).to.deep.equal([RULE]);
   });
@@ -122,7 +121,7 @@ describe('maintenance of integrity', () => {
       { length: 1_200 },
       (_, index): ImportedOperator => ({ codename: `row-${index}`, displayName: null, usage }),
     );
-    await ranking.operators.import(imported);
+    await ranking().operators.import(imported);
     world().now += 3 * MINUTE_MS;
     await world().another(NO_RULES).maintainIntegrity(open);
     expect(found).to.deep.equal([]);
@@ -180,7 +179,7 @@ describe('maintenance of integrity', () => {
       [7, true],
     ] as const) {
       const cleared = [{ rule: 'identical-series', covers }];
-      await ranking.operators.applyReview(second!, { excluded: false, cleared });
+      await ranking().operators.applyReview(second!, { excluded: false, cleared });
       await submit(second!, { input: covers, output: 0, cache_read: 0, cache_write: 0 }, world().now, 1);
       await submitDays(second!, 3, 2, 0, 1 + covers);
       await pass();
@@ -203,7 +202,7 @@ describe('maintenance of integrity', () => {
     await submitDays(second, 3);
     await pass();
     expect(await held(first, second)).to.deep.equal([false, true]);
-    await ranking.operators.erase(first);
+    await ranking().operators.erase(first);
     await pass();
     expect(await held(second)).to.deep.equal([false]);
     const sketches = world().connection.collection<{ _id: number; matched?: true }>('series_sketches');
@@ -248,11 +247,11 @@ describe('maintenance of integrity', () => {
       world().now += MINUTE_MS;
       await submitDays(second, 3);
       world().now += 3 * MINUTE_MS;
-      await ranking.reconcileLog(unexpected);
+      await ranking().reconcileLog(unexpected);
       const dying = makeVictim(world(), { at }, RULES);
       await dying.reachedBy(dying.engine.maintainIntegrity(open));
       const before = found.length;
-      await ranking.maintainIntegrity(open);
+      await ranking().maintainIntegrity(open);
       expect(found.length, 'while the lease lasts').to.equal(before);
       await pass();
       await pass();

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { HOUR_MS, MINUTE_MS } from '../../../../config/units.ts';
 import { WINDOWS } from '../../../../engine/contract/index.ts';
-import type { Ranking } from '../../../../engine/ranking/index.ts';
 import { openFaultFixture } from '../../../faults/fault-fixture.ts';
 import { inlineJobs } from '../../../support/inline-jobs.ts';
 import { type NaiveWindow, naiveRank } from '../../../support/naive-board.ts';
@@ -24,10 +23,9 @@ function naiveSplit(then: NaiveWindow, now: NaiveWindow, operator: number): Spli
 describe('why a rank changed', () => {
   const seed = runSeed();
   const fixture = useFreshFixture(() => openFaultFixture(seededRandom(seed)));
-  let engine: Ranking;
+  const engine = useFreshFixture(() => fixture().world.another());
 
   beforeEach(async () => {
-    engine = fixture().world.another();
     for (let round = 0; round < 8; round++) await fixture().submit(fixture().survivor, 5);
     fixture().world.now += HOUR_MS;
     await fixture().recover();
@@ -40,9 +38,9 @@ describe('why a rank changed', () => {
 
   async function activate(methodology: number): Promise<void> {
     const jobs = inlineJobs();
-    await engine.rerank.start({ kind: 'activate', methodology });
-    await engine.rerank.supervise(jobs);
-    await jobs.work(engine);
+    await engine().rerank.start({ kind: 'activate', methodology });
+    await engine().rerank.supervise(jobs);
+    await jobs.work(engine());
     await fixture().recover();
   }
 
@@ -111,7 +109,7 @@ describe('why a rank changed', () => {
 
   it('reports a rollback as a change of the methodology', async () => {
     await activate(2);
-    await engine.rerank.rollBack();
+    await engine().rerank.rollBack();
     await fixture().recover();
     const { switches, points } = await historyOf(fixture().operators[0]!, 'all_time');
     expect(switches.map((one) => [one.before.methodology, one.after.methodology])).to.deep.equal([

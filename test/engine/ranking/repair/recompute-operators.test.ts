@@ -7,15 +7,14 @@ import { useFreshFixture } from '../../../support/use-fixture.ts';
 
 describe('operators recomputed from the log', () => {
   const world = useFreshFixture(openRankingWorld);
-  let operator: number;
+  const operator = useFreshFixture(() => world().enrol('recomputed'));
 
   beforeEach(async () => {
-    operator = await world().enrol('recomputed');
     await submit(1);
   });
 
   async function append(output: number): Promise<[batch: string, entries: LogEntry[]]> {
-    const entries = [world().entry(operator, { input: 1, output, cache_read: 1 })];
+    const entries = [world().entry(operator(), { input: 1, output, cache_read: 1 })];
     const [stored] = await world().ranking.log.append(entries);
     return [stored?.kind === 'stored' ? stored.batch : '', entries];
   }
@@ -25,7 +24,7 @@ describe('operators recomputed from the log', () => {
   }
 
   async function countedOutput(): Promise<number> {
-    const [summary] = await openStores(world().connection).operators.summaries([operator]);
+    const [summary] = await openStores(world().connection).operators.summaries([operator()]);
     return countsOf(summary!.totals, 0).output;
   }
 
@@ -43,13 +42,13 @@ describe('operators recomputed from the log', () => {
     const broken = world().another({ deviceKeys: () => Promise.reject(new TypeError('a mistake')) });
     await broken.processBatchByEntry(...(await append(1_000)));
     expect(await world().ranking.repair.verify()).to.deep.equal([]);
-    expect(await world().ranking.repair.recompute(operator)).to.equal(true);
+    expect(await world().ranking.repair.recompute(operator())).to.equal(true);
     expect(await countedOutput()).to.equal(1);
   });
 
   it('are read again when a batch is applied meanwhile', async () => {
     const engine = overtaken(2);
-    expect(await engine.repair.recompute(operator)).to.equal(true);
+    expect(await engine.repair.recompute(operator())).to.equal(true);
     expect(await countedOutput()).to.equal(12);
     expect(await world().ranking.repair.verify()).to.deep.equal([]);
   });
@@ -57,11 +56,11 @@ describe('operators recomputed from the log', () => {
   it('count all entries when there are more than one command reads', async () => {
     // In the order of their names the greatest comes after a thousand.
     const entries = Array.from({ length: 1_001 }, (_, at) =>
-      world().entry(operator, { input: 1, output: 10 + at, cache_read: 1 }, { jti: `jti-${1_000 + at}` }),
+      world().entry(operator(), { input: 1, output: 10 + at, cache_read: 1 }, { jti: `jti-${1_000 + at}` }),
     );
     const [stored] = await world().ranking.log.append(entries);
     await world().ranking.processBatch(stored?.kind === 'stored' ? stored.batch : '', entries);
-    expect(await world().ranking.repair.recompute(operator)).to.equal(true);
+    expect(await world().ranking.repair.recompute(operator())).to.equal(true);
     expect(await countedOutput()).to.equal(1_010);
   });
 
@@ -70,7 +69,7 @@ describe('operators recomputed from the log', () => {
     await world().ranking.log.append([
       { ...entry!, jti: 'jti-zzz-of-a-forgery', payload: { ...entry!.payload, output: 90 } },
     ]);
-    expect(await world().ranking.repair.recompute(operator)).to.equal(true);
+    expect(await world().ranking.repair.recompute(operator())).to.equal(true);
     expect(await countedOutput()).to.equal(20);
   });
 
@@ -85,7 +84,7 @@ describe('operators recomputed from the log', () => {
     await world()
       .connection.collection('rollups')
       .updateOne({}, { $set: { checksum: 'damaged' } });
-    const failure = await world().ranking.repair.recomputeAll([operator, other]).catch(String);
+    const failure = await world().ranking.repair.recomputeAll([operator(), other]).catch(String);
     expect(failure).to.include(`the rollup of operator ${other} is damaged`);
     expect(await openStores(world().connection).dirtySets.anyPrepared()).to.equal(false);
   });

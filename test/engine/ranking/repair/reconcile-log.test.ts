@@ -5,16 +5,12 @@ import { useFreshFixture } from '../../../support/use-fixture.ts';
 
 describe('reconciliation of the log', () => {
   const world = useFreshFixture(openRankingWorld);
-  let operator: number;
-
-  beforeEach(async () => {
-    operator = await world().enrol('left-behind');
-  });
+  const operator = useFreshFixture(() => world().enrol('left-behind'));
 
   /** Logs a batch from a process whose clock differs by some milliseconds. */
   async function append(clockOff = 0): Promise<string> {
     const engine = world().another({ clock: () => world().now + clockOff });
-    const [stored] = await engine.log.append([world().entry(operator, { input: 1, output: 2, cache_read: 3 })]);
+    const [stored] = await engine.log.append([world().entry(operator(), { input: 1, output: 2, cache_read: 3 })]);
     if (stored?.kind !== 'stored') throw new Error('not stored');
     return stored.batch;
   }
@@ -56,7 +52,7 @@ describe('reconciliation of the log', () => {
     const engine = world().another({ report: { withoutVerdict: (snapshots) => counts.push(snapshots) } });
     const walkWith = () => engine.reconcileLog(async () => undefined);
     await walkWith();
-    const entries = [1, 2, 3].map((output) => world().entry(operator, { input: 1, output, cache_read: 3 }));
+    const entries = [1, 2, 3].map((output) => world().entry(operator(), { input: 1, output, cache_read: 3 }));
     await engine.log.append(entries);
     await append();
     world().now += 5 * MS_PER_SECOND + 1;
@@ -80,7 +76,7 @@ describe('reconciliation of the log', () => {
     const batch = await append();
     const log = world().connection.collection<{ _id: string; batch: string }>('snapshots');
     const foreign = ['', '!', 'Batch', 'zzzzzzzzzzzz', `${batch.slice(0, 9)}x`];
-    await log.insertMany(foreign.map((name, index) => ({ _id: `${operator}.foreign-${index}`, batch: name })));
+    await log.insertMany(foreign.map((name, index) => ({ _id: `${operator()}.foreign-${index}`, batch: name })));
     world().now += 10 * MINUTE_MS;
     const reported: (readonly string[])[] = [];
     const found: string[] = [];

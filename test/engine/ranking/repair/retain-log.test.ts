@@ -116,14 +116,10 @@ describe('retention of the log', function () {
 
 describe('a rollup', () => {
   const world = useFreshFixture(openRankingWorld);
-  let operator: number;
-
-  beforeEach(async () => {
-    operator = await world().enrol('carried');
-  });
+  const operator = useFreshFixture(() => world().enrol('carried'));
 
   async function append(output: number, asOf = world().now): Promise<[batch: string, entries: LogEntry[]]> {
-    const entry = world().entry(operator, { output }, { as_of: Math.floor(asOf / 1_000) });
+    const entry = world().entry(operator(), { output }, { as_of: Math.floor(asOf / 1_000) });
     const [outcome] = await world().ranking.log.append([entry]);
     return [outcome?.kind === 'stored' ? outcome.batch : '', [entry]];
   }
@@ -134,7 +130,7 @@ describe('a rollup', () => {
       .connection.collection('rollups')
       .updateOne({}, { $set: { checksum: 'damaged' } });
     await world().ranking.repair.repair(await world().ranking.repair.verify());
-    const [summary] = await openStores(world().connection).operators.summaries([operator]);
+    const [summary] = await openStores(world().connection).operators.summaries([operator()]);
     return countsOf(summary!.totals, 0).output;
   }
 
@@ -184,7 +180,7 @@ describe('a rollup', () => {
 
   it('is not created from entries logged after an erasure', async () => {
     await world().ranking.processBatch(...(await append(3)));
-    await world().ranking.operators.erase(operator);
+    await world().ranking.operators.erase(operator());
     await world().ranking.processBatch(...(await append(4)));
     world().now += (RETAINED_DAYS + 2) * DAY_MS;
     expect(await world().ranking.repair.retainLog()).to.equal(1);
@@ -195,7 +191,7 @@ describe('a rollup', () => {
     await world().ranking.processBatch(...(await append(3)));
     const log = world().connection.collection('snapshots');
     const missed = await log.find().toArray();
-    await world().ranking.operators.erase(operator);
+    await world().ranking.operators.erase(operator());
     await log.insertMany(missed);
     world().now += (RETAINED_DAYS + 2) * DAY_MS;
     expect(await world().ranking.repair.retainLog()).to.equal(1);
@@ -204,7 +200,7 @@ describe('a rollup', () => {
 
   it('includes the part of a batch that a later round takes', async () => {
     for (let batch = 0; batch < 2; batch++) {
-      const entries = Array.from({ length: ENTRIES_A_BATCH }, (_, at) => world().entry(operator, { output: at }));
+      const entries = Array.from({ length: ENTRIES_A_BATCH }, (_, at) => world().entry(operator(), { output: at }));
       const [outcome] = await world().ranking.log.append(entries);
       await world().ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
       world().now += 1;

@@ -8,13 +8,9 @@ import { useFixture } from '../../../support/use-fixture.ts';
 
 describe('the snapshot log', () => {
   const world = useFixture(openRankingWorld);
-  let operator: number;
+  const operator = useFixture(() => world().enrol('log-keeper'));
 
-  before(async () => {
-    operator = await world().enrol('log-keeper');
-  });
-
-  const some = (output = 2) => world().entry(operator, { input: 1, output, cache_read: 3 });
+  const some = (output = 2) => world().entry(operator(), { input: 1, output, cache_read: 3 });
 
   it('accepts a repeated jti only with the same content', async () => {
     const entry = some();

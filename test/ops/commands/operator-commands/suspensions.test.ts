@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Accounts, createAccounts } from '../../../../engine/accounts/index.ts';
+import { createAccounts } from '../../../../engine/accounts/index.ts';
 import { createBilling } from '../../../../engine/billing/index.ts';
 import type { BoardReader, Committer } from '../../../../engine/ranking/index.ts';
 import { maintainAccounts } from '../../../../workers/handlers/maintain-accounts.ts';
@@ -12,14 +12,13 @@ const CODENAMES = ['first-one', 'middle-one', 'last-one'];
 
 describe('a suspension', () => {
   const world = useFixture(openRankingWorld);
-  let accounts: Accounts;
+  const accounts = useFixture(() => createAccounts({ connection: world().connection, clock: () => world().now }));
   let committer: Committer;
   let reader: BoardReader;
   let middle: number;
 
   before(async () => {
-    accounts = createAccounts({ connection: world().connection, clock: () => world().now });
-    await accounts.ensureIndexes();
+    await accounts().ensureIndexes();
     committer = world().ranking.createCommitter(
       () => undefined,
       (error) => expect.fail(String(error)),
@@ -27,7 +26,7 @@ describe('a suspension', () => {
     reader = await world().ranking.openBoardReader((error) => expect.fail(String(error)));
     for (const [place, codename] of CODENAMES.entries()) {
       const operator = await world().enrol(codename);
-      await accounts.create({ operator });
+      await accounts().create({ operator });
       const entries = [world().entry(operator, { input: 1, output: 10 - place, cache_read: 10 })];
       const [outcome] = await world().ranking.log.append(entries);
       await world().ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
@@ -55,7 +54,7 @@ describe('a suspension', () => {
 
   async function supervise(): Promise<void> {
     await maintainAccounts({
-      accounts,
+      accounts: accounts(),
       ranking: world().ranking,
       billing: createBilling({ connection: world().connection }),
     });
@@ -97,11 +96,11 @@ describe('a suspension', () => {
   });
 
   it('reaches the boards when the command died between its two writes, and so does its end', async () => {
-    await accounts.suspend(middle, true);
+    await accounts().suspend(middle, true);
     expect((await published()).codenames).to.deep.equal(CODENAMES);
     await supervise();
     expect((await published()).codenames).to.deep.equal(without);
-    await accounts.suspend(middle, false);
+    await accounts().suspend(middle, false);
     await supervise();
     expect((await published()).codenames).to.deep.equal(CODENAMES);
     await supervise();

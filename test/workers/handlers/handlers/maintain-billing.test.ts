@@ -8,28 +8,22 @@ import type { Queues } from '../../../../ops/runtime/queues/open-queues.ts';
 import { maintainBilling } from '../../../../workers/handlers/handlers.ts';
 import { openBilling } from '../../../engine/billing/open-billing.ts';
 import { run } from '../../../ops/commands/run.ts';
-import { type FreshDatabase, freshDatabase } from '../../../support/engines.ts';
+import { freshDatabase } from '../../../support/engines.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { STAND_IN_SECRET } from '../../../support/stripe/stand-in-secrets.ts';
-import { openTestQueues, type TestQueues } from '../../../support/test-queues.ts';
+import { openTestQueues } from '../../../support/test-queues.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 
 const refuse = (): Promise<never> => Promise.reject(new Error('never'));
 
 describe('events of Stripe whose job always fails', () => {
   const opened = useFixture(openBilling);
-  let database: FreshDatabase;
-  let work: TestQueues;
+  const database = useFixture(freshDatabase);
+  const work = useFixture(() => openTestQueues(database()));
   let queues: Queues;
 
   before(async () => {
-    database = await freshDatabase();
-    work = openTestQueues(database);
-    ({ queues } = work);
-  });
-
-  after(async () => {
-    await work.close();
+    ({ queues } = work());
   });
 
   async function receive(id: string) {
@@ -46,8 +40,8 @@ describe('events of Stripe whose job always fails', () => {
   /** Makes the only job of the queue fail permanently. */
   async function fail(id: string): Promise<void> {
     const worker = new Worker('billing', refuse, {
-      connection: work.redis,
-      prefix: queuePrefix(database.prefix, 'billing'),
+      connection: work().redis,
+      prefix: queuePrefix(database().prefix, 'billing'),
     });
     // Without the backoff of the catalog.
     await eventually('the failure', async () => {
@@ -68,7 +62,7 @@ describe('events of Stripe whose job always fails', () => {
     await fail('evt_poisoned');
     opened().now += 1;
     await maintainBilling({ billing: opened().billing, queues });
-    const { total, jobs } = JSON.parse((await run(database, ['jobs', 'failed', '--json'])).out);
+    const { total, jobs } = JSON.parse((await run(database(), ['jobs', 'failed', '--json'])).out);
     expect(total).to.equal(1);
     expect(jobs[0]).to.include({ queue: 'billing', id: 'evt_poisoned', name: 'apply-billing-event', reason: 'never' });
   });

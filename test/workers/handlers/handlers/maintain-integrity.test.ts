@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { DAY_MS, MINUTE_MS } from '../../../../config/units.ts';
-import { type Accounts, createAccounts } from '../../../../engine/accounts/index.ts';
+import { createAccounts } from '../../../../engine/accounts/index.ts';
 import type { Ranking } from '../../../../engine/ranking/index.ts';
 import { methodology1 } from '../../../../engine/ranking/methodologies/methodology-1.ts';
 import { methodology3 } from '../../../../engine/ranking/methodologies/methodology-3.ts';
@@ -19,11 +19,10 @@ const RULES = { methodologies: new Map([[1, { ...methodology1, rules: methodolog
 
 describe('the job that maintains integrity', () => {
   const world = useFreshFixture(openRankingWorld);
-  let accounts: Accounts;
+  const accounts = useFreshFixture(() => createAccounts({ connection: world().connection, clock: () => world().now }));
 
   beforeEach(async () => {
-    accounts = createAccounts({ connection: world().connection, clock: () => world().now });
-    await accounts.ensureIndexes();
+    await accounts().ensureIndexes();
   });
 
   it('opens cases for rules, none for an exclusion by a moderator, and counts them by rule', async () => {
@@ -43,16 +42,16 @@ describe('the job that maintains integrity', () => {
     await ranking.operators.applyReview(reviewed!, { excluded: true, cleared: [] });
     const registry = new Registry();
     const integrityMetrics = createIntegrityMetrics(registry, () => world().now);
-    await maintainIntegrity({ ranking, accounts, integrityMetrics });
-    const rulesOf = async (operator: number) => (await accounts.cases.ofOperator(operator)).map(({ rule }) => rule);
+    await maintainIntegrity({ ranking, accounts: accounts(), integrityMetrics });
+    const rulesOf = async (operator: number) => (await accounts().cases.ofOperator(operator)).map(({ rule }) => rule);
     expect(await rulesOf(flagged!)).to.deep.equal([RULE]);
     expect(await rulesOf(reviewed!)).to.deep.equal([RULE]);
     expect(await rulesOf(honest!)).to.deep.equal([]);
 
-    const [found] = await accounts.cases.ofOperator(flagged!);
-    await accounts.cases.appeal(found!, 'A tool without a cache.', '');
+    const [found] = await accounts().cases.ofOperator(flagged!);
+    await accounts().cases.appeal(found!, 'A tool without a cache.', '');
     world().now += MINUTE_MS;
-    await maintainIntegrity({ ranking, accounts, integrityMetrics });
+    await maintainIntegrity({ ranking, accounts: accounts(), integrityMetrics });
     const text = await registry.metrics();
     expect(text).to.include('upsilon_integrity_operators{rule="output-beyond-response",severity="exclude"} 2\n');
     expect(text).to.include('upsilon_integrity_cases_waiting 2\n');
@@ -66,7 +65,7 @@ describe('the job that maintains integrity', () => {
     await ranking.reconcileLog(async () => undefined);
     const registry = new Registry();
     const integrityMetrics = createIntegrityMetrics(registry, () => world().now);
-    await maintainIntegrity({ ranking, accounts, integrityMetrics });
+    await maintainIntegrity({ ranking, accounts: accounts(), integrityMetrics });
     return registry.metrics();
   }
 
@@ -78,7 +77,7 @@ describe('the job that maintains integrity', () => {
   }
 
   const FLAGGED = 'upsilon_integrity_operators{rule="output-beyond-response",severity="exclude"} 1\n';
-  const queued = async () => (await accounts.cases.queue(0, 1, 9)).cases.map(({ rule }) => rule);
+  const queued = async () => (await accounts().cases.queue(0, 1, 9)).cases.map(({ rule }) => rule);
 
   it('closes the case of a row whose history grew until it is within the bound, and opens it again', async () => {
     const ranking = world().another(RULES);
@@ -90,12 +89,12 @@ describe('the job that maintains integrity', () => {
     expect((await ranking.operators.explain('growing-row'))?.evidence).to.deep.equal([]);
     expect(await pass(ranking)).to.not.include('upsilon_integrity_operators{');
     expect(await queued()).to.deep.equal([]);
-    const [closed] = await accounts.cases.ofOperator(operator);
+    const [closed] = await accounts().cases.ofOperator(operator);
     expect(closed).to.deep.include({ state: 'open', closed_at: new Date(world().now) });
     await submit(ranking, operator, { ...BEYOND, input: 10, output: 2_100_000 });
     expect(await pass(ranking)).to.include(FLAGGED);
     expect(await queued()).to.deep.equal([RULE]);
-    expect((await accounts.cases.ofOperator(operator))[0]).to.not.have.property('closed_at');
+    expect((await accounts().cases.ofOperator(operator))[0]).to.not.have.property('closed_at');
   });
 
   it('closes the case of a finding in a window once the window has passed', async () => {
@@ -113,7 +112,7 @@ describe('the job that maintains integrity', () => {
     world().now += 8 * DAY_MS;
     expect(await pass(ranking)).to.not.include('upsilon_integrity_operators{');
     expect(await queued()).to.deep.equal([]);
-    for (const { closed_at } of await accounts.cases.ofOperator(operator))
+    for (const { closed_at } of await accounts().cases.ofOperator(operator))
       expect(closed_at?.getTime()).to.equal(world().now);
   });
 
@@ -125,10 +124,10 @@ describe('the job that maintains integrity', () => {
     // The records still assert these.
     const asserted = ['identical-series'];
     const cases = asserted.map((rule) => ({ operator, rule, severity: 'hold', boardVersion: 1 }) as const);
-    await accounts.cases.open(cases);
+    await accounts().cases.open(cases);
     expect(await pass(world().another({ methodologies: new Map([[1, methodology1]]) }))).to.not.include(RULE);
     expect((await queued()).toSorted()).to.deep.equal(asserted);
-    await accounts.cases.recordFindings([], { rules: asserted });
+    await accounts().cases.recordFindings([], { rules: asserted });
     expect(await pass(ranking)).to.include(FLAGGED);
   });
 
@@ -139,17 +138,20 @@ describe('the job that maintains integrity', () => {
       for (const operator of [gone, kept]) {
         await submit(ranking, operator, BEYOND);
         if (at !== 'integrity.walked') await pass(ranking);
-        else await accounts.cases.open([{ operator, rule: RULE, severity: 'hold', boardVersion: 1 }]);
+        else await accounts().cases.open([{ operator, rule: RULE, severity: 'hold', boardVersion: 1 }]);
       }
       await submit(ranking, gone, { ...BEYOND, input: 10 });
       await submit(ranking, kept, { ...BEYOND, output: 220_000 });
       world().now += 3 * MINUTE_MS;
       await ranking.reconcileLog(async () => undefined);
       const dying = makeVictim(world(), { at }, RULES);
-      const work = dying.engine.maintainIntegrity(accounts.cases.recordFindings);
+      const work = dying.engine.maintainIntegrity(accounts().cases.recordFindings);
       await dying.reachedBy(work);
       await pass(ranking);
-      const read = async () => [...(await accounts.cases.ofOperator(gone)), ...(await accounts.cases.ofOperator(kept))];
+      const read = async () => [
+        ...(await accounts().cases.ofOperator(gone)),
+        ...(await accounts().cases.ofOperator(kept)),
+      ];
       const before = await read();
       expect(before.map(({ closed_at }) => closed_at !== undefined)).to.deep.equal([true, false]);
       // What another process found since does not close again.

@@ -4,23 +4,19 @@ import * as oidc from 'openid-client';
 import * as z from 'zod';
 import { FormBrowser } from '../../../../support/form-browser.ts';
 import { openIdentityService } from '../../../../support/identity-service.ts';
-import { beginRequest, connectApp, type OAuthApp, openApp, refusal } from '../../../../support/oauth-app.ts';
+import { beginRequest, connectApp, openApp, refusal } from '../../../../support/oauth-app.ts';
 import { useFixture } from '../../../../support/use-fixture.ts';
 
 describe('clients as they are', () => {
   const service = useFixture(openIdentityService);
-  let app: OAuthApp;
-
-  before(async () => {
-    app = await openApp(service().config.authUrl);
-  });
+  const app = useFixture(() => openApp(service().config.authUrl));
 
   const me = (token: string): Promise<Response> =>
     fetch(`${service().config.baseUrl}/me`, { headers: { authorization: `Bearer ${token}` } });
 
   it('gives two processes that share a sign-in a working successor each, and a third use ends the grant', async () => {
-    const { refresh_token = '' } = await connectApp(app, new FormBrowser(), 'shared');
-    const refresh = (token: string) => oidc.refreshTokenGrant(app.configuration, token);
+    const { refresh_token = '' } = await connectApp(app(), new FormBrowser(), 'shared');
+    const refresh = (token: string) => oidc.refreshTokenGrant(app().configuration, token);
     const [one, other] = [await refresh(refresh_token), await refresh(refresh_token)];
     expect(one.refresh_token).to.not.equal(other.refresh_token);
     const next = await Promise.all([one, other].map((tokens) => refresh(tokens.refresh_token ?? '')));
@@ -30,9 +26,9 @@ describe('clients as they are', () => {
   });
 
   it('lets at most two of many concurrent requests use a refresh token', async () => {
-    const { refresh_token = '' } = await connectApp(app, new FormBrowser(), 'crowd');
+    const { refresh_token = '' } = await connectApp(app(), new FormBrowser(), 'crowd');
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 8 }, () => oidc.refreshTokenGrant(app.configuration, refresh_token)),
+      Array.from({ length: 8 }, () => oidc.refreshTokenGrant(app().configuration, refresh_token)),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled').length).to.be.within(1, 2);
   });
@@ -91,11 +87,11 @@ describe('clients as they are', () => {
 
   it('takes the address of the MCP endpoint as a resource, for a token that the API refuses', async () => {
     for (const resource of [`${service().origin}/mcp`, `${service().origin}/mcp/`]) {
-      const tokens = await connectApp(app, new FormBrowser(), 'agent', { resource });
+      const tokens = await connectApp(app(), new FormBrowser(), 'agent', { resource });
       expect(decodeJwt(tokens.access_token)).to.include({ aud: resource }).and.not.have.property('scope');
       expect((await me(tokens.access_token)).status).to.equal(401);
       const refresh = () =>
-        oidc.refreshTokenGrant(app.configuration, tokens.refresh_token ?? '', { resource: service().config.baseUrl });
+        oidc.refreshTokenGrant(app().configuration, tokens.refresh_token ?? '', { resource: service().config.baseUrl });
       expect(await refusal(refresh)).to.equal('invalid_target');
       const called = await fetch(`${service().origin}/mcp`, {
         method: 'POST',

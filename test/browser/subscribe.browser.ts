@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -11,6 +9,8 @@ import { type IdentityService, openIdentityService } from '../support/identity-s
 import { connectApp, openApp } from '../support/oauth-app.ts';
 import { setUpPrices } from '../support/stripe/set-up-prices.ts';
 import { StripeStandIn } from '../support/stripe/stripe-stand-in.ts';
+import { useSuiteFolder } from '../support/temporary-folder.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { type Chromium, openChromium } from './open-chromium.ts';
 
 const LOGS = fileURLToPath(new URL('../fixtures/claude-code/projects', import.meta.url));
@@ -22,23 +22,21 @@ const EXIT_PLAN = 7;
 
 describe('a subscription in Chromium, from the words of the command-line tool, without scripts', function () {
   this.timeout(120_000);
-  let stripe: StripeStandIn;
+  const stripe = useFixture(() => StripeStandIn.open());
   let service: IdentityService;
   let chromium: Chromium;
   let page: Page;
-  let home: string;
+  const home = useSuiteFolder();
   let token: string;
 
   before(async () => {
-    home = await mkdtemp(join(tmpdir(), 'upsilon-subscriber-'));
-    stripe = await StripeStandIn.open();
-    await setUpPrices(stripe);
+    await setUpPrices(stripe());
     service = await openIdentityService({
       worker: true,
-      change: () => ({ billing: stripe.billing(), enforcePlan: true }),
+      change: () => ({ billing: stripe().billing(), enforcePlan: true }),
     });
-    stripe.deliveries.endpoint = `${service.config.baseUrl}/billing/webhook`;
-    stripe.deliveries.automatic = true;
+    stripe().deliveries.endpoint = `${service.config.baseUrl}/billing/webhook`;
+    stripe().deliveries.automatic = true;
     const app = await openApp(service.config.authUrl);
     token = (await connectApp(app, new FormBrowser(), 'subscriber')).access_token;
     chromium = await openChromium();
@@ -48,16 +46,14 @@ describe('a subscription in Chromium, from the words of the command-line tool, w
   after(async () => {
     await chromium.close();
     await service.close();
-    await stripe[Symbol.asyncDispose]();
-    await rm(home, { recursive: true, force: true });
   });
 
   async function submit(): Promise<CliRun> {
     const headers = { authorization: `Bearer ${token}` };
     const answered = await fetch(`${service.config.baseUrl}/me`, { headers });
     const me: Record<string, unknown> = JSON.parse(await answered.text());
-    const where = ['--base-url', service.config.baseUrl, '--source-dir', LOGS, '--config-dir', join(home, 'config')];
-    return runCli(home, ['--codename', String(me['codename']), ...where], { UPSILON_TOKEN: token });
+    const where = ['--base-url', service.config.baseUrl, '--source-dir', LOGS, '--config-dir', join(home(), 'config')];
+    return runCli(home(), ['--codename', String(me['codename']), ...where], { UPSILON_TOKEN: token });
   }
 
   async function picture(name: string): Promise<void> {

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -9,6 +8,7 @@ import { FIRST_METHODOLOGY } from '../../engine/ranking/methodologies/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { FormBrowser } from '../support/form-browser.ts';
 import { runService } from '../support/running-service.ts';
+import { useSuiteFolder } from '../support/temporary-folder.ts';
 import { useFixture } from '../support/use-fixture.ts';
 
 const LOGS = fileURLToPath(new URL('../fixtures/claude-code/projects', import.meta.url));
@@ -19,15 +19,11 @@ const NO_REGISTRY = 'http://127.0.0.1:9/';
 /** A visitor who has Node, npm and logs, and nothing else. */
 describe('from the site to a rank', () => {
   const service = useFixture(() => runService({ methodology: FIRST_METHODOLOGY }));
-  let home: string;
+  const home = useSuiteFolder();
 
   before(async () => {
-    home = await mkdtemp(join(tmpdir(), 'upsilon-visitor-'));
-    await mkdir(join(home, 'empty'));
-    await cp(LOGS, join(home, '.claude/projects'), { recursive: true });
-  });
-  after(async () => {
-    await rm(home, { recursive: true, force: true });
+    await mkdir(join(home(), 'empty'));
+    await cp(LOGS, join(home(), '.claude/projects'), { recursive: true });
   });
 
   /** The shell commands of a page, as a reader copies them. */
@@ -41,9 +37,9 @@ describe('from the site to a rank', () => {
   /** Runs commands in one shell. `onLine` sees each line of output. */
   function run(commands: readonly string[], onLine: (line: string) => void = () => {}): Promise<string> {
     const own = Object.entries(processEnvironment()).filter(([name]) => !/^npm_|^(?:XDG_.*|DISPLAY)$/i.test(name));
-    const settings = { HOME: home, npm_config_registry: NO_REGISTRY, npm_config_update_notifier: 'false' };
+    const settings = { HOME: home(), npm_config_registry: NO_REGISTRY, npm_config_update_notifier: 'false' };
     const child = spawn('sh', ['-ec', commands.join('\n')], {
-      cwd: join(home, 'empty'),
+      cwd: join(home(), 'empty'),
       env: { ...Object.fromEntries(own), ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -87,8 +83,8 @@ describe('from the site to a rank', () => {
   it('installs the tool for good, and again over itself', async () => {
     const commands = await commandsOf('/developers/getting-started');
     const install = commands.find((block) => block.startsWith('npm install -g')) ?? 'false';
-    const paths = [`export npm_config_prefix=${home}/prefix`, `export UPSILON_BASE_URL=${service().baseUrl}`];
-    const output = await run([...paths, install, install, `${home}/prefix/bin/upsilon status`]);
+    const paths = [`export npm_config_prefix=${home()}/prefix`, `export UPSILON_BASE_URL=${service().baseUrl}`];
+    const output = await run([...paths, install, install, `${home()}/prefix/bin/upsilon status`]);
     expect(output).to.include('Settings folder:').and.to.not.include('of the tool is out');
   });
 });

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -20,6 +17,7 @@ import { type ClusterNode, type RedisCluster, startRedisCluster } from '../suppo
 import { findRedis } from '../support/redis-program.ts';
 import { type ServiceProcesses, startServiceProcesses } from '../support/service-processes.ts';
 import { enrolSteadySenders, type SteadyLoad, type SteadySender, startSteadyLoad } from '../support/steady-load.ts';
+import { useSuiteFolder } from '../support/temporary-folder.ts';
 import { findOpenssl, makeCertificate } from '../support/test-certificate.ts';
 
 const MASTERS = 3;
@@ -235,19 +233,14 @@ describe('the service over a Redis Cluster of three masters that speak TLS', fun
     return leaveOut('redis-server', 'there is no redis-server on this machine (.ci/unpack-redis brings one)');
   const program = redis;
   const opened = new Opened();
-  let folder: string;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'upsilon-certificate-'));
-  });
+  const folder = useSuiteFolder();
 
   after(async () => {
     await opened.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('verifies certificates, and processes snapshots', async () => {
-    const certificate = await makeCertificate(openssl, folder);
+    const certificate = await makeCertificate(openssl, folder());
     const { mongoUrl } = await freshDatabase();
     const cluster = await opened.keep(startRedisCluster(program, { masters: MASTERS, certificate }));
     expect(cluster.url).to.match(/^rediss\+cluster:/);

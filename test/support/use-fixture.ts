@@ -1,35 +1,43 @@
 type Closing = () => unknown;
+type Hook = (this: Mocha.Context) => Promise<void>;
 
 /** How the fixtures that are open are closed, in the order of opening: what a fixture is built on outlives it. */
 const closings: Closing[] = [];
 
-/** Opens a fixture once before the tests of a suite, and closes it behind them. Returns how to get it. */
+/**
+ * Opens a fixture once before the tests of a suite, and closes it behind them and behind the suite's own hooks, by its
+ * method of disposal or `close`, if it has one. Returns how to get it.
+ */
 export function useFixture<T>(open: () => T | Promise<T>): () => T {
-  return fixture(open, before, after);
+  return fixture(open, before, (suite, hook) => suite.afterAll(hook));
 }
 
-/** A fixture of its own for each test of a suite. */
+/** A separate fixture for each test of a suite. */
 export function useFreshFixture<T>(open: () => T | Promise<T>): () => T {
-  return fixture(open, beforeEach, afterEach);
+  return fixture(open, beforeEach, (suite, hook) => suite.afterEach(hook));
 }
 
 function fixture<T>(
   open: () => T | Promise<T>,
-  first: (hook: () => Promise<void>) => void,
-  last: (hook: () => Promise<void>) => void,
+  first: (hook: Hook) => void,
+  last: (suite: Mocha.Suite, hook: Hook) => void,
 ): () => T {
   let opened: { readonly value: T } | null = null;
-  first(async () => {
+  let closes = false;
+  first(async function () {
     const value = await open();
     opened = { value };
     closings.push(closingOf(value));
+    // Not earlier: hooks run in the order in which they were registered.
+    if (!closes) last(this.test!.parent!, close);
+    closes = true;
   });
-  last(async () => {
+  async function close(): Promise<void> {
     // One that could not be opened leaves nothing to close.
     if (opened === null) return;
     opened = null;
     await closings.pop()?.();
-  });
+  }
   return () => {
     if (opened === null) throw new Error('the fixture is not open: it is for hooks and tests');
     return opened.value;

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createBilling } from '../../../engine/billing/index.ts';
@@ -7,6 +6,7 @@ import { WINDOWS } from '../../../engine/contract/windows.ts';
 import { MIGRATIONS } from '../../../engine/mongo/index.ts';
 import type { Manifest } from '../../../ops/commands/data/manifest.ts';
 import { openRepairFixture, type RepairFixture } from '../../engine/ranking/repair/repair-fixture.ts';
+import { useFolder } from '../../support/temporary-folder.ts';
 import { type CommandResult, run } from './run.ts';
 
 const rethrow = (error: unknown): never => {
@@ -16,7 +16,7 @@ const rethrow = (error: unknown): never => {
 describe('backup and restore', function () {
   this.timeout(120_000);
   let fixture: RepairFixture;
-  let folder: string;
+  const folder = useFolder();
 
   beforeEach(async () => {
     fixture = await openRepairFixture(12, 12, 41);
@@ -30,20 +30,18 @@ describe('backup and restore', function () {
       slot,
     }));
     await fixture.world.connection.collection<(typeof devices)[number]>('devices').insertMany(devices);
-    folder = await mkdtemp(join(tmpdir(), 'upsilon-export-'));
   });
 
   afterEach(async () => {
-    await rm(folder, { recursive: true, force: true });
     await fixture.world.close();
   });
 
   const data = (...args: readonly string[]): Promise<CommandResult> =>
     run(fixture.world.database, ['data', ...args], {}, fixture.world.now + 1_000);
   const wipe = (): Promise<unknown> => fixture.world.connection.dropDatabase();
-  const manifest = async (): Promise<Manifest> => JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
+  const manifest = async (): Promise<Manifest> => JSON.parse(await readFile(join(folder(), 'manifest.json'), 'utf8'));
   const rewrite = (changed: Manifest): Promise<void> =>
-    writeFile(join(folder, 'manifest.json'), JSON.stringify(changed));
+    writeFile(join(folder(), 'manifest.json'), JSON.stringify(changed));
 
   /** Everything that readers return, current and historical. */
   async function everything(): Promise<unknown> {
@@ -71,10 +69,10 @@ describe('backup and restore', function () {
 
   it('restore every document and every query result', async () => {
     const [before, kept] = [await everything(), await stored()];
-    const exported = await data('export', folder, '--json');
+    const exported = await data('export', folder(), '--json');
     expect(exported.status, exported.err).to.equal(0);
     await wipe();
-    const imported = await data('import', folder, '--yes', '--json');
+    const imported = await data('import', folder(), '--yes', '--json');
     expect(imported.status, imported.err).to.equal(0);
     expect(JSON.parse(imported.out)).to.deep.include({ recomputed: 0, differing: 0 });
     expect(await everything()).to.deep.equal(before);
@@ -93,45 +91,45 @@ describe('backup and restore', function () {
     const kept = await stored();
     expect(kept).to.include.keys('payments', ...others);
 
-    expect((await data('export', folder)).status).to.equal(0);
+    expect((await data('export', folder())).status).to.equal(0);
     const order = (await manifest()).collections.map(({ name }) => name);
     for (const name of ['billing_events', 'purchases']) {
       expect(order.indexOf(name), name).to.be.below(order.indexOf('payments'));
     }
     await wipe();
-    expect((await data('import', folder, '--yes')).status).to.equal(0);
+    expect((await data('import', folder(), '--yes')).status).to.equal(0);
     expect(await stored()).to.deep.equal(kept);
     expect(await payments.record({ ...paid, id: 'in_2', subject: 'subject-1' })).to.equal(false);
   });
 
   it('resume after an interruption', async () => {
     const before = await everything();
-    await data('export', folder);
+    await data('export', folder());
     const complete = await manifest();
     const collections = complete.collections.map((each) =>
       ['snapshots', 'rollups'].includes(each.name) ? { ...each, done: false, chunks: [] } : each,
     );
     await rewrite({ ...complete, finished_at: null, collections });
-    expect((await data('import', folder, '--yes')).err).to.include('incomplete');
-    expect((await data('export', folder)).status).to.equal(0);
+    expect((await data('import', folder(), '--yes')).err).to.include('incomplete');
+    expect((await data('export', folder())).status).to.equal(0);
     expect((await manifest()).collections).to.deep.equal(complete.collections);
-    expect((await data('export', folder)).err).to.include('already holds an export');
+    expect((await data('export', folder())).err).to.include('already holds an export');
 
     await wipe();
     const { chunks } = complete.collections.find(({ name }) => name === 'snapshots')!;
-    const file = join(folder, chunks[0]!.file);
+    const file = join(folder(), chunks[0]!.file);
     const bytes = await readFile(file);
     await writeFile(file, bytes.subarray(0, 100));
-    const failed = await data('import', folder, '--yes');
+    const failed = await data('import', folder(), '--yes');
     expect(failed.status).to.equal(1);
     expect(failed.err).to.include(`${chunks[0]!.file} of the export is damaged`);
     await writeFile(file, bytes);
-    expect((await data('import', folder, '--yes')).status).to.equal(0);
+    expect((await data('import', folder(), '--yes')).status).to.equal(0);
     expect(await everything()).to.deep.equal(before);
   });
 
   it('make data that were written during the export consistent', async () => {
-    await data('export', folder);
+    await data('export', folder());
     const before = await manifest();
     const { operator } = fixture.owners[3]!;
     fixture.world.now += 3_000;
@@ -141,12 +139,12 @@ describe('backup and restore', function () {
       ['verdicts', 'snapshots'].includes(each.name) ? { ...each, done: false, chunks: [] } : each,
     );
     await rewrite({ ...before, finished_at: null, collections });
-    expect((await data('export', folder)).status).to.equal(0);
+    expect((await data('export', folder())).status).to.equal(0);
     await fixture.publish();
     const answers = await fixture.answers();
 
     await wipe();
-    const imported = await data('import', folder, '--yes', '--json');
+    const imported = await data('import', folder(), '--yes', '--json');
     expect(JSON.parse(imported.out)).to.deep.include({ recomputed: 1 });
     await fixture.publish();
     expect(await fixture.answers()).to.deep.equal(answers);
@@ -158,9 +156,9 @@ describe('backup and restore', function () {
       return fixture.world.entry(operator, { input: 1, output: 2e6 + index, cache_read: 60 });
     });
     for (const entry of waiting) await fixture.ranking.log.append([entry]);
-    expect((await data('export', folder)).status).to.equal(0);
+    expect((await data('export', folder())).status).to.equal(0);
     await wipe();
-    expect((await data('import', folder, '--yes')).status).to.equal(0);
+    expect((await data('import', folder(), '--yes')).status).to.equal(0);
     const left = 'Nothing differs.\n3 operators have snapshots without a verdict: not compared.\n';
     expect(await run(fixture.world.database, ['board', 'verify'])).to.deep.equal({ status: 0, out: left, err: '' });
     // What a worker does when it starts: nothing that was acknowledged is lost.
@@ -177,18 +175,18 @@ describe('backup and restore', function () {
   });
 
   it('refuse to merge or overwrite data', async () => {
-    expect((await data('import', folder, '--yes')).err).to.include('contains no export');
-    await data('export', folder);
-    expect((await data('import', folder)).err).to.include('--yes');
-    expect((await data('import', folder, '--yes')).err).to.include('not empty');
+    expect((await data('import', folder(), '--yes')).err).to.include('contains no export');
+    await data('export', folder());
+    expect((await data('import', folder())).err).to.include('--yes');
+    expect((await data('import', folder(), '--yes')).err).to.include('not empty');
     const exported = await manifest();
     await rewrite({ ...exported, format: 2 });
-    expect((await data('import', folder, '--yes')).err).to.include('has format 2');
+    expect((await data('import', folder(), '--yes')).err).to.include('has format 2');
     for (const data_version of [undefined, MIGRATIONS.from - 1]) {
-      await writeFile(join(folder, 'manifest.json'), JSON.stringify({ ...exported, data_version }));
-      expect((await data('import', folder, '--yes')).err).to.include(MIGRATIONS.lastReader);
+      await writeFile(join(folder(), 'manifest.json'), JSON.stringify({ ...exported, data_version }));
+      expect((await data('import', folder(), '--yes')).err).to.include(MIGRATIONS.lastReader);
     }
-    await writeFile(join(folder, 'manifest.json'), '{}');
-    expect((await data('import', folder, '--yes')).err).to.include('not the manifest');
+    await writeFile(join(folder(), 'manifest.json'), '{}');
+    expect((await data('import', folder(), '--yes')).err).to.include('not the manifest');
   });
 });

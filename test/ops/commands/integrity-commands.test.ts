@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { exportMember } from '../../../api/members/export-member.ts';
@@ -11,6 +10,7 @@ import { MIGRATIONS, migrate, openMongo } from '../../../engine/mongo/index.ts';
 import { receiptKey } from '../../../engine/ranking/core/operator-state/index.ts';
 import { createRanking, type ImportedUsage, type Ranking } from '../../../engine/ranking/index.ts';
 import { freshDatabase } from '../../support/engines.ts';
+import { useSuiteFolder } from '../../support/temporary-folder.ts';
 import { useFreshFixture } from '../../support/use-fixture.ts';
 import { NOW, run } from './run.ts';
 
@@ -47,13 +47,9 @@ const rowOf = ({ rows }: { readonly rows: readonly PrintedRow[] }, platform: str
 describe('integrity', () => {
   const database = useFreshFixture(freshDatabase);
   const connection = useFreshFixture(() => openMongo(database().mongoUrl));
-  let folder: string;
+  const folder = useSuiteFolder();
   let accounts: Accounts;
   let ranking: Ranking;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'upsilon-exports-'));
-  });
 
   beforeEach(async () => {
     await migrate(connection(), { migrations: MIGRATIONS, clock });
@@ -67,8 +63,6 @@ describe('integrity', () => {
   afterEach(async () => {
     await connection().dropDatabase();
   });
-
-  after(() => rm(folder, { recursive: true }));
 
   async function enrol(codename: string, usage: readonly ImportedUsage[]): Promise<number> {
     const operator = await ranking.operators.import([{ codename, displayName: null, usage }]);
@@ -104,7 +98,7 @@ describe('integrity', () => {
         const operator = await enrol(codename, usage);
         const found = await json('explain', codename);
         expect([...new Set(found.evidence.map(({ rule }: { rule: string }) => rule))]).to.have.members([...rules]);
-        const file = join(folder, `${codename}.json`);
+        const file = join(folder(), `${codename}.json`);
         const { chunks } = (await exportMember({ accounts, billing, ranking, clock }, operator))!;
         await writeFile(file, chunks);
         expect((await json('explain', file)).evidence).to.deep.equal(found.evidence);
@@ -114,10 +108,10 @@ describe('integrity', () => {
     });
 
     it('refuses files that are no export, and unknown codenames', async () => {
-      const file = join(folder, 'other.json');
+      const file = join(folder(), 'other.json');
       await writeFile(file, '{"operator": 1}');
       expect(await failed('explain', file)).to.include('not an operator');
-      expect(await failed('explain', join(folder, 'none.json'))).to.include('cannot be read');
+      expect(await failed('explain', join(folder(), 'none.json'))).to.include('cannot be read');
       expect(await failed('explain', 'unknown-name')).to.include('there is no operator');
     });
   });

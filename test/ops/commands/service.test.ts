@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
 import { MIGRATIONS, migrate, openMongo } from '../../../engine/mongo/index.ts';
 import { lockFolder } from '../../../ops/local/starter/folder-lock.ts';
 import { writeRunNote } from '../../../ops/local/starter/run-note.ts';
 import { freshDatabase } from '../../support/engines.ts';
+import { useSuiteFolder } from '../../support/temporary-folder.ts';
 import { useFixture } from '../../support/use-fixture.ts';
 import { run } from './run.ts';
 
@@ -14,12 +12,11 @@ const UNSET = { MONGODB_URL: '', REDIS_URL: '' };
 
 describe('operator commands with a running service', () => {
   const database = useFixture(freshDatabase);
-  let dataDir: string;
+  const dataDir = useSuiteFolder();
   let lock: Awaited<ReturnType<typeof lockFolder>>;
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'upsilon-commands-'));
-    lock = await lockFolder(dataDir);
-    await writeRunNote(dataDir, {
+    lock = await lockFolder(dataDir());
+    await writeRunNote(dataDir(), {
       pid: process.pid,
       started_at: '2026-03-01T00:00:00.000Z',
       mongo_url: database().mongoUrl,
@@ -30,30 +27,29 @@ describe('operator commands with a running service', () => {
   });
   after(async () => {
     await lock?.release();
-    await rm(dataDir, { recursive: true });
   });
 
   it('find its databases through the data folder and mint tokens that it accepts', async () => {
     const { status, out } = await run(database(), ['operator', 'create', 'sample-fox', '--json'], {
       ...UNSET,
-      DATA_DIR: dataDir,
+      DATA_DIR: dataDir(),
     });
     expect(status).to.equal(0);
     expect(decodeJwt(JSON.parse(out).access_token)).to.include({
       aud: 'https://board.example/api/v1',
       iss: 'https://auth.example',
     });
-    expect((await run(database(), ['jobs', 'failed'], { ...UNSET, DATA_DIR: dataDir })).status).to.equal(0);
+    expect((await run(database(), ['jobs', 'failed'], { ...UNSET, DATA_DIR: dataDir() })).status).to.equal(0);
   });
 
   it('use its addresses also when MONGODB_URL is set to its database', async () => {
-    const { out } = await run(database(), ['operator', 'token', 'sample-fox', '--json'], { DATA_DIR: dataDir });
+    const { out } = await run(database(), ['operator', 'token', 'sample-fox', '--json'], { DATA_DIR: dataDir() });
     expect(JSON.parse(out).base_url).to.equal('https://board.example/api/v1');
   });
 
   it('use another database when MONGODB_URL is set to one', async () => {
     const other = await freshDatabase();
-    const { out } = await run(other, ['operator', 'create', 'sample-fox', '--json'], { DATA_DIR: dataDir });
+    const { out } = await run(other, ['operator', 'create', 'sample-fox', '--json'], { DATA_DIR: dataDir() });
     expect(JSON.parse(out).base_url).to.equal('http://api.localhost/api/v1');
   });
 

@@ -1,27 +1,21 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createAccounts } from '../../../../engine/accounts/index.ts';
 import { openMongo } from '../../../../engine/mongo/index.ts';
 import { createRanking } from '../../../../engine/ranking/index.ts';
 import { freshDatabase } from '../../../support/engines.ts';
+import { useSuiteFolder } from '../../../support/temporary-folder.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 import { NOW, run } from '../run.ts';
 
 describe('commands on identities', () => {
   const database = useFixture(freshDatabase);
   const connection = useFixture(() => openMongo(database().mongoUrl));
-  let folder: string;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'upsilon-erasures-'));
-  });
+  const folder = useSuiteFolder();
 
   after(async () => {
     await connection().dropDatabase();
-
-    await rm(folder, { recursive: true });
   });
 
   const accounts = () => createAccounts({ connection: connection(), clock: () => NOW });
@@ -78,7 +72,7 @@ describe('commands on identities', () => {
     expect(erasure).to.include({ operator });
     // The backup is older than the erasure.
     await connection().collection('erasures').deleteMany({});
-    const list = join(folder, 'list.jsonl');
+    const list = join(folder(), 'list.jsonl');
     await writeFile(list, `${JSON.stringify(erasure)}\n${JSON.stringify({ ...erasure, operator: stays })}\n`);
     const replayed = await run(database(), ['erasures', 'replay', list]);
     expect(replayed).to.deep.include({ status: 0, err: '' });
@@ -90,7 +84,7 @@ describe('commands on identities', () => {
   });
 
   it('replay nothing of a damaged list', async () => {
-    const list = join(folder, 'damaged.jsonl');
+    const list = join(folder(), 'damaged.jsonl');
     await writeFile(list, '{"operator":1}\n');
     const { status, err } = await run(database(), ['erasures', 'replay', list]);
     expect(status).to.equal(1);

@@ -19,9 +19,7 @@ describe('abuse: requests that clients abort', () => {
   let token: string;
   const lines: string[] = [];
 
-  before(async () => {
-    ({ token } = await service().operator('aborting'));
-  });
+  before(async () => ({ token } = await service().operator('aborting')));
 
   async function breakOff(path: string, headers: readonly string[]): Promise<void> {
     const { port, host } = new URL(service().baseUrl);

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import { closeHttpServer, createHttpServer } from '../../api/http/http-server.ts';
 import { startConsole } from '../../ops/commands/start-console.ts';
 import { createPeerKey, type HttpTimes, superviseConnections } from '../../ops/runtime/connections/index.ts';
 import { createMetricsServer, createRegistry } from '../../ops/runtime/telemetry/index.ts';
 import { eventually } from '../support/eventually.ts';
+import { listenOnFreePort } from '../support/listen.ts';
 import { StuckClients, watchAccepted } from '../support/stuck-clients.ts';
 import { openTestApi, type TestApi } from '../support/test-api.ts';
 import { useFixture } from '../support/use-fixture.ts';
@@ -107,10 +108,7 @@ describe('abuse: connections that are never closed', () => {
     const long = Buffer.alloc(16 * 2 ** 20);
     // The times of the service: none of them ends before the stop is over.
     const supervised = createHttpServer((_, response) => void response.end(long), settings);
-    supervised.server.listen(0, '127.0.0.1');
-    await once(supervised.server, 'listening');
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a listening server of TCP has an address
-    const { port } = supervised.server.address() as AddressInfo;
+    const port = await listenOnFreePort(supervised.server);
     using stuck = new StuckClients(port);
     for (const bytes of ['', HALF_HEAD, stalledBody('/'), longAnswers('/', 1)]) await stuck.open(5, bytes);
     await eventually('every connection', () => accepted().held(port) === 20);
@@ -132,10 +130,8 @@ function keyOf(address: string): string | null {
 describe('connections of one address', () => {
   it('are bounded, and room is made when one ends', async () => {
     const reasons: string[] = [];
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a listening server of TCP has an address
-    const { port } = server.address() as AddressInfo;
+    const server = createServer();
+    const port = await listenOnFreePort(server);
     superviseConnections(server, {
       maxConnections: 100,
       perPeer: { max: 2, keyOf },
@@ -168,10 +164,8 @@ describe('connections of one address', () => {
 
   it('are refused over the limit of the process, which is reported', async () => {
     const reasons: string[] = [];
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a listening server of TCP has an address
-    const { port } = server.address() as AddressInfo;
+    const server = createServer();
+    const port = await listenOnFreePort(server);
     const onClosed = (reason: string): void => void reasons.push(reason);
     superviseConnections(server, {
       maxConnections: 2,

@@ -39,9 +39,7 @@ describe('abuse: requests from the API description', () => {
     await newSender();
   });
 
-  after(async () => {
-    table.print();
-  });
+  after(() => table.print());
 
   async function newSender(): Promise<void> {
     senders += 1;

@@ -112,9 +112,7 @@ describe('abuse: injection', () => {
   const sender = useFixture(() => test().operator('injector'));
   const port = useFixture(() => Number(new URL(test().origin).port));
 
-  after(async () => {
-    table.print();
-  });
+  after(() => table.print());
 
   afterEach(() => {
     expect(Reflect.get({}, 'polluted')).to.equal(undefined);

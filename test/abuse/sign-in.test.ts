@@ -18,13 +18,9 @@ describe('abuse: cookies, forms of other sites, and the authorization server', (
   const app = useFixture(() => openApp(service().config.authUrl, CLIENT));
   const victim = useFixture(() => new FormBrowser());
 
-  before(async () => {
-    await victim().submit(await victim().get(at('/login')), '/login/development', { name: 'victim' });
-  });
+  before(async () => victim().submit(await victim().get(at('/login')), '/login/development', { name: 'victim' }));
 
-  after(async () => {
-    table.print();
-  });
+  after(() => table.print());
 
   beforeEach(() => {
     service().ahead += LATER_MS;

@@ -63,9 +63,7 @@ describe('secrets at rest', function () {
     await connection.close();
     service = await runService({ database, settings: { SECRETS_KEY: KEY } });
   });
-  after(async () => {
-    await service[Symbol.asyncDispose]();
-  });
+  after(() => service[Symbol.asyncDispose]());
 
   const exported = (name: string, environment: Readonly<Record<string, string>>) =>
     run(service.database, ['data', 'export', join(folder(), name)], environment, service.now);

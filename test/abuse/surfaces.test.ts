@@ -94,9 +94,7 @@ describe('abuse: pages, sign-in and the authorization server', () => {
   const table = createCaseTable(`abuse: pages, sign-in and the authorization server (seed ${seed})`);
   const service = useFixture(openIdentityService);
 
-  after(async () => {
-    table.print();
-  });
+  after(() => table.print());
 
   const field = fc.tuple(
     fc.constantFrom(...FIELDS),

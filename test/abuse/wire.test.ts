@@ -94,9 +94,7 @@ describe('abuse: bytes on the wire', () => {
   const sender = useFixture(() => test().operator('wire-sender'));
   const port = useFixture(() => Number(new URL(test().origin).port));
 
-  after(async () => {
-    table.print();
-  });
+  after(() => table.print());
 
   afterEach(async () => {
     const { json } = await test().get('/api/v1/me', { authorization: `Bearer ${sender().token}` });

@@ -22,9 +22,7 @@ describe('api: joined profiles', () => {
   let fail = false;
   const begun: string[] = [];
 
-  before(async () => {
-    await test().ranking.operators.enrol({ codename: 'joined-one' });
-  });
+  before(() => test().ranking.operators.enrol({ codename: 'joined-one' }));
 
   beforeEach(() => begun.splice(0));
 

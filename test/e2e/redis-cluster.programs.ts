@@ -235,9 +235,7 @@ describe('the service over a Redis Cluster of three masters that speak TLS', fun
   const opened = new Opened();
   const folder = useSuiteFolder();
 
-  after(async () => {
-    await opened.close();
-  });
+  after(() => opened.close());
 
   it('verifies certificates, and processes snapshots', async () => {
     const certificate = await makeCertificate(openssl, folder());

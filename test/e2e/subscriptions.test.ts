@@ -35,9 +35,7 @@ describe('subscriptions, from the account page to a snapshot', function () {
     stripe().deliveries.endpoint = `${service.config.baseUrl}/billing/webhook`;
   });
 
-  after(async () => {
-    await service.close();
-  });
+  after(() => service.close());
 
   beforeEach(() => {
     stripe().condition = 'well';

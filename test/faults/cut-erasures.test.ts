@@ -7,6 +7,7 @@ import type { Connection } from '../../engine/mongo/index.ts';
 import { createRanking } from '../../engine/ranking/index.ts';
 import { maintainAccounts } from '../../workers/handlers/maintain-accounts.ts';
 import { runsOf } from '../support/long-run.ts';
+import { submitBatch } from '../support/open-engine.ts';
 import { openRankingWorld } from '../support/ranking-world.ts';
 import { runSeed } from '../support/seeded-random.ts';
 import { makeDeviceKey, makeDeviceProof } from '../support/signing.ts';
@@ -26,13 +27,9 @@ describe('an api that dies between two writes of an erasure', () => {
   const rows: FaultRow[] = [];
   const world = useFixture(openRankingWorld);
 
-  before(async () => {
-    await processOn(world().connection).accounts.ensureIndexes();
-  });
+  before(() => processOn(world().connection).accounts.ensureIndexes());
 
-  after(async () => {
-    process.stdout.write(`\n  erasures cut short\n${faultTable(rows)}\n\n`);
-  });
+  after(() => process.stdout.write(`\n  erasures cut short\n${faultTable(rows)}\n\n`));
 
   /** The modules of a process over its connection. */
   function processOn(connection: Connection) {
@@ -76,8 +73,7 @@ describe('an api that dies between two writes of an erasure', () => {
     const proof = makeDeviceProof(key, { codename, iat: Math.floor(world().now / MS_PER_SECOND) });
     await accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
     const entry = world().entry(operator, { input: 1, output: 1_000, cache_read: 1_000 });
-    const [outcome] = await world().ranking.log.append([entry]);
-    await world().ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', [entry]);
+    await submitBatch(world().ranking, [entry]);
     await accounts.cases.open([{ operator, rule: 'ratio', severity: 'hold', boardVersion: 1 }]);
     await accounts.cases.setAnswer(`${operator}/ratio`, `An answer of ${codename}.`);
     await world().ranking.operators.rename(operator, `${codename}-again`);

@@ -50,9 +50,7 @@ describe('workers that are killed during a batch, with Redis emptied before reco
     operators = await Promise.all(codenames.map((codename) => enrol({ accounts, ranking }, codename)));
   });
 
-  after(async () => {
-    process.stdout.write(`\n  killed workers and FLUSHALL (seed ${random.seed})\n${faultTable(rows)}\n\n`);
-  });
+  after(() => process.stdout.write(`\n  killed workers and FLUSHALL (seed ${random.seed})\n${faultTable(rows)}\n\n`));
 
   async function startWorker(...point: readonly string[]): Promise<RunningChild> {
     const { mongoUrl, redisUrl, prefix } = engines().database;

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { MINUTE_MS, MS_PER_SECOND } from '../../config/units.ts';
-import type { Ranking } from '../../engine/ranking/index.ts';
 import { JOBS } from '../../ops/runtime/queues/index.ts';
 import { processBatch } from '../../workers/handlers/handlers.ts';
+import { committerOf } from '../support/open-engine.ts';
+import { rethrow } from '../support/rethrow.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { useFixture } from '../support/use-fixture.ts';
 import { captureStore } from './capture-store.ts';
@@ -12,22 +13,12 @@ import { type FaultRow, faultTable } from './fault-table.ts';
 import { toNextDueHour } from './operations.ts';
 import { makeVictim } from './victim.ts';
 
-const rethrow = (error: unknown): never => {
-  throw error;
-};
-
-function committerOf(engine: Ranking) {
-  return engine.createCommitter(() => undefined, rethrow);
-}
-
 describe('races', () => {
   const seed = runSeed();
   const rows: FaultRow[] = [];
   const fixture = useFixture(() => openFaultFixture(seededRandom(seed)));
 
-  after(async () => {
-    process.stdout.write(`\n  races (seed ${seed})\n${faultTable(rows)}\n\n`);
-  });
+  after(() => process.stdout.write(`\n  races (seed ${seed})\n${faultTable(rows)}\n\n`));
 
   /** A test that ends with a check of all invariants; `hits` counts how often the race occurred. */
   function race(name: string, run: () => Promise<{ hits: number; outcome: string }>): void {

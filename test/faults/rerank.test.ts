@@ -3,8 +3,8 @@ import { MINUTE_MS } from '../../config/units.ts';
 import { type FailpointName, type Ranking, RERANK_FAILPOINTS } from '../../engine/ranking/index.ts';
 import { inlineJobs } from '../support/inline-jobs.ts';
 import { runsOf } from '../support/long-run.ts';
+import { committerOf } from '../support/open-engine.ts';
 import { OTHER_METHODOLOGY, useOtherBounds } from '../support/other-bounds.ts';
-import { rethrow } from '../support/rethrow.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { useFixture } from '../support/use-fixture.ts';
 import { checkConsistency } from './check-consistency.ts';
@@ -86,7 +86,7 @@ const WORKS: readonly Work[] = [
       await beginRun(fixture);
       await fixture.submit(fixture.survivor);
     },
-    run: (engine) => engine.createCommitter(() => undefined, rethrow).tick(),
+    run: (engine) => committerOf(engine).tick(),
   },
   { name: 'a cancellation', points: ['rerank.taken_off'], prepare: beginRun, run: (engine) => engine.rerank.cancel() },
   {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { MINUTE_MS } from '../../config/units.ts';
 import { createAccounts } from '../../engine/accounts/index.ts';
+import { rethrow } from '../support/rethrow.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { useFixture } from '../support/use-fixture.ts';
 import { checkConsistency, expectNothingDirty } from './check-consistency.ts';
@@ -12,10 +13,6 @@ import { makeVictim } from './victim.ts';
 const AHEAD_MS = 80 * MINUTE_MS;
 
 const ignore = (): void => undefined;
-const rethrow = (error: unknown): never => {
-  throw error;
-};
-
 describe('clocks that are set back', () => {
   const seed = runSeed();
   const fixture = useFixture(() => openFaultFixture(seededRandom(seed)));

@@ -33,9 +33,7 @@ describe('kills of MongoDB between two writes of a surviving process', function 
   const engines = useFixture(startOwnEngines);
   const fixture = useFixture(() => openFaultFixture(seededRandom(seed), engines().database));
 
-  after(async () => {
-    process.stdout.write(`\n  kills of MongoDB at a point (seed ${seed})\n${faultTable(rows)}\n\n`);
-  });
+  after(() => process.stdout.write(`\n  kills of MongoDB at a point (seed ${seed})\n${faultTable(rows)}\n\n`));
 
   async function restartMongo(): Promise<void> {
     await engines().mongo.start();

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
 import type { Connection } from '../../engine/mongo/index.ts';
-import { type Clock, type Committer, createRanking, type Ranking } from '../../engine/ranking/index.ts';
+import { type Clock, type Committer, createRanking, type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
 import { rethrow } from './rethrow.ts';
 
 /** Modules of the engine in one process. */
@@ -31,4 +31,21 @@ export async function enrolOperator({ operators }: Pick<Ranking, 'operators'>, c
   const enrolment = await operators.enrol({ codename });
   if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
   return enrolment.operator;
+}
+
+/** Appends entries to the log as one batch. Returns its id. */
+export async function appendBatch({ log }: Pick<Ranking, 'log'>, entries: readonly LogEntry[]): Promise<string> {
+  const [outcome] = await log.append(entries);
+  if (outcome?.kind !== 'stored') throw new Error(`append returned ${outcome?.kind}`);
+  return outcome.batch;
+}
+
+/** Appends entries to the log as one batch and processes it. Returns its id. */
+export async function submitBatch(
+  ranking: Pick<Ranking, 'log' | 'processBatch'>,
+  entries: readonly LogEntry[],
+): Promise<string> {
+  const batch = await appendBatch(ranking, entries);
+  await ranking.processBatch(batch, entries);
+  return batch;
 }

@@ -11,6 +11,7 @@ import { checkConformance } from '../api/conformance.ts';
 import type { Answered } from './answered.ts';
 import { openTestContext, type TestContextOptions } from './api-context.ts';
 import type { InlineQueue } from './inline-queue.ts';
+import { listenOnFreePort } from './listen.ts';
 import { makeDeviceKey, makeDeviceProof, makeSubmission, type TestDeviceKey, type TestPayload } from './signing.ts';
 
 export type { Answered } from './answered.ts';
@@ -142,9 +143,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
   const api = createApp(opened.ctx, await options.identity?.(opened.ctx));
   const supervised = createHttpServer(api.listener, { ...config, ...options.server });
   const { server } = supervised;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await listenOnFreePort(server);
   const close = async (): Promise<void> => {
     await closeHttpServer(supervised, api);
     await api.close();

@@ -21,9 +21,9 @@ function to(host: string): string {
 describe('api: the response cache', () => {
   const ways = useFixture(openTwoWays);
 
-  before(async () => {
-    await ways().publish(Object.fromEntries(Array.from({ length: 14 }, (_, index) => [`cached-${index}`, index])));
-  });
+  before(() =>
+    ways().publish(Object.fromEntries(Array.from({ length: 14 }, (_, index) => [`cached-${index}`, index]))),
+  );
 
   /** Sends a request twice, so that the second one meets what was kept of the first; holds both ways to each other. */
   async function twice(text: string): Promise<{ readonly answer: string; readonly served: number }> {

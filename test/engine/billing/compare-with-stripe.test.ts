@@ -10,9 +10,7 @@ const EVENTS = 101;
 describe('a comparison with Stripe', () => {
   const opened = useFreshFixture(openBilling);
 
-  beforeEach(async () => {
-    await opened().card.setUp();
-  });
+  beforeEach(() => opened().card.setUp());
 
   /** Lets an operator subscribe and pay; its webhooks get lost. */
   async function subscribed(operator: number): Promise<string> {

@@ -16,9 +16,7 @@ describe('migrations', () => {
   const connection = useFreshFixture(async () => openMongo((await freshDatabase()).mongoUrl));
   const ran = useFreshFixture<string[]>(() => []);
 
-  afterEach(async () => {
-    await connection().dropDatabase();
-  });
+  afterEach(() => connection().dropDatabase());
 
   const step = (version: number, work: () => Promise<void> = async () => undefined): Migration => ({
     version,

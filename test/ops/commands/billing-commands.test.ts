@@ -16,9 +16,7 @@ describe('commands on billing', () => {
     billing: stripe().billing(),
   }));
 
-  after(async () => {
-    await connection().dropDatabase();
-  });
+  after(() => connection().dropDatabase());
 
   it('set up the prices, once', async () => {
     const first = await run(served(), ['billing', 'setup']);

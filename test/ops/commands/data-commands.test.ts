@@ -6,12 +6,9 @@ import { WINDOWS } from '../../../engine/contract/windows.ts';
 import { MIGRATIONS } from '../../../engine/mongo/index.ts';
 import type { Manifest } from '../../../ops/commands/data/manifest.ts';
 import { openRepairFixture, type RepairFixture } from '../../engine/ranking/repair/repair-fixture.ts';
+import { rethrow } from '../../support/rethrow.ts';
 import { useFolder } from '../../support/temporary-folder.ts';
 import { type CommandResult, run } from './run.ts';
-
-const rethrow = (error: unknown): never => {
-  throw error;
-};
 
 describe('backup and restore', function () {
   this.timeout(120_000);
@@ -32,9 +29,7 @@ describe('backup and restore', function () {
     await fixture.world.connection.collection<(typeof devices)[number]>('devices').insertMany(devices);
   });
 
-  afterEach(async () => {
-    await fixture.world.close();
-  });
+  afterEach(() => fixture.world.close());
 
   const data = (...args: readonly string[]): Promise<CommandResult> =>
     run(fixture.world.database, ['data', ...args], {}, fixture.world.now + 1_000);

@@ -60,9 +60,7 @@ describe('integrity', () => {
     await ranking.ensureBoard();
   });
 
-  afterEach(async () => {
-    await connection().dropDatabase();
-  });
+  afterEach(() => connection().dropDatabase());
 
   async function enrol(codename: string, usage: readonly ImportedUsage[]): Promise<number> {
     const operator = await ranking.operators.import([{ codename, displayName: null, usage }]);

@@ -17,9 +17,7 @@ describe('jobs commands', () => {
   const opened = useFreshFixture(() => openTestQueues(database()));
   let queues: Queues;
 
-  beforeEach(async () => {
-    ({ queues } = opened());
-  });
+  beforeEach(() => ({ queues } = opened()));
 
   /** Adds jobs that fail at their single attempt. */
   async function failJobs(...ids: readonly string[]): Promise<void> {

@@ -12,9 +12,7 @@ describe('operator commands', () => {
   const database = useFixture(freshDatabase);
   const connection = useFixture(() => mongoose.createConnection(database().mongoUrl).asPromise());
 
-  after(async () => {
-    await connection().dropDatabase();
-  });
+  after(() => connection().dropDatabase());
 
   const accounts = () => createAccounts({ connection: connection(), clock: () => NOW });
 

@@ -10,9 +10,7 @@ describe('queues commands', () => {
   const opened = useFreshFixture(() => openTestQueues(database()));
   let queues: Queues;
 
-  beforeEach(async () => {
-    ({ queues } = opened());
-  });
+  beforeEach(() => ({ queues } = opened()));
 
   it('list queues with their job counts', async () => {
     await queues.ingest.add('process-batch', { batch: 'a' }, { jobId: 'batch-a', timestamp: Date.now() - 90_000 });

@@ -1,20 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { durationText, parseDuration } from '../../../ops/commands/parse-duration.ts';
+import { freePort } from '../../../ops/local/free-port.ts';
 import { freshDatabase } from '../../support/engines.ts';
 import { useFixture } from '../../support/use-fixture.ts';
 import { run } from './run.ts';
-
-/** A port on which nothing listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 describe('operator commands that cannot run', () => {
   const database = useFixture(freshDatabase);

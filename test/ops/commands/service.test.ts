@@ -25,9 +25,7 @@ describe('operator commands with a running service', () => {
       auth_url: 'https://auth.example',
     });
   });
-  after(async () => {
-    await lock?.release();
-  });
+  after(() => lock?.release());
 
   it('find its databases through the data folder and mint tokens that it accepts', async () => {
     const { status, out } = await run(database(), ['operator', 'create', 'sample-fox', '--json'], {

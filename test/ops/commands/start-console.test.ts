@@ -30,9 +30,7 @@ describe('the queue console', () => {
     expect(cookie, 'the secret').not.to.include(new URL(open.url).searchParams.get('secret'));
   });
 
-  after(async () => {
-    await open.close();
-  });
+  after(() => open.close());
 
   it('shows queues and jobs to browsers with its secret', async () => {
     const page = await fetch(origin, { headers: { cookie } });

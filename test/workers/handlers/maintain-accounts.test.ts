@@ -11,9 +11,7 @@ describe('maintenance of accounts', () => {
   const world = useFixture(openRankingWorld);
   const accounts = useFixture(() => createAccounts({ connection: world().connection, clock: () => world().now }));
 
-  before(async () => {
-    await accounts().ensureIndexes();
-  });
+  before(() => accounts().ensureIndexes());
 
   it('finishes an erasure that an api started, also in billing: no plan, payments without an account, and a customer to delete', async () => {
     const billing = createBilling({ connection: world().connection, clock: () => world().now });

@@ -16,9 +16,7 @@ describe('a sign-in whose account was excluded and erased', () => {
   const world = useFixture(openRankingWorld);
   const accounts = useFixture(() => createAccounts({ connection: world().connection, clock: () => world().now }));
 
-  before(async () => {
-    await accounts().ensureIndexes();
-  });
+  before(() => accounts().ensureIndexes());
 
   const maintain = (): Promise<void> => {
     const billing = createBilling({ connection: world().connection, clock: () => world().now });

@@ -34,9 +34,7 @@ describe('a re-rank by worker processes', function () {
     workers = await startClockedWorkers(WORKERS, world().database, world().now, OPERATORS_PER_RANGE);
   });
 
-  after(async () => {
-    await workers.close();
-  });
+  after(() => workers.close());
 
   function simulate(index: number): ImportedOperator {
     const few = random.integer(0, 1) === 0;

@@ -26,9 +26,7 @@ describe('jobs that a worker cannot run', () => {
     };
   });
 
-  after(async () => {
-    await close();
-  });
+  after(() => close());
 
   it('of a newer release are left for a worker that knows them, with all their attempts', async () => {
     await queues.upkeep.add('map-the-moon', { phase: 1 }, { jobId: 'newer', attempts: 2 });

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
@@ -8,6 +7,7 @@ import * as z from 'zod';
 import { PUBLIC_TOTALS } from '../../../../engine/contract/unranked.ts';
 import { FormBrowser } from '../../../support/form-browser.ts';
 import { openIdentityService } from '../../../support/identity-service.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
 import {
   beginRequest,
   connectApp,
@@ -261,10 +261,8 @@ describe('authorization server, seen by openid-client', () => {
 
   it('fetches no URL from client metadata', async () => {
     let connections = 0;
-    const internal = createServer(() => (connections += 1)).listen(0, '127.0.0.1');
-    await once(internal, 'listening');
-    const address = internal.address();
-    const port = typeof address === 'object' ? address?.port : 0;
+    const internal = createServer(() => (connections += 1));
+    const port = await listenOnFreePort(internal);
     const response = await fetch(`${service().origin}/oauth/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -42,9 +42,7 @@ describe('api: subscriptions', () => {
     await setUpPrices(stripe());
   });
 
-  after(async () => {
-    await test[Symbol.asyncDispose]();
-  });
+  after(() => test[Symbol.asyncDispose]());
 
   beforeEach(async () => {
     count += 1;

@@ -114,9 +114,7 @@ describe('mcp: what tools compute, against a model', () => {
     reader = await world().ranking.openBoardReader(rethrow);
   });
 
-  after(async () => {
-    await reader.close();
-  });
+  after(() => reader.close());
 
   it(`ranks every step of every lever ${label}`, async () => {
     for (const { codename, input, output, cache_read } of probes()) {

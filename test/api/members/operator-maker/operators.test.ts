@@ -6,9 +6,7 @@ import { useFixture } from '../../../support/use-fixture.ts';
 describe('operators for people who sign in for the first time', () => {
   const world = useFixture(openRankingWorld);
 
-  before(async () => {
-    await world().enrol('taken-100');
-  });
+  before(() => world().enrol('taken-100'));
 
   it('get the first generated codename that is free', async () => {
     const names = ['taken-100', 'taken-100', 'free-100'];

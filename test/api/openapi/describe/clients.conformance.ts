@@ -121,9 +121,7 @@ describe('clients generated from the API description', function () {
     await test().accounts.setPlan(operator().operator, 'free');
   });
 
-  beforeEach(async () => {
-    await writeFile(join(folder(), 'openapi.json'), (await test().get('/openapi.json')).text);
-  });
+  beforeEach(async () => writeFile(join(folder(), 'openapi.json'), (await test().get('/openapi.json')).text));
 
   const given = (): string[] => [
     `${test().origin}/api/v1`,

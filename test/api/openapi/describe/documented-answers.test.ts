@@ -79,9 +79,7 @@ describe('api: every documented answer', () => {
     well.now = Date.now();
   });
 
-  after(async () => {
-    await well[Symbol.asyncDispose]();
-  });
+  after(() => well[Symbol.asyncDispose]());
 
   async function ask(test: TestApi, method: string, path: string, token?: string, body?: unknown, more = {}) {
     const headers: Record<string, string> = {

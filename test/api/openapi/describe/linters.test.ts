@@ -25,9 +25,7 @@ describe('api: the description under linters', () => {
   const folder = useSuiteFolder();
   const file = useFixture(() => join(folder(), 'openapi.json'));
 
-  before(async () => {
-    await writeFile(file(), JSON.stringify(descriptionFor(TEST_SETTINGS), null, 2));
-  });
+  before(() => writeFile(file(), JSON.stringify(descriptionFor(TEST_SETTINGS), null, 2)));
 
   it('is clean under Redocly, strictly', async () => {
     const { status, printed } = await run('redocly', ['lint', file(), '--config', 'ops/openapi/redocly.yaml']);

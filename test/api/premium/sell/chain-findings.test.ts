@@ -27,9 +27,7 @@ describe('premium: what the chain says of a payment', () => {
   let facilitator: LocalFacilitator;
   let test: TestApi;
 
-  before(async () => {
-    ({ chain, facilitator, test } = shop());
-  });
+  before(() => ({ chain, facilitator, test } = shop()));
 
   beforeEach(() => {
     test.now = Date.now();

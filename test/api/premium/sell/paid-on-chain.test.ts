@@ -40,9 +40,7 @@ describe('premium: paid on a chain', () => {
   let facilitator: LocalFacilitator;
   let test: TestApi;
 
-  before(async () => {
-    ({ chain, facilitator, test } = shop());
-  });
+  before(() => ({ chain, facilitator, test } = shop()));
 
   beforeEach(() => {
     test.now = Date.now();

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { awaitRepeatedResult, finalResult, findResult } from '../../../../api/v1/snapshots/snapshot-result.ts';
 import { createVerdictWaits } from '../../../../api/v1/snapshots/verdict-waits.ts';
+import { committerOf } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
-import { rethrow } from '../../../support/rethrow.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 
 const WAIT_MS = 10_000;
@@ -75,7 +75,7 @@ describe('the result of a repeated snapshot', () => {
 
   it("has the rank of its counts with the operator's former entry excluded", async () => {
     const operator = await world().enrol('falling-one');
-    const committer = world().ranking.createCommitter(() => undefined, rethrow);
+    const committer = committerOf(world().ranking);
     const send = async (counts: Parameters<typeof append>[1]) => {
       const { entry, batch } = await append(operator, counts);
       await world().ranking.processBatch(batch, [entry]);

@@ -62,9 +62,7 @@ describe('events of Stripe', function () {
   const opened = useFixture(openBilling);
   let operator = 0;
 
-  before(async () => {
-    await opened().card.setUp();
-  });
+  before(() => opened().card.setUp());
 
   /** Another operator, who has just paid; Stripe's events about it are not delivered yet. */
   const subscribed = (): Promise<string> => subscribe(opened(), ++operator);

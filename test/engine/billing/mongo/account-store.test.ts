@@ -11,9 +11,7 @@ const MANY = 401;
 describe('a billing account', () => {
   const connection = useFixture(async () => mongoose.createConnection((await freshDatabase()).mongoUrl).asPromise());
 
-  after(async () => {
-    await connection().dropDatabase();
-  });
+  after(() => connection().dropDatabase());
 
   it('is compared once when it has a customer, however many there are', async () => {
     const collections = openBillingModels(connection());

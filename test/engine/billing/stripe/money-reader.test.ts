@@ -7,9 +7,7 @@ describe('money that Stripe moved', () => {
   const opened = useFixture(openBilling);
   let operator = 0;
 
-  before(async () => {
-    await opened().card.setUp();
-  });
+  before(() => opened().card.setUp());
 
   /** Another operator, who has just paid. */
   const subscribed = (): Promise<string> => subscribe(opened(), ++operator);

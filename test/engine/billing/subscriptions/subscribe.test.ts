@@ -8,9 +8,7 @@ describe('subscribing', () => {
   const opened = useFixture(openBilling);
   let operator = 0;
 
-  before(async () => {
-    await opened().card.setUp();
-  });
+  before(() => opened().card.setUp());
 
   beforeEach(() => {
     operator += 1;

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { type Chain, createChain } from '../../../../engine/billing/x402/chain.ts';
 import { CHAIN_LOOKBACK_BLOCKS } from '../../../../engine/billing/x402/limits.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 import { termsOf } from '../../../support/x402/payments.ts';
 
@@ -47,20 +47,16 @@ describe('a payment on the chain', () => {
         const reply = { jsonrpc: '2.0', id: call.id, result: nodeReply(call, canceledIn) };
         response.setHeader('content-type', 'application/json').end(JSON.stringify(reply));
       })();
-    }).listen(0, '127.0.0.1'),
+    }),
   );
   let chain: Chain;
   let canceledIn = 0n;
 
   before(async () => {
-    await once(server(), 'listening');
-    const address = server().address();
-    chain = createChain(`http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`);
+    chain = createChain(`http://127.0.0.1:${await listenOnFreePort(server())}`);
   });
 
-  after(() => {
-    server().closeAllConnections();
-  });
+  after(() => server().closeAllConnections());
 
   const finding = (): Promise<string> =>
     chain.find({ signature: '0x', authorization: AUTHORIZATION }, TERMS).then(({ kind }) => kind, String);

@@ -35,13 +35,9 @@ describe('purchases', () => {
   let now: number;
   const reported: string[] = [];
 
-  before(async () => {
-    await shop().ensureIndexes();
-  });
+  before(() => shop().ensureIndexes());
 
-  after(async () => {
-    await connection().dropDatabase();
-  });
+  after(() => connection().dropDatabase());
 
   beforeEach(() => {
     now = Date.now();

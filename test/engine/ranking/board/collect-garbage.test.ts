@@ -4,7 +4,7 @@ import type { FailpointName } from '../../../../engine/ranking/index.ts';
 import { expectReferences } from '../../../faults/check-consistency.ts';
 import { openFaultFixture } from '../../../faults/fault-fixture.ts';
 import { makeVictim, type Victim } from '../../../faults/victim.ts';
-import { rethrow } from '../../../support/rethrow.ts';
+import { committerOf } from '../../../support/open-engine.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
 
@@ -70,7 +70,7 @@ describe('garbage collection of the board', () => {
     await fixture().submit(fixture().survivor);
     const former = await segments();
     const victim = makeVictim(fixture().world, { at: 'commit.parts_written' });
-    const committer = victim.engine.createCommitter(() => undefined, rethrow);
+    const committer = committerOf(victim.engine);
     const work = committer.tick();
     await victim.reachedBy(work);
     const written = [...(await segments())].filter((id) => !former.has(id));

@@ -1,22 +1,17 @@
 import { expect } from 'chai';
 import { HOUR_MS } from '../../../../config/units.ts';
 import { currentYieldOf } from '../../../../engine/ranking/core/board/index.ts';
-import type { Committer, Ranking } from '../../../../engine/ranking/index.ts';
 import { stateOf } from '../../../../engine/ranking/read/board-state.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { makeVictim } from '../../../faults/victim.ts';
+import { committerOf, submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
-import { rethrow } from '../../../support/rethrow.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
 
 const HOURS_7D = 168;
 /** Lifetime of the committer's lease. */
 const LEASE_MS = 5_000;
 const DIRTY_SETS_PER_COMMIT = 64;
-
-function committerOf(engine: Ranking): Committer {
-  return engine.createCommitter(() => undefined, rethrow);
-}
 
 describe('a commit', () => {
   const world = useFreshFixture(openRankingWorld);
@@ -25,9 +20,7 @@ describe('a commit', () => {
   async function submit(operator: number, output: number, asOf = world().now): Promise<void> {
     const header = { as_of: Math.floor(asOf / 1_000) };
     const entry = world().entry(operator, { input: 1, output, cache_read: 1 }, header);
-    const [stored] = await world().ranking.log.append([entry]);
-    if (stored?.kind !== 'stored') throw new Error('not stored');
-    await world().ranking.processBatch(stored.batch, [entry]);
+    await submitBatch(world().ranking, [entry]);
   }
 
   async function onBoard(): Promise<string[]> {

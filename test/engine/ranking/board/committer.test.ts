@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { HOUR_MS } from '../../../../config/units.ts';
 import type { Committer, Ranking } from '../../../../engine/ranking/index.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
+import { submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
 
@@ -22,8 +23,7 @@ describe('a committer', () => {
   async function change(output: number): Promise<void> {
     const operator = await world().enrol(`operator-of-${output}`);
     const entry = world().entry(operator, { input: 1, output, cache_read: 1 });
-    const [stored] = await world().ranking.log.append([entry]);
-    await world().ranking.processBatch(stored?.kind === 'stored' ? stored.batch : '', [entry]);
+    await submitBatch(world().ranking, [entry]);
   }
 
   const version = async () => (await openStores(world().connection).board.read())!.version;

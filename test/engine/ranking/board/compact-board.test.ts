@@ -1,19 +1,14 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
 import { isCompactionDue } from '../../../../engine/ranking/board/compact-board.ts';
-import type { Committer, Ranking } from '../../../../engine/ranking/index.ts';
 import { segmentsAfter, stateOf } from '../../../../engine/ranking/read/board-state.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { makeVictim } from '../../../faults/victim.ts';
+import { committerOf, submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
-import { rethrow } from '../../../support/rethrow.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
 
 const HOUR = 540_000;
-
-function committerOf(engine: Ranking): Committer {
-  return engine.createCommitter(() => undefined, rethrow);
-}
 
 /** A board of HOUR with a last kept base run of hour `kept`, `slots` slots, and `size` operators in the delta. */
 function boardOf(kept: number | null, slots: number, size: number) {
@@ -49,9 +44,7 @@ describe('a compaction', () => {
 
   async function submit(operator: number, output: number): Promise<void> {
     const entry = world().entry(operator, { input: 1, output, cache_read: 1 });
-    const [stored] = await world().ranking.log.append([entry]);
-    if (stored?.kind !== 'stored') throw new Error('not stored');
-    await world().ranking.processBatch(stored.batch, [entry]);
+    await submitBatch(world().ranking, [entry]);
   }
 
   /** The hours of the kept boards, counted from the first. */

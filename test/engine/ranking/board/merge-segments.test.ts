@@ -3,6 +3,7 @@ import type { Committer, FailpointName } from '../../../../engine/ranking/index.
 import { type BoardState, segmentsAfter, stateOf } from '../../../../engine/ranking/read/board-state.ts';
 import type { ManifestDocument } from '../../../../engine/ranking/storage/board-manifest.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
+import { submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { rethrow } from '../../../support/rethrow.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
@@ -26,15 +27,11 @@ describe('a merge of segments', () => {
       .createCommitter(() => undefined, rethrow);
   });
 
-  afterEach(async () => {
-    await committer.close();
-  });
+  afterEach(() => committer.close());
 
   async function commit(operator: number): Promise<ManifestDocument> {
     const entry = world().entry(operator, { input: 1, output: operator, cache_read: 1 });
-    const [stored] = await world().ranking.log.append([entry]);
-    if (stored?.kind !== 'stored') throw new Error('not stored');
-    await world().ranking.processBatch(stored.batch, [entry]);
+    await submitBatch(world().ranking, [entry]);
     await committer.tick();
     return (await openStores(world().connection).board.read())!;
   }

@@ -35,9 +35,7 @@ describe('the table of a stored board', () => {
     await parts.writePages(BASE, built);
   });
 
-  after(async () => {
-    await connection().dropDatabase();
-  });
+  after(() => connection().dropDatabase());
 
   async function read(): Promise<Float64Array> {
     const last = (SLOTS - 1) * WINDOW_COUNT;

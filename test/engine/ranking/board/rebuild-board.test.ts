@@ -1,15 +1,13 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
 import type { ImportedOperator, Ranking } from '../../../../engine/ranking/index.ts';
+import { committerOf, submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
+import { rethrow } from '../../../support/rethrow.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
 
 const OPERATORS = 150;
-
-const rethrow = (error: unknown): never => {
-  throw error;
-};
 
 async function boardOf(ranking: Ranking): Promise<unknown> {
   const reader = await ranking.openBoardReader(rethrow);
@@ -39,9 +37,7 @@ describe('rebuilt boards', () => {
 
   async function submit(operator: number, output: number): Promise<void> {
     const entry = world().entry(operator, { input: 1, output, cache_read: 1_000 });
-    const [outcome] = await world().ranking.log.append([entry]);
-    if (outcome?.kind !== 'stored') throw new Error('not stored');
-    await world().ranking.processBatch(outcome.batch, [entry]);
+    await submitBatch(world().ranking, [entry]);
   }
 
   async function topEntries() {
@@ -51,7 +47,7 @@ describe('rebuilt boards', () => {
   }
 
   it('have the ranks and movements of the commits of an hour', async () => {
-    const committer = world().ranking.createCommitter(() => undefined, rethrow);
+    const committer = committerOf(world().ranking);
     const random = seededRandom(runSeed());
     const operators: number[] = [];
     for (const name of ['one', 'two', 'three', 'four', 'five']) operators.push(await world().enrol(`climber-${name}`));
@@ -82,7 +78,7 @@ describe('rebuilt boards', () => {
   });
 
   it('include the changes of commits', async () => {
-    const committer = world().ranking.createCommitter(() => undefined, rethrow);
+    const committer = committerOf(world().ranking);
     await submit(await world().enrol('committed-before'), 7);
     const unlisted = await world().enrol('no-longer-listed');
     await submit(unlisted, 9);
@@ -115,7 +111,7 @@ describe('rebuilt boards', () => {
       await other.ranking.reconcileOperators();
       other.now += 60_000;
       await other.ranking.reconcileOperators();
-      const committer = other.ranking.createCommitter(() => undefined, rethrow);
+      const committer = committerOf(other.ranking);
       while (await committer.tick()) continue;
       await committer.close();
       expect(await boardOf(other.ranking)).to.deep.equal(rebuilt);
@@ -125,7 +121,7 @@ describe('rebuilt boards', () => {
   });
 
   it('accept further commits, also of a committer that has the former board in memory', async () => {
-    const committer = world().ranking.createCommitter(() => undefined, rethrow);
+    const committer = committerOf(world().ranking);
     await committer.tick();
     await world().ranking.operators.import(simulate());
     await world().ranking.rebuildBoard();

@@ -1,22 +1,18 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
+import { committerOf, submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
+import { rethrow } from '../../../support/rethrow.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
-
-const rethrow = (error: unknown): never => {
-  throw error;
-};
 
 describe('neighbours and history of an operator', () => {
   const world = useFreshFixture(openRankingWorld);
-  const committer = useFreshFixture(() => world().ranking.createCommitter(() => undefined, rethrow));
+  const committer = useFreshFixture(() => committerOf(world().ranking));
   const reader = useFreshFixture(() => world().ranking.openBoardReader(rethrow));
 
   async function submit(operator: number, output: number): Promise<void> {
     const entry = world().entry(operator, { input: 10, output, cache_read: 100 });
-    const [outcome] = await world().ranking.log.append([entry]);
-    if (outcome?.kind !== 'stored') throw new Error('not stored');
-    await world().ranking.processBatch(outcome.batch, [entry]);
+    await submitBatch(world().ranking, [entry]);
   }
 
   async function publish(): Promise<void> {

@@ -4,8 +4,8 @@ import { createConnection } from 'mongoose';
 import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
 import type { LogEntry, Ranking } from '../../../../engine/ranking/index.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
+import { committerOf } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
-import { rethrow } from '../../../support/rethrow.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 
 const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify']);
@@ -49,7 +49,7 @@ describe('the writes of the engine', () => {
   }
 
   async function publish(): Promise<void> {
-    const committer = engine.createCommitter(() => undefined, rethrow);
+    const committer = committerOf(engine);
     await committer.tick();
     await committer.close();
   }

@@ -5,6 +5,7 @@ import type { FailpointName, ImportedOperator } from '../../../../engine/ranking
 import { methodology1 } from '../../../../engine/ranking/methodologies/methodology-1.ts';
 import { methodology3 } from '../../../../engine/ranking/methodologies/methodology-3.ts';
 import { makeVictim } from '../../../faults/victim.ts';
+import { submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
 
@@ -48,9 +49,7 @@ describe('maintenance of integrity', () => {
     const entries = [
       world().entry(operator, { ...counts, platform: 'codex' }, { as_of: Math.floor(asOf / 1_000), epoch }),
     ];
-    const [outcome] = await ranking().log.append(entries);
-    if (outcome?.kind !== 'stored') throw new Error(`the log returned ${outcome?.kind}`);
-    await ranking().processBatch(outcome.batch, entries);
+    await submitBatch(ranking(), entries);
   }
 
   /** What the schedules do in three minutes. */

@@ -56,9 +56,7 @@ describe('a board view', () => {
     reader = await world().ranking.openBoardReader(rethrow);
   });
 
-  after(async () => {
-    await reader.close();
-  });
+  after(() => reader.close());
 
   it(`counts the operators with at least a Yield, ties included (seed ${seed})`, async () => {
     for (const yield_ of [...TIERS, ...population.map((operator) => operator.yield_).filter((known) => known > 0)]) {

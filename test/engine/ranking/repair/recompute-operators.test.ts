@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { LogEntry, Ranking } from '../../../../engine/ranking/index.ts';
 import { countsOf } from '../../../../engine/ranking/read/window-scores.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
+import { submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
 
@@ -9,9 +10,7 @@ describe('operators recomputed from the log', () => {
   const world = useFreshFixture(openRankingWorld);
   const operator = useFreshFixture(() => world().enrol('recomputed'));
 
-  beforeEach(async () => {
-    await submit(1);
-  });
+  beforeEach(() => submit(1));
 
   async function append(output: number): Promise<[batch: string, entries: LogEntry[]]> {
     const entries = [world().entry(operator(), { input: 1, output, cache_read: 1 })];
@@ -58,8 +57,7 @@ describe('operators recomputed from the log', () => {
     const entries = Array.from({ length: 1_001 }, (_, at) =>
       world().entry(operator(), { input: 1, output: 10 + at, cache_read: 1 }, { jti: `jti-${1_000 + at}` }),
     );
-    const [stored] = await world().ranking.log.append(entries);
-    await world().ranking.processBatch(stored?.kind === 'stored' ? stored.batch : '', entries);
+    await submitBatch(world().ranking, entries);
     expect(await world().ranking.repair.recompute(operator())).to.equal(true);
     expect(await countedOutput()).to.equal(1_010);
   });

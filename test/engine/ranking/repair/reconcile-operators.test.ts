@@ -2,14 +2,12 @@ import { expect } from 'chai';
 import { MINUTE_MS } from '../../../../config/units.ts';
 import type { ImportedOperator } from '../../../../engine/ranking/index.ts';
 import { makeVictim } from '../../../faults/victim.ts';
+import { committerOf } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
+import { rethrow } from '../../../support/rethrow.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
 
 const OPERATORS = 1_200;
-
-const rethrow = (error: unknown): never => {
-  throw error;
-};
 
 describe('reconciliation of operators', () => {
   const world = useFreshFixture(openRankingWorld);
@@ -21,7 +19,7 @@ describe('reconciliation of operators', () => {
   }
 
   async function commit(): Promise<void> {
-    const committer = world().ranking.createCommitter(() => undefined, rethrow);
+    const committer = committerOf(world().ranking);
     await committer.tick();
     await committer.close();
   }

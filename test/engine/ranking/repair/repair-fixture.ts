@@ -1,13 +1,11 @@
 import { DAY_MS } from '../../../../config/units.ts';
 import type { DeviceKey, LogEntry, Ranking } from '../../../../engine/ranking/index.ts';
+import { committerOf, submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld, type RankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
+import { rethrow } from '../../../support/rethrow.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 import { namedDeviceKey } from '../../../support/signing.ts';
 import { type SimulatedOperator, signedEntry, simulateSnapshots } from '../../../support/simulated-field.ts';
-
-const rethrow = (error: unknown): never => {
-  throw error;
-};
 
 /** A published board of operators with many days of snapshots. */
 export interface RepairFixture {
@@ -46,14 +44,11 @@ export async function openRepairFixture(operators: number, days: number, seed: n
     keys,
     owners,
     async submit(entries) {
-      const [outcome] = await ranking.log.append(entries);
-      if (outcome?.kind !== 'stored') throw new Error('the entry was there before');
-      await ranking.processBatch(outcome.batch, entries);
-      return outcome.batch;
+      return submitBatch(ranking, entries);
     },
     async publish() {
       await ranking.advanceHour();
-      const committer = ranking.createCommitter(() => undefined, rethrow);
+      const committer = committerOf(ranking);
       while (await committer.tick());
       await committer.tick();
       await committer.close();

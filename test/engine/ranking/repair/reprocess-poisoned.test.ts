@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { committerOf } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
-import { rethrow } from '../../../support/rethrow.ts';
 import { namedDeviceKey } from '../../../support/signing.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
 
@@ -32,7 +32,7 @@ describe('a snapshot that could not be processed', () => {
     expect(found?.verdict).to.deep.equal({ operator: unlucky, jti: entries[0]!.jti, accepted: true, changed: true });
     expect(found?.totals).to.include({ input: 10, output: 20, cache_read: 30 });
     expect(await world().ranking.reprocessPoisoned()).to.deep.equal([]);
-    const committer = world().ranking.createCommitter(() => undefined, rethrow);
+    const committer = committerOf(world().ranking);
     await committer.tick();
     await committer.close();
     const reader = await world().ranking.openBoardReader(() => undefined);

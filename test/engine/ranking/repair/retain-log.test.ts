@@ -3,6 +3,7 @@ import { DAY_MS, MINUTE_MS } from '../../../../config/units.ts';
 import type { LogEntry } from '../../../../engine/ranking/index.ts';
 import { countsOf } from '../../../../engine/ranking/read/window-scores.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
+import { submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
 import { openRepairFixture, type RepairFixture } from './repair-fixture.ts';
@@ -201,8 +202,7 @@ describe('a rollup', () => {
   it('includes the part of a batch that a later round takes', async () => {
     for (let batch = 0; batch < 2; batch++) {
       const entries = Array.from({ length: ENTRIES_A_BATCH }, (_, at) => world().entry(operator(), { output: at }));
-      const [outcome] = await world().ranking.log.append(entries);
-      await world().ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
+      await submitBatch(world().ranking, entries);
       world().now += 1;
     }
     world().now += (RETAINED_DAYS + 2) * DAY_MS;

@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
 import type { LogEntry } from '../../../../engine/ranking/index.ts';
 import { countsOf } from '../../../../engine/ranking/read/window-scores.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
+import { appendBatch, submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { namedDeviceKey, signSnapshot } from '../../../support/signing.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
@@ -86,8 +87,7 @@ describe('voided snapshots', () => {
   it('are refused until they have a verdict', async () => {
     const { operator } = fixture.owners[0]!;
     const entry = forged('under-way', 7);
-    const [outcome] = await fixture.ranking.log.append([entry]);
-    const batch = outcome?.kind === 'stored' ? outcome.batch : '';
+    const batch = await appendBatch(fixture.ranking, [entry]);
     const undecided = { kind: 'undecided', batch, jti: 'under-way' };
     expect(await fixture.ranking.repair.void(operator, { jti: 'under-way' })).to.deep.equal(undecided);
     await fixture.ranking.processBatch(batch, [entry]);
@@ -123,8 +123,7 @@ describe('snapshots of one key', () => {
   it('are taken out each once, also when they are more than one command reads', async () => {
     const operator = await world().enrol('many-snapshots');
     const entries = Array.from({ length: 1_001 }, (_, at) => world().entry(operator, { output: at + 1 }));
-    const [stored] = await world().ranking.log.append(entries);
-    await world().ranking.processBatch(stored?.kind === 'stored' ? stored.batch : '', entries);
+    await submitBatch(world().ranking, entries);
     const { kid } = namedDeviceKey('many-snapshots');
     const voided = await world().ranking.repair.void(operator, { kid, since: world().now });
     expect(voided).to.deep.include({ kind: 'voided', entries: 1_001 });

@@ -63,9 +63,7 @@ describe("operators' totals", () => {
     );
   });
 
-  after(async () => {
-    await connection().dropDatabase();
-  });
+  after(() => connection().dropDatabase());
 
   it(`are read by a range of numbers, in order (seed ${random.seed})`, async () => {
     const last = stored.at(-1)!.operator;

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { LoadConnection } from '../../../../ops/bench/client/load-connection.ts';
 import { readText } from '../../../../ops/bench/client/requests.ts';
 import { recordResponse } from '../../../../ops/bench/reads/record-response.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 
 /** Repeats what it was asked, in two packets. */
@@ -25,15 +26,11 @@ describe('a connection of a load generator', () => {
   }
 
   before(async () => {
-    await new Promise<void>((resolve) => server().listen(0, '127.0.0.1', resolve));
-    const address = server().address();
-    port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    port = await listenOnFreePort(server());
     connection = await LoadConnection.open(port);
   });
 
-  after(() => {
-    connection.close();
-  });
+  after(() => connection.close());
 
   it('sends one request after another, and reads each response to its end', async () => {
     const get = await connection.exchange(readText(port, { path: '/a' }));

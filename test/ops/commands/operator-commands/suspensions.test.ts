@@ -3,6 +3,7 @@ import { createAccounts } from '../../../../engine/accounts/index.ts';
 import { createBilling } from '../../../../engine/billing/index.ts';
 import type { BoardReader, Committer } from '../../../../engine/ranking/index.ts';
 import { maintainAccounts } from '../../../../workers/handlers/maintain-accounts.ts';
+import { committerOf, submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 import { run } from '../run.ts';
@@ -19,17 +20,13 @@ describe('a suspension', () => {
 
   before(async () => {
     await accounts().ensureIndexes();
-    committer = world().ranking.createCommitter(
-      () => undefined,
-      (error) => expect.fail(String(error)),
-    );
+    committer = committerOf(world().ranking);
     reader = await world().ranking.openBoardReader((error) => expect.fail(String(error)));
     for (const [place, codename] of CODENAMES.entries()) {
       const operator = await world().enrol(codename);
       await accounts().create({ operator });
       const entries = [world().entry(operator, { input: 1, output: 10 - place, cache_read: 10 })];
-      const [outcome] = await world().ranking.log.append(entries);
-      await world().ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
+      await submitBatch(world().ranking, entries);
     }
     middle = (await world().ranking.operators.find('middle-one'))?.operator ?? 0;
     await published();

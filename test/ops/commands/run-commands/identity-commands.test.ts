@@ -14,9 +14,7 @@ describe('commands on identities', () => {
   const connection = useFixture(() => openMongo(database().mongoUrl));
   const folder = useSuiteFolder();
 
-  after(async () => {
-    await connection().dropDatabase();
-  });
+  after(() => connection().dropDatabase());
 
   const accounts = () => createAccounts({ connection: connection(), clock: () => NOW });
   const ranking = () =>

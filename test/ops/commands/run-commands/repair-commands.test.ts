@@ -4,6 +4,7 @@ import { openMongo } from '../../../../engine/mongo/index.ts';
 import { createRanking, type LogEntry } from '../../../../engine/ranking/index.ts';
 
 import { freshDatabase } from '../../../support/engines.ts';
+import { committerOf, submitBatch } from '../../../support/open-engine.ts';
 import { PLAIN_METHODOLOGY } from '../../../support/plain-board.ts';
 import { makeDeviceKey, makeDeviceProof, signSnapshot, type TestDeviceKey } from '../../../support/signing.ts';
 import { openTestQueues } from '../../../support/test-queues.ts';
@@ -37,9 +38,7 @@ describe('commands that repair', () => {
     await submit(own, 'own-number-1', 10, NOW);
   });
 
-  afterEach(async () => {
-    await connection().dropDatabase();
-  });
+  afterEach(() => connection().dropDatabase());
 
   async function enrolKey(): Promise<TestDeviceKey> {
     const key = makeDeviceKey();
@@ -52,17 +51,11 @@ describe('commands that repair', () => {
     const payload = { codename: CODENAME, input: 1, output, cache_read: 2, cache_write: 0 };
     const signature = signSnapshot(key, payload, { jti, iat: SECONDS });
     const entry: LogEntry = { operator, jti, receivedAt, payload, signature };
-    const [outcome] = await ranking().log.append([entry]);
-    const batch = outcome?.kind === 'stored' ? outcome.batch : '';
-    await ranking().processBatch(batch, [entry]);
-    return batch;
+    return submitBatch(ranking(), [entry]);
   }
 
   async function publish(): Promise<void> {
-    const committer = ranking().createCommitter(
-      () => undefined,
-      (error) => expect.fail(String(error)),
-    );
+    const committer = committerOf(ranking());
     while (await committer.tick());
     await committer.close();
   }

@@ -35,9 +35,7 @@ describe('a server program on the PATH', () => {
     };
   };
 
-  afterEach(async () => {
-    await eventually('the end of every process', async () => (await processesOf(folder())).length === 0);
-  });
+  afterEach(() => eventually('the end of every process', async () => (await processesOf(folder())).length === 0));
 
   it('is preferred to the embedded engine', async () => {
     const redis = await chooseRedis(site(await withProgram('redis-server', STAND_IN)));

@@ -24,9 +24,7 @@ describe('npm run dev', () => {
     stop = restartOnChange(root(), services);
   });
 
-  after(async () => {
-    stop();
-  });
+  after(() => stop());
 
   it('restarts every service once when sources change, and for nothing else', async () => {
     await writeFile(join(root(), 'api/notes.txt'), 'no source');

@@ -22,9 +22,7 @@ describe('events of Stripe whose job always fails', () => {
   const work = useFixture(() => openTestQueues(database()));
   let queues: Queues;
 
-  before(async () => {
-    ({ queues } = work());
-  });
+  before(() => ({ queues } = work()));
 
   async function receive(id: string) {
     const created = Math.floor(opened().now / 1_000);

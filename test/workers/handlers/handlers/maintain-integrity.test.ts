@@ -8,6 +8,7 @@ import { methodology3 } from '../../../../engine/ranking/methodologies/methodolo
 import { createIntegrityMetrics } from '../../../../ops/runtime/telemetry/index.ts';
 import { maintainIntegrity } from '../../../../workers/handlers/handlers.ts';
 import { makeVictim } from '../../../faults/victim.ts';
+import { submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
 
@@ -21,9 +22,7 @@ describe('the job that maintains integrity', () => {
   const world = useFreshFixture(openRankingWorld);
   const accounts = useFreshFixture(() => createAccounts({ connection: world().connection, clock: () => world().now }));
 
-  beforeEach(async () => {
-    await accounts().ensureIndexes();
-  });
+  beforeEach(() => accounts().ensureIndexes());
 
   it('opens cases for rules, none for an exclusion by a moderator, and counts them by rule', async () => {
     const ranking = world().another(RULES);
@@ -72,8 +71,7 @@ describe('the job that maintains integrity', () => {
   async function submit(ranking: Ranking, operator: number, counts: typeof BEYOND): Promise<void> {
     const as_of = Math.floor(world().now / 1_000);
     const entries = [world().entry(operator, { ...counts, platform: 'codex' }, { as_of })];
-    const [outcome] = await ranking.log.append(entries);
-    await ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
+    await submitBatch(ranking, entries);
   }
 
   const FLAGGED = 'upsilon_integrity_operators{rule="output-beyond-response",severity="exclude"} 1\n';

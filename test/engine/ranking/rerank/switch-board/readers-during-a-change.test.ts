@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import { byWindow, WINDOWS, type Window } from '../../../../../engine/contract/index.ts';
 import type { BoardReader, Committer, ImportedOperator, Profile } from '../../../../../engine/ranking/index.ts';
 import { inlineJobs } from '../../../../support/inline-jobs.ts';
+import { committerOf, submitBatch } from '../../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../../support/ranking-world.ts';
+import { rethrow } from '../../../../support/rethrow.ts';
 import { runSeed, seededRandom } from '../../../../support/seeded-random.ts';
 import { useFixture } from '../../../../support/use-fixture.ts';
 
@@ -13,10 +15,6 @@ const BUSY = 8;
 
 type Line = readonly [codename: string, rank: number, yield_: number];
 type Board = Readonly<Record<Window, readonly Line[]>>;
-
-const rethrow = (error: unknown): never => {
-  throw error;
-};
 
 /** Whether an operator has too few tokens for methodology 2. */
 function isSmall(codename: string): boolean {
@@ -44,7 +42,7 @@ describe('readers during a change of the methodology', () => {
     await world().ranking.operators.import(Array.from({ length: STILL }, (_, index) => still(index)));
     for (let index = 0; index < BUSY; index++) busy.push(await world().enrol(`busy-${index}`));
     await world().ranking.rebuildBoard();
-    committer = world().ranking.createCommitter(() => undefined, rethrow);
+    committer = committerOf(world().ranking);
     reader = await world().ranking.openBoardReader(rethrow);
   });
 
@@ -96,9 +94,7 @@ describe('readers during a change of the methodology', () => {
         const usage = { input: 10_000, output: 20_000 * (made + 1), cache_read: random.integer(1, 1_000_000) };
         return world().entry(random.pick(busy), usage);
       });
-      const [outcome] = await world().ranking.log.append(entries);
-      if (outcome?.kind !== 'stored') throw new Error('not stored');
-      await world().ranking.processBatch(outcome.batch, entries);
+      await submitBatch(world().ranking, entries);
       await committer.tick();
       world().now += 1_000;
     }

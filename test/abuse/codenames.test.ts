@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { DAY_MS } from '../../config/units.ts';
 import { createBilling } from '../../engine/billing/index.ts';
-import { createRanking } from '../../engine/ranking/index.ts';
 import { maintainAccounts } from '../../workers/handlers/maintain-accounts.ts';
+import { openEngine } from '../support/open-engine.ts';
 import { type Answered, openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
 import { useFixture } from '../support/use-fixture.ts';
 
@@ -45,9 +45,7 @@ describe('an operator that wants many codenames', () => {
 
   it('gets no more by parallel requests to several processes', async () => {
     const squatter = await somebody();
-    const { connection, accounts } = test();
-    const { deviceKeys, sharedSecret } = accounts;
-    const other = createRanking({ connection, clock: () => test().now, deviceKeys, sharedSecret });
+    const other = openEngine(test().connection, () => test().now).ranking;
     const wanted = Array.from({ length: 12 }, (_, name) => `at-once-${name}`);
     const renamings = await Promise.all(
       wanted.map((codename, index) =>

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../config/units.ts';
-import { createAccounts } from '../../engine/accounts/index.ts';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
-import { createRanking, type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
+import { type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../engine/ranking/methodologies/index.ts';
 import { enqueueBatch, JOBS, openQueues, type Queues } from '../../ops/runtime/queues/index.ts';
 import { openBlockingRedis } from '../../ops/runtime/stores/index.ts';
@@ -21,11 +20,12 @@ import {
   naiveWitness,
 } from '../support/naive-integrity.ts';
 import { type NaiveSnapshot, naiveUsage, receivedAt, snapshotOf } from '../support/naive-usage.ts';
+import { enrolDevice, enrolOperator, type OpenEngine, openEngine } from '../support/open-engine.ts';
 import { OTHER_METHODOLOGY, useOtherBounds } from '../support/other-bounds.ts';
 import { createPlainBoard, PLAIN_METHODOLOGY } from '../support/plain-board.ts';
 import { rethrow } from '../support/rethrow.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
-import { makeDeviceProof, namedDeviceKey } from '../support/signing.ts';
+import { namedDeviceKey } from '../support/signing.ts';
 import {
   dailySnapshots,
   type SimulatedOperator,
@@ -75,13 +75,8 @@ describe('boards of a simulated population, by three worker processes', function
     connection = await openMongo(database().mongoUrl);
     const redis = openBlockingRedis(database().redisUrl, () => undefined);
     queues = openQueues(redis, database().prefix, () => undefined);
-    const accounts = createAccounts({ connection, clock: () => now });
-    ranking = createRanking({
-      connection,
-      clock: () => now,
-      deviceKeys: accounts.deviceKeys,
-      sharedSecret: accounts.sharedSecret,
-    });
+    const engine = openEngine(connection, () => now);
+    ({ ranking } = engine);
     // Before the workers start, which keep a schedule that is there: it would assert findings at moments unknown to the model.
     const later = { every: JOBS['maintain-integrity'].everyMs!, startDate: Date.now() + DAY_MS };
     await queues.upkeep.upsertJobScheduler('maintain-integrity', later, { name: 'maintain-integrity', data: {} });
@@ -92,22 +87,20 @@ describe('boards of a simulated population, by three worker processes', function
       () => redis.disconnect(),
       () => connection.close(),
     );
-    operators = await enrolAll(accounts);
+    operators = await enrolAll(engine);
   });
 
   after(async () => {
     for (const close of closers) await close();
   });
 
-  async function enrolAll(accounts: ReturnType<typeof createAccounts>): Promise<SimulatedOperator[]> {
+  async function enrolAll({ accounts }: OpenEngine): Promise<SimulatedOperator[]> {
     const enrol = async (index: number): Promise<SimulatedOperator> => {
       const codename = `sim-${index}`;
       const key = namedDeviceKey(codename);
-      const enrolment = await ranking.operators.enrol({ codename });
-      if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
-      const proof = makeDeviceProof(key, { codename, iat: Math.floor(now / 1_000) });
-      await accounts.devices.enrol({ operator: enrolment.operator, codename, jwk: key.jwk, proof });
-      return { operator: enrolment.operator, codename, key };
+      const operator = await enrolOperator(ranking, codename);
+      await enrolDevice(accounts, { operator, codename }, key, now);
+      return { operator, codename, key };
     };
     const enrolled: SimulatedOperator[] = [];
     for (let first = 0; first < OPERATORS; first += 20) {

@@ -7,10 +7,10 @@ import type { Connection } from '../../engine/mongo/index.ts';
 import { createRanking } from '../../engine/ranking/index.ts';
 import { maintainAccounts } from '../../workers/handlers/maintain-accounts.ts';
 import { runsOf } from '../support/long-run.ts';
-import { submitBatch } from '../support/open-engine.ts';
+import { enrolDevice, submitBatch } from '../support/open-engine.ts';
 import { openRankingWorld } from '../support/ranking-world.ts';
 import { runSeed } from '../support/seeded-random.ts';
-import { makeDeviceKey, makeDeviceProof } from '../support/signing.ts';
+import { makeDeviceKey } from '../support/signing.ts';
 import { useFixture } from '../support/use-fixture.ts';
 import { openCutConnection } from './cut-connection.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
@@ -70,8 +70,7 @@ describe('an api that dies between two writes of an erasure', () => {
       identity: `email_magic_link:${verifiedEmail}`,
     });
     const key = makeDeviceKey();
-    const proof = makeDeviceProof(key, { codename, iat: Math.floor(world().now / MS_PER_SECOND) });
-    await accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
+    await enrolDevice(accounts, { operator, codename }, key, world().now);
     const entry = world().entry(operator, { input: 1, output: 1_000, cache_read: 1_000 });
     await submitBatch(world().ranking, [entry]);
     await accounts.cases.open([{ operator, rule: 'ratio', severity: 'hold', boardVersion: 1 }]);

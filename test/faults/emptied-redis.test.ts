@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import { processEnvironment } from '../../config/env.ts';
 import { MS_PER_SECOND } from '../../config/units.ts';
-import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
 import { MIGRATIONS, migrate, openMongo } from '../../engine/mongo/index.ts';
-import { createRanking, type FailpointName, type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
+import { type FailpointName, type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
 import { launch, type RunningChild } from '../../ops/local/process/launch.ts';
 import { enqueueBatch, openQueues } from '../../ops/runtime/queues/index.ts';
 import { openBlockingRedis } from '../../ops/runtime/stores/index.ts';
 import { childProgram } from '../support/child-programs.ts';
 import { eventually } from '../support/eventually.ts';
+import { enrolMember, openEngine } from '../support/open-engine.ts';
 import { PLAIN_METHODOLOGY } from '../support/plain-board.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
-import { makeDeviceProof, namedDeviceKey, signSnapshot } from '../support/signing.ts';
+import { namedDeviceKey, signSnapshot } from '../support/signing.ts';
 import { useFixture } from '../support/use-fixture.ts';
 import { checkLog } from './check-log.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
@@ -38,16 +38,12 @@ describe('workers that are killed during a batch, with Redis emptied before reco
 
   before(async () => {
     await migrate(connection(), { migrations: MIGRATIONS, clock: Date.now });
-    const accounts = createAccounts({ connection: connection(), clock: Date.now });
-    ranking = createRanking({
-      connection: connection(),
-      clock: Date.now,
-      deviceKeys: accounts.deviceKeys,
-      sharedSecret: accounts.sharedSecret,
-    });
+    const engine = openEngine(connection());
+    ({ ranking } = engine);
     await ranking.ensureIndexes();
     await ranking.ensureBoard(PLAIN_METHODOLOGY);
-    operators = await Promise.all(codenames.map((codename) => enrol({ accounts, ranking }, codename)));
+    const members = await Promise.all(codenames.map((codename) => enrolMember(engine, codename)));
+    operators = members.map(({ operator }) => operator);
   });
 
   after(() => process.stdout.write(`\n  killed workers and FLUSHALL (seed ${random.seed})\n${faultTable(rows)}\n\n`));
@@ -113,17 +109,6 @@ describe('workers that are killed during a batch, with Redis emptied before reco
     expect(rows.filter(({ hits }) => hits === 0)).to.deep.equal([]);
   });
 });
-
-async function enrol({ accounts, ranking }: { accounts: Accounts; ranking: Ranking }, codename: string) {
-  const enrolment = await ranking.operators.enrol({ codename });
-  if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
-  const { operator } = enrolment;
-  const key = namedDeviceKey(codename);
-  const proof = makeDeviceProof(key, { codename, iat: Math.floor(Date.now() / MS_PER_SECOND) });
-  await accounts.create({ operator });
-  await accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
-  return operator;
-}
 
 function makeEntry(random: SeededRandom, operator: number, codename: string, round: number): LogEntry {
   const receivedAt = Date.now();

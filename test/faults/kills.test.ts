@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MINUTE_MS } from '../../config/units.ts';
-import { createAccounts } from '../../engine/accounts/index.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
-import { createRanking, type Ranking } from '../../engine/ranking/index.ts';
+import { type Ranking } from '../../engine/ranking/index.ts';
 import { runsOf } from '../support/long-run.ts';
+import { openEngine } from '../support/open-engine.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
 import { useFixture } from '../support/use-fixture.ts';
 import { checkLog } from './check-log.ts';
@@ -40,18 +40,11 @@ describe('kills of processes under load', function () {
   const rows: FaultRow[] = [];
   const service = useFixture(startServiceUnderFire);
   const connection = useFixture(() => openMongo(service().engines.database.mongoUrl));
-  let ranking: Ranking;
+  const engine = useFixture(() => openEngine(connection()));
   let load: Load;
 
   before(async () => {
-    const accounts = createAccounts({ connection: connection(), clock: Date.now });
-    ranking = createRanking({
-      connection: connection(),
-      clock: Date.now,
-      deviceKeys: accounts.deviceKeys,
-      sharedSecret: accounts.sharedSecret,
-    });
-    const senders = await enrolSenders({ accounts, ranking }, service());
+    const senders = await enrolSenders(engine(), service());
     load = startLoad({ baseUrl: service().baseUrl, senders, random, name: 'fire', clock: Date.now });
   });
 
@@ -89,7 +82,7 @@ describe('kills of processes under load', function () {
     expect(service().falls, 'processes that ended by themselves').to.deep.equal([]);
     expect(came, `a verdict after the last recovery (responses ${responses})`).to.equal('in time');
     await load.stop();
-    const { logged, operators } = await expectConsistent(connection(), ranking, load);
+    const { logged, operators } = await expectConsistent(connection(), engine().ranking, load);
     const took = ((performance.now() - recovery) / 1_000).toFixed(1);
     const outcome = `consistent ${took} s after the last recovery; ${logged} logged by ${operators}; responses ${responses}`;
     rows.push({ fault: `${load.acknowledged.size} acknowledged`, mode: 'end', hits: rows.length, outcome });

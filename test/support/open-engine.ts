@@ -1,8 +1,10 @@
 import type { KeyObject } from 'node:crypto';
+import { MS_PER_SECOND } from '../../config/units.ts';
 import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
 import type { Connection } from '../../engine/mongo/index.ts';
 import { type Clock, type Committer, createRanking, type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
 import { rethrow } from './rethrow.ts';
+import { makeDeviceProof, namedDeviceKey, type TestDeviceKey } from './signing.ts';
 
 /** Modules of the engine in one process. */
 export interface OpenEngine {
@@ -48,4 +50,24 @@ export async function submitBatch(
   const batch = await appendBatch(ranking, entries);
   await ranking.processBatch(batch, entries);
   return batch;
+}
+
+/** Enrols a device of an operator, with a proof made at `now`, in milliseconds. */
+export async function enrolDevice(
+  { devices }: Pick<Accounts, 'devices'>,
+  { operator, codename }: { readonly operator: number; readonly codename: string },
+  key: TestDeviceKey,
+  now: number,
+): Promise<void> {
+  const proof = makeDeviceProof(key, { codename, iat: Math.floor(now / MS_PER_SECOND) });
+  await devices.enrol({ operator, codename, jwk: key.jwk, proof });
+}
+
+/** Enrols an operator with an account and the device key that is named like it. */
+export async function enrolMember({ accounts, ranking }: OpenEngine, codename: string, now = Date.now()) {
+  const operator = await enrolOperator(ranking, codename);
+  const { subject } = await accounts.create({ operator });
+  const key = namedDeviceKey(codename);
+  await enrolDevice(accounts, { operator, codename }, key, now);
+  return { operator, codename, subject, key };
 }

@@ -12,7 +12,8 @@ import type { Answered } from './answered.ts';
 import { openTestContext, type TestContextOptions } from './api-context.ts';
 import type { InlineQueue } from './inline-queue.ts';
 import { listenOnFreePort } from './listen.ts';
-import { makeDeviceKey, makeDeviceProof, makeSubmission, type TestDeviceKey, type TestPayload } from './signing.ts';
+import { enrolDevice, enrolOperator } from './open-engine.ts';
+import { makeDeviceKey, makeSubmission, type TestDeviceKey, type TestPayload } from './signing.ts';
 
 export type { Answered } from './answered.ts';
 
@@ -87,13 +88,10 @@ export class TestApi implements AsyncDisposable {
 
   /** Creates an operator with an account, a token and an enrolled device. */
   async operator(codename: string): Promise<TestOperator> {
-    const enrolment = await this.ranking.operators.enrol({ codename });
-    if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
-    const { operator } = enrolment;
+    const operator = await enrolOperator(this.ranking, codename);
     await this.accounts.create({ operator });
     const key = makeDeviceKey();
-    const proof = makeDeviceProof(key, { codename, iat: Math.floor(this.now / 1000) });
-    await this.accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
+    await enrolDevice(this.accounts, { operator, codename }, key, this.now);
     return { operator, codename, key, token: await this.token(operator) };
   }
 

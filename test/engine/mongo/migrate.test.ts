@@ -4,19 +4,17 @@ import {
   type Migration,
   type Migrations,
   migrate,
-  openMongo,
   schemaVersion,
 } from '../../../engine/mongo/index.ts';
-import { freshDatabase } from '../../support/engines.ts';
+import { openDatabase } from '../../support/engines.ts';
 import { useFreshFixture } from '../../support/use-fixture.ts';
 
 const NOW = Date.UTC(2031, 4, 7);
 
 describe('migrations', () => {
-  const connection = useFreshFixture(async () => openMongo((await freshDatabase()).mongoUrl));
+  const database = useFreshFixture(openDatabase);
+  const connection = () => database().connection;
   const ran = useFreshFixture<string[]>(() => []);
-
-  afterEach(() => connection().dropDatabase());
 
   const step = (version: number, work: () => Promise<void> = async () => undefined): Migration => ({
     version,

@@ -1,22 +1,18 @@
 import { expect } from 'chai';
 import { createBilling } from '../../../engine/billing/index.ts';
-import { openMongo } from '../../../engine/mongo/index.ts';
 import type { CommandContext } from '../../../ops/commands/command-context.ts';
-import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
+import { type FreshDatabase, openDatabase } from '../../support/engines.ts';
 import { StripeStandIn } from '../../support/stripe/stripe-stand-in.ts';
 import { useFixture } from '../../support/use-fixture.ts';
 import { NOW, run } from './run.ts';
 
 describe('commands on billing', () => {
-  const database = useFixture(freshDatabase);
-  const connection = useFixture(() => openMongo(database().mongoUrl));
+  const database = useFixture(openDatabase);
   const stripe = useFixture(() => StripeStandIn.open(() => NOW));
   const served = useFixture<FreshDatabase & Pick<CommandContext, 'billing'>>(() => ({
     ...database(),
     billing: stripe().billing(),
   }));
-
-  after(() => connection().dropDatabase());
 
   it('set up the prices, once', async () => {
     const first = await run(served(), ['billing', 'setup']);
@@ -52,7 +48,7 @@ describe('commands on billing', () => {
     const at = Date.parse('2026-02-10T00:00:00.000Z');
 
     before(async () => {
-      const { payments } = createBilling({ connection: connection() });
+      const { payments } = createBilling({ connection: database().connection });
       const paid = { provider: 'stripe', kind: 'subscription', amount: 500, currency: 'usd', occurredAt: at } as const;
       await payments.record({ ...paid, id: 'in_1', subject: 'a "quoted", subject', references: { invoice: 'A-1' } });
       await payments.record({ ...paid, id: 'in_0', occurredAt: Date.parse('2026-01-31T23:59:59.999Z') });

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { exportMember } from '../../../api/members/export-member.ts';
 import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
-import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
+import { type Accounts } from '../../../engine/accounts/index.ts';
 import { createBilling } from '../../../engine/billing/index.ts';
 import { RULE_SETS } from '../../../engine/integrity/index.ts';
-import { MIGRATIONS, migrate, openMongo } from '../../../engine/mongo/index.ts';
+import { MIGRATIONS, migrate } from '../../../engine/mongo/index.ts';
 import { receiptKey } from '../../../engine/ranking/core/operator-state/index.ts';
-import { createRanking, type ImportedUsage, type Ranking } from '../../../engine/ranking/index.ts';
-import { freshDatabase } from '../../support/engines.ts';
+import { type ImportedUsage, type Ranking } from '../../../engine/ranking/index.ts';
+import { openDatabase } from '../../support/engines.ts';
+import { openEngine } from '../../support/open-engine.ts';
 import { useSuiteFolder } from '../../support/temporary-folder.ts';
 import { useFreshFixture } from '../../support/use-fixture.ts';
 import { NOW, run } from './run.ts';
@@ -45,22 +46,17 @@ const rowOf = ({ rows }: { readonly rows: readonly PrintedRow[] }, platform: str
   rows.find((row) => row.platform === platform);
 
 describe('integrity', () => {
-  const database = useFreshFixture(freshDatabase);
-  const connection = useFreshFixture(() => openMongo(database().mongoUrl));
+  const database = useFreshFixture(openDatabase);
   const folder = useSuiteFolder();
   let accounts: Accounts;
   let ranking: Ranking;
 
   beforeEach(async () => {
-    await migrate(connection(), { migrations: MIGRATIONS, clock });
-    accounts = createAccounts({ connection: connection(), clock });
-    const { deviceKeys, sharedSecret } = accounts;
-    ranking = createRanking({ connection: connection(), clock, deviceKeys, sharedSecret });
+    await migrate(database().connection, { migrations: MIGRATIONS, clock });
+    ({ accounts, ranking } = openEngine(database().connection, clock));
     await Promise.all([accounts.ensureIndexes(), ranking.ensureIndexes()]);
     await ranking.ensureBoard();
   });
-
-  afterEach(() => connection().dropDatabase());
 
   async function enrol(codename: string, usage: readonly ImportedUsage[]): Promise<number> {
     const operator = await ranking.operators.import([{ codename, displayName: null, usage }]);
@@ -84,7 +80,7 @@ describe('integrity', () => {
 
   describe('explain', () => {
     it('prints the same for a codename and for its exported data, also of what waits for an acceptance', async () => {
-      const billing = createBilling({ connection: connection(), clock });
+      const billing = createBilling({ connection: database().connection, clock });
       const reads = { input: 2_000, output: 1_000, cache_read: 8e9 };
       const rows = [
         ['absurd-row', history(ABSURD, 1), ['no-input', 'output-beyond-response']],

@@ -1,20 +1,15 @@
 import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import mongoose from 'mongoose';
-import { createAccounts } from '../../../engine/accounts/index.ts';
-import { createRanking } from '../../../engine/ranking/index.ts';
-import { freshDatabase } from '../../support/engines.ts';
+import { openDatabase } from '../../support/engines.ts';
+import { enrolOperator, openEngine } from '../../support/open-engine.ts';
 import { makeDeviceKey, makeDeviceProof } from '../../support/signing.ts';
 import { useFixture } from '../../support/use-fixture.ts';
 import { NOW, run } from './run.ts';
 
 describe('operator commands', () => {
-  const database = useFixture(freshDatabase);
-  const connection = useFixture(() => mongoose.createConnection(database().mongoUrl).asPromise());
-
-  after(() => connection().dropDatabase());
-
-  const accounts = () => createAccounts({ connection: connection(), clock: () => NOW });
+  const database = useFixture(openDatabase);
+  const engine = useFixture(() => openEngine(database().connection, () => NOW));
+  const accounts = () => engine().accounts;
 
   it('create an operator whose token is for this service', async () => {
     const { status, out, err } = await run(database(), [
@@ -100,19 +95,13 @@ describe('operator commands', () => {
   });
 
   it('complete an interrupted creation of an operator', async () => {
-    const ranking = createRanking({
-      connection: connection(),
-      clock: () => NOW,
-      deviceKeys: accounts().deviceKeys,
-      sharedSecret: accounts().sharedSecret,
-    });
-    const enrolment = await ranking.operators.enrol({ codename: 'sample-heron' });
+    const operator = await enrolOperator(engine().ranking, 'sample-heron');
     expect((await run(database(), ['operator', 'token', 'sample-heron'])).err).to.include(
       'operator create sample-heron',
     );
     const { status, out } = await run(database(), ['operator', 'create', 'sample-heron', '--json']);
     expect(status).to.equal(0);
-    expect(JSON.parse(out).operator).to.equal(enrolment.kind === 'enrolled' ? enrolment.operator : null);
+    expect(JSON.parse(out).operator).to.equal(operator);
   });
 
   for (const [codename, reason] of [

@@ -1,17 +1,13 @@
 import { expect } from 'chai';
-import mongoose from 'mongoose';
 import { createAccountStore } from '../../../../engine/billing/mongo/account-store.ts';
 import { openBillingModels } from '../../../../engine/billing/mongo/models.ts';
-import { freshDatabase } from '../../../support/engines.ts';
-import { useFixture } from '../../../support/use-fixture.ts';
+import { useConnection } from '../../../support/engines.ts';
 
 /** More than one command reads. */
 const MANY = 401;
 
 describe('a billing account', () => {
-  const connection = useFixture(async () => mongoose.createConnection((await freshDatabase()).mongoUrl).asPromise());
-
-  after(() => connection().dropDatabase());
+  const connection = useConnection();
 
   it('is compared once when it has a customer, however many there are', async () => {
     const collections = openBillingModels(connection());

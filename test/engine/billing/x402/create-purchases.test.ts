@@ -13,7 +13,7 @@ import {
   MIN_SETTLING_VALIDITY_S,
 } from '../../../../engine/billing/x402/limits.ts';
 import { openMongo } from '../../../../engine/mongo/index.ts';
-import { freshDatabase } from '../../../support/engines.ts';
+import { openDatabase } from '../../../support/engines.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 import { startFacilitator } from '../../../support/x402/local-facilitator.ts';
 import { signPayment, termsOf } from '../../../support/x402/payments.ts';
@@ -28,16 +28,14 @@ const TERMS = termsOf(USDC, PAYEE);
 const LEASE_IS_OVER_MS = 61_000;
 
 describe('purchases', () => {
-  const database = useFixture(freshDatabase);
-  const connection = useFixture(() => openMongo(database().mongoUrl));
+  const database = useFixture(openDatabase);
+  const connection = () => database().connection;
   const facilitator = useFixture(() => startFacilitator(scriptedFacilitator()));
   const shop = useFixture(() => another());
   let now: number;
   const reported: string[] = [];
 
   before(() => shop().ensureIndexes());
-
-  after(() => connection().dropDatabase());
 
   beforeEach(() => {
     now = Date.now();

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { openMongo } from '../../../../engine/mongo/index.ts';
 import { readTable } from '../../../../engine/ranking/board/read-table.ts';
 import {
   applySegment,
@@ -12,8 +11,7 @@ import {
 import { MissingPartError } from '../../../../engine/ranking/read/page-cache.ts';
 import type { ManifestDocument } from '../../../../engine/ranking/storage/board-manifest.ts';
 import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
-import { freshDatabase } from '../../../support/engines.ts';
-import { useFixture } from '../../../support/use-fixture.ts';
+import { useConnection } from '../../../support/engines.ts';
 
 /** One command reads 64 pages; the last page is not full. */
 const SLOTS = 66 * OPERATOR_PAGE_SLOTS - 100;
@@ -24,7 +22,7 @@ const AFTER = Array.from({ length: WINDOW_COUNT }, (_, window) => window + 1);
 const yields = (): Float64Array => Float64Array.from({ length: SLOTS * WINDOW_COUNT }, (_, at) => at);
 
 describe('the table of a stored board', () => {
-  const connection = useFixture(async () => openMongo((await freshDatabase()).mongoUrl));
+  const connection = useConnection();
   let parts: Stores['parts'];
 
   before(async () => {
@@ -34,8 +32,6 @@ describe('the table of a stored board', () => {
     await parts.writeBaseRun(BASE, built, facts);
     await parts.writePages(BASE, built);
   });
-
-  after(() => connection().dropDatabase());
 
   async function read(): Promise<Float64Array> {
     const last = (SLOTS - 1) * WINDOW_COUNT;

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { WAIVERS } from '../../../../engine/integrity/index.ts';
-import { openMongo } from '../../../../engine/mongo/index.ts';
 import { toBinary } from '../../../../engine/ranking/storage/binary.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { TOTALS_NUMBERS, type TotalsBatch } from '../../../../engine/ranking/storage/totals-batch.ts';
-import { freshDatabase } from '../../../support/engines.ts';
+import { useConnection } from '../../../support/engines.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 
@@ -28,7 +27,7 @@ function rowsOf({ operators, listed, totals }: TotalsBatch): Row[] {
 describe("operators' totals", () => {
   const random = seededRandom(runSeed());
   const stored: Row[] = [];
-  const connection = useFixture(async () => openMongo((await freshDatabase()).mongoUrl));
+  const connection = useConnection();
   const stores = useFixture(() => openStores(connection()));
 
   const documents = () => connection().db!.collection<{ _id: number | mongo.Double }>('operators');
@@ -62,8 +61,6 @@ describe("operators' totals", () => {
       stored.map((one) => recordOf(one, random.integer(0, 9) === 0 ? new mongo.Double(one.operator) : one.operator)),
     );
   });
-
-  after(() => connection().dropDatabase());
 
   it(`are read by a range of numbers, in order (seed ${random.seed})`, async () => {
     const last = stored.at(-1)!.operator;

@@ -1,29 +1,18 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createAccounts } from '../../../../engine/accounts/index.ts';
-import { openMongo } from '../../../../engine/mongo/index.ts';
-import { createRanking } from '../../../../engine/ranking/index.ts';
-import { freshDatabase } from '../../../support/engines.ts';
+import { openDatabase } from '../../../support/engines.ts';
+import { openEngine } from '../../../support/open-engine.ts';
 import { useSuiteFolder } from '../../../support/temporary-folder.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 import { NOW, run } from '../run.ts';
 
 describe('commands on identities', () => {
-  const database = useFixture(freshDatabase);
-  const connection = useFixture(() => openMongo(database().mongoUrl));
+  const database = useFixture(openDatabase);
+  const engine = useFixture(() => openEngine(database().connection, () => NOW));
   const folder = useSuiteFolder();
 
-  after(() => connection().dropDatabase());
-
-  const accounts = () => createAccounts({ connection: connection(), clock: () => NOW });
-  const ranking = () =>
-    createRanking({
-      connection: connection(),
-      clock: () => NOW,
-      deviceKeys: accounts().deviceKeys,
-      sharedSecret: accounts().sharedSecret,
-    });
+  const accounts = () => engine().accounts;
 
   async function create(codename: string): Promise<number> {
     const { operator } = JSON.parse((await run(database(), ['operator', 'create', codename, '--json'])).out);
@@ -69,15 +58,15 @@ describe('commands on identities', () => {
     const erasure = await accounts().erasures.begin(operator);
     expect(erasure).to.include({ operator });
     // The backup is older than the erasure.
-    await connection().collection('erasures').deleteMany({});
+    await database().connection.collection('erasures').deleteMany({});
     const list = join(folder(), 'list.jsonl');
     await writeFile(list, `${JSON.stringify(erasure)}\n${JSON.stringify({ ...erasure, operator: stays })}\n`);
     const replayed = await run(database(), ['erasures', 'replay', list]);
     expect(replayed).to.deep.include({ status: 0, err: '' });
     expect(replayed.out).to.match(/^Replayed 1 erasures\.\nSkipped 1 /);
     expect(await accounts().bySubject(account?.subject ?? '')).to.equal(null);
-    expect(await ranking().operators.byNumber(operator)).to.equal(null);
-    expect(await ranking().operators.byNumber(stays)).to.include({ codename: 'staying-one' });
+    expect(await engine().ranking.operators.byNumber(operator)).to.equal(null);
+    expect(await engine().ranking.operators.byNumber(stays)).to.include({ codename: 'staying-one' });
     expect((await run(database(), ['erasures', 'list'])).out).to.equal(`${JSON.stringify(erasure)}\n`);
   });
 

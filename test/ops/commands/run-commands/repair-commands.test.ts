@@ -1,12 +1,10 @@
 import { expect } from 'chai';
-import { createAccounts } from '../../../../engine/accounts/index.ts';
-import { openMongo } from '../../../../engine/mongo/index.ts';
-import { createRanking, type LogEntry } from '../../../../engine/ranking/index.ts';
+import { type LogEntry } from '../../../../engine/ranking/index.ts';
 
-import { freshDatabase } from '../../../support/engines.ts';
-import { committerOf, submitBatch } from '../../../support/open-engine.ts';
+import { openDatabase } from '../../../support/engines.ts';
+import { committerOf, enrolDevice, openEngine, submitBatch } from '../../../support/open-engine.ts';
 import { PLAIN_METHODOLOGY } from '../../../support/plain-board.ts';
-import { makeDeviceKey, makeDeviceProof, signSnapshot, type TestDeviceKey } from '../../../support/signing.ts';
+import { makeDeviceKey, signSnapshot, type TestDeviceKey } from '../../../support/signing.ts';
 import { openTestQueues } from '../../../support/test-queues.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
 import { NOW, run } from '../run.ts';
@@ -15,35 +13,23 @@ const SECONDS = NOW / 1_000;
 const CODENAME = 'sample-heron';
 
 describe('commands that repair', () => {
-  const database = useFreshFixture(freshDatabase);
-  const connection = useFreshFixture(() => openMongo(database().mongoUrl));
-  const accounts = useFreshFixture(() => createAccounts({ connection: connection(), clock: () => NOW }));
-  const ranking = useFreshFixture(() =>
-    createRanking({
-      connection: connection(),
-      clock: () => NOW,
-      deviceKeys: accounts().deviceKeys,
-      sharedSecret: accounts().sharedSecret,
-    }),
-  );
+  const database = useFreshFixture(openDatabase);
+  const engine = useFreshFixture(() => openEngine(database().connection, () => NOW));
   let operator: number;
   let own: TestDeviceKey;
   let stolen: TestDeviceKey;
 
   beforeEach(async () => {
     await run(database(), ['operator', 'create', CODENAME]);
-    await ranking().ensureBoard(PLAIN_METHODOLOGY);
-    operator = (await ranking().operators.find(CODENAME))?.operator ?? 0;
+    await engine().ranking.ensureBoard(PLAIN_METHODOLOGY);
+    operator = (await engine().ranking.operators.find(CODENAME))?.operator ?? 0;
     [own, stolen] = [await enrolKey(), await enrolKey()];
     await submit(own, 'own-number-1', 10, NOW);
   });
 
-  afterEach(() => connection().dropDatabase());
-
   async function enrolKey(): Promise<TestDeviceKey> {
     const key = makeDeviceKey();
-    const proof = makeDeviceProof(key, { codename: CODENAME, iat: SECONDS });
-    await accounts().devices.enrol({ operator, codename: CODENAME, jwk: key.jwk, proof });
+    await enrolDevice(engine().accounts, { operator, codename: CODENAME }, key, NOW);
     return key;
   }
 
@@ -51,17 +37,17 @@ describe('commands that repair', () => {
     const payload = { codename: CODENAME, input: 1, output, cache_read: 2, cache_write: 0 };
     const signature = signSnapshot(key, payload, { jti, iat: SECONDS });
     const entry: LogEntry = { operator, jti, receivedAt, payload, signature };
-    return submitBatch(ranking(), [entry]);
+    return submitBatch(engine().ranking, [entry]);
   }
 
   async function publish(): Promise<void> {
-    const committer = committerOf(ranking());
+    const committer = committerOf(engine().ranking);
     while (await committer.tick());
     await committer.close();
   }
 
   async function outputs(): Promise<number | undefined> {
-    return (await ranking().log.findVerdict(operator, 'own-number-1'))?.totals?.output;
+    return (await engine().ranking.log.findVerdict(operator, 'own-number-1'))?.totals?.output;
   }
 
   it('void the snapshots that a stolen key signed since a time, and revoke it', async () => {
@@ -77,7 +63,7 @@ describe('commands that repair', () => {
     const { status, out } = await run(database(), [...args, '--yes', '--json']);
     expect({ status, out }).to.deep.equal({ status: 0, out: `{"codename":"${CODENAME}","voided":1}\n` });
     expect(await outputs()).to.equal(510);
-    const revoked = (await accounts().devices.list(operator)).filter(({ revoked_at }) => revoked_at !== null);
+    const revoked = (await engine().accounts.devices.list(operator)).filter(({ revoked_at }) => revoked_at !== null);
     expect(revoked.map(({ kid }) => kid)).to.deep.equal([stolen.kid]);
     expect((await run(database(), ['snapshots', 'void', CODENAME, '--jti', 'stolen-1', '--yes'])).out).to.match(
       /^Voided 1 /,
@@ -115,14 +101,14 @@ describe('commands that repair', () => {
 
   it('revoke a device', async () => {
     expect((await run(database(), ['devices', 'revoke', CODENAME, '--key', own.kid])).status).to.equal(0);
-    const device = (await accounts().devices.list(operator)).find(({ kid }) => kid === own.kid);
+    const device = (await engine().accounts.devices.list(operator)).find(({ kid }) => kid === own.kid);
     expect(device?.revoked_at).to.equal(new Date(NOW).toISOString());
   });
 
   it('verify the board and repair differences', async () => {
     await publish();
     expect(await run(database(), ['board', 'verify'])).to.deep.equal({ status: 0, out: 'Nothing differs.\n', err: '' });
-    const operators = connection().collection<{ _id: number }>('operators');
+    const operators = database().connection.collection<{ _id: number }>('operators');
     await operators.updateOne({ _id: operator }, { $set: { platforms: 'invented,,,' } });
     const found = await run(database(), ['board', 'verify']);
     expect(found.status).to.equal(1);
@@ -139,7 +125,7 @@ describe('commands that repair', () => {
   });
 
   it('recompute an operator', async () => {
-    const operators = connection().collection<{ _id: number }>('operators');
+    const operators = database().connection.collection<{ _id: number }>('operators');
     await operators.updateOne({ _id: operator }, { $set: { streams: Buffer.alloc(0) } });
     expect((await run(database(), ['snapshots', 'recompute', CODENAME, '--json'])).out).to.include('"recomputed":true');
     expect(await outputs()).to.equal(10);
@@ -149,7 +135,7 @@ describe('commands that repair', () => {
     await publish();
     const ranked = async (): Promise<number> => {
       await publish();
-      const reader = await ranking().openBoardReader(() => undefined);
+      const reader = await engine().ranking.openBoardReader(() => undefined);
       const { totals } = reader.view();
       await reader.close();
       return totals.all_time;
@@ -165,12 +151,12 @@ describe('commands that repair', () => {
 
   it('release a codename that was given up, and no other one', async () => {
     expect((await run(database(), ['codename', 'release', CODENAME, '--yes'])).err).to.include('is an operator');
-    await ranking().operators.rename(operator, 'sample-egret');
-    expect((await ranking().operators.enrol({ codename: CODENAME })).kind).to.equal('taken');
+    await engine().ranking.operators.rename(operator, 'sample-egret');
+    expect((await engine().ranking.operators.enrol({ codename: CODENAME })).kind).to.equal('taken');
     expect((await run(database(), ['codename', 'release', CODENAME])).err).to.include('--yes');
     expect((await run(database(), ['codename', 'release', CODENAME, '--yes'])).out).to.equal(
       `${CODENAME} is available.\n`,
     );
-    expect((await ranking().operators.enrol({ codename: CODENAME })).kind).to.equal('enrolled');
+    expect((await engine().ranking.operators.enrol({ codename: CODENAME })).kind).to.equal('enrolled');
   });
 });

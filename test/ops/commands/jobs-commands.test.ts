@@ -1,10 +1,7 @@
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
-import { queuePrefix } from '../../../ops/runtime/queues/catalog.ts';
-import type { Queues } from '../../../ops/runtime/queues/open-queues.ts';
-import { freshDatabase } from '../../support/engines.ts';
 import { eventually } from '../../support/eventually.ts';
-import { openTestQueues } from '../../support/test-queues.ts';
+import { openFreshQueues } from '../../support/test-queues.ts';
 import { useFreshFixture } from '../../support/use-fixture.ts';
 import { run } from './run.ts';
 
@@ -13,20 +10,14 @@ function refuse(): Promise<never> {
 }
 
 describe('jobs commands', () => {
-  const database = useFreshFixture(freshDatabase);
-  const opened = useFreshFixture(() => openTestQueues(database()));
-  let queues: Queues;
-
-  beforeEach(() => ({ queues } = opened()));
+  const work = useFreshFixture(openFreshQueues);
+  const database = () => work().database;
 
   /** Adds jobs that fail at their single attempt. */
   async function failJobs(...ids: readonly string[]): Promise<void> {
-    for (const id of ids) await queues.ingest.add('process-batch', { batch: id }, { jobId: id, attempts: 1 });
-    const worker = new Worker('ingest', refuse, {
-      connection: opened().redis,
-      prefix: queuePrefix(database().prefix, 'ingest'),
-    });
-    await eventually('the failures', async () => (await queues.ingest.getFailedCount()) === ids.length);
+    for (const id of ids) await work().queues.ingest.add('process-batch', { batch: id }, { jobId: id, attempts: 1 });
+    const worker = new Worker('ingest', refuse, work().worker('ingest'));
+    await eventually('the failures', async () => (await work().queues.ingest.getFailedCount()) === ids.length);
     await worker.close();
   }
 
@@ -36,7 +27,10 @@ describe('jobs commands', () => {
       out: 'No job has failed.\n',
       err: '',
     });
-    expect(JSON.parse((await run(database(), ['jobs', 'failed', '--json'])).out)).to.deep.equal({ total: 0, jobs: [] });
+    expect(JSON.parse((await run(database(), ['jobs', 'failed', '--json'])).out)).to.deep.equal({
+      total: 0,
+      jobs: [],
+    });
     expect((await run(database(), ['jobs', 'retry', '--all'])).out).to.equal('0 jobs run again.\n');
   });
 
@@ -63,9 +57,9 @@ describe('jobs commands', () => {
       out: '1 job runs again.\n',
       err: '',
     });
-    const job = await queues.ingest.getJob('batch-a');
+    const job = await work().queues.ingest.getJob('batch-a');
     expect([await job?.getState(), job?.attemptsMade]).to.deep.equal(['waiting', 0]);
-    expect(await queues.ingest.getFailedCount()).to.equal(1);
+    expect(await work().queues.ingest.getFailedCount()).to.equal(1);
     const again = await run(database(), ['jobs', 'retry', 'batch-a']);
     expect(again.status).to.equal(1);
     expect(again.err).to.include('has not failed: it is waiting');
@@ -73,8 +67,10 @@ describe('jobs commands', () => {
 
   it('requeue all jobs', async () => {
     await failJobs('batch-a', 'batch-b', 'batch-c');
-    expect(JSON.parse((await run(database(), ['jobs', 'retry', '--all', '--json'])).out)).to.deep.equal({ retried: 3 });
-    expect(await queues.ingest.getJobCounts('waiting', 'failed')).to.deep.equal({ waiting: 3, failed: 0 });
+    expect(JSON.parse((await run(database(), ['jobs', 'retry', '--all', '--json'])).out)).to.deep.equal({
+      retried: 3,
+    });
+    expect(await work().queues.ingest.getJobCounts('waiting', 'failed')).to.deep.equal({ waiting: 3, failed: 0 });
   });
 
   it('report an unknown job', async () => {

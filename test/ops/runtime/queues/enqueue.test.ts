@@ -2,14 +2,12 @@ import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { queuePrefix } from '../../../../ops/runtime/queues/catalog.ts';
 import { enqueueBatch, ensureBatchJob } from '../../../../ops/runtime/queues/enqueue.ts';
-import { freshDatabase } from '../../../support/engines.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { openTestQueues } from '../../../support/test-queues.ts';
+import { openFreshQueues } from '../../../support/test-queues.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 
 describe('a logged batch without a live job', () => {
-  const database = useFixture(freshDatabase);
-  const work = useFixture(() => openTestQueues(database()));
+  const work = useFixture(openFreshQueues);
 
   const stateOf = async (batch: string): Promise<string | undefined> =>
     (await work().queues.ingest.getJob(batch))?.getState();
@@ -24,10 +22,7 @@ describe('a logged batch without a live job', () => {
 
   it('has a permanently failed job retried with all attempts', async () => {
     await work().queues.ingest.add('process-batch', { batch: 'failed-batch' }, { jobId: 'failed-batch', attempts: 1 });
-    const worker = new Worker('ingest', () => Promise.reject(new Error('never')), {
-      connection: work().redis,
-      prefix: queuePrefix(database().prefix, 'ingest'),
-    });
+    const worker = new Worker('ingest', () => Promise.reject(new Error('never')), work().worker('ingest'));
     await eventually('the failure', async () => (await stateOf('failed-batch')) === 'failed');
     await worker.close();
     await ensureBatchJob(work().queues, 'failed-batch');
@@ -39,7 +34,7 @@ describe('a logged batch without a live job', () => {
 
   it('gets a new job in place of one that is in no list', async () => {
     await enqueueBatch(work().queues, 'placeless-batch');
-    const prefix = queuePrefix(database().prefix, 'ingest');
+    const prefix = queuePrefix(work().database.prefix, 'ingest');
     // The result of an interrupted wipe of Redis: the hash of the job, in no list.
     const lists = (await work().redis.keys(`*${prefix}*`)).filter((key) => !key.endsWith('placeless-batch'));
     await work().redis.del(...lists);
@@ -51,10 +46,7 @@ describe('a logged batch without a live job', () => {
 
   it('gets a new job in place of one that completed without a verdict', async () => {
     await enqueueBatch(work().queues, 'ended-batch');
-    const worker = new Worker('ingest', null, {
-      connection: work().redis,
-      prefix: queuePrefix(database().prefix, 'ingest'),
-    });
+    const worker = new Worker('ingest', null, work().worker('ingest'));
     const job = await worker.getNextJob('a-token');
     job.opts.removeOnComplete = false;
     await job.moveToCompleted(null, 'a-token', false);

@@ -14,8 +14,8 @@ const JSON_LENGTH = ['Content-Type', 'application/json', 'Content-Length', '100'
 const JSON_CHUNKS = ['Content-Type', 'application/json', 'Transfer-Encoding', 'chunked'];
 
 describe('abuse: requests that clients abort', () => {
-  const service = useFixture(() => runService({ metricsPort: metricsPort(), onLog: (line) => lines.push(line) }));
   const metricsPort = useFixture(() => freePort(2));
+  const service = useFixture(() => runService({ metricsPort: metricsPort(), onLog: (line) => lines.push(line) }));
   let token: string;
   const lines: string[] = [];
 

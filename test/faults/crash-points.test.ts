@@ -72,8 +72,8 @@ describe('crash points', () => {
 
   for (const operation of OPERATIONS) {
     describe(operation.name, () => {
-      const fixture = useFixture(() => openFaultFixture(random()));
       const random = useFixture(() => seededRandom(seed));
+      const fixture = useFixture(() => openFaultFixture(random()));
 
       for (const mode of MODES) {
         for (const point of pointsOf(operation, mode)) {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { createBilling } from '../../../engine/billing/index.ts';
-import type { CommandContext } from '../../../ops/commands/command-context.ts';
-import { type FreshDatabase, openDatabase } from '../../support/engines.ts';
+import { openDatabase } from '../../support/engines.ts';
 import { StripeStandIn } from '../../support/stripe/stripe-stand-in.ts';
 import { useFixture } from '../../support/use-fixture.ts';
 import { NOW, run } from './run.ts';
@@ -9,10 +8,7 @@ import { NOW, run } from './run.ts';
 describe('commands on billing', () => {
   const database = useFixture(openDatabase);
   const stripe = useFixture(() => StripeStandIn.open(() => NOW));
-  const served = useFixture<FreshDatabase & Pick<CommandContext, 'billing'>>(() => ({
-    ...database(),
-    billing: stripe().billing(),
-  }));
+  const served = () => ({ ...database(), billing: stripe().billing() });
 
   it('set up the prices, once', async () => {
     const first = await run(served(), ['billing', 'setup']);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
+import { importedOperator } from '../../support/imported-operator.ts';
 import { inlineJobs } from '../../support/inline-jobs.ts';
 import { openRankingWorld } from '../../support/ranking-world.ts';
 import { useFreshFixture } from '../../support/use-fixture.ts';
@@ -19,19 +20,9 @@ describe('methodology commands', () => {
     // The clock of the commands: a run that started long ago counts as abandoned.
     world().now = NOW;
     await world().ranking.operators.import(
-      FIELD.map(([codename, input, output, cache_read]) => ({
-        codename,
-        displayName: null,
-        usage: [
-          {
-            ledger: 'ledger-one',
-            platform: 'codex-cli',
-            epoch: 0,
-            asOf: world().now,
-            counts: { input, output, cache_read, cache_write: 0 },
-          },
-        ],
-      })),
+      FIELD.map(([codename, input, output, cache_read]) =>
+        importedOperator(codename, NOW, { input, output, cache_read, cache_write: 0 }),
+      ),
     );
     await world().ranking.rebuildBoard();
   });

@@ -5,6 +5,7 @@ import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 import { openBlockingRedis } from '../../../ops/runtime/stores/index.ts';
 import { type ClockedWorkers, startClockedWorkers } from '../../support/clocked-workers.ts';
 import { eventually } from '../../support/eventually.ts';
+import { importedOperator } from '../../support/imported-operator.ts';
 import { runsOf } from '../../support/long-run.ts';
 import { type NaiveWindow, naiveBoard } from '../../support/naive-board.ts';
 import { naiveEligibility } from '../../support/naive-eligibility.ts';
@@ -46,12 +47,8 @@ describe('a re-rank by worker processes', function () {
     ];
     counts.set(index, used);
     const [input, output, cache_read, cache_write] = used;
-    const usage = { ledger: 'ledger-one', platform: 'claude-code', epoch: 0, asOf: world().now };
-    return {
-      codename: `ranked-${index}`,
-      displayName: null,
-      usage: [{ ...usage, counts: { input, output, cache_read, cache_write } }],
-    };
+    const spent = { input, output, cache_read, cache_write };
+    return importedOperator(`ranked-${index}`, world().now, spent, 'claude-code');
   }
 
   function model(methodology: number): NaiveWindow[] {

@@ -11,11 +11,11 @@ import { runService } from '../../support/running-service.ts';
 import { useFixture } from '../../support/use-fixture.ts';
 
 describe('jobs that a worker cannot run', () => {
+  const metricsPort = useFixture(() => freePort(2));
   const service = useFixture(() => runService({ metricsPort: metricsPort(), onLog: (line) => logged.push(line) }));
   let queues: Queues;
   let close: () => Promise<void>;
   const logged: string[] = [];
-  const metricsPort = useFixture(() => freePort(2));
 
   before(async () => {
     const redis = openBlockingRedis(service().database.redisUrl, () => undefined);

@@ -8,6 +8,7 @@ import { optimizeEfficiency } from '../../../../api/mcp/tools/optimize-efficienc
 import type { McpTool } from '../../../../api/mcp/tools/tool.ts';
 import type { BoardReader } from '../../../../engine/ranking/index.ts';
 import { methodology1 } from '../../../../engine/ranking/methodologies/methodology-1.ts';
+import { importedOperator } from '../../../support/imported-operator.ts';
 import { openRankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
 import { rethrow } from '../../../support/rethrow.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../../../support/seeded-random.ts';
@@ -105,7 +106,7 @@ describe('mcp: what tools compute, against a model', () => {
     await world().ranking.operators.import(
       field.map(({ codename, platform, input, output, cache_read }) => {
         const counts = { input, output, cache_read, cache_write: 0 };
-        return { codename, displayName: null, usage: [{ ledger: 'one', platform, epoch: 0, asOf, counts }] };
+        return importedOperator(codename, asOf, counts, platform);
       }),
     );
     await world().ranking.rebuildBoard();

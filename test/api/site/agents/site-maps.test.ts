@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createSiteMaps } from '../../../../api/site/agents/site-maps.ts';
 import { TEST_SETTINGS } from '../../../support/api-context.ts';
+import { importedOperator } from '../../../support/imported-operator.ts';
 import { openTestApi } from '../../../support/test-api.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 
@@ -51,14 +52,12 @@ describe('site: the sitemap over the store', () => {
   const test = useFixture(openTestApi);
 
   it('follows the board: names as they are now, nobody unranked, nobody erased', async () => {
-    const usage = { ledger: 'ledger-one', platform: 'claude-code', epoch: 0, asOf: test().now - 3_600_000 };
     const counts = { input: 10, output: 20, cache_read: 30, cache_write: 0 };
     await test().ranking.operators.import(
-      Array.from({ length: 2_300 }, (_, index) => ({
-        codename: `of-field-${index}`,
-        displayName: null,
-        usage: [{ ...usage, counts: { ...counts, input: index % 10 === 0 ? 0 : 10 } }],
-      })),
+      Array.from({ length: 2_300 }, (_, index) => {
+        const own = { ...counts, input: index % 10 === 0 ? 0 : 10 };
+        return importedOperator(`of-field-${index}`, test().now - 3_600_000, own, 'claude-code');
+      }),
     );
     await test().ranking.rebuildBoard();
     await test().publish();

@@ -4,6 +4,7 @@ import { checkConsistency } from '../../../faults/check-consistency.ts';
 import { openFaultFixture } from '../../../faults/fault-fixture.ts';
 import { toNextDueHour } from '../../../faults/operations.ts';
 import { makeVictim } from '../../../faults/victim.ts';
+import { importedOperator } from '../../../support/imported-operator.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
@@ -86,9 +87,8 @@ describe('the advance to an hour', () => {
   it('moves all operators who are due, and reports how many', async () => {
     const world = await openRankingWorld();
     const counts = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
-    const usage = [{ ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, asOf: world.now, counts }];
     const operators = Array.from({ length: OPERATORS_A_ROUND + 1 }, (_, index) => `due-${index}`);
-    await world.ranking.operators.import(operators.map((codename) => ({ codename, displayName: null, usage })));
+    await world.ranking.operators.import(operators.map((codename) => importedOperator(codename, world.now, counts)));
     world.now += (HOURS_7D + 1) * HOUR_MS;
     expect(await world.ranking.advanceHour()).to.equal(OPERATORS_A_ROUND + 1);
     expect(await world.ranking.advanceHour()).to.equal(0);

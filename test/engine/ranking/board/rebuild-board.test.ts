@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
 import type { ImportedOperator, Ranking } from '../../../../engine/ranking/index.ts';
+import { importedOperator } from '../../../support/imported-operator.ts';
 import { committerOf, submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { rethrow } from '../../../support/rethrow.ts';
@@ -30,8 +31,7 @@ describe('rebuilt boards', () => {
         cache_write: 1,
       };
       const asOf = world().now - random.integer(0, 100) * DAY_MS;
-      const usage = [{ ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, asOf, counts }];
-      return { codename: `imported-${index}`, displayName: null, usage };
+      return importedOperator(`imported-${index}`, asOf, counts);
     });
   }
 

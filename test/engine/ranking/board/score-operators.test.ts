@@ -4,6 +4,7 @@ import { changeOf, scoreOperators } from '../../../../engine/ranking/board/score
 import { makeSegment, YieldTable } from '../../../../engine/ranking/core/board/index.ts';
 import { methodology1 } from '../../../../engine/ranking/methodologies/methodology-1.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
+import { importedOperator } from '../../../support/imported-operator.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 
@@ -17,19 +18,9 @@ describe('scoreOperators', () => {
   before(async () => {
     const counts = { input: 1_000, output: 5_000, cache_read: 90_000, cache_write: 800 };
     first = await world().ranking.operators.import(
-      Array.from({ length: OPERATORS }, (_, index) => ({
-        codename: `scored-${index}`,
-        displayName: null,
-        usage: [
-          {
-            ledger: 'ledger-1',
-            platform: 'claude-code',
-            epoch: 0,
-            asOf: world().now,
-            counts: { ...counts, output: counts.output + index },
-          },
-        ],
-      })),
+      Array.from({ length: OPERATORS }, (_, index) =>
+        importedOperator(`scored-${index}`, world().now, { ...counts, output: counts.output + index }, 'claude-code'),
+      ),
     );
   });
 

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { DAY_MS, MINUTE_MS } from '../../../../config/units.ts';
 import type { IntegrityFinding } from '../../../../engine/integrity/index.ts';
-import type { FailpointName, ImportedOperator } from '../../../../engine/ranking/index.ts';
+import type { FailpointName } from '../../../../engine/ranking/index.ts';
 import { methodology1 } from '../../../../engine/ranking/methodologies/methodology-1.ts';
 import { methodology3 } from '../../../../engine/ranking/methodologies/methodology-3.ts';
 import { makeVictim } from '../../../faults/victim.ts';
+import { importedOperator } from '../../../support/imported-operator.ts';
 import { submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
@@ -115,10 +116,8 @@ describe('maintenance of integrity', () => {
   });
 
   it('checks every operator once when the methodology gets rules, and continues after a crash', async () => {
-    const usage = [{ ledger: 'ledger-one', platform: 'codex', epoch: 0, asOf: world().now, counts: BEYOND }];
-    const imported = Array.from(
-      { length: 1_200 },
-      (_, index): ImportedOperator => ({ codename: `row-${index}`, displayName: null, usage }),
+    const imported = Array.from({ length: 1_200 }, (_, index) =>
+      importedOperator(`row-${index}`, world().now, BEYOND, 'codex'),
     );
     await ranking().operators.import(imported);
     world().now += 3 * MINUTE_MS;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { HOUR_MS } from '../../../../config/units.ts';
 import type { BoardReader } from '../../../../engine/ranking/index.ts';
+import { importedOperator } from '../../../support/imported-operator.ts';
 import { openRankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
 import { rethrow } from '../../../support/rethrow.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
@@ -38,19 +39,10 @@ describe('a board view', () => {
       return { codename: `asked-${index}`, input, output, cacheRead, yield_: (cacheRead * output) / (input * input) };
     });
     await world().ranking.operators.import(
-      population.map(({ codename, input, output, cacheRead }) => ({
-        codename,
-        displayName: null,
-        usage: [
-          {
-            ledger: 'ledger-one',
-            platform: 'editor',
-            epoch: 0,
-            asOf: WORLD_START - HOUR_MS,
-            counts: { input, output, cache_read: cacheRead, cache_write: 0 },
-          },
-        ],
-      })),
+      population.map(({ codename, input, output, cacheRead }) => {
+        const counts = { input, output, cache_read: cacheRead, cache_write: 0 };
+        return importedOperator(codename, WORLD_START - HOUR_MS, counts, 'editor');
+      }),
     );
     await world().ranking.rebuildBoard();
     reader = await world().ranking.openBoardReader(rethrow);

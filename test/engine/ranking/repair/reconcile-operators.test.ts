@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { MINUTE_MS } from '../../../../config/units.ts';
 import type { ImportedOperator } from '../../../../engine/ranking/index.ts';
 import { makeVictim } from '../../../faults/victim.ts';
+import { importedOperator } from '../../../support/imported-operator.ts';
 import { committerOf } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { rethrow } from '../../../support/rethrow.ts';
@@ -14,8 +15,7 @@ describe('reconciliation of operators', () => {
 
   function operatorOf(index: number): ImportedOperator {
     const counts = { input: 1_000, output: 10 + index, cache_read: 500, cache_write: 1 };
-    const usage = [{ ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, asOf: world().now, counts }];
-    return { codename: `imported-${index}`, displayName: null, usage };
+    return importedOperator(`imported-${index}`, world().now, counts);
   }
 
   async function commit(): Promise<void> {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { WINDOWS } from '../../../../engine/contract/index.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
+import { importedOperator } from '../../../support/imported-operator.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 
@@ -13,11 +14,9 @@ describe('a scored range of several reads', () => {
 
   before(async () => {
     await world().ranking.operators.import(
-      Array.from({ length: OPERATORS }, (_, index) => {
-        const counts = { ...COUNTS, output: COUNTS.input + index };
-        const usage = [{ ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, asOf: world().now, counts }];
-        return { codename: `imported-${index}`, displayName: null, usage };
-      }),
+      Array.from({ length: OPERATORS }, (_, index) =>
+        importedOperator(`imported-${index}`, world().now, { ...COUNTS, output: COUNTS.input + index }),
+      ),
     );
     await world().ranking.rebuildBoard();
   });

@@ -4,17 +4,13 @@ import { WINDOWS } from '../../../../engine/contract/index.ts';
 import type { FailpointName, Ranking } from '../../../../engine/ranking/index.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { makeVictim } from '../../../faults/victim.ts';
+import { importedOperator } from '../../../support/imported-operator.ts';
 import { inlineJobs } from '../../../support/inline-jobs.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
 
 const OPERATORS = 9;
 const RANGES = { rangeOperators: 4 };
-
-function streamOf(asOf: number, input: number, cache_read: number) {
-  const counts = { input, output: 1_000_000, cache_read, cache_write: 0 };
-  return [{ ledger: 'ledger-one', platform: 'amp', epoch: 0, asOf, counts }];
-}
 
 describe('supervision of a re-rank', () => {
   const world = useFreshFixture(openRankingWorld);
@@ -23,9 +19,8 @@ describe('supervision of a re-rank', () => {
 
   beforeEach(async () => {
     const counts = { input: 100, output: 100_000, cache_read: 100_000, cache_write: 20_000 };
-    const usage = [{ ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, asOf: world().now, counts }];
     const operators = Array.from({ length: OPERATORS }, (_, index) => `imported-${index}`);
-    await engine().operators.import(operators.map((codename) => ({ codename, displayName: null, usage })));
+    await engine().operators.import(operators.map((codename) => importedOperator(codename, world().now, counts)));
     await engine().rebuildBoard();
   });
 
@@ -111,10 +106,12 @@ describe('supervision of a re-rank', () => {
   });
 
   it('previews how many rows would be settled, held and excluded', async () => {
+    const rowOf = (codename: string, input: number, cache_read: number) =>
+      importedOperator(codename, world().now, { input, output: 1_000_000, cache_read, cache_write: 0 }, 'amp');
     await engine().operators.import([
-      { codename: 'extraordinary', displayName: null, usage: streamOf(world().now, 2_000, 2e9) },
-      { codename: 'impossible', displayName: null, usage: streamOf(world().now, 2_000, 2e10) },
-      { codename: 'usual', displayName: null, usage: streamOf(world().now, 1_000_000, 2e7) },
+      rowOf('extraordinary', 2_000, 2e9),
+      rowOf('impossible', 2_000, 2e10),
+      rowOf('usual', 1_000_000, 2e7),
     ]);
     await engine().rebuildBoard();
     await begin('preview', 4);

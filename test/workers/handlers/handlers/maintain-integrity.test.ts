@@ -8,6 +8,7 @@ import { methodology3 } from '../../../../engine/ranking/methodologies/methodolo
 import { createIntegrityMetrics } from '../../../../ops/runtime/telemetry/index.ts';
 import { maintainIntegrity } from '../../../../workers/handlers/handlers.ts';
 import { makeVictim } from '../../../faults/victim.ts';
+import { importedOperator } from '../../../support/imported-operator.ts';
 import { submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
@@ -28,8 +29,7 @@ describe('the job that maintains integrity', () => {
     const ranking = world().another(RULES);
     const imported = ['flagged-row', 'reviewed-row', 'honest-row'].map((codename, index) => {
       const counts = index === 2 ? { ...BEYOND, output: 5_000 } : BEYOND;
-      const usage = [{ ledger: 'ledger-one', platform: 'codex', epoch: 0, asOf: world().now, counts }];
-      return { codename, displayName: null, usage };
+      return importedOperator(codename, world().now, counts, 'codex');
     });
     await ranking.operators.import(imported);
     const [flagged, reviewed, honest] = await world()

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { byWindow, WINDOWS, type Window } from '../../../../../engine/contract/index.ts';
 import type { BoardReader, Committer, ImportedOperator, Profile } from '../../../../../engine/ranking/index.ts';
+import { importedOperator } from '../../../../support/imported-operator.ts';
 import { inlineJobs } from '../../../../support/inline-jobs.ts';
 import { committerOf, submitBatch } from '../../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../../support/ranking-world.ts';
@@ -55,8 +56,7 @@ describe('readers during a change of the methodology', () => {
     const scale = index % 2 === 0 ? 1 : 10_000;
     const count = (): number => scale * random.integer(1, 100);
     const counts = { input: count(), output: count(), cache_read: count(), cache_write: 0 };
-    const usage = [{ ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, asOf: world().now, counts }];
-    return { codename: `${index % 2 === 0 ? 'small' : 'large'}-${index}`, displayName: null, usage };
+    return importedOperator(`${index % 2 === 0 ? 'small' : 'large'}-${index}`, world().now, counts);
   }
 
   /** Reads and stores all windows of one version; a version that was read before must be the same. */

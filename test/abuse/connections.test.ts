@@ -35,14 +35,14 @@ describe('abuse: connections that are never closed', () => {
 
   describe('to the api', () => {
     let test: TestApi;
-    let port: number;
+
     const closed: string[] = [];
 
     before(async () => {
       const metrics = { connectionClosed: (reason: string) => void closed.push(reason) };
       test = await openTestApi({ server: { times: TIMES, metrics } });
-      port = Number(new URL(test.origin).port);
     });
+    const port = useFixture(() => Number(new URL(test.origin).port));
 
     after(() => test[Symbol.asyncDispose]());
 
@@ -55,14 +55,14 @@ describe('abuse: connections that are never closed', () => {
     ];
     for (const [what, bytes, reason] of kinds) {
       it(`are gone when they ${what}, while an honest client is served`, async () => {
-        using stuck = new StuckClients(port);
+        using stuck = new StuckClients(port());
         closed.length = 0;
         await stuck.open(CLIENTS, bytes);
         await eventually(
           'no connection but the honest one',
           async () => {
             expect((await test.get('/api/v1/leaderboard')).status).to.equal(200);
-            return accepted().held(port) <= 1;
+            return accepted().held(port()) <= 1;
           },
           RELEASED_WITHIN_MS,
         );

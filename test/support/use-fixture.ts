@@ -6,7 +6,7 @@ const closings: Closing[] = [];
 
 /**
  * Opens a fixture once before the tests of a suite, and closes it behind them and behind the suite's own hooks, by its
- * method of disposal or `close`, if it has one. Returns how to get it.
+ * method of disposal, `close` or `stop`, if it has one. Returns how to get it.
  */
 export function useFixture<T>(open: () => T | Promise<T>): () => T {
   return fixture(open, before, (suite, hook) => suite.afterAll(hook));
@@ -46,6 +46,6 @@ function fixture<T>(
 
 function closingOf(value: unknown): Closing {
   const object = Object(value);
-  const close: unknown = object[Symbol.asyncDispose] ?? object[Symbol.dispose] ?? object.close;
+  const close: unknown = object[Symbol.asyncDispose] ?? object[Symbol.dispose] ?? object.close ?? object.stop;
   return () => (typeof close === 'function' ? Reflect.apply(close, value, []) : undefined);
 }

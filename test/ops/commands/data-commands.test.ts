@@ -5,20 +5,20 @@ import { createBilling } from '../../../engine/billing/index.ts';
 import { WINDOWS } from '../../../engine/contract/windows.ts';
 import { MIGRATIONS } from '../../../engine/mongo/index.ts';
 import type { Manifest } from '../../../ops/commands/data/manifest.ts';
-import { openRepairFixture, type RepairFixture } from '../../engine/ranking/repair/repair-fixture.ts';
+import { openRepairFixture } from '../../engine/ranking/repair/repair-fixture.ts';
 import { rethrow } from '../../support/rethrow.ts';
 import { useFolder } from '../../support/temporary-folder.ts';
+import { useFreshFixture } from '../../support/use-fixture.ts';
 import { type CommandResult, run } from './run.ts';
 
 describe('backup and restore', function () {
   this.timeout(120_000);
-  let fixture: RepairFixture;
+  const fixture = useFreshFixture(() => openRepairFixture(12, 12, 41));
   const folder = useFolder();
 
   beforeEach(async () => {
-    fixture = await openRepairFixture(12, 12, 41);
     // The device keys as the service stores them, so that commands can verify signatures.
-    const devices = [...fixture.keys.values()].map(({ kid, operator, publicKey }, slot) => ({
+    const devices = [...fixture().keys.values()].map(({ kid, operator, publicKey }, slot) => ({
       _id: kid,
       operator,
       x: publicKey,
@@ -26,30 +26,28 @@ describe('backup and restore', function () {
       created_at: new Date(0),
       slot,
     }));
-    await fixture.world.connection.collection<(typeof devices)[number]>('devices').insertMany(devices);
+    await fixture().world.connection.collection<(typeof devices)[number]>('devices').insertMany(devices);
   });
 
-  afterEach(() => fixture.world.close());
-
   const data = (...args: readonly string[]): Promise<CommandResult> =>
-    run(fixture.world.database, ['data', ...args], {}, fixture.world.now + 1_000);
-  const wipe = (): Promise<unknown> => fixture.world.connection.dropDatabase();
+    run(fixture().world.database, ['data', ...args], {}, fixture().world.now + 1_000);
+  const wipe = (): Promise<unknown> => fixture().world.connection.dropDatabase();
   const manifest = async (): Promise<Manifest> => JSON.parse(await readFile(join(folder(), 'manifest.json'), 'utf8'));
   const rewrite = (changed: Manifest): Promise<void> =>
     writeFile(join(folder(), 'manifest.json'), JSON.stringify(changed));
 
   /** Everything that readers return, current and historical. */
   async function everything(): Promise<unknown> {
-    const reader = await fixture.world.another().openBoardReader(rethrow);
+    const reader = await fixture().world.another().openBoardReader(rethrow);
     const histories = await Promise.all(
-      fixture.owners.flatMap(({ codename }) => WINDOWS.map((window) => reader.history(codename, window))),
+      fixture().owners.flatMap(({ codename }) => WINDOWS.map((window) => reader.history(codename, window))),
     );
     await reader.close();
-    return { answers: await fixture.answers(), histories };
+    return { answers: await fixture().answers(), histories };
   }
 
   async function stored(): Promise<Record<string, unknown>> {
-    const db = fixture.world.connection.db;
+    const db = fixture().world.connection.db;
     const found: Record<string, unknown> = {};
     for (const { name } of (await db?.listCollections().toArray()) ?? []) {
       if (['leases', 'imports'].includes(name)) continue;
@@ -72,11 +70,11 @@ describe('backup and restore', function () {
     expect(JSON.parse(imported.out)).to.deep.include({ recomputed: 0, differing: 0 });
     expect(await everything()).to.deep.equal(before);
     expect(await stored()).to.deep.equal(kept);
-    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
+    expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
   });
 
   it('restore payments, and export no record that refers to a missing payment', async () => {
-    const { connection } = fixture.world;
+    const { connection } = fixture().world;
     const { payments } = createBilling({ connection });
     const paid = { provider: 'stripe', kind: 'subscription', amount: 500, currency: 'usd', occurredAt: 1 } as const;
     for (const id of ['in_1', 'in_2', 'in_3']) await payments.record({ ...paid, id, subject: 'subject-1' });
@@ -126,46 +124,49 @@ describe('backup and restore', function () {
   it('make data that were written during the export consistent', async () => {
     await data('export', folder());
     const before = await manifest();
-    const { operator } = fixture.owners[3]!;
-    fixture.world.now += 3_000;
-    await fixture.submit([fixture.world.entry(operator, { input: 1, output: 1e6, cache_read: 50 })]);
+    const { operator } = fixture().owners[3]!;
+    fixture().world.now += 3_000;
+    await fixture().submit([fixture().world.entry(operator, { input: 1, output: 1e6, cache_read: 50 })]);
     // As if the log had been read after the submission, and operators and the board before it.
     const collections = before.collections.map((each) =>
       ['verdicts', 'snapshots'].includes(each.name) ? { ...each, done: false, chunks: [] } : each,
     );
     await rewrite({ ...before, finished_at: null, collections });
     expect((await data('export', folder())).status).to.equal(0);
-    await fixture.publish();
-    const answers = await fixture.answers();
+    await fixture().publish();
+    const answers = await fixture().answers();
 
     await wipe();
     const imported = await data('import', folder(), '--yes', '--json');
     expect(JSON.parse(imported.out)).to.deep.include({ recomputed: 1 });
-    await fixture.publish();
-    expect(await fixture.answers()).to.deep.equal(answers);
-    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
+    await fixture().publish();
+    expect(await fixture().answers()).to.deep.equal(answers);
+    expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
   });
 
   it('restore an export that was made inside a backlog', async () => {
-    const waiting = fixture.owners.slice(0, 3).map(({ operator }, index) => {
-      return fixture.world.entry(operator, { input: 1, output: 2e6 + index, cache_read: 60 });
-    });
-    for (const entry of waiting) await fixture.ranking.log.append([entry]);
+    const waiting = fixture()
+      .owners.slice(0, 3)
+      .map(({ operator }, index) => {
+        return fixture().world.entry(operator, { input: 1, output: 2e6 + index, cache_read: 60 });
+      });
+    for (const entry of waiting) await fixture().ranking.log.append([entry]);
     expect((await data('export', folder())).status).to.equal(0);
     await wipe();
     expect((await data('import', folder(), '--yes')).status).to.equal(0);
     const left = 'Nothing differs.\n3 operators have snapshots without a verdict: not compared.\n';
-    expect(await run(fixture.world.database, ['board', 'verify'])).to.deep.equal({ status: 0, out: left, err: '' });
+    expect(await run(fixture().world.database, ['board', 'verify'])).to.deep.equal({ status: 0, out: left, err: '' });
     // What a worker does when it starts: nothing that was acknowledged is lost.
-    fixture.world.now += 10_000;
+    fixture().world.now += 10_000;
     const batches: string[] = [];
-    await fixture.ranking.reconcileLog(async (batch) => void batches.push(batch));
+    await fixture().ranking.reconcileLog(async (batch) => void batches.push(batch));
     expect(batches).to.have.length(3);
-    for (const batch of batches) await fixture.ranking.processBatch(batch, await fixture.ranking.log.ofBatch(batch));
-    await fixture.publish();
-    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
+    for (const batch of batches)
+      await fixture().ranking.processBatch(batch, await fixture().ranking.log.ofBatch(batch));
+    await fixture().publish();
+    expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
     for (const { operator, jti } of waiting) {
-      expect(await fixture.ranking.log.findVerdict(operator, jti)).to.have.nested.property('verdict.accepted', true);
+      expect(await fixture().ranking.log.findVerdict(operator, jti)).to.have.nested.property('verdict.accepted', true);
     }
   });
 

@@ -3,7 +3,7 @@ import { WINDOWS } from '../../../engine/contract/index.ts';
 import type { ImportedOperator } from '../../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 import { openBlockingRedis } from '../../../ops/runtime/stores/index.ts';
-import { type ClockedWorkers, startClockedWorkers } from '../../support/clocked-workers.ts';
+import { startClockedWorkers } from '../../support/clocked-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { importedOperator } from '../../support/imported-operator.ts';
 import { runsOf } from '../../support/long-run.ts';
@@ -24,7 +24,7 @@ describe('a re-rank by worker processes', function () {
   this.timeout(240_000);
   const random = seededRandom(runSeed());
   const world = useFixture(openRankingWorld);
-  let workers: ClockedWorkers;
+
   const first = useFixture<number>(() =>
     world().ranking.operators.import(Array.from({ length: OPERATORS }, (_, index) => simulate(index))),
   );
@@ -32,10 +32,8 @@ describe('a re-rank by worker processes', function () {
 
   before(async () => {
     await world().ranking.rebuildBoard();
-    workers = await startClockedWorkers(WORKERS, world().database, world().now, OPERATORS_PER_RANGE);
   });
-
-  after(() => workers.close());
+  const workers = useFixture(() => startClockedWorkers(WORKERS, world().database, world().now, OPERATORS_PER_RANGE));
 
   function simulate(index: number): ImportedOperator {
     const few = random.integer(0, 1) === 0;
@@ -108,7 +106,7 @@ describe('a re-rank by worker processes', function () {
       const known = await scored();
       const more = known + random.integer(1, 6);
       await eventually('more ranges', async () => (await scored()) >= more || (await isOver(run)), PATIENCE_MS);
-      await workers.replace(random.integer(0, WORKERS - 1));
+      await workers().replace(random.integer(0, WORKERS - 1));
     }
     await ended(run);
     await expectBoards(2);

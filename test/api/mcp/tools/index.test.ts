@@ -6,7 +6,6 @@ import { discoverPeers } from '../../../../api/mcp/tools/discover-peers.ts';
 import { getBestOperator } from '../../../../api/mcp/tools/get-best-operator.ts';
 import { optimizeEfficiency } from '../../../../api/mcp/tools/optimize-efficiency.ts';
 import type { McpTool } from '../../../../api/mcp/tools/tool.ts';
-import type { BoardReader } from '../../../../engine/ranking/index.ts';
 import { methodology1 } from '../../../../engine/ranking/methodologies/methodology-1.ts';
 import { importedOperator } from '../../../support/imported-operator.ts';
 import { openRankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
@@ -83,7 +82,7 @@ describe('mcp: what tools compute, against a model', () => {
   const random = seededRandom(runSeed());
   const label = `(seed ${random.seed})`;
   const world = useFixture(openRankingWorld);
-  let reader: BoardReader;
+
   let board: readonly Modelled[];
 
   const rankOf = (yield_: number, without: string): number =>
@@ -94,7 +93,7 @@ describe('mcp: what tools compute, against a model', () => {
     given: Record<string, unknown>,
     shape: O,
   ): Promise<z.infer<O>> {
-    const { structured } = await tool.run(tool.input.parse(given), reader);
+    const { structured } = await tool.run(tool.input.parse(given), reader());
     return shape.parse(tool.output.parse(structured));
   }
 
@@ -112,10 +111,8 @@ describe('mcp: what tools compute, against a model', () => {
     await world().ranking.rebuildBoard();
     // Sorting is stable: equal Yields stay in the order in which they came.
     board = field.toSorted((a, b) => b.yield_ - a.yield_);
-    reader = await world().ranking.openBoardReader(rethrow);
   });
-
-  after(() => reader.close());
+  const reader = useFixture(() => world().ranking.openBoardReader(rethrow));
 
   it(`ranks every step of every lever ${label}`, async () => {
     for (const { codename, input, output, cache_read } of probes()) {

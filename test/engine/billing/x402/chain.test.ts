@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { type Chain, createChain } from '../../../../engine/billing/x402/chain.ts';
+import { createChain } from '../../../../engine/billing/x402/chain.ts';
 import { CHAIN_LOOKBACK_BLOCKS } from '../../../../engine/billing/x402/limits.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
@@ -49,17 +49,15 @@ describe('a payment on the chain', () => {
       })();
     }),
   );
-  let chain: Chain;
+  const chain = useFixture(async () => createChain(`http://127.0.0.1:${await listenOnFreePort(server())}`));
   let canceledIn = 0n;
-
-  before(async () => {
-    chain = createChain(`http://127.0.0.1:${await listenOnFreePort(server())}`);
-  });
 
   after(() => server().closeAllConnections());
 
   const finding = (): Promise<string> =>
-    chain.find({ signature: '0x', authorization: AUTHORIZATION }, TERMS).then(({ kind }) => kind, String);
+    chain()
+      .find({ signature: '0x', authorization: AUTHORIZATION }, TERMS)
+      .then(({ kind }) => kind, String);
 
   it('is spent when its payer cancelled it, as far back as the chain is searched', async () => {
     canceledIn = NEWEST - CHAIN_LOOKBACK_BLOCKS;

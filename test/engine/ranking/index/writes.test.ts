@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { createConnection } from 'mongoose';
 import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
-import type { LogEntry, Ranking } from '../../../../engine/ranking/index.ts';
+import type { LogEntry } from '../../../../engine/ranking/index.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { committerOf } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
@@ -13,7 +13,7 @@ const COUNTS = { input: 10, output: 20, cache_read: 30 };
 
 describe('the writes of the engine', () => {
   const world = useFixture(openRankingWorld);
-  let engine: Ranking;
+
   const connection = useFixture(() =>
     createConnection(world().database.mongoUrl, { monitorCommands: true }).asPromise(),
   );
@@ -38,25 +38,25 @@ describe('the writes of the engine', () => {
         const concern: unknown = command['writeConcern'];
         if (!isDeepStrictEqual(concern, { w: 'majority', j: true })) weak.add(write);
       });
-    engine = world().another({ connection: connection() });
   });
+  const engine = useFixture(() => world().another({ connection: connection() }));
 
   async function append(entry: LogEntry): Promise<string> {
-    const [stored] = await engine.log.append([entry]);
+    const [stored] = await engine().log.append([entry]);
     if (stored?.kind !== 'stored') throw new Error('not stored');
     writes = [];
     return stored.batch;
   }
 
   async function publish(): Promise<void> {
-    const committer = committerOf(engine);
+    const committer = committerOf(engine());
     await committer.tick();
     await committer.close();
   }
 
   it('of a batch apply samples, then mark operators dirty, then record verdicts', async () => {
     const entry = world().entry(await world().enrol('applied-one'), COUNTS);
-    await engine.processBatch(await append(entry), [entry]);
+    await engine().processBatch(await append(entry), [entry]);
     expect(writes).to.deep.equal(['update operators', 'insert dirty_sets', 'insert verdicts']);
   });
 
@@ -65,7 +65,7 @@ describe('the writes of the engine', () => {
     const batch = await append(entry);
     const broken = world().another({ deviceKeys: () => Promise.reject(new TypeError('a mistake')) });
     await broken.processBatchByEntry(batch, [entry]);
-    await engine.reprocessPoisoned();
+    await engine().reprocessPoisoned();
     expect(writes).to.deep.equal(['update operators', 'insert dirty_sets', 'update verdicts']);
   });
 
@@ -89,7 +89,7 @@ describe('the writes of the engine', () => {
   it('of an hour prepare write intents before the records, and commit them after', async () => {
     world().now += 200 * HOUR_MS;
     writes = [];
-    expect(await engine.advanceHour()).to.be.above(0);
+    expect(await engine().advanceHour()).to.be.above(0);
     const advanced = writes.filter((write) => /operators|dirty_sets/.test(write));
     expect(advanced.slice(-3)).to.deep.equal(['insert dirty_sets', 'update operators', 'update dirty_sets']);
   });
@@ -97,7 +97,7 @@ describe('the writes of the engine', () => {
   it('of a recomputation prepare a write intent before the record, and commit it after', async () => {
     const operator = await world().enrol('recomputed-one');
     writes = [];
-    expect(await engine.repair.recompute(operator)).to.equal(true);
+    expect(await engine().repair.recompute(operator)).to.equal(true);
     expect(writes).to.deep.equal(['insert dirty_sets', 'update operators', 'update dirty_sets']);
   });
 
@@ -105,7 +105,7 @@ describe('the writes of the engine', () => {
     await world().connection.collection('dirty_sets').deleteMany({});
     world().now += HOUR_MS;
     writes = [];
-    expect(await engine.reconcileOperators()).to.be.above(0);
+    expect(await engine().reconcileOperators()).to.be.above(0);
     expect(writes).to.deep.equal(['insert dirty_sets', 'update progress']);
   });
 
@@ -127,13 +127,13 @@ describe('the writes of the engine', () => {
 
   it('of retention store the rollup, then delete snapshots, then verdicts', async () => {
     const entry = world().entry(await world().enrol('retained-one'), COUNTS);
-    await engine.processBatch(await append(entry), [entry]);
+    await engine().processBatch(await append(entry), [entry]);
     await world()
       .connection.collection('snapshots')
       .deleteMany({ _id: { $not: new RegExp(entry.jti) } });
     world().now += 102 * DAY_MS;
     writes = [];
-    expect(await engine.repair.retainLog()).to.equal(1);
+    expect(await engine().repair.retainLog()).to.equal(1);
     expect(writes).to.deep.equal(['insert rollups', 'delete snapshots', 'delete verdicts']);
   });
 

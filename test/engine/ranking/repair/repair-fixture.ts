@@ -20,6 +20,7 @@ export interface RepairFixture {
   publish(): Promise<void>;
   /** What readers get, without times and versions. */
   answers(): Promise<unknown>;
+  close(): Promise<void>;
 }
 
 /** Submits `days` days of snapshots from the world's start on. */
@@ -43,9 +44,8 @@ export async function openRepairFixture(operators: number, days: number, seed: n
     ranking,
     keys,
     owners,
-    async submit(entries) {
-      return submitBatch(ranking, entries);
-    },
+    submit: (entries) => submitBatch(ranking, entries),
+    close: () => world.close(),
     async publish() {
       await ranking.advanceHour();
       const committer = committerOf(ranking);

@@ -5,8 +5,8 @@ import { countsOf } from '../../../../engine/ranking/read/window-scores.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
-import { useFreshFixture } from '../../../support/use-fixture.ts';
-import { openRepairFixture, type RepairFixture } from './repair-fixture.ts';
+import { useFixture, useFreshFixture } from '../../../support/use-fixture.ts';
+import { openRepairFixture } from './repair-fixture.ts';
 
 const RETAINED_DAYS = 100;
 /** A round takes 1,000 entries: one batch and a part of the next. */
@@ -14,84 +14,79 @@ const ENTRIES_A_BATCH = 600;
 
 describe('retention of the log', function () {
   this.timeout(120_000);
-  let fixture: RepairFixture;
+  const fixture = useFixture(() => openRepairFixture(25, 160, 23));
 
-  before(async () => {
-    fixture = await openRepairFixture(25, 160, 23);
-  });
-
-  after(() => fixture.world.close());
-
-  const log = () => fixture.world.connection.collection('snapshots');
-  const older = () => ({ received_at: { $lt: new Date(fixture.world.now - (RETAINED_DAYS + 2) * DAY_MS) } });
-  const younger = () => ({ received_at: { $gte: new Date(fixture.world.now - RETAINED_DAYS * DAY_MS) } });
+  const log = () => fixture().world.connection.collection('snapshots');
+  const older = () => ({ received_at: { $lt: new Date(fixture().world.now - (RETAINED_DAYS + 2) * DAY_MS) } });
+  const younger = () => ({ received_at: { $gte: new Date(fixture().world.now - RETAINED_DAYS * DAY_MS) } });
 
   it('deletes snapshots older than 100 days; the totals remain computable', async () => {
-    const answers = await fixture.answers();
+    const answers = await fixture().answers();
     const kept = await log().countDocuments(younger());
     const before = await log().countDocuments();
     expect(await log().countDocuments(older())).to.be.above(20);
-    const gone = await fixture.ranking.repair.retainLog();
+    const gone = await fixture().ranking.repair.retainLog();
     expect(gone).to.be.above(20);
     expect(await log().countDocuments()).to.equal(before - gone);
     expect(await log().countDocuments(older())).to.equal(0);
     expect(await log().countDocuments(younger())).to.equal(kept);
 
     const counted = { older: { $ne: '' } };
-    expect(await fixture.world.connection.collection('operators').countDocuments(counted)).to.be.above(0);
-    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
-    for (const { operator } of fixture.owners) expect(await fixture.ranking.repair.recompute(operator)).to.equal(true);
-    await fixture.publish();
-    expect(await fixture.answers()).to.deep.equal(answers);
+    expect(await fixture().world.connection.collection('operators').countDocuments(counted)).to.be.above(0);
+    expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
+    for (const { operator } of fixture().owners)
+      expect(await fixture().ranking.repair.recompute(operator)).to.equal(true);
+    await fixture().publish();
+    expect(await fixture().answers()).to.deep.equal(answers);
   });
 
   it('finds nothing when repeated, and continues as time passes', async () => {
-    expect(await fixture.ranking.repair.retainLog()).to.equal(0);
-    fixture.world.now += 40 * DAY_MS;
-    await fixture.publish();
-    expect(await fixture.ranking.repair.retainLog()).to.be.above(0);
-    const rolledUp = await fixture.world.connection.collection('rollups').find().toArray();
+    expect(await fixture().ranking.repair.retainLog()).to.equal(0);
+    fixture().world.now += 40 * DAY_MS;
+    await fixture().publish();
+    expect(await fixture().ranking.repair.retainLog()).to.be.above(0);
+    const rolledUp = await fixture().world.connection.collection('rollups').find().toArray();
     const days = rolledUp.flatMap((each) => each['older']);
     expect(days, 'days of receipt').to.not.be.empty;
-    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
+    expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
   });
 
   it('runs in several processes concurrently', async () => {
-    fixture.world.now += 15 * DAY_MS;
-    await fixture.publish();
-    const other = fixture.world.another({ deviceKeys: async () => fixture.keys });
-    await Promise.all([fixture.ranking.repair.retainLog(), other.repair.retainLog()]);
-    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
+    fixture().world.now += 15 * DAY_MS;
+    await fixture().publish();
+    const other = fixture().world.another({ deviceKeys: async () => fixture().keys });
+    await Promise.all([fixture().ranking.repair.retainLog(), other.repair.retainLog()]);
+    expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
   });
 
   it('removes verdicts with their last entry', async () => {
     const batches: string[] = await log().distinct('batch');
-    const verdicts: string[] = await fixture.world.connection.collection<{ _id: string }>('verdicts').distinct('_id');
+    const verdicts: string[] = await fixture().world.connection.collection<{ _id: string }>('verdicts').distinct('_id');
     expect(verdicts).to.have.members(batches);
   });
 
   it('keeps undecided entries', async () => {
-    const [outcome] = await fixture.ranking.log.append([
-      fixture.world.entry(fixture.owners[0]!.operator, { output: 3 }),
+    const [outcome] = await fixture().ranking.log.append([
+      fixture().world.entry(fixture().owners[0]!.operator, { output: 3 }),
     ]);
-    fixture.world.now += 120 * DAY_MS;
-    await fixture.ranking.repair.retainLog();
+    fixture().world.now += 120 * DAY_MS;
+    await fixture().ranking.repair.retainLog();
     const batch = outcome?.kind === 'stored' ? outcome.batch : '';
-    expect(await fixture.ranking.log.ofBatch(batch)).to.have.length(1);
-    const entries = await fixture.ranking.log.ofBatch(batch);
-    await fixture.ranking.processBatch(batch, entries);
-    await fixture.ranking.repair.retainLog();
+    expect(await fixture().ranking.log.ofBatch(batch)).to.have.length(1);
+    const entries = await fixture().ranking.log.ofBatch(batch);
+    await fixture().ranking.processBatch(batch, entries);
+    await fixture().ranking.repair.retainLog();
     expect(await log().countDocuments()).to.equal(0);
-    await fixture.publish();
-    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
+    await fixture().publish();
+    expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
   });
 
   it('reports a damaged rollup, and rebuilds it from the samples', async () => {
-    const [owner] = fixture.owners;
-    const answers = await fixture.answers();
-    const rollups = fixture.world.connection.collection<{ _id: number }>('rollups');
+    const [owner] = fixture().owners;
+    const answers = await fixture().answers();
+    const rollups = fixture().world.connection.collection<{ _id: number }>('rollups');
     await rollups.updateOne({ _id: owner!.operator }, { $set: { 'facts.0.counts.1': 123_456_789 } });
-    const findings = await fixture.ranking.repair.verify();
+    const findings = await fixture().ranking.repair.verify();
     expect(findings).to.deep.equal([
       {
         part: 'rollup',
@@ -100,17 +95,17 @@ describe('retention of the log', function () {
         operator: owner!.operator,
       },
     ]);
-    await fixture.ranking.repair.repair(findings);
-    await fixture.publish();
-    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
-    expect(await fixture.answers()).to.deep.equal(answers);
+    await fixture().ranking.repair.repair(findings);
+    await fixture().publish();
+    expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
+    expect(await fixture().answers()).to.deep.equal(answers);
   });
 
   it('removes the rollup of an erased operator', async () => {
-    const { operator } = fixture.owners[1]!;
-    await fixture.ranking.operators.erase(operator);
+    const { operator } = fixture().owners[1]!;
+    await fixture().ranking.operators.erase(operator);
     expect(
-      await fixture.world.connection.collection<{ _id: number }>('rollups').countDocuments({ _id: operator }),
+      await fixture().world.connection.collection<{ _id: number }>('rollups').countDocuments({ _id: operator }),
     ).to.equal(0);
   });
 });

@@ -17,30 +17,28 @@ function respond({ method, url, headers }: IncomingMessage, response: ServerResp
 
 describe('a connection of a load generator', () => {
   const server = useFixture(() => createServer(respond));
-  let connection: LoadConnection;
+
   let port = 0;
 
   async function addressOf(client: number): Promise<string> {
-    const { body } = await connection.exchange(readText(port, { path: '/' }, client));
+    const { body } = await connection().exchange(readText(port, { path: '/' }, client));
     return body.toString().slice('GET / '.length);
   }
 
   before(async () => {
     port = await listenOnFreePort(server());
-    connection = await LoadConnection.open(port);
   });
-
-  after(() => connection.close());
+  const connection = useFixture(() => LoadConnection.open(port));
 
   it('sends one request after another, and reads each response to its end', async () => {
-    const get = await connection.exchange(readText(port, { path: '/a' }));
+    const get = await connection().exchange(readText(port, { path: '/a' }));
     expect([get.status, get.body.toString()]).to.deep.equal([200, 'GET /a undefined']);
-    const other = await connection.exchange(Buffer.from(readText(port, { path: '/b', method: 'DELETE' })));
+    const other = await connection().exchange(Buffer.from(readText(port, { path: '/b', method: 'DELETE' })));
     expect(other.body.toString()).to.equal('DELETE /b undefined');
   });
 
   it('sends requests of many clients, whose addresses are not of this machine', async () => {
-    const named = await connection.exchange(readText(port, { path: '/CLIENT' }, 7));
+    const named = await connection().exchange(readText(port, { path: '/CLIENT' }, 7));
     expect(named.body.toString()).to.match(/^GET \/7 /);
     const addresses = new Set<string>();
     for (let client = 0; client < 1_000; client++) addresses.add(await addressOf(client * 49_999));

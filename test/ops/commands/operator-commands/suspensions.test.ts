@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { createAccounts } from '../../../../engine/accounts/index.ts';
 import { createBilling } from '../../../../engine/billing/index.ts';
-import type { BoardReader, Committer } from '../../../../engine/ranking/index.ts';
 import { maintainAccounts } from '../../../../workers/handlers/maintain-accounts.ts';
 import { committerOf, submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
+import { rethrow } from '../../../support/rethrow.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 import { run } from '../run.ts';
 
@@ -14,14 +14,12 @@ const CODENAMES = ['first-one', 'middle-one', 'last-one'];
 describe('a suspension', () => {
   const world = useFixture(openRankingWorld);
   const accounts = useFixture(() => createAccounts({ connection: world().connection, clock: () => world().now }));
-  let committer: Committer;
-  let reader: BoardReader;
+  const committer = useFixture(() => committerOf(world().ranking));
+  const reader = useFixture(() => world().ranking.openBoardReader(rethrow));
   let middle: number;
 
   before(async () => {
     await accounts().ensureIndexes();
-    committer = committerOf(world().ranking);
-    reader = await world().ranking.openBoardReader((error) => expect.fail(String(error)));
     for (const [place, codename] of CODENAMES.entries()) {
       const operator = await world().enrol(codename);
       await accounts().create({ operator });
@@ -32,20 +30,15 @@ describe('a suspension', () => {
     await published();
   });
 
-  after(async () => {
-    await committer.close();
-    await reader.close();
-  });
-
   const command = (...args: string[]): Promise<string> =>
     run(world().database, args, {}, world().now).then(({ out, err }) => out + err);
 
   /** The first entries after all due commits, and the number of versions that those published. */
   async function published(): Promise<{ codenames: string[]; versions: number }> {
-    const before = reader.view().version;
-    while (await committer.tick());
-    await reader.refresh();
-    const { version, topEntries } = reader.view();
+    const before = reader().view().version;
+    while (await committer().tick());
+    await reader().refresh();
+    const { version, topEntries } = reader().view();
     return { codenames: topEntries.all_time.map(({ codename }) => codename), versions: version - before };
   }
 
@@ -65,7 +58,7 @@ describe('a suspension', () => {
       'the next commit removes it from every board',
     );
     expect(await published()).to.deep.equal({ codenames: without, versions: 1 });
-    expect(await reader.profile('middle-one')).to.equal(null);
+    expect(await reader().profile('middle-one')).to.equal(null);
     expect(await command('operator', 'show', 'middle-one'))
       .to.include('not listed')
       .and.to.include('suspended');

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { processEnvironment } from '../../../../config/env.ts';
-import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
+import { openMongo } from '../../../../engine/mongo/index.ts';
 import { freePort } from '../../../../ops/local/free-port.ts';
 import { cacheMib } from '../../../../ops/local/mongo/storage-settings.ts';
-import { launch, type RunningChild } from '../../../../ops/local/process/launch.ts';
+import { launch } from '../../../../ops/local/process/launch.ts';
 import { connectRaw, isAccepted, untilGone } from '../../../support/stuck-clients.ts';
 import { useSuiteFolder } from '../../../support/temporary-folder.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
@@ -25,11 +25,8 @@ const JOURNAL = join('journal', 'WiredTigerLog.0000000001');
 describe('the embedded MongoDB', () => {
   const directory = useSuiteFolder();
   const port = useFixture(freePort);
-  let engine: RunningChild;
-  let connection: Connection;
-
-  before(async () => {
-    engine = await launch({
+  useFixture(() =>
+    launch({
       name: 'MongoDB',
       entry: ENTRY,
       args: [directory(), String(port()), CACHE_DIR, CONNECTION_MS],
@@ -37,18 +34,13 @@ describe('the embedded MongoDB', () => {
       readyWithinMs: 30_000,
       stopWithinMs: 15_000,
       output: 'kept',
-    });
-    connection = await openMongo(`mongodb://127.0.0.1:${port()}/journal`);
-  });
-
-  after(async () => {
-    await connection?.close();
-    await engine?.stop();
-  });
+    }),
+  );
+  const connection = useFixture(() => openMongo(`mongodb://127.0.0.1:${port()}/journal`));
 
   it('has written an acknowledged write to the operating system, where it survives a kill', async () => {
     // Without a journaled write concern: with one, a late journal write would usually still be in time for this test.
-    const collection = connection.db!.collection<{ _id: string }>('acknowledged');
+    const collection = connection().db!.collection<{ _id: string }>('acknowledged');
     const missing: string[] = [];
     for (let count = 0; count < WRITES; count++) {
       const id = `acknowledged-write-${String(count).padStart(6, '0')}`;
@@ -75,7 +67,7 @@ describe('the embedded MongoDB', () => {
   });
 
   it('sizes its cache for the machine', async () => {
-    const status = await connection.db!.admin().command({ serverStatus: 1 });
+    const status = await connection().db!.admin().command({ serverStatus: 1 });
     expect(status['wiredTiger'].cache['maximum bytes configured']).to.equal(cacheMib(totalmem()) * 1024 * 1024);
     expect(cacheMib(1024 ** 3), 'on a small machine, in MiB').to.equal(256);
     expect(cacheMib(16 * 1024 ** 3), 'on a large one, in MiB').to.equal(2_048);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { byWindow, WINDOWS, type Window } from '../../../../../engine/contract/index.ts';
-import type { BoardReader, Committer, ImportedOperator, Profile } from '../../../../../engine/ranking/index.ts';
+import type { ImportedOperator, Profile } from '../../../../../engine/ranking/index.ts';
 import { importedOperator } from '../../../../support/imported-operator.ts';
 import { inlineJobs } from '../../../../support/inline-jobs.ts';
 import { committerOf, submitBatch } from '../../../../support/open-engine.ts';
@@ -33,8 +33,7 @@ function expectConsistent(lines: readonly Line[], methodology: number): void {
 describe('readers during a change of the methodology', () => {
   const random = seededRandom(runSeed());
   const world = useFixture(openRankingWorld);
-  let committer: Committer;
-  let reader: BoardReader;
+
   const busy: number[] = [];
   const boards = new Map<number, { methodology: number; board: Board }>();
   const profiles: Profile[] = [];
@@ -43,14 +42,9 @@ describe('readers during a change of the methodology', () => {
     await world().ranking.operators.import(Array.from({ length: STILL }, (_, index) => still(index)));
     for (let index = 0; index < BUSY; index++) busy.push(await world().enrol(`busy-${index}`));
     await world().ranking.rebuildBoard();
-    committer = committerOf(world().ranking);
-    reader = await world().ranking.openBoardReader(rethrow);
   });
-
-  after(async () => {
-    await reader.close();
-    await committer.close();
-  });
+  const committer = useFixture(() => committerOf(world().ranking));
+  const reader = useFixture(() => world().ranking.openBoardReader(rethrow));
 
   function still(index: number): ImportedOperator {
     const scale = index % 2 === 0 ? 1 : 10_000;
@@ -61,7 +55,7 @@ describe('readers during a change of the methodology', () => {
 
   /** Reads and stores all windows of one version; a version that was read before must be the same. */
   async function readBoard(): Promise<void> {
-    const { version, methodology, board } = await reader.withBoardView(async (view) => {
+    const { version, methodology, board } = await reader().withBoardView(async (view) => {
       const windows = await Promise.all(WINDOWS.map((window) => view.entries(window, 0, STILL + BUSY)));
       const lines = windows.map((entries) => entries.map((one): Line => [one.codename, one.rank, one.yield_]));
       const read: Board = byWindow((window) => lines[window]!);
@@ -70,7 +64,7 @@ describe('readers during a change of the methodology', () => {
     const known = boards.get(version);
     if (known !== undefined) expect({ methodology, board }).to.deep.equal(known);
     boards.set(version, { methodology, board });
-    const { version: current, methodology: currentMethodology, topEntries } = reader.view();
+    const { version: current, methodology: currentMethodology, topEntries } = reader().view();
     for (const { codename } of topEntries['90d'])
       expect(currentMethodology === 2 && isSmall(codename), `${codename} in ${current}`).to.equal(false);
   }
@@ -78,11 +72,11 @@ describe('readers during a change of the methodology', () => {
   /** Reads boards and profiles until the end. */
   async function poll(until: { over: boolean }): Promise<void> {
     while (!until.over) {
-      await reader.refresh();
+      await reader().refresh();
       await readBoard();
       const chosen = Array.from({ length: 10 }, () => random.integer(0, STILL - 1));
       for (const index of chosen) {
-        profiles.push((await reader.profile(`${index % 2 === 0 ? 'small' : 'large'}-${index}`))!);
+        profiles.push((await reader().profile(`${index % 2 === 0 ? 'small' : 'large'}-${index}`))!);
       }
     }
   }
@@ -95,14 +89,14 @@ describe('readers during a change of the methodology', () => {
         return world().entry(random.pick(busy), usage);
       });
       await submitBatch(world().ranking, entries);
-      await committer.tick();
+      await committer().tick();
       world().now += 1_000;
     }
   }
 
   /** Waits until the reader has a board of the methodology: a refresh that started earlier may miss it. */
   async function waitFor(methodology: number): Promise<void> {
-    while (reader.view().methodology !== methodology) await reader.refresh();
+    while (reader().view().methodology !== methodology) await reader().refresh();
   }
 
   async function change(until: { over: boolean }): Promise<void> {

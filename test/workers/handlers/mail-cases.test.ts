@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DAY_MS } from '../../../config/units.ts';
-import { createAccounts } from '../../../engine/accounts/index.ts';
+import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
 import { createBilling } from '../../../engine/billing/index.ts';
 import { seenOf } from '../../../engine/integrity/cases/index.ts';
 import { freePort } from '../../../ops/local/free-port.ts';
@@ -8,23 +8,24 @@ import { type Mailer, openMailer } from '../../../ops/runtime/mailer.ts';
 import { mailCases } from '../../../workers/handlers/mail-cases.ts';
 import { maintainAccounts } from '../../../workers/handlers/maintain-accounts.ts';
 import { type MailServer, openMailServer } from '../../support/mail-server.ts';
-import { openRankingWorld } from '../../support/ranking-world.ts';
-import { useFixture } from '../../support/use-fixture.ts';
+import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
 
 const MEASURED = { counts: '1 2', of: () => null };
 
 const stopped = async () => Promise.reject(new Error('the process stopped'));
 
 describe('mails about integrity cases', () => {
-  const world = useFixture(openRankingWorld);
-  const accounts = useFixture(() => createAccounts({ connection: world().connection, clock: () => world().now }));
+  let world: RankingWorld;
+  let accounts: Accounts;
   let server: MailServer | null = null;
   let mailer: Mailer;
   let port: number;
   const failures: unknown[] = [];
 
   before(async () => {
-    await accounts().ensureIndexes();
+    world = await openRankingWorld();
+    accounts = createAccounts({ connection: world.connection, clock: () => world.now });
+    await accounts.ensureIndexes();
     port = await freePort();
     const smtpUrl = `smtp://127.0.0.1:${port}`;
     const config = { smtpUrl, mailFrom: 'no-reply@board.example', local: true, development: 'off' } as const;
@@ -34,11 +35,12 @@ describe('mails about integrity cases', () => {
   after(async () => {
     mailer.close();
     await server?.close();
+    await world.close();
   });
 
   async function operatorWith(codename: string, address: string | null): Promise<number> {
-    const operator = await world().enrol(codename);
-    await accounts().create({ operator });
+    const operator = await world.enrol(codename);
+    await accounts.create({ operator });
     if (address !== null) {
       const person = {
         provider: 'email_magic_link',
@@ -46,24 +48,24 @@ describe('mails about integrity cases', () => {
         label: address,
         verifiedEmail: address,
       } as const;
-      await accounts().identities.link(operator, person, null);
+      await accounts.identities.link(operator, person, null);
     }
     return operator;
   }
 
   const mail = () =>
     mailCases({
-      accounts: accounts(),
-      ranking: world().ranking,
+      accounts,
+      ranking: world.ranking,
       mailer,
       accountUrl: 'https://board.example/account',
-      clock: () => world().now,
+      clock: () => world.now,
       logThrottled: (error) => failures.push(error),
     });
   const flag = (operator: number) =>
-    accounts().cases.open([{ operator, rule: 'ratio', severity: 'hold', boardVersion: 1 }]);
+    accounts.cases.open([{ operator, rule: 'ratio', severity: 'hold', boardVersion: 1 }]);
   const dueNotices = async () => {
-    const { cases, reports } = await accounts().cases.dueNotices(10);
+    const { cases, reports } = await accounts.cases.dueNotices(10);
     return [cases.length, reports.length];
   };
 
@@ -71,7 +73,7 @@ describe('mails about integrity cases', () => {
     await flag(await operatorWith('early-row', 'early@board.example'));
     await mail();
     expect([failures.length, await dueNotices()]).to.deep.equal([1, [1, 0]]);
-    world().now += DAY_MS + 1;
+    world.now += DAY_MS + 1;
     await mail();
     expect([failures.length, await dueNotices()]).to.deep.equal([1, [0, 0]]);
     server = await openMailServer(port);
@@ -86,39 +88,39 @@ describe('mails about integrity cases', () => {
     const text = await server!.mailWith('mailed@board.example', 'ratio: ');
     expect(text).to.include('https://board.example/account#integrity').and.include('mailed-row');
     expect(server!.mails).to.have.length(1);
-    expect((await accounts().cases.ofOperator(operator))[0]?.notified_at).to.deep.equal(new Date(world().now));
+    expect((await accounts.cases.ofOperator(operator))[0]?.notified_at).to.deep.equal(new Date(world.now));
     expect(await dueNotices()).to.deep.equal([0, 0]);
   });
 
   it('list all findings of an operator in one mail, each with when its evidence is public', async () => {
     const operator = await operatorWith('many-findings', 'many@board.example');
-    await accounts().cases.open([
+    await accounts.cases.open([
       { operator, rule: 'first-rule', severity: 'hold', boardVersion: 1 },
       { operator, rule: 'no-input', severity: 'exclude', boardVersion: 1 },
       { operator, rule: 'second-rule', severity: 'hold', boardVersion: 1 },
     ]);
     await mail();
     const text = await server!.mailWith('many@board.example', 'first-rule: ');
-    const public72 = new Date(world().now + 3 * DAY_MS).toISOString().slice(0, 16).replace('T', ' ');
+    const public72 = new Date(world.now + 3 * DAY_MS).toISOString().slice(0, 16).replace('T', ' ');
     expect(text).to.include(`72 hours after the finding: on ${public72} UTC.`);
     expect(text).to.match(/no-input: .*\s+Effect: excluded from the boards\. The evidence is public\./);
     expect(text).to.match(/- first-rule: .*\r?\n- second-rule: .*\s+Effect: not numbered on the boards\./);
     expect(text).to.match(/Effect: not numbered[^]*What to do: [^]*an answer[^]*no-input: /);
     expect(text).to.match(/no-input: [^]*What to do: [^]*Otherwise appeal on the account page/);
     expect(server!.mails.filter((sent) => sent.includes('many-findings'))).to.have.length(1);
-    const mailed = (await accounts().cases.ofOperator(operator)).map(({ notified_at }) => notified_at?.getTime());
-    expect(mailed).to.deep.equal([world().now, world().now, world().now]);
+    const mailed = (await accounts.cases.ofOperator(operator)).map(({ notified_at }) => notified_at?.getTime());
+    expect(mailed).to.deep.equal([world.now, world.now, world.now]);
   });
 
   it('are sent once more when the finding is gone for a day', async () => {
     const operator = await operatorWith('fading-row', 'fading@board.example');
     await flag(operator);
     await mail();
-    await accounts().cases.recordFindings([], { operators: [operator] });
+    await accounts.cases.recordFindings([], { operators: [operator] });
     await mail();
     const sent = () => server!.mails.filter((text) => text.includes('fading-row'));
     expect(sent()).to.have.length(1);
-    world().now += DAY_MS;
+    world.now += DAY_MS;
     for (let run = 0; run < 2; run += 1) await mail();
     await server!.mailWith('fading@board.example', 'Closed: the present counts no longer cross the bound.');
     expect(sent()).to.have.length(2);
@@ -126,15 +128,15 @@ describe('mails about integrity cases', () => {
 
   it('say after a void finding that the others still apply, to both sides', async () => {
     const moderator = await operatorWith('void-moderator', null);
-    await accounts().setModerator(moderator, true);
+    await accounts.setModerator(moderator, true);
     const reporter = await operatorWith('void-reader', 'void-reader@board.example');
     const operator = await operatorWith('void-row', 'void-row@board.example');
     await flag(operator);
     await mail();
-    await accounts().cases.report({ reporter, operator, reason: 'counts', boardVersion: 1 });
+    await accounts.cases.report({ reporter, operator, reason: 'counts', boardVersion: 1 });
     const request = { id: `${operator}/reported`, by: moderator, action: 'void', reason: 'Explained.' } as const;
     const seen = { decided: 0, appealAt: 0, answerAt: 0, rules: 'reported' };
-    await accounts().cases.decide({ ...request, measured: MEASURED, seen, client: null }, async () => undefined);
+    await accounts.cases.decide({ ...request, measured: MEASURED, seen, client: null }, async () => undefined);
     await mail();
     for (const address of ['void-row@board.example', 'void-reader@board.example']) {
       const text = await server!.mailWith(address, 'Reason: Explained.');
@@ -144,17 +146,17 @@ describe('mails about integrity cases', () => {
 
   it('are one about a decision of an appeal, with all of its cases', async () => {
     const moderator = await operatorWith('appeal-moderator', null);
-    await accounts().setModerator(moderator, true);
+    await accounts.setModerator(moderator, true);
     const operator = await operatorWith('appealing-row', 'appealing@board.example');
     const rules = ['no-input', 'output-beyond-response'] as const;
-    await accounts().cases.open(rules.map((rule) => ({ operator, rule, severity: 'exclude', boardVersion: 1 })));
+    await accounts.cases.open(rules.map((rule) => ({ operator, rule, severity: 'exclude', boardVersion: 1 })));
     await mail();
-    const [first] = await accounts().cases.ofOperator(operator);
-    await accounts().cases.appeal(first!, 'A merged log.', '1 2');
-    const found = (await accounts().cases.find(first!._id))!;
-    const seen = seenOf(found, await accounts().cases.ofOperator(operator));
+    const [first] = await accounts.cases.ofOperator(operator);
+    await accounts.cases.appeal(first!, 'A merged log.', '1 2');
+    const found = (await accounts.cases.find(first!._id))!;
+    const seen = seenOf(found, await accounts.cases.ofOperator(operator));
     const request = { id: found._id, by: moderator, action: 'void', reason: 'It was merged.', seen } as const;
-    await accounts().cases.decide({ ...request, measured: MEASURED, client: null }, async () => undefined);
+    await accounts.cases.decide({ ...request, measured: MEASURED, client: null }, async () => undefined);
     for (let run = 0; run < 2; run += 1) await mail();
     const text = await server!.mailWith('appealing@board.example', 'Reason: It was merged.');
     expect(text).to.match(/- no-input: [^]*- output-beyond-response: /);
@@ -164,10 +166,10 @@ describe('mails about integrity cases', () => {
 
   it('tell both sides of a decision that maintenance completed, without who reported or decided', async () => {
     const moderator = await operatorWith('careful-moderator', null);
-    await accounts().setModerator(moderator, true);
+    await accounts.setModerator(moderator, true);
     const reporter = await operatorWith('watchful-reader', 'reader@board.example');
     const operator = await operatorWith('reported-row', 'reported@board.example');
-    await accounts().cases.report({ reporter, operator, reason: 'counts', boardVersion: 1 });
+    await accounts.cases.report({ reporter, operator, reason: 'counts', boardVersion: 1 });
     await mail();
     expect(server!.mails.filter((text) => text.includes('reported-row'))).to.deep.equal([]);
     const request = {
@@ -177,11 +179,9 @@ describe('mails about integrity cases', () => {
       reason: 'It doubles hourly.',
     } as const;
     const seen = { decided: 0, appealAt: 0, answerAt: 0, rules: 'reported' };
-    await accounts()
-      .cases.decide({ ...request, measured: MEASURED, seen, client: null }, stopped)
-      .catch(() => undefined);
-    const billing = createBilling({ connection: world().connection, clock: () => world().now });
-    await maintainAccounts({ accounts: accounts(), billing, ranking: world().ranking });
+    await accounts.cases.decide({ ...request, measured: MEASURED, seen, client: null }, stopped).catch(() => undefined);
+    const billing = createBilling({ connection: world.connection, clock: () => world.now });
+    await maintainAccounts({ accounts, billing, ranking: world.ranking });
     await mail();
     const answers = [
       await server!.mailWith('reported@board.example', 'It doubles hourly.'),

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../../config/units.ts';
 import { REPORTED_RULE, REVIEW_RULE, type Review, seenOf } from '../../../../engine/integrity/cases/index.ts';
 import { FIRST_METHODOLOGY, METHODOLOGIES } from '../../../../engine/ranking/methodologies/index.ts';
 import { MODERATOR, openJudgedField } from '../../../support/judged-field.ts';
-import { useFreshFixture } from '../../../support/use-fixture.ts';
+import type { TestApi } from '../../../support/test-api.ts';
 
 const HTML = { accept: 'text/html' };
 const MARKDOWN = { accept: 'text/markdown' };
@@ -11,27 +11,32 @@ const JSON_FORM = { accept: 'application/json' };
 const DELAY_MS = 3 * DAY_MS;
 
 describe('site: evidence', () => {
-  const test = useFreshFixture(openJudgedField);
+  let test: TestApi;
 
-  const numberOf = async (codename: string): Promise<number> =>
-    (await test().ranking.operators.find(codename))!.operator;
+  beforeEach(async () => {
+    test = await openJudgedField();
+  });
+
+  afterEach(() => test[Symbol.asyncDispose]());
+
+  const numberOf = async (codename: string): Promise<number> => (await test.ranking.operators.find(codename))!.operator;
   const pageOf = (codename: string, rule: string, headers = HTML) =>
-    test().get(`/operators/${codename}/integrity/${rule}`, headers);
+    test.get(`/operators/${codename}/integrity/${rule}`, headers);
   const openCase = async (rule: string): Promise<string> => {
     const operator = await numberOf('held-row');
-    await test().accounts.cases.open([{ operator, rule, severity: 'hold', boardVersion: 1 }]);
+    await test.accounts.cases.open([{ operator, rule, severity: 'hold', boardVersion: 1 }]);
     return `${operator}/${rule}`;
   };
   const decide = async (id: string, action: 'void' | 'exclude' | 'restore' | 'hide_answer') => {
     const by = await numberOf(MODERATOR);
-    await test().accounts.setModerator(by, true);
-    const found = (await test().accounts.cases.find(id))!;
-    const apply = (operator: number, review: Review) => test().ranking.operators.applyReview(operator, review);
-    const seen = seenOf(found, await test().accounts.cases.ofOperator(found.operator));
+    await test.accounts.setModerator(by, true);
+    const found = (await test.accounts.cases.find(id))!;
+    const apply = (operator: number, review: Review) => test.ranking.operators.applyReview(operator, review);
+    const seen = seenOf(found, await test.accounts.cases.ofOperator(found.operator));
     const measured = { counts: '', of: () => 5_000 };
     const decision = { id, by, action, reason: 'Checked.', measured, seen, client: null };
-    expect(await test().accounts.cases.decide(decision, apply)).to.equal('decided');
-    await test().publish();
+    expect(await test.accounts.cases.decide(decision, apply)).to.equal('decided');
+    await test.publish();
   };
 
   it('of a held row is public 72 hours after its case was opened, and the same in every form', async () => {
@@ -41,12 +46,12 @@ describe('site: evidence', () => {
     expect(early.text).to.include('The evidence is public from').and.not.include('5,000');
     const waiting = (await pageOf('held-row', 'extraordinary-yield', JSON_FORM)).json;
     expect(waiting)
-      .to.include({ waits: new Date(test().now + DELAY_MS).toISOString() })
+      .to.include({ waits: new Date(test.now + DELAY_MS).toISOString() })
       .and.not.have.property('evidence');
-    const profile = (await test().get('/operators/held-row', HTML)).text;
+    const profile = (await test.get('/operators/held-row', HTML)).text;
     expect(profile).to.include('not settled: extraordinary yield').and.to.include('The evidence is public from');
     expect(profile).to.not.include('/integrity/extraordinary-yield');
-    test().now += DELAY_MS;
+    test.now += DELAY_MS;
     const shown = await pageOf('held-row', 'extraordinary-yield');
     expect(shown.status).to.equal(200);
     expect(shown.headers.get('x-robots-tag')).to.equal('noindex');
@@ -54,7 +59,7 @@ describe('site: evidence', () => {
     const { text, headers } = await pageOf('held-row', 'extraordinary-yield', JSON_FORM);
     const json = JSON.parse(text);
     expect(headers.get('x-robots-tag')).to.equal('noindex');
-    const explained = (await test().ranking.operators.explain('held-row'))!;
+    const explained = (await test.ranking.operators.explain('held-row'))!;
     expect(json.evidence).to.deep.equal(explained.evidence.filter(({ rule }) => rule === 'extraordinary-yield'));
     expect(json).to.include({
       board_version: explained.board_version,
@@ -68,14 +73,14 @@ describe('site: evidence', () => {
     expect(ratio).to.equal(measured / bound);
     const markdown = (await pageOf('held-row', 'extraordinary-yield', MARKDOWN)).text;
     for (const page of [shown.text, markdown]) expect(page).to.include('5,000').and.to.include(json.sentence);
-    expect((await test().get('/operators/held-row', HTML)).text).to.include('/integrity/extraordinary-yield');
-    expect((await test().get('/sitemap.xml')).text).to.not.include('/integrity/');
+    expect((await test.get('/operators/held-row', HTML)).text).to.include('/integrity/extraordinary-yield');
+    expect((await test.get('/sitemap.xml')).text).to.not.include('/integrity/');
   });
 
   it('shows the answer of the operator as plain text, unless a moderator hid it', async () => {
     const id = await openCase('extraordinary-yield');
-    test().now += DELAY_MS;
-    await test().accounts.cases.setAnswer(id, 'A cache of <b>one</b> large document.');
+    test.now += DELAY_MS;
+    await test.accounts.cases.setAnswer(id, 'A cache of <b>one</b> large document.');
     const answered = (await pageOf('held-row', 'extraordinary-yield')).text;
     expect(answered).to.include('A cache of &lt;b&gt;one&lt;/b&gt; large document.');
     await decide(id, 'hide_answer');
@@ -85,7 +90,7 @@ describe('site: evidence', () => {
 
   it('is gone when the case is void, and shown while a review holds it', async () => {
     const id = await openCase('extraordinary-yield');
-    test().now += DELAY_MS;
+    test.now += DELAY_MS;
     await decide(id, 'void');
     expect((await pageOf('held-row', 'extraordinary-yield')).status).to.equal(404);
     await decide(id, 'exclude');
@@ -95,7 +100,7 @@ describe('site: evidence', () => {
     expect(review.text).to.include('<code>extraordinary-yield</code>, since board version 1').and.include('5,000');
     expect(review.text, 'the reason').to.not.include('Checked.');
     expect((await pageOf('held-row', 'review', JSON_FORM)).json?.['review']).to.deep.equal({
-      decided_at: new Date(test().now).toISOString(),
+      decided_at: new Date(test.now).toISOString(),
       grounds: 'extraordinary-yield',
       board_version: 1,
     });
@@ -106,7 +111,7 @@ describe('site: evidence', () => {
 
   it('of a review after reports has its date and what to do, neither the reason nor who reported', async () => {
     const [reporter, operator] = [await numberOf('small-row'), await numberOf('plain-row')];
-    await test().accounts.cases.report({ reporter, operator, reason: 'counts', boardVersion: 4 });
+    await test.accounts.cases.report({ reporter, operator, reason: 'counts', boardVersion: 4 });
     await decide(`${operator}/reported`, 'exclude');
     const { status, text } = await pageOf('plain-row', 'review');
     expect(status).to.equal(200);
@@ -116,7 +121,7 @@ describe('site: evidence', () => {
     expect(text).to.include('excluded from every board').and.not.include('each window below');
     expect(text).to.include('A moderator judges how plausible').and.not.include('A rule compares numbers');
     // A review of the same row that a moderator opened, and one that it voided, change nothing.
-    await test().accounts.cases.open([{ operator, rule: REVIEW_RULE, severity: 'note', boardVersion: 4 }]);
+    await test.accounts.cases.open([{ operator, rule: REVIEW_RULE, severity: 'note', boardVersion: 4 }]);
     expect((await pageOf('plain-row', 'review')).text).to.include('since board version 4');
     await decide(`${operator}/${REVIEW_RULE}`, 'void');
     expect((await pageOf('plain-row', 'review')).text).to.include('since board version 4');
@@ -125,13 +130,13 @@ describe('site: evidence', () => {
   });
 
   it('of an excluded row is public at once, and its page says why', async () => {
-    const { text } = await test().get('/operators/absurd-row', HTML);
+    const { text } = await test.get('/operators/absurd-row', HTML);
     expect(text).to.include('<strong>Excluded</strong> over all time, because the counts are not plausible');
     expect(text).to.include('/operators/absurd-row/integrity/output-beyond-response');
     const page = await pageOf('absurd-row', 'output-beyond-response');
     expect(page.status).to.equal(200);
     expect(page.text).to.include('There is more output for each input token than a response can have.');
-    expect((await test().get('/', HTML)).text).to.not.include('absurd-row');
+    expect((await test.get('/', HTML)).text).to.not.include('absurd-row');
   });
 
   it('does not exist for unknown rules, rules that are not crossed, and unknown operators', async () => {
@@ -149,27 +154,27 @@ describe('site: evidence', () => {
   });
 
   it('is linked from rows, which say in words and data what they lack', async () => {
-    const board = (await test().get('/', HTML)).text;
+    const board = (await test.get('/', HTML)).text;
     expect(board).to.include('plain-row').and.to.include('<summary>1 row is not settled yet</summary>');
     expect(board).to.match(/<summary>1 row is not settled yet[^]*href="[^"]*\/operators\/held-row"/);
-    const written = (await test().get('/', MARKDOWN)).text;
+    const written = (await test.get('/', MARKDOWN)).text;
     expect(written).to.include('40 of 45 days').and.to.include('once a moderator has accepted the Yield');
-    const held = (await test().get('/api/v1/leaderboard?include=held')).json;
+    const held = (await test.get('/api/v1/leaderboard?include=held')).json;
     expect(held).to.include({ total_operators: 1, held_operators: 1 });
-    expect((await test().get('/api/v1/leaderboard')).json).to.not.have.any.keys('held', 'held_operators');
-    const own = (await test().get('/operators/held-row', MARKDOWN)).text;
+    expect((await test.get('/api/v1/leaderboard')).json).to.not.have.any.keys('held', 'held_operators');
+    const own = (await test.get('/operators/held-row', MARKDOWN)).text;
     expect(own).to.include('Not settled yet').and.to.include('would be rank 1');
     expect(own).to.include('Witnessed 40 of 45 days');
-    const small = (await test().get('/operators/small-row', MARKDOWN)).text;
+    const small = (await test.get('/operators/small-row', MARKDOWN)).text;
     expect(small).to.include('needs 1,000 input tokens, has 10 % of that');
-    const { json } = await test().get('/api/v1/operators/small-row');
+    const { json } = await test.get('/api/v1/operators/small-row');
     expect(json?.['missing']).to.deep.equal([{ of: 'input', needs: 1_000, has: 100 }]);
-    const plain = (await test().get('/api/v1/operators/plain-row')).json;
+    const plain = (await test.get('/api/v1/operators/plain-row')).json;
     expect(plain).to.deep.include({ provisional: true, missing: [{ of: 'witnessed_days', needs: 5, has: 0 }] });
     const { eligibility, minimum_witnessed_days } = METHODOLOGIES.get(FIRST_METHODOLOGY)!;
-    const leaderboard = (await test().get('/api/v1/leaderboard')).json;
+    const leaderboard = (await test.get('/api/v1/leaderboard')).json;
     expect(leaderboard?.['floors']).to.deep.equal({ ...eligibility, minimum_witnessed_days });
-    const rules = JSON.parse((await test().get('/methodology', JSON_FORM)).text);
+    const rules = JSON.parse((await test.get('/methodology', JSON_FORM)).text);
     expect(rules.rule_set.reference.all).to.have.keys('p75', 'p90', 'p99');
   });
 });

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { WAIVERS } from '../../../../engine/integrity/index.ts';
+import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
 import { toBinary } from '../../../../engine/ranking/storage/binary.ts';
-import { openStores } from '../../../../engine/ranking/storage/stores.ts';
+import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
 import { TOTALS_NUMBERS, type TotalsBatch } from '../../../../engine/ranking/storage/totals-batch.ts';
-import { useConnection } from '../../../support/engines.ts';
+import { freshDatabase } from '../../../support/engines.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
-import { useFixture } from '../../../support/use-fixture.ts';
 
 const OPERATORS = 300;
 
@@ -27,10 +27,10 @@ function rowsOf({ operators, listed, totals }: TotalsBatch): Row[] {
 describe("operators' totals", () => {
   const random = seededRandom(runSeed());
   const stored: Row[] = [];
-  const connection = useConnection();
-  const stores = useFixture(() => openStores(connection()));
+  let connection: Connection;
+  let stores: Stores;
 
-  const documents = () => connection().db!.collection<{ _id: number | mongo.Double }>('operators');
+  const documents = () => connection.db!.collection<{ _id: number | mongo.Double }>('operators');
 
   /** A record as batches write it, with every kind of field around the fields that are read. */
   function recordOf({ operator, listed, totals }: Row, id: number | mongo.Double = operator) {
@@ -51,6 +51,8 @@ describe("operators' totals", () => {
   }
 
   before(async () => {
+    connection = await openMongo((await freshDatabase()).mongoUrl);
+    stores = openStores(connection);
     let operator = 0;
     for (let made = 0; made < OPERATORS; made++) {
       operator += random.integer(1, 3);
@@ -62,6 +64,11 @@ describe("operators' totals", () => {
     );
   });
 
+  after(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
   it(`are read by a range of numbers, in order (seed ${random.seed})`, async () => {
     const last = stored.at(-1)!.operator;
     for (const [from, until] of [
@@ -71,7 +78,7 @@ describe("operators' totals", () => {
       [last + 1, last + 500],
     ] as const) {
       const expected = stored.filter(({ operator }) => operator >= from && operator < until);
-      expect(rowsOf(await stores().operators.totalsBetween(from, until))).to.deep.equal(expected);
+      expect(rowsOf(await stores.operators.totalsBetween(from, until))).to.deep.equal(expected);
     }
   });
 
@@ -79,15 +86,15 @@ describe("operators' totals", () => {
     const wanted = random.shuffled(stored).slice(0, 100);
     const numbers = [...wanted.map(({ operator }) => operator), 1_000_000, 1_000_001];
     const expected = wanted.toSorted((one, other) => one.operator - other.operator);
-    expect(rowsOf(await stores().operators.totalsOf(numbers))).to.deep.equal(expected);
-    expect(rowsOf(await stores().operators.totalsOf([]))).to.deep.equal([]);
+    expect(rowsOf(await stores.operators.totalsOf(numbers))).to.deep.equal(expected);
+    expect(rowsOf(await stores.operators.totalsOf([]))).to.deep.equal([]);
   });
 
   it('are read with what records assert', async () => {
     const [{ operator } = { operator: 0 }] = stored;
     const waived = Float64Array.from({ length: WAIVERS }, (_, place) => place * 1e6);
     await documents().updateOne({ _id: operator }, { $set: { findings: 5, waived: toBinary(waived) } });
-    const batch = await stores().operators.totalsOf([operator, stored[1]!.operator]);
+    const batch = await stores.operators.totalsOf([operator, stored[1]!.operator]);
     expect([...batch.findings]).to.deep.equal([5, 0]);
     expect(batch.waived).to.deep.equal(Float64Array.from([...waived, ...waived.map(() => 0)]));
     await documents().updateOne({ _id: operator }, { $unset: { findings: 1, waived: 1 } });
@@ -97,13 +104,11 @@ describe("operators' totals", () => {
     const until = stored.at(-1)!.operator + 1;
     const scratch = new Float64Array((until + 1) * TOTALS_NUMBERS).fill(7);
     for (let round = 0; round < 2; round++) {
-      const batch = await stores().operators.totalsBetween(0, until, scratch);
+      const batch = await stores.operators.totalsBetween(0, until, scratch);
       expect(batch.totals.buffer).to.equal(scratch.buffer);
-      expect(rowsOf(batch)).to.deep.equal(rowsOf(await stores().operators.totalsBetween(0, until)));
+      expect(rowsOf(batch)).to.deep.equal(rowsOf(await stores.operators.totalsBetween(0, until)));
     }
-    const found = await stores()
-      .operators.totalsBetween(0, until + 2, scratch)
-      .catch((error: unknown) => error);
+    const found = await stores.operators.totalsBetween(0, until + 2, scratch).catch((error: unknown) => error);
     expect(found).to.be.instanceOf(RangeError);
   });
 
@@ -119,18 +124,14 @@ describe("operators' totals", () => {
     ];
     for (const document of odd) {
       await documents().insertOne(document);
-      const found = await stores()
-        .operators.totalsBetween(2_000_000, 2_000_001)
-        .catch((error: unknown) => error);
+      const found = await stores.operators.totalsBetween(2_000_000, 2_000_001).catch((error: unknown) => error);
       expect(found).to.be.an('error').with.property('message').that.includes('could not be read');
       await documents().deleteOne({ _id: 2_000_000 });
     }
   });
 
   it('are refused for more operators than one reply holds', async () => {
-    const found = await stores()
-      .operators.totalsBetween(0, 1_000_000)
-      .catch((error: unknown) => error);
+    const found = await stores.operators.totalsBetween(0, 1_000_000).catch((error: unknown) => error);
     expect(found).to.be.instanceOf(RangeError);
   });
 });

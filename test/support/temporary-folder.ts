@@ -3,14 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useFixture, useFreshFixture } from './use-fixture.ts';
 
-/** A new folder's real path. */
-export async function makeFolder(): Promise<string> {
-  return await realpath(await mkdtemp(join(tmpdir(), 'upsilon-test-')));
-}
-
-/** A new folder, which is removed when it is closed. */
-export async function openFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
-  const path = await makeFolder();
+/** A new folder, by its real path, which is removed when it is closed. */
+async function openFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
+  const path = await realpath(await mkdtemp(join(tmpdir(), 'upsilon-test-')));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 

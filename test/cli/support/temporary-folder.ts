@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export { makeFolder, useFolder } from '../../support/temporary-folder.ts';
+export { useFolder } from '../../support/temporary-folder.ts';
 
 /** The names and contents of a folder's files. */
 export async function contentsOf(folder: string): Promise<ReadonlyMap<string, string>> {

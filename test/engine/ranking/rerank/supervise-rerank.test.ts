@@ -24,6 +24,9 @@ describe('supervision of a re-rank', () => {
     await engine().rebuildBoard();
   });
 
+  const rowOf = (codename: string, input: number, cache_read: number) =>
+    importedOperator(codename, world().now, { input, output: 1_000_000, cache_read, cache_write: 0 }, 'amp');
+
   async function begin(kind: 'activate' | 'preview' = 'activate', methodology = 2): Promise<string> {
     const started = await engine().rerank.start({ kind, methodology });
     if (started.kind !== 'started') throw new Error(`start returned ${started.kind}`);
@@ -106,8 +109,6 @@ describe('supervision of a re-rank', () => {
   });
 
   it('previews how many rows would be settled, held and excluded', async () => {
-    const rowOf = (codename: string, input: number, cache_read: number) =>
-      importedOperator(codename, world().now, { input, output: 1_000_000, cache_read, cache_write: 0 }, 'amp');
     await engine().operators.import([
       rowOf('extraordinary', 2_000, 2e9),
       rowOf('impossible', 2_000, 2e10),

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
-import { openVerdictEvents } from '../../../../ops/runtime/queues/verdict-events.ts';
+import { openVerdictEvents, type VerdictEvents } from '../../../../ops/runtime/queues/verdict-events.ts';
 import { settledHeap } from '../../../abuse/support/settled-heap.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { openFreshQueues } from '../../../support/test-queues.ts';
@@ -18,7 +18,7 @@ describe('verdict events', () => {
         work().worker('ingest'),
       ),
   );
-  const events = useFixture(() =>
+  const events = useFixture<VerdictEvents>(() =>
     openVerdictEvents(work().redis, work().database.prefix, (error) => errors.push(error)),
   );
 

@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import { freePort } from '../../ops/local/free-port.ts';
 import { eventually } from '../support/eventually.ts';
-import { type RunningService, runService } from '../support/running-service.ts';
+import { runService } from '../support/running-service.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { requestText } from '../support/wire.ts';
 
 const EACH = 10;
@@ -13,21 +14,15 @@ const JSON_LENGTH = ['Content-Type', 'application/json', 'Content-Length', '100'
 const JSON_CHUNKS = ['Content-Type', 'application/json', 'Transfer-Encoding', 'chunked'];
 
 describe('abuse: requests that clients abort', () => {
-  let service: RunningService;
-  let metricsPort: number;
+  const metricsPort = useFixture(() => freePort(2));
+  const service = useFixture(() => runService({ metricsPort: metricsPort(), onLog: (line) => lines.push(line) }));
   let token: string;
   const lines: string[] = [];
 
-  before(async () => {
-    metricsPort = await freePort(2);
-    service = await runService({ metricsPort, onLog: (line) => lines.push(line) });
-    ({ token } = await service.operator('aborting'));
-  });
-
-  after(() => service[Symbol.asyncDispose]());
+  before(async () => ({ token } = await service().operator('aborting')));
 
   async function breakOff(path: string, headers: readonly string[]): Promise<void> {
-    const { port, host } = new URL(service.baseUrl);
+    const { port, host } = new URL(service().baseUrl);
     const accepted = 'Expect: 100-continue\r\n\r\n';
     const socket = connect({ port: Number(port), host: '127.0.0.1' });
     const sent = ['Host', host, 'Authorization', `Bearer ${token}`, ...headers];
@@ -38,7 +33,7 @@ describe('abuse: requests that clients abort', () => {
     socket.resetAndDestroy();
   }
 
-  const metrics = async (): Promise<string> => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const metrics = async (): Promise<string> => (await fetch(`http://127.0.0.1:${metricsPort()}/metrics`)).text();
 
   async function aborted(): Promise<number> {
     const text = await metrics();

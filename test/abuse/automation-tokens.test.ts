@@ -10,8 +10,9 @@ import { DAY_MS, MINUTE_MS } from '../../config/units.ts';
 import { MAX_LIVE_DEVICES } from '../../engine/accounts/index.ts';
 import { runCli } from '../cli/support/run-cli.ts';
 import { FormBrowser } from '../support/form-browser.ts';
-import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
+import { openIdentityService } from '../support/identity-service.ts';
 import { makeDeviceKey, makeSubmission } from '../support/signing.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 const COUNTS = { input: 100, output: 2_000, cache_read: 30_000, cache_write: 0, platform: 'claude-code' };
 
@@ -23,24 +24,18 @@ function keyOf(token: string) {
 }
 
 describe('abuse: automation tokens', () => {
-  let service: IdentityService;
-
-  before(async () => {
-    service = await openIdentityService({ worker: true });
-  });
-
-  after(() => service.close());
+  const service = useFixture(() => openIdentityService({ worker: true }));
 
   async function owner(name: string) {
     const browser = new FormBrowser();
-    const start = await browser.get(`${service.origin}/login`);
+    const start = await browser.get(`${service().origin}/login`);
     const { text } = await browser.submit(start, '/login/development', { name });
     const [, codename = ''] = /<h1>([^<]*)<\/h1>/.exec(text) ?? [];
-    const page = () => browser.get(`${service.origin}/account`);
+    const page = () => browser.get(`${service().origin}/account`);
     const make = async (fields: Record<string, string> = {}) => {
       const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec((await page()).text) ?? [];
       const form = new URLSearchParams({ csrf, token_name: 'nightly', days: '30', ...fields });
-      return browser.post(`${service.origin}/account/tokens`, form);
+      return browser.post(`${service().origin}/account/tokens`, form);
     };
     const token = async (): Promise<string> => {
       const shown = await browser.submit(await page(), '/account/tokens', { token_name: 'nightly' });
@@ -49,7 +44,7 @@ describe('abuse: automation tokens', () => {
     return { browser, codename, page, make, token };
   }
 
-  async function call(token: string, method: string, path: string, body?: object, base = service.config.baseUrl) {
+  async function call(token: string, method: string, path: string, body?: object, base = service().config.baseUrl) {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', prefer: 'wait=10' };
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     const response = await fetch(`${base}${path}`, { method, headers, ...sent });
@@ -59,14 +54,14 @@ describe('abuse: automation tokens', () => {
   }
 
   function submission(token: string, codename: string, jti: string) {
-    const iat = Math.floor((Date.now() + service.ahead) / 1_000);
+    const iat = Math.floor((Date.now() + service().ahead) / 1_000);
     return makeSubmission(keyOf(token), { codename, ...COUNTS }, { iat, jti, stream: 'a-run-of-its-own' });
   }
 
   it('are all that the tool needs, on machines that are new each time', async () => {
     const { codename, token, browser, page } = await owner('ephemeral');
     const secret = await token();
-    const env = { UPSILON_TOKEN: secret, UPSILON_CODENAME: codename, UPSILON_BASE_URL: service.config.baseUrl };
+    const env = { UPSILON_TOKEN: secret, UPSILON_CODENAME: codename, UPSILON_BASE_URL: service().config.baseUrl };
     const run = async (...args: readonly string[]) => {
       const home = await mkdtemp(join(tmpdir(), 'upsilon-ephemeral-'));
       try {
@@ -87,8 +82,8 @@ describe('abuse: automation tokens', () => {
     expect(kept.stdout).to.include(codename).and.not.include(secret.slice(4, 40));
     const later = await runCli(home, ['--service', 'board', '--source-dir', LOGS]);
     expect(later).to.include({ exit: 0, stderr: '' });
-    const { operator = 0 } = (await service.ranking.operators.find(codename)) ?? {};
-    const streams = await service.ranking.operators.streams(operator);
+    const { operator = 0 } = (await service().ranking.operators.find(codename)) ?? {};
+    const streams = await service().ranking.operators.streams(operator);
     // The logs are old, so that both streams are retired already.
     expect(streams?.retired.map(({ streams: count }) => count)).to.deep.equal([3]);
     for (const command of ['whoami', 'devices']) expect(await run(command)).to.include({ exit: 3 });
@@ -108,7 +103,7 @@ describe('abuse: automation tokens', () => {
   describe('at other times', () => {
     // Quotas of sign-in pages last a minute. The tool, above, signs by the machine's clock.
     beforeEach(() => {
-      service.ahead += 2 * MINUTE_MS;
+      service().ahead += 2 * MINUTE_MS;
     });
 
     it('submit with the key that they stand for, and read the verdict', async () => {
@@ -143,8 +138,8 @@ describe('abuse: automation tokens', () => {
         expect(headers.get('www-authenticate')).to.include('insufficient_scope');
       }
       for (const [base, path] of [
-        [service.origin, '/oauth/userinfo'],
-        [service.origin, '/account'],
+        [service().origin, '/oauth/userinfo'],
+        [service().origin, '/account'],
       ] as const) {
         const { text } = await call(secret, 'GET', path, undefined, base);
         expect(text, path).to.not.include(codename);
@@ -156,7 +151,7 @@ describe('abuse: automation tokens', () => {
     it('end with the request after their revocation, in every process, and so do their keys', async () => {
       const { codename, token, browser, page } = await owner('revoker');
       const [secret, other] = [await token(), await token()];
-      const second = `${await service.another()}/api/v1`;
+      const second = `${await service().another()}/api/v1`;
       const statuses = async (jti: string) => {
         const one = await call(secret, 'GET', `/snapshots/${jti}`);
         return [one.status, (await call(secret, 'GET', `/snapshots/${jti}`, undefined, second)).status];
@@ -178,22 +173,22 @@ describe('abuse: automation tokens', () => {
       const { make, page } = await owner('patient');
       const shown = await make({ days: '2' });
       const secret = /ups_[\w-]{60}/.exec(shown.text)?.[0] ?? '';
-      service.ahead += 2 * DAY_MS - MINUTE_MS;
+      service().ahead += 2 * DAY_MS - MINUTE_MS;
       expect((await call(secret, 'GET', '/snapshots/unknown')).status).to.equal(404);
-      service.ahead += 2 * MINUTE_MS;
+      service().ahead += 2 * MINUTE_MS;
       expect((await call(secret, 'GET', '/snapshots/unknown')).json).to.include({ code: 'token_invalid' });
       expect((await page()).text).to.include('nightly');
-      await service.accounts.deleteExpired();
+      await service().accounts.deleteExpired();
       expect((await page()).text).to.not.include('nightly');
     });
 
     it('end when the operator is suspended, and do not return', async () => {
       const { codename, token } = await owner('suspended');
       const secret = await token();
-      const { operator = 0 } = (await service.ranking.operators.find(codename)) ?? {};
-      await service.accounts.suspend(operator, true);
+      const { operator = 0 } = (await service().ranking.operators.find(codename)) ?? {};
+      await service().accounts.suspend(operator, true);
       expect((await call(secret, 'GET', '/snapshots/unknown')).status).to.equal(401);
-      await service.accounts.suspend(operator, false);
+      await service().accounts.suspend(operator, false);
       expect((await call(secret, 'GET', '/snapshots/unknown')).status).to.equal(401);
     });
 
@@ -213,13 +208,13 @@ describe('abuse: automation tokens', () => {
       }
       expect((await make({ csrf: 'of another page' })).status).to.equal(403);
       const fields = new URLSearchParams({ token_name: 'x', days: '1' });
-      const foreign = await browser.post(`${service.origin}/account/tokens`, fields, {
+      const foreign = await browser.post(`${service().origin}/account/tokens`, fields, {
         origin: 'https://evil.example',
       });
       expect(foreign.status).to.equal(403);
       expect((await make({ days: '365', token_name: '<b>' })).status).to.equal(200);
       expect((await page()).text).to.include('&lt;b&gt;');
-      service.ahead += 11 * MINUTE_MS;
+      service().ahead += 11 * MINUTE_MS;
       const stale = await make();
       expect([stale.status, stale.text.includes('ups_')]).to.deep.equal([403, false]);
       expect(stale.text).to.include('next=%2Faccount%23tokens');
@@ -235,7 +230,7 @@ describe('abuse: automation tokens', () => {
     it('are recognized without a query, and invented ones are not', async () => {
       const { token } = await owner('recognized');
       const secret = await token();
-      const { isGenuine } = service.accounts.automationTokens;
+      const { isGenuine } = service().accounts.automationTokens;
       expect(await isGenuine(secret)).to.equal(true);
       const at = (index: number) =>
         `${secret.slice(0, index)}${secret[index] === 'A' ? 'B' : 'A'}${secret.slice(index + 1)}`;
@@ -261,9 +256,9 @@ describe('abuse: automation tokens', () => {
     it('are stored as hashes, and exported without them', async () => {
       const { token, browser, page } = await owner('hashed');
       const secret = await token();
-      const { db } = service.connection;
+      const { db } = service().connection;
       for (const { name } of (await db?.listCollections().toArray()) ?? []) {
-        const documents = await service.connection.collection(name).find().toArray();
+        const documents = await service().connection.collection(name).find().toArray();
         expect(JSON.stringify(documents), name).to.not.include(secret.slice(4, 40));
       }
       const exported = await browser.submit(await page(), '/account/export');

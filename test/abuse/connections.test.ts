@@ -1,13 +1,15 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import { closeHttpServer, createHttpServer } from '../../api/http/http-server.ts';
 import { startConsole } from '../../ops/commands/start-console.ts';
 import { createPeerKey, type HttpTimes, superviseConnections } from '../../ops/runtime/connections/index.ts';
 import { createMetricsServer, createRegistry } from '../../ops/runtime/telemetry/index.ts';
 import { eventually } from '../support/eventually.ts';
-import { type AcceptedSockets, StuckClients, watchAccepted } from '../support/stuck-clients.ts';
+import { listenOnFreePort } from '../support/listen.ts';
+import { StuckClients, watchAccepted } from '../support/stuck-clients.ts';
 import { openTestApi, type TestApi } from '../support/test-api.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { requestText } from '../support/wire.ts';
 
 /** The service's own are tens of seconds. */
@@ -29,24 +31,18 @@ function longAnswers(path: string, count: number): string {
 }
 
 describe('abuse: connections that are never closed', () => {
-  let accepted: AcceptedSockets;
-
-  before(() => {
-    accepted = watchAccepted();
-  });
-
-  after(() => accepted[Symbol.dispose]());
+  const accepted = useFixture(watchAccepted);
 
   describe('to the api', () => {
     let test: TestApi;
-    let port: number;
+
     const closed: string[] = [];
 
     before(async () => {
       const metrics = { connectionClosed: (reason: string) => void closed.push(reason) };
       test = await openTestApi({ server: { times: TIMES, metrics } });
-      port = Number(new URL(test.origin).port);
     });
+    const port = useFixture(() => Number(new URL(test.origin).port));
 
     after(() => test[Symbol.asyncDispose]());
 
@@ -59,14 +55,14 @@ describe('abuse: connections that are never closed', () => {
     ];
     for (const [what, bytes, reason] of kinds) {
       it(`are gone when they ${what}, while an honest client is served`, async () => {
-        using stuck = new StuckClients(port);
+        using stuck = new StuckClients(port());
         closed.length = 0;
         await stuck.open(CLIENTS, bytes);
         await eventually(
           'no connection but the honest one',
           async () => {
             expect((await test.get('/api/v1/leaderboard')).status).to.equal(200);
-            return accepted.held(port) <= 1;
+            return accepted().held(port()) <= 1;
           },
           RELEASED_WITHIN_MS,
         );
@@ -87,7 +83,7 @@ describe('abuse: connections that are never closed', () => {
       for (const bytes of ['', HALF_HEAD, stalledBody('/metrics'), longAnswers('/metrics', 800)]) {
         await stuck.open(2, bytes);
       }
-      await eventually('no connection', () => accepted.held(server.port) === 0, RELEASED_WITHIN_MS);
+      await eventually('no connection', () => accepted().held(server.port) === 0, RELEASED_WITHIN_MS);
       expect((await fetch(`http://127.0.0.1:${server.port}/metrics`)).status).to.equal(200);
     } finally {
       await server.close();
@@ -100,7 +96,7 @@ describe('abuse: connections that are never closed', () => {
       const { port, href } = new URL(open.url);
       using stuck = new StuckClients(Number(port));
       for (const bytes of ['', HALF_HEAD, stalledBody('/'), NO_REQUEST]) await stuck.open(5, bytes);
-      await eventually('no connection', () => accepted.held(Number(port)) === 0, RELEASED_WITHIN_MS);
+      await eventually('no connection', () => accepted().held(Number(port)) === 0, RELEASED_WITHIN_MS);
       expect((await fetch(href, { redirect: 'manual' })).status).to.equal(302);
     } finally {
       await open.close();
@@ -112,20 +108,17 @@ describe('abuse: connections that are never closed', () => {
     const long = Buffer.alloc(16 * 2 ** 20);
     // The times of the service: none of them ends before the stop is over.
     const supervised = createHttpServer((_, response) => void response.end(long), settings);
-    supervised.server.listen(0, '127.0.0.1');
-    await once(supervised.server, 'listening');
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a listening server of TCP has an address
-    const { port } = supervised.server.address() as AddressInfo;
+    const port = await listenOnFreePort(supervised.server);
     using stuck = new StuckClients(port);
     for (const bytes of ['', HALF_HEAD, stalledBody('/'), longAnswers('/', 1)]) await stuck.open(5, bytes);
-    await eventually('every connection', () => accepted.held(port) === 20);
+    await eventually('every connection', () => accepted().held(port) === 20);
     await closeHttpServer(
       supervised,
       { releaseWaiters: async () => undefined, drain: async () => undefined },
       0,
       LAST_MS,
     );
-    expect(accepted.held(port)).to.equal(0);
+    expect(accepted().held(port)).to.equal(0);
   });
 });
 
@@ -137,10 +130,8 @@ function keyOf(address: string): string | null {
 describe('connections of one address', () => {
   it('are bounded, and room is made when one ends', async () => {
     const reasons: string[] = [];
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a listening server of TCP has an address
-    const { port } = server.address() as AddressInfo;
+    const server = createServer();
+    const port = await listenOnFreePort(server);
     superviseConnections(server, {
       maxConnections: 100,
       perPeer: { max: 2, keyOf },
@@ -173,10 +164,8 @@ describe('connections of one address', () => {
 
   it('are refused over the limit of the process, which is reported', async () => {
     const reasons: string[] = [];
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a listening server of TCP has an address
-    const { port } = server.address() as AddressInfo;
+    const server = createServer();
+    const port = await listenOnFreePort(server);
     const onClosed = (reason: string): void => void reasons.push(reason);
     superviseConnections(server, {
       maxConnections: 2,

@@ -1,31 +1,25 @@
 import { expect } from 'chai';
 import { FormBrowser } from '../support/form-browser.ts';
-import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
-import { beginRequest, connectApp, type OAuthApp, openApp } from '../support/oauth-app.ts';
+import { openIdentityService } from '../support/identity-service.ts';
+import { beginRequest, connectApp, openApp } from '../support/oauth-app.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 describe('abuse: tickets of consent', () => {
-  let service: IdentityService;
-  let app: OAuthApp;
-
-  before(async () => {
-    service = await openIdentityService();
-    app = await openApp(service.config.authUrl);
-  });
-
-  after(() => service.close());
+  const service = useFixture(openIdentityService);
+  const app = useFixture(() => openApp(service().config.authUrl));
 
   /** Where a browser ends that goes to an address, before it would reach the app. */
   async function pathReached(browser: FormBrowser, address: string): Promise<string> {
-    browser.stops.push(app.redirectUri);
+    browser.stops.push(app().redirectUri);
     return new URL((await browser.get(address)).url).pathname;
   }
 
   it('are consumed by the browser that was tricked into allowing the request of another', async () => {
     const victim = new FormBrowser();
-    await connectApp(app, victim, 'victim');
+    await connectApp(app(), victim, 'victim');
     const attacker = new FormBrowser();
-    const page = await attacker.get((await beginRequest(app)).url);
-    const lure = new URL(new URL(page.url).searchParams.get('next') ?? '', service.origin);
+    const page = await attacker.get((await beginRequest(app())).url);
+    const lure = new URL(new URL(page.url).searchParams.get('next') ?? '', service().origin);
     const answered = await victim.submit(await victim.get(lure.href), '/login/consent', { answer: 'allow' });
     expect(answered.status).to.equal(400);
     expect(answered.url).to.match(/\?ticket=[\w-]{43}$/);
@@ -34,14 +28,14 @@ describe('abuse: tickets of consent', () => {
 
   it('are consumed by the first visit, even for another request', async () => {
     const browser = new FormBrowser();
-    await connectApp(app, browser, 'two-requests');
-    const first = await browser.get((await beginRequest(app)).url);
-    browser.stops.push(`${service.origin}/oauth/interaction/`);
+    await connectApp(app(), browser, 'two-requests');
+    const first = await browser.get((await beginRequest(app())).url);
+    browser.stops.push(`${service().origin}/oauth/interaction/`);
     const answered = new URL((await browser.submit(first, '/login/consent', { answer: 'allow' })).url);
     browser.stops.pop();
-    const second = await browser.get((await beginRequest(app)).url);
+    const second = await browser.get((await beginRequest(app())).url);
     const other = new URL(second.url).searchParams.get('interaction') ?? '';
-    const mixed = `${service.origin}/oauth/interaction/${other}${answered.search}`;
+    const mixed = `${service().origin}/oauth/interaction/${other}${answered.search}`;
     for (const address of [mixed, answered.href]) {
       expect(await pathReached(browser, address), address).to.equal('/login/consent');
     }
@@ -49,9 +43,9 @@ describe('abuse: tickets of consent', () => {
 
   it('are consumed by a visit with another method', async () => {
     const browser = new FormBrowser();
-    await connectApp(app, browser, 'other-method');
-    const page = await browser.get((await beginRequest(app)).url);
-    browser.stops.push(`${service.origin}/oauth/interaction/`);
+    await connectApp(app(), browser, 'other-method');
+    const page = await browser.get((await beginRequest(app())).url);
+    browser.stops.push(`${service().origin}/oauth/interaction/`);
     const answered = (await browser.submit(page, '/login/consent', { answer: 'allow' })).url;
     browser.stops.pop();
     expect((await fetch(answered, { method: 'HEAD' })).status).to.equal(405);
@@ -60,8 +54,8 @@ describe('abuse: tickets of consent', () => {
 
   it('are accepted only for the request that they were issued for', async () => {
     const attacker = new FormBrowser();
-    const interactions = `${service.config.authUrl}/oauth/interaction/`;
-    const consent = await attacker.submit(await attacker.get((await beginRequest(app)).url), '/login/development', {
+    const interactions = `${service().config.authUrl}/oauth/interaction/`;
+    const consent = await attacker.submit(await attacker.get((await beginRequest(app())).url), '/login/development', {
       name: 'attacker',
     });
     attacker.stops.push(interactions);
@@ -70,9 +64,9 @@ describe('abuse: tickets of consent', () => {
     const ticket = new URL(again.url).searchParams.get('ticket') ?? '';
     expect(ticket).to.not.equal('');
     const victim = new FormBrowser();
-    victim.stops.push(app.redirectUri);
-    const login = await victim.get((await beginRequest(app)).url);
-    const next = new URL(new URL(login.url).searchParams.get('next') ?? '', service.origin);
+    victim.stops.push(app().redirectUri);
+    const login = await victim.get((await beginRequest(app())).url);
+    const next = new URL(new URL(login.url).searchParams.get('next') ?? '', service().origin);
     const uid = next.searchParams.get('interaction') ?? '';
     const answered = await victim.get(`${interactions}${uid}?ticket=${ticket}`);
     expect(new URL(answered.url).pathname).to.equal('/login');
@@ -82,8 +76,9 @@ describe('abuse: tickets of consent', () => {
 
   it('are not issued for a request that is too old', async () => {
     const browser = new FormBrowser();
-    const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec((await browser.get(`${service.origin}/login`)).text) ?? [];
-    const consent = `${service.origin}/login/consent`;
+    const [, csrf = ''] =
+      /name="csrf" value="([^"]+)"/.exec((await browser.get(`${service().origin}/login`)).text) ?? [];
+    const consent = `${service().origin}/login/consent`;
     const fields = new URLSearchParams({ csrf, interaction: 'forgotten-long-ago', answer: 'allow' });
     for (const page of [
       await browser.get(`${consent}?interaction=forgotten-long-ago`),

@@ -5,7 +5,8 @@ import { descriptionFor, member } from '../api/conformance.ts';
 import { TEST_SETTINGS } from '../support/api-context.ts';
 import { runsOf } from '../support/long-run.ts';
 import { runSeed } from '../support/seeded-random.ts';
-import { openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
+import { openTestApi, type TestOperator } from '../support/test-api.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { createCaseTable } from './support/case-table.ts';
 import { type FuzzedRequest, operationsOf, requestsTo } from './support/request-arbitraries.ts';
 import { settledHeap } from './support/settled-heap.ts';
@@ -29,24 +30,20 @@ describe('abuse: requests from the API description', () => {
   const table = createCaseTable(`abuse: requests from the API description (seed ${seed})`);
   const document = descriptionFor(TEST_SETTINGS);
   const operations = operationsOf(document);
-  let test: TestApi;
+  const test = useFixture(openTestApi);
   let sender: TestOperator;
   let senders = 0;
 
   before(async () => {
-    test = await openTestApi();
-    await test.operator('known-reader');
+    await test().operator('known-reader');
     await newSender();
   });
 
-  after(async () => {
-    table.print();
-    await test[Symbol.asyncDispose]();
-  });
+  after(() => table.print());
 
   async function newSender(): Promise<void> {
     senders += 1;
-    sender = await test.operator(`fuzzed-${senders}`);
+    sender = await test().operator(`fuzzed-${senders}`);
   }
 
   /** Sends it and returns the status. `send` checks the response against the description. */
@@ -55,7 +52,7 @@ describe('abuse: requests from the API description', () => {
     const authorization: Record<string, string> = token === 'none' ? {} : { authorization: `Bearer ${bearer}` };
     const init = { method, headers: { ...authorization, ...headers }, ...(body === undefined ? {} : { body }) };
     if (headBytes(path, init.headers) > maxHeaderSize) return refusedUnread(path, init);
-    const { status, json, headers: answered } = await test.send(path, init);
+    const { status, json, headers: answered } = await test().send(path, init);
     expect(status, `${method} ${path}`).to.be.below(500);
     if (status >= 400 && method !== 'HEAD') {
       expect(answered.get('content-type'), `${method} ${path}`).to.match(/^application\/problem\+json/);
@@ -68,7 +65,7 @@ describe('abuse: requests from the API description', () => {
 
   /** A head above the limit is refused before it is read, so the response has no headers of the operation. */
   async function refusedUnread(path: string, init: RequestInit): Promise<number> {
-    const response = await fetch(`${test.origin}${path}`, init);
+    const response = await fetch(`${test().origin}${path}`, init);
     const { status } = response;
     expect({ status, code: member(await response.json(), 'code') }).to.deep.equal({
       status: 400,
@@ -97,7 +94,7 @@ describe('abuse: requests from the API description', () => {
   }
 
   it('leaves the board and the operators unchanged', async () => {
-    const { status, json } = await test.get('/api/v1/operators/known-reader');
+    const { status, json } = await test().get('/api/v1/operators/known-reader');
     expect(status).to.equal(200);
     expect(json).to.deep.include({ codename: 'known-reader', rank: null });
     expect(Reflect.get({}, 'listed') ?? Reflect.get({}, 'polluted')).to.equal(undefined);

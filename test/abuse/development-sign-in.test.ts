@@ -3,7 +3,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { FormBrowser } from '../support/form-browser.ts';
-import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
+import { openIdentityService } from '../support/identity-service.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 /** What shows that a request came through a proxy or a tunnel of this machine. */
 const PASSED_ON: readonly (readonly [string, Record<string, string>])[] = [
@@ -32,17 +33,11 @@ async function send(origin: string, method: string, path: string, headers: Recor
 }
 
 describe('abuse: development sign-in through a proxy on the same machine', () => {
-  let service: IdentityService;
-
-  before(async () => {
-    service = await openIdentityService();
-  });
-
-  after(() => service.close());
+  const service = useFixture(openIdentityService);
 
   for (const [what, headers] of PASSED_ON) {
     it(`is not available to a request with ${what}, and neither is the outbox`, async () => {
-      const { origin } = service;
+      const { origin } = service();
       expect((await send(origin, 'POST', '/login/development', headers)).status).to.be.oneOf([400, 404]);
       expect((await send(origin, 'GET', '/login/outbox', headers)).status).to.be.oneOf([400, 404]);
       const page = await send(origin, 'GET', '/login', headers);
@@ -52,14 +47,14 @@ describe('abuse: development sign-in through a proxy on the same machine', () =>
 
   it('is available to a browser on this machine', async () => {
     for (const host of ['localhost', '127.0.0.1', '[::1]:1']) {
-      expect((await send(service.origin, 'GET', '/login/outbox', { host })).status).to.equal(200);
-      expect((await send(service.origin, 'GET', '/login', { host })).text).to.include('Development sign-in');
+      expect((await send(service().origin, 'GET', '/login/outbox', { host })).status).to.equal(200);
+      expect((await send(service().origin, 'GET', '/login', { host })).text).to.include('Development sign-in');
     }
   });
 
   it('takes only plain names', async () => {
     const browser = new FormBrowser();
-    const page = await browser.get(`${service.origin}/login`);
+    const page = await browser.get(`${service().origin}/login`);
     for (const name of ['', 'x'.repeat(33), 'A', 'a b', 'a:b', '<b>']) {
       expect((await browser.submit(page, '/login/development', { name })).status, name).to.equal(400);
     }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
+import { openTestApi } from '../support/test-api.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { overTheWire, requestText } from '../support/wire.ts';
 import { createCaseTable } from './support/case-table.ts';
 
@@ -107,29 +108,20 @@ const SLOW_PLACES: readonly string[] = [
 
 describe('abuse: injection', () => {
   const table = createCaseTable('abuse: injection');
-  let test: TestApi;
-  let sender: TestOperator;
-  let port: number;
+  const test = useFixture(openTestApi);
+  const sender = useFixture(() => test().operator('injector'));
+  const port = useFixture(() => Number(new URL(test().origin).port));
 
-  before(async () => {
-    test = await openTestApi();
-    sender = await test.operator('injector');
-    port = Number(new URL(test.origin).port);
-  });
-
-  after(async () => {
-    table.print();
-    await test[Symbol.asyncDispose]();
-  });
+  after(() => table.print());
 
   afterEach(() => {
     expect(Reflect.get({}, 'polluted')).to.equal(undefined);
   });
 
   it('ignores operators in the names of parameters', async () => {
-    const { json: board } = await test.get('/api/v1/leaderboard');
+    const { json: board } = await test().get('/api/v1/leaderboard');
     for (const search of ['window[$ne]=7d', 'limit[$gt]=1']) {
-      const { status, json } = await test.get(`/api/v1/leaderboard?${search}`);
+      const { status, json } = await test().get(`/api/v1/leaderboard?${search}`);
       table.note(`operator: ${search}`, String(status));
       expect(json, search).to.deep.equal(board);
     }
@@ -138,8 +130,8 @@ describe('abuse: injection', () => {
   for (const { name, path, statuses, body, headers = {} } of [...OPERATORS, ...PROTOTYPES]) {
     it(`refuses ${name}`, async () => {
       const answer = await (body === undefined
-        ? test.get(path, headers)
-        : test.post(path, sender.token, body, headers));
+        ? test().get(path, headers)
+        : test().post(path, sender().token, body, headers));
       table.note(name, String(answer.status));
       expect(answer.status).to.be.oneOf([...statuses]);
     });
@@ -148,7 +140,7 @@ describe('abuse: injection', () => {
   for (const [name, target] of PATHS) {
     it(`gives no file for ${name}`, async () => {
       const request = requestText('GET', target, ['Host', 'upsilon.test', 'Connection', 'close']);
-      const answer = await overTheWire(port, request);
+      const answer = await overTheWire(port(), request);
       const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 'none';
       table.note(`path: ${name}`, status);
       expect(status).to.be.oneOf(['400', '404']);
@@ -165,7 +157,7 @@ describe('abuse: injection', () => {
   ] as const) {
     it(`copies no headers from ${where}`, async () => {
       const own = where === 'Host' ? headers : ['Host', 'upsilon.test', ...headers];
-      const answer = await overTheWire(port, requestText('GET', target, [...own, 'Connection', 'close']));
+      const answer = await overTheWire(port(), requestText('GET', target, [...own, 'Connection', 'close']));
       const [head = ''] = answer.split('\r\n\r\n');
       table.note(`header injection: ${where}`, /^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 'closed');
       expect(head).to.not.match(/^(Set-Cookie: stolen|X-Injected)/im);
@@ -176,7 +168,7 @@ describe('abuse: injection', () => {
     for (const place of SLOW_PLACES) {
       it(`is not slowed down by ${what} in ${place}`, async () => {
         const began = process.cpuUsage();
-        const { status } = await test.post('/api/v1/snapshots', null, '{}', { [place]: text });
+        const { status } = await test().post('/api/v1/snapshots', null, '{}', { [place]: text });
         const took = processorMs(began);
         table.note(`ReDoS: ${what} in ${place}`, `${status} in ${Math.ceil(took)} ms`);
         expect(status).to.be.within(400, 431);
@@ -188,9 +180,9 @@ describe('abuse: injection', () => {
       const began = process.cpuUsage();
       const body = { ...COUNTS, codename: text, platform: text, signature: text };
       const statuses = [
-        (await test.post('/api/v1/snapshots', sender.token, body)).status,
-        (await test.get(`/api/v1/leaderboard?window=${encodeURIComponent(text.slice(0, LONG / 4))}`)).status,
-        (await test.get(`/api/v1/operators/${encodeURIComponent(text.slice(0, LONG / 4))}`)).status,
+        (await test().post('/api/v1/snapshots', sender().token, body)).status,
+        (await test().get(`/api/v1/leaderboard?window=${encodeURIComponent(text.slice(0, LONG / 4))}`)).status,
+        (await test().get(`/api/v1/operators/${encodeURIComponent(text.slice(0, LONG / 4))}`)).status,
       ];
       const took = processorMs(began);
       table.note(`ReDoS: ${what} in fields, query, path`, `${statuses.join(', ')} in ${Math.ceil(took)} ms`);

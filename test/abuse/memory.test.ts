@@ -3,9 +3,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { processEnvironment } from '../../config/env.ts';
 import { MIB } from '../../config/units.ts';
-import { createAccounts } from '../../engine/accounts/index.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
-import { createRanking } from '../../engine/ranking/index.ts';
 import { freePort } from '../../ops/local/free-port.ts';
 import { launch, type RunningChild } from '../../ops/local/process/launch.ts';
 import { descriptionFor } from '../api/conformance.ts';
@@ -14,6 +12,7 @@ import { childProgram } from '../support/child-programs.ts';
 import { freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { runsOf } from '../support/long-run.ts';
+import { enrolOperator, openEngine } from '../support/open-engine.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
 import { StuckClients } from '../support/stuck-clients.ts';
 import { type FuzzedRequest, operationsOf, requestsTo } from './support/request-arbitraries.ts';
@@ -65,16 +64,8 @@ describe('abuse: memory of an api that is fuzzed', function () {
     api = await launch({ name: 'api', entry: await childProgram('api'), nodeArgs, env, output: 'kept', ...times });
     stuck = new StuckClients(port);
     connection = await openMongo(mongoUrl);
-    const accounts = createAccounts({ connection, clock: Date.now });
-    const ranking = createRanking({
-      connection,
-      clock: Date.now,
-      deviceKeys: accounts.deviceKeys,
-      sharedSecret: accounts.sharedSecret,
-    });
-    const enrolment = await ranking.operators.enrol({ codename: 'known-reader' });
-    if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
-    const { subject } = await accounts.create({ operator: enrolment.operator });
+    const { accounts, ranking } = openEngine(connection);
+    const { subject } = await accounts.create({ operator: await enrolOperator(ranking, 'known-reader') });
     const claims = { subject, scope: 'openid profile email', audience: `${origin}/api/v1`, issuer: origin };
     token = await accounts.signingKeys.mintAccessToken({ ...claims, lifetimeSeconds: 86_400 });
   });

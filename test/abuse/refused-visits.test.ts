@@ -2,7 +2,8 @@ import { request } from 'node:http';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { SIGN_IN_POLICIES } from '../../api/http/rate-limit/rate-policy.ts';
-import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
+import { openIdentityService } from '../support/identity-service.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 /** Refused requests to each page. */
 const REFUSED = 60;
@@ -46,24 +47,18 @@ const PAGES: readonly (readonly [SignInPolicy, readonly [Page, ...Page[]]])[] = 
 ];
 
 describe('abuse: visits over the limit', () => {
-  let service: IdentityService;
-
-  before(async () => {
-    service = await openIdentityService();
-  });
-
-  after(() => service.close());
+  const service = useFixture(openIdentityService);
 
   async function send([method, path]: Page): Promise<number> {
     const headers = { cookie: `upsilon-session=${'A'.repeat(43)}` };
-    const response = await fetch(`${service.origin}${path}`, { method, headers, redirect: 'manual' });
+    const response = await fetch(`${service().origin}${path}`, { method, headers, redirect: 'manual' });
     await response.arrayBuffer();
     return response.status;
   }
 
   /** The operations that the service has MongoDB do meanwhile: each takes a connection from the pool. */
   async function countOperations(run: () => Promise<void>): Promise<number> {
-    const { databaseName } = service.database;
+    const { databaseName } = service().database;
     const clients = mongoose.connections.filter(({ name }) => name === databaseName).map((one) => one.getClient());
     let operations = 0;
     const count = (): void => {
@@ -79,12 +74,12 @@ describe('abuse: visits over the limit', () => {
   async function useUp(quota: SignInPolicy, page: Page): Promise<void> {
     const { quota: allowed, windowMs } = SIGN_IN_POLICIES[quota];
     // From the first moment of a window on, so that it does not end meanwhile.
-    service.ahead += windowMs - ((Date.now() + service.ahead) % windowMs);
+    service().ahead += windowMs - ((Date.now() + service().ahead) % windowMs);
     await Promise.all(Array.from({ length: allowed }, () => send(page)));
   }
 
   async function refusalType(accept: string): Promise<string | null> {
-    const response = await fetch(`${service.origin}/oauth/authorize`, { headers: { accept } });
+    const response = await fetch(`${service().origin}/oauth/authorize`, { headers: { accept } });
     expect(response.status).to.equal(429);
     return response.headers.get('content-type');
   }
@@ -106,7 +101,7 @@ describe('abuse: visits over the limit', () => {
       // The service itself looks after its boards meanwhile.
       expect(operations).to.be.below(refused.length / 2);
       for (const [method, path] of pages.filter((page) => page[0] === 'POST')) {
-        expect(await sendHalf(method, `${service.origin}${path}`), path).to.equal(429);
+        expect(await sendHalf(method, `${service().origin}${path}`), path).to.equal(429);
       }
     });
   }

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import * as oidc from 'openid-client';
 import { DAY_MS, HOUR_MS } from '../../config/units.ts';
 import { FormBrowser } from '../support/form-browser.ts';
-import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
+import { openIdentityService } from '../support/identity-service.ts';
 import { beginRequest, connectApp, type OAuthApp, openApp } from '../support/oauth-app.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 const REDIRECT = 'https://charts.example/cb';
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -24,17 +25,11 @@ async function statusOf(app: OAuthApp): Promise<number> {
 }
 
 describe('abuse: third-party apps', () => {
-  let service: IdentityService;
-
-  before(async () => {
-    service = await openIdentityService();
-  });
-
-  after(() => service.close());
+  const service = useFixture(openIdentityService);
 
   async function register(changes: object = {}): Promise<OAuthApp> {
     const configuration = await oidc.dynamicClientRegistration(
-      new URL(service.config.authUrl),
+      new URL(service().config.authUrl),
       metadata(changes),
       oidc.None(),
       { execute: [oidc.allowInsecureRequests] },
@@ -44,13 +39,13 @@ describe('abuse: third-party apps', () => {
 
   function send(body: string | ReadableStream, extra: { duplex?: 'half' } = {}): Promise<Response> {
     const headers = { 'content-type': 'application/json' };
-    return fetch(`${service.origin}/oauth/register`, { method: 'POST', headers, body, ...extra });
+    return fetch(`${service().origin}/oauth/register`, { method: 'POST', headers, body, ...extra });
   }
 
   function api(method: string, path: string, token: string, body?: object): Promise<Response> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    return fetch(`${service.config.baseUrl}${path}`, { method, headers, ...sent });
+    return fetch(`${service().config.baseUrl}${path}`, { method, headers, ...sent });
   }
 
   /** What changes who an operator is, with a body that is good enough to be looked at. */
@@ -76,7 +71,7 @@ describe('abuse: third-party apps', () => {
   });
 
   it('are refused what the official tool can do', async () => {
-    const app = await openApp(service.config.authUrl);
+    const app = await openApp(service().config.authUrl);
     const { access_token } = await connectApp(app, new FormBrowser(), 'owner');
     for (const [method, path, body] of OWNERS_ACTS.toReversed()) {
       const { status } = await api(method, path, access_token, body);
@@ -101,7 +96,7 @@ describe('abuse: third-party apps', () => {
       .to.include('submit snapshots')
       .and.include('It cannot change your names')
       .and.not.include('delete your account and');
-    const official = await ask(await openApp(service.config.authUrl), 'asked');
+    const official = await ask(await openApp(service().config.authUrl), 'asked');
     expect(official)
       .to.include('delete your account and everything in it')
       .and.include('add and revoke device keys, which sign your snapshots')
@@ -155,16 +150,16 @@ describe('abuse: third-party apps', () => {
 
   it('are forgotten after a day, unless a person allowed them something', async () => {
     // Registrations are counted by the hour.
-    service.ahead += HOUR_MS;
+    service().ahead += HOUR_MS;
     const [unused, used] = [await register(), await register()];
     await connectApp(used, new FormBrowser(), 'user-of-an-app');
     expect(await statusOf(unused)).to.equal(303);
-    service.ahead += DAY_MS + 1_000;
+    service().ahead += DAY_MS + 1_000;
     expect(await statusOf(unused)).to.equal(400);
     expect(await statusOf(used)).to.equal(303);
-    service.ahead += 364 * DAY_MS;
+    service().ahead += 364 * DAY_MS;
     expect(await statusOf(used)).to.equal(303);
-    service.ahead += 2 * DAY_MS;
+    service().ahead += 2 * DAY_MS;
     expect(await statusOf(used)).to.equal(400);
   });
 });

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { FormBrowser } from '../support/form-browser.ts';
-import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
-import { beginRequest, connectApp, type OAuthApp, openApp, signInAndAllow } from '../support/oauth-app.ts';
+import { openIdentityService } from '../support/identity-service.ts';
+import { beginRequest, connectApp, openApp, signInAndAllow } from '../support/oauth-app.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { createCaseTable } from './support/case-table.ts';
 
 const CLIENT = 'upsilon-cli';
@@ -13,27 +14,19 @@ const EVIL = 'https://attacker.example/callback';
 
 describe('abuse: cookies, forms of other sites, and the authorization server', () => {
   const table = createCaseTable('abuse: cookies, forms of other sites, and the authorization server');
-  let service: IdentityService;
-  let app: OAuthApp;
-  let victim: FormBrowser;
+  const service = useFixture(openIdentityService);
+  const app = useFixture(() => openApp(service().config.authUrl, CLIENT));
+  const victim = useFixture(() => new FormBrowser());
 
-  before(async () => {
-    service = await openIdentityService();
-    app = await openApp(service.config.authUrl, CLIENT);
-    victim = new FormBrowser();
-    await victim.submit(await victim.get(at('/login')), '/login/development', { name: 'victim' });
-  });
+  before(async () => victim().submit(await victim().get(at('/login')), '/login/development', { name: 'victim' }));
 
-  after(async () => {
-    table.print();
-    await service.close();
-  });
+  after(() => table.print());
 
   beforeEach(() => {
-    service.ahead += LATER_MS;
+    service().ahead += LATER_MS;
   });
 
-  const at = (path: string): string => `${service.origin}${path}`;
+  const at = (path: string): string => `${service().origin}${path}`;
 
   async function signedIn(browser: FormBrowser): Promise<unknown> {
     return JSON.parse((await browser.get(at('/api/auth/session'))).text)['authenticated'];
@@ -50,12 +43,12 @@ describe('abuse: cookies, forms of other sites, and the authorization server', (
       ['from another site, says the browser', { 'sec-fetch-site': 'cross-site' }, true],
     ] as const) {
       it(`CSRF: ${path} ${what} changes nothing`, async () => {
-        const csrf = own ? csrfIn((await victim.get(at('/account'))).text) : '';
+        const csrf = own ? csrfIn((await victim().get(at('/account'))).text) : '';
         const fields = new URLSearchParams({ csrf, codename: 'taken-over', confirm: 'victim' });
-        const { status } = await victim.post(at(path), fields, headers);
+        const { status } = await victim().post(at(path), fields, headers);
         table.note(`CSRF: ${path} ${what}`, String(status));
         expect(status).to.equal(403);
-        expect(await signedIn(victim)).to.equal(true);
+        expect(await signedIn(victim())).to.equal(true);
       });
     }
   }
@@ -115,7 +108,7 @@ describe('abuse: cookies, forms of other sites, and the authorization server', (
     ['__proto__ for a client', { client_id: '__proto__' }],
   ] as const) {
     it(`authorization: ${name} leads nowhere`, async () => {
-      const { url } = await beginRequest(app, changes);
+      const { url } = await beginRequest(app(), changes);
       const response = await fetch(url, { redirect: 'manual' });
       table.note(`authorize: ${name}`, String(response.status));
       expect(response.status).to.equal(400);
@@ -138,7 +131,7 @@ describe('abuse: cookies, forms of other sites, and the authorization server', (
     ['line breaks in the state', { state: `x${LINE_BREAKS}` }],
   ] as const) {
     it(`authorization: ${name} gets no code`, async () => {
-      const { url } = await beginRequest(app, changes);
+      const { url } = await beginRequest(app(), changes);
       const response = await fetch(url, { redirect: 'manual' });
       const location = response.headers.get('location') ?? '';
       table.note(`authorize: ${name}`, outcomeOf(response.status, location));
@@ -159,8 +152,8 @@ describe('abuse: cookies, forms of other sites, and the authorization server', (
 
   async function codeOf(name: string): Promise<string> {
     const browser = new FormBrowser();
-    browser.stops.push(app.redirectUri);
-    const page = await signInAndAllow(browser, (await beginRequest(app)).url, name);
+    browser.stops.push(app().redirectUri);
+    const page = await signInAndAllow(browser, (await beginRequest(app())).url, name);
     return new URL(page.url).searchParams.get('code') ?? '';
   }
 
@@ -185,7 +178,7 @@ describe('abuse: cookies, forms of other sites, and the authorization server', (
     ['__proto__ for a grant', async () => ({ grant_type: '__proto__' })],
   ] as const) {
     it(`tokens: ${name} gets none`, async () => {
-      const common = { grant_type: 'authorization_code', redirect_uri: app.redirectUri };
+      const common = { grant_type: 'authorization_code', redirect_uri: app().redirectUri };
       const outcome = await ask({ ...common, ...(await fields()) });
       table.note(`token: ${name}`, outcome);
       expect(outcome).to.match(/^40[01] [a-z_]+$/);
@@ -193,7 +186,7 @@ describe('abuse: cookies, forms of other sites, and the authorization server', (
   }
 
   it('tokens: a refresh token that was used twice gets none, and ends its grant', async () => {
-    const tokens = await connectApp(app, new FormBrowser(), 'robbed');
+    const tokens = await connectApp(app(), new FormBrowser(), 'robbed');
     const first = String(tokens.refresh_token);
     const grant = { grant_type: 'refresh_token', refresh_token: first };
     expect(await ask(grant)).to.equal('200 a token');

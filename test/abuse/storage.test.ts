@@ -8,6 +8,7 @@ import { TEST_SETTINGS } from '../support/api-context.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeDeviceKey, makeDeviceProof, type TestDeviceKey } from '../support/signing.ts';
 import { type Answered, openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 const SNAPSHOTS = '/api/v1/snapshots';
 
@@ -85,34 +86,30 @@ describe('an operator that sends snapshots all day', () => {
 });
 
 describe("snapshots under keys that are not the sender's", () => {
-  let test: TestApi;
-  let senders = 0;
-  const processed: (readonly [outcome: string, entries: number])[] = [];
-
-  before(async () => {
-    test = await openTestApi({
+  const test = useFixture(() =>
+    openTestApi({
       context: ({ metrics }) => ({
         metrics: {
           ...metrics,
           ingest: { ...metrics.ingest, processed: (...counted) => void processed.push(counted) },
         },
       }),
-    });
-  });
+    }),
+  );
+  let senders = 0;
+  const processed: (readonly [outcome: string, entries: number])[] = [];
 
-  after(() => test[Symbol.asyncDispose]());
-
-  const logged = (): Promise<number> => test.connection.collection('snapshots').countDocuments();
-  const sender = (): Promise<TestOperator> => test.operator(`key-user-${senders++}`);
+  const logged = (): Promise<number> => test().connection.collection('snapshots').countDocuments();
+  const sender = (): Promise<TestOperator> => test().operator(`key-user-${senders++}`);
 
   async function find({ token }: TestOperator, jti: string): Promise<Answered> {
-    return test.get(`${SNAPSHOTS}/${jti}`, { authorization: `Bearer ${token}` });
+    return test().get(`${SNAPSHOTS}/${jti}`, { authorization: `Bearer ${token}` });
   }
 
   /** Enrols a key through accounts of their own, as another process has them. */
   async function enrolElsewhere({ operator, codename }: TestOperator, key: TestDeviceKey): Promise<void> {
-    const elsewhere = createAccounts({ connection: test.connection, clock: () => test.now });
-    const proof = makeDeviceProof(key, { codename, iat: Math.floor(test.now / 1_000) });
+    const elsewhere = createAccounts({ connection: test().connection, clock: () => test().now });
+    const proof = makeDeviceProof(key, { codename, iat: Math.floor(test().now / 1_000) });
     const { kind } = await elsewhere.devices.enrol({ operator, codename, jwk: key.jwk, proof });
     expect(kind).to.equal('enrolled');
   }
@@ -124,10 +121,10 @@ describe("snapshots under keys that are not the sender's", () => {
       [makeDeviceKey(), 'key_unknown', 'unknown-key'],
       [two.key, 'key_foreign', 'foreign-key'],
     ] as const) {
-      const { status, json, headers } = await test.post(
+      const { status, json, headers } = await test().post(
         SNAPSHOTS,
         one.token,
-        test.snapshot({ ...one, key }, {}, { jti }),
+        test().snapshot({ ...one, key }, {}, { jti }),
         { prefer: 'wait=1' },
       );
       expect(status).to.equal(200);
@@ -147,26 +144,26 @@ describe("snapshots under keys that are not the sender's", () => {
     const one = await sender();
     const moved = { ...one, key: makeDeviceKey() };
     const header = { jti: 'comes-again' };
-    expect((await submit(test, moved, header)).json).to.include({ reason: 'key_unknown' });
+    expect((await submit(test(), moved, header)).json).to.include({ reason: 'key_unknown' });
     await enrolElsewhere(one, moved.key);
-    expect((await submit(test, moved, header)).json).to.include({ accepted: true, verdict: 'final' });
+    expect((await submit(test(), moved, header)).json).to.include({ accepted: true, verdict: 'final' });
     expect((await find(one, 'comes-again')).json).to.include({ accepted: true });
   });
 
   it('are taken from the next owner once an erasure has freed the key', async () => {
     const [one, two] = [await sender(), await sender()];
-    expect((await submit(test, one)).json).to.include({ accepted: true });
-    await test.connection.collection('devices').deleteMany({ operator: one.operator });
+    expect((await submit(test(), one)).json).to.include({ accepted: true });
+    await test().connection.collection('devices').deleteMany({ operator: one.operator });
     await enrolElsewhere(two, one.key);
-    expect((await submit(test, { ...two, key: one.key })).json).to.include({ accepted: true });
-    expect((await submit(test, one)).json).to.include({ reason: 'key_foreign' });
+    expect((await submit(test(), { ...two, key: one.key })).json).to.include({ accepted: true });
+    expect((await submit(test(), one)).json).to.include({ reason: 'key_foreign' });
   });
 
   it('are verified by a worker when the key was only revoked', async () => {
     const one = await sender();
-    await test.accounts.devices.revoke(one.operator, one.key.kid);
-    test.now += 1_000;
-    expect((await submit(test, one, { jti: 'revoked-key' })).json).to.include({ reason: 'key_revoked' });
+    await test().accounts.devices.revoke(one.operator, one.key.kid);
+    test().now += 1_000;
+    expect((await submit(test(), one, { jti: 'revoked-key' })).json).to.include({ reason: 'key_revoked' });
     expect((await find(one, 'revoked-key')).json).to.include({ accepted: false, reason: 'key_revoked' });
   });
 });

@@ -1,6 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -10,6 +9,7 @@ import { run } from '../ops/commands/run.ts';
 import { type FreshDatabase, freshDatabase } from '../support/engines.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { startServiceProcesses } from '../support/service-processes.ts';
+import { useSuiteFolder } from '../support/temporary-folder.ts';
 
 const [KEY, NEXT] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')];
 const RUNBOOK = 'ops/docs/runbooks/secrets-key-lost.md';
@@ -51,10 +51,9 @@ describe('secrets at rest', function () {
   this.timeout(120_000);
   let service: RunningService;
   let secrets: readonly Buffer[];
-  let folder: string;
+  const folder = useSuiteFolder();
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'upsilon-export-'));
     // What an installation without a key left in MongoDB.
     const database = await freshDatabase();
     const connection = await openMongo(database.mongoUrl);
@@ -64,17 +63,14 @@ describe('secrets at rest', function () {
     await connection.close();
     service = await runService({ database, settings: { SECRETS_KEY: KEY } });
   });
-  after(async () => {
-    await service[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => service[Symbol.asyncDispose]());
 
   const exported = (name: string, environment: Readonly<Record<string, string>>) =>
-    run(service.database, ['data', 'export', join(folder, name)], environment, service.now);
+    run(service.database, ['data', 'export', join(folder(), name)], environment, service.now);
 
   async function imported(name: string): Promise<FreshDatabase> {
     const database = await freshDatabase();
-    const result = await run(database, ['data', 'import', join(folder, name), '--yes'], {}, service.now);
+    const result = await run(database, ['data', 'import', join(folder(), name), '--yes'], {}, service.now);
     expect(result.status, result.err).to.equal(0);
     return database;
   }
@@ -134,7 +130,7 @@ describe('secrets at rest', function () {
     const result = await exported('encrypted', {});
     expect(result.status, result.err).to.equal(0);
     expect(result.out).to.include('secrets encrypted with SECRETS_KEY');
-    const bytes = await bytesOfExport(join(folder, 'encrypted'));
+    const bytes = await bytesOfExport(join(folder(), 'encrypted'));
     for (const secret of secrets) expect(bytes.includes(secret)).to.equal(false);
 
     const database = await imported('encrypted');
@@ -146,7 +142,7 @@ describe('secrets at rest', function () {
     const database = await freshDatabase();
     const connection = await openMongo(database.mongoUrl);
     await secretsOf(connection);
-    const args = ['data', 'export', join(folder, 'clear')];
+    const args = ['data', 'export', join(folder(), 'clear')];
     const refused = await run(database, args, { SECRETS_KEY: KEY });
     expect(refused.status).to.equal(1);
     expect(refused.err).to.include('SECRETS_KEY is set, but 3 secrets are stored unencrypted');

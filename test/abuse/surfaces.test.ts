@@ -4,9 +4,10 @@ import * as fc from 'fast-check';
 import { ROUTES as SERVER_ROUTES } from '../../api/auth/authorization-server/routes.ts';
 import type { Surface } from '../../api/http/route.ts';
 import { ROUTES } from '../../api/routes.ts';
-import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
+import { openIdentityService } from '../support/identity-service.ts';
 import { runsOf } from '../support/long-run.ts';
 import { runSeed } from '../support/seeded-random.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { createCaseTable } from './support/case-table.ts';
 import { hostileText } from './support/value-arbitraries.ts';
 
@@ -91,16 +92,9 @@ function templatesOf(surface: Surface): string[] {
 describe('abuse: pages, sign-in and the authorization server', () => {
   const seed = runSeed();
   const table = createCaseTable(`abuse: pages, sign-in and the authorization server (seed ${seed})`);
-  let service: IdentityService;
+  const service = useFixture(openIdentityService);
 
-  before(async () => {
-    service = await openIdentityService();
-  });
-
-  after(async () => {
-    table.print();
-    await service.close();
-  });
+  after(() => table.print());
 
   const field = fc.tuple(
     fc.constantFrom(...FIELDS),
@@ -127,10 +121,10 @@ describe('abuse: pages, sign-in and the authorization server', () => {
   type Request = ReturnType<typeof requestTo> extends fc.Arbitrary<infer R> ? R : never;
 
   async function send({ method, path, query, body, type, accept, cookie, origin }: Request): Promise<void> {
-    service.ahead += BETWEEN_REQUESTS_MS;
-    const address = `${service.origin}${path}${query === '' ? '' : `?${query}`}`;
+    service().ahead += BETWEEN_REQUESTS_MS;
+    const address = `${service().origin}${path}${query === '' ? '' : `?${query}`}`;
     const headers: Record<string, string> = { accept, cookie };
-    if (origin !== '') headers['origin'] = origin === 'same' ? service.origin : origin;
+    if (origin !== '') headers['origin'] = origin === 'same' ? service().origin : origin;
     const hasBody = method === 'POST' || method === 'PUT';
     if (hasBody) headers['content-type'] = type;
     const answer = await fetch(address, { method, headers, redirect: 'manual', ...(hasBody ? { body } : {}) });

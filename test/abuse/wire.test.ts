@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
+import { openTestApi, type TestOperator } from '../support/test-api.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { overTheWire, requestText } from '../support/wire.ts';
 import { createCaseTable } from './support/case-table.ts';
 
@@ -89,29 +90,20 @@ const CASES: readonly WireCase[] = [
 
 describe('abuse: bytes on the wire', () => {
   const table = createCaseTable('abuse: bytes on the wire');
-  let test: TestApi;
-  let sender: TestOperator;
-  let port: number;
+  const test = useFixture(openTestApi);
+  const sender = useFixture(() => test().operator('wire-sender'));
+  const port = useFixture(() => Number(new URL(test().origin).port));
 
-  before(async () => {
-    test = await openTestApi();
-    sender = await test.operator('wire-sender');
-    port = Number(new URL(test.origin).port);
-  });
-
-  after(async () => {
-    table.print();
-    await test[Symbol.asyncDispose]();
-  });
+  after(() => table.print());
 
   afterEach(async () => {
-    const { json } = await test.get('/api/v1/me', { authorization: `Bearer ${sender.token}` });
+    const { json } = await test().get('/api/v1/me', { authorization: `Bearer ${sender().token}` });
     expect(json, 'the operator is as it was').to.deep.include({ codename: 'wire-sender' });
   });
 
   for (const { name, bytes, statuses } of CASES) {
     it(`refuses ${name}`, async () => {
-      const answer = await overTheWire(port, bytes(sender));
+      const answer = await overTheWire(port(), bytes(sender()));
       const found = [...answer.matchAll(STATUS_LINE)].map(([, status]) => Number(status));
       table.note(name, found.join(', ') || 'closed');
       expect(found.length, answer.slice(0, 500)).to.equal(statuses.length === 0 ? 0 : 1);
@@ -123,17 +115,17 @@ describe('abuse: bytes on the wire', () => {
   it('answers pipelined requests in their order', async () => {
     const first = requestText('GET', '/api/v1/leaderboard', ['Host', 'upsilon.test']);
     const second = requestText('GET', '/api/v1/operators/nobody-here', ['Host', 'upsilon.test']);
-    const answer = await overTheWire(port, first.repeat(20) + second + get('/health/live'));
+    const answer = await overTheWire(port(), first.repeat(20) + second + get('/health/live'));
     const statuses = [...answer.matchAll(STATUS_LINE)].map(([, status]) => status);
     expect(statuses).to.deep.equal([...Array.from({ length: 20 }, () => '200'), '404', '200']);
     table.note('pipelined requests', `${statuses.length} answers in order`);
   });
 
   it('serves others while clients never finish their requests', async () => {
-    const slow = Array.from({ length: SLOW_CLIENTS }, (_, index) => beginAndWait(port, index, sender));
+    const slow = Array.from({ length: SLOW_CLIENTS }, (_, index) => beginAndWait(port(), index, sender()));
     await Promise.all(slow.map(({ begun }) => begun));
-    for (let read = 0; read < 20; read++) expect((await test.get('/api/v1/leaderboard')).status).to.equal(200);
-    const { json } = await test.post('/api/v1/snapshots', sender.token, test.snapshot(sender));
+    for (let read = 0; read < 20; read++) expect((await test().get('/api/v1/leaderboard')).status).to.equal(200);
+    const { json } = await test().post('/api/v1/snapshots', sender().token, test().snapshot(sender()));
     expect(json).to.deep.include({ accepted: true });
     table.note('slowloris', `others are served beside ${SLOW_CLIENTS} that never finish`);
     for (const { socket } of slow) socket.destroy();

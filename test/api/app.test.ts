@@ -1,14 +1,10 @@
 import { expect } from 'chai';
 import { openTestApi, type TestApi } from '../support/test-api.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 describe('api: joined profiles', () => {
-  let test: TestApi;
-  let version = 1;
-  let fail = false;
-  const begun: string[] = [];
-
-  before(async () => {
-    test = await openTestApi({
+  const test = useFixture(() =>
+    openTestApi({
       context: ({ board }) => ({
         board: {
           ...board,
@@ -20,15 +16,17 @@ describe('api: joined profiles', () => {
           },
         },
       }),
-    });
-    await test.ranking.operators.enrol({ codename: 'joined-one' });
-  });
+    }),
+  );
+  let version = 1;
+  let fail = false;
+  const begun: string[] = [];
+
+  before(() => test().ranking.operators.enrol({ codename: 'joined-one' }));
 
   beforeEach(() => begun.splice(0));
 
-  after(() => test[Symbol.asyncDispose]());
-
-  const read: TestApi['api']['ctx']['board']['profile'] = (codename) => test.api.ctx.board.profile(codename);
+  const read: TestApi['api']['ctx']['board']['profile'] = (codename) => test().api.ctx.board.profile(codename);
 
   it('are read once for concurrent requests, and again after that', async () => {
     const profiles = await Promise.all([read('joined-one'), read('joined-one'), read('nobody-here')]);

@@ -3,11 +3,12 @@ import { Agent, get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { RATE_POLICIES } from '../../api/http/rate-limit/rate-policy.ts';
-import { type Connection, openMongo } from '../../engine/mongo/index.ts';
+import { openMongo } from '../../engine/mongo/index.ts';
 import { freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
-import { type ServiceProcesses, startServiceProcesses } from '../support/service-processes.ts';
-import { enrolSteadySenders, type SteadyLoad, startSteadyLoad } from '../support/steady-load.ts';
+import { startServiceProcesses } from '../support/service-processes.ts';
+import { enrolSteadySenders, startSteadyLoad } from '../support/steady-load.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 const PROCESSES = 2;
 
@@ -30,29 +31,24 @@ async function childrenOf(pid: number): Promise<number[]> {
   return (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number);
 }
 
+const SETTINGS = { API_PROCESSES: String(PROCESSES) };
+
 describe('api: two processes behind one address', function () {
   this.timeout(120_000);
-  let service: ServiceProcesses;
-  let connection: Connection;
-  let load: SteadyLoad;
+  const database = useFixture(freshDatabase);
+  const service = useFixture(() => startServiceProcesses({ ...database(), apis: 1, workers: 1, settings: SETTINGS }));
+  const connection = useFixture(() => openMongo(database().mongoUrl));
+
   let base: string;
 
   before(async () => {
-    const { mongoUrl, redisUrl } = await freshDatabase();
-    const settings = { API_PROCESSES: String(PROCESSES) };
-    service = await startServiceProcesses({ mongoUrl, redisUrl, apis: 1, workers: 1, settings });
-    connection = await openMongo(mongoUrl);
-    [base = ''] = service.bases;
-    load = startSteadyLoad(service.bases, await enrolSteadySenders(connection, 8, service));
+    [base = ''] = service().bases;
   });
+  const load = useFixture(async () =>
+    startSteadyLoad(service().bases, await enrolSteadySenders(connection(), 8, service())),
+  );
 
-  after(async () => {
-    await load?.stop();
-    await connection?.close();
-    await service?.close();
-  });
-
-  const api = () => service.apis[0]!;
+  const api = () => service().apis[0]!;
 
   it('answer in turn, with the metrics of both at one port', async () => {
     const statuses = await Promise.all(
@@ -69,7 +65,7 @@ describe('api: two processes behind one address', function () {
   });
 
   it('show every board to both', async () => {
-    await eventually('a verdict', () => [...load.acknowledged.values()].includes(true));
+    await eventually('a verdict', () => [...load().acknowledged.values()].includes(true));
     await eventually('the same operators from both', async () => {
       const boards = await Promise.all([ask(`${base}/leaderboard`), ask(`${base}/leaderboard`)]);
       return boards.every(({ body }) => JSON.parse(body).total_operators === 8);
@@ -99,11 +95,13 @@ describe('api: two processes behind one address', function () {
       const children = await childrenOf(api().pid);
       return children.length === PROCESSES && !children.includes(former[0]!) && children;
     });
-    const before = load.acknowledged.size;
-    await eventually('more acknowledgements', () => load.acknowledged.size > before + 16, 30_000);
-    await load.stop();
-    const ids = [...load.acknowledged.keys()];
-    const stored = await connection.collection<{ _id: string }>('snapshots').countDocuments({ _id: { $in: ids } });
+    const before = load().acknowledged.size;
+    await eventually('more acknowledgements', () => load().acknowledged.size > before + 16, 30_000);
+    await load().stop();
+    const ids = [...load().acknowledged.keys()];
+    const stored = await connection()
+      .collection<{ _id: string }>('snapshots')
+      .countDocuments({ _id: { $in: ids } });
     expect(stored).to.equal(ids.length);
     const { code } = await api().stop();
     expect(code).to.equal(0);

@@ -4,6 +4,7 @@ import { type IdentityService, openIdentityService } from '../support/identity-s
 import { leaveOut } from '../support/leave-out.ts';
 import { runsOf } from '../support/long-run.ts';
 import { runSeed } from '../support/seeded-random.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { browserProgram } from './browser-program.ts';
 import { inspectPage, LOOKS } from './inspect-page.ts';
 
@@ -35,32 +36,26 @@ if (executablePath === null) {
 } else {
   describe(title, function () {
     this.timeout(300_000);
-    let service: IdentityService;
-
-    before(async () => {
-      service = await openIdentityService();
-    });
-
-    after(() => service.close());
+    const service = useFixture(openIdentityService);
 
     for (const { name, ...look } of LOOKS.filter((_, place) => (place + seed) % LOOK_EVERY === 0)) {
       it(`are accessible, keep to their width and contact no other host, on ${name}`, async () => {
         const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
         try {
           const context = await browser.newContext(look);
-          await inspectPage(context, service.origin, '/login');
+          await inspectPage(context, service().origin, '/login');
           const page = await context.newPage();
-          await page.goto(`${service.origin}/login`);
+          await page.goto(`${service().origin}/login`);
           await page.locator('form[action$="/login/development"] input[name="name"]').fill('looked-at');
           await page.locator('form[action$="/login/development"] button').click();
           await page.waitForLoadState('load');
-          const paths = await openCases(service, await page.locator('h1').innerText());
+          const paths = await openCases(service(), await page.locator('h1').innerText());
           await page.locator('#token-name').fill('a job that runs every night in a place with a long name');
           await page.locator('form[action$="/account/tokens"] button').click();
           await page.locator('h1', { hasText: 'Your token' }).waitFor();
           const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
           expect(wider, 'the page of a new token is wider than its window').to.be.at.most(0);
-          for (const path of [...PAGES, ...paths]) await inspectPage(context, service.origin, path);
+          for (const path of [...PAGES, ...paths]) await inspectPage(context, service().origin, path);
         } finally {
           await browser.close();
         }

@@ -9,7 +9,8 @@ import { type MailServer, openMailServer } from '../support/mail-server.ts';
 import { beginRequest, type OAuthApp, openApp } from '../support/oauth-app.ts';
 import { OpenIdProvider } from '../support/openid-provider.ts';
 import { UpstreamServer, withUpstreams } from '../support/upstream-server.ts';
-import { type Chromium, openChromium } from './open-chromium.ts';
+import { useFreshFixture } from '../support/use-fixture.ts';
+import { openChromium } from './open-chromium.ts';
 
 /** Where pictures of the pages go; none are made without it. */
 const pictures = processEnvironment()['PICTURES_DIR'];
@@ -23,7 +24,7 @@ describe('sign-in in Chromium, without scripts', () => {
   let provider: OpenIdProvider;
   let app: OAuthApp;
   let callback: Server;
-  let chromium: Chromium;
+  const chromium = useFreshFixture(openChromium);
   let page: Page;
 
   before(async () => {
@@ -53,11 +54,8 @@ describe('sign-in in Chromium, without scripts', () => {
   });
 
   beforeEach(async () => {
-    chromium = await openChromium();
-    page = await chromium.context.newPage();
+    page = await chromium().context.newPage();
   });
-
-  afterEach(() => chromium.close());
 
   async function picture(name: string): Promise<void> {
     if (pictures !== undefined) await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true });
@@ -93,7 +91,7 @@ describe('sign-in in Chromium, without scripts', () => {
     await page.goto(`${service.origin}/account`);
     await picture('account');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(await codenameOf(access_token));
-    const cookies = await chromium.context.cookies(service.origin);
+    const cookies = await chromium().context.cookies(service.origin);
     expect(cookies.find(({ name }) => name === 'upsilon-session')).to.include({ httpOnly: true, sameSite: 'Lax' });
   });
 

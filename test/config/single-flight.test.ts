@@ -1,24 +1,21 @@
 import { expect } from 'chai';
 import { singleFlight } from '../../config/single-flight.ts';
+import { useFreshFixture } from '../support/use-fixture.ts';
 
 describe('runs of a task', () => {
-  let runs: string[];
+  const runs = useFreshFixture<string[]>(() => []);
   const run = (name: string) => async (): Promise<string> => {
-    runs.push(name);
+    runs().push(name);
     await new Promise(setImmediate);
     return name;
   };
-
-  beforeEach(() => {
-    runs = [];
-  });
 
   it('are joined while one with the same key is in progress', async () => {
     const flight = singleFlight<string>();
     const all = [flight(run('first'), 'a'), flight(run('second'), 'a'), flight(run('other'), 'b')];
     expect(await Promise.all(all)).to.deep.equal(['first', 'first', 'other']);
     expect(await flight(run('third'), 'a')).to.equal('third');
-    expect(runs).to.deep.equal(['first', 'other', 'third']);
+    expect(runs()).to.deep.equal(['first', 'other', 'third']);
   });
 
   it('that fail reject for all who joined, and are not kept', async () => {

@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../config/units.ts';
-import { createAccounts } from '../../engine/accounts/index.ts';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
-import { createRanking, type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
+import { type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../engine/ranking/methodologies/index.ts';
 import { enqueueBatch, JOBS, openQueues, type Queues } from '../../ops/runtime/queues/index.ts';
 import { openBlockingRedis } from '../../ops/runtime/stores/index.ts';
 import { type ClockedWorkers, startClockedWorkers } from '../support/clocked-workers.ts';
-import { type FreshDatabase, freshDatabase } from '../support/engines.ts';
+import { freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { runsOf } from '../support/long-run.ts';
 import { type NaiveWindow, naiveBoard, naiveRank } from '../support/naive-board.ts';
@@ -21,11 +20,12 @@ import {
   naiveWitness,
 } from '../support/naive-integrity.ts';
 import { type NaiveSnapshot, naiveUsage, receivedAt, snapshotOf } from '../support/naive-usage.ts';
+import { enrolDevice, enrolOperator, type OpenEngine, openEngine } from '../support/open-engine.ts';
 import { OTHER_METHODOLOGY, useOtherBounds } from '../support/other-bounds.ts';
 import { createPlainBoard, PLAIN_METHODOLOGY } from '../support/plain-board.ts';
 import { rethrow } from '../support/rethrow.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
-import { makeDeviceProof, namedDeviceKey } from '../support/signing.ts';
+import { namedDeviceKey } from '../support/signing.ts';
 import {
   dailySnapshots,
   type SimulatedOperator,
@@ -33,6 +33,7 @@ import {
   signedEntry,
   simulateSnapshots,
 } from '../support/simulated-field.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 const OPERATORS = runsOf(60, 2_000);
 const SNAPSHOTS_EACH = runsOf(7, 20);
@@ -54,7 +55,7 @@ describe('boards of a simulated population, by three worker processes', function
   this.timeout(900_000);
   useOtherBounds();
   const random = seededRandom(runSeed());
-  let database: FreshDatabase;
+  const database = useFixture(freshDatabase);
   let connection: Connection;
   let workers: ClockedWorkers;
   let queues: Queues;
@@ -70,44 +71,36 @@ describe('boards of a simulated population, by three worker processes', function
   const closers: (() => Promise<unknown> | void)[] = [];
 
   before(async () => {
-    database = await freshDatabase();
-    await createPlainBoard(database.mongoUrl, () => now);
-    connection = await openMongo(database.mongoUrl);
-    const redis = openBlockingRedis(database.redisUrl, () => undefined);
-    queues = openQueues(redis, database.prefix, () => undefined);
-    const accounts = createAccounts({ connection, clock: () => now });
-    ranking = createRanking({
-      connection,
-      clock: () => now,
-      deviceKeys: accounts.deviceKeys,
-      sharedSecret: accounts.sharedSecret,
-    });
+    await createPlainBoard(database().mongoUrl, () => now);
+    connection = await openMongo(database().mongoUrl);
+    const redis = openBlockingRedis(database().redisUrl, () => undefined);
+    queues = openQueues(redis, database().prefix, () => undefined);
+    const engine = openEngine(connection, () => now);
+    ({ ranking } = engine);
     // Before the workers start, which keep a schedule that is there: it would assert findings at moments unknown to the model.
     const later = { every: JOBS['maintain-integrity'].everyMs!, startDate: Date.now() + DAY_MS };
     await queues.upkeep.upsertJobScheduler('maintain-integrity', later, { name: 'maintain-integrity', data: {} });
-    workers = await startClockedWorkers(WORKERS, database, now);
+    workers = await startClockedWorkers(WORKERS, database(), now);
     closers.push(
       () => workers.close(),
       () => queues.close(),
       () => redis.disconnect(),
       () => connection.close(),
     );
-    operators = await enrolAll(accounts);
+    operators = await enrolAll(engine);
   });
 
   after(async () => {
     for (const close of closers) await close();
   });
 
-  async function enrolAll(accounts: ReturnType<typeof createAccounts>): Promise<SimulatedOperator[]> {
+  async function enrolAll({ accounts }: OpenEngine): Promise<SimulatedOperator[]> {
     const enrol = async (index: number): Promise<SimulatedOperator> => {
       const codename = `sim-${index}`;
       const key = namedDeviceKey(codename);
-      const enrolment = await ranking.operators.enrol({ codename });
-      if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
-      const proof = makeDeviceProof(key, { codename, iat: Math.floor(now / 1_000) });
-      await accounts.devices.enrol({ operator: enrolment.operator, codename, jwk: key.jwk, proof });
-      return { operator: enrolment.operator, codename, key };
+      const operator = await enrolOperator(ranking, codename);
+      await enrolDevice(accounts, { operator, codename }, key, now);
+      return { operator, codename, key };
     };
     const enrolled: SimulatedOperator[] = [];
     for (let first = 0; first < OPERATORS; first += 20) {

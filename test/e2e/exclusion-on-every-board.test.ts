@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { exportAsJson } from '../../api/premium/reports/export.ts';
 import { BoardExport, LeaderboardResponse, OperatorProfile, WINDOWS } from '../../engine/contract/index.ts';
-import type { BoardReader } from '../../engine/ranking/index.ts';
 import { FIRST_METHODOLOGY } from '../../engine/ranking/methodologies/index.ts';
 import { rethrow } from '../support/rethrow.ts';
-import { openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
+import { openTestApi, type TestOperator } from '../support/test-api.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 const COUNTS = { input: 50_000, output: 600_000, cache_read: 500, cache_write: 3_000_000 };
 /** More output than the input of all streams allows. */
@@ -13,52 +13,45 @@ const CLEARED = ['no-input', 'output-beyond-response'].map((rule) => ({ rule, co
 const WHO = 'quiet-lantern';
 
 describe('an operator that leaves the boards', () => {
-  let test: TestApi;
-  let reader: BoardReader;
+  const test = useFixture(() => openTestApi({ methodology: FIRST_METHODOLOGY }));
+  const reader = useFixture(() => test().ranking.openBoardReader(rethrow));
   let subject: TestOperator;
 
   before(async () => {
-    test = await openTestApi({ methodology: FIRST_METHODOLOGY });
-    reader = await test.ranking.openBoardReader(rethrow);
     for (const [index, codename] of ['amber-anchor', WHO, 'brisk-beacon'].entries()) {
-      const operator = await test.operator(codename);
+      const operator = await test().operator(codename);
       const counts = { ...COUNTS, output: COUNTS.output * (index + 1), platform: 'claude-code' };
-      await test.post('/api/v1/snapshots', operator.token, test.snapshot(operator, counts));
+      await test().post('/api/v1/snapshots', operator.token, test().snapshot(operator, counts));
       if (codename === WHO) subject = operator;
     }
-    await test.publish();
-    await reader.refresh();
-  });
-
-  after(async () => {
-    await reader.close();
-    await test[Symbol.asyncDispose]();
+    await test().publish();
+    await reader().refresh();
   });
 
   /** Where the operator is on the board, and the version. */
   async function places(): Promise<{ version: number; found: string[] }> {
-    await test.publish();
-    await reader.refresh();
+    await test().publish();
+    await reader().refresh();
     const found: string[] = [];
-    const { status, json } = await test.get(`/api/v1/operators/${WHO}`);
+    const { status, json } = await test().get(`/api/v1/operators/${WHO}`);
     const profile = status === 200 ? OperatorProfile.parse(json) : null;
     for (const window of WINDOWS) {
-      const { entries } = LeaderboardResponse.parse((await test.get(`/api/v1/leaderboard?window=${window}`)).json);
-      const exported = await reader.withBoardView(async (board) => {
+      const { entries } = LeaderboardResponse.parse((await test().get(`/api/v1/leaderboard?window=${window}`)).json);
+      const exported = await reader().withBoardView(async (board) => {
         let text = '';
         for await (const part of exportAsJson(board, window)) text += part;
         return BoardExport.parse(JSON.parse(text));
       });
-      const near = await reader.neighbours('amber-anchor', window, 5);
-      const lists = { top: entries!, slice: await reader.entries(window, 0, 10), export: exported.entries, near };
+      const near = await reader().neighbours('amber-anchor', window, 5);
+      const lists = { top: entries!, slice: await reader().entries(window, 0, 10), export: exported.entries, near };
       for (const [name, rows] of Object.entries(lists)) {
         if (rows.some(({ codename }) => codename === WHO)) found.push(`${name} ${window}`);
       }
       if (profile !== null && profile.windows![window].rank !== null) found.push(`profile ${window}`);
-      const total = reader.view().totals[window];
+      const total = reader().view().totals[window];
       expect(total, `total of ${window}`).to.equal(exported.entries.length);
     }
-    return { version: reader.view().version, found };
+    return { version: reader().view().version, found };
   }
 
   const EVERYWHERE = WINDOWS.flatMap((window) =>
@@ -73,12 +66,12 @@ describe('an operator that leaves the boards', () => {
   }
 
   const review = (excluded: boolean, cleared: typeof CLEARED = []) =>
-    test.ranking.operators.applyReview(subject.operator, { excluded, cleared });
+    test().ranking.operators.applyReview(subject.operator, { excluded, cleared });
 
   it('by a review, is gone from all of them in the next version, and comes back', async () => {
     expect((await places()).found).to.deep.equal(EVERYWHERE);
     await expectNext(() => review(true), []);
-    const { windows } = OperatorProfile.parse((await test.get(`/api/v1/operators/${WHO}`)).json);
+    const { windows } = OperatorProfile.parse((await test().get(`/api/v1/operators/${WHO}`)).json);
     for (const window of WINDOWS) {
       expect(windows![window]).to.deep.include({ rank: null, unranked: 'excluded' });
       expect(windows![window].integrity?.flags).to.include('review');
@@ -87,18 +80,18 @@ describe('an operator that leaves the boards', () => {
   });
 
   it('by a suspension, is gone from all of them in the next version, and comes back', async () => {
-    await expectNext(() => test.ranking.operators.amend(subject.operator, { suspended: true }), []);
-    await expectNext(() => test.ranking.operators.amend(subject.operator, { suspended: false }), EVERYWHERE);
+    await expectNext(() => test().ranking.operators.amend(subject.operator, { suspended: true }), []);
+    await expectNext(() => test().ranking.operators.amend(subject.operator, { suspended: false }), EVERYWHERE);
   });
 
   it('by a rule, is gone with the snapshot, and comes back when a review waives the rule', async () => {
-    const snapshot = test.snapshot(subject, WITHOUT_INPUT, { stream: 'other-ledger' });
-    const submit = () => test.post('/api/v1/snapshots', subject.token, snapshot);
+    const snapshot = test().snapshot(subject, WITHOUT_INPUT, { stream: 'other-ledger' });
+    const submit = () => test().post('/api/v1/snapshots', subject.token, snapshot);
     await expectNext(async () => {
       expect((await submit()).json).to.deep.include({ accepted: true, changed: true, rank: null });
     }, []);
     expect((await submit()).json, 'repeated').to.deep.include({ accepted: true, rank: null });
-    const { windows } = OperatorProfile.parse((await test.get(`/api/v1/operators/${WHO}`)).json);
+    const { windows } = OperatorProfile.parse((await test().get(`/api/v1/operators/${WHO}`)).json);
     for (const window of WINDOWS) expect(windows![window].integrity?.flags).to.include('no-input');
     await expectNext(() => review(false, CLEARED), EVERYWHERE);
     expect((await submit()).json, 'after the review')
@@ -109,5 +102,5 @@ describe('an operator that leaves the boards', () => {
   });
 
   it('by its erasure, is gone from all of them in the next version', () =>
-    expectNext(() => test.ranking.operators.erase(subject.operator), []));
+    expectNext(() => test().ranking.operators.erase(subject.operator), []));
 });

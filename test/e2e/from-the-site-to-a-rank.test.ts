@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -8,7 +7,9 @@ import { processEnvironment } from '../../config/env.ts';
 import { FIRST_METHODOLOGY } from '../../engine/ranking/methodologies/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { FormBrowser } from '../support/form-browser.ts';
-import { type RunningService, runService } from '../support/running-service.ts';
+import { runService } from '../support/running-service.ts';
+import { useSuiteFolder } from '../support/temporary-folder.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 const LOGS = fileURLToPath(new URL('../fixtures/claude-code/projects', import.meta.url));
 
@@ -17,23 +18,17 @@ const NO_REGISTRY = 'http://127.0.0.1:9/';
 
 /** A visitor who has Node, npm and logs, and nothing else. */
 describe('from the site to a rank', () => {
-  let service: RunningService;
-  let home: string;
+  const service = useFixture(() => runService({ methodology: FIRST_METHODOLOGY }));
+  const home = useSuiteFolder();
 
   before(async () => {
-    service = await runService({ methodology: FIRST_METHODOLOGY });
-    home = await mkdtemp(join(tmpdir(), 'upsilon-visitor-'));
-    await mkdir(join(home, 'empty'));
-    await cp(LOGS, join(home, '.claude/projects'), { recursive: true });
-  });
-  after(async () => {
-    await service[Symbol.asyncDispose]();
-    await rm(home, { recursive: true, force: true });
+    await mkdir(join(home(), 'empty'));
+    await cp(LOGS, join(home(), '.claude/projects'), { recursive: true });
   });
 
   /** The shell commands of a page, as a reader copies them. */
   async function commandsOf(path: string): Promise<string[]> {
-    const response = await fetch(new URL(path, service.baseUrl), { headers: { accept: 'text/markdown' } });
+    const response = await fetch(new URL(path, service().baseUrl), { headers: { accept: 'text/markdown' } });
     return Array.from((await response.text()).matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm), ([, block = '']) =>
       block.replaceAll(/^ +/gm, ''),
     );
@@ -42,9 +37,9 @@ describe('from the site to a rank', () => {
   /** Runs commands in one shell. `onLine` sees each line of output. */
   function run(commands: readonly string[], onLine: (line: string) => void = () => {}): Promise<string> {
     const own = Object.entries(processEnvironment()).filter(([name]) => !/^npm_|^(?:XDG_.*|DISPLAY)$/i.test(name));
-    const settings = { HOME: home, npm_config_registry: NO_REGISTRY, npm_config_update_notifier: 'false' };
+    const settings = { HOME: home(), npm_config_registry: NO_REGISTRY, npm_config_update_notifier: 'false' };
     const child = spawn('sh', ['-ec', commands.join('\n')], {
-      cwd: join(home, 'empty'),
+      cwd: join(home(), 'empty'),
       env: { ...Object.fromEntries(own), ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -68,10 +63,10 @@ describe('from the site to a rank', () => {
     expect(signIns).to.have.length(1);
     await signIns[0];
     // Messages name the tool as it was run.
-    expect(output).to.include(`Next: npx --allow-remote=root ${new URL('/cli/upsilon.tgz', service.baseUrl).href}`);
+    expect(output).to.include(`Next: npx --allow-remote=root ${new URL('/cli/upsilon.tgz', service().baseUrl).href}`);
     expect(output).to.match(/rank 1\b/i);
     await eventually('the board', async () => {
-      const response = await fetch(`${service.baseUrl}/leaderboard`);
+      const response = await fetch(`${service().baseUrl}/leaderboard`);
       const board: { entries: readonly { codename: string }[] } = JSON.parse(await response.text());
       return output.includes(`Signed in as ${board.entries[0]?.codename}.`);
     });
@@ -88,8 +83,8 @@ describe('from the site to a rank', () => {
   it('installs the tool for good, and again over itself', async () => {
     const commands = await commandsOf('/developers/getting-started');
     const install = commands.find((block) => block.startsWith('npm install -g')) ?? 'false';
-    const paths = [`export npm_config_prefix=${home}/prefix`, `export UPSILON_BASE_URL=${service.baseUrl}`];
-    const output = await run([...paths, install, install, `${home}/prefix/bin/upsilon status`]);
+    const paths = [`export npm_config_prefix=${home()}/prefix`, `export UPSILON_BASE_URL=${service().baseUrl}`];
+    const output = await run([...paths, install, install, `${home()}/prefix/bin/upsilon status`]);
     expect(output).to.include('Settings folder:').and.to.not.include('of the tool is out');
   });
 });

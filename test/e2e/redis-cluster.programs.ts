@@ -1,26 +1,25 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { RATE_POLICIES } from '../../api/http/rate-limit/rate-policy.ts';
 import { SHARE_INTERVAL_MS } from '../../api/http/rate-limit/share-counts.ts';
-import { type Connection, openMongo } from '../../engine/mongo/index.ts';
+import { openMongo } from '../../engine/mongo/index.ts';
 import { startConsole } from '../../ops/commands/start-console.ts';
 import { KEY_PREFIX, openQueues, QUEUE_NAMES } from '../../ops/runtime/queues/index.ts';
 import { openBlockingRedis } from '../../ops/runtime/stores/index.ts';
 import { run } from '../ops/commands/run.ts';
-import { type FreshDatabase, freshDatabase } from '../support/engines.ts';
+import { freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectSteady } from '../support/expect-steady.ts';
 import { leaveOut } from '../support/leave-out.ts';
 import { runsOf } from '../support/long-run.ts';
-import { type ClusterNode, type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts';
+import { type ClusterNode, startRedisCluster } from '../support/redis-cluster.ts';
 import { findRedis } from '../support/redis-program.ts';
-import { type ServiceProcesses, startServiceProcesses } from '../support/service-processes.ts';
-import { enrolSteadySenders, type SteadyLoad, type SteadySender, startSteadyLoad } from '../support/steady-load.ts';
+import { startServiceProcesses } from '../support/service-processes.ts';
+import { enrolSteadySenders, type SteadyLoad, startSteadyLoad } from '../support/steady-load.ts';
+import { useSuiteFolder } from '../support/temporary-folder.ts';
 import { findOpenssl, makeCertificate } from '../support/test-certificate.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 const MASTERS = 3;
 const SENDERS = runsOf(8, 16);
@@ -71,39 +70,25 @@ describe('the service over a Redis Cluster of three masters that come and go', f
   if (redis === null)
     return leaveOut('redis-server', 'there is no redis-server on this machine (.ci/unpack-redis brings one)');
   const program = redis;
-  let database: FreshDatabase;
-  let cluster: RedisCluster;
-  let service: ServiceProcesses;
-  let connection: Connection;
-  let senders: SteadySender[];
-  let load: SteadyLoad;
-
-  before(async () => {
-    [database, cluster] = await Promise.all([freshDatabase(), startRedisCluster(program, { masters: MASTERS })]);
-    const { mongoUrl } = database;
+  const database = useFixture(freshDatabase);
+  const cluster = useFixture(() => startRedisCluster(program, { masters: MASTERS }));
+  const service = useFixture(() => {
     const settings = { TRUSTED_PROXIES: '127.0.0.1' };
-    service = await startServiceProcesses({ mongoUrl, redisUrl: cluster.url, apis: 2, workers: 2, settings });
-    connection = await openMongo(mongoUrl);
-    senders = await enrolSteadySenders(connection, SENDERS, service);
-    load = startSteadyLoad(service.bases, senders);
+    return startServiceProcesses({ ...database(), redisUrl: cluster().url, apis: 2, workers: 2, settings });
   });
-
-  after(async () => {
-    await load?.stop();
-    await connection?.close();
-    await service?.close();
-    await cluster?.close();
-  });
+  const connection = useFixture(() => openMongo(database().mongoUrl));
+  const senders = useFixture(() => enrolSteadySenders(connection(), SENDERS, service()));
+  const load = useFixture(() => startSteadyLoad(service().bases, senders()));
 
   /** Waits until this many more snapshots are accepted with a final verdict, which needs queues, workers and their events. */
   async function moreVerdicts(count: number): Promise<void> {
-    const before = acceptedOf(load);
-    await eventually('verdicts', () => acceptedOf(load) >= before + count, RECOVERED_WITHIN_MS);
+    const before = acceptedOf(load());
+    await eventually('verdicts', () => acceptedOf(load()) >= before + count, RECOVERED_WITHIN_MS);
   }
 
   it('processes snapshots, with queues on more than one master', async () => {
     await moreVerdicts(SENDERS * 3);
-    const places = await Promise.all(cluster.nodes.map(queuesAt));
+    const places = await Promise.all(cluster().nodes.map(queuesAt));
     // No re-rank data exists before the first re-rank.
     expect(places.flat().toSorted()).to.include.members(['billing', 'ingest', 'upkeep']);
     expect(places.flat(), 'each queue at one master').to.have.length(new Set(places.flat()).size);
@@ -111,7 +96,7 @@ describe('the service over a Redis Cluster of three masters that come and go', f
   });
 
   it('shares the counts of rate limits between api processes', async () => {
-    const [first = '', second = ''] = service.bases;
+    const [first = '', second = ''] = service().bases;
     let tried = 0;
     await eventually(
       'what another process counted',
@@ -130,7 +115,7 @@ describe('the service over a Redis Cluster of three masters that come and go', f
 
   it('re-ranks the whole population in a flow of jobs, by command', async () => {
     JSON.parse(await command('methodology', 'preview', '2', '--json'));
-    const places = await Promise.all(cluster.nodes.map(queuesAt));
+    const places = await Promise.all(cluster().nodes.map(queuesAt));
     expect(places.flat()).to.include('rerank');
   });
 
@@ -145,7 +130,7 @@ describe('the service over a Redis Cluster of three masters that come and go', f
     await moreVerdicts(1);
     expect(await command('jobs', 'failed', '--json')).to.include('"total":0');
 
-    const own = openBlockingRedis(cluster.url, () => undefined);
+    const own = openBlockingRedis(cluster().url, () => undefined);
     const opened = openQueues(own, KEY_PREFIX, () => undefined);
     const console = await startConsole({
       queues: QUEUE_NAMES.map((name) => opened[name]),
@@ -164,28 +149,28 @@ describe('the service over a Redis Cluster of three masters that come and go', f
 
   for (const queue of ['ingest', 'upkeep'] as const) {
     it(`loses nothing when the master of the queue ${queue} is killed and comes back`, async () => {
-      const places = await Promise.all(cluster.nodes.map(queuesAt));
-      const node = cluster.nodes[places.findIndex((names) => names.includes(queue))]!;
+      const places = await Promise.all(cluster().nodes.map(queuesAt));
+      const node = cluster().nodes[places.findIndex((names) => names.includes(queue))]!;
       await node.process.kill();
-      await cluster.broken();
-      const acknowledged = load.acknowledged.size;
-      await eventually('acknowledgements while it is away', () => load.acknowledged.size > acknowledged + SENDERS);
+      await cluster().broken();
+      const acknowledged = load().acknowledged.size;
+      await eventually('acknowledgements while it is away', () => load().acknowledged.size > acknowledged + SENDERS);
       await node.process.start();
-      await cluster.whole();
+      await cluster().whole();
       await moreVerdicts(SENDERS);
     });
   }
 
   it('responded to every request in time, and decided every snapshot once', async () => {
-    await load.stop();
-    process.stdout.write(`\n  answers ${JSON.stringify(Object.fromEntries(load.answers))}\n\n`);
-    expect([...load.answers.keys()]).to.deep.equal(['200']);
-    await expectSteady(connection, service.bases[0]!, load);
+    await load().stop();
+    process.stdout.write(`\n  answers ${JSON.stringify(Object.fromEntries(load().answers))}\n\n`);
+    expect([...load().answers.keys()]).to.deep.equal(['200']);
+    await expectSteady(connection(), service().bases[0]!, load());
   });
 
   /** Runs an operator command; returns its output. */
   async function command(...args: string[]): Promise<string> {
-    const served = { ...database, redisUrl: cluster.url, prefix: KEY_PREFIX };
+    const served = { ...database(), redisUrl: cluster().url, prefix: KEY_PREFIX };
     const { status, out, err } = await run(served, args, {}, Date.now());
     expect(status, err).to.equal(0);
     return out;
@@ -235,19 +220,12 @@ describe('the service over a Redis Cluster of three masters that speak TLS', fun
     return leaveOut('redis-server', 'there is no redis-server on this machine (.ci/unpack-redis brings one)');
   const program = redis;
   const opened = new Opened();
-  let folder: string;
+  const folder = useSuiteFolder();
 
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'upsilon-certificate-'));
-  });
-
-  after(async () => {
-    await opened.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => opened.close());
 
   it('verifies certificates, and processes snapshots', async () => {
-    const certificate = await makeCertificate(openssl, folder);
+    const certificate = await makeCertificate(openssl, folder());
     const { mongoUrl } = await freshDatabase();
     const cluster = await opened.keep(startRedisCluster(program, { masters: MASTERS, certificate }));
     expect(cluster.url).to.match(/^rediss\+cluster:/);

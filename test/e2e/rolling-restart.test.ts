@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LIMITS } from '../../config/limits.ts';
-import { type Connection, openMongo } from '../../engine/mongo/index.ts';
-import { type OwnEngines, startOwnEngines } from '../faults/own-engines.ts';
+import { openMongo } from '../../engine/mongo/index.ts';
+import { startOwnEngines } from '../faults/own-engines.ts';
 import { expectSteady } from '../support/expect-steady.ts';
 import { runsOf } from '../support/long-run.ts';
-import { type ServiceProcesses, startServiceProcesses } from '../support/service-processes.ts';
+import { startServiceProcesses } from '../support/service-processes.ts';
 import { enrolSteadySenders, HANG_UP, RESET, startSteadyLoad } from '../support/steady-load.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 const SENDERS = runsOf(8, 24);
 const ROUNDS = runsOf(1, 4);
@@ -15,26 +16,13 @@ const BETWEEN_MS = 700;
 
 describe('a rolling restart of two api processes and two workers under load', function () {
   this.timeout(240_000);
-  let engines: OwnEngines;
-  let service: ServiceProcesses;
-  let connection: Connection;
-
-  before(async () => {
-    engines = await startOwnEngines();
-    const { mongoUrl, redisUrl } = engines.database;
-    service = await startServiceProcesses({ mongoUrl, redisUrl, apis: 2, workers: 2 });
-    connection = await openMongo(mongoUrl);
-  });
-
-  after(async () => {
-    await connection?.close();
-    await service?.close();
-    await engines?.close();
-  });
+  const engines = useFixture(startOwnEngines);
+  const service = useFixture(() => startServiceProcesses({ ...engines().database, apis: 2, workers: 2 }));
+  const connection = useFixture(() => openMongo(engines().database.mongoUrl));
 
   it('serves every client that retries at the other process, loses nothing and decides everything once', async () => {
-    const load = startSteadyLoad(service.bases, await enrolSteadySenders(connection, SENDERS, service));
-    const { apis, workers } = service;
+    const load = startSteadyLoad(service().bases, await enrolSteadySenders(connection(), SENDERS, service()));
+    const { apis, workers } = service();
     /** When a process stopped to listen, from when on it closed idle connections, and when its successor ran. */
     const closings: Array<readonly [since: number, from: number, until: number]> = [];
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -61,6 +49,6 @@ describe('a rolling restart of two api processes and two workers under load', fu
     const unexpected = load.resets.filter((at) => !closings.some(([since, , until]) => since <= at && at <= until));
     expect(unexpected, 'reset while no process is replaced').to.deep.equal([]);
     expect(load.acknowledged.size).to.be.greaterThan(SENDERS * ROUNDS);
-    await expectSteady(connection, service.bases[0]!, load);
+    await expectSteady(connection(), service().bases[0]!, load);
   });
 });

@@ -6,6 +6,7 @@ import { connectApp, openApp } from '../support/oauth-app.ts';
 import { makeDeviceKey, makeDeviceProof, makeSubmission, type TestDeviceKey } from '../support/signing.ts';
 import { setUpPrices } from '../support/stripe/set-up-prices.ts';
 import { StripeStandIn } from '../support/stripe/stripe-stand-in.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 const APPLIED_MS = 30_000;
 
@@ -19,30 +20,26 @@ interface Person {
 /** The complete flow over real queues: api processes, a worker, pages, webhooks, and a stand-in for Stripe. */
 describe('subscriptions, from the account page to a snapshot', function () {
   this.timeout(120_000);
-  let stripe: StripeStandIn;
+  const stripe = useFixture(() => StripeStandIn.open(() => Date.now() + (service?.ahead ?? 0)));
   let service: IdentityService;
   let other: string;
   let count = 0;
 
   before(async () => {
-    stripe = await StripeStandIn.open(() => Date.now() + (service?.ahead ?? 0));
-    await setUpPrices(stripe);
+    await setUpPrices(stripe());
     service = await openIdentityService({
       worker: true,
-      change: () => ({ billing: stripe.billing(), enforcePlan: true }),
+      change: () => ({ billing: stripe().billing(), enforcePlan: true }),
     });
     other = await service.another();
-    stripe.deliveries.endpoint = `${service.config.baseUrl}/billing/webhook`;
+    stripe().deliveries.endpoint = `${service.config.baseUrl}/billing/webhook`;
   });
 
-  after(async () => {
-    await service.close();
-    await stripe[Symbol.asyncDispose]();
-  });
+  after(() => service.close());
 
   beforeEach(() => {
-    stripe.condition = 'well';
-    stripe.deliveries.automatic = true;
+    stripe().condition = 'well';
+    stripe().deliveries.automatic = true;
   });
 
   async function ask(token: string, method: string, path: string, body?: unknown, base = service.config.baseUrl) {
@@ -89,7 +86,7 @@ describe('subscriptions, from the account page to a snapshot', function () {
     const elsewhere = `${other}/api/v1`;
     expect([await submit(somebody), await submit(somebody, elsewhere)]).to.deep.equal([402, 402]);
     const page = await checkout(somebody);
-    expect(page.url).to.match(new RegExp(`^${stripe.origin}/pay/`));
+    expect(page.url).to.match(new RegExp(`^${stripe().origin}/pay/`));
     const paid = await pay(somebody, page);
     expect(paid.url).to.equal(at('/account/subscribed'));
     expect(paid.text).to.include('It renews on');
@@ -99,7 +96,7 @@ describe('subscriptions, from the account page to a snapshot', function () {
     const account = await somebody.browser.get(at('/account'));
     expect(account.text).to.include('/account/portal').and.not.include('/account/subscribe');
     const portal = await somebody.browser.get(at('/account/portal'));
-    expect(portal.url).to.match(new RegExp(`^${stripe.origin}/portal/cus_`));
+    expect(portal.url).to.match(new RegExp(`^${stripe().origin}/portal/cus_`));
   });
 
   it('shows how to pay after an abandoned checkout', async () => {
@@ -112,16 +109,16 @@ describe('subscriptions, from the account page to a snapshot', function () {
 
   it('applies a payment from webhooks alone, delayed and out of order', async () => {
     const somebody = await person();
-    stripe.deliveries.automatic = false;
+    stripe().deliveries.automatic = false;
     const page = await checkout(somebody);
-    stripe.actions.pay(new URL(page.url).pathname.split('/').at(-1) ?? '');
-    const events = stripe.deliveries.take();
-    stripe.condition = 'erring';
+    stripe().actions.pay(new URL(page.url).pathname.split('/').at(-1) ?? '');
+    const events = stripe().deliveries.take();
+    stripe().condition = 'erring';
     for (const event of [...events, ...events].toReversed()) {
-      expect(await stripe.deliveries.send(event)).to.equal(200);
+      expect(await stripe().deliveries.send(event)).to.equal(200);
     }
     expect(await submit(somebody)).to.equal(402);
-    stripe.condition = 'well';
+    stripe().condition = 'well';
     await eventually('the plan', async () => (await submit(somebody)) === 200, APPLIED_MS);
     expect(await renewalOf(somebody)).to.equal('active');
   });
@@ -160,11 +157,11 @@ describe('subscriptions, from the account page to a snapshot', function () {
   it('deletes the customer with the account', async () => {
     const somebody = await person();
     await pay(somebody, await checkout(somebody));
-    const customer = [...stripe.ledger.customers.keys()].at(-1) ?? '';
+    const customer = [...stripe().ledger.customers.keys()].at(-1) ?? '';
     expect((await ask(somebody.token, 'DELETE', '/me')).status).to.equal(200);
     const document = await service.connection.collection('billing_accounts').findOne({ customer });
     expect(document).to.include({ forgotten: true });
-    await eventually('the end of the customer', () => stripe.ledger.customers.get(customer) === null, 45_000);
+    await eventually('the end of the customer', () => stripe().ledger.customers.get(customer) === null, 45_000);
   });
 });
 

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { freePort } from '../../ops/local/free-port.ts';
-import { type Collector, openCollector, type ReceivedSpan } from '../ops/runtime/telemetry/collector.ts';
+import { openCollector, type ReceivedSpan } from '../ops/runtime/telemetry/collector.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { makeDeviceKey, makeDeviceProof, makeSubmission } from '../support/signing.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 const CALLER_TRACE = '0af7651916cd43dd8448eb211c80319c';
 
@@ -40,12 +41,11 @@ async function boardHas(service: RunningService, operators: number): Promise<voi
 
 describe('traces', () => {
   describe('with a collector', () => {
-    let collector: Collector;
+    const collector = useFixture(openCollector);
     let secrets: string[];
 
     before(async () => {
-      collector = await openCollector();
-      const service = await runService({ settings: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
+      const service = await runService({ settings: { OTEL_EXPORTER_OTLP_ENDPOINT: collector().url } });
       const members = await Promise.all(['first-lantern', 'second-lantern'].map((name) => member(service, name)));
       secrets = members.flatMap((each) => each.secrets);
       expect(await Promise.all(members.map(({ submit }) => submit()))).to.deep.equal([200, 200]);
@@ -54,9 +54,7 @@ describe('traces', () => {
       await service[Symbol.asyncDispose]();
     });
 
-    after(() => collector.close());
-
-    const named = (name: string): ReceivedSpan[] => collector.spans.filter((span) => span.name === name);
+    const named = (name: string): ReceivedSpan[] => collector().spans.filter((span) => span.name === name);
     const childOf = (parent: ReceivedSpan, name: string): ReceivedSpan => {
       const found = named(name).find((span) => span.traceId === parent.traceId && span.parentSpanId === parent.spanId);
       if (found === undefined) throw new Error(`${parent.name} led to no ${name}`);
@@ -94,7 +92,7 @@ describe('traces', () => {
     });
 
     it('contain no secret, no submitted data, and no requested address', () => {
-      const sent = collector.bodies.join();
+      const sent = collector().bodies.join();
       for (const secret of secrets) expect(sent).not.to.include(secret);
       // The snapshots' ids, which the results of jobs contain.
       expect(sent).not.to.match(/of-(first|second)-lantern/);

@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { createDeviceStore, type DeviceStore } from '../../engine/accounts/mongo/device-store.ts';
 import { openModels } from '../../engine/accounts/mongo/models.ts';
-import { type RunningService, runService } from '../support/running-service.ts';
+import { runService } from '../support/running-service.ts';
 import { makeDeviceKey, makeDeviceProof } from '../support/signing.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import type { SnapshotVector, SnapshotVectors, VectorKey } from '../vectors/vector-types.ts';
 
 const OWNER = 'sample-fox';
@@ -14,34 +15,32 @@ const FIRST_DAY = Date.UTC(2026, 0, 10);
 
 describe('the signature vectors, sent to the running service', function () {
   this.timeout(120_000);
-  let service: RunningService;
+  const service = useFixture(() => runService({ now: FIRST_DAY }));
   const tokens = new Map<number, string>();
-  let vectors: SnapshotVectors;
+  const vectors = useFixture<SnapshotVectors>(async () =>
+    JSON.parse(await readFile(new URL('../vectors/snapshots.json', import.meta.url), 'utf8')),
+  );
   let devices: DeviceStore;
 
   before(async () => {
-    vectors = JSON.parse(await readFile(new URL('../vectors/snapshots.json', import.meta.url), 'utf8'));
-    service = await runService({ now: FIRST_DAY });
-    for (const codename of OPERATORS.slice(1)) await service.operator(codename);
-    devices = createDeviceStore(openModels(service.connection));
-    for (const key of vectors.keys) await enrol(key);
-    const first = Date.parse(vectors.vectors[0]!.received_at);
-    service.now = first;
-    for (const number of new Set(vectors.vectors.map(({ operator }) => operator))) {
+    for (const codename of OPERATORS.slice(1)) await service().operator(codename);
+    devices = createDeviceStore(openModels(service().connection));
+    for (const key of vectors().keys) await enrol(key);
+    const first = Date.parse(vectors().vectors[0]!.received_at);
+    service().now = first;
+    for (const number of new Set(vectors().vectors.map(({ operator }) => operator))) {
       tokens.set(number, await tokenOf(number));
     }
   });
 
-  after(() => service[Symbol.asyncDispose]());
-
   async function tokenOf(operator: number): Promise<string> {
-    const account = await service.accounts.byOperator(operator);
-    const origin = new URL(service.baseUrl).origin;
-    return service.accounts.signingKeys.mintAccessToken({
+    const account = await service().accounts.byOperator(operator);
+    const origin = new URL(service().baseUrl).origin;
+    return service().accounts.signingKeys.mintAccessToken({
       subject: account!.subject,
       scope: 'openid profile email',
       issuer: origin,
-      audience: service.baseUrl,
+      audience: service().baseUrl,
       lifetimeSeconds: 3_600,
     });
   }
@@ -49,20 +48,20 @@ describe('the signature vectors, sent to the running service', function () {
   async function enrol({ seed, operator, revoked_at }: VectorKey): Promise<void> {
     const key = makeDeviceKey(Buffer.from(seed, 'hex'));
     const codename = OPERATORS[operator]!;
-    service.now = FIRST_DAY;
+    service().now = FIRST_DAY;
     const proof = makeDeviceProof(key, { codename, iat: FIRST_DAY / 1_000 });
-    const outcome = await service.accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
+    const outcome = await service().accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
     expect(outcome, 'a published key').to.include({ kind: 'refused', code: 'key_invalid' });
     const createdAt = new Date(FIRST_DAY);
     await devices.insert({ kid: key.kid, operator, publicKey: key.x, name: null, createdAt });
     if (revoked_at === null) return;
-    service.now = Date.parse(revoked_at);
-    await service.accounts.devices.revoke(operator, key.kid);
+    service().now = Date.parse(revoked_at);
+    await service().accounts.devices.revoke(operator, key.kid);
   }
 
   async function post(vector: SnapshotVector): Promise<{ status: number; json: Record<string, unknown> }> {
-    service.now = Date.parse(vector.received_at);
-    const response = await fetch(`${service.baseUrl}/snapshots`, {
+    service().now = Date.parse(vector.received_at);
+    const response = await fetch(`${service().baseUrl}/snapshots`, {
       method: 'POST',
       headers: { authorization: `Bearer ${tokens.get(vector.operator)}`, 'content-type': 'application/json' },
       body: vector.body,
@@ -72,7 +71,7 @@ describe('the signature vectors, sent to the running service', function () {
 
   it('each has its expected outcome, and none is a 500', async () => {
     const met = new Map<string, number>();
-    for (const vector of vectors.vectors) {
+    for (const vector of vectors().vectors) {
       const { status, json } = await post(vector);
       const outcome = describeOutcome(status, json);
       met.set(outcome, (met.get(outcome) ?? 0) + 1);

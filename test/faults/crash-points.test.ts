@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { MINUTE_MS } from '../../config/units.ts';
 import { FAILPOINTS, type FailpointName } from '../../engine/ranking/index.ts';
 import { runsOf } from '../support/long-run.ts';
-import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
+import { runSeed, seededRandom } from '../support/seeded-random.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { checkConsistency } from './check-consistency.ts';
 import { type FaultFixture, openFaultFixture } from './fault-fixture.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
@@ -71,24 +72,17 @@ describe('crash points', () => {
 
   for (const operation of OPERATIONS) {
     describe(operation.name, () => {
-      let fixture: FaultFixture;
-      let random: SeededRandom;
-
-      before(async () => {
-        random = seededRandom(seed);
-        fixture = await openFaultFixture(random);
-      });
-
-      after(() => fixture.close());
+      const random = useFixture(() => seededRandom(seed));
+      const fixture = useFixture(() => openFaultFixture(random()));
 
       for (const mode of MODES) {
         for (const point of pointsOf(operation, mode)) {
           it(`${mode} at ${point} keeps all invariants (seed ${seed})`, async () => {
             const row = { fault: point, mode, hits: 0, outcome: 'failed' };
             const place = rows.push(row) - 1;
-            const [victim, outcome] = await runFault(fixture, operation, point, mode);
+            const [victim, outcome] = await runFault(fixture(), operation, point, mode);
             rows[place] = { ...row, hits: victim.hits() };
-            await checkConsistency(fixture);
+            await checkConsistency(fixture());
             rows[place] = { ...row, hits: victim.hits(), outcome };
           });
         }

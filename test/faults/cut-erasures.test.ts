@@ -7,9 +7,11 @@ import type { Connection } from '../../engine/mongo/index.ts';
 import { createRanking } from '../../engine/ranking/index.ts';
 import { maintainAccounts } from '../../workers/handlers/maintain-accounts.ts';
 import { runsOf } from '../support/long-run.ts';
-import { openRankingWorld, type RankingWorld } from '../support/ranking-world.ts';
+import { enrolDevice, submitBatch } from '../support/open-engine.ts';
+import { openRankingWorld } from '../support/ranking-world.ts';
 import { runSeed } from '../support/seeded-random.ts';
-import { makeDeviceKey, makeDeviceProof } from '../support/signing.ts';
+import { makeDeviceKey } from '../support/signing.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { openCutConnection } from './cut-connection.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 
@@ -23,27 +25,21 @@ const REMAINING: ReadonlySet<string> = new Set(['erasures', 'board_top_entries']
 describe('an api that dies between two writes of an erasure', () => {
   const seed = runSeed();
   const rows: FaultRow[] = [];
-  let world: RankingWorld;
+  const world = useFixture(openRankingWorld);
 
-  before(async () => {
-    world = await openRankingWorld();
-    await processOn(world.connection).accounts.ensureIndexes();
-  });
+  before(() => processOn(world().connection).accounts.ensureIndexes());
 
-  after(async () => {
-    await world.close();
-    process.stdout.write(`\n  erasures cut short\n${faultTable(rows)}\n\n`);
-  });
+  after(() => process.stdout.write(`\n  erasures cut short\n${faultTable(rows)}\n\n`));
 
   /** The modules of a process over its connection. */
   function processOn(connection: Connection) {
-    const clock = (): number => world.now;
+    const clock = (): number => world().now;
     const accounts = createAccounts({ connection, clock });
     const billing = createBilling({ connection });
     const ranking = createRanking({
       connection,
       clock,
-      deviceKeys: world.deviceKeys,
+      deviceKeys: world().deviceKeys,
       sharedSecret: accounts.sharedSecret,
     });
     const members = createMembers({
@@ -57,8 +53,8 @@ describe('an api that dies between two writes of an erasure', () => {
 
   /** Creates an operator with all data that an erasure deletes; returns its number and the strings to search for. */
   async function makeOperator(codename: string) {
-    const { accounts } = processOn(world.connection);
-    const operator = await world.enrol(codename);
+    const { accounts } = processOn(world().connection);
+    const operator = await world().enrol(codename);
     const account = await accounts.create({ operator });
     const verifiedEmail = `${codename}@example.org`;
     const person = {
@@ -74,21 +70,19 @@ describe('an api that dies between two writes of an erasure', () => {
       identity: `email_magic_link:${verifiedEmail}`,
     });
     const key = makeDeviceKey();
-    const proof = makeDeviceProof(key, { codename, iat: Math.floor(world.now / MS_PER_SECOND) });
-    await accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
-    const entry = world.entry(operator, { input: 1, output: 1_000, cache_read: 1_000 });
-    const [outcome] = await world.ranking.log.append([entry]);
-    await world.ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', [entry]);
+    await enrolDevice(accounts, { operator, codename }, key, world().now);
+    const entry = world().entry(operator, { input: 1, output: 1_000, cache_read: 1_000 });
+    await submitBatch(world().ranking, [entry]);
     await accounts.cases.open([{ operator, rule: 'ratio', severity: 'hold', boardVersion: 1 }]);
     await accounts.cases.setAnswer(`${operator}/ratio`, `An answer of ${codename}.`);
-    await world.ranking.operators.rename(operator, `${codename}-again`);
+    await world().ranking.operators.rename(operator, `${codename}-again`);
     return { operator, words: [codename, account.subject, key.kid, entry.jti] };
   }
 
   async function traces(words: readonly string[]): Promise<string[]> {
     const found: string[] = [];
-    for (const { name } of await world.connection.db!.listCollections({}, { nameOnly: true }).toArray()) {
-      const text = JSON.stringify(await world.connection.db!.collection(name).find().toArray());
+    for (const { name } of await world().connection.db!.listCollections({}, { nameOnly: true }).toArray()) {
+      const text = JSON.stringify(await world().connection.db!.collection(name).find().toArray());
       if (!REMAINING.has(name) && words.some((word) => text.includes(word))) found.push(name);
     }
     return found;
@@ -103,7 +97,7 @@ describe('an api that dies between two writes of an erasure', () => {
         'operators',
         'snapshots',
       ]);
-      const cut = await openCutConnection(world.database.mongoUrl, writes);
+      const cut = await openCutConnection(world().database.mongoUrl, writes);
       const ended = await processOn(cut.connection)
         .members.erase(operator)
         .then(
@@ -112,13 +106,13 @@ describe('an api that dies between two writes of an erasure', () => {
         );
       const last = cut.writes.at(-1) ?? 'nothing';
       await cut.close();
-      world.now += 31 * MS_PER_SECOND;
-      const survivor = processOn(world.connection);
+      world().now += 31 * MS_PER_SECOND;
+      const survivor = processOn(world().connection);
       // Before the erasure is stored it is not acknowledged.
       const isOnRecord = (await survivor.accounts.erasures.open()).some((erasure) => erasure.operator === operator);
       if (!isOnRecord && !ended) await survivor.members.erase(operator);
       await maintainAccounts(survivor);
-      await world.ranking.advanceHour();
+      await world().ranking.advanceHour();
       expect(await traces(words), `traces after a death after ${last}`).to.deep.equal([]);
       expect(await survivor.ranking.operators.byNumber(operator)).to.equal(null);
       const outcome = isOnRecord ? 'nothing left' : 'nothing left after a repeated request';

@@ -1,21 +1,22 @@
 import { expect } from 'chai';
 import { processEnvironment } from '../../config/env.ts';
 import { MS_PER_SECOND } from '../../config/units.ts';
-import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
-import { type Connection, MIGRATIONS, migrate, openMongo } from '../../engine/mongo/index.ts';
-import { createRanking, type FailpointName, type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
+import { MIGRATIONS, migrate, openMongo } from '../../engine/mongo/index.ts';
+import { type FailpointName, type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
 import { launch, type RunningChild } from '../../ops/local/process/launch.ts';
 import { enqueueBatch, openQueues } from '../../ops/runtime/queues/index.ts';
 import { openBlockingRedis } from '../../ops/runtime/stores/index.ts';
 import { childProgram } from '../support/child-programs.ts';
 import { eventually } from '../support/eventually.ts';
+import { enrolMember, openEngine } from '../support/open-engine.ts';
 import { PLAIN_METHODOLOGY } from '../support/plain-board.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
-import { makeDeviceProof, namedDeviceKey, signSnapshot } from '../support/signing.ts';
+import { namedDeviceKey, signSnapshot } from '../support/signing.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { checkLog } from './check-log.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 import type { Acknowledged } from './load.ts';
-import { flushAll, type OwnEngines, startOwnEngines } from './own-engines.ts';
+import { flushAll, startOwnEngines } from './own-engines.ts';
 
 /** Where a worker dies: before a batch's verdict, and after it, before its job completes. */
 const POINTS: readonly FailpointName[] = ['batch.loaded', 'batch.applied', 'batch.marked_dirty', 'batch.decided'];
@@ -30,35 +31,25 @@ describe('workers that are killed during a batch, with Redis emptied before reco
   const rows: FaultRow[] = [];
   const acknowledged = new Map<string, Acknowledged>();
   const codenames = Array.from({ length: OPERATORS }, (_, index) => `emptied-${index}`);
-  let engines: OwnEngines;
-  let connection: Connection;
+  const engines = useFixture(startOwnEngines);
+  const connection = useFixture(() => openMongo(engines().database.mongoUrl));
   let ranking: Ranking;
   let operators: number[];
 
   before(async () => {
-    engines = await startOwnEngines();
-    connection = await openMongo(engines.database.mongoUrl);
-    await migrate(connection, { migrations: MIGRATIONS, clock: Date.now });
-    const accounts = createAccounts({ connection, clock: Date.now });
-    ranking = createRanking({
-      connection,
-      clock: Date.now,
-      deviceKeys: accounts.deviceKeys,
-      sharedSecret: accounts.sharedSecret,
-    });
+    await migrate(connection(), { migrations: MIGRATIONS, clock: Date.now });
+    const engine = openEngine(connection());
+    ({ ranking } = engine);
     await ranking.ensureIndexes();
     await ranking.ensureBoard(PLAIN_METHODOLOGY);
-    operators = await Promise.all(codenames.map((codename) => enrol({ accounts, ranking }, codename)));
+    const members = await Promise.all(codenames.map((codename) => enrolMember(engine, codename)));
+    operators = members.map(({ operator }) => operator);
   });
 
-  after(async () => {
-    await connection?.close();
-    await engines?.close();
-    process.stdout.write(`\n  killed workers and FLUSHALL (seed ${random.seed})\n${faultTable(rows)}\n\n`);
-  });
+  after(() => process.stdout.write(`\n  killed workers and FLUSHALL (seed ${random.seed})\n${faultTable(rows)}\n\n`));
 
   async function startWorker(...point: readonly string[]): Promise<RunningChild> {
-    const { mongoUrl, redisUrl, prefix } = engines.database;
+    const { mongoUrl, redisUrl, prefix } = engines().database;
     const args = [mongoUrl, redisUrl, prefix, ...point];
     const env = processEnvironment();
     return launch({
@@ -76,8 +67,8 @@ describe('workers that are killed during a batch, with Redis emptied before reco
   async function submit(entries: readonly LogEntry[]): Promise<void> {
     const [outcome] = await ranking.log.append(entries);
     if (outcome?.kind !== 'stored') throw new Error(`append returned ${outcome?.kind}`);
-    const redis = openBlockingRedis(engines.database.redisUrl, ignore);
-    const queues = openQueues(redis, engines.database.prefix, ignore);
+    const redis = openBlockingRedis(engines().database.redisUrl, ignore);
+    const queues = openQueues(redis, engines().database.prefix, ignore);
     await enqueueBatch(queues, outcome.batch, entries);
     await queues.close();
     redis.disconnect();
@@ -91,7 +82,7 @@ describe('workers that are killed during a batch, with Redis emptied before reco
       await submit(entries);
       const { signal } = await victim.exited;
       expect(signal).to.equal('SIGKILL');
-      await flushAll(engines.database.redisUrl);
+      await flushAll(engines().database.redisUrl);
       for (const { operator, jti, signature } of entries) {
         const id = `${operator}.${jti}`;
         acknowledged.set(id, { id, signature, accepted: true });
@@ -106,7 +97,7 @@ describe('workers that are killed during a batch, with Redis emptied before reco
     try {
       await eventually(
         'a consistent log and board',
-        () => checkLog(connection, ranking, acknowledged),
+        () => checkLog(connection(), ranking, acknowledged),
         CONSISTENT_WITHIN_MS,
       );
     } finally {
@@ -118,17 +109,6 @@ describe('workers that are killed during a batch, with Redis emptied before reco
     expect(rows.filter(({ hits }) => hits === 0)).to.deep.equal([]);
   });
 });
-
-async function enrol({ accounts, ranking }: { accounts: Accounts; ranking: Ranking }, codename: string) {
-  const enrolment = await ranking.operators.enrol({ codename });
-  if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
-  const { operator } = enrolment;
-  const key = namedDeviceKey(codename);
-  const proof = makeDeviceProof(key, { codename, iat: Math.floor(Date.now() / MS_PER_SECOND) });
-  await accounts.create({ operator });
-  await accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
-  return operator;
-}
 
 function makeEntry(random: SeededRandom, operator: number, codename: string, round: number): LogEntry {
   const receivedAt = Date.now();

@@ -6,7 +6,8 @@ import { openFailFastRedis } from '../../ops/runtime/stores/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { runsOf } from '../support/long-run.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
-import { expectVerdictSoon, type FaultStage, internalErrors, openFaultStage } from './fault-stage.ts';
+import { useFixture } from '../support/use-fixture.ts';
+import { expectVerdictSoon, internalErrors, openFaultStage } from './fault-stage.ts';
 import { flushAll } from './own-engines.ts';
 
 /** How long Redis is unavailable, in seconds: longer than a submission waits for its verdict. */
@@ -20,21 +21,15 @@ const get = (url: string) => fetch(url, { signal: AbortSignal.timeout(1_000) });
 describe('between the log and the queue', function () {
   this.timeout(150_000 + UNAVAILABLE_S * 1_000);
   const seed = runSeed();
-  let stage: FaultStage;
-
-  before(async () => {
-    stage = await openFaultStage();
-  });
-
-  after(() => stage?.close());
+  const stage = useFixture(openFaultStage);
 
   /** Number of batches without a verdict, and how many of them have a job. */
   async function waitingBatches(): Promise<{ readonly batches: number; readonly queued: number }> {
-    const db = stage.connection.db!;
+    const db = stage().connection.db!;
     const batches: string[] = await db.collection('snapshots').distinct('batch');
     const verdicts = await db.collection<{ _id: string }>('verdicts').distinct('_id');
     const undecided = batches.filter((batch) => !verdicts.includes(batch));
-    const redis = openFailFastRedis(stage.service.engines.database.redisUrl, () => undefined);
+    const redis = openFailFastRedis(stage().service.engines.database.redisUrl, () => undefined);
     const queues = openQueues(redis, KEY_PREFIX, () => undefined);
     const jobs = await Promise.all(undecided.map((batch) => queues.ingest.getJob(batch)));
     await queues.close();
@@ -43,8 +38,8 @@ describe('between the log and the queue', function () {
   }
 
   it(`a killed api loses nothing, although Redis is emptied too (seed ${seed})`, async () => {
-    const { service, proxies } = stage;
-    const load = await stage.startLoad(seededRandom(seed), 'unqueued');
+    const { service, proxies } = stage();
+    const load = await stage().startLoad(seededRandom(seed), 'unqueued');
     try {
       await load.nextVerdict();
       // From here on batches reach neither the queue nor a worker.
@@ -65,13 +60,13 @@ describe('between the log and the queue', function () {
       proxies.Redis.set({ kind: 'clear' });
       await load.stop();
     }
-    await stage.expectConsistent(load);
+    await stage().expectConsistent(load);
     expect(internalErrors(load)).to.deep.equal([]);
   });
 
   it(`Redis may be unavailable for ${UNAVAILABLE_S} seconds: snapshots are acknowledged, and get their verdicts afterwards (seed ${seed})`, async () => {
-    const { proxies } = stage;
-    const load = await stage.startLoad(seededRandom(seed + 1), 'queueless');
+    const { proxies } = stage();
+    const load = await stage().startLoad(seededRandom(seed + 1), 'queueless');
     try {
       await load.nextVerdict();
       proxies.Redis.set({ kind: 'cut' });
@@ -88,12 +83,12 @@ describe('between the log and the queue', function () {
       proxies.Redis.set({ kind: 'clear' });
       await load.stop();
     }
-    await stage.expectConsistent(load);
+    await stage().expectConsistent(load);
     expect([...load.responses.keys()], 'responses').to.deep.equal(['200']);
   });
 
   it('neither store may answer: the api stays ready, says so within a second, and serves boards from memory', async () => {
-    const { proxies, service } = stage;
+    const { proxies, service } = stage();
     const { origin } = new URL(service.baseUrl);
     for (const proxy of Object.values(proxies)) proxy.set({ kind: 'black hole' });
     try {

@@ -3,6 +3,7 @@ import type { BatchVerdict, BoardReader, Committer, LogEntry, Ranking } from '..
 import type { FreshDatabase } from '../support/engines.ts';
 import type { NaiveWindow } from '../support/naive-board.ts';
 import type { NaiveAssertions, NaiveIntegrity } from '../support/naive-integrity.ts';
+import { appendBatch, committerOf } from '../support/open-engine.ts';
 import { openRankingWorld, type RankingWorld } from '../support/ranking-world.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import { acknowledgedEntries } from './acknowledged-entries.ts';
@@ -10,10 +11,6 @@ import { acknowledgedEntries } from './acknowledged-entries.ts';
 const OPERATORS = 9;
 const LEDGERS = ['ledger-one', 'ledger-two'] as const;
 const PLATFORMS = ['claude-code', 'codex-cli'] as const;
-
-const rethrow = (error: unknown): never => {
-  throw error;
-};
 
 /** A small population of operators on real databases, with all acknowledged snapshots for the model. */
 export interface FaultFixture {
@@ -51,7 +48,7 @@ export async function openFaultFixture(random: SeededRandom, database?: FreshDat
   const operators: number[] = [];
   for (let index = 0; index < OPERATORS; index++) operators.push(await world.enrol(`fault-${index}`));
   const survivor = world.another();
-  const committer = survivor.createCommitter(() => undefined, rethrow);
+  const committer = committerOf(survivor);
   // It polls for new versions, also while the store is unavailable.
   const reader = await survivor.openBoardReader(() => undefined);
   const entries = acknowledgedEntries();
@@ -67,9 +64,7 @@ export async function openFaultFixture(random: SeededRandom, database?: FreshDat
     makeEntries: (count) => Array.from({ length: count }, (_, index) => makeEntry(index === 0)),
     async append(engine, offered) {
       for (const entry of offered) entries.add(entry);
-      const [outcome] = await engine.log.append(offered);
-      if (outcome?.kind !== 'stored') throw new Error(`append returned ${outcome?.kind}`);
-      return outcome.batch;
+      return appendBatch(engine, offered);
     },
     withdraw: (entry) => entries.withdraw(entry),
     async submit(engine, count = random.integer(1, 5)) {

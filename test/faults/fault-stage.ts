@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
-import { createRanking, type Ranking } from '../../engine/ranking/index.ts';
 import { type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts';
+import { openEngine } from '../support/open-engine.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import { checkLog } from './check-log.ts';
 import { type Acknowledged, enrolSenders, type Load, type Sender, startLoad, withNewTokens } from './load.ts';
@@ -37,13 +36,7 @@ export async function openFaultStage(): Promise<FaultStage> {
   if (mongo === undefined || redis === undefined) throw new Error('the proxies were not opened');
   const connection = await openMongo(service.engines.database.mongoUrl);
   const clock = (): number => service.clocks.now();
-  const accounts: Accounts = createAccounts({ connection, clock });
-  const ranking: Ranking = createRanking({
-    connection,
-    clock,
-    deviceKeys: accounts.deviceKeys,
-    sharedSecret: accounts.sharedSecret,
-  });
+  const { accounts, ranking } = openEngine(connection, clock);
   const enrolled: readonly Sender[] = await enrolSenders({ accounts, ranking }, service);
   const acknowledged = new Map<string, Acknowledged>();
   return {

@@ -1,15 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MINUTE_MS } from '../../config/units.ts';
-import { createAccounts } from '../../engine/accounts/index.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
-import { createRanking, type Ranking } from '../../engine/ranking/index.ts';
+import { type Ranking } from '../../engine/ranking/index.ts';
 import { runsOf } from '../support/long-run.ts';
+import { openEngine } from '../support/open-engine.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { checkLog } from './check-log.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 import { enrolSenders, type Load, startLoad } from './load.ts';
-import { type ServiceUnderFire, startServiceUnderFire } from './service-under-fire.ts';
+import { startServiceUnderFire } from './service-under-fire.ts';
 
 /** Total number of kills: the first five targets cover all processes. */
 const KILLS = runsOf(5, 30, 'FAULT_KILLS');
@@ -37,29 +38,19 @@ describe('kills of processes under load', function () {
   this.timeout(4 * MINUTE_MS + KILLS * 5_000);
   const random = seededRandom(runSeed());
   const rows: FaultRow[] = [];
-  let service: ServiceUnderFire;
-  let connection: Connection;
-  let ranking: Ranking;
+  const service = useFixture(startServiceUnderFire);
+  const connection = useFixture(() => openMongo(service().engines.database.mongoUrl));
+  const engine = useFixture(() => openEngine(connection()));
   let load: Load;
 
   before(async () => {
-    service = await startServiceUnderFire();
-    connection = await openMongo(service.engines.database.mongoUrl);
-    const accounts = createAccounts({ connection, clock: Date.now });
-    ranking = createRanking({
-      connection,
-      clock: Date.now,
-      deviceKeys: accounts.deviceKeys,
-      sharedSecret: accounts.sharedSecret,
-    });
-    const senders = await enrolSenders({ accounts, ranking }, service);
-    load = startLoad({ baseUrl: service.baseUrl, senders, random, name: 'fire', clock: Date.now });
+    const senders = await enrolSenders(engine(), service());
+    load = startLoad({ baseUrl: service().baseUrl, senders, random, name: 'fire', clock: Date.now });
   });
 
   after(async () => {
     await load?.stop();
-    await connection?.close();
-    await service?.close();
+
     process.stdout.write(`\n  kills (seed ${random.seed})\n${faultTable(rows)}\n\n`);
   });
 
@@ -77,7 +68,7 @@ describe('kills of processes under load', function () {
       }
       const [name = ''] = planned.splice(next, 1);
       const moment = await nextMoment(random, load);
-      const { restarted } = await service.kill(service.processes.find((process) => process.name === name)!);
+      const { restarted } = await service().kill(service().processes.find((process) => process.name === name)!);
       starting.set(
         name,
         restarted.finally(() => starting.delete(name)),
@@ -88,14 +79,14 @@ describe('kills of processes under load', function () {
     const recovery = performance.now();
     const came = await verdictSoon(load);
     const responses = [...load.responses].map(([response, times]) => `${response}: ${times}`).join(', ');
-    expect(service.falls, 'processes that ended by themselves').to.deep.equal([]);
+    expect(service().falls, 'processes that ended by themselves').to.deep.equal([]);
     expect(came, `a verdict after the last recovery (responses ${responses})`).to.equal('in time');
     await load.stop();
-    const { logged, operators } = await expectConsistent(connection, ranking, load);
+    const { logged, operators } = await expectConsistent(connection(), engine().ranking, load);
     const took = ((performance.now() - recovery) / 1_000).toFixed(1);
     const outcome = `consistent ${took} s after the last recovery; ${logged} logged by ${operators}; responses ${responses}`;
     rows.push({ fault: `${load.acknowledged.size} acknowledged`, mode: 'end', hits: rows.length, outcome });
-    expect(service.falls, 'processes that ended by themselves').to.deep.equal([]);
+    expect(service().falls, 'processes that ended by themselves').to.deep.equal([]);
     expect(load.acknowledged.size, 'acknowledged snapshots').to.be.greaterThan(KILLS);
   });
 });

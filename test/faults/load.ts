@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Accounts } from '../../engine/accounts/index.ts';
-import type { Ranking } from '../../engine/ranking/index.ts';
 import { runsOf } from '../support/long-run.ts';
+import { enrolMember, type OpenEngine } from '../support/open-engine.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
-import { makeDeviceProof, makeSubmission, namedDeviceKey, type TestDeviceKey } from '../support/signing.ts';
+import { makeSubmission, type TestDeviceKey } from '../support/signing.ts';
 
 const OPERATORS = runsOf(40, 90);
 const SENDERS = runsOf(8, 16);
@@ -59,22 +59,14 @@ export interface Load {
 
 /** Enrols operators with accounts, device keys and tokens for `baseUrl`. */
 export async function enrolSenders(
-  { accounts, ranking }: { readonly accounts: Accounts; readonly ranking: Ranking },
+  engine: OpenEngine,
   { baseUrl, origin }: { readonly baseUrl: string; readonly origin: string },
 ): Promise<Sender[]> {
   const enrol = async (_: unknown, index: number): Promise<Sender> => {
-    const codename = `under-fire-${index}`;
-    const enrolment = await ranking.operators.enrol({ codename });
-    if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
-    const { operator } = enrolment;
-    const { subject } = await accounts.create({ operator });
-    const key = namedDeviceKey(codename);
-    const proof = makeDeviceProof(key, { codename, iat: Math.floor(Date.now() / 1_000) });
-    await accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
-    return { operator, codename, subject, token: '', key };
+    return { ...(await enrolMember(engine, `under-fire-${index}`)), token: '' };
   };
   const senders = await Promise.all(Array.from({ length: OPERATORS }, enrol));
-  return withNewTokens(accounts, senders, { baseUrl, origin });
+  return withNewTokens(engine.accounts, senders, { baseUrl, origin });
 }
 
 /** The senders with newly issued tokens. */

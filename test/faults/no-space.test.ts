@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { leaveOut } from '../support/leave-out.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
-import { expectVerdictSoon, type FaultStage, openFaultStage } from './fault-stage.ts';
+import { useFixture } from '../support/use-fixture.ts';
+import { expectVerdictSoon, openFaultStage } from './fault-stage.ts';
 import { canLackSpace, mongoLacksSpace, redisLacksSpace } from './lack-space.ts';
 import type { Load } from './load.ts';
 
@@ -16,21 +17,15 @@ describe('a write that fails for lack of space', function () {
   this.timeout(150_000);
   if (!canLack) return leaveOut('prlimit', 'this machine does not have prlimit, a Linux program');
   const seed = runSeed();
-  let stage: FaultStage;
-
-  before(async () => {
-    stage = await openFaultStage();
-  });
-
-  after(() => stage?.close());
+  const stage = useFixture(openFaultStage);
 
   /** The status of a read. */
   async function read(): Promise<number> {
-    return (await fetch(`${stage.service.baseUrl}/leaderboard`)).status;
+    return (await fetch(`${stage().service.baseUrl}/leaderboard`)).status;
   }
 
   async function underLoad(name: string, strike: (load: Load) => Promise<void>): Promise<Load> {
-    const load = await stage.startLoad(seededRandom(seed), name);
+    const load = await stage().startLoad(seededRandom(seed), name);
     try {
       await load.nextVerdict();
       await strike(load);
@@ -38,13 +33,13 @@ describe('a write that fails for lack of space', function () {
     } finally {
       await load.stop();
     }
-    await stage.expectConsistent(load);
+    await stage().expectConsistent(load);
     return load;
   }
 
   it(`to MongoDB is reported as a storage problem, and loses nothing acknowledged (seed ${seed})`, async () => {
     const { responses } = await underLoad('no-room', async (load) => {
-      await mongoLacksSpace(stage.service, 0, async () => {
+      await mongoLacksSpace(stage().service, 0, async () => {
         await eventually(
           'a response that reports it',
           () => load.responses.get('500 storage_unavailable'),
@@ -60,7 +55,7 @@ describe('a write that fails for lack of space', function () {
 
   it(`to Redis does not stop acknowledgements, and their verdicts follow (seed ${seed})`, async () => {
     const { responses } = await underLoad('no-queue', async (load) => {
-      await redisLacksSpace(stage.service, 0, async () => {
+      await redisLacksSpace(stage().service, 0, async () => {
         const before = load.acknowledged.size;
         await eventually('further acknowledgements', () => load.acknowledged.size > before + FURTHER, MET_WITHIN_MS);
         expect(await read()).to.equal(200);

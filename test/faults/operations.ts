@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS, MS_PER_SECOND } from '../../config/units.ts';
 import { FAILPOINTS, type FailpointName, type Ranking, type RankingDependencies } from '../../engine/ranking/index.ts';
 import { methodology1 } from '../../engine/ranking/methodologies/methodology-1.ts';
 import { methodology3 } from '../../engine/ranking/methodologies/methodology-3.ts';
-import { rethrow } from '../support/rethrow.ts';
+import { committerOf, submitBatch } from '../support/open-engine.ts';
 import { type FaultFixture } from './fault-fixture.ts';
 
 /** An operation with failpoints. */
@@ -25,7 +25,7 @@ function pointsOf(...prefixes: readonly string[]): FailpointName[] {
 }
 
 function tick(engine: Ranking): Promise<boolean> {
-  return engine.createCommitter(() => undefined, rethrow).tick();
+  return committerOf(engine).tick();
 }
 
 /** Creates unreferenced parts older than the grace period of garbage collection. */
@@ -137,8 +137,7 @@ export const OPERATIONS: readonly Operation[] = [
       const { world, survivor } = fixture;
       const operator = await world.enrol(`leaving-${renamed++}`);
       const entries = [world.entry(operator, { input: 1, output: 1_000_000, cache_read: 1_000 })];
-      const [outcome] = await survivor.log.append(entries);
-      await survivor.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
+      await submitBatch(survivor, entries);
       await fixture.publish();
       // An operator on the board, with an unprocessed snapshot.
       await survivor.log.append([world.entry(operator, { input: 1, output: 2_000_000, cache_read: 1_000 })]);

@@ -1,37 +1,24 @@
 import { expect } from 'chai';
 import { MINUTE_MS, MS_PER_SECOND } from '../../config/units.ts';
-import type { Ranking } from '../../engine/ranking/index.ts';
 import { JOBS } from '../../ops/runtime/queues/index.ts';
 import { processBatch } from '../../workers/handlers/handlers.ts';
+import { committerOf } from '../support/open-engine.ts';
+import { rethrow } from '../support/rethrow.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { captureStore } from './capture-store.ts';
 import { checkConsistency, expectReferences } from './check-consistency.ts';
-import { type FaultFixture, openFaultFixture } from './fault-fixture.ts';
+import { openFaultFixture } from './fault-fixture.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 import { toNextDueHour } from './operations.ts';
 import { makeVictim } from './victim.ts';
 
-const rethrow = (error: unknown): never => {
-  throw error;
-};
-
-function committerOf(engine: Ranking) {
-  return engine.createCommitter(() => undefined, rethrow);
-}
-
 describe('races', () => {
   const seed = runSeed();
   const rows: FaultRow[] = [];
-  let fixture: FaultFixture;
+  const fixture = useFixture(() => openFaultFixture(seededRandom(seed)));
 
-  before(async () => {
-    fixture = await openFaultFixture(seededRandom(seed));
-  });
-
-  after(async () => {
-    await fixture.close();
-    process.stdout.write(`\n  races (seed ${seed})\n${faultTable(rows)}\n\n`);
-  });
+  after(() => process.stdout.write(`\n  races (seed ${seed})\n${faultTable(rows)}\n\n`));
 
   /** A test that ends with a check of all invariants; `hits` counts how often the race occurred. */
   function race(name: string, run: () => Promise<{ hits: number; outcome: string }>): void {
@@ -39,26 +26,26 @@ describe('races', () => {
       const place = rows.push({ fault: name, mode: 'race', hits: 0, outcome: 'failed' }) - 1;
       const { hits, outcome } = await run();
       expect(hits, 'occurrences of the race').to.be.greaterThan(0);
-      await fixture.recover();
-      await checkConsistency(fixture);
+      await fixture().recover();
+      await checkConsistency(fixture());
       rows[place] = { fault: name, mode: 'race', hits, outcome };
     });
   }
 
   async function segmentIds(): Promise<Set<string>> {
-    const found = await fixture.world.connection.db!.collection<{ _id: string }>('board_segments').find().toArray();
+    const found = await fixture().world.connection.db!.collection<{ _id: string }>('board_segments').find().toArray();
     return new Set(found.map(({ _id }) => _id));
   }
 
   race('a committer that stalls during garbage collection', async () => {
-    await fixture.submit(fixture.survivor);
-    const victim = makeVictim(fixture.world, { at: 'commit.parts_written' });
+    await fixture().submit(fixture().survivor);
+    const victim = makeVictim(fixture().world, { at: 'commit.parts_written' });
     const former = await segmentIds();
     const work = committerOf(victim.engine).tick();
     await victim.reachedBy(work);
     const written = [...(await segmentIds())].filter((id) => !former.has(id));
-    fixture.world.now += 11 * MINUTE_MS;
-    const collected = await fixture.survivor.collectGarbage();
+    fixture().world.now += 11 * MINUTE_MS;
+    const collected = await fixture().survivor.collectGarbage();
     const remaining = await segmentIds();
     expect(
       written.filter((id) => remaining.has(id)),
@@ -66,18 +53,18 @@ describe('races', () => {
     ).to.deep.equal([]);
     victim.wake();
     await work;
-    await expectReferences(fixture);
+    await expectReferences(fixture());
     return { hits: collected, outcome: 'its parts were deleted, and it published nothing' };
   });
 
   race('a commit whose top operators change after every read of their records', async () => {
-    await fixture.submit(fixture.survivor, 24);
+    await fixture().submit(fixture().survivor, 24);
     let rounds = 0;
-    const engine = fixture.world.another({
+    const engine = fixture().world.another({
       failpoint: async (failpointName) => {
         if (failpointName !== 'commit.yields_read') return;
         rounds += 1;
-        await fixture.submit(fixture.survivor, 24);
+        await fixture().submit(fixture().survivor, 24);
       },
     });
     await committerOf(engine).tick();
@@ -87,86 +74,86 @@ describe('races', () => {
   });
 
   race('a worker that stalls while the hour advances', async () => {
-    const victim = makeVictim(fixture.world, { at: 'batch.loaded' });
-    const work = fixture.submit(victim.engine, 5);
+    const victim = makeVictim(fixture().world, { at: 'batch.loaded' });
+    const work = fixture().submit(victim.engine, 5);
     await victim.reachedBy(work);
-    await toNextDueHour(fixture);
-    await fixture.recover();
+    await toNextDueHour(fixture());
+    await fixture().recover();
     victim.wake();
     await work;
     return { hits: victim.hits(), outcome: 'applied to the state of the new hour' };
   });
 
   race('a stalled advance of the hour whose intent is abandoned', async () => {
-    await toNextDueHour(fixture);
-    const victim = makeVictim(fixture.world, { at: 'advance.prepared' });
+    await toNextDueHour(fixture());
+    const victim = makeVictim(fixture().world, { at: 'advance.prepared' });
     const work = victim.engine.advanceHour();
     await victim.reachedBy(work);
     // The intent counts as abandoned, and a commit takes its dirty set, before the records are written.
-    fixture.world.now += 31 * MS_PER_SECOND;
-    const idle = fixture.world.another();
+    fixture().world.now += 31 * MS_PER_SECOND;
+    const idle = fixture().world.another();
     await idle.reconcileOperators();
-    const dirtySets = fixture.world.connection.db!.collection('dirty_sets');
+    const dirtySets = fixture().world.connection.db!.collection('dirty_sets');
     await dirtySets.updateMany({}, { $unset: { prepared_at: true } });
-    await fixture.publish();
+    await fixture().publish();
     expect(await dirtySets.countDocuments({}), 'dirty sets left by the commit').to.equal(0);
     victim.wake();
     await work;
     // Without reconciliation.
-    await fixture.publish();
-    await fixture.publish();
-    await fixture.reader.refresh();
-    await checkConsistency(fixture);
+    await fixture().publish();
+    await fixture().publish();
+    await fixture().reader.refresh();
+    await checkConsistency(fixture());
     return { hits: victim.hits(), outcome: 'marked dirty again by its writer' };
   });
 
   race('a stalled amendment whose intent is abandoned', async () => {
-    const operator = fixture.random.pick(fixture.operators);
-    const { listed } = (await fixture.survivor.operators.byNumber(operator))!;
-    const victim = makeVictim(fixture.world, { at: 'amend.prepared' });
+    const operator = fixture().random.pick(fixture().operators);
+    const { listed } = (await fixture().survivor.operators.byNumber(operator))!;
+    const victim = makeVictim(fixture().world, { at: 'amend.prepared' });
     const work = victim.engine.operators.amend(operator, { listed: !listed });
     await victim.reachedBy(work);
-    fixture.world.now += 31 * MS_PER_SECOND;
-    await fixture.survivor.advanceHour();
-    await fixture.publish();
+    fixture().world.now += 31 * MS_PER_SECOND;
+    await fixture().survivor.advanceHour();
+    await fixture().publish();
     victim.wake();
     await work;
-    await fixture.publish();
-    await fixture.reader.refresh();
-    await checkConsistency(fixture);
+    await fixture().publish();
+    await fixture().reader.refresh();
+    await checkConsistency(fixture());
     return { hits: victim.hits(), outcome: 'marked dirty again by its writer' };
   });
 
   race('a rename that stalls until its codename is taken', async () => {
-    const operator = fixture.random.pick(fixture.operators);
-    const { codename: former } = (await fixture.survivor.operators.byNumber(operator))!;
-    const victim = makeVictim(fixture.world, { at: 'rename.former_held' });
+    const operator = fixture().random.pick(fixture().operators);
+    const { codename: former } = (await fixture().survivor.operators.byNumber(operator))!;
+    const victim = makeVictim(fixture().world, { at: 'rename.former_held' });
     const work = victim.engine.operators.rename(operator, 'wanted-by-two');
     await victim.reachedBy(work);
-    fixture.world.now += MINUTE_MS + MS_PER_SECOND;
-    const other = await fixture.survivor.operators.enrol({ codename: 'wanted-by-two' });
+    fixture().world.now += MINUTE_MS + MS_PER_SECOND;
+    const other = await fixture().survivor.operators.enrol({ codename: 'wanted-by-two' });
     expect(other.kind).to.equal('enrolled');
     victim.wake();
     await work;
-    expect((await fixture.survivor.operators.byNumber(operator))?.codename).to.equal(former);
-    expect((await fixture.survivor.operators.find('wanted-by-two'))?.operator).to.not.equal(operator);
+    expect((await fixture().survivor.operators.byNumber(operator))?.codename).to.equal(former);
+    expect((await fixture().survivor.operators.find('wanted-by-two'))?.operator).to.not.equal(operator);
     // Its hold on the former codename is released.
-    expect((await fixture.survivor.operators.rename(operator, `${former}-again`)).kind).to.equal('renamed');
+    expect((await fixture().survivor.operators.rename(operator, `${former}-again`)).kind).to.equal('renamed');
     return { hits: victim.hits(), outcome: 'it kept its codename' };
   });
 
   race('two committers', async () => {
-    const both = [committerOf(fixture.world.another()), committerOf(fixture.world.another())];
+    const both = [committerOf(fixture().world.another()), committerOf(fixture().world.another())];
     let published = 0;
     for (let round = 0; round < 10; round++) {
-      await fixture.submit(fixture.survivor);
+      await fixture().submit(fixture().survivor);
       // Each acquires the lease, as if that of the other had expired.
-      fixture.world.now += 6 * MS_PER_SECOND;
+      fixture().world.now += 6 * MS_PER_SECOND;
       const ticks = both.map(async (committer) => {
-        await fixture.world.connection.db!.collection<{ _id: string }>('leases').deleteMany({ _id: 'committer' });
+        await fixture().world.connection.db!.collection<{ _id: string }>('leases').deleteMany({ _id: 'committer' });
         return committer.tick();
       });
-      await Promise.all([...ticks, fixture.submit(fixture.survivor)]);
+      await Promise.all([...ticks, fixture().submit(fixture().survivor)]);
       published += 1;
     }
     await Promise.all(both.map((committer) => committer.close()));
@@ -174,47 +161,51 @@ describe('races', () => {
   });
 
   race('a committer without changes on a board that is no longer the newest', async () => {
-    const operator = (await fixture.survivor.operators.byNumber(fixture.operators[0]!))!;
-    await fixture.survivor.operators.amend(operator.operator, { listed: true });
-    await fixture.submit(fixture.survivor);
-    await fixture.publish();
-    await fixture.survivor.operators.amend(operator.operator, { displayName: 'Aba' });
-    await fixture.publish();
+    const operator = (await fixture().survivor.operators.byNumber(fixture().operators[0]!))!;
+    await fixture().survivor.operators.amend(operator.operator, { listed: true });
+    await fixture().submit(fixture().survivor);
+    await fixture().publish();
+    await fixture().survivor.operators.amend(operator.operator, { displayName: 'Aba' });
+    await fixture().publish();
     // It has the board with the operator in memory, and stalls with a dirty set that suspends it.
-    await fixture.survivor.operators.amend(operator.operator, { listed: false });
-    const other = makeVictim(fixture.world, { at: 'commit.parts_written' });
+    await fixture().survivor.operators.amend(operator.operator, { listed: false });
+    const other = makeVictim(fixture().world, { at: 'commit.parts_written' });
     const sleeper = committerOf(other.engine).tick();
     await other.reachedBy(sleeper);
-    await fixture.survivor.operators.amend(operator.operator, { listed: true });
-    fixture.world.now += 6 * MS_PER_SECOND;
+    await fixture().survivor.operators.amend(operator.operator, { listed: true });
+    fixture().world.now += 6 * MS_PER_SECOND;
     // The second dirty set equals the board: it is deleted, and nothing is published.
-    await fixture.publish();
+    await fixture().publish();
     other.wake();
     await sleeper;
-    await fixture.publish();
-    await fixture.reader.refresh();
-    await checkConsistency(fixture);
+    await fixture().publish();
+    await fixture().reader.refresh();
+    await checkConsistency(fixture());
     return { hits: other.hits(), outcome: 'the stalled committer published nothing' };
   });
 
   race('a committer and a compaction', async () => {
     let compacted = 0;
     for (let round = 0; round < 6; round++) {
-      await fixture.submit(fixture.survivor);
-      const compactor = fixture.world.another();
-      const [done] = await Promise.all([compactor.compactBoard(), fixture.publish(), fixture.submit(fixture.survivor)]);
+      await fixture().submit(fixture().survivor);
+      const compactor = fixture().world.another();
+      const [done] = await Promise.all([
+        compactor.compactBoard(),
+        fixture().publish(),
+        fixture().submit(fixture().survivor),
+      ]);
       compacted += Number(done);
-      await fixture.publish();
+      await fixture().publish();
     }
     return { hits: compacted, outcome: 'base runs with the segments written meanwhile' };
   });
 
   /** Publishes until the board has a delta: a committer may compact by itself at a new hour. */
   async function makeDelta(): Promise<void> {
-    const manifests = fixture.world.connection.db!.collection<{ segments: readonly unknown[] }>('board_manifests');
+    const manifests = fixture().world.connection.db!.collection<{ segments: readonly unknown[] }>('board_manifests');
     for (let tries = 0; tries < 5; tries++) {
-      await fixture.submit(fixture.survivor);
-      await fixture.publish();
+      await fixture().submit(fixture().survivor);
+      await fixture().publish();
       if (((await manifests.findOne())?.segments.length ?? 0) > 0) return;
     }
     throw new Error('the delta stayed empty');
@@ -222,21 +213,21 @@ describe('races', () => {
 
   for (const at of ['compact.table_read', 'compact.base_written', 'compact.pages_written'] as const) {
     race(`a compaction that stalls during garbage collection at ${at}`, async () => {
-      await fixture.recover();
+      await fixture().recover();
       await makeDelta();
-      const victim = makeVictim(fixture.world, { at });
+      const victim = makeVictim(fixture().world, { at });
       const work = victim.engine.compactBoard();
       await victim.reachedBy(work);
-      await fixture.submit(fixture.survivor);
-      await fixture.publish();
-      await fixture.survivor.compactBoard();
-      fixture.world.now += 11 * MINUTE_MS;
-      const collected = await fixture.survivor.collectGarbage();
+      await fixture().submit(fixture().survivor);
+      await fixture().publish();
+      await fixture().survivor.compactBoard();
+      fixture().world.now += 11 * MINUTE_MS;
+      const collected = await fixture().survivor.collectGarbage();
       victim.wake();
       await work;
-      fixture.world.now += 11 * MINUTE_MS;
-      await fixture.survivor.collectGarbage();
-      await expectReferences(fixture);
+      fixture().world.now += 11 * MINUTE_MS;
+      await fixture().survivor.collectGarbage();
+      await expectReferences(fixture());
       return { hits: Math.min(collected, victim.hits()), outcome: 'started again, without garbage' };
     });
   }
@@ -246,20 +237,20 @@ describe('races', () => {
   race('a reader whose parts are deleted while it reads a slice', async () => {
     let behind = 0;
     for (let round = 0; round < 4; round++) {
-      await fixture.submit(fixture.survivor);
-      await fixture.publish();
-      await fixture.survivor.compactBoard();
-      const reader = await fixture.world.another().openBoardReader(rethrow);
+      await fixture().submit(fixture().survivor);
+      await fixture().publish();
+      await fixture().survivor.compactBoard();
+      const reader = await fixture().world.another().openBoardReader(rethrow);
       const { version } = reader.view();
-      const former = await fixture.model();
-      await fixture.submit(fixture.survivor);
-      await fixture.publish();
-      await fixture.survivor.compactBoard();
-      fixture.world.now += 11 * MINUTE_MS;
+      const former = await fixture().model();
+      await fixture().submit(fixture().survivor);
+      await fixture().publish();
+      await fixture().survivor.compactBoard();
+      fixture().world.now += 11 * MINUTE_MS;
       const slices = Array.from({ length: 3 }, () => reader.entries('all_time', 0, 100));
-      await fixture.survivor.collectGarbage();
+      await fixture().survivor.collectGarbage();
       const late = await reader.entries('30d', 0, 100);
-      const newest = await fixture.model();
+      const newest = await fixture().model();
       const isNewer = reader.view().version > version;
       for (const slice of await Promise.all(slices)) expect(slice.length).to.equal(newest[0]!.total);
       const expected = (isNewer ? newest : former)[2]!.entries;
@@ -274,21 +265,23 @@ describe('races', () => {
   });
 
   race('a process that dies between two entries of a batch processed entry by entry', async () => {
-    const entries = fixture.makeEntries(4);
-    const batch = await fixture.append(fixture.survivor, entries);
-    const victim = makeVictim(fixture.world, { at: 'batch.loaded', nth: 3 });
+    const entries = fixture().makeEntries(4);
+    const batch = await fixture().append(fixture().survivor, entries);
+    const victim = makeVictim(fixture().world, { at: 'batch.loaded', nth: 3 });
     const work = victim.engine.processBatchByEntry(batch, entries);
     await victim.reachedBy(work);
     return { hits: victim.hits(), outcome: 'the batch was processed again' };
   });
 
   race('a poisoned entry in a batch', async () => {
-    const { world, survivor, operators } = fixture;
-    const others = fixture.makeEntries(30).filter(({ operator }) => operator !== operators[0]);
+    const { world, survivor, operators } = fixture();
+    const others = fixture()
+      .makeEntries(30)
+      .filter(({ operator }) => operator !== operators[0]);
     const asOf = { as_of: Math.floor(world.now / MS_PER_SECOND), stream: 'ledger-one' };
     const poisoned = world.entry(operators[0]!, { input: 1, output: 9e9, cache_read: 9 }, asOf);
     const entries = [...others.slice(0, 3), poisoned, ...others.slice(3)];
-    const batch = await fixture.append(survivor, entries);
+    const batch = await fixture().append(survivor, entries);
     const { kid } = JSON.parse(Buffer.from(poisoned.signature.split('.')[0]!, 'base64url').toString('utf8'));
     const ranking = world.another({
       deviceKeys: async (kids) => {
@@ -304,26 +297,26 @@ describe('races', () => {
     await processBatch({ ranking }, { batch, entries }, { isLast: true });
     const { verdict } = (await survivor.log.findVerdict(poisoned.operator, poisoned.jti))!;
     expect(verdict).to.include({ accepted: false, reason: 'entry_poisoned' });
-    fixture.withdraw(poisoned);
+    fixture().withdraw(poisoned);
     return { hits: attempts, outcome: `only it was refused, ${others.length} others were accepted` };
   });
 
   race('a store that loses all writes since the last acknowledgement', async () => {
     let lost = 0;
     for (let round = 0; round < 6; round++) {
-      const entries = fixture.makeEntries(4);
-      const batch = await fixture.append(fixture.survivor, entries);
+      const entries = fixture().makeEntries(4);
+      const batch = await fixture().append(fixture().survivor, entries);
       // Acknowledged writes, and all before them, are journaled; later ones may be lost in a crash.
-      const restore = await captureStore(fixture.world.connection);
-      await fixture.survivor.processBatch(batch, entries);
-      await fixture.publish();
-      if (round % 2 === 1) await fixture.survivor.compactBoard();
-      await fixture.reader.refresh();
+      const restore = await captureStore(fixture().world.connection);
+      await fixture().survivor.processBatch(batch, entries);
+      await fixture().publish();
+      if (round % 2 === 1) await fixture().survivor.compactBoard();
+      await fixture().reader.refresh();
       lost += await restore();
-      if (round >= 3) await fixture.submit(fixture.survivor);
-      if (round >= 2) await fixture.publish();
-      await fixture.recover();
-      await checkConsistency(fixture);
+      if (round >= 3) await fixture().submit(fixture().survivor);
+      if (round >= 2) await fixture().publish();
+      await fixture().recover();
+      await checkConsistency(fixture());
     }
     return { hits: lost, outcome: 'repeated by the same processes' };
   });

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { MS_PER_SECOND } from '../../config/units.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
-import { type FaultFixture, openFaultFixture } from './fault-fixture.ts';
+import { useFixture } from '../support/use-fixture.ts';
+import { openFaultFixture } from './fault-fixture.ts';
 import { makeVictim } from './victim.ts';
 
 async function brokenLookup(): Promise<never> {
@@ -9,24 +10,18 @@ async function brokenLookup(): Promise<never> {
 }
 
 describe('reprocessing by a process that dies between the record and marking it dirty', () => {
-  let fixture: FaultFixture;
-
-  before(async () => {
-    fixture = await openFaultFixture(seededRandom(runSeed()));
-  });
-
-  after(() => fixture.close());
+  const fixture = useFixture(() => openFaultFixture(seededRandom(runSeed())));
 
   it('is found by reconciliation', async () => {
-    const { survivor, world } = fixture;
-    const entries = fixture.makeEntries(1);
-    const batch = await fixture.append(survivor, entries);
+    const { survivor, world } = fixture();
+    const entries = fixture().makeEntries(1);
+    const batch = await fixture().append(survivor, entries);
     await world.another({ deviceKeys: brokenLookup }).processBatchByEntry(batch, entries);
     // Enrolments are amendments too: let reconciliation pass them first.
     for (let scan = 0; scan < 2; scan += 1) {
       world.now += 600 * MS_PER_SECOND;
       await survivor.reconcileOperators();
-      await fixture.publish();
+      await fixture().publish();
     }
     expect(await survivor.reconcileOperators()).to.equal(0);
     const victim = makeVictim(world, { at: 'reprocess.applied' });

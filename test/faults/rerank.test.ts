@@ -3,9 +3,10 @@ import { MINUTE_MS } from '../../config/units.ts';
 import { type FailpointName, type Ranking, RERANK_FAILPOINTS } from '../../engine/ranking/index.ts';
 import { inlineJobs } from '../support/inline-jobs.ts';
 import { runsOf } from '../support/long-run.ts';
+import { committerOf } from '../support/open-engine.ts';
 import { OTHER_METHODOLOGY, useOtherBounds } from '../support/other-bounds.ts';
-import { rethrow } from '../support/rethrow.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { checkConsistency } from './check-consistency.ts';
 import { type FaultFixture, openFaultFixture } from './fault-fixture.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
@@ -85,7 +86,7 @@ const WORKS: readonly Work[] = [
       await beginRun(fixture);
       await fixture.submit(fixture.survivor);
     },
-    run: (engine) => engine.createCommitter(() => undefined, rethrow).tick(),
+    run: (engine) => committerOf(engine).tick(),
   },
   { name: 'a cancellation', points: ['rerank.taken_off'], prepare: beginRun, run: (engine) => engine.rerank.cancel() },
   {
@@ -135,35 +136,32 @@ describe('crash points of a re-rank', () => {
   const crossed = new Set<string>();
   const isChosen = (point: FailpointName, mode: Mode): boolean =>
     mode === 'stop' || (RERANK_FAILPOINTS.findIndex((one) => one === point) + seed) % PAUSE_AT_EVERY === 0;
-  let fixture: FaultFixture;
+  const fixture = useFixture(() => openFaultFixture(seededRandom(seed)));
 
   before(async () => {
-    fixture = await openFaultFixture(seededRandom(seed));
     // Totals that the other methodology ranks, and totals that it does not.
-    for (let round = 0; round < 8; round++) await fixture.submit(fixture.survivor, 5);
-    await fixture.recover();
+    for (let round = 0; round < 8; round++) await fixture().submit(fixture().survivor, 5);
+    await fixture().recover();
   });
 
-  after(() => fixture.close());
-
   async function runFault(work: Work, point: FailpointName, mode: Mode): Promise<number> {
-    await work.prepare(fixture);
-    const victim = makeVictim(fixture.world, { at: point }, RANGES);
-    const running = work.run(victim.engine, fixture);
+    await work.prepare(fixture());
+    const victim = makeVictim(fixture().world, { at: point }, RANGES);
+    const running = work.run(victim.engine, fixture());
     await victim.reachedBy(running);
     if (mode === 'pause') {
-      await overtake(fixture);
+      await overtake(fixture());
       victim.wake();
       await running.catch(() => undefined);
     }
-    await fixture.submit(fixture.survivor);
+    await fixture().submit(fixture().survivor);
     // Past the time after which a run that is not in the manifest is cancelled.
-    fixture.world.now += 2 * MINUTE_MS;
-    await fixture.recover();
-    await finishRuns(fixture);
-    fixture.world.now += 11 * MINUTE_MS;
-    await fixture.survivor.collectGarbage();
-    await fixture.recover();
+    fixture().world.now += 2 * MINUTE_MS;
+    await fixture().recover();
+    await finishRuns(fixture());
+    fixture().world.now += 11 * MINUTE_MS;
+    await fixture().survivor.collectGarbage();
+    await fixture().recover();
     return victim.hits();
   }
 
@@ -174,12 +172,12 @@ describe('crash points of a re-rank', () => {
           const row = { fault: point, mode, hits: 0, outcome: 'failed' };
           const place = rows.push(row) - 1;
           const hits = await runFault(work, point, mode);
-          const methodology = await methodologyOf(fixture);
-          await checkConsistency(fixture);
-          for (const operator of fixture.operators)
-            for (const { flags, row: state } of fixture.integrity(operator, methodology))
+          const methodology = await methodologyOf(fixture());
+          await checkConsistency(fixture());
+          for (const operator of fixture().operators)
+            for (const { flags, row: state } of fixture().integrity(operator, methodology))
               for (const seen of [...flags, String(state)]) crossed.add(seen);
-          await expectNoRunLeft(fixture);
+          await expectNoRunLeft(fixture());
           rows[place] = { ...row, hits, outcome: `consistent under methodology ${methodology}` };
         });
       }

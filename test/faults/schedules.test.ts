@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { processEnvironment } from '../../config/env.ts';
 import { runsOf } from '../support/long-run.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
+import { useFixture } from '../support/use-fixture.ts';
 import { recordProof, type ScheduleResult } from './fault-proof.ts';
-import { expectVerdictSoon, type FaultStage, internalErrors, openFaultStage } from './fault-stage.ts';
+import { expectVerdictSoon, internalErrors, openFaultStage } from './fault-stage.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 import { canLackSpace } from './lack-space.ts';
 import { faultName, KINDS, planSchedule } from './plan-schedule.ts';
@@ -31,14 +32,9 @@ describe('schedules of faults under load', function () {
   const results: ScheduleResult[] = [];
   let logged = 0;
   const deadline = performance.now() + WITHIN_S * 1_000;
-  let stage: FaultStage;
-
-  before(async () => {
-    stage = await openFaultStage();
-  });
+  const stage = useFixture(openFaultStage);
 
   after(async () => {
-    await stage?.close();
     recordProof(results, logged);
     process.stdout.write(`\n  schedules (seed ${seed})\n${faultTable(rows)}\n\n`);
   });
@@ -51,8 +47,8 @@ describe('schedules of faults under load', function () {
       if (performance.now() > deadline) return;
       const result = { seed: seed + index, faults, acknowledged: 0, ...NO_RESULT };
       results.push(result);
-      const { service, connection, proxies } = stage;
-      const load = await stage.startLoad(random, `storm-${index}`);
+      const { service, connection, proxies } = stage();
+      const load = await stage().startLoad(random, `storm-${index}`);
       const again = (): Promise<void> => repeatJobs(service.engines.database.redisUrl, connection, random);
       try {
         await playSchedule({ service, proxies, load, random, repeatJobs: again }, schedule);
@@ -63,7 +59,7 @@ describe('schedules of faults under load', function () {
         // A clock step leaves stored times, which are valid once the clocks have reached them.
         service.clocks.catchUp();
         const started = performance.now();
-        ({ logged } = await stage.expectConsistent(load));
+        ({ logged } = await stage().expectConsistent(load));
         const took = Math.round(performance.now() - started);
         expect(service.falls, 'processes that ended by themselves').to.deep.equal([]);
         expect(load.acknowledged.size, 'acknowledged snapshots').to.be.above(0);

@@ -3,8 +3,6 @@ import type { IdentityService } from './identity-service.ts';
 import { connectApp, openApp } from './oauth-app.ts';
 import { makeDeviceKey, makeDeviceProof, makeSubmission, type TestPayload } from './signing.ts';
 
-export type AccountOwner = Awaited<ReturnType<typeof openAccountOwner>>;
-
 /** Somebody who signed in in a browser, and whose devices submit. */
 export async function openAccountOwner(service: IdentityService, name: string) {
   const browser = new FormBrowser();

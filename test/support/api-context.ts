@@ -5,12 +5,12 @@ import type { ApiConfig, ApiContext } from '../../api/context/api-context.ts';
 import { type RatePolicies, ratePolicies } from '../../api/http/rate-limit/rate-policy.ts';
 import { createMembers } from '../../api/members/members.ts';
 import { type Config, loadConfig } from '../../config/config.ts';
-import { createAccounts } from '../../engine/accounts/index.ts';
 import { createBilling, createPurchases, type PurchaseOptions } from '../../engine/billing/index.ts';
-import { type Clock, createRanking } from '../../engine/ranking/index.ts';
+import { type Clock } from '../../engine/ranking/index.ts';
 import { createLogger } from '../../ops/runtime/telemetry/index.ts';
 import { emptyDatabase, returnDatabase } from './engines.ts';
 import { InlineQueue } from './inline-queue.ts';
+import { openEngine } from './open-engine.ts';
 import { PLAIN_METHODOLOGY } from './plain-board.ts';
 
 /** Quotas that no test reaches unintentionally. */
@@ -58,9 +58,7 @@ export async function openTestContext(clock: Clock, options: TestContextOptions)
   const config: ApiConfig = { ...TEST_SETTINGS, redisPrefix: prefix, ...settings };
   const connection = await createConnection(mongoUrl).asPromise();
   const redis = new Redis(redisUrl);
-  const accounts = createAccounts({ connection, clock });
-  const { deviceKeys, sharedSecret } = accounts;
-  const ranking = createRanking({ connection, clock, deviceKeys, sharedSecret });
+  const { accounts, ranking } = openEngine(connection, clock);
   await Promise.all([accounts.ensureIndexes(), ranking.ensureIndexes()]);
   await ranking.ensureBoard(options.methodology ?? PLAIN_METHODOLOGY);
   const shop = { connection, clock, config: config.premium };

@@ -4,6 +4,7 @@ import { processEnvironment } from '../../config/env.ts';
 import { type Connection, databaseOf, openMongo } from '../../engine/mongo/index.ts';
 import { type EnginesInUse, startEngines } from '../../ops/local/start-engines.ts';
 import { makeDataFolder } from './data-folder.ts';
+import { useFixture } from './use-fixture.ts';
 
 /** One MongoDB and one Redis, shared by the tests of a process; the same engines that `npm start` would run. */
 export interface TestEngines {
@@ -84,17 +85,26 @@ export async function returnDatabase(connection: Connection): Promise<void> {
   emptied.push(connection.name);
 }
 
-/** A connection to the separate database of a suite, which is dropped behind it. */
-export function useConnection(): () => Connection {
-  let connection: Connection;
-  before(async () => {
-    connection = await openMongo((await freshDatabase()).mongoUrl);
-  });
-  after(async () => {
+/** A new database with a connection to it, which is dropped when it is closed. */
+export interface OpenDatabase extends FreshDatabase {
+  readonly connection: Connection;
+  close(): Promise<void>;
+}
+
+export async function openDatabase(): Promise<OpenDatabase> {
+  const database = await freshDatabase();
+  const connection = await openMongo(database.mongoUrl);
+  const close = async (): Promise<void> => {
     await connection.dropDatabase();
     await connection.close();
-  });
-  return () => connection;
+  };
+  return { ...database, connection, close };
+}
+
+/** A connection to the separate database of a suite, which is dropped behind it. */
+export function useConnection(): () => Connection {
+  const database = useFixture(openDatabase);
+  return () => database().connection;
 }
 
 function randomName(): string {

@@ -1,5 +1,6 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { listenOnFreePort } from './listen.ts';
 
 /** A network fault between two processes. */
 export type Weather =
@@ -69,7 +70,7 @@ export async function openFaultProxy(target: number): Promise<FaultProxy> {
     relay(pair, client, pair.server, 'asked');
     relay(pair, pair.server, client, 'answered');
   });
-  const port = await listen(server);
+  const port = await listenOnFreePort(server);
   return {
     port,
     set(next) {
@@ -86,11 +87,4 @@ export async function openFaultProxy(target: number): Promise<FaultProxy> {
 async function afterBoth(one: Promise<void>, other: Promise<void>, act: () => void): Promise<void> {
   await Promise.all([one, other]);
   act();
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the proxy has no port');
-  return address.port;
 }

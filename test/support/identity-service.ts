@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApi } from '../../api/start-api.ts';
 import { loadServiceConfig, type ServiceConfig } from '../../config/config.ts';
-import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
+import { type Accounts } from '../../engine/accounts/index.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
-import { createRanking, type Ranking } from '../../engine/ranking/index.ts';
+import { type Ranking } from '../../engine/ranking/index.ts';
 import { freePort } from '../../ops/local/free-port.ts';
 import { createLifecycle } from '../../ops/runtime/lifecycle.ts';
 import { createLogger } from '../../ops/runtime/telemetry/index.ts';
 import { startWorker } from '../../workers/start-worker.ts';
 import { emptyDatabase, type FreshDatabase, returnDatabase } from './engines.ts';
+import { openEngine } from './open-engine.ts';
 import { createPlainBoard } from './plain-board.ts';
 
 /** The service as in production, with sign-in, over real engines, at a separate address. */
@@ -59,13 +60,7 @@ export async function openIdentityService(options: IdentityServiceOptions = {}):
   const lifecycle = createLifecycle({ log, deadlineMs: 10_000 });
   const clock = (): number => Date.now() + service.ahead;
   const connection = await openMongo(database.mongoUrl);
-  const accounts = createAccounts({ connection, clock, secretsKeys: config.secretsKeys });
-  const ranking = createRanking({
-    connection,
-    clock,
-    deviceKeys: accounts.deviceKeys,
-    sharedSecret: accounts.sharedSecret,
-  });
+  const { accounts, ranking } = openEngine(connection, clock, config.secretsKeys);
   const { prefix } = database;
   await createPlainBoard(database.mongoUrl, Date.now, options.methodology);
   const start = async (given: ServiceConfig): Promise<number> =>

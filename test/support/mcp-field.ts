@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../config/units.ts';
 import type { ImportedOperator } from '../../engine/ranking/index.ts';
+import { importedOperator } from './imported-operator.ts';
 import { seededRandom } from './seeded-random.ts';
 
 const OPERATORS = 48;
@@ -24,18 +25,9 @@ export function mcpFixture(now: number): ImportedOperator[] {
       usage: [{ ledger: 'ledger-one', platform, epoch: 0, asOf, counts }],
     };
   });
-  const plain = { ledger: 'ledger-one', platform: 'editor', epoch: 0, asOf: now - DAY_MS };
   return [
     ...operators,
-    {
-      codename: 'cacheless',
-      displayName: null,
-      usage: [{ ...plain, counts: { input: 100, output: 50, cache_read: 0, cache_write: 0 } }],
-    },
-    {
-      codename: 'inputless',
-      displayName: null,
-      usage: [{ ...plain, counts: { input: 0, output: 50, cache_read: 10, cache_write: 0 } }],
-    },
+    importedOperator('cacheless', now - DAY_MS, { input: 100, output: 50, cache_read: 0, cache_write: 0 }, 'editor'),
+    importedOperator('inputless', now - DAY_MS, { input: 0, output: 50, cache_read: 10, cache_write: 0 }, 'editor'),
   ];
 }

@@ -3,6 +3,7 @@ import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from '
 import type { Context } from 'koa';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { Provider } from '../../api/auth/authorization-server/provider.ts';
+import { listenOnFreePort } from './listen.ts';
 
 /** A person with an account at the provider. */
 export interface Colleague {
@@ -59,9 +60,7 @@ export class OpenIdProvider implements AsyncDisposable {
   static async open(): Promise<OpenIdProvider> {
     const { privateKey } = await generateKeyPair('RS256', { extractable: true });
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const port = await listenOnFreePort(server);
     return new OpenIdProvider(server, port, privateKey, await exportJWK(privateKey));
   }
 

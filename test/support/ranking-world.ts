@@ -8,6 +8,7 @@ import {
   type RankingDependencies,
 } from '../../engine/ranking/index.ts';
 import { emptyDatabase, type FreshDatabase, returnDatabase } from './engines.ts';
+import { enrolOperator } from './open-engine.ts';
 import { PLAIN_METHODOLOGY } from './plain-board.ts';
 import { namedDeviceKey, signSnapshot, type TestHeader, type TestPayload } from './signing.ts';
 
@@ -60,12 +61,11 @@ export async function openRankingWorld(own?: FreshDatabase): Promise<RankingWorl
     now: WORLD_START,
     another,
     async enrol(codename) {
-      const enrolment = await ranking.operators.enrol({ codename });
-      if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
+      const operator = await enrolOperator(ranking, codename);
       const { kid, x } = namedDeviceKey(codename);
-      keys.set(kid, { kid, operator: enrolment.operator, publicKey: x, revokedAt: null });
-      codenames.set(enrolment.operator, codename);
-      return enrolment.operator;
+      keys.set(kid, { kid, operator, publicKey: x, revokedAt: null });
+      codenames.set(operator, codename);
+      return operator;
     },
     entry(operator, counts, header = {}) {
       const codename = codenames.get(operator)!;

@@ -1,13 +1,14 @@
 import { startApi } from '../../api/start-api.ts';
 import { loadServiceConfig } from '../../config/config.ts';
-import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
+import { type Accounts } from '../../engine/accounts/index.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
-import { createRanking, type Ranking } from '../../engine/ranking/index.ts';
+import { type Ranking } from '../../engine/ranking/index.ts';
 import { freePort } from '../../ops/local/free-port.ts';
 import { createLifecycle } from '../../ops/runtime/lifecycle.ts';
 import { createLogger } from '../../ops/runtime/telemetry/index.ts';
 import { startWorker } from '../../workers/start-worker.ts';
 import { emptyDatabase, type FreshDatabase, returnDatabase } from './engines.ts';
+import { enrolOperator, openEngine } from './open-engine.ts';
 import { createPlainBoard, PLAIN_METHODOLOGY } from './plain-board.ts';
 
 const SCOPES = 'openid profile email';
@@ -67,14 +68,7 @@ export async function runService(
   await startWorker({ config, log, lifecycle, clock, prefix });
   await startApi({ config, log, lifecycle, clock, prefix, idleGraceMs: 0 });
   const connection = await openMongo(database.mongoUrl);
-  const accounts = createAccounts({ connection, clock, secretsKeys: config.secretsKeys });
-  const ranking = createRanking({
-    connection,
-    clock,
-    deviceKeys: accounts.deviceKeys,
-    sharedSecret: accounts.sharedSecret,
-  });
-
+  const { accounts, ranking } = openEngine(connection, clock, config.secretsKeys);
   return Object.assign(service, {
     baseUrl: config.baseUrl,
     database,
@@ -82,12 +76,11 @@ export async function runService(
     accounts,
     ranking,
     async operator(codename: string) {
-      const enrolment = await ranking.operators.enrol({ codename });
-      if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
-      const { subject } = await accounts.create({ operator: enrolment.operator });
+      const operator = await enrolOperator(ranking, codename);
+      const { subject } = await accounts.create({ operator });
       const { authUrl: issuer, baseUrl: audience } = config;
       const request = { subject, scope: SCOPES, issuer, audience, lifetimeSeconds: TOKEN_LIFETIME_S };
-      return { operator: enrolment.operator, token: await accounts.signingKeys.mintAccessToken(request) };
+      return { operator, token: await accounts.signingKeys.mintAccessToken(request) };
     },
     async [Symbol.asyncDispose]() {
       await lifecycle.close('the test is over');

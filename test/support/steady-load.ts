@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createAccounts } from '../../engine/accounts/index.ts';
 import type { Connection } from '../../engine/mongo/index.ts';
-import { createRanking } from '../../engine/ranking/index.ts';
-import { makeDeviceProof, makeSubmission, namedDeviceKey, type TestDeviceKey } from './signing.ts';
+import { enrolMember, openEngine } from './open-engine.ts';
+import { makeSubmission, type TestDeviceKey } from './signing.ts';
 
 const TOKEN_LIFETIME_S = 3_600;
 /** Between two snapshots of a sender: it stays below its rate limit. */
@@ -46,24 +45,11 @@ export async function enrolSteadySenders(
   count: number,
   claims: { readonly issuer: string; readonly audience: string },
 ): Promise<SteadySender[]> {
-  const accounts = createAccounts({ connection, clock: Date.now });
-  const { operators } = createRanking({
-    connection,
-    clock: Date.now,
-    deviceKeys: accounts.deviceKeys,
-    sharedSecret: accounts.sharedSecret,
-  });
+  const engine = openEngine(connection);
   const enrol = async (_: unknown, index: number): Promise<SteadySender> => {
-    const codename = `steady-${index}`;
-    const enrolment = await operators.enrol({ codename });
-    if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
-    const { operator } = enrolment;
-    const { subject } = await accounts.create({ operator });
-    const key = namedDeviceKey(codename);
-    const proof = makeDeviceProof(key, { codename, iat: Math.floor(Date.now() / 1_000) });
-    await accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
+    const { subject, ...member } = await enrolMember(engine, `steady-${index}`);
     const request = { subject, scope: 'openid profile email', ...claims, lifetimeSeconds: TOKEN_LIFETIME_S };
-    return { operator, codename, key, token: await accounts.signingKeys.mintAccessToken(request) };
+    return { ...member, token: await engine.accounts.signingKeys.mintAccessToken(request) };
   };
   return Promise.all(Array.from({ length: count }, enrol));
 }

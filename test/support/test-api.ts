@@ -11,7 +11,9 @@ import { checkConformance } from '../api/conformance.ts';
 import type { Answered } from './answered.ts';
 import { openTestContext, type TestContextOptions } from './api-context.ts';
 import type { InlineQueue } from './inline-queue.ts';
-import { makeDeviceKey, makeDeviceProof, makeSubmission, type TestDeviceKey, type TestPayload } from './signing.ts';
+import { listenOnFreePort } from './listen.ts';
+import { enrolDevice, enrolOperator } from './open-engine.ts';
+import { makeDeviceKey, makeSubmission, type TestDeviceKey, type TestPayload } from './signing.ts';
 
 export type { Answered } from './answered.ts';
 
@@ -86,13 +88,10 @@ export class TestApi implements AsyncDisposable {
 
   /** Creates an operator with an account, a token and an enrolled device. */
   async operator(codename: string): Promise<TestOperator> {
-    const enrolment = await this.ranking.operators.enrol({ codename });
-    if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
-    const { operator } = enrolment;
+    const operator = await enrolOperator(this.ranking, codename);
     await this.accounts.create({ operator });
     const key = makeDeviceKey();
-    const proof = makeDeviceProof(key, { codename, iat: Math.floor(this.now / 1000) });
-    await this.accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
+    await enrolDevice(this.accounts, { operator, codename }, key, this.now);
     return { operator, codename, key, token: await this.token(operator) };
   }
 
@@ -142,9 +141,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
   const api = createApp(opened.ctx, await options.identity?.(opened.ctx));
   const supervised = createHttpServer(api.listener, { ...config, ...options.server });
   const { server } = supervised;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await listenOnFreePort(server);
   const close = async (): Promise<void> => {
     await closeHttpServer(supervised, api);
     await api.close();

@@ -7,40 +7,31 @@ import type { HandlerContext } from '../../workers/handlers/context.ts';
 import { runJob, SKIPPED } from '../../workers/run-job.ts';
 import { eventually } from '../support/eventually.ts';
 import { openRankingWorld, type RankingWorld } from '../support/ranking-world.ts';
-import { openTestQueues, type TestQueues } from '../support/test-queues.ts';
+import { openTestQueues } from '../support/test-queues.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 const ATTEMPTS = 3;
 
 describe('a run of a job', () => {
-  let world: RankingWorld;
-  let work: TestQueues;
-
-  before(async () => {
-    world = await openRankingWorld();
-    work = openTestQueues(world.database);
-  });
-
-  after(async () => {
-    await work.close();
-    await world.close();
-  });
+  const world = useFixture(openRankingWorld);
+  const work = useFixture(() => openTestQueues(world().database));
 
   const contextOf = (ranking: RankingWorld['ranking'], maintain = async () => undefined): HandlerContext => ({
     ranking,
-    queues: work.queues,
-    accounts: createAccounts({ connection: world.connection, clock: () => world.now }),
+    queues: work().queues,
+    accounts: createAccounts({ connection: world().connection, clock: () => world().now }),
     billing: { card: null, forget: async () => undefined },
     purchases: { maintain },
     integrityMetrics: { counted: () => undefined },
     mailer: null,
     accountUrl: '',
-    clock: () => world.now,
+    clock: () => world().now,
     logThrottled: () => undefined,
   });
 
   it('fails after its timeout', async () => {
-    const context = contextOf(world.ranking, () => new Promise(() => {}));
-    const job = await work.queues.billing.add('maintain-purchases', {});
+    const context = contextOf(world().ranking, () => new Promise(() => {}));
+    const job = await work().queues.billing.add('maintain-purchases', {});
     const given = { job, token: undefined, running: new Set<JobName>(), onUnknown: () => undefined, timeoutMs: 1 };
     expect(await runJob(context, given).catch((error: unknown) => error))
       .to.be.an('error')
@@ -49,53 +40,53 @@ describe('a run of a job', () => {
 
   it('of a schedule that still runs in this process is skipped, and takes no place from others', async () => {
     const running = new Set<JobName>();
-    const hung = contextOf(world.ranking, () => new Promise(() => {}));
-    const job = await work.queues.billing.add('maintain-purchases', {});
+    const hung = contextOf(world().ranking, () => new Promise(() => {}));
+    const job = await work().queues.billing.add('maintain-purchases', {});
     const given = { job, token: undefined, running, onUnknown: () => undefined };
     const first = runJob(hung, { ...given, timeoutMs: 500 }).catch((error: unknown) => error);
     expect(await runJob(hung, { ...given, timeoutMs: 60_000 })).to.equal(SKIPPED);
-    const other = await work.queues.upkeep.add('collect-garbage', {});
+    const other = await work().queues.upkeep.add('collect-garbage', {});
     expect(await runJob(hung, { ...given, job: other })).to.not.equal(SKIPPED);
     expect(await first).to.be.an('error');
-    expect(await runJob(contextOf(world.ranking), given)).to.not.equal(SKIPPED);
+    expect(await runJob(contextOf(world().ranking), given)).to.not.equal(SKIPPED);
   });
 
   it('processes a failing batch entry by entry in the last attempt, and in none before', async () => {
-    const [good, bad] = [await world.enrol('good-one'), await world.enrol('bad-one')];
+    const [good, bad] = [await world().enrol('good-one'), await world().enrol('bad-one')];
     const counts = { input: 10, output: 20, cache_read: 30 };
-    const entries = [world.entry(good, counts), world.entry(bad, counts)];
+    const entries = [world().entry(good, counts), world().entry(bad, counts)];
     const { kid } = JSON.parse(Buffer.from(entries[1]!.signature.split('.')[0]!, 'base64url').toString('utf8'));
     let failed = 0;
-    const ranking = world.another({
+    const ranking = world().another({
       deviceKeys: async (kids) => {
         if (kids.includes(kid)) throw new TypeError('this key cannot be read');
-        return world.deviceKeys(kids);
+        return world().deviceKeys(kids);
       },
     });
     const context = contextOf(ranking);
-    const [stored] = await world.ranking.log.append(entries);
+    const [stored] = await world().ranking.log.append(entries);
     if (stored?.kind !== 'stored') throw new Error('not stored');
-    await enqueueBatch(work.queues, stored.batch);
-    const job = (await work.queues.ingest.getJob(stored.batch))!;
+    await enqueueBatch(work().queues, stored.batch);
+    const job = (await work().queues.ingest.getJob(stored.batch))!;
     job.opts.attempts = ATTEMPTS;
     await job.remove();
-    await work.queues.ingest.add(job.name, job.data, { ...job.opts, jobId: stored.batch });
+    await work().queues.ingest.add(job.name, job.data, { ...job.opts, jobId: stored.batch });
     const worker = new Worker(
       'ingest',
       (given, token) => runJob(context, { job: given, token, running: new Set(), onUnknown: () => undefined }),
       {
-        connection: work.redis,
-        prefix: queuePrefix(world.database.prefix, 'ingest'),
+        connection: work().redis,
+        prefix: queuePrefix(world().database.prefix, 'ingest'),
       },
     );
     worker.on('failed', () => {
       failed += 1;
     });
     const verdictOf = async (operator: number, index: number) =>
-      (await world.ranking.log.findVerdict(operator, entries[index]!.jti))?.verdict;
+      (await world().ranking.log.findVerdict(operator, entries[index]!.jti))?.verdict;
     // Without the backoff of the catalog.
     await eventually('a verdict', async () => {
-      const delayed = await work.queues.ingest.getJob(stored.batch);
+      const delayed = await work().queues.ingest.getJob(stored.batch);
       if ((await delayed?.getState()) === 'delayed') await delayed?.promote().catch(() => undefined);
       return verdictOf(bad, 1);
     });
@@ -103,6 +94,6 @@ describe('a run of a job', () => {
     expect(failed, 'attempts before').to.equal(ATTEMPTS - 1);
     expect(await verdictOf(good, 0)).to.include({ accepted: true });
     expect(await verdictOf(bad, 1)).to.include({ accepted: false, reason: 'entry_poisoned' });
-    expect(await work.queues.ingest.getFailedCount()).to.equal(0);
+    expect(await work().queues.ingest.getFailedCount()).to.equal(0);
   });
 });

@@ -1,36 +1,28 @@
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
-import { JOB_NAMES, JOBS, queuePrefix } from '../../ops/runtime/queues/catalog.ts';
+import { JOB_NAMES, JOBS } from '../../ops/runtime/queues/catalog.ts';
 import { createRegistry, createScheduleMetrics } from '../../ops/runtime/telemetry/index.ts';
 import { keepSchedules, type Schedules } from '../../workers/schedules.ts';
-import { type FreshDatabase, freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
-import { openTestQueues, type TestQueues } from '../support/test-queues.ts';
+import { openFreshQueues } from '../support/test-queues.ts';
+import { useFixture } from '../support/use-fixture.ts';
 
 const STARTED_AT = 1_000_000;
 
 describe('the schedules of the catalog', () => {
-  let database: FreshDatabase;
-  let work: TestQueues;
+  const work = useFixture(openFreshQueues);
   const errors: unknown[] = [];
-
-  before(async () => {
-    database = await freshDatabase();
-    work = openTestQueues(database);
-  });
-
-  after(() => work.close());
 
   /** The schedules of a process that started long ago, and its metric of the last successes in seconds by job. */
   function keep(): { readonly schedules: Schedules; readonly successes: () => Promise<ReadonlyMap<string, number>> } {
     const registry = createRegistry();
-    const { redis, queues } = work;
+    const { redis, queues } = work();
     const metrics = createScheduleMetrics(registry, STARTED_AT);
     return {
       schedules: keepSchedules({
         queues,
         redis,
-        prefix: database.prefix,
+        prefix: work().database.prefix,
         metrics,
         onError: (error) => errors.push(error),
       }),
@@ -43,12 +35,12 @@ describe('the schedules of the catalog', () => {
 
   it('are added, and replace those with another interval', async () => {
     const other = { every: 45_000 };
-    await work.queues.upkeep.upsertJobScheduler('advance-hour', other, { name: 'advance-hour', data: {} });
+    await work().queues.upkeep.upsertJobScheduler('advance-hour', other, { name: 'advance-hour', data: {} });
     const { schedules } = keep();
     await schedules.close();
     for (const name of JOB_NAMES) {
       const { queue, everyMs, attempts } = JOBS[name];
-      const known = await work.queues[queue].getJobScheduler(name);
+      const known = await work().queues[queue].getJobScheduler(name);
       expect(known?.every ?? null, name).to.equal(everyMs);
       if (everyMs !== null) expect(known?.template?.opts, name).to.include({ attempts });
     }
@@ -56,10 +48,10 @@ describe('the schedules of the catalog', () => {
   });
 
   it('keep their phase when they exist', async () => {
-    const before = (await work.queues.upkeep.getJobScheduler('collect-garbage'))?.next;
+    const before = (await work().queues.upkeep.getJobScheduler('collect-garbage'))?.next;
     const { schedules } = keep();
     await schedules.close();
-    expect((await work.queues.upkeep.getJobScheduler('collect-garbage'))?.next).to.equal(before);
+    expect((await work().queues.upkeep.getJobScheduler('collect-garbage'))?.next).to.equal(before);
   });
 
   it('report the last success of scheduled jobs to every process, and of no other job', async () => {
@@ -69,7 +61,7 @@ describe('the schedules of the catalog', () => {
     here.schedules.succeeded('process-batch');
     expect((await here.successes()).get('collect-garbage')).to.be.at.least(began / 1_000);
     await eventually('the shared success', async () =>
-      work.redis.hexists(`${database.prefix}:successes`, 'collect-garbage'),
+      work().redis.hexists(`${work().database.prefix}:successes`, 'collect-garbage'),
     );
     const there = keep();
     await Promise.all([here.schedules.close(), there.schedules.close()]);
@@ -77,17 +69,14 @@ describe('the schedules of the catalog', () => {
     expect(others.get('collect-garbage')).to.equal(own.get('collect-garbage'));
     expect(others.get('advance-hour')).to.equal(STARTED_AT / 1_000);
     expect(others.has('process-batch')).to.equal(false);
-    await work.redis.del(`${database.prefix}:successes`);
+    await work().redis.del(`${work().database.prefix}:successes`);
   });
 
   it('forget a failed run once a later one has succeeded', async () => {
     const { schedules } = keep();
-    const { upkeep } = work.queues;
+    const { upkeep } = work().queues;
     for (const name of ['reconcile-log', 'retain-log']) await upkeep.add(name, {}, { attempts: 1 });
-    const worker = new Worker('upkeep', null, {
-      connection: work.redis,
-      prefix: queuePrefix(database.prefix, 'upkeep'),
-    });
+    const worker = new Worker('upkeep', null, work().worker('upkeep'));
     for (let job = await worker.getNextJob('token'); job !== undefined; job = await worker.getNextJob('token')) {
       await job.moveToFailed(new Error('the store was away'), 'token', false);
     }

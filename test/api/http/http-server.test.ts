@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setImmediate as afterPoll } from 'node:timers/promises';
 import { expect } from 'chai';
 import { closeHttpServer, createHttpServer } from '../../../api/http/http-server.ts';
+import { listenOnFreePort } from '../../support/listen.ts';
 
 const GRACE_MS = 500;
 const SETTINGS = { siteUrl: 'http://localhost', trustedProxies: [], connectionsPerAddress: 256 };
@@ -19,10 +20,7 @@ describe('an http server that closes', () => {
       else answer();
     }, SETTINGS);
     const { server } = supervised;
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
+    const port = await listenOnFreePort(server);
     const agent = new Agent({ keepAlive: true });
     const get = async (path: string, by: Agent = agent): Promise<IncomingMessage> => {
       const asking = request({ host: '127.0.0.1', port, path, agent: by }).end();
@@ -67,10 +65,7 @@ describe('an http server that closes', () => {
   it('answers a request that arrived while the process was busy at the end of the grace', async () => {
     const supervised = createHttpServer((asked, response) => void response.end(asked.url), SETTINGS);
     const { server } = supervised;
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    const port = await listenOnFreePort(server);
     const client = connect(port, '127.0.0.1');
     client.write('GET /before HTTP/1.1\r\nHost: a\r\n\r\n');
     await once(client, 'data');

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { RATE_POLICIES } from '../../../api/http/rate-limit/rate-policy.ts';
 import { runsOf } from '../../support/long-run.ts';
+import { useFixture } from '../../support/use-fixture.ts';
 import { requestText } from '../../support/wire.ts';
-import { openTwoWays, type TwoWays } from './two-ways.ts';
+import { openTwoWays } from './two-ways.ts';
 
 const BOARD = '/api/v1/leaderboard';
 const PROFILE = '/api/v1/operators/cached-7';
@@ -18,20 +19,17 @@ function to(host: string): string {
 }
 
 describe('api: the response cache', () => {
-  let ways: TwoWays;
+  const ways = useFixture(openTwoWays);
 
-  before(async () => {
-    ways = await openTwoWays();
-    await ways.publish(Object.fromEntries(Array.from({ length: 14 }, (_, index) => [`cached-${index}`, index])));
-  });
-
-  after(() => ways[Symbol.asyncDispose]());
+  before(() =>
+    ways().publish(Object.fromEntries(Array.from({ length: 14 }, (_, index) => [`cached-${index}`, index]))),
+  );
 
   /** Sends a request twice, so that the second one meets what was kept of the first; holds both ways to each other. */
   async function twice(text: string): Promise<{ readonly answer: string; readonly served: number }> {
-    const first = await ways.send(text);
+    const first = await ways().send(text);
     expect(first.fastPath).to.equal(first.koa);
-    const second = await ways.send(text);
+    const second = await ways().send(text);
     expect(second.fastPath).to.equal(second.koa);
     return { answer: second.fastPath, served: second.served };
   }
@@ -147,7 +145,7 @@ describe('api: the response cache', () => {
         for (const text of steps) {
           if (text === null) {
             published += 1;
-            await ways.publish({ [`later-${published}`]: 100 + published });
+            await ways().publish({ [`later-${published}`]: 100 + published });
           } else {
             served += (await twice(text)).served;
           }
@@ -159,21 +157,21 @@ describe('api: the response cache', () => {
   });
 
   it('keeps one answer for any number of unknown parameters', async () => {
-    const { test } = ways;
+    const { test } = ways();
     await twice(ask(BOARD));
     const kept = test.api.fastPath.kept();
     for (let index = 0; index < 20; index += 1) {
-      const { served } = await ways.send(ask(`${BOARD}?utm_source=${index}&p${index}=1`));
+      const { served } = await ways().send(ask(`${BOARD}?utm_source=${index}&p${index}=1`));
       expect(served).to.equal(1);
-      await ways.send(ask(`${PROFILE}?window=${index}`));
+      await ways().send(ask(`${PROFILE}?window=${index}`));
     }
     expect(test.api.fastPath.kept()).to.be.within(kept, kept + 1);
   });
 
   it('answers of a new board from the moment that Koa does', async () => {
     expect((await twice(ask(BOARD))).answer).to.not.contain('newcomer');
-    await ways.publish({ newcomer: 1_000_000 });
-    const { fastPath, koa, served } = await ways.send(ask(BOARD));
+    await ways().publish({ newcomer: 1_000_000 });
+    const { fastPath, koa, served } = await ways().send(ask(BOARD));
     expect(fastPath).to.equal(koa);
     expect(fastPath).to.contain('"codename":"newcomer"');
     expect(served).to.equal(0);
@@ -181,23 +179,23 @@ describe('api: the response cache', () => {
   });
 
   it('shows a profile that changed without a new board a second later at most', async () => {
-    const { test } = ways;
+    const { test } = ways();
     const record = await test.ranking.operators.find('cached-3');
     const profile = ask('/api/v1/operators/cached-3');
     expect((await twice(profile)).answer).to.contain('"display_name":"The cached-3"');
     await test.ranking.operators.amend(record?.operator ?? 0, { displayName: 'Renamed' });
     test.now += 499;
-    const kept = await ways.send(profile);
+    const kept = await ways().send(profile);
     expect(kept.served).to.equal(1);
     expect(kept.fastPath).to.contain('"display_name":"The cached-3"');
     test.now += 1;
-    const renewed = await ways.send(profile);
+    const renewed = await ways().send(profile);
     expect(renewed.served).to.equal(0);
     expect(renewed.fastPath).to.equal(renewed.koa);
     expect(renewed.fastPath).to.contain('"display_name":"Renamed"');
-    expect((await ways.send(profile)).served).to.equal(1);
+    expect((await ways().send(profile)).served).to.equal(1);
     test.now -= 5_000;
-    expect((await ways.send(profile)).served, 'a clock that was set back').to.equal(0);
+    expect((await ways().send(profile)).served, 'a clock that was set back').to.equal(0);
   });
 
   it('has a validator for each encoding', async () => {
@@ -214,10 +212,10 @@ describe('api: the response cache', () => {
   });
 
   it('counts every request in the metrics as Koa does', async () => {
-    const { test } = ways;
+    const { test } = ways();
     await twice(ask(BOARD));
     test.answered.length = 0;
-    await ways.send(ask(BOARD) + ask(PROFILE, ['If-None-Match', '*'], 'HEAD'));
+    await ways().send(ask(BOARD) + ask(PROFILE, ['If-None-Match', '*'], 'HEAD'));
     const [board, , profile] = test.answered.filter(({ route }) => route !== 'getLiveness');
     expect(test.answered.filter(({ route }) => route === 'getLeaderboard')).to.have.length(2);
     expect(board).to.deep.equal({ route: 'getLeaderboard', method: 'GET', status: 200 });

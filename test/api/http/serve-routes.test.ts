@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { expect } from 'chai';
 import Koa from 'koa';
 import * as z from 'zod';
@@ -9,6 +9,8 @@ import { ratePolicies } from '../../../api/http/rate-limit/rate-policy.ts';
 import { type Route, routesFor } from '../../../api/http/route.ts';
 import { serveRoutes } from '../../../api/http/serve-routes.ts';
 import { ROUTES } from '../../../api/routes.ts';
+import { listenOnFreePort } from '../../support/listen.ts';
+import { useFixture } from '../../support/use-fixture.ts';
 import { overTheWire, requestText } from '../../support/wire.ts';
 
 const ONE_HOST = {
@@ -41,7 +43,7 @@ const routes = ROUTES.map(({ method, surface, path, wellKnown, operationId }: Ro
   }),
 );
 
-async function listen(config: typeof ONE_HOST): Promise<Server> {
+async function listen(config: typeof ONE_HOST) {
   const koa = new Koa();
   serveRoutes(koa, routes, {
     config,
@@ -60,26 +62,15 @@ async function listen(config: typeof ONE_HOST): Promise<Server> {
   });
   const handle = koa.callback();
   const server = createServer((request, response) => void handle(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
+  return { port: await listenOnFreePort(server), close: () => server.close() };
 }
 
 describe('api: the router', () => {
-  const servers: Server[] = [];
-  let ports: readonly number[] = [];
-
-  before(async () => {
-    servers.push(await listen(ONE_HOST), await listen(MANY_HOSTS));
-    ports = servers.map((server) => {
-      const address = server.address();
-      return typeof address === 'object' && address !== null ? address.port : 0;
-    });
-  });
-
-  after(() => servers.forEach((server) => server.close()));
+  const oneHost = useFixture(() => listen(ONE_HOST));
+  const manyHosts = useFixture(() => listen(MANY_HOSTS));
 
   /** Status and body of a response, and its Allow header. */
-  async function ask(method: string, path: string, host = 'upsilon.test', port = ports[0]!) {
+  async function ask(method: string, path: string, host = 'upsilon.test', { port } = oneHost()) {
     const text = await overTheWire(port, requestText(method, path, ['Host', host, 'Connection', 'close']));
     const [head = '', body = ''] = text.split('\r\n\r\n');
     return { status: Number(head.slice(9, 12)), body, allow: /^Allow: (.*)$/m.exec(head)?.[1] };
@@ -129,7 +120,7 @@ describe('api: the router', () => {
       ['data.test:80', 404, 404, 404],
       ['xdata.test', 404, 404, 404],
     ] as const) {
-      const statusOf = async (path: string): Promise<number> => (await ask('GET', path, host, ports[1])).status;
+      const statusOf = async (path: string): Promise<number> => (await ask('GET', path, host, manyHosts())).status;
       expect(await statusOf('/v/api/v1/leaderboard'), host).to.equal(board);
       expect(await statusOf('/id/.well-known/jwks.json'), host).to.equal(keys);
       expect(await statusOf('/operators/a'), host).to.equal(page);

@@ -1,6 +1,7 @@
 import { createApp } from '../../../api/app.ts';
 import type { ApiConfig } from '../../../api/context/api-context.ts';
 import { closeHttpServer, createHttpServer } from '../../../api/http/http-server.ts';
+import { listenOnFreePort } from '../../support/listen.ts';
 import { openTestApi, type TestApi } from '../../support/test-api.ts';
 import { overTheWire, requestText, withoutMoment } from '../../support/wire.ts';
 
@@ -39,9 +40,7 @@ export async function openTwoWays(settings: Partial<ApiConfig> = {}): Promise<Tw
   const koa = createApp({ ...test.api.ctx, config });
   const supervised = createHttpServer((request, response) => void koa.handle(request, response), config);
   const { server } = supervised;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const koaPort = typeof address === 'object' && address !== null ? address.port : 0;
+  const koaPort = await listenOnFreePort(server);
   const fastPathPort = Number(new URL(test.origin).port);
   const served = (): number => test.api.fastPath.served();
   return {

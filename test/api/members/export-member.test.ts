@@ -2,33 +2,28 @@ import { expect } from 'chai';
 import { HOUR_MS } from '../../../config/units.ts';
 import { createBilling } from '../../../engine/billing/index.ts';
 import { FormBrowser, type VisitedPage } from '../../support/form-browser.ts';
-import { type IdentityService, openIdentityService } from '../../support/identity-service.ts';
+import { openIdentityService } from '../../support/identity-service.ts';
 import { connectApp, openApp } from '../../support/oauth-app.ts';
 import { makeDeviceKey, makeDeviceProof, makeSubmission } from '../../support/signing.ts';
+import { useFixture } from '../../support/use-fixture.ts';
 
 describe('the export of an account', () => {
-  let service: IdentityService;
-
-  before(async () => {
-    service = await openIdentityService({ worker: true });
-  });
-
-  after(() => service.close());
+  const service = useFixture(() => openIdentityService({ worker: true }));
 
   /** A signed-in operator with a device and snapshots, the last of which was refused. */
   async function somebody(name: string, snapshots: number) {
     const browser = new FormBrowser();
-    const { access_token: token } = await connectApp(await openApp(service.config.authUrl), browser, name);
+    const { access_token: token } = await connectApp(await openApp(service().config.authUrl), browser, name);
     const send = async (path: string, body: unknown): Promise<Response> =>
-      fetch(`${service.config.baseUrl}${path}`, {
+      fetch(`${service().config.baseUrl}${path}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-    const me = await fetch(`${service.config.baseUrl}/me`, { headers: { authorization: `Bearer ${token}` } });
+    const me = await fetch(`${service().config.baseUrl}/me`, { headers: { authorization: `Bearer ${token}` } });
     const codename = String(Reflect.get(Object(await me.json()), 'codename'));
     const key = makeDeviceKey();
-    const iat = Math.floor((Date.now() + service.ahead) / 1000);
+    const iat = Math.floor((Date.now() + service().ahead) / 1000);
     await send('/devices', { jwk: key.jwk, proof: makeDeviceProof(key, { codename, iat }), name: 'a plain laptop' });
     for (let index = 1; index <= snapshots; index += 1) {
       const counts = { codename, input: 10 * index, output: 20 * index, cache_read: 300 * index, cache_write: 4 };
@@ -38,14 +33,14 @@ describe('the export of an account', () => {
   }
 
   async function exported(browser: FormBrowser): Promise<VisitedPage> {
-    return browser.submit(await browser.get(`${service.origin}/account`), '/account/export');
+    return browser.submit(await browser.get(`${service().origin}/account`), '/account/export');
   }
 
   it('is one document of everything that is stored, as a download', async () => {
     const { browser, codename, key } = await somebody('keeper', 2);
-    const { operator } = (await service.ranking.operators.find(codename)) ?? { operator: 0 };
-    const account = await service.accounts.byOperator(operator);
-    const payments = createBilling({ connection: service.connection }).payments;
+    const { operator } = (await service().ranking.operators.find(codename)) ?? { operator: 0 };
+    const account = await service().accounts.byOperator(operator);
+    const payments = createBilling({ connection: service().connection }).payments;
     const paid = { provider: 'stripe', kind: 'subscription', id: 'in_1', amount: 500, currency: 'usd' } as const;
     for (const id of ['in_1', 'in_2']) {
       await payments.record({ ...paid, id, occurredAt: 0, subject: account?.subject ?? '' });
@@ -81,16 +76,16 @@ describe('the export of an account', () => {
     const { browser } = await somebody('discreet', 1);
     const other = await somebody('somebody-else', 1);
     const { text } = await exported(browser);
-    expect(text).to.not.include(browser.cookie(service.origin, 'upsilon-session'));
+    expect(text).to.not.include(browser.cookie(service().origin, 'upsilon-session'));
     expect(text).to.not.include(other.codename).and.not.include(other.key.kid);
   });
 
   it('has every snapshot, when there are more than are read at a time', async () => {
     const { browser, codename } = await somebody('prolific', 0);
-    const { operator } = (await service.ranking.operators.find(codename)) ?? { operator: 0 };
+    const { operator } = (await service().ranking.operators.find(codename)) ?? { operator: 0 };
     const names = Array.from({ length: 401 }, (_, index) => `entry-${String(index).padStart(4, '0')}-of-the-log`);
     const payload = { codename, input: 1, output: 1, cache_read: 1, cache_write: 1 };
-    await service.ranking.log.append(
+    await service().ranking.log.append(
       names.map((jti) => ({ operator, jti, receivedAt: 0, payload, signature: 'unjudged' })),
     );
     const { snapshots } = JSON.parse((await exported(browser)).text);
@@ -99,8 +94,8 @@ describe('the export of an account', () => {
 
   it('contains the codenames that are reserved for their former owner', async () => {
     const { browser, codename } = await somebody('renamed', 0);
-    const { operator } = (await service.ranking.operators.find(codename)) ?? { operator: 0 };
-    await service.ranking.operators.rename(operator, 'exported-anew');
+    const { operator } = (await service().ranking.operators.find(codename)) ?? { operator: 0 };
+    await service().ranking.operators.rename(operator, 'exported-anew');
     const document = JSON.parse((await exported(browser)).text);
     expect(document.operator.codename).to.equal('exported-anew');
     expect(document.operator.former_codenames).to.have.length(1);
@@ -109,19 +104,19 @@ describe('the export of an account', () => {
 
   it('requires a session and a form of this service', async () => {
     const stranger = new FormBrowser();
-    const login = await stranger.get(`${service.origin}/login`);
+    const login = await stranger.get(`${service().origin}/login`);
     const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(login.text) ?? [];
-    const led = await stranger.post(`${service.origin}/account/export`, new URLSearchParams({ csrf }));
+    const led = await stranger.post(`${service().origin}/account/export`, new URLSearchParams({ csrf }));
     expect(new URL(led.url).pathname).to.equal('/login');
     const { browser } = await somebody('forged', 0);
-    const forged = await browser.post(`${service.origin}/account/export`, new URLSearchParams({ csrf }));
+    const forged = await browser.post(`${service().origin}/account/export`, new URLSearchParams({ csrf }));
     expect(forged.status).to.equal(403);
-    expect((await browser.get(`${service.origin}/account/export`)).status).to.equal(405);
+    expect((await browser.get(`${service().origin}/account/export`)).status).to.equal(405);
   });
 
   it('is limited to ten an hour', async () => {
     const { browser } = await somebody('insatiable', 0);
-    service.ahead += HOUR_MS;
+    service().ahead += HOUR_MS;
     const statuses: number[] = [];
     for (let index = 0; index < 11; index += 1) statuses.push((await exported(browser)).status);
     expect(statuses).to.deep.equal([...Array.from({ length: 10 }, () => 200), 429]);

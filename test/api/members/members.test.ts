@@ -8,6 +8,7 @@ import { FormBrowser } from '../../support/form-browser.ts';
 import { type IdentityService, openIdentityService } from '../../support/identity-service.ts';
 import { connectApp, openApp } from '../../support/oauth-app.ts';
 import { makeDeviceKey, makeDeviceProof, makeSubmission } from '../../support/signing.ts';
+import { useFixture } from '../../support/use-fixture.ts';
 
 const DAY_S = DAY_MS / 1_000;
 
@@ -18,23 +19,16 @@ interface Answer {
 }
 
 describe('/me', () => {
-  let service: IdentityService;
+  const service = useFixture(() => openIdentityService({ worker: true }));
 
-  let refused: string;
-
-  before(async () => {
-    service = await openIdentityService({ worker: true });
-    refused = await connect('refused-names');
-  });
-
-  after(() => service.close());
+  const refused = useFixture(() => connect('refused-names'));
 
   async function connect(name: string): Promise<string> {
-    return (await connectApp(await openApp(service.config.authUrl), new FormBrowser(), name)).access_token;
+    return (await connectApp(await openApp(service().config.authUrl), new FormBrowser(), name)).access_token;
   }
 
   async function send(token: string, method: string, path: string, body?: unknown): Promise<Answer> {
-    const response = await fetch(`${service.config.baseUrl}${path}`, {
+    const response = await fetch(`${service().config.baseUrl}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
@@ -56,8 +50,8 @@ describe('/me', () => {
       display_name: null,
     });
     expect((await send(token, 'GET', '/me')).json).to.include({ codename: 'chosen-name' });
-    const { operator = 0 } = (await service.ranking.operators.find('chosen-name')) ?? {};
-    const kinds = (await service.accounts.audit.list(operator, 3)).map(({ kind }) => kind);
+    const { operator = 0 } = (await service().ranking.operators.find('chosen-name')) ?? {};
+    const kinds = (await service().accounts.audit.list(operator, 3)).map(({ kind }) => kind);
     expect(kinds).to.deep.equal(['display_name_changed', 'display_name_changed', 'codename_changed']);
   });
 
@@ -69,10 +63,10 @@ describe('/me', () => {
       expect((await send(other, 'PATCH', '/me', { codename: name })).json).to.include({ code: 'codename_taken' });
     }
     expect((await send(owner, 'PATCH', '/me', { codename: 'resting-name' })).status).to.equal(200);
-    expect(await service.ranking.operators.enrol({ codename: 'moved-on' })).to.include({ kind: 'taken' });
-    service.ahead += 91 * DAY_MS;
-    expect(await service.ranking.operators.enrol({ codename: 'moved-on' })).to.include({ kind: 'enrolled' });
-    service.ahead -= 91 * DAY_MS;
+    expect(await service().ranking.operators.enrol({ codename: 'moved-on' })).to.include({ kind: 'taken' });
+    service().ahead += 91 * DAY_MS;
+    expect(await service().ranking.operators.enrol({ codename: 'moved-on' })).to.include({ kind: 'enrolled' });
+    service().ahead -= 91 * DAY_MS;
   });
 
   it('says when a codename can be changed again after three changes', async () => {
@@ -103,7 +97,7 @@ describe('/me', () => {
     [{ display_name: 'a\nb' }, 'display_name_invalid'],
   ] as const) {
     it(`refuses ${JSON.stringify(body)}`, async () => {
-      const answer = await send(refused, 'PATCH', '/me', body);
+      const answer = await send(refused(), 'PATCH', '/me', body);
       expect(answer.status).to.equal(400);
       expect(answer.json).to.include({ code });
       expect(answer.json).to.have.nested.property('errors[0].pointer', `/${Object.keys(body)[0]}`);
@@ -112,12 +106,12 @@ describe('/me', () => {
 
   it('erases everything but a number', async () => {
     const browser = new FormBrowser();
-    const app = await openApp(service.config.authUrl);
+    const app = await openApp(service().config.authUrl);
     const { access_token: token } = await connectApp(app, browser, 'leaver');
     await send(token, 'PATCH', '/me', { codename: 'leaving-me', display_name: 'Leaving Person' });
-    const { operator = 0, subject = '' } = (await service.accounts.bySubject(decodeJwt(token).sub ?? '')) ?? {};
+    const { operator = 0, subject = '' } = (await service().accounts.bySubject(decodeJwt(token).sub ?? '')) ?? {};
     const key = makeDeviceKey();
-    const iat = Math.floor((Date.now() + service.ahead) / 1000);
+    const iat = Math.floor((Date.now() + service().ahead) / 1000);
     await send(token, 'POST', '/devices', {
       jwk: key.jwk,
       proof: makeDeviceProof(key, { codename: 'leaving-me', iat }),
@@ -128,10 +122,10 @@ describe('/me', () => {
       accepted: true,
     });
     const profile = (): Promise<Response> =>
-      fetch(`${service.config.baseUrl}/operators/leaving-me?fresh=${Math.random()}`);
+      fetch(`${service().config.baseUrl}/operators/leaving-me?fresh=${Math.random()}`);
     await eventually(
       'the operator on the board',
-      async () => (await boardText(service)).includes('leaving-me'),
+      async () => (await boardText(service())).includes('leaving-me'),
       20_000,
     );
 
@@ -140,14 +134,14 @@ describe('/me', () => {
     expect(erased.json).to.have.property('erased', true);
     expect(erased.json).to.have.property('remains').that.has.length(6);
 
-    await eventually('the end of its place', async () => !(await boardText(service)).includes('leaving-me'), 20_000);
+    await eventually('the end of its place', async () => !(await boardText(service())).includes('leaving-me'), 20_000);
     await eventually('the end of its profile', async () => (await profile()).status !== 200, 20_000);
     expect((await send(token, 'GET', '/me')).status).to.equal(401);
-    const session = await browser.get(`${service.origin}/api/auth/session`);
+    const session = await browser.get(`${service().origin}/api/auth/session`);
     expect(JSON.parse(session.text)).to.include({ authenticated: false });
-    expect(await traces(service, ['leaving-me', 'Leaving Person', subject, key.kid])).to.deep.equal([]);
-    expect(await service.ranking.operators.byNumber(operator)).to.equal(null);
-    const list = await readFile(join(service.config.dataDir, 'erasures.jsonl'), 'utf8');
+    expect(await traces(service(), ['leaving-me', 'Leaving Person', subject, key.kid])).to.deep.equal([]);
+    expect(await service().ranking.operators.byNumber(operator)).to.equal(null);
+    const list = await readFile(join(service().config.dataDir, 'erasures.jsonl'), 'utf8');
     expect(JSON.parse(list.trim().split('\n').at(-1) ?? '')).to.include({ operator });
   });
 });

@@ -5,8 +5,9 @@ import { expect } from 'chai';
 import { privateKeyToAccount } from 'viem/accounts';
 import { loadConfig } from '../../../config/config.ts';
 import { PAYMENT_NETWORKS } from '../../../config/x402-networks.ts';
-import { openTestApi, type TestApi } from '../../support/test-api.ts';
-import { type LocalFacilitator, startFacilitator } from '../../support/x402/local-facilitator.ts';
+import { openTestApi } from '../../support/test-api.ts';
+import { useFixture } from '../../support/use-fixture.ts';
+import { startFacilitator } from '../../support/x402/local-facilitator.ts';
 import {
   decoded,
   encoded,
@@ -31,25 +32,20 @@ function premium(env: Readonly<Record<string, string>>) {
 }
 
 describe('premium: the challenge', () => {
-  let facilitator: LocalFacilitator;
-  let test: TestApi;
+  const facilitator = useFixture(() => startFacilitator(scriptedFacilitator()));
+  const test = useFixture(() =>
+    openTestApi({ settings: { premium: premium({ X402_FACILITATOR_URL: facilitator().url }) } }),
+  );
 
   before(async () => {
-    facilitator = await startFacilitator(scriptedFacilitator());
-    test = await openTestApi({ settings: { premium: premium({ X402_FACILITATOR_URL: facilitator.url }) } });
-    test.now = Date.now();
+    test().now = Date.now();
   });
 
-  after(async () => {
-    await test[Symbol.asyncDispose]();
-    await facilitator[Symbol.asyncDispose]();
-  });
-
-  const seconds = (): number => Math.floor(test.now / 1_000);
+  const seconds = (): number => Math.floor(test().now / 1_000);
 
   for (const [index, path] of PATHS.entries()) {
     it(`of ${path} is a problem with the challenge of version 1, and that of version 2 beside it`, async () => {
-      const { status, headers, json } = await test.get(path);
+      const { status, headers, json } = await test().get(path);
       expect(status).to.equal(402);
       expect(headers.get('content-type')).to.match(/^application\/problem\+json/);
       expect(headers.get('cache-control')).to.equal('no-store');
@@ -83,22 +79,22 @@ describe('premium: the challenge', () => {
   }
 
   it('makes no outgoing call, is limited like other reads, and may be read by any page', async () => {
-    const before = { ...facilitator.calls };
-    const { headers } = await test.get('/api', { origin: 'https://elsewhere.example' });
-    expect(facilitator.calls).to.deep.equal(before);
+    const before = { ...facilitator().calls };
+    const { headers } = await test().get('/api', { origin: 'https://elsewhere.example' });
+    expect(facilitator().calls).to.deep.equal(before);
     expect(headers.get('ratelimit-policy')).to.match(/^"public"/);
     expect(headers.get('access-control-allow-origin')).to.equal('*');
     expect(headers.get('access-control-expose-headers'))
       .to.include('PAYMENT-REQUIRED')
       .and.include('X-PAYMENT-RESPONSE');
-    const preflight = await test.send('/api', { method: 'OPTIONS' });
+    const preflight = await test().send('/api', { method: 'OPTIONS' });
     expect(preflight.headers.get('access-control-allow-headers'))
       .to.include('PAYMENT-SIGNATURE')
       .and.include('X-PAYMENT');
   });
 
   it('is that of HEAD, too, without a body', async () => {
-    const { status, headers, text } = await test.send('/api', { method: 'HEAD' });
+    const { status, headers, text } = await test().send('/api', { method: 'HEAD' });
     expect(status).to.equal(402);
     expect(decoded(headers.get('payment-required'))).to.include({ x402Version: 2, error: 'payment_required' });
     expect(text).to.equal('');
@@ -149,11 +145,11 @@ describe('premium: the challenge', () => {
     for (const [what, headers] of cases) {
       it(what, async () => {
         const payment = await signPayment(payer, { to: PAYEE });
-        const before = { ...facilitator.calls };
-        const { status, json } = await test.get('/api', headers(payment));
+        const before = { ...facilitator().calls };
+        const { status, json } = await test().get('/api', headers(payment));
         expect(json).to.include({ code: 'payment_malformed', status: 400 });
         expect(status).to.equal(400);
-        expect(facilitator.calls).to.deep.equal(before);
+        expect(facilitator().calls).to.deep.equal(before);
       });
     }
   });
@@ -201,8 +197,8 @@ describe('premium: the challenge', () => {
 
     for (const [what, code, payment] of cases) {
       it(what, async () => {
-        const before = { ...facilitator.calls };
-        const { status, json, headers } = await test.get('/api', presented(await payment()));
+        const before = { ...facilitator().calls };
+        const { status, json, headers } = await test().get('/api', presented(await payment()));
         expect(json).to.include({ code, status: 402, error: code });
         expect(status).to.equal(402);
         expect(json?.['detail']).to.match(
@@ -210,24 +206,24 @@ describe('premium: the challenge', () => {
         );
         expect(listAt(json, 'accepts')).to.have.length(1);
         expect(decoded(headers.get('payment-required'))).to.include({ x402Version: 2, error: code });
-        expect(facilitator.calls).to.deep.equal(before);
+        expect(facilitator().calls).to.deep.equal(before);
       });
     }
 
     it('a network of any length, of which 80 characters are repeated', async () => {
-      const { json } = await test.get('/api', presented(await altered(['accepted', 'network'], 'n'.repeat(256))));
+      const { json } = await test().get('/api', presented(await altered(['accepted', 'network'], 'n'.repeat(256))));
       expect(json?.['detail']).to.match(/^The network is n{80}, and/);
     });
 
     it('but not a token for the case of its letters', async () => {
-      const { json } = await test.get('/api', presented(await altered(['accepted', 'asset'], USDC.toUpperCase())));
+      const { json } = await test().get('/api', presented(await altered(['accepted', 'asset'], USDC.toUpperCase())));
       expect(json?.['code']).to.not.equal('payment_asset_wrong');
     });
 
     it('another network in version 1', async () => {
       const { payload } = await signPayment(payer, { to: PAYEE });
       const payment = { x402Version: 1, scheme: 'exact', network: 'base', payload };
-      const { json } = await test.get('/api', { 'x-payment': encoded(payment) });
+      const { json } = await test().get('/api', { 'x-payment': encoded(payment) });
       expect(json).to.include({ code: 'payment_network_wrong' });
     });
 
@@ -237,7 +233,7 @@ describe('premium: the challenge', () => {
       ['too much', 'payment_amount_wrong', { to: PAYEE, units: 10_001n }],
     ] as const) {
       it(`${what} in version 1`, async () => {
-        const { json } = await test.get('/api', presentedAsVersion1(await signPayment(payer, wishes)));
+        const { json } = await test().get('/api', presentedAsVersion1(await signPayment(payer, wishes)));
         expect(json).to.include({ code });
       });
     }
@@ -245,13 +241,13 @@ describe('premium: the challenge', () => {
     it('another scheme in version 1', async () => {
       const { payload } = await signPayment(payer, { to: PAYEE });
       const payment = { x402Version: 1, scheme: 'upto', network: 'base-sepolia', payload };
-      const { json } = await test.get('/api', { 'x-payment': encoded(payment) });
+      const { json } = await test().get('/api', { 'x-payment': encoded(payment) });
       expect(json).to.include({ code: 'payment_scheme_wrong' });
     });
 
     it('a payment for HEAD', async () => {
       const headers = presented(await signPayment(payer, { to: PAYEE }));
-      const { status } = await test.send('/api', { method: 'HEAD', headers });
+      const { status } = await test().send('/api', { method: 'HEAD', headers });
       expect(status).to.equal(402);
     });
   });
@@ -263,7 +259,7 @@ describe('premium: the challenge', () => {
       ['export?format=xml', 'format_invalid'],
       ['export?format=csv&format=csv', 'query_repeated'],
     ]) {
-      const { status, json } = await test.get(`/api/analytics/${query}`);
+      const { status, json } = await test().get(`/api/analytics/${query}`);
       expect(status, query).to.equal(400);
       expect(json?.['code'], query).to.equal(code);
     }

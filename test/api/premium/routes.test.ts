@@ -9,8 +9,9 @@ import {
 } from '../../../engine/contract/index.ts';
 import type { BoardRow } from '../../../engine/ranking/index.ts';
 import { HOSTILE, HOSTILE_NAME } from '../../support/site-field.ts';
-import type { Answered, TestApi } from '../../support/test-api.ts';
-import { type LocalFacilitator, startFacilitator } from '../../support/x402/local-facilitator.ts';
+import type { Answered } from '../../support/test-api.ts';
+import { useFixture } from '../../support/use-fixture.ts';
+import { startFacilitator } from '../../support/x402/local-facilitator.ts';
 import { presented, signPayment } from '../../support/x402/payments.ts';
 import { scriptedFacilitator } from '../../support/x402/scripted-facilitator.ts';
 import { openShopWithPopulation } from './open-shop.ts';
@@ -19,28 +20,18 @@ const PAYEE = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 const payer = privateKeyToAccount(generatePrivateKey());
 
 describe('premium: analytics', () => {
-  let facilitator: LocalFacilitator;
-  let test: TestApi;
-
-  before(async () => {
-    facilitator = await startFacilitator(scriptedFacilitator());
-    test = await openShopWithPopulation({ payTo: PAYEE, facilitatorUrl: facilitator.url });
-  });
-
-  after(async () => {
-    await test[Symbol.asyncDispose]();
-    await facilitator[Symbol.asyncDispose]();
-  });
+  const facilitator = useFixture(() => startFacilitator(scriptedFacilitator()));
+  const test = useFixture(() => openShopWithPopulation({ payTo: PAYEE, facilitatorUrl: facilitator().url }));
 
   async function buy(path: string, units: bigint, headers: Record<string, string> = {}): Promise<Answered> {
-    const seconds = Math.floor(test.now / 1_000);
+    const seconds = Math.floor(test().now / 1_000);
     const payment = await signPayment(payer, {
       to: PAYEE,
       units,
       validAfter: seconds - 60,
       validBefore: seconds + 300,
     });
-    return test.get(path, { ...presented(payment), ...headers });
+    return test().get(path, { ...presented(payment), ...headers });
   }
 
   async function bought(path: string, units: bigint): Promise<Answered> {
@@ -51,8 +42,8 @@ describe('premium: analytics', () => {
 
   /** Every row of a window, by the board's own slices. */
   const rowsOf = (window: Window): Promise<readonly BoardRow[]> =>
-    test.ranking
-      .openBoardReader(() => undefined)
+    test()
+      .ranking.openBoardReader(() => undefined)
       .then(async (reader) => {
         const rows = await reader.withBoardView((board) => board.rows(window, 0, 10_000));
         await reader.close();
@@ -110,11 +101,11 @@ describe('premium: analytics', () => {
   }
 
   it('sell nothing about a platform that no operator uses', async () => {
-    const settled = facilitator.calls.settle;
+    const settled = facilitator().calls.settle;
     const { status, json } = await buy('/api/analytics/distribution?platform=nobody-has-it', 20_000n);
     expect(status).to.equal(404);
     expect(json).to.include({ code: 'platform_unknown' });
-    expect(facilitator.calls.settle).to.equal(settled);
+    expect(facilitator().calls.settle).to.equal(settled);
   });
 
   it('export a whole board as JSON', async () => {
@@ -158,32 +149,36 @@ describe('premium: analytics', () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => bought('/api/analytics/tiers', 10_000n)));
     for (const { json } of answers) versions.add(json?.['board_version']);
     expect(versions.size).to.equal(1);
-    const stored = await test.connection.db!.collection('sold_answers').countDocuments({ key: '/api/analytics/tiers' });
+    const stored = await test()
+      .connection.db!.collection('sold_answers')
+      .countDocuments({ key: '/api/analytics/tiers' });
     expect(stored).to.be.at.most(2);
-    const operator = await test.operator('late-comer');
+    const operator = await test().operator('late-comer');
     const { token } = operator;
-    await test.post('/api/v1/snapshots', token, test.snapshot(operator, { input: 7, cache_read: 9_000 }));
-    await test.publish();
-    test.now += 60_001;
+    await test().post('/api/v1/snapshots', token, test().snapshot(operator, { input: 7, cache_read: 9_000 }));
+    await test().publish();
+    test().now += 60_001;
     const { json } = await bought('/api/analytics/tiers', 10_000n);
     expect(json?.['board_version']).to.be.above(Number([...versions][0]));
   });
 
   it('are forgotten when nothing leads to them any more, and not before', async () => {
-    const seconds = Math.floor(test.now / 1_000);
+    const seconds = Math.floor(test().now / 1_000);
     const wishes = { to: PAYEE, units: 100_000n, validAfter: seconds - 60, validBefore: seconds + 300 } as const;
     const payment = presented(await signPayment(payer, wishes));
-    const first = await test.get('/api/analytics/export?window=90d', payment);
+    const first = await test().get('/api/analytics/export?window=90d', payment);
     expect(first.status).to.equal(200);
     const receipt = { 'answer-receipt': first.headers.get('answer-receipt') ?? '' };
-    const answers = test.connection.db!.collection('sold_answers');
-    const pieces = test.connection.db!.collection('sold_answer_pieces');
-    await answers.updateMany({}, { $set: { made_at: new Date(test.now - 2 * 3_600_000) } });
-    await pieces.updateMany({}, { $set: { made_at: new Date(test.now - 2 * 3_600_000) } });
-    await test.purchases.maintain();
-    expect((await test.get('/api/analytics/export?window=90d', { ...payment, ...receipt })).text).to.equal(first.text);
-    test.now += 11 * 60_000;
-    await test.purchases.maintain();
+    const answers = test().connection.db!.collection('sold_answers');
+    const pieces = test().connection.db!.collection('sold_answer_pieces');
+    await answers.updateMany({}, { $set: { made_at: new Date(test().now - 2 * 3_600_000) } });
+    await pieces.updateMany({}, { $set: { made_at: new Date(test().now - 2 * 3_600_000) } });
+    await test().purchases.maintain();
+    expect((await test().get('/api/analytics/export?window=90d', { ...payment, ...receipt })).text).to.equal(
+      first.text,
+    );
+    test().now += 11 * 60_000;
+    await test().purchases.maintain();
     expect(await answers.countDocuments()).to.equal(0);
     expect(await pieces.countDocuments()).to.equal(0);
   });

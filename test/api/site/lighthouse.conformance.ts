@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { browserProgram } from '../../browser/browser-program.ts';
 import { hasTool, startTool } from '../../support/ci-tools.ts';
-import { type IdentityService, openIdentityService } from '../../support/identity-service.ts';
+import { openIdentityService } from '../../support/identity-service.ts';
 import { leaveOut } from '../../support/leave-out.ts';
 import { runsOf } from '../../support/long-run.ts';
 import { runSeed } from '../../support/seeded-random.ts';
 import { openSiteFixture, RISING, STEADY } from '../../support/site-field.ts';
-import type { TestApi } from '../../support/test-api.ts';
+import { useFixture } from '../../support/use-fixture.ts';
 
 /** The least score of each category, in per cent. */
 const LEAST = 95;
@@ -52,23 +52,13 @@ describe(`Lighthouse (seed ${seed})`, function () {
     return;
   }
 
-  let field: TestApi;
-  let service: IdentityService;
-
-  before(async () => {
-    field = await openSiteFixture(3, 12);
-    service = await openIdentityService();
-  });
-
-  after(async () => {
-    await field[Symbol.asyncDispose]();
-    await service.close();
-  });
+  const field = useFixture(() => openSiteFixture(3, 12));
+  const service = useFixture(openIdentityService);
 
   for (const [place, [[form, options], path]] of PAIRS.entries()) {
     if ((place + seed) % SCORED_EVERY !== 0) continue;
     it(`gives ${path} at least ${LEAST} in every category, on ${form}`, async () => {
-      const origin = path === '/login' ? service.origin : field.origin;
+      const origin = path === '/login' ? service().origin : field().origin;
       expect(await lackingAt(chromium, `${origin}${path}`, options)).to.deep.equal([]);
     });
   }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Browser, chromium } from 'playwright-core';
+import { chromium } from 'playwright-core';
 import { browserProgram } from '../../browser/browser-program.ts';
 import { inspectPage, LOOKS } from '../../browser/inspect-page.ts';
 import { openJudgedField } from '../../support/judged-field.ts';
@@ -7,8 +7,8 @@ import { leaveOut } from '../../support/leave-out.ts';
 import { runsOf } from '../../support/long-run.ts';
 import { runSeed } from '../../support/seeded-random.ts';
 import { openSiteFixture, RISING, STEADY } from '../../support/site-field.ts';
-import type { TestApi } from '../../support/test-api.ts';
 import { openTestApi } from '../../support/test-api.ts';
+import { useFixture } from '../../support/use-fixture.ts';
 import { SITE_PATHS } from './site-paths.ts';
 
 const PATHS = [...SITE_PATHS, '/methodology?input=2580&output=many&cache_read=430500', '/nothing-here'];
@@ -54,41 +54,27 @@ if (executablePath === null) {
 } else {
   describe(title, function () {
     this.timeout(300_000);
-    let test: TestApi;
-    let empty: TestApi;
-    let judged: TestApi;
-    let browser: Browser;
-
-    before(async () => {
-      test = await openSiteFixture(3, 5);
-      empty = await openTestApi();
-      judged = await openJudgedField();
-      browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-    });
-
-    after(async () => {
-      await browser.close();
-      await test[Symbol.asyncDispose]();
-      await empty[Symbol.asyncDispose]();
-      await judged[Symbol.asyncDispose]();
-    });
+    const test = useFixture(() => openSiteFixture(3, 5));
+    const empty = useFixture(openTestApi);
+    const judged = useFixture(openJudgedField);
+    const browser = useFixture(() => chromium.launch({ executablePath, args: ['--no-sandbox'] }));
 
     for (const [place, { name, ...look }] of LOOKS.entries()) {
       it(`pages are accessible, keep to their width and ask nobody else, on ${name}`, async () => {
-        const context = await browser.newContext(look);
-        for (const path of chosenOf(PATHS, place)) await inspectPage(context, test.origin, path);
-        for (const path of chosenOf(['/'], place)) await inspectPage(context, empty.origin, path);
-        for (const path of chosenOf(JUDGED_PATHS, place)) await inspectPage(context, judged.origin, path);
+        const context = await browser().newContext(look);
+        for (const path of chosenOf(PATHS, place)) await inspectPage(context, test().origin, path);
+        for (const path of chosenOf(['/'], place)) await inspectPage(context, empty().origin, path);
+        for (const path of chosenOf(JUDGED_PATHS, place)) await inspectPage(context, judged().origin, path);
         await context.close();
       });
     }
 
     for (const width of [390, 1280]) {
       it(`navigation stays on one line, and codes break at no letter, ${width} pixels wide`, async () => {
-        const context = await browser.newContext({ viewport: { width, height: 900 } });
+        const context = await browser().newContext({ viewport: { width, height: 900 } });
         const page = await context.newPage();
         for (const path of ['/', '/developers/errors', '/developers/errors/content_encoding_unsupported']) {
-          await page.goto(`${test.origin}${path}`);
+          await page.goto(`${test().origin}${path}`);
           const broken = await page.evaluate(BROKEN);
           expect(broken, path).to.deep.equal([]);
         }
@@ -98,16 +84,16 @@ if (executablePath === null) {
 
     for (const width of [320, 390]) {
       it(`tables with prose show it whole, each cell with its label, ${width} pixels wide`, async () => {
-        const context = await browser.newContext({ viewport: { width, height: 900 } });
+        const context = await browser().newContext({ viewport: { width, height: 900 } });
         const page = await context.newPage();
         for (const guide of ['errors', 'rate-limits', 'signing']) {
-          await page.goto(`${test.origin}/developers/${guide}`);
+          await page.goto(`${test().origin}/developers/${guide}`);
           const cut = await page.evaluate(
             "[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth).length",
           );
           expect(cut, guide).to.equal(0);
         }
-        await page.goto(`${test.origin}/developers/errors`);
+        await page.goto(`${test().origin}/developers/errors`);
         const label = await page.evaluate(
           "getComputedStyle(document.querySelector('.stacked td:last-child'), '::before').content",
         );
@@ -117,17 +103,17 @@ if (executablePath === null) {
     }
 
     it('everything is there without JavaScript, and reached by keyboard', async () => {
-      const context = await browser.newContext({ javaScriptEnabled: false });
+      const context = await browser().newContext({ javaScriptEnabled: false });
       const page = await context.newPage();
-      await page.goto(`${test.origin}/`);
+      await page.goto(`${test().origin}/`);
       await page.keyboard.press('Tab');
       expect(await page.locator(':focus').innerText()).to.equal('Skip to content');
       await page.locator('input[name=codename]').fill('Nova-7');
       await page.keyboard.press('Enter');
-      await page.waitForURL(`${test.origin}/operators/${RISING}`);
+      await page.waitForURL(`${test().origin}/operators/${RISING}`);
       await page.locator('input[name=b]').fill(STEADY);
       await page.keyboard.press('Enter');
-      await page.waitForURL(`${test.origin}/compare?a=${RISING}&b=${STEADY}`);
+      await page.waitForURL(`${test().origin}/compare?a=${RISING}&b=${STEADY}`);
       expect(await page.locator('h1').innerText()).to.equal(`${RISING} and ${STEADY}`);
       await page.locator('summary').click();
       expect(await page.locator('details table').isVisible()).to.equal(true);
@@ -140,9 +126,9 @@ if (executablePath === null) {
       ['America/St_Johns', /, 0[89]:30 UTC-[23]:30$/],
     ] as const) {
       it(`shows times in the time of a reader in ${timezoneId}`, async () => {
-        const context = await browser.newContext({ timezoneId });
+        const context = await browser().newContext({ timezoneId });
         const page = await context.newPage();
-        await page.goto(`${test.origin}/`);
+        await page.goto(`${test().origin}/`);
         expect(await page.locator('time').first().innerText()).to.match(shown);
         await context.close();
       });

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { RATE_POLICIES } from '../../../api/http/rate-limit/rate-policy.ts';
 import { HOSTILE, HOSTILE_NAME, openSiteFixture, RISING, STEADY } from '../../support/site-field.ts';
-import type { TestApi } from '../../support/test-api.ts';
 import { openTestApi } from '../../support/test-api.ts';
+import { useFixture } from '../../support/use-fixture.ts';
 import { type Crawled, crawl } from './crawl.ts';
 import { SITE_PATHS } from './site-paths.ts';
 
@@ -28,13 +28,7 @@ function words(markup: string): string {
 }
 
 describe('site: pages', () => {
-  let test: TestApi;
-
-  before(async () => {
-    test = await openSiteFixture(3, 5);
-  });
-
-  after(() => test[Symbol.asyncDispose]());
+  const test = useFixture(() => openSiteFixture(3, 5));
 
   for (const path of PATHS) {
     describe(path, () => {
@@ -46,7 +40,7 @@ describe('site: pages', () => {
           ['text/*', HTML],
           ['*/*', HTML],
         ] as const) {
-          const { status, headers } = await test.get(path, { accept });
+          const { status, headers } = await test().get(path, { accept });
           expect([status, headers.get('content-type')], accept).to.deep.equal([200, type]);
           expect(headers.get('vary')).to.match(/^Accept, Accept-Encoding$/);
           expect(headers.get('content-signal')).to.equal('search=yes, ai-input=yes, ai-train=no, use=reference');
@@ -56,14 +50,14 @@ describe('site: pages', () => {
 
       it('is refused with 406 to who takes neither', async () => {
         for (const accept of ['image/png', 'text/html;q=0, text/markdown;q=0', 'application/pdf']) {
-          const { status, json, headers } = await test.get(path, { accept });
+          const { status, json, headers } = await test().get(path, { accept });
           expect([status, json?.['code']], accept).to.deep.equal([406, 'not_acceptable']);
           expect(headers.get('vary')).to.equal('Accept');
         }
       });
 
       it('runs and loads nothing that the policy would have to excuse', async () => {
-        const { headers, text } = await test.get(path, { accept: 'text/html' });
+        const { headers, text } = await test().get(path, { accept: 'text/html' });
         const policy = headers.get('content-security-policy') ?? '';
         expect(policy)
           .to.match(/default-src 'none'/)
@@ -75,8 +69,8 @@ describe('site: pages', () => {
       });
 
       it('says in Markdown what it says in html', async () => {
-        const page = await test.get(path, { accept: 'text/html' });
-        const markdown = await test.get(path, { accept: 'text/markdown' });
+        const page = await test().get(path, { accept: 'text/html' });
+        const markdown = await test().get(path, { accept: 'text/markdown' });
         const cells = Array.from(
           page.text.matchAll(/<(?:td|dd|th|h1|h2|h3)[^>]*>([\s\S]*?)<\/(?:td|dd|th|h1|h2|h3)>/g),
         );
@@ -97,10 +91,10 @@ describe('site: pages', () => {
       it('has a validator for each form and encoding, and 304 for it', async () => {
         const tags = new Set<string>();
         for (const accept of ['text/html', 'text/markdown']) {
-          const { headers } = await test.get(path, { accept, 'accept-encoding': 'identity' });
+          const { headers } = await test().get(path, { accept, 'accept-encoding': 'identity' });
           const tag = headers.get('etag') ?? '';
           tags.add(tag);
-          const again = await test.get(path, { accept, 'accept-encoding': 'identity', 'if-none-match': tag });
+          const again = await test().get(path, { accept, 'accept-encoding': 'identity', 'if-none-match': tag });
           expect([again.status, again.text]).to.deep.equal([304, '']);
         }
         expect(tags.size).to.equal(2);
@@ -109,7 +103,7 @@ describe('site: pages', () => {
   }
 
   it('reach each other: every link leads somewhere, and every fragment is there', async () => {
-    const reached = await crawl(test, ['/', '/sitemap.xml', ...PATHS], 400);
+    const reached = await crawl(test(), ['/', '/sitemap.xml', ...PATHS], 400);
     const bad = [...reached.values()].filter(({ status }) => status !== 200 && status !== 303);
     expect(bad.map(({ path, status }) => `${status} ${path}`)).to.deep.equal([]);
     const lost = [...reached.values()].flatMap(({ path, links }) =>
@@ -121,7 +115,7 @@ describe('site: pages', () => {
 
   it('have titles that begin with a capital letter or a codename', async () => {
     for (const path of PATHS) {
-      const { text } = await test.get(path, { accept: 'text/html' });
+      const { text } = await test().get(path, { accept: 'text/html' });
       const [, title = ''] = /<title>([^<]*)</.exec(text) ?? [];
       expect(/^[A-Z]/.test(title) || path.includes(title.split(/[ ,]/, 1)[0] ?? ''), `${path}: ${title}`).to.equal(
         true,
@@ -130,20 +124,20 @@ describe('site: pages', () => {
   });
 
   it('say where a scale is logarithmic', async () => {
-    const { text } = await test.get(`/operators/${RISING}`, { accept: 'text/html' });
+    const { text } = await test().get(`/operators/${RISING}`, { accept: 'text/html' });
     expect(text).to.match(/<div class="cascade".*Logarithmic scale/);
-    expect((await test.get('/', { accept: 'text/html' })).text).to.include('>Tiers passed (log scale)</th>');
+    expect((await test().get('/', { accept: 'text/html' })).text).to.include('>Tiers passed (log scale)</th>');
   });
 
   it('let codes break only after an underscore or a slash', async () => {
-    const { text } = await test.get('/developers/errors', { accept: 'text/html' });
+    const { text } = await test().get('/developers/errors', { accept: 'text/html' });
     expect(text).to.include('<code>limit_<wbr>out_<wbr>of_<wbr>bounds</code>');
   });
 
   it('speak to people where something is wrong, and give advice for programs only to programs', async () => {
-    const lost = await test.get('/nothing-here', { accept: 'text/html' });
+    const lost = await test().get('/nothing-here', { accept: 'text/html' });
     expect(lost.text).to.include('This page does not exist.').and.to.not.include('API description.');
-    expect((await test.get('/nothing-here')).json).to.have.property('hint', 'See the API description.');
+    expect((await test().get('/nothing-here')).json).to.have.property('hint', 'See the API description.');
     const rates = { ...RATE_POLICIES, pages: { ...RATE_POLICIES.pages, quota: 1 } };
     await using busy = await openTestApi({ settings: { rates } });
     await busy.get('/developers', { accept: 'text/html' });
@@ -162,113 +156,115 @@ describe('site: pages', () => {
       ['/?limit=3&limit=4', 'This address is not valid', 'A query parameter is repeated'],
       ['/nothing-here', 'Find an operator', 'OpenAPI description'],
     ] as const) {
-      const { text } = await test.get(path, { accept: 'text/html' });
+      const { text } = await test().get(path, { accept: 'text/html' });
       expect(text, path)
         .to.include(said)
         .and.to.include('Getting started</a>')
         .and.to.not.include(written)
         .and.to.not.match(/for programs|for language models/);
-      expect((await test.get(path, { accept: 'text/markdown' })).text, path)
+      expect((await test().get(path, { accept: 'text/markdown' })).text, path)
         .to.include(written)
         .and.to.match(/OpenAPI description.*for programs/);
     }
   });
 
   it('show names that try everything as nothing but names', async () => {
-    const { text } = await test.get(`/operators/${HOSTILE}`, { accept: 'text/html' });
+    const { text } = await test().get(`/operators/${HOSTILE}`, { accept: 'text/html' });
     expect(text).to.not.include('<img src=x');
     expect(text).to.include('<bdi>&lt;img src=x onerror=alert(1)&gt;');
     const data = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)?.[1] ?? '';
     expect(JSON.parse(data)).to.have.nested.property('mainEntity.name', HOSTILE_NAME);
-    const markdown = await test.get(`/operators/${HOSTILE}`, { accept: 'text/markdown' });
+    const markdown = await test().get(`/operators/${HOSTILE}`, { accept: 'text/markdown' });
     expect(markdown.text).to.include(String.raw`\<img src=x onerror=alert(1)\>`);
   });
 
   it('show the window and the length that were asked for', async () => {
-    const few = await test.get('/?limit=3', { accept: 'text/html' });
+    const few = await test().get('/?limit=3', { accept: 'text/html' });
     expect(rows(few.text)).to.equal(3);
-    expect((await test.get('/?window=7d&utm_source=elsewhere', { accept: 'text/html' })).status).to.equal(200);
-    const wrong = await test.get('/?window=1d', { accept: 'text/html' });
+    expect((await test().get('/?window=7d&utm_source=elsewhere', { accept: 'text/html' })).status).to.equal(200);
+    const wrong = await test().get('/?window=1d', { accept: 'text/html' });
     expect([wrong.status, wrong.headers.get('content-type')]).to.deep.equal([400, HTML]);
     expect(wrong.text).to.include('window_invalid');
-    expect((await test.get('/?limit=101', { accept: 'text/markdown' })).headers.get('content-type')).to.equal(MARKDOWN);
+    expect((await test().get('/?limit=101', { accept: 'text/markdown' })).headers.get('content-type')).to.equal(
+      MARKDOWN,
+    );
   });
 
   it('of operators show the window that was asked for, and lead to the others', async () => {
-    const week = await test.get(`/operators/${RISING}?window=7d`, { accept: 'text/markdown' });
-    const { text: json } = await test.get(`/api/v1/operators/${RISING}`);
+    const week = await test().get(`/operators/${RISING}?window=7d`, { accept: 'text/markdown' });
+    const { text: json } = await test().get(`/api/v1/operators/${RISING}`);
     const { rank } = JSON.parse(json).windows['7d'];
-    const { total_operators: total } = JSON.parse((await test.get('/api/v1/leaderboard?window=7d')).text);
+    const { total_operators: total } = JSON.parse((await test().get('/api/v1/leaderboard?window=7d')).text);
     expect(week.text).to.include(`- **Rank**: ${rank} of ${total}\n`).and.to.include('over the last 7 days');
-    const { text } = await test.get(`/operators/${RISING}?window=7d`, { accept: 'text/html' });
+    const { text } = await test().get(`/operators/${RISING}?window=7d`, { accept: 'text/html' });
     expect(text).to.include(`<link rel="canonical" href="http://upsilon.test/operators/${RISING}?window=7d">`);
     expect(text).to.include(`href="/operators/${RISING}">All time`);
     expect(text).to.include('name="window" value="7d"');
     for (const path of [`/operators/${RISING}?window=1d`, `/compare?a=${RISING}&b=${STEADY}&window=7D`]) {
-      const wrong = await test.get(path, { accept: 'text/html' });
+      const wrong = await test().get(path, { accept: 'text/html' });
       expect([wrong.status, wrong.text.includes('window_invalid')], path).to.deep.equal([400, true]);
     }
   });
 
   it('lead from a typed codename to its operator', async () => {
-    const found = await test.get('/operators?codename=+Nova-7+');
+    const found = await test().get('/operators?codename=+Nova-7+');
     expect([found.status, found.headers.get('location')]).to.deep.equal([303, `/operators/${RISING}`]);
-    const odd = await test.get('/operators?codename=%2F%2Fevil.test');
+    const odd = await test().get('/operators?codename=%2F%2Fevil.test');
     expect(odd.headers.get('location')).to.equal('/operators/%2F%2Fevil.test');
-    expect((await test.get('/operators?codename=')).headers.get('location')).to.equal('/');
+    expect((await test().get('/operators?codename=')).headers.get('location')).to.equal('/');
   });
 
   it('tell who is not there, and who has a similar codename', async () => {
-    const { status, text } = await test.get('/operators/nova-8', { accept: 'text/html' });
+    const { status, text } = await test().get('/operators/nova-8', { accept: 'text/html' });
     expect(status).to.equal(404);
     expect(text).to.include('href="/operators/nova-7"');
-    const compared = await test.get('/compare?a=nova-7&b=nobody-here', { accept: 'text/html' });
+    const compared = await test().get('/compare?a=nova-7&b=nobody-here', { accept: 'text/html' });
     expect(compared.text).to.include('No operator has the codename <strong>nobody-here</strong>');
-    const odd = await test.get('/compare?a=no%00bo%1bdy&b=%20', { accept: 'text/html' });
+    const odd = await test().get('/compare?a=no%00bo%1bdy&b=%20', { accept: 'text/html' });
     expect(odd.text).to.include('No operator has the codename <strong>nobody</strong>');
   });
 
   it('calculate without a script', async () => {
-    const { text } = await test.get('/methodology?input=2580&output=53%2C970&cache_read=430500', {
+    const { text } = await test().get('/methodology?input=2580&output=53%2C970&cache_read=430500', {
       accept: 'text/markdown',
     });
     expect(text)
       .to.include('**Yield**: 3,490.49')
       .and.to.match(/rank \d+ among \d+ operators/);
-    const wrong = await test.get('/methodology?input=many&output=1&cache_read=%3Cb%3E', { accept: 'text/html' });
+    const wrong = await test().get('/methodology?input=many&output=1&cache_read=%3Cb%3E', { accept: 'text/html' });
     expect(wrong.text).to.include('<span>Cache read').and.to.not.include('<span>cache_read');
     expect(wrong.text.match(/aria-invalid="true"/g)).to.have.length(2);
     expect(wrong.text).to.include('value="&lt;b&gt;"');
-    const none = await test.get('/methodology?input=0&output=1&cache_read=1', { accept: 'text/markdown' });
+    const none = await test().get('/methodology?input=0&output=1&cache_read=1', { accept: 'text/markdown' });
     expect(none.text).to.include('not ranked, because the usage has no input tokens');
   });
 
   it('are compressed, and the same underneath', async () => {
-    const { text } = await test.get('/', { accept: 'text/html', 'accept-encoding': 'identity' });
-    const response = await fetch(`${test.origin}/`, { headers: { accept: 'text/html', 'accept-encoding': 'br' } });
+    const { text } = await test().get('/', { accept: 'text/html', 'accept-encoding': 'identity' });
+    const response = await fetch(`${test().origin}/`, { headers: { accept: 'text/html', 'accept-encoding': 'br' } });
     expect(response.headers.get('content-encoding')).to.equal('br');
     expect(await response.text()).to.equal(text);
   });
 
   it('bring a stylesheet that may be kept for ever, under a name that its content gives', async () => {
-    const { text } = await test.get('/', { accept: 'text/html' });
+    const { text } = await test().get('/', { accept: 'text/html' });
     for (const [path = ''] of text.matchAll(/\/assets\/[^"]+/g)) {
-      const asset = await test.get(path);
+      const asset = await test().get(path);
       expect(asset.headers.get('cache-control')).to.match(/immutable/);
       const hash = createHash('sha256').update(asset.text).digest('hex').slice(0, 12);
       expect(path).to.include(hash);
     }
-    expect((await test.get('/assets/site.000000000000.css')).status).to.equal(404);
+    expect((await test().get('/assets/site.000000000000.css')).status).to.equal(404);
   });
 
   it('are repeated by the fast path in the form that was requested', async () => {
-    await test.get('/developers', { accept: 'text/html' });
-    const served = test.api.fastPath.served();
-    const html = await test.get('/developers', { accept: 'text/html' });
-    expect(test.api.fastPath.served()).to.equal(served + 1);
-    const markdown = await test.get('/developers', { accept: 'text/markdown' });
+    await test().get('/developers', { accept: 'text/html' });
+    const served = test().api.fastPath.served();
+    const html = await test().get('/developers', { accept: 'text/html' });
+    expect(test().api.fastPath.served()).to.equal(served + 1);
+    const markdown = await test().get('/developers', { accept: 'text/markdown' });
     expect([html, markdown].map(({ headers }) => headers.get('content-type'))).to.deep.equal([HTML, MARKDOWN]);
-    const neither = await test.get('/developers', { accept: 'image/png' });
+    const neither = await test().get('/developers', { accept: 'image/png' });
     expect(neither.status).to.equal(406);
   });
 });

@@ -36,9 +36,7 @@ describe('recount', () => {
   const folder = useFolder();
   const logs = (): string => join(folder(), 'logs');
 
-  beforeEach(async () => {
-    await mkdir(logs());
-  });
+  beforeEach(() => mkdir(logs()));
 
   const recount = async (options: RecountOptions = {}): Promise<Printed> => {
     let printed: unknown;

@@ -24,9 +24,7 @@ describe('submitting the totals of past days', () => {
   const folder = useFolder();
   let service: RecordingService;
 
-  afterEach(async () => {
-    await service[Symbol.asyncDispose]();
-  });
+  afterEach(() => service[Symbol.asyncDispose]());
 
   /** Sends the days of a store in which every one of the last 13 days grew. `reply` sees how many requests came before. */
   const send = async (backdated: string | null, reply: (before: number) => Reply) => {

@@ -60,9 +60,7 @@ describe('upsilon service', () => {
     await writeFile(join(folder(), 'bin', 'systemctl'), SYSTEMCTL, { mode: 0o755 });
     await writeLog(home(), 'logs of Claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
   });
-  afterEach(async () => {
-    await service[Symbol.asyncDispose]();
-  });
+  afterEach(() => service[Symbol.asyncDispose]());
 
   const upsilon = (...args: readonly string[]): Promise<CliRun> =>
     runCli(home(), args, {

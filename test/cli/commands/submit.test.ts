@@ -43,9 +43,7 @@ describe('upsilon', () => {
   const posted = (): readonly RecordedRequest[] => service.requests.filter(({ method }) => method === 'POST');
   const paths = (): readonly string[] => posted().map(({ method, path }) => `${method} ${path}`);
 
-  afterEach(async () => {
-    await service[Symbol.asyncDispose]();
-  });
+  afterEach(() => service[Symbol.asyncDispose]());
 
   it('counts, enrols the key, submits and shows the rank', async () => {
     await serve(acceptAll());

@@ -7,8 +7,9 @@ import { placeOn } from '../../../cli/src/net/public-board.ts';
 import { placeText } from '../../../cli/src/output/place-text.ts';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { CLASS_TIERS } from '../../../engine/contract/tiers.ts';
+import { useFreshFixture } from '../../support/use-fixture.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
-import { acceptAll, NO_FLOORS, type RecordingService, startService } from '../support/recording-service.ts';
+import { acceptAll, NO_FLOORS, startService } from '../support/recording-service.ts';
 import { runCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
@@ -41,22 +42,17 @@ function recompute({ input, output, cache_read }: Counts, yields: readonly numbe
 describe('the coach', function () {
   this.timeout(120_000);
   const home = useFolder();
-  let service: RecordingService;
+  const service = useFreshFixture(() => startService(() => ({ status: 200, body: board })));
   const board = {
     total_operators: 3,
     floors: NO_FLOORS,
     entries: [5000, 7, 5].map((yield_, at) => ({ codename: `test-op-${at}`, yield_ })),
   };
 
-  beforeEach(async () => {
-    service = await startService(() => ({ status: 200, body: board }));
-    await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
-  });
-  afterEach(async () => {
-    await service[Symbol.asyncDispose]();
-  });
+  beforeEach(() => writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]));
+
   const run = async (...args: readonly string[]) => {
-    const done = await runCli(home(), [...args, '--json'], { UPSILON_BASE_URL: service.baseUrl });
+    const done = await runCli(home(), [...args, '--json'], { UPSILON_BASE_URL: service().baseUrl });
     return JSON.parse(done.stdout);
   };
 
@@ -183,9 +179,9 @@ describe('the coach', function () {
       place: { rank: 2, below: 0, worst: 2, total_operators: 4 },
     });
     expect(what_if.counts).to.deep.equal({ input: 10, output: 40, cache_read: 60, cache_write: 40 });
-    const sent = service.requests.map(({ method, path, body }) => ({ method, path, body }));
+    const sent = service().requests.map(({ method, path, body }) => ({ method, path, body }));
     expect(sent).to.deep.equal([{ method: 'GET', path: '/api/v1/leaderboard?limit=100', body: '' }]);
-    expect(service.requests[0]!.headers).not.to.have.property('authorization');
+    expect(service().requests[0]!.headers).not.to.have.property('authorization');
     expect((await run('what-if', '--input', '-1000')).error.message).to.include('below 0');
     for (const bad of [[], ['--output', 'lots'], ['--output', '9999T'], ['--output', '1', '--window', '8d']]) {
       expect((await run('what-if', ...bad)).error.code).to.equal('settings_invalid');
@@ -263,7 +259,7 @@ describe('the coach', function () {
     await writeFile(capture, '');
     const report = join(home(), 'report.json');
     await writeFile(report, '{"daily": []}');
-    const env = { UPSILON_BASE_URL: service.baseUrl, NODE_OPTIONS: `--import ${hook}`, CAPTURE_FILE: capture };
+    const env = { UPSILON_BASE_URL: service().baseUrl, NODE_OPTIONS: `--import ${hook}`, CAPTURE_FILE: capture };
     const views = [
       'daily',
       'weekly',
@@ -284,6 +280,6 @@ describe('the coach', function () {
     // What the capture sees when a command does read the board.
     await runCli(home(), ['goal'], env);
     expect(await readFile(capture, 'utf8')).to.include('connect');
-    expect(service.requests).to.have.length(1);
+    expect(service().requests).to.have.length(1);
   });
 });

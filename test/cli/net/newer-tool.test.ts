@@ -1,28 +1,24 @@
 import { expect } from 'chai';
 import { findNewerTool, isNewer } from '../../../cli/src/net/newer-tool.ts';
-import { type RecordingService, type Reply, startService } from '../support/recording-service.ts';
+import { useFixture } from '../../support/use-fixture.ts';
+import { type Reply, startService } from '../support/recording-service.ts';
 
 const ADDRESS = 'https://board.example/cli/upsilon.tgz';
 
 describe('a newer version of the tool', () => {
-  let service: RecordingService;
+  const service = useFixture(() => startService(() => reply));
   let reply: Reply;
-
-  before(async () => {
-    service = await startService(() => reply);
-  });
-  after(() => service[Symbol.asyncDispose]());
 
   const offered = (cli_package: unknown, cli_version: unknown = '9.0.0') => {
     reply = { status: 200, body: { cli_version, cli_package } };
-    return findNewerTool(service.baseUrl);
+    return findNewerTool(service().baseUrl);
   };
 
   it('is read from the metadata of the service, with the command that installs it', async () => {
     const command = `npm install -g --allow-remote=root ${ADDRESS}`;
     expect(await offered(ADDRESS)).to.deep.equal({ version: '9.0.0', command });
     expect(await offered('@scope/upsilon')).to.include({ command: 'npm install -g @scope/upsilon' });
-    expect(new Set(service.requests.map(({ method, path }) => `${method} ${path}`))).to.deep.equal(
+    expect(new Set(service().requests.map(({ method, path }) => `${method} ${path}`))).to.deep.equal(
       new Set(['GET /.well-known/oauth-protected-resource/api/v1']),
     );
   });
@@ -30,7 +26,7 @@ describe('a newer version of the tool', () => {
   it('is none where the service offers no newer one, does not say, or fails', async () => {
     for (const version of ['0.0.1', '', 'newest', 9, null]) expect(await offered(ADDRESS, version)).to.equal(null);
     for (reply of [{ status: 404, body: {} }, { status: 302, headers: { location: ADDRESS } }, null]) {
-      expect(await findNewerTool(service.baseUrl)).to.equal(null);
+      expect(await findNewerTool(service().baseUrl)).to.equal(null);
     }
   });
 

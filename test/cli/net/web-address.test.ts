@@ -4,8 +4,9 @@ import { postForm } from '../../../cli/src/auth/token-requests.ts';
 import { openClient } from '../../../cli/src/net/client.ts';
 import { isSafeAddress } from '../../../cli/src/net/web-address.ts';
 import { readSettings } from '../../../cli/src/settings.ts';
+import { useFreshFixture } from '../../support/use-fixture.ts';
 import { failureOf } from '../support/parsing.ts';
-import { acceptAll, type RecordingService, startService } from '../support/recording-service.ts';
+import { acceptAll, startService } from '../support/recording-service.ts';
 import { LINUX } from '../support/scan-source.ts';
 
 const SAFE = [
@@ -30,17 +31,10 @@ const UNSAFE = [
 ];
 
 describe('plain http', () => {
-  let service: RecordingService;
-
-  beforeEach(async () => {
-    service = await startService(acceptAll());
-  });
-  afterEach(async () => {
-    await service[Symbol.asyncDispose]();
-  });
+  const service = useFreshFixture(() => startService(acceptAll()));
 
   /** An address of the service that is not of the loopback interface, though it leads there on this machine. */
-  const unsafeUrl = (): string => service.baseUrl.replace('127.0.0.1', '0.0.0.0');
+  const unsafeUrl = (): string => service().baseUrl.replace('127.0.0.1', '0.0.0.0');
 
   it('is for addresses of this machine', () => {
     expect(SAFE.filter((address) => !isSafeAddress(address))).to.deep.equal([]);
@@ -70,12 +64,12 @@ describe('plain http', () => {
     for (const attempt of [client.get('/devices'), client.post('/snapshots', '{}'), client.delete('/devices/k')]) {
       expect(await failureOf(attempt)).to.include({ exit: 'network', code: 'not_encrypted' });
     }
-    expect(service.requests).to.deep.equal([]);
+    expect(service().requests).to.deep.equal([]);
   });
 
   it('sends no refresh token or code off the machine', async () => {
     const failure = await failureOf(postForm(`${unsafeUrl()}/oauth/token`, { refresh_token: 'a-secret' }));
     expect(failure).to.include({ code: 'not_encrypted' });
-    expect(service.requests).to.deep.equal([]);
+    expect(service().requests).to.deep.equal([]);
   });
 });

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { VERSION } from '../../../cli/src/version.ts';
+import { useFreshFixture } from '../../support/use-fixture.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { signedHeader } from '../support/parsing.ts';
 import { acceptAll, type RecordingService, type Reply, startService } from '../support/recording-service.ts';
 import { type CliRun, runCli } from '../support/run-cli.ts';
-import { type SignInService, startSignInService } from '../support/sign-in-service.ts';
+import { startSignInService } from '../support/sign-in-service.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 /** What commands print, as far as these tests look at it. */
@@ -50,9 +51,7 @@ describe('the commands of upsilon', () => {
   const log = (name: string, id: string): Promise<string> =>
     writeLog(home(), `.claude/projects/p/${name}`, [assistantLine({ id, request: 'r' })]);
 
-  afterEach(async () => {
-    await service[Symbol.asyncDispose]();
-  });
+  afterEach(() => service[Symbol.asyncDispose]());
 
   it('sources: shows what was found, how it is counted, and what cannot be ranked; sends nothing', async () => {
     await serve();
@@ -255,27 +254,20 @@ describe('upsilon --mcp, without a client', () => {
 
 describe('upsilon, signed in', () => {
   const home = useFolder();
-  let service: SignInService;
+  const service = useFreshFixture(startSignInService);
 
   const run = async (...args: readonly string[]): Promise<Printed> => {
     const done = await runCli(home(), [...args, '--json']);
     return JSON.parse(done.stdout);
   };
 
-  beforeEach(async () => {
-    service = await startSignInService();
-  });
-  afterEach(async () => {
-    await service[Symbol.asyncDispose]();
-  });
-
   it('signs in by a code, remembers the service, submits, manages its devices and plan, and signs out', async () => {
     await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
-    const login = await runCli(home(), ['login', '--device'], { UPSILON_BASE_URL: service.baseUrl });
+    const login = await runCli(home(), ['login', '--device'], { UPSILON_BASE_URL: service().baseUrl });
     expect(login.stderr).to.include('BCDF-GHJK');
     expect(login.stdout).to.include('test-lantern');
     expect(await readdir(join(home(), '.config', 'upsilon'))).to.have.members(['secrets.json', 'sessions.json']);
-    expect(await run('whoami')).to.include({ codename: 'test-lantern', base_url: service.baseUrl });
+    expect(await run('whoami')).to.include({ codename: 'test-lantern', base_url: service().baseUrl });
     const elsewhere = await run('whoami', '--base-url', 'http://localhost:1/api/v1');
     expect(elsewhere.error.message).to.equal('you are not signed in at http://localhost:1/api/v1');
     expect(await run()).to.include({ codename: 'test-lantern' });
@@ -283,7 +275,7 @@ describe('upsilon, signed in', () => {
     expect(await run('devices', 'revoke', 'k'.repeat(43))).to.include({ revoked: 'k'.repeat(43) });
     expect(await run('subscribe')).to.include({ checkout_url: 'https://pay.example/checkout' });
     expect(await run('logout')).to.include({ codename: 'test-lantern', revoked: true });
-    expect(service.good.refresh.size).to.equal(0);
+    expect(service().good.refresh.size).to.equal(0);
     expect((await run('whoami')).error).to.include({ code: 'token_missing' });
   });
 
@@ -291,19 +283,19 @@ describe('upsilon, signed in', () => {
     await using other = await startSignInService();
     const signIn = (baseUrl: string, ...args: readonly string[]) =>
       runCli(home(), ['login', '--device', '--base-url', baseUrl, ...args]);
-    expect(await signIn(service.baseUrl, '--service', 'home')).to.include({ exit: 0 });
+    expect(await signIn(service().baseUrl, '--service', 'home')).to.include({ exit: 0 });
     expect(await signIn(other.baseUrl, '--service', 'work')).to.include({ exit: 0 });
     const names = async () => (await run('services')).services.map(({ name, base_url }) => [name, base_url]);
     const both = [
       ['work', other.baseUrl],
-      ['home', service.baseUrl],
+      ['home', service().baseUrl],
     ];
     expect(await names()).to.deep.equal(both);
     for (const [name, base_url] of [...both, [undefined, other.baseUrl]]) {
       expect(await run('whoami', ...(name === undefined ? [] : ['--service', name]))).to.include({ base_url });
     }
     const variable = await runCli(home(), ['whoami'], { UPSILON_SERVICE: 'home' });
-    expect(variable.stdout).to.include(service.baseUrl);
+    expect(variable.stdout).to.include(service().baseUrl);
     for (const args of [
       ['--service', 'elsewhere'],
       ['--service', 'home', '--base-url', other.baseUrl],
@@ -322,12 +314,12 @@ describe('upsilon, signed in', () => {
     expect(await signIn(other.baseUrl, '--service', 'home')).to.include({ exit: 0 });
     expect(await names()).to.deep.equal([
       ['home', other.baseUrl],
-      [null, service.baseUrl],
+      [null, service().baseUrl],
     ]);
-    const [here, there] = [service.good.refresh.size, other.good.refresh.size];
+    const [here, there] = [service().good.refresh.size, other.good.refresh.size];
     expect(await run('logout', '--service', 'home')).to.include({ revoked: true });
-    expect(await run('whoami')).to.include({ base_url: service.baseUrl });
-    expect([service.good.refresh.size, other.good.refresh.size]).to.deep.equal([here, there - 1]);
+    expect(await run('whoami')).to.include({ base_url: service().baseUrl });
+    expect([service().good.refresh.size, other.good.refresh.size]).to.deep.equal([here, there - 1]);
   });
 });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { PLATFORMS } from '../../../cli/src/sources/registry.ts';
+import { useFreshFixture } from '../../support/use-fixture.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { signedHeader } from '../support/parsing.ts';
 import { acceptAll, type RecordingService, startService } from '../support/recording-service.ts';
@@ -38,13 +39,12 @@ interface Planned {
 
 describe('privacy', () => {
   const home = useFolder();
-  let service: RecordingService;
+  const service = useFreshFixture(() => startService(acceptAll()));
   let env: Readonly<Record<string, string>>;
 
   beforeEach(async () => {
-    service = await startService(acceptAll());
     env = {
-      UPSILON_BASE_URL: service.baseUrl,
+      UPSILON_BASE_URL: service().baseUrl,
       UPSILON_TOKEN: 'a-secret-token',
       UPSILON_CODENAME: 'test-lantern',
       CLAUDE_CONFIG_DIR: join(home(), MARKER),
@@ -56,22 +56,19 @@ describe('privacy', () => {
       `${MARKER} is no JSON`,
     ]);
   });
-  afterEach(async () => {
-    await service[Symbol.asyncDispose]();
-  });
 
   it('sends the counts, the codename, the platform and the signature, and nothing of what logs hold', async () => {
     expect((await runCli(home(), [], env)).exit).to.equal(0);
     // The first one finds out whether this is the service, the last one asks for the rank, both as anyone may.
-    expect(service.requests.map(({ method }) => method)).to.deep.equal(['GET', 'POST', 'POST', 'POST', 'GET']);
-    expect(service.requests[0]!.headers).not.to.have.property('authorization');
-    for (const { path, rawHeaders, body } of service.requests) {
+    expect(service().requests.map(({ method }) => method)).to.deep.equal(['GET', 'POST', 'POST', 'POST', 'GET']);
+    expect(service().requests[0]!.headers).not.to.have.property('authorization');
+    for (const { path, rawHeaders, body } of service().requests) {
       const signedParts = [...body.matchAll(/[A-Za-z0-9_-]{20,}/g)].map(([part]) => Buffer.from(part, 'base64url'));
       const sent = [path, ...rawHeaders, body, ...signedParts.map((part) => part.toString('latin1'))].join('\n');
       expect(sent).not.to.include(MARKER);
       expect(sent).not.to.include(home());
     }
-    const [enrolment, past, snapshot] = posted(service).map(({ body }) => body);
+    const [enrolment, past, snapshot] = posted(service()).map(({ body }) => body);
     const { jwk, name, proof, ...more }: Record<string, unknown> = JSON.parse(enrolment!);
     expect(more).to.deep.equal({});
     expect(jwk).to.have.all.keys(['kty', 'crv', 'x']);
@@ -95,14 +92,14 @@ describe('privacy', () => {
     expect((await runCli(home(), ['--no-history'], env)).exit).to.equal(0);
     // The service has totals of this ledger now: a later run has no past to add.
     expect((await runCli(home(), [], env)).exit).to.equal(0);
-    const [, ...snapshots] = posted(service);
+    const [, ...snapshots] = posted(service());
     expect(snapshots.map(({ body }) => signedHeader(body).as_of)).to.deep.equal([undefined, undefined]);
   });
 
   it('sends numbers and names of its own of any tool it knows', async () => {
     const fixtures = fileURLToPath(new URL('../../fixtures', import.meta.url));
     expect((await runCli(home(), ['--source-dir', fixtures], env)).exit).to.equal(0);
-    const [, ...snapshots] = posted(service);
+    const [, ...snapshots] = posted(service());
     const platforms = new Set<unknown>();
     for (const { path, body } of snapshots) {
       expect(path).to.equal('/api/v1/snapshots');
@@ -122,20 +119,20 @@ describe('privacy', () => {
 
   it('sends nothing and writes nothing in a dry run, with or without a login', async () => {
     const before = await readdir(home(), { recursive: true });
-    const nameless = { CLAUDE_CONFIG_DIR: join(home(), MARKER), UPSILON_BASE_URL: service.baseUrl };
+    const nameless = { CLAUDE_CONFIG_DIR: join(home(), MARKER), UPSILON_BASE_URL: service().baseUrl };
     for (const settings of [env, nameless]) {
       const run = await runCli(home(), ['--dry-run'], settings);
       expect(run.exit).to.equal(0);
-      expect(run.stdout).to.include('"cache_read":30').and.include(`${service.baseUrl}/snapshots`);
+      expect(run.stdout).to.include('"cache_read":30').and.include(`${service().baseUrl}/snapshots`);
       expect(run.stdout).not.to.include('a-secret-token');
     }
     expect(await readdir(home(), { recursive: true })).to.deep.equal(before);
     // The public board, which the rank is computed from, as anyone may read it.
-    for (const { method, path, headers, body } of service.requests) {
+    for (const { method, path, headers, body } of service().requests) {
       expect({ method, path, body }).to.deep.equal({ method: 'GET', path: '/api/v1/leaderboard?limit=100', body: '' });
       expect(headers).to.have.all.keys(BOARD_HEADERS);
     }
-    expect(service.requests).to.have.length(2);
+    expect(service().requests).to.have.length(2);
   });
 
   it('shows in a dry run the very bytes that are sent, but for time, id and signature', async () => {
@@ -145,9 +142,9 @@ describe('privacy', () => {
     expect(planned.key.exists).to.equal(true);
     expect(planned.requests).to.have.length(1);
     const shown = planned.requests[0]!;
-    const sent = posted(service).at(-1)!;
+    const sent = posted(service()).at(-1)!;
     expect(unsigned(shown.body)).to.equal(unsigned(sent.body));
-    expect(shown.url).to.equal(`${service.baseUrl}/snapshots`);
+    expect(shown.url).to.equal(`${service().baseUrl}/snapshots`);
     expect(sent.headers).to.include({ ...shown.headers, authorization: 'Bearer a-secret-token' });
     expect(Object.keys(signedHeader(shown.body))).to.deep.equal(Object.keys(signedHeader(sent.body)));
   });

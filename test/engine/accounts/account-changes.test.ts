@@ -1,31 +1,25 @@
 import { expect } from 'chai';
 import { HOUR_MS, MINUTE_MS } from '../../../config/units.ts';
 import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
-import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
+import { useFixture } from '../../support/use-fixture.ts';
+import { openAccounts } from './open-accounts.ts';
 
 describe('account changes', () => {
-  let opened: AccountsUnderTest;
-  let other: Accounts;
-
-  before(async () => {
-    opened = await openAccounts();
-    other = await opened.another();
-  });
-
-  after(() => opened.close());
+  const opened = useFixture(openAccounts);
+  const other = useFixture(() => opened().another());
 
   it('take effect in this process at once and in another within 4 s, by operator', async () => {
-    expect(await other.changes.version(1)).to.equal(0);
-    expect(await opened.accounts.changes.announce(1, () => Promise.resolve('done'))).to.equal('done');
-    const version = await opened.accounts.changes.version(1);
+    expect(await other().changes.version(1)).to.equal(0);
+    expect(await opened().accounts.changes.announce(1, () => Promise.resolve('done'))).to.equal('done');
+    const version = await opened().accounts.changes.version(1);
     expect(version).to.be.greaterThan(0);
-    opened.now += 4_000;
-    expect(await other.changes.version(1)).to.equal(version);
-    expect(await other.changes.version(2)).to.equal(0);
+    opened().now += 4_000;
+    expect(await other().changes.version(1)).to.equal(version);
+    expect(await other().changes.version(2)).to.equal(0);
   });
 
   it('change the version before the change, after it, and after every further one', async () => {
-    const { changes } = opened.accounts;
+    const { changes } = opened().accounts;
     const seen = [await changes.version(3)];
     for (let change = 0; change < 3; change++) {
       await changes.announce(3, async () => {
@@ -37,7 +31,7 @@ describe('account changes', () => {
   });
 
   it('are published for a failed change, which may have taken effect', async () => {
-    const { changes } = opened.accounts;
+    const { changes } = opened().accounts;
     let within = 0;
     const failed = await changes
       .announce(4, async () => {
@@ -50,12 +44,12 @@ describe('account changes', () => {
   });
 
   it('count concurrent changes of many processes', async () => {
-    const third = await opened.another();
+    const third = await opened().another();
     await Promise.all(
-      [opened.accounts, other, third].map(({ changes }) => changes.announce(5, () => Promise.resolve())),
+      [opened().accounts, other(), third].map(({ changes }) => changes.announce(5, () => Promise.resolve())),
     );
-    opened.now += 4_000;
-    const versions = [opened.accounts, other, third].map(({ changes }) => changes.version(5));
+    opened().now += 4_000;
+    const versions = [opened().accounts, other(), third].map(({ changes }) => changes.version(5));
     expect(await Promise.all(versions)).to.deep.equal([6, 6, 6]);
   });
 
@@ -66,20 +60,20 @@ describe('account changes', () => {
   ] as const) {
     it(`pass between a process whose clock is late by ${minutes} minutes and one whose clock is ahead by as many`, async () => {
       const late = createAccounts({
-        connection: opened.connection,
-        clock: () => opened.now - minutes * MINUTE_MS,
+        connection: opened().connection,
+        clock: () => opened().now - minutes * MINUTE_MS,
       });
       const ahead = createAccounts({
-        connection: opened.connection,
-        clock: () => opened.now + minutes * MINUTE_MS,
+        connection: opened().connection,
+        clock: () => opened().now + minutes * MINUTE_MS,
       });
       // There is news already, which all know of.
-      await opened.accounts.changes.announce(60, () => Promise.resolve());
-      opened.now += 4_000;
-      for (const { changes } of [other, ahead]) expect(await changes.version(operator)).to.equal(0);
+      await opened().accounts.changes.announce(60, () => Promise.resolve());
+      opened().now += 4_000;
+      for (const { changes } of [other(), ahead]) expect(await changes.version(operator)).to.equal(0);
       await late.changes.announce(operator, () => Promise.resolve());
-      opened.now += 4_000;
-      for (const { changes } of [other, ahead]) expect(await changes.version(operator)).to.equal(2);
+      opened().now += 4_000;
+      for (const { changes } of [other(), ahead]) expect(await changes.version(operator)).to.equal(2);
     });
   }
 
@@ -89,10 +83,10 @@ describe('account changes', () => {
     [13, 'an erasure that has begun', (accounts) => accounts.erasures.begin(13)],
   ] as const satisfies readonly (readonly [number, string, (accounts: Accounts) => Promise<unknown>])[]) {
     it(`are published for ${what}`, async () => {
-      await opened.accounts.create({ operator });
-      expect(await opened.accounts.changes.version(operator)).to.equal(0);
-      await change(opened.accounts);
-      expect(await opened.accounts.changes.version(operator)).to.be.greaterThan(0);
+      await opened().accounts.create({ operator });
+      expect(await opened().accounts.changes.version(operator)).to.equal(0);
+      await change(opened().accounts);
+      expect(await opened().accounts.changes.version(operator)).to.be.greaterThan(0);
     });
   }
 
@@ -106,11 +100,11 @@ describe('account changes', () => {
   });
 
   it('are deleted after two hours', async () => {
-    await opened.accounts.changes.announce(8, () => Promise.resolve());
-    opened.now += 2 * HOUR_MS;
-    await opened.accounts.deleteExpired();
-    expect(await opened.connection.db?.collection('account_changes').countDocuments()).to.equal(0);
-    expect(await other.changes.version(8)).to.equal(0);
+    await opened().accounts.changes.announce(8, () => Promise.resolve());
+    opened().now += 2 * HOUR_MS;
+    await opened().accounts.deleteExpired();
+    expect(await opened().connection.db?.collection('account_changes').countDocuments()).to.equal(0);
+    expect(await other().changes.version(8)).to.equal(0);
   });
 
   it('fail to return a version while the list cannot be read', async () => {

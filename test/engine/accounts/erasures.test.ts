@@ -1,23 +1,18 @@
 import { expect } from 'chai';
 import { HOUR_MS } from '../../../config/units.ts';
 import { hashOf } from '../../../engine/accounts/index.ts';
-import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
+import { useFixture } from '../../support/use-fixture.ts';
+import { openAccounts } from './open-accounts.ts';
 
 const ADDRESS = 'leaver@example.com';
 
 describe('erasures of accounts', () => {
-  let under: AccountsUnderTest;
+  const under = useFixture(openAccounts);
 
-  before(async () => {
-    under = await openAccounts();
-  });
-
-  after(() => under.close());
-
-  const openErasures = async () => (await under.accounts.erasures.open()).map(({ operator }) => operator);
+  const openErasures = async () => (await under().accounts.erasures.open()).map(({ operator }) => operator);
 
   it('delete links to the addresses, tickets, ways to sign in that were to be added, and the audit log', async () => {
-    const { accounts } = under;
+    const { accounts } = under();
     const { subject } = await accounts.create({ operator: 1 });
     const mailed = { provider: 'email_magic_link', subject: ADDRESS, label: ADDRESS, verifiedEmail: ADDRESS } as const;
     await accounts.identities.link(1, mailed, null);
@@ -36,14 +31,14 @@ describe('erasures of accounts', () => {
   });
 
   it('are repeated for an hour, and until they are finished', async () => {
-    const { accounts } = under;
+    const { accounts } = under();
     for (const operator of [3, 4]) {
       await accounts.create({ operator });
       await accounts.erasures.begin(operator);
     }
     await accounts.erasures.finish(3);
     expect(await openErasures()).to.include.members([3, 4]);
-    under.now += HOUR_MS + 1;
+    under().now += HOUR_MS + 1;
     expect(await openErasures())
       .to.include(4)
       .and.not.include(3);

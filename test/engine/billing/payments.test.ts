@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { NewPayment, Payment, PaymentPeriod } from '../../../engine/billing/index.ts';
-import { type BillingUnderTest, openBilling } from './open-billing.ts';
+import { useFixture } from '../../support/use-fixture.ts';
+import { openBilling } from './open-billing.ts';
 
 const START = Date.parse('2026-03-01T00:00:00.000Z');
 const PAID: NewPayment = {
@@ -15,22 +16,16 @@ const PAID: NewPayment = {
 };
 
 describe('payment records', () => {
-  let opened: BillingUnderTest;
-
-  before(async () => {
-    opened = await openBilling();
-  });
-
-  after(() => opened.close());
+  const opened = useFixture(openBilling);
 
   const listed = async (period: PaymentPeriod): Promise<Payment[]> => {
     const found: Payment[] = [];
-    for await (const payment of opened.billing.payments.stream(period)) found.push(payment);
+    for await (const payment of opened().billing.payments.stream(period)) found.push(payment);
     return found;
   };
 
   it('count a payment once, however often and with whatever details it is recorded', async () => {
-    const { payments } = opened.billing;
+    const { payments } = opened().billing;
     const recorded = await Promise.all(Array.from({ length: 20 }, () => payments.record(PAID)));
     expect(recorded.filter(Boolean)).to.have.length(1);
     expect(await payments.record({ ...PAID, amount: 900 })).to.equal(false);
@@ -38,7 +33,7 @@ describe('payment records', () => {
   });
 
   it('distinguish provider, kind and id', async () => {
-    const { payments } = opened.billing;
+    const { payments } = opened().billing;
     expect(await payments.record({ ...PAID, kind: 'refund', amount: -500 })).to.equal(true);
     expect(await payments.record({ ...PAID, provider: 'x402', kind: 'x402', currency: 'usdc' })).to.equal(true);
     expect(await payments.record({ ...PAID, id: 'in_2', occurredAt: START + 1_000 })).to.equal(true);
@@ -53,7 +48,7 @@ describe('payment records', () => {
   });
 
   it('stay without their account when it is forgotten', async () => {
-    const { payments } = opened.billing;
+    const { payments } = opened().billing;
     const newest = await payments.ofSubject('somebody', 2);
     expect(newest.map(({ occurredAt }) => occurredAt)).to.deep.equal([START + 1_000, START]);
     await payments.forget('somebody');
@@ -77,7 +72,9 @@ describe('payment records', () => {
     ['no time', { occurredAt: Number.NaN }],
   ] as const) {
     it(`refuse ${what}`, async () => {
-      const refused = await opened.billing.payments.record({ ...PAID, id: 'in_3', ...change }).catch(String);
+      const refused = await opened()
+        .billing.payments.record({ ...PAID, id: 'in_3', ...change })
+        .catch(String);
       expect(refused).to.match(/^RangeError/);
     });
   }

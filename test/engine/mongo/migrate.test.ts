@@ -1,30 +1,20 @@
 import { expect } from 'chai';
 import {
-  type Connection,
   DataVersionError,
   type Migration,
   type Migrations,
   migrate,
-  openMongo,
   schemaVersion,
 } from '../../../engine/mongo/index.ts';
-import { freshDatabase } from '../../support/engines.ts';
+import { openDatabase } from '../../support/engines.ts';
+import { useFreshFixture } from '../../support/use-fixture.ts';
 
 const NOW = Date.UTC(2031, 4, 7);
 
 describe('migrations', () => {
-  let connection: Connection;
-  let ran: string[];
-
-  beforeEach(async () => {
-    connection = await openMongo((await freshDatabase()).mongoUrl);
-    ran = [];
-  });
-
-  afterEach(async () => {
-    await connection.dropDatabase();
-    await connection.close();
-  });
+  const database = useFreshFixture(openDatabase);
+  const connection = () => database().connection;
+  const ran = useFreshFixture<string[]>(() => []);
 
   const step = (version: number, work: () => Promise<void> = async () => undefined): Migration => ({
     version,
@@ -32,7 +22,7 @@ describe('migrations', () => {
     besideFormer: true,
     run: async () => {
       await work();
-      ran.push(`step ${version}`);
+      ran().push(`step ${version}`);
     },
   });
   const upTo = (version: number, second = step(2)): Migrations => ({
@@ -41,22 +31,22 @@ describe('migrations', () => {
     steps: Array.from({ length: version - 1 }, (_, index) => (index === 0 ? second : step(index + 2))),
   });
   const run = (migrations: Migrations, now = NOW) =>
-    migrate(connection, { migrations, clock: () => now, waitMs: 5_000 });
-  const populate = () => connection.collection<{ _id: number }>('operators').insertOne({ _id: 1 });
-  const schema = () => connection.collection<{ _id: string; version: number }>('schema');
+    migrate(connection(), { migrations, clock: () => now, waitMs: 5_000 });
+  const populate = () => connection().collection<{ _id: number }>('operators').insertOne({ _id: 1 });
+  const schema = () => connection().collection<{ _id: string; version: number }>('schema');
 
   it('are skipped for an empty database', async () => {
     expect(await run(upTo(3))).to.deep.equal([]);
-    expect(await schemaVersion(connection, upTo(3))).to.deep.equal({ stored: 3, known: 3 });
+    expect(await schemaVersion(connection(), upTo(3))).to.deep.equal({ stored: 3, known: 3 });
   });
 
   it('run in order, once', async () => {
     await run(upTo(1));
     const reported: string[] = [];
     const onRan = ({ version, name }: { version: number; name: string }) => reported.push(`${version} ${name}`);
-    expect(await migrate(connection, { migrations: upTo(3), clock: () => NOW, onRan })).to.deep.equal([2, 3]);
+    expect(await migrate(connection(), { migrations: upTo(3), clock: () => NOW, onRan })).to.deep.equal([2, 3]);
     expect(reported).to.deep.equal(['2 step 2', '3 step 3']);
-    expect(ran).to.deep.equal(['step 2', 'step 3']);
+    expect(ran()).to.deep.equal(['step 2', 'step 3']);
     expect(await run(upTo(3))).to.deep.equal([]);
     expect(await run(upTo(5))).to.deep.equal([4, 5]);
   });
@@ -71,7 +61,7 @@ describe('migrations', () => {
     });
     const answers = await Promise.all([1, 2, 3, 4].map(() => run(upTo(2, slow))));
     expect(answers.flat()).to.deep.equal([2]);
-    expect({ ran, most }).to.deep.equal({ ran: ['step 2'], most: 1 });
+    expect({ ran: ran(), most }).to.deep.equal({ ran: ['step 2'], most: 1 });
   });
 
   it('are recorded only by the process that has the lock to the end', async () => {
@@ -79,9 +69,9 @@ describe('migrations', () => {
     const overtaken = step(2, async () => {
       await schema().updateOne({ _id: 'schema' }, { $set: { holder: 'another', until: new Date(NOW + 60_000) } });
     });
-    const late = migrate(connection, { migrations: upTo(2, overtaken), clock: () => NOW, waitMs: 300 });
+    const late = migrate(connection(), { migrations: upTo(2, overtaken), clock: () => NOW, waitMs: 300 });
     expect(await late.catch(String)).to.include('another process');
-    expect(await schemaVersion(connection, upTo(2))).to.deep.equal({ stored: 1, known: 2 });
+    expect(await schemaVersion(connection(), upTo(2))).to.deep.equal({ stored: 1, known: 2 });
     expect(await schema().findOne({ _id: 'schema' })).to.include({ holder: 'another' });
   });
 
@@ -93,7 +83,7 @@ describe('migrations', () => {
     });
     const failed = await run(upTo(2, flaky)).catch((error: unknown) => error);
     expect(failed).to.have.property('message', 'the disk is full');
-    expect(await schemaVersion(connection, upTo(2, flaky))).to.deep.equal({ stored: 1, known: 2 });
+    expect(await schemaVersion(connection(), upTo(2, flaky))).to.deep.equal({ stored: 1, known: 2 });
     broken = false;
     expect(await run(upTo(2, flaky))).to.deep.equal([2]);
   });
@@ -101,7 +91,7 @@ describe('migrations', () => {
   it('continue after a process crashed with the lock', async () => {
     await run(upTo(1));
     await schema().updateOne({ _id: 'schema' }, { $set: { holder: 'who died', until: new Date(NOW + 60_000) } });
-    const waited = await migrate(connection, { migrations: upTo(2), clock: () => NOW, waitMs: 300 }).catch(
+    const waited = await migrate(connection(), { migrations: upTo(2), clock: () => NOW, waitMs: 300 }).catch(
       (error: unknown) => error,
     );
     expect(waited).to.have.property('message').that.includes('too long');
@@ -124,8 +114,8 @@ describe('migrations', () => {
       );
       expect(refused).to.be.instanceOf(DataVersionError);
       expect(refused).to.have.property('message').that.includes('before 11').and.includes('c0ffee00');
-      expect((await schemaVersion(connection, upTo(1))).stored).to.equal(version);
+      expect((await schemaVersion(connection(), upTo(1))).stored).to.equal(version);
     }
-    expect(ran).to.deep.equal([]);
+    expect(ran()).to.deep.equal([]);
   });
 });

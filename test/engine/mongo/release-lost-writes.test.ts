@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { releaseLostWrites } from '../../../engine/mongo/release-lost-writes.ts';
+import { listenOnFreePort } from '../../support/listen.ts';
 
 describe('writes to closed sockets', () => {
   let server: Server;
@@ -11,10 +12,9 @@ describe('writes to closed sockets', () => {
   beforeEach(async () => {
     releaseLostWrites();
     server = createServer({ pauseOnConnect: true });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const port = await listenOnFreePort(server);
     accepted = once(server, 'connection').then(([socket]) => socket);
-    const address = server.address();
-    client = connect({ host: '127.0.0.1', port: typeof address === 'object' && address !== null ? address.port : 0 });
+    client = connect({ host: '127.0.0.1', port });
     client.on('error', () => undefined);
     await once(client, 'connect');
   });

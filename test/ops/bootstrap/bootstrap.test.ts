@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { processEnvironment } from '../../../config/env.ts';
 import { eventually } from '../../support/eventually.ts';
+import { useFolder } from '../../support/temporary-folder.ts';
 
 const OPS = fileURLToPath(new URL('../../../ops', import.meta.url));
 const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
@@ -33,27 +33,25 @@ fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: O
 `;
 
 describe('the bootstrap', () => {
-  let root: string;
+  const root = useFolder();
   const calls = async () =>
-    (await readFile(join(root, 'npm-calls'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
+    (await readFile(join(root(), 'npm-calls'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
 
   /** A small project: the real bootstrap, a command that prints, tsx, and a lockfile. */
   beforeEach(async () => {
-    root = await mkdtemp(join(tmpdir(), 'upsilon-bootstrap-'));
-    await mkdir(join(root, 'ops/commands'), { recursive: true });
-    await cp(join(OPS, 'bootstrap.mjs'), join(root, 'ops/bootstrap.mjs'));
-    await cp(join(OPS, 'bootstrap'), join(root, 'ops/bootstrap'), { recursive: true });
+    await mkdir(join(root(), 'ops/commands'), { recursive: true });
+    await cp(join(OPS, 'bootstrap.mjs'), join(root(), 'ops/bootstrap.mjs'));
+    await cp(join(OPS, 'bootstrap'), join(root(), 'ops/bootstrap'), { recursive: true });
     await writeFile(
-      join(root, 'ops/commands/main.ts'),
+      join(root(), 'ops/commands/main.ts'),
       'const [, , status]: string[] = process.argv;\nconsole.log(`ran ${status}`);\nprocess.exitCode = Number(status);\n',
     );
-    await writeFile(join(root, 'package.json'), '{}');
-    await writeFile(join(root, 'npm-cli.js'), NPM);
+    await writeFile(join(root(), 'package.json'), '{}');
+    await writeFile(join(root(), 'npm-cli.js'), NPM);
     await lockfile('1.0.0');
-    await mkdir(join(root, 'node_modules'));
-    await symlink(join(PACKAGES, 'tsx'), join(root, 'node_modules/tsx'));
+    await mkdir(join(root(), 'node_modules'));
+    await symlink(join(PACKAGES, 'tsx'), join(root(), 'node_modules/tsx'));
   });
-  afterEach(() => rm(root, { recursive: true, force: true }));
 
   async function lockfile(version: string): Promise<void> {
     const packages = {
@@ -64,7 +62,7 @@ describe('the bootstrap', () => {
       'node_modules/viem': { version: '1.0.0' },
       'node_modules/for-another-system': { version: '1.0.0', optional: true },
     };
-    await writeFile(join(root, 'package-lock.json'), JSON.stringify({ packages }));
+    await writeFile(join(root(), 'package-lock.json'), JSON.stringify({ packages }));
   }
 
   it('installs what any script of the project needs', async () => {
@@ -97,8 +95,8 @@ describe('the bootstrap', () => {
     ...args: string[]
   ): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
     const { npm_lifecycle_event: _event, ...environment } = processEnvironment();
-    const env = { ...environment, npm_execpath: join(root, 'npm-cli.js'), ...settings };
-    const child = spawn(process.execPath, [join(root, 'ops/bootstrap.mjs'), ...args], {
+    const env = { ...environment, npm_execpath: join(root(), 'npm-cli.js'), ...settings };
+    const child = spawn(process.execPath, [join(root(), 'ops/bootstrap.mjs'), ...args], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -148,7 +146,10 @@ describe('the bootstrap', () => {
 
   it('installs again when the lockfile has other packages, and not when only its formatting changes', async () => {
     await run('ops', '0');
-    await writeFile(join(root, 'package-lock.json'), `${await readFile(join(root, 'package-lock.json'), 'utf8')}\n`);
+    await writeFile(
+      join(root(), 'package-lock.json'),
+      `${await readFile(join(root(), 'package-lock.json'), 'utf8')}\n`,
+    );
     await run('ops', '0');
     expect(await calls()).to.have.length(1);
     await lockfile('1.0.1');
@@ -157,22 +158,22 @@ describe('the bootstrap', () => {
   });
 
   it('stops npm and its children with itself, and installs again at the next start', async () => {
-    await writeFile(join(root, 'npm-hangs'), '');
+    await writeFile(join(root(), 'npm-hangs'), '');
     const { child, ended } = start('ops', '0');
-    const pids = await eventually('npm', async () => readFile(join(root, 'npm-pids'), 'utf8').catch(() => null));
+    const pids = await eventually('npm', async () => readFile(join(root(), 'npm-pids'), 'utf8').catch(() => null));
     child.kill('SIGINT');
     expect(await ended).to.include({ status: 130, out: '' });
     for (const pid of pids.split(' ')) await eventually(`the end of ${pid}`, () => !isRunning(Number(pid)));
-    await rm(join(root, 'npm-hangs'));
+    await rm(join(root(), 'npm-hangs'));
     const next = await run('ops', '0');
     expect(next).to.include({ status: 0, out: 'ran 0\n' });
     expect(next.err).to.not.include('Another process');
   });
 
   it('waits for the npm of an installation that was killed', async () => {
-    await mkdir(join(root, '.data'));
+    await mkdir(join(root(), '.data'));
     const npm = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
-    await writeFile(join(root, '.data/install.lock'), `999999999 ${npm.pid}`);
+    await writeFile(join(root(), '.data/install.lock'), `999999999 ${npm.pid}`);
     const { child, ended } = start('ops', '0');
     let waits = false;
     child.stderr?.on('data', (text: string) => (waits ||= text.includes('waiting for it')));
@@ -189,8 +190,8 @@ describe('the bootstrap', () => {
   it('reports what failed', async () => {
     expect(await run('nonsense')).to.include({ status: 2, out: '' });
     expect((await run('api')).err).to.contain('api/main.ts does not exist');
-    await rm(join(root, 'node_modules/.package-lock.json'));
-    await writeFile(join(root, 'npm-fails'), '');
+    await rm(join(root(), 'node_modules/.package-lock.json'));
+    await writeFile(join(root(), 'npm-fails'), '');
     const failed = await run('ops', '0');
     expect(failed).to.include({ status: 1, out: '' });
     expect(failed.err).to.contain('npm ci failed with status 9');

@@ -44,9 +44,7 @@ describe('the compiled service', () => {
     root = await smallService();
   });
 
-  afterEach(async () => {
-    await rm(root, { recursive: true, force: true });
-  });
+  afterEach(() => rm(root, { recursive: true, force: true }));
 
   it('runs each program with the URL of its source', async () => {
     expect((await outputOf(root, 'api')).slice(0, 3)).to.deep.equal([

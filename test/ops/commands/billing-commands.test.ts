@@ -1,43 +1,28 @@
 import { expect } from 'chai';
 import { createBilling } from '../../../engine/billing/index.ts';
-import { type Connection, openMongo } from '../../../engine/mongo/index.ts';
-import type { CommandContext } from '../../../ops/commands/command-context.ts';
-import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
+import { openDatabase } from '../../support/engines.ts';
 import { StripeStandIn } from '../../support/stripe/stripe-stand-in.ts';
+import { useFixture } from '../../support/use-fixture.ts';
 import { NOW, run } from './run.ts';
 
 describe('commands on billing', () => {
-  let database: FreshDatabase;
-  let connection: Connection;
-  let stripe: StripeStandIn;
-  let served: FreshDatabase & Pick<CommandContext, 'billing'>;
-
-  before(async () => {
-    database = await freshDatabase();
-    connection = await openMongo(database.mongoUrl);
-    stripe = await StripeStandIn.open(() => NOW);
-    served = { ...database, billing: stripe.billing() };
-  });
-
-  after(async () => {
-    await stripe[Symbol.asyncDispose]();
-    await connection.dropDatabase();
-    await connection.close();
-  });
+  const database = useFixture(openDatabase);
+  const stripe = useFixture(() => StripeStandIn.open(() => NOW));
+  const served = () => ({ ...database(), billing: stripe().billing() });
 
   it('set up the prices, once', async () => {
-    const first = await run(served, ['billing', 'setup']);
+    const first = await run(served(), ['billing', 'setup']);
     expect(first.out).to.match(/^The monthly price was created: price_.*\nThe annual price was created: price_/);
-    expect((await run(served, ['billing', 'setup'])).out).to.match(/monthly price was found/);
-    const dearer = { ...database, billing: stripe.billing({ PLAN_MONTHLY_CENTS: '900' }) };
+    expect((await run(served(), ['billing', 'setup'])).out).to.match(/monthly price was found/);
+    const dearer = { ...database(), billing: stripe().billing({ PLAN_MONTHLY_CENTS: '900' }) };
     expect((await run(dearer, ['billing', 'setup'])).out).to.match(/monthly price was replaced/);
-    expect([...stripe.ledger.prices.values()].map(({ unit_amount: amount }) => amount)).to.deep.equal([
+    expect([...stripe().ledger.prices.values()].map(({ unit_amount: amount }) => amount)).to.deep.equal([
       500, 5_000, 900,
     ]);
   });
 
   it('compare with Stripe', async () => {
-    const { status, out } = await run(served, ['billing', 'reconcile']);
+    const { status, out } = await run(served(), ['billing', 'reconcile']);
     expect({ status, out }).to.deep.equal({
       status: 0,
       out: 'Compared 0 accounts: 0 differed and 0 events were missing. All differences are repaired.\n',
@@ -45,13 +30,13 @@ describe('commands on billing', () => {
   });
 
   it('report missing settings, and that Stripe does not respond', async () => {
-    const without = await run(database, ['billing', 'setup']);
+    const without = await run(database(), ['billing', 'setup']);
     expect(without.status).to.equal(1);
     expect(without.err).to.include('Stripe is not configured').and.include('STRIPE_SECRET_KEY');
-    stripe.condition = 'erring';
-    const dead = await run(served, ['billing', 'setup']);
+    stripe().condition = 'erring';
+    const dead = await run(served(), ['billing', 'setup']);
     expect(dead.err).to.include('Stripe does not respond').and.not.include('sk_test');
-    stripe.condition = 'well';
+    stripe().condition = 'well';
   });
 
   describe('export payments', () => {
@@ -59,7 +44,7 @@ describe('commands on billing', () => {
     const at = Date.parse('2026-02-10T00:00:00.000Z');
 
     before(async () => {
-      const { payments } = createBilling({ connection });
+      const { payments } = createBilling({ connection: database().connection });
       const paid = { provider: 'stripe', kind: 'subscription', amount: 500, currency: 'usd', occurredAt: at } as const;
       await payments.record({ ...paid, id: 'in_1', subject: 'a "quoted", subject', references: { invoice: 'A-1' } });
       await payments.record({ ...paid, id: 'in_0', occurredAt: Date.parse('2026-01-31T23:59:59.999Z') });
@@ -68,7 +53,7 @@ describe('commands on billing', () => {
     });
 
     it('as CSV', async () => {
-      const { out } = await run(database, ['billing', 'payments', 'export', ...period]);
+      const { out } = await run(database(), ['billing', 'payments', 'export', ...period]);
       expect(out.split('\r\n')).to.deep.equal([
         'occurred_at,provider,kind,id,amount,currency,asset,subject,references',
         '2026-02-10T00:00:00.000Z,stripe,subscription,in_1,500,usd,,"a ""quoted"", subject","{""invoice"":""A-1""}"',
@@ -78,14 +63,14 @@ describe('commands on billing', () => {
     });
 
     it('as JSON', async () => {
-      const { out } = await run(database, ['billing', 'payments', 'export', ...period, '--format', 'json']);
+      const { out } = await run(database(), ['billing', 'payments', 'export', ...period, '--format', 'json']);
       const rows: readonly Record<string, unknown>[] = JSON.parse(out);
       expect(rows.map(({ id, amount }) => [id, amount])).to.deep.equal([
         ['in_1', 500],
         ['re_1', -500],
       ]);
       const nothing = ['--from', '2020-01-01', '--to', '2020-01-02T00:00:00Z', '--format', 'json'];
-      expect(JSON.parse((await run(database, ['billing', 'payments', 'export', ...nothing])).out)).to.deep.equal([]);
+      expect(JSON.parse((await run(database(), ['billing', 'payments', 'export', ...nothing])).out)).to.deep.equal([]);
     });
 
     for (const [what, args] of [
@@ -96,7 +81,7 @@ describe('commands on billing', () => {
       ['an unknown format', [...period, '--format', 'xml']],
     ] as const) {
       it(`not with ${what}`, async () => {
-        const { status, out } = await run(database, ['billing', 'payments', 'export', ...args]);
+        const { status, out } = await run(database(), ['billing', 'payments', 'export', ...args]);
         expect(status).to.not.equal(0);
         expect(out).to.equal('');
       });

@@ -1,27 +1,24 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createBilling } from '../../../engine/billing/index.ts';
 import { WINDOWS } from '../../../engine/contract/windows.ts';
 import { MIGRATIONS } from '../../../engine/mongo/index.ts';
 import type { Manifest } from '../../../ops/commands/data/manifest.ts';
-import { openRepairFixture, type RepairFixture } from '../../engine/ranking/repair/repair-fixture.ts';
+import { openRepairFixture } from '../../engine/ranking/repair/repair-fixture.ts';
+import { rethrow } from '../../support/rethrow.ts';
+import { useFolder } from '../../support/temporary-folder.ts';
+import { useFreshFixture } from '../../support/use-fixture.ts';
 import { type CommandResult, run } from './run.ts';
-
-const rethrow = (error: unknown): never => {
-  throw error;
-};
 
 describe('backup and restore', function () {
   this.timeout(120_000);
-  let fixture: RepairFixture;
-  let folder: string;
+  const fixture = useFreshFixture(() => openRepairFixture(12, 12, 41));
+  const folder = useFolder();
 
   beforeEach(async () => {
-    fixture = await openRepairFixture(12, 12, 41);
     // The device keys as the service stores them, so that commands can verify signatures.
-    const devices = [...fixture.keys.values()].map(({ kid, operator, publicKey }, slot) => ({
+    const devices = [...fixture().keys.values()].map(({ kid, operator, publicKey }, slot) => ({
       _id: kid,
       operator,
       x: publicKey,
@@ -29,34 +26,28 @@ describe('backup and restore', function () {
       created_at: new Date(0),
       slot,
     }));
-    await fixture.world.connection.collection<(typeof devices)[number]>('devices').insertMany(devices);
-    folder = await mkdtemp(join(tmpdir(), 'upsilon-export-'));
-  });
-
-  afterEach(async () => {
-    await rm(folder, { recursive: true, force: true });
-    await fixture.world.close();
+    await fixture().world.connection.collection<(typeof devices)[number]>('devices').insertMany(devices);
   });
 
   const data = (...args: readonly string[]): Promise<CommandResult> =>
-    run(fixture.world.database, ['data', ...args], {}, fixture.world.now + 1_000);
-  const wipe = (): Promise<unknown> => fixture.world.connection.dropDatabase();
-  const manifest = async (): Promise<Manifest> => JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
+    run(fixture().world.database, ['data', ...args], {}, fixture().world.now + 1_000);
+  const wipe = (): Promise<unknown> => fixture().world.connection.dropDatabase();
+  const manifest = async (): Promise<Manifest> => JSON.parse(await readFile(join(folder(), 'manifest.json'), 'utf8'));
   const rewrite = (changed: Manifest): Promise<void> =>
-    writeFile(join(folder, 'manifest.json'), JSON.stringify(changed));
+    writeFile(join(folder(), 'manifest.json'), JSON.stringify(changed));
 
   /** Everything that readers return, current and historical. */
   async function everything(): Promise<unknown> {
-    const reader = await fixture.world.another().openBoardReader(rethrow);
+    const reader = await fixture().world.another().openBoardReader(rethrow);
     const histories = await Promise.all(
-      fixture.owners.flatMap(({ codename }) => WINDOWS.map((window) => reader.history(codename, window))),
+      fixture().owners.flatMap(({ codename }) => WINDOWS.map((window) => reader.history(codename, window))),
     );
     await reader.close();
-    return { answers: await fixture.answers(), histories };
+    return { answers: await fixture().answers(), histories };
   }
 
   async function stored(): Promise<Record<string, unknown>> {
-    const db = fixture.world.connection.db;
+    const db = fixture().world.connection.db;
     const found: Record<string, unknown> = {};
     for (const { name } of (await db?.listCollections().toArray()) ?? []) {
       if (['leases', 'imports'].includes(name)) continue;
@@ -71,19 +62,19 @@ describe('backup and restore', function () {
 
   it('restore every document and every query result', async () => {
     const [before, kept] = [await everything(), await stored()];
-    const exported = await data('export', folder, '--json');
+    const exported = await data('export', folder(), '--json');
     expect(exported.status, exported.err).to.equal(0);
     await wipe();
-    const imported = await data('import', folder, '--yes', '--json');
+    const imported = await data('import', folder(), '--yes', '--json');
     expect(imported.status, imported.err).to.equal(0);
     expect(JSON.parse(imported.out)).to.deep.include({ recomputed: 0, differing: 0 });
     expect(await everything()).to.deep.equal(before);
     expect(await stored()).to.deep.equal(kept);
-    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
+    expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
   });
 
   it('restore payments, and export no record that refers to a missing payment', async () => {
-    const { connection } = fixture.world;
+    const { connection } = fixture().world;
     const { payments } = createBilling({ connection });
     const paid = { provider: 'stripe', kind: 'subscription', amount: 500, currency: 'usd', occurredAt: 1 } as const;
     for (const id of ['in_1', 'in_2', 'in_3']) await payments.record({ ...paid, id, subject: 'subject-1' });
@@ -93,102 +84,105 @@ describe('backup and restore', function () {
     const kept = await stored();
     expect(kept).to.include.keys('payments', ...others);
 
-    expect((await data('export', folder)).status).to.equal(0);
+    expect((await data('export', folder())).status).to.equal(0);
     const order = (await manifest()).collections.map(({ name }) => name);
     for (const name of ['billing_events', 'purchases']) {
       expect(order.indexOf(name), name).to.be.below(order.indexOf('payments'));
     }
     await wipe();
-    expect((await data('import', folder, '--yes')).status).to.equal(0);
+    expect((await data('import', folder(), '--yes')).status).to.equal(0);
     expect(await stored()).to.deep.equal(kept);
     expect(await payments.record({ ...paid, id: 'in_2', subject: 'subject-1' })).to.equal(false);
   });
 
   it('resume after an interruption', async () => {
     const before = await everything();
-    await data('export', folder);
+    await data('export', folder());
     const complete = await manifest();
     const collections = complete.collections.map((each) =>
       ['snapshots', 'rollups'].includes(each.name) ? { ...each, done: false, chunks: [] } : each,
     );
     await rewrite({ ...complete, finished_at: null, collections });
-    expect((await data('import', folder, '--yes')).err).to.include('incomplete');
-    expect((await data('export', folder)).status).to.equal(0);
+    expect((await data('import', folder(), '--yes')).err).to.include('incomplete');
+    expect((await data('export', folder())).status).to.equal(0);
     expect((await manifest()).collections).to.deep.equal(complete.collections);
-    expect((await data('export', folder)).err).to.include('already holds an export');
+    expect((await data('export', folder())).err).to.include('already holds an export');
 
     await wipe();
     const { chunks } = complete.collections.find(({ name }) => name === 'snapshots')!;
-    const file = join(folder, chunks[0]!.file);
+    const file = join(folder(), chunks[0]!.file);
     const bytes = await readFile(file);
     await writeFile(file, bytes.subarray(0, 100));
-    const failed = await data('import', folder, '--yes');
+    const failed = await data('import', folder(), '--yes');
     expect(failed.status).to.equal(1);
     expect(failed.err).to.include(`${chunks[0]!.file} of the export is damaged`);
     await writeFile(file, bytes);
-    expect((await data('import', folder, '--yes')).status).to.equal(0);
+    expect((await data('import', folder(), '--yes')).status).to.equal(0);
     expect(await everything()).to.deep.equal(before);
   });
 
   it('make data that were written during the export consistent', async () => {
-    await data('export', folder);
+    await data('export', folder());
     const before = await manifest();
-    const { operator } = fixture.owners[3]!;
-    fixture.world.now += 3_000;
-    await fixture.submit([fixture.world.entry(operator, { input: 1, output: 1e6, cache_read: 50 })]);
+    const { operator } = fixture().owners[3]!;
+    fixture().world.now += 3_000;
+    await fixture().submit([fixture().world.entry(operator, { input: 1, output: 1e6, cache_read: 50 })]);
     // As if the log had been read after the submission, and operators and the board before it.
     const collections = before.collections.map((each) =>
       ['verdicts', 'snapshots'].includes(each.name) ? { ...each, done: false, chunks: [] } : each,
     );
     await rewrite({ ...before, finished_at: null, collections });
-    expect((await data('export', folder)).status).to.equal(0);
-    await fixture.publish();
-    const answers = await fixture.answers();
+    expect((await data('export', folder())).status).to.equal(0);
+    await fixture().publish();
+    const answers = await fixture().answers();
 
     await wipe();
-    const imported = await data('import', folder, '--yes', '--json');
+    const imported = await data('import', folder(), '--yes', '--json');
     expect(JSON.parse(imported.out)).to.deep.include({ recomputed: 1 });
-    await fixture.publish();
-    expect(await fixture.answers()).to.deep.equal(answers);
-    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
+    await fixture().publish();
+    expect(await fixture().answers()).to.deep.equal(answers);
+    expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
   });
 
   it('restore an export that was made inside a backlog', async () => {
-    const waiting = fixture.owners.slice(0, 3).map(({ operator }, index) => {
-      return fixture.world.entry(operator, { input: 1, output: 2e6 + index, cache_read: 60 });
-    });
-    for (const entry of waiting) await fixture.ranking.log.append([entry]);
-    expect((await data('export', folder)).status).to.equal(0);
+    const waiting = fixture()
+      .owners.slice(0, 3)
+      .map(({ operator }, index) => {
+        return fixture().world.entry(operator, { input: 1, output: 2e6 + index, cache_read: 60 });
+      });
+    for (const entry of waiting) await fixture().ranking.log.append([entry]);
+    expect((await data('export', folder())).status).to.equal(0);
     await wipe();
-    expect((await data('import', folder, '--yes')).status).to.equal(0);
+    expect((await data('import', folder(), '--yes')).status).to.equal(0);
     const left = 'Nothing differs.\n3 operators have snapshots without a verdict: not compared.\n';
-    expect(await run(fixture.world.database, ['board', 'verify'])).to.deep.equal({ status: 0, out: left, err: '' });
+    expect(await run(fixture().world.database, ['board', 'verify'])).to.deep.equal({ status: 0, out: left, err: '' });
     // What a worker does when it starts: nothing that was acknowledged is lost.
-    fixture.world.now += 10_000;
+    fixture().world.now += 10_000;
     const batches: string[] = [];
-    await fixture.ranking.reconcileLog(async (batch) => void batches.push(batch));
+    await fixture().ranking.reconcileLog(async (batch) => void batches.push(batch));
     expect(batches).to.have.length(3);
-    for (const batch of batches) await fixture.ranking.processBatch(batch, await fixture.ranking.log.ofBatch(batch));
-    await fixture.publish();
-    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
+    for (const batch of batches)
+      await fixture().ranking.processBatch(batch, await fixture().ranking.log.ofBatch(batch));
+    await fixture().publish();
+    expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
     for (const { operator, jti } of waiting) {
-      expect(await fixture.ranking.log.findVerdict(operator, jti)).to.have.nested.property('verdict.accepted', true);
+      expect(await fixture().ranking.log.findVerdict(operator, jti)).to.have.nested.property('verdict.accepted', true);
     }
   });
 
   it('refuse to merge or overwrite data', async () => {
-    expect((await data('import', folder, '--yes')).err).to.include('contains no export');
-    await data('export', folder);
-    expect((await data('import', folder)).err).to.include('--yes');
-    expect((await data('import', folder, '--yes')).err).to.include('not empty');
+    expect((await data('import', folder(), '--yes')).err).to.include('contains no export');
+    await data('export', folder());
+    expect((await data('import', folder())).err).to.include('--yes');
+    expect((await data('import', folder(), '--yes')).err).to.include('not empty');
     const exported = await manifest();
     await rewrite({ ...exported, format: 2 });
-    expect((await data('import', folder, '--yes')).err).to.include('has format 2');
+    expect((await data('import', folder(), '--yes')).err).to.include('has format 2');
     for (const data_version of [undefined, MIGRATIONS.from - 1]) {
-      await writeFile(join(folder, 'manifest.json'), JSON.stringify({ ...exported, data_version }));
-      expect((await data('import', folder, '--yes')).err).to.include(MIGRATIONS.lastReader);
+      await writeFile(join(folder(), 'manifest.json'), JSON.stringify({ ...exported, data_version }));
+      expect((await data('import', folder(), '--yes')).err).to.include(MIGRATIONS.lastReader);
     }
-    await writeFile(join(folder, 'manifest.json'), '{}');
-    expect((await data('import', folder, '--yes')).err).to.include('not the manifest');
+    await writeFile(join(folder(), 'manifest.json'), '{}');
+    expect((await data('import', folder(), '--yes')).err).to.include('not the manifest');
   });
 });

@@ -1,16 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { exportMember } from '../../../api/members/export-member.ts';
 import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
-import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
+import { type Accounts } from '../../../engine/accounts/index.ts';
 import { createBilling } from '../../../engine/billing/index.ts';
 import { RULE_SETS } from '../../../engine/integrity/index.ts';
-import { type Connection, MIGRATIONS, migrate, openMongo } from '../../../engine/mongo/index.ts';
+import { MIGRATIONS, migrate } from '../../../engine/mongo/index.ts';
 import { receiptKey } from '../../../engine/ranking/core/operator-state/index.ts';
-import { createRanking, type ImportedUsage, type Ranking } from '../../../engine/ranking/index.ts';
-import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
+import { type ImportedUsage, type Ranking } from '../../../engine/ranking/index.ts';
+import { openDatabase } from '../../support/engines.ts';
+import { openEngine } from '../../support/open-engine.ts';
+import { useSuiteFolder } from '../../support/temporary-folder.ts';
+import { useFreshFixture } from '../../support/use-fixture.ts';
 import { NOW, run } from './run.ts';
 
 const clock = (): number => NOW;
@@ -44,33 +46,17 @@ const rowOf = ({ rows }: { readonly rows: readonly PrintedRow[] }, platform: str
   rows.find((row) => row.platform === platform);
 
 describe('integrity', () => {
-  let database: FreshDatabase;
-  let connection: Connection;
-  let folder: string;
+  const database = useFreshFixture(openDatabase);
+  const folder = useSuiteFolder();
   let accounts: Accounts;
   let ranking: Ranking;
 
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'upsilon-exports-'));
-  });
-
   beforeEach(async () => {
-    database = await freshDatabase();
-    connection = await openMongo(database.mongoUrl);
-    await migrate(connection, { migrations: MIGRATIONS, clock });
-    accounts = createAccounts({ connection, clock });
-    const { deviceKeys, sharedSecret } = accounts;
-    ranking = createRanking({ connection, clock, deviceKeys, sharedSecret });
+    await migrate(database().connection, { migrations: MIGRATIONS, clock });
+    ({ accounts, ranking } = openEngine(database().connection, clock));
     await Promise.all([accounts.ensureIndexes(), ranking.ensureIndexes()]);
     await ranking.ensureBoard();
   });
-
-  afterEach(async () => {
-    await connection.dropDatabase();
-    await connection.close();
-  });
-
-  after(() => rm(folder, { recursive: true }));
 
   async function enrol(codename: string, usage: readonly ImportedUsage[]): Promise<number> {
     const operator = await ranking.operators.import([{ codename, displayName: null, usage }]);
@@ -79,12 +65,12 @@ describe('integrity', () => {
   }
 
   const json = async (...args: readonly string[]) => {
-    const { status, out, err } = await run(database, ['integrity', ...args, '--json']);
+    const { status, out, err } = await run(database(), ['integrity', ...args, '--json']);
     expect(status, err).to.equal(0);
     return JSON.parse(out);
   };
   const failed = async (...args: readonly string[]): Promise<string> => {
-    const { status, err } = await run(database, ['integrity', ...args]);
+    const { status, err } = await run(database(), ['integrity', ...args]);
     expect(status).to.equal(1);
     return err;
   };
@@ -94,7 +80,7 @@ describe('integrity', () => {
 
   describe('explain', () => {
     it('prints the same for a codename and for its exported data, also of what waits for an acceptance', async () => {
-      const billing = createBilling({ connection, clock });
+      const billing = createBilling({ connection: database().connection, clock });
       const reads = { input: 2_000, output: 1_000, cache_read: 8e9 };
       const rows = [
         ['absurd-row', history(ABSURD, 1), ['no-input', 'output-beyond-response']],
@@ -106,20 +92,20 @@ describe('integrity', () => {
         const operator = await enrol(codename, usage);
         const found = await json('explain', codename);
         expect([...new Set(found.evidence.map(({ rule }: { rule: string }) => rule))]).to.have.members([...rules]);
-        const file = join(folder, `${codename}.json`);
+        const file = join(folder(), `${codename}.json`);
         const { chunks } = (await exportMember({ accounts, billing, ranking, clock }, operator))!;
         await writeFile(file, chunks);
         expect((await json('explain', file)).evidence).to.deep.equal(found.evidence);
-        const text = (await run(database, ['integrity', 'explain', file])).out;
+        const text = (await run(database(), ['integrity', 'explain', file])).out;
         expect(text).to.include(rules.length === 0 ? 'no rule is crossed' : `${rules[0]} (`);
       }
     });
 
     it('refuses files that are no export, and unknown codenames', async () => {
-      const file = join(folder, 'other.json');
+      const file = join(folder(), 'other.json');
       await writeFile(file, '{"operator": 1}');
       expect(await failed('explain', file)).to.include('not an operator');
-      expect(await failed('explain', join(folder, 'none.json'))).to.include('cannot be read');
+      expect(await failed('explain', join(folder(), 'none.json'))).to.include('cannot be read');
       expect(await failed('explain', 'unknown-name')).to.include('there is no operator');
     });
   });
@@ -147,7 +133,7 @@ describe('integrity', () => {
 
     it('says what it accepted, and where', async () => {
       await enrol('tall-row', history(TALL, 40));
-      const { out } = await run(database, ['integrity', 'accept', 'tall-row', ...accept]);
+      const { out } = await run(database(), ['integrity', 'accept', 'tall-row', ...accept]);
       expect(out).to.match(/^Accepted the Yield of tall-row in .*all_time.*: 250, and up to 500\. /);
     });
 
@@ -222,7 +208,7 @@ describe('integrity', () => {
 
     it('prints a table, and how to make it the next rule set', async () => {
       await enrol('kimi-row', history(PLAIN, 15, 'kimi'));
-      const { out } = await run(database, ['integrity', 'reference']);
+      const { out } = await run(database(), ['integrity', 'reference']);
       expect(out).to.match(/^kimi +1 +0\.45 \[1\.2\] +0\.45 \[2\.5\] +0\.45 \[5\.7\] +too few: fewer than 30$/m);
       expect(out.trimEnd().split('\n').at(-1)).to.include('engine/integrity/rule-sets.ts');
     });

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
+import { importedOperator } from '../../support/imported-operator.ts';
 import { inlineJobs } from '../../support/inline-jobs.ts';
-import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
+import { openRankingWorld } from '../../support/ranking-world.ts';
+import { useFreshFixture } from '../../support/use-fixture.ts';
 import { type CommandResult, NOW, run } from './run.ts';
 
 /** Yields of three operators: methodology 2 ranks two, and excludes the one between them for too few tokens. */
@@ -12,33 +14,21 @@ const FIELD = [
 ] as const;
 
 describe('methodology commands', () => {
-  let world: RankingWorld;
+  const world = useFreshFixture(openRankingWorld);
 
   beforeEach(async () => {
-    world = await openRankingWorld();
     // The clock of the commands: a run that started long ago counts as abandoned.
-    world.now = NOW;
-    await world.ranking.operators.import(
-      FIELD.map(([codename, input, output, cache_read]) => ({
-        codename,
-        displayName: null,
-        usage: [
-          {
-            ledger: 'ledger-one',
-            platform: 'codex-cli',
-            epoch: 0,
-            asOf: world.now,
-            counts: { input, output, cache_read, cache_write: 0 },
-          },
-        ],
-      })),
+    world().now = NOW;
+    await world().ranking.operators.import(
+      FIELD.map(([codename, input, output, cache_read]) =>
+        importedOperator(codename, NOW, { input, output, cache_read, cache_write: 0 }),
+      ),
     );
-    await world.ranking.rebuildBoard();
+    await world().ranking.rebuildBoard();
   });
 
-  afterEach(() => world.close());
-
-  const command = (...args: readonly string[]): Promise<CommandResult> => run(world.database, ['methodology', ...args]);
+  const command = (...args: readonly string[]): Promise<CommandResult> =>
+    run(world().database, ['methodology', ...args]);
 
   /** Runs a command while this process does the work of a worker. */
   async function withWorker(...args: readonly string[]): Promise<CommandResult> {
@@ -49,8 +39,8 @@ describe('methodology commands', () => {
       until.over = true;
     });
     while (!until.over) {
-      await world.ranking.rerank.supervise(jobs);
-      await jobs.work(world.ranking);
+      await world().ranking.rerank.supervise(jobs);
+      await jobs.work(world().ranking);
     }
     return over;
   }
@@ -116,7 +106,7 @@ describe('methodology commands', () => {
 
   it('report to a waiting command that the run was cancelled', async () => {
     const waiting = command('activate', '2', '--yes');
-    while ((await world.ranking.rerank.cancel()) === null);
+    while ((await world().ranking.rerank.cancel()) === null);
     const { status, err } = await waiting;
     expect(status).to.equal(1);
     expect(err).to.match(/was cancelled\.\nThe boards are unchanged\.\n$/);

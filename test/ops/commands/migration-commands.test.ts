@@ -1,42 +1,32 @@
 import { expect } from 'chai';
-import { MIGRATIONS, openMongo } from '../../../engine/mongo/index.ts';
-import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
+import { MIGRATIONS } from '../../../engine/mongo/index.ts';
+import { openDatabase } from '../../support/engines.ts';
+import { useFreshFixture } from '../../support/use-fixture.ts';
 import { run } from './run.ts';
 
 const NEWEST = MIGRATIONS.from + MIGRATIONS.steps.length;
 
 describe('migrations commands', () => {
-  let database: FreshDatabase;
-
-  beforeEach(async () => {
-    database = await freshDatabase();
-  });
-
-  afterEach(async () => {
-    const connection = await openMongo(database.mongoUrl);
-    await connection.dropDatabase();
-    await connection.close();
-  });
+  const database = useFreshFixture(openDatabase);
 
   async function store(version: number): Promise<void> {
-    const connection = await openMongo(database.mongoUrl);
-    await connection.collection<{ _id: string; version: number }>('schema').insertOne({ _id: 'schema', version });
-    await connection.close();
+    const schema = database().connection.collection<{ _id: string; version: number }>('schema');
+    await schema.insertOne({ _id: 'schema', version });
   }
 
   it('show the version and migrate to the newest', async () => {
-    expect((await run(database, ['migrations', 'status'])).out).to.equal(
+    expect((await run(database(), ['migrations', 'status'])).out).to.equal(
       `The data have no version yet; this program knows ${NEWEST}.\n`,
     );
-    expect((await run(database, ['migrations', 'run'])).err).to.include('--yes');
-    expect((await run(database, ['migrations', 'run', '--yes'])).out).to.equal('There was nothing to migrate.\n');
-    const status = await run(database, ['migrations', 'status', '--json']);
+    expect((await run(database(), ['migrations', 'run'])).err).to.include('--yes');
+    expect((await run(database(), ['migrations', 'run', '--yes'])).out).to.equal('There was nothing to migrate.\n');
+    const status = await run(database(), ['migrations', 'status', '--json']);
     expect(JSON.parse(status.out)).to.deep.equal({ stored: NEWEST, known: NEWEST, open: [] });
   });
 
   it('report data of a newer program', async () => {
     await store(99);
-    const { status, err } = await run(database, ['migrations', 'run', '--yes']);
+    const { status, err } = await run(database(), ['migrations', 'run', '--yes']);
     expect(status).to.equal(1);
     expect(err).to.include('version 99').and.to.include('run the newer release');
   });
@@ -47,7 +37,7 @@ describe('migrations commands', () => {
       ['migrations', 'run', '--yes'],
       ['operator', 'show', 'someone'],
     ]) {
-      const { status, err } = await run(database, command);
+      const { status, err } = await run(database(), command);
       expect(status).to.equal(1);
       expect(err).to.include(`before ${MIGRATIONS.from}`).and.to.include(MIGRATIONS.lastReader);
     }

@@ -1,28 +1,18 @@
 import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import mongoose, { type Connection } from 'mongoose';
-import { createAccounts } from '../../../engine/accounts/index.ts';
-import { createRanking } from '../../../engine/ranking/index.ts';
-import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
+import { openDatabase } from '../../support/engines.ts';
+import { enrolOperator, openEngine } from '../../support/open-engine.ts';
 import { makeDeviceKey, makeDeviceProof } from '../../support/signing.ts';
+import { useFixture } from '../../support/use-fixture.ts';
 import { NOW, run } from './run.ts';
 
 describe('operator commands', () => {
-  let database: FreshDatabase;
-  let connection: Connection;
-  before(async () => {
-    database = await freshDatabase();
-    connection = await mongoose.createConnection(database.mongoUrl).asPromise();
-  });
-  after(async () => {
-    await connection.dropDatabase();
-    await connection.close();
-  });
-
-  const accounts = () => createAccounts({ connection, clock: () => NOW });
+  const database = useFixture(openDatabase);
+  const engine = useFixture(() => openEngine(database().connection, () => NOW));
+  const accounts = () => engine().accounts;
 
   it('create an operator whose token is for this service', async () => {
-    const { status, out, err } = await run(database, [
+    const { status, out, err } = await run(database(), [
       'operator',
       'create',
       'Sample-Fox',
@@ -58,7 +48,7 @@ describe('operator commands', () => {
   });
 
   it('create an operator and print how to use its token', async () => {
-    const { status, out } = await run(database, [
+    const { status, out } = await run(database(), [
       'operator',
       'create',
       'sample-owl',
@@ -76,7 +66,7 @@ describe('operator commands', () => {
 
   it('create several operators at once, each with its own token', async () => {
     const several = ['operator', 'create', 'sample-elk', 'sample-yak'];
-    const { status, out, err } = await run(database, [...several, '--plan', 'annual', '--json']);
+    const { status, out, err } = await run(database(), [...several, '--plan', 'annual', '--json']);
     expect({ status, err }).to.deep.equal({ status: 0, err: '' });
     const created: readonly Record<string, string>[] = JSON.parse(out);
     expect(created.map(({ codename, plan }) => [codename, plan])).to.deep.equal([
@@ -84,38 +74,34 @@ describe('operator commands', () => {
       ['sample-yak', 'annual'],
     ]);
     for (const { access_token = '', subject } of created) expect(decodeJwt(access_token).sub).to.equal(subject);
-    const text = await run(database, ['operator', 'create', 'sample-emu', 'sample-eel']);
+    const text = await run(database(), ['operator', 'create', 'sample-emu', 'sample-eel']);
     expect(text.out.match(/^Created operator sample-e(mu|el) /gm)).to.have.length(2);
     expect(text.out.match(/^export UPSILON_TOKEN=/gm)).to.have.length(2);
   });
 
   for (const odd of [['ab'], ['admin'], ['sample-ewe', '--display-name', 'Ewe']]) {
     it(`create none of several with ${odd.join(' ')}`, async () => {
-      const { status, out } = await run(database, ['operator', 'create', 'sample-ram', ...odd]);
+      const { status, out } = await run(database(), ['operator', 'create', 'sample-ram', ...odd]);
       expect({ status, out }).to.deep.equal({ status: 1, out: '' });
-      expect((await run(database, ['operator', 'show', 'sample-ram'])).err).to.include('there is no operator');
+      expect((await run(database(), ['operator', 'show', 'sample-ram'])).err).to.include('there is no operator');
     });
   }
 
   it('refuse a taken codename in any letter case and print a remedy', async () => {
-    await run(database, ['operator', 'create', 'sample-crane']);
-    const { status, out, err } = await run(database, ['operator', 'create', 'SAMPLE-crane', '--json']);
+    await run(database(), ['operator', 'create', 'sample-crane']);
+    const { status, out, err } = await run(database(), ['operator', 'create', 'SAMPLE-crane', '--json']);
     expect({ status, out }).to.deep.equal({ status: 1, out: '' });
     expect(err).to.match(/^Error: the codename SAMPLE-crane is taken\.\n.*operator token SAMPLE-crane\n$/);
   });
 
   it('complete an interrupted creation of an operator', async () => {
-    const ranking = createRanking({
-      connection,
-      clock: () => NOW,
-      deviceKeys: accounts().deviceKeys,
-      sharedSecret: accounts().sharedSecret,
-    });
-    const enrolment = await ranking.operators.enrol({ codename: 'sample-heron' });
-    expect((await run(database, ['operator', 'token', 'sample-heron'])).err).to.include('operator create sample-heron');
-    const { status, out } = await run(database, ['operator', 'create', 'sample-heron', '--json']);
+    const operator = await enrolOperator(engine().ranking, 'sample-heron');
+    expect((await run(database(), ['operator', 'token', 'sample-heron'])).err).to.include(
+      'operator create sample-heron',
+    );
+    const { status, out } = await run(database(), ['operator', 'create', 'sample-heron', '--json']);
     expect(status).to.equal(0);
-    expect(JSON.parse(out).operator).to.equal(enrolment.kind === 'enrolled' ? enrolment.operator : null);
+    expect(JSON.parse(out).operator).to.equal(operator);
   });
 
   for (const [codename, reason] of [
@@ -125,7 +111,7 @@ describe('operator commands', () => {
     ['admin', 'reserved'],
   ] as const) {
     it(`refuse the codename ${codename}`, async () => {
-      const { status, out, err } = await run(database, ['operator', 'create', '--', codename]);
+      const { status, out, err } = await run(database(), ['operator', 'create', '--', codename]);
       expect({ status, out }).to.deep.equal({ status: 1, out: '' });
       expect(err)
         .to.include(reason)
@@ -134,10 +120,10 @@ describe('operator commands', () => {
   }
 
   it('print a new token alone', async () => {
-    await run(database, ['operator', 'create', 'sample-ibis']);
+    await run(database(), ['operator', 'create', 'sample-ibis']);
     const [first, second] = [
-      await run(database, ['operator', 'token', 'sample-ibis']),
-      await run(database, ['operator', 'token', 'Sample-Ibis', '--json', '--expires-in', '24h']),
+      await run(database(), ['operator', 'token', 'sample-ibis']),
+      await run(database(), ['operator', 'token', 'Sample-Ibis', '--json', '--expires-in', '24h']),
     ];
     expect(first.out).to.match(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
     const { codename, access_token, expires_in } = JSON.parse(second.out);
@@ -147,13 +133,13 @@ describe('operator commands', () => {
   });
 
   it('show an operator with its account and devices', async () => {
-    const created = JSON.parse((await run(database, ['operator', 'create', 'sample-stork', '--json'])).out);
+    const created = JSON.parse((await run(database(), ['operator', 'create', 'sample-stork', '--json'])).out);
     const key = makeDeviceKey();
     const { operator, codename } = created;
     const proof = makeDeviceProof(key, { codename, iat: NOW / 1_000 });
     await accounts().devices.enrol({ operator, codename, jwk: key.jwk, name: 'desk', proof });
     const at = new Date(NOW).toISOString();
-    expect(JSON.parse((await run(database, ['operator', 'show', 'SAMPLE-stork', '--json'])).out)).to.deep.equal({
+    expect(JSON.parse((await run(database(), ['operator', 'show', 'SAMPLE-stork', '--json'])).out)).to.deep.equal({
       codename,
       display_name: null,
       operator,
@@ -171,7 +157,7 @@ describe('operator commands', () => {
     });
     await accounts().devices.revoke(operator, key.kid);
     await accounts().suspend(operator, true);
-    const { out } = await run(database, ['operator', 'show', codename]);
+    const { out } = await run(database(), ['operator', 'show', codename]);
     expect(out).to.include(
       `sample-stork, number ${operator}, listed on the boards\n  plan free, suspended, since ${at}\n`,
     );
@@ -180,7 +166,7 @@ describe('operator commands', () => {
 
   for (const command of ['show', 'token']) {
     it(`${command}: there is no operator of that name`, async () => {
-      const { status, out, err } = await run(database, ['operator', command, 'sample-unknown']);
+      const { status, out, err } = await run(database(), ['operator', command, 'sample-unknown']);
       expect({ status, out }).to.deep.equal({ status: 1, out: '' });
       expect(err).to.match(/^Error: there is no operator sample-unknown\.\n.*operator create sample-unknown\n$/);
     });

@@ -1,25 +1,12 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { durationText, parseDuration } from '../../../ops/commands/parse-duration.ts';
-import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
+import { freePort } from '../../../ops/local/free-port.ts';
+import { freshDatabase } from '../../support/engines.ts';
+import { useFixture } from '../../support/use-fixture.ts';
 import { run } from './run.ts';
 
-/** A port on which nothing listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
 describe('operator commands that cannot run', () => {
-  let database: FreshDatabase;
-  before(async () => {
-    database = await freshDatabase();
-  });
+  const database = useFixture(freshDatabase);
 
   for (const args of [
     [],
@@ -35,7 +22,7 @@ describe('operator commands that cannot run', () => {
     ['jobs', 'retry', 'sample', '--all'],
   ]) {
     it(`"${args.join(' ')}" prints its usage`, async () => {
-      const { status, out, err } = await run(database, args);
+      const { status, out, err } = await run(database(), args);
       expect({ status, out }).to.deep.equal({ status: 1, out: '' });
       expect(err)
         .to.match(/\S/)
@@ -44,13 +31,13 @@ describe('operator commands that cannot run', () => {
   }
 
   it('help exits with status 0', async () => {
-    const { status, out } = await run(database, ['operator', 'create', '--help']);
+    const { status, out } = await run(database(), ['operator', 'create', '--help']);
     expect(status).to.equal(0);
     expect(out).to.include('--expires-in <duration>');
   });
 
   it('invalid settings are listed', async () => {
-    const { status, err } = await run(database, ['operator', 'show', 'sample-fox'], { PORT: 'x', LOG_LEVEL: 'loud' });
+    const { status, err } = await run(database(), ['operator', 'show', 'sample-fox'], { PORT: 'x', LOG_LEVEL: 'loud' });
     expect(status).to.equal(78);
     expect(err)
       .to.include('PORT')
@@ -67,7 +54,7 @@ describe('operator commands that cannot run', () => {
       [['operator', 'show', 'sample-fox'], mongo],
       [['jobs', 'failed'], redis],
     ] as const) {
-      const { status, err } = await run(database, args, environment);
+      const { status, err } = await run(database(), args, environment);
       expect(status).to.equal(1);
       expect(err)
         .to.include(`127.0.0.1:${port}`)

@@ -1,59 +1,53 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
 import { MIGRATIONS, migrate, openMongo } from '../../../engine/mongo/index.ts';
 import { lockFolder } from '../../../ops/local/starter/folder-lock.ts';
 import { writeRunNote } from '../../../ops/local/starter/run-note.ts';
-import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
+import { freshDatabase } from '../../support/engines.ts';
+import { useSuiteFolder } from '../../support/temporary-folder.ts';
+import { useFixture } from '../../support/use-fixture.ts';
 import { run } from './run.ts';
 
 const UNSET = { MONGODB_URL: '', REDIS_URL: '' };
 
 describe('operator commands with a running service', () => {
-  let database: FreshDatabase;
-  let dataDir: string;
+  const database = useFixture(freshDatabase);
+  const dataDir = useSuiteFolder();
   let lock: Awaited<ReturnType<typeof lockFolder>>;
   before(async () => {
-    database = await freshDatabase();
-    dataDir = await mkdtemp(join(tmpdir(), 'upsilon-commands-'));
-    lock = await lockFolder(dataDir);
-    await writeRunNote(dataDir, {
+    lock = await lockFolder(dataDir());
+    await writeRunNote(dataDir(), {
       pid: process.pid,
       started_at: '2026-03-01T00:00:00.000Z',
-      mongo_url: database.mongoUrl,
-      redis_url: database.redisUrl,
+      mongo_url: database().mongoUrl,
+      redis_url: database().redisUrl,
       base_url: 'https://board.example/api/v1',
       auth_url: 'https://auth.example',
     });
   });
-  after(async () => {
-    await lock?.release();
-    await rm(dataDir, { recursive: true });
-  });
+  after(() => lock?.release());
 
   it('find its databases through the data folder and mint tokens that it accepts', async () => {
-    const { status, out } = await run(database, ['operator', 'create', 'sample-fox', '--json'], {
+    const { status, out } = await run(database(), ['operator', 'create', 'sample-fox', '--json'], {
       ...UNSET,
-      DATA_DIR: dataDir,
+      DATA_DIR: dataDir(),
     });
     expect(status).to.equal(0);
     expect(decodeJwt(JSON.parse(out).access_token)).to.include({
       aud: 'https://board.example/api/v1',
       iss: 'https://auth.example',
     });
-    expect((await run(database, ['jobs', 'failed'], { ...UNSET, DATA_DIR: dataDir })).status).to.equal(0);
+    expect((await run(database(), ['jobs', 'failed'], { ...UNSET, DATA_DIR: dataDir() })).status).to.equal(0);
   });
 
   it('use its addresses also when MONGODB_URL is set to its database', async () => {
-    const { out } = await run(database, ['operator', 'token', 'sample-fox', '--json'], { DATA_DIR: dataDir });
+    const { out } = await run(database(), ['operator', 'token', 'sample-fox', '--json'], { DATA_DIR: dataDir() });
     expect(JSON.parse(out).base_url).to.equal('https://board.example/api/v1');
   });
 
   it('use another database when MONGODB_URL is set to one', async () => {
     const other = await freshDatabase();
-    const { out } = await run(other, ['operator', 'create', 'sample-fox', '--json'], { DATA_DIR: dataDir });
+    const { out } = await run(other, ['operator', 'create', 'sample-fox', '--json'], { DATA_DIR: dataDir() });
     expect(JSON.parse(out).base_url).to.equal('http://api.localhost/api/v1');
   });
 
@@ -63,7 +57,7 @@ describe('operator commands with a running service', () => {
       ['jobs', 'failed'],
       ['jobs', 'retry', '--all'],
     ]) {
-      const { status, out, err } = await run(database, args, UNSET);
+      const { status, out, err } = await run(database(), args, UNSET);
       expect({ status, out }).to.deep.equal({ status: 1, out: '' });
       expect(err).to.match(
         /^Error: no running service was found\.\n\w+_URL is not set, and no "npm start" runs over \S+ \(DATA_DIR\)/,
@@ -78,7 +72,7 @@ describe('operator commands with a running service', () => {
       [['queues', 'list'], redis, 'REDIS_URL'],
     ] as const) {
       const begun = performance.now();
-      const { status, err } = await run(database, args, { MONGODB_URL: mongo, REDIS_URL: redis });
+      const { status, err } = await run(database(), args, { MONGODB_URL: mongo, REDIS_URL: redis });
       expect(performance.now() - begun).to.be.below(10_000);
       expect(status).to.equal(1);
       expect(err).to.include(`${url} does not respond`).and.include(`The address is that of ${variable}`);
@@ -86,9 +80,9 @@ describe('operator commands with a running service', () => {
   });
 
   it('make no index where the service has run', async () => {
-    const connection = await openMongo(database.mongoUrl);
+    const connection = await openMongo(database().mongoUrl);
     await connection.collection('snapshots').dropIndexes();
-    expect((await run(database, ['operator', 'show', 'sample-fox'])).status).to.equal(0);
+    expect((await run(database(), ['operator', 'show', 'sample-fox'])).status).to.equal(0);
     expect(await connection.collection('snapshots').indexes()).to.have.length(1);
     await connection.close();
   });

@@ -1,20 +1,17 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { startConsole } from '../../../ops/commands/start-console.ts';
-import type { Queues } from '../../../ops/runtime/queues/open-queues.ts';
-import { freshDatabase } from '../../support/engines.ts';
-import { openTestQueues, type TestQueues } from '../../support/test-queues.ts';
+import { openFreshQueues } from '../../support/test-queues.ts';
+import { useFixture } from '../../support/use-fixture.ts';
 
 describe('the queue console', () => {
-  let opened: TestQueues;
-  let queues: Queues;
+  const work = useFixture(openFreshQueues);
   let open: Awaited<ReturnType<typeof startConsole>>;
   let origin: string;
   let cookie: string;
 
   before(async () => {
-    opened = openTestQueues(await freshDatabase());
-    ({ queues } = opened);
+    const { queues } = work();
     await queues.ingest.add('process-batch', { batch: 'a' }, { jobId: 'batch-a' });
     open = await startConsole({ queues: [queues.ingest, queues.upkeep], port: 0, writable: false });
     origin = new URL(open.url).origin;
@@ -30,10 +27,7 @@ describe('the queue console', () => {
     expect(cookie, 'the secret').not.to.include(new URL(open.url).searchParams.get('secret'));
   });
 
-  after(async () => {
-    await open.close();
-    await opened.close();
-  });
+  after(() => open.close());
 
   it('shows queues and jobs to browsers with its secret', async () => {
     const page = await fetch(origin, { headers: { cookie } });
@@ -76,6 +70,6 @@ describe('the queue console', () => {
   it('changes nothing unless it was opened with write access', async () => {
     const response = await fetch(`${origin}/api/queues/ingest/batch-a/clean`, { method: 'PUT', headers: { cookie } });
     expect(response.status).to.equal(405);
-    expect((await queues.ingest.getJob('batch-a'))?.data).to.deep.equal({ batch: 'a' });
+    expect((await work().queues.ingest.getJob('batch-a'))?.data).to.deep.equal({ batch: 'a' });
   });
 });

@@ -1,5 +1,4 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -16,6 +15,7 @@ import { LIMITS } from '../../../config/limits.ts';
 import { parseRedisClusterUrl } from '../../../config/redis-address.ts';
 import { MS_PER_SECOND } from '../../../config/units.ts';
 import { SERVICE_NODE_ARGS } from '../../../ops/bootstrap/service-node-args.mjs';
+import { listenOnFreePort } from '../../support/listen.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const DEPLOY = join(ROOT, 'ops/deploy');
@@ -197,11 +197,9 @@ describe('deployment files', () => {
         response.writeHead(401, { 'www-authenticate': challenge }).end();
       }
     });
-    await once(registry.listen(0, '127.0.0.1'), 'listening');
+    const image = `127.0.0.1:${await listenOnFreePort(registry)}/library/demo:1.2.3-slim`;
     const folder = await mkdtemp(join(tmpdir(), 'upsilon-images-'));
     try {
-      const address = registry.address();
-      const image = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}/library/demo:1.2.3-slim`;
       const write = (name: string, text: string) => writeFile(join(folder, name), text);
       await write('Containerfile', `FROM ${image} AS packages\nFROM ${image}@sha256:${'0'.repeat(64)}\n`);
       await write('compose.yaml', `services:\n  app:\n    image: upsilon:0.1.0\n  demo:\n    image: ${image}\n`);

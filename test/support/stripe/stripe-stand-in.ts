@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { BillingConfig } from '../../../config/billing.ts';
 import { loadConfig } from '../../../config/config.ts';
 import type { EnvSource } from '../../../config/env.ts';
+import { listenOnFreePort } from '../listen.ts';
 import { Actions, must } from './actions.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { endpointsOf, Refusal } from './endpoints.ts';
@@ -41,9 +42,7 @@ export class StripeStandIn implements AsyncDisposable {
   /** Listens on a free port. `clock` is in milliseconds since the epoch. */
   static async open(clock: () => number = Date.now): Promise<StripeStandIn> {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const port = await listenOnFreePort(server);
     const standIn = new StripeStandIn(server, `http://127.0.0.1:${port}`, clock);
     server.on('request', (request, response) => void standIn.#serve(request, response));
     return standIn;

@@ -4,6 +4,7 @@ import { json } from 'node:stream/consumers';
 import type { x402Facilitator } from '@x402/core/facilitator';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import * as z from 'zod';
+import { listenOnFreePort } from '../listen.ts';
 
 type Operation = 'verify' | 'settle';
 
@@ -52,10 +53,7 @@ export async function startFacilitator(facilitator: FacilitatorWork): Promise<Lo
       response.writeHead(500).end(String(error));
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  local = new LocalFacilitator(server, typeof address === 'object' && address !== null ? address.port : 0);
+  local = new LocalFacilitator(server, await listenOnFreePort(server));
   return local;
 }
 

@@ -3,14 +3,16 @@ import { WINDOWS } from '../../../engine/contract/index.ts';
 import type { ImportedOperator } from '../../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 import { openBlockingRedis } from '../../../ops/runtime/stores/index.ts';
-import { type ClockedWorkers, startClockedWorkers } from '../../support/clocked-workers.ts';
+import { startClockedWorkers } from '../../support/clocked-workers.ts';
 import { eventually } from '../../support/eventually.ts';
+import { importedOperator } from '../../support/imported-operator.ts';
 import { runsOf } from '../../support/long-run.ts';
 import { type NaiveWindow, naiveBoard } from '../../support/naive-board.ts';
 import { naiveEligibility } from '../../support/naive-eligibility.ts';
-import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
+import { openRankingWorld } from '../../support/ranking-world.ts';
 import { rethrow } from '../../support/rethrow.ts';
 import { runSeed, seededRandom } from '../../support/seeded-random.ts';
+import { useFixture } from '../../support/use-fixture.ts';
 
 const OPERATORS = 600;
 const OPERATORS_PER_RANGE = 10;
@@ -21,22 +23,17 @@ const PATIENCE_MS = 90_000;
 describe('a re-rank by worker processes', function () {
   this.timeout(240_000);
   const random = seededRandom(runSeed());
-  let world: RankingWorld;
-  let workers: ClockedWorkers;
-  let first: number;
+  const world = useFixture(openRankingWorld);
+
+  const first = useFixture<number>(() =>
+    world().ranking.operators.import(Array.from({ length: OPERATORS }, (_, index) => simulate(index))),
+  );
   const counts = new Map<number, [number, number, number, number]>();
 
   before(async () => {
-    world = await openRankingWorld();
-    first = await world.ranking.operators.import(Array.from({ length: OPERATORS }, (_, index) => simulate(index)));
-    await world.ranking.rebuildBoard();
-    workers = await startClockedWorkers(WORKERS, world.database, world.now, OPERATORS_PER_RANGE);
+    await world().ranking.rebuildBoard();
   });
-
-  after(async () => {
-    await workers.close();
-    await world.close();
-  });
+  const workers = useFixture(() => startClockedWorkers(WORKERS, world().database, world().now, OPERATORS_PER_RANGE));
 
   function simulate(index: number): ImportedOperator {
     const few = random.integer(0, 1) === 0;
@@ -48,25 +45,21 @@ describe('a re-rank by worker processes', function () {
     ];
     counts.set(index, used);
     const [input, output, cache_read, cache_write] = used;
-    const usage = { ledger: 'ledger-one', platform: 'claude-code', epoch: 0, asOf: world.now };
-    return {
-      codename: `ranked-${index}`,
-      displayName: null,
-      usage: [{ ...usage, counts: { input, output, cache_read, cache_write } }],
-    };
+    const spent = { input, output, cache_read, cache_write };
+    return importedOperator(`ranked-${index}`, world().now, spent, 'claude-code');
   }
 
   function model(methodology: number): NaiveWindow[] {
     const yields = [...counts].map(([index, used]): [number, (number | null)[]] => {
       const [input, output, cacheRead] = used;
       const yield_ = naiveEligibility(methodology, used) ? (cacheRead * output) / (input * input) : null;
-      return [first + index, WINDOWS.map(() => yield_)];
+      return [first() + index, WINDOWS.map(() => yield_)];
     });
     return naiveBoard(new Map(yields), WINDOWS.length, METHODOLOGIES.get(methodology)!.tiers);
   }
 
   async function expectBoards(methodology: number): Promise<void> {
-    const reader = await world.ranking.openBoardReader(rethrow);
+    const reader = await world().ranking.openBoardReader(rethrow);
     expect(reader.view().methodology).to.equal(methodology);
     for (const [window, name] of WINDOWS.entries()) {
       const expected = model(methodology)[window]!.entries;
@@ -75,7 +68,7 @@ describe('a re-rank by worker processes', function () {
         seen.map(({ codename, rank, yield_, class_tier }) => ({ codename, rank, yield_, class_tier })),
       ).to.deep.equal(
         expected.map(({ operator, rank, yield_, class_tier }) => ({
-          codename: `ranked-${operator - first}`,
+          codename: `ranked-${operator - first()}`,
           rank,
           yield_,
           class_tier,
@@ -90,7 +83,7 @@ describe('a re-rank by worker processes', function () {
     await eventually(
       'the end of the run',
       async () => {
-        const status = await world.ranking.rerank.status();
+        const status = await world().ranking.rerank.status();
         return status.ended.some((one) => one.run === run && one.state !== 'running');
       },
       PATIENCE_MS,
@@ -98,11 +91,11 @@ describe('a re-rank by worker processes', function () {
   }
 
   async function scored(): Promise<number> {
-    return (await world.ranking.rerank.status()).underWay?.scored ?? 0;
+    return (await world().ranking.rerank.status()).underWay?.scored ?? 0;
   }
 
   async function start(methodology: number, kind: 'activate' | 'preview' = 'activate'): Promise<string> {
-    const started = await world.ranking.rerank.start({ kind, methodology });
+    const started = await world().ranking.rerank.start({ kind, methodology });
     if (started.kind !== 'started') throw new Error(started.kind);
     return started.run;
   }
@@ -113,21 +106,21 @@ describe('a re-rank by worker processes', function () {
       const known = await scored();
       const more = known + random.integer(1, 6);
       await eventually('more ranges', async () => (await scored()) >= more || (await isOver(run)), PATIENCE_MS);
-      await workers.replace(random.integer(0, WORKERS - 1));
+      await workers().replace(random.integer(0, WORKERS - 1));
     }
     await ended(run);
     await expectBoards(2);
   });
 
   async function isOver(run: string): Promise<boolean> {
-    return (await world.ranking.rerank.status()).ended.some((one) => one.run === run);
+    return (await world().ranking.rerank.status()).ended.some((one) => one.run === run);
   }
 
   it('completes although Redis is emptied meanwhile', async () => {
     const run = await start(1);
     await eventually('the first ranges', async () => (await scored()) > 2 || (await isOver(run)), PATIENCE_MS);
-    const redis = openBlockingRedis(world.database.redisUrl, () => undefined);
-    const keys = await redis.keys(`*${world.database.prefix}*`);
+    const redis = openBlockingRedis(world().database.redisUrl, () => undefined);
+    const keys = await redis.keys(`*${world().database.prefix}*`);
     expect(keys.length).to.be.greaterThan(0);
     await redis.del(...keys);
     redis.disconnect();
@@ -139,7 +132,7 @@ describe('a re-rank by worker processes', function () {
     const run = await start(2, 'preview');
     await ended(run);
     await expectBoards(1);
-    const status = await world.ranking.rerank.status();
+    const status = await world().ranking.rerank.status();
     const report = status.ended.find((one) => one.run === run)!.report!.all_time;
     const [before, after] = [model(1)[0]!, model(2)[0]!];
     expect(report).to.include({ rankedBefore: before.total, rankedAfter: after.total, newlyRanked: 0 });
@@ -148,7 +141,7 @@ describe('a re-rank by worker processes', function () {
     expect(report.moved).to.equal(moved);
     expect(report.movedBy.reduce((sum, count) => sum + count, 0)).to.equal(after.total);
     const best = report.climbers[0]!;
-    expect(best.codename).to.equal(`ranked-${best.operator - first}`);
+    expect(best.codename).to.equal(`ranked-${best.operator - first()}`);
     expect(report.unranked[0]!.before).to.equal(
       Math.min(...before.entries.filter(({ operator }) => !after.byOperator.has(operator)).map(({ rank }) => rank)),
     );

@@ -7,30 +7,26 @@ import { queuePrefix } from '../../../ops/runtime/queues/catalog.ts';
 import { JOB_NAMES, JOBS, openQueues, type Queues } from '../../../ops/runtime/queues/index.ts';
 import { openBlockingRedis } from '../../../ops/runtime/stores/index.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type RunningService, runService } from '../../support/running-service.ts';
+import { runService } from '../../support/running-service.ts';
+import { useFixture } from '../../support/use-fixture.ts';
 
 describe('jobs that a worker cannot run', () => {
-  let service: RunningService;
+  const metricsPort = useFixture(() => freePort(2));
+  const service = useFixture(() => runService({ metricsPort: metricsPort(), onLog: (line) => logged.push(line) }));
   let queues: Queues;
   let close: () => Promise<void>;
   const logged: string[] = [];
-  let metricsPort: number;
 
   before(async () => {
-    metricsPort = await freePort(2);
-    service = await runService({ metricsPort, onLog: (line) => logged.push(line) });
-    const redis = openBlockingRedis(service.database.redisUrl, () => undefined);
-    queues = openQueues(redis, service.database.prefix, () => undefined);
+    const redis = openBlockingRedis(service().database.redisUrl, () => undefined);
+    queues = openQueues(redis, service().database.prefix, () => undefined);
     close = async () => {
       await queues.close();
       redis.disconnect();
     };
   });
 
-  after(async () => {
-    await close();
-    await service[Symbol.asyncDispose]();
-  });
+  after(() => close());
 
   it('of a newer release are left for a worker that knows them, with all their attempts', async () => {
     await queues.upkeep.add('map-the-moon', { phase: 1 }, { jobId: 'newer', attempts: 2 });
@@ -41,14 +37,14 @@ describe('jobs that a worker cannot run', () => {
     expect({ made: left.attemptsMade, reason: left.failedReason }).to.deep.equal({ made: 0, reason: undefined });
 
     let applied: unknown;
-    const redis = openBlockingRedis(service.database.redisUrl, () => undefined);
+    const redis = openBlockingRedis(service().database.redisUrl, () => undefined);
     const take = async (job: Job, token?: string): Promise<void> => {
       if (job.name === 'map-the-moon') applied = job.data;
       else await job.moveToDelayed(Date.now(), token).then(() => Promise.reject(new DelayedError()));
     };
     const newer = new Worker('upkeep', take, {
       connection: redis,
-      prefix: queuePrefix(service.database.prefix, 'upkeep'),
+      prefix: queuePrefix(service().database.prefix, 'upkeep'),
     });
     // Any free worker takes it, eventually the newer one.
     await eventually('the newer worker', async () => {
@@ -61,7 +57,7 @@ describe('jobs that a worker cannot run', () => {
     const lines = logged.filter((line) => line.includes('unknown job map-the-moon'));
     expect(lines, 'log lines, however often it was delayed').to.have.length(1);
     expect(logged.filter((line) => line.includes('"msg":"a job failed"'))).to.deep.equal([]);
-    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort + 1}/metrics`)).text();
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort() + 1}/metrics`)).text();
     expect(metrics).to.match(/^upsilon_jobs_total\{job_name="unknown",outcome="left"\} [1-9]/m);
     expect(metrics).to.not.match(/^upsilon_jobs_total\{job_name="unknown",outcome="(?:failed|retried)"\}/m);
   });

@@ -3,7 +3,8 @@ import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import type { Accounts } from '../../../../engine/accounts/index.ts';
 import { PROBLEMS } from '../../../../engine/contract/index.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../../../engine/contract/signing/index.ts';
-import { openTestApi, type TestApi, type TestOperator } from '../../../support/test-api.ts';
+import { openTestApi, type TestApi } from '../../../support/test-api.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 const DEVICES = '/api/v1/devices';
 
@@ -19,17 +20,11 @@ const OPERATIONS: readonly (readonly [method: string, path: string])[] = [
 type PublishedKeys = Awaited<ReturnType<Accounts['jwks']>>['keys'];
 
 describe('api: access tokens', () => {
-  let test: TestApi;
-  let operator: TestOperator;
+  const test = useFixture(openTestApi);
+  const operator = useFixture(() => test().operator('token-holder'));
 
-  before(async () => {
-    test = await openTestApi();
-    operator = await test.operator('token-holder');
-  });
-
-  after(() => test[Symbol.asyncDispose]());
-
-  const devices = (authorization: string | null) => test.get(DEVICES, authorization === null ? {} : { authorization });
+  const devices = (authorization: string | null) =>
+    test().get(DEVICES, authorization === null ? {} : { authorization });
 
   for (const [method, path] of OPERATIONS) {
     it(`${method} ${path.slice(0, 30)} needs one`, async () => {
@@ -38,7 +33,7 @@ describe('api: access tokens', () => {
         headers: { 'content-type': 'application/json' },
         ...(method === 'POST' ? { body: '{}' } : {}),
       };
-      const { status, json, headers } = await test.send(path, init);
+      const { status, json, headers } = await test().send(path, init);
       expect(status).to.equal(401);
       const { hint } = PROBLEMS.token_missing;
       expect(json).to.deep.include({ code: 'token_missing', status: 401, hint });
@@ -51,8 +46,8 @@ describe('api: access tokens', () => {
   }
 
   it('are read from the Authorization header', async () => {
-    expect((await devices(`Bearer ${operator.token}`)).status).to.equal(200);
-    expect((await devices(`bearer ${operator.token}`)).status).to.equal(200);
+    expect((await devices(`Bearer ${operator().token}`)).status).to.equal(200);
+    expect((await devices(`bearer ${operator().token}`)).status).to.equal(200);
   });
 
   for (const authorization of [
@@ -65,7 +60,7 @@ describe('api: access tokens', () => {
     'Bearer é',
   ]) {
     it(`are not "${authorization}"`, async () => {
-      const { status, json, headers } = await test.send(DEVICES, {
+      const { status, json, headers } = await test().send(DEVICES, {
         headers: { authorization: Buffer.from(authorization, 'utf8').toString('latin1') },
       });
       expect(status).to.equal(401);
@@ -81,34 +76,38 @@ describe('api: access tokens', () => {
         ['a=%ff', 'query_malformed'],
         ['access_token=x', 'token_in_query'],
       ]) {
-        const init = { method, headers: { authorization: `Bearer ${operator.token}` } };
-        const { status, json } = await test.send(`${path}?${query}`, init);
+        const init = { method, headers: { authorization: `Bearer ${operator().token}` } };
+        const { status, json } = await test().send(`${path}?${query}`, init);
         expect([status, json?.['code']], query).to.deep.equal([400, code]);
       }
     });
   }
 
   it('are not read from the body', async () => {
-    const inBody = await test.post('/api/v1/snapshots', null, {
-      ...test.snapshot(operator),
-      access_token: operator.token,
+    const inBody = await test().post('/api/v1/snapshots', null, {
+      ...test().snapshot(operator()),
+      access_token: operator().token,
     });
     expect(inBody.json?.['code']).to.equal('token_missing');
   });
 
   it('are for this service', async () => {
-    const { json } = await devices(`Bearer ${await test.token(operator.operator, { audience: 'http://other.test' })}`);
+    const { json } = await devices(
+      `Bearer ${await test().token(operator().operator, { audience: 'http://other.test' })}`,
+    );
     expect(json?.['code']).to.equal('token_audience');
   });
 
   it('are by its own issuer', async () => {
-    const { json } = await devices(`Bearer ${await test.token(operator.operator, { issuer: 'http://other.test' })}`);
+    const { json } = await devices(
+      `Bearer ${await test().token(operator().operator, { issuer: 'http://other.test' })}`,
+    );
     expect(json?.['code']).to.equal('token_invalid');
   });
 
   for (const scope of ['openid profile', 'openid', 'profile email', 'openidprofileemail', '']) {
     it(`have every scope, not only "${scope}"`, async () => {
-      const { status, json, headers } = await devices(`Bearer ${await test.token(operator.operator, { scope })}`);
+      const { status, json, headers } = await devices(`Bearer ${await test().token(operator().operator, { scope })}`);
       expect(status).to.equal(401);
       expect(json?.['code']).to.equal('token_scope');
       expect(headers.get('www-authenticate')).to.match(/error="insufficient_scope"/);
@@ -129,7 +128,7 @@ describe('api: access tokens', () => {
   });
 
   it('are of an account that exists', async () => {
-    const { json } = await devices(`Bearer ${await test.token(999_999)}`);
+    const { json } = await devices(`Bearer ${await test().token(999_999)}`);
     expect(json?.['code']).to.equal('account_unknown');
   });
 

@@ -1,19 +1,14 @@
 import { expect } from 'chai';
 import { createAdapterFactory } from '../../../../api/auth/authorization-server/adapter.ts';
-import { type AccountsUnderTest, openAccounts } from '../../../engine/accounts/open-accounts.ts';
+import { openAccounts } from '../../../engine/accounts/open-accounts.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 describe("the authorization server's storage", () => {
-  let under: AccountsUnderTest;
-
-  before(async () => {
-    under = await openAccounts();
-  });
-
-  after(() => under.close());
+  const under = useFixture(openAccounts);
 
   it('ends a grant when three requests use its refresh token concurrently, in any order of store calls', async () => {
-    const tokens = createAdapterFactory(under.accounts.oidc)('RefreshToken');
-    const grants = createAdapterFactory(under.accounts.oidc)('Grant');
+    const tokens = createAdapterFactory(under().accounts.oidc)('RefreshToken');
+    const grants = createAdapterFactory(under().accounts.oidc)('Grant');
     if (tokens === undefined || grants === undefined) throw new Error('no storage for refresh tokens');
     await grants.upsert('grant-of-two', { accountId: 'two', clientId: 'app' }, 600);
     await tokens.upsert('stolen-token', { grantId: 'grant-of-two', accountId: 'two' }, 600);

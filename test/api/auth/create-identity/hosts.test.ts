@@ -2,9 +2,10 @@ import { connect, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { freePort } from '../../../../ops/local/free-port.ts';
 import { FormBrowser } from '../../../support/form-browser.ts';
-import { type IdentityService, openIdentityService } from '../../../support/identity-service.ts';
-import { type MailServer, openMailServer } from '../../../support/mail-server.ts';
+import { openIdentityService } from '../../../support/identity-service.ts';
+import { openMailServer } from '../../../support/mail-server.ts';
 import { beginRequest, openApp } from '../../../support/oauth-app.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 /** Each base has an address of the loopback network for itself. */
 const HOSTS = { base: '127.0.0.1', site: '127.0.0.2', login: '127.0.0.3', auth: '127.0.0.4' } as const;
@@ -23,32 +24,28 @@ const OWN: Readonly<Record<keyof typeof HOSTS, readonly string[]>> = {
 };
 
 describe('sign-in on four hosts', () => {
-  let service: IdentityService;
-  let mail: MailServer;
-  let port: number;
-  const doors: Door[] = [];
-
-  before(async () => {
-    const mailPort = await freePort();
-    mail = await openMailServer(mailPort);
-    service = await openIdentityService({
+  const mailPort = useFixture(freePort);
+  const mail = useFixture(() => openMailServer(mailPort()));
+  const service = useFixture(() =>
+    openIdentityService({
       env: (given) => ({
         BASE_URL: `http://${HOSTS.base}:${given}/api/v1`,
         SITE_URL: `http://${HOSTS.site}:${given}`,
         LOGIN_URL: `http://${HOSTS.login}:${given}`,
         AUTH_URL: `http://${HOSTS.auth}:${given}`,
-        SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
+        SMTP_URL: `smtp://127.0.0.1:${mailPort()}`,
       }),
-    });
-    ({ port } = service.config);
+    }),
+  );
+  let port: number;
+  const doors: Door[] = [];
+
+  before(async () => {
+    ({ port } = service().config);
     for (const host of [HOSTS.site, HOSTS.login, HOSTS.auth]) doors.push(await openDoor(host, port));
   });
 
-  after(async () => {
-    for (const door of doors) door.close();
-    await service.close();
-    await mail.close();
-  });
+  after(() => doors.forEach((door) => door.close()));
 
   for (const [host, paths] of Object.entries(OWN)) {
     it(`${host} serves its paths, and the others do not`, async () => {
@@ -81,31 +78,31 @@ describe('sign-in on four hosts', () => {
   });
 
   it('goes from host to host to a token', async () => {
-    const app = await openApp(service.config.authUrl);
+    const app = await openApp(service().config.authUrl);
     const browser = new FormBrowser();
     browser.stops.push(app.redirectUri);
     const request = await beginRequest(app);
     const login = await browser.get(request.url);
     expect(new URL(login.url).hostname).to.equal(HOSTS.login);
     await browser.submit(login, '/login/email', { email: 'traveller@example.com' });
-    const form = await browser.get(await mail.linkTo('traveller@example.com'));
+    const form = await browser.get(await mail().linkTo('traveller@example.com'));
     const consent = await browser.submit(form, '/login/link');
     expect(new URL(consent.url).pathname).to.equal('/login/consent');
     const done = await browser.submit(consent, '/login/consent', { answer: 'allow' });
     const tokens = await request.finish(done.url);
     expect(tokens.claims()).to.include({ email: 'traveller@example.com', email_verified: true });
-    const me = await fetch(`${service.config.baseUrl}/me`, {
+    const me = await fetch(`${service().config.baseUrl}/me`, {
       headers: { authorization: `Bearer ${tokens.access_token}` },
     });
     expect(me.status).to.equal(200);
     expect(await me.json()).to.include({ email: 'traveller@example.com' });
-    const session = await browser.get(`${service.config.loginUrl}/api/auth/session`);
+    const session = await browser.get(`${service().config.loginUrl}/api/auth/session`);
     expect(JSON.parse(session.text)).to.include({ authenticated: true });
     for (const [next, reached] of [
-      [`${service.config.siteUrl}/methodology`, `${service.config.siteUrl}/methodology`],
-      [`${service.config.authUrl}/oauth/device`, `${service.config.loginUrl}/account`],
+      [`${service().config.siteUrl}/methodology`, `${service().config.siteUrl}/methodology`],
+      [`${service().config.authUrl}/oauth/device`, `${service().config.loginUrl}/account`],
     ] as const) {
-      const page = await browser.get(`${service.config.loginUrl}/login?next=${encodeURIComponent(next)}`);
+      const page = await browser.get(`${service().config.loginUrl}/login?next=${encodeURIComponent(next)}`);
       expect(page.url).to.equal(reached);
     }
   });

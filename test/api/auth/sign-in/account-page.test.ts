@@ -1,22 +1,17 @@
 import { expect } from 'chai';
 import { openAccountOwner } from '../../../support/account-owner.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { type IdentityService, openIdentityService } from '../../../support/identity-service.ts';
+import { openIdentityService } from '../../../support/identity-service.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 describe('the account page', () => {
-  let service: IdentityService;
+  const service = useFixture(() => openIdentityService({ worker: true }));
 
-  before(async () => {
-    service = await openIdentityService({ worker: true });
-  });
-
-  after(() => service.close());
-
-  const somebody = (name: string) => openAccountOwner(service, name);
+  const somebody = (name: string) => openAccountOwner(service(), name);
 
   it('changes the codename, and explains refusals', async () => {
     const { browser, codename, page } = await somebody('changer');
-    expect((await page()).text).to.include(`${service.origin}/operators/${codename}`);
+    expect((await page()).text).to.include(`${service().origin}/operators/${codename}`);
     const changed = await browser.submit(await page(), '/account/rename', { new_codename: ' Chosen-Here ' });
     expect(changed.text).to.include('<h1>chosen-here</h1>');
     for (const [wanted, status] of [
@@ -61,7 +56,7 @@ describe('the account page', () => {
     expect(saved.text).to.include('<p class="soft">Ada &lt;b&gt;</p>').and.to.include('value="Ada &lt;b&gt;"');
     const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(saved.text) ?? [];
     const send = (name: string) =>
-      browser.post(`${service.origin}/account/display-name`, new URLSearchParams({ csrf, display_name: name }));
+      browser.post(`${service().origin}/account/display-name`, new URLSearchParams({ csrf, display_name: name }));
     for (const [refused, reason] of [
       ['a\u202eb', 'U+202E'],
       ['x'.repeat(65), 'at most 64 characters'],
@@ -96,7 +91,7 @@ describe('the account page', () => {
     const after = await browser.submit(listed, '/account/devices/revoke', { device: kids[0] ?? '' });
     expect(after.text).to.not.include('slanted');
     expect(after.text).to.include('second device');
-    const keys = await service.accounts.deviceKeys(kids);
+    const keys = await service().accounts.deviceKeys(kids);
     expect(kids.map((kid) => keys.get(kid)?.revokedAt === null)).to.deep.equal([false, true]);
   });
 
@@ -107,7 +102,7 @@ describe('the account page', () => {
     await thief.enrol('a device of the thief');
     const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec((await thief.page()).text) ?? [];
     const fields = new URLSearchParams({ csrf, device: kid });
-    const answer = await thief.browser.post(`${service.origin}/account/devices/revoke`, fields);
+    const answer = await thief.browser.post(`${service().origin}/account/devices/revoke`, fields);
     expect(answer.status).to.equal(404);
     expect((await owner.page()).text).to.include('mine');
   });

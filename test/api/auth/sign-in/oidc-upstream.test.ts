@@ -3,39 +3,32 @@ import { generateKeyPair } from 'jose';
 import { createOidc } from '../../../../api/auth/sign-in/oidc-upstream.ts';
 import { HOUR_MS } from '../../../../config/units.ts';
 import { FormBrowser, type VisitedPage } from '../../../support/form-browser.ts';
-import { type IdentityService, openIdentityService } from '../../../support/identity-service.ts';
+import { openIdentityService } from '../../../support/identity-service.ts';
 import { OpenIdProvider } from '../../../support/openid-provider.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 describe('sign-in by a provider of OpenID Connect', () => {
-  let provider: OpenIdProvider;
-  let service: IdentityService;
-
-  before(async () => {
-    provider = await OpenIdProvider.open();
-    service = await openIdentityService({
-      env: (port) => provider.register(`http://localhost:${port}/auth/callback`),
-    });
-  });
-
-  after(async () => {
-    await service.close();
-    await provider[Symbol.asyncDispose]();
-  });
+  const provider = useFixture(() => OpenIdProvider.open());
+  const service = useFixture(() =>
+    openIdentityService({
+      env: (port) => provider().register(`http://localhost:${port}/auth/callback`),
+    }),
+  );
 
   beforeEach(() => {
-    service.ahead += HOUR_MS;
+    service().ahead += HOUR_MS;
   });
 
   afterEach(() => {
-    [provider.refuses, provider.isDown, provider.signer] = [false, false, null];
-    provider.alterClaims = (claims) => claims;
-    provider.alterMetadata = (metadata) => metadata;
+    [provider().refuses, provider().isDown, provider().signer] = [false, false, null];
+    provider().alterClaims = (claims) => claims;
+    provider().alterMetadata = (metadata) => metadata;
   });
 
-  const at = (path: string): string => `${service.origin}${path}`;
+  const at = (path: string): string => `${service().origin}${path}`;
 
   function employ(sub: string, email = `${sub}@work.example`): void {
-    provider.person = { sub, preferred_username: sub, email, email_verified: true };
+    provider().person = { sub, preferred_username: sub, email, email_verified: true };
   }
 
   async function signIn(browser = new FormBrowser(), start = '/login'): Promise<VisitedPage> {
@@ -52,7 +45,7 @@ describe('sign-in by a provider of OpenID Connect', () => {
     employ('asked');
     expect((await new FormBrowser().get(at('/login'))).text).to.include('Continue with Example Works');
     await Promise.all([signIn(), signIn()]);
-    const [first, second] = provider.requests.slice(-2);
+    const [first, second] = provider().requests.slice(-2);
     expect(first?.get('code_challenge_method')).to.equal('S256');
     expect(first?.get('scope')).to.equal('openid profile email');
     for (const name of ['state', 'nonce', 'code_challenge']) {
@@ -66,8 +59,8 @@ describe('sign-in by a provider of OpenID Connect', () => {
     expect(new URL((await signIn(first)).url).pathname).to.equal('/account');
     const { operator, provider: way } = await sessionOf(first);
     expect(way).to.equal('oidc');
-    const identity = await service.connection.collection('identities').findOne({ email: 'known@work.example' });
-    expect(identity?.['_id']).to.equal(`oidc:${provider.issuer}|known`);
+    const identity = await service().connection.collection('identities').findOne({ email: 'known@work.example' });
+    expect(identity?.['_id']).to.equal(`oidc:${provider().issuer}|known`);
     employ('known', 'renamed@work.example');
     const second = new FormBrowser();
     await signIn(second);
@@ -82,7 +75,7 @@ describe('sign-in by a provider of OpenID Connect', () => {
 
   it('takes no address that the provider has not verified', async () => {
     employ('unverified');
-    provider.person = { ...provider.person, email_verified: false };
+    provider().person = { ...provider().person, email_verified: false };
     expect((await signIn()).text).to.include('None of your ways to sign in has a verified address');
   });
 
@@ -92,12 +85,12 @@ describe('sign-in by a provider of OpenID Connect', () => {
     employ('added');
     const account = await signIn(browser, '/account');
     expect(account.text).to.include('Example Works: added').and.include('verified added@work.example');
-    const removed = await browser.submit(account, '/account/unlink', { identity: `oidc:${provider.issuer}|added` });
+    const removed = await browser.submit(account, '/account/unlink', { identity: `oidc:${provider().issuer}|added` });
     expect(removed.text).to.not.include('Example Works: added');
   });
 
   it('says so when the person denies it', async () => {
-    provider.refuses = true;
+    provider().refuses = true;
     const page = await signIn();
     expect(page.status).to.equal(400);
     expect(page.text).to.include('Example Works refused the sign-in');
@@ -116,17 +109,17 @@ describe('sign-in by a provider of OpenID Connect', () => {
   ] as const satisfies readonly (readonly [string, OpenIdProvider['alterClaims']])[]) {
     it(`refuses an ID token with ${what}`, async () => {
       employ('altered');
-      provider.alterClaims = alter;
+      provider().alterClaims = alter;
       await expectFailure();
     });
   }
 
   it('refuses an ID token that the provider did not sign, and a response without one', async () => {
     employ('forged');
-    provider.signer = (await generateKeyPair('RS256')).privateKey;
+    provider().signer = (await generateKeyPair('RS256')).privateKey;
     await expectFailure();
-    provider.signer = null;
-    provider.alterClaims = () => null;
+    provider().signer = null;
+    provider().alterClaims = () => null;
     await expectFailure();
   });
 
@@ -135,11 +128,11 @@ describe('sign-in by a provider of OpenID Connect', () => {
     browser.stops.push(at('/auth/callback'));
     const back = (await signIn(browser)).url;
     browser.stops.length = 0;
-    provider.isDown = true;
+    provider().isDown = true;
     expect((await browser.get(back)).status).to.equal(502);
-    service.ahead += HOUR_MS;
+    service().ahead += HOUR_MS;
     await expectFailure();
-    provider.isDown = false;
+    provider().isDown = false;
     expect(new URL((await signIn()).url).pathname).to.equal('/account');
   });
 
@@ -156,12 +149,12 @@ describe('sign-in by a provider of OpenID Connect', () => {
     const attempt = { state: 'a-state', verifier: 'v'.repeat(43), nonce: 'a-nonce' };
 
     function open(method?: 'client_secret_post') {
-      const env = provider.register(redirectUri, method);
+      const env = provider().register(redirectUri, method);
       const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_NAME: name } = env;
       return createOidc({ issuer, clientId, clientSecret, name }, redirectUri, Date.now);
     }
 
-    after(() => provider.register(at('/auth/callback')));
+    after(() => provider().register(at('/auth/callback')));
 
     for (const [what, change] of [
       ['are of another issuer', { issuer: 'https://other.example' }],
@@ -170,11 +163,11 @@ describe('sign-in by a provider of OpenID Connect', () => {
       ['have more than a MiB', { padding: 'x'.repeat(1024 * 1024) }],
     ] as const) {
       it(`${what} are refused`, async () => {
-        provider.alterMetadata = (metadata) => ({ ...metadata, ...change });
+        provider().alterMetadata = (metadata) => ({ ...metadata, ...change });
         const upstream = open();
         expect(await upstream.authorizationUrl(attempt).catch((error: unknown) => error)).to.be.instanceOf(Error);
-        provider.alterMetadata = (metadata) => metadata;
-        expect(await upstream.authorizationUrl(attempt)).to.include(`${provider.issuer}/auth?`);
+        provider().alterMetadata = (metadata) => metadata;
+        expect(await upstream.authorizationUrl(attempt)).to.include(`${provider().issuer}/auth?`);
       });
     }
 
@@ -186,7 +179,7 @@ describe('sign-in by a provider of OpenID Connect', () => {
       const { url } = await browser.get(await upstream.authorizationUrl(attempt));
       expect(await upstream.finish(new URL(url), attempt)).to.deep.equal({
         provider: 'oidc',
-        subject: `${provider.issuer}|by-post`,
+        subject: `${provider().issuer}|by-post`,
         label: 'by-post',
         verifiedEmail: 'by-post@work.example',
       });

@@ -6,6 +6,7 @@ import { setUpPrices } from '../../../support/stripe/set-up-prices.ts';
 import { STAND_IN_SECRET } from '../../../support/stripe/stand-in-secrets.ts';
 import { StripeStandIn } from '../../../support/stripe/stripe-stand-in.ts';
 import { type Answered, openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../../../support/test-api.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 import { member } from '../../conformance.ts';
 
 const SUBSCRIBE = '/api/v1/billing/subscribe';
@@ -18,15 +19,14 @@ function headersFor(payload: string, secret = STAND_IN_SECRET, at = TEST_NOW): R
 }
 
 describe('api: subscriptions', () => {
-  let stripe: StripeStandIn;
+  const stripe = useFixture(() => StripeStandIn.open(() => test?.now ?? TEST_NOW));
   let test: TestApi;
   let count = 0;
   let somebody: TestOperator;
   const queued: string[] = [];
 
   before(async () => {
-    stripe = await StripeStandIn.open(() => test?.now ?? TEST_NOW);
-    const billing = stripe.billing({ STRIPE_WEBHOOK_SECRET: `${OTHER_SECRET},${STAND_IN_SECRET}` });
+    const billing = stripe().billing({ STRIPE_WEBHOOK_SECRET: `${OTHER_SECRET},${STAND_IN_SECRET}` });
     test = await openTestApi({
       settings: { enforcePlan: true, billing },
       context: ({ billing: real }) => ({
@@ -39,18 +39,15 @@ describe('api: subscriptions', () => {
         },
       }),
     });
-    await setUpPrices(stripe);
+    await setUpPrices(stripe());
   });
 
-  after(async () => {
-    await test[Symbol.asyncDispose]();
-    await stripe[Symbol.asyncDispose]();
-  });
+  after(() => test[Symbol.asyncDispose]());
 
   beforeEach(async () => {
     count += 1;
     somebody = await test.operator(`subscriber-${count}`);
-    stripe.condition = 'well';
+    stripe().condition = 'well';
   });
 
   const subscribe = (body: unknown = {}): Promise<Answered> => test.post(SUBSCRIBE, somebody.token, body);
@@ -59,7 +56,7 @@ describe('api: subscriptions', () => {
   async function pay(): Promise<string> {
     const { json } = await subscribe();
     const url = String(json?.['checkout_url']);
-    return stripe.actions.pay(url.split('/').at(-1) ?? '').id;
+    return stripe().actions.pay(url.split('/').at(-1) ?? '').id;
   }
 
   async function deliver(event: EventObject, headers?: Record<string, string>): Promise<Answered> {
@@ -106,7 +103,8 @@ describe('api: subscriptions', () => {
     expect(detail).to.include('5.00 USD a month').and.include('http://upsilon.test/account/plan');
     expect(refused.json?.['hint']).to.include('/billing/subscribe');
     await pay();
-    for (const event of stripe.deliveries.take()) expect((await deliver(event)).json).to.deep.equal({ received: true });
+    for (const event of stripe().deliveries.take())
+      expect((await deliver(event)).json).to.deep.equal({ received: true });
     expect((await submit()).json).to.include({ accepted: true });
     const me = await test.get('/api/v1/me', { authorization: `Bearer ${somebody.token}` });
     expect(me.json).to.include({ plan: 'monthly' });
@@ -124,12 +122,12 @@ describe('api: subscriptions', () => {
     const mailed = { provider: 'email_magic_link', subject: address, label: address, verifiedEmail: address } as const;
     await test.accounts.identities.link(somebody.operator, mailed, null);
     await subscribe();
-    expect([...stripe.ledger.customers.values()].at(-1)).to.include({ email: address });
+    expect([...stripe().ledger.customers.values()].at(-1)).to.include({ email: address });
   });
 
   it('end with an erasure, and what was paid stays without a link to the account', async () => {
     await pay();
-    for (const event of stripe.deliveries.take()) await deliver(event);
+    for (const event of stripe().deliveries.take()) await deliver(event);
     const { payments, subscriptionsOf } = createBilling({ connection: test.connection });
     const { subject = '' } = (await test.accounts.byOperator(somebody.operator)) ?? {};
     expect(await payments.ofSubject(subject, 10)).to.have.length(1);
@@ -157,16 +155,16 @@ describe('api: subscriptions', () => {
 
   it('end at once when the money goes back', async () => {
     const id = await pay();
-    for (const event of stripe.deliveries.take()) await deliver(event);
+    for (const event of stripe().deliveries.take()) await deliver(event);
     expect((await submit()).status).to.equal(200);
-    stripe.actions.refund(stripe.actions.chargeOf(id).id);
-    for (const event of stripe.deliveries.take()) await deliver(event);
+    stripe().actions.refund(stripe().actions.chargeOf(id).id);
+    for (const event of stripe().deliveries.take()) await deliver(event);
     expect((await submit()).status).to.equal(402);
   });
 
   it('take webhooks signed with either secret, and no others', async () => {
     await pay();
-    const [event] = stripe.deliveries.take();
+    const [event] = stripe().deliveries.take();
     if (event === undefined) throw new Error('there is no event');
     const payload = JSON.stringify(event, null, 2);
     expect((await deliver(event, headersFor(payload, OTHER_SECRET, test.now))).status).to.equal(200);
@@ -185,7 +183,7 @@ describe('api: subscriptions', () => {
 
   it('queue an event once, however often it is delivered, and none of a type without use', async () => {
     await pay();
-    const [event] = stripe.deliveries.take();
+    const [event] = stripe().deliveries.take();
     if (event === undefined) throw new Error('there is no event');
     queued.length = 0;
     for (let delivery = 0; delivery < 3; delivery += 1) expect((await deliver(event)).status).to.equal(200);
@@ -206,7 +204,7 @@ describe('api: subscriptions', () => {
   });
 
   it('are unavailable while the payment provider does not respond, and delay no other request', async () => {
-    stripe.condition = 'erring';
+    stripe().condition = 'erring';
     const answered = await subscribe();
     expect(answered.status).to.equal(500);
     expect(answered.json).to.include({ code: 'payment_provider_unavailable' });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import Koa from 'koa';
 import { createClientKey } from '../../../../api/http/client-key.ts';
@@ -9,6 +8,7 @@ import { serveRoutes } from '../../../../api/http/serve-routes.ts';
 import { serveMcp } from '../../../../api/mcp/serve-mcp.ts';
 import { createLogger } from '../../../../ops/runtime/telemetry/index.ts';
 import { TEST_SETTINGS } from '../../../support/api-context.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
 import { createFixtureServer } from './fixture-server.ts';
 
 /** Calls the suite may make in a minute. */
@@ -51,10 +51,8 @@ export async function serveFixtures(): Promise<ServedFixtures> {
     problemPages: (_problem, outcome) => outcome,
   });
   const handle = koa.callback();
-  const server = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const server = createServer((request, response) => void handle(request, response));
+  const port = await listenOnFreePort(server);
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     async [Symbol.asyncDispose]() {

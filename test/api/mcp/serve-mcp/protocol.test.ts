@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { RATE_POLICIES } from '../../../../api/http/rate-limit/rate-policy.ts';
 import { TEST_SETTINGS } from '../../../support/api-context.ts';
 import { type TestApi } from '../../../support/test-api.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 import { connect, openMcpApi } from '../open-mcp.ts';
 
 interface Answered {
@@ -52,17 +53,11 @@ async function failing(): Promise<never> {
 }
 
 describe('mcp: the endpoint', () => {
-  let test: TestApi;
-
-  before(async () => {
-    test = await openMcpApi();
-  });
-
-  after(() => test[Symbol.asyncDispose]());
+  const test = useFixture(openMcpApi);
 
   it('answers a call of the leaderboard as before under another id, until the board changes, and keeps no error', async () => {
     const call = (id: unknown, args: object, name = 'get_leaderboard') =>
-      send(test, { body: { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } } });
+      send(test(), { body: { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } } });
     const [first, second] = [await call(1, { limit: 2 }), await call('the "second"', { limit: 2 })];
     expect(second.text)
       .to.equal(first.text.replace('"id":1', String.raw`"id":"the \"second\""`))
@@ -75,20 +70,20 @@ describe('mcp: the endpoint', () => {
       .and.include('"id":2');
     expect((await call(3, { limit: 0 })).text).to.include('"id":3');
     const version = /"board_version":(\d+)/;
-    await test.ranking.rebuildBoard();
-    await test.publish();
+    await test().ranking.rebuildBoard();
+    await test().publish();
     const after = await call(1, { limit: 2 });
     expect(version.exec(after.text)?.[1]).to.not.equal(version.exec(first.text)?.[1]);
   });
 
   it('takes an Accept header of any type, or none, and leads from its address with a slash', async () => {
     for (const headers of [{ accept: '*/*' }, { accept: 'text/html, */*;q=0.8' }] as const) {
-      expect((await send(test, { headers, body: LIST })).status).to.equal(200);
+      expect((await send(test(), { headers, body: LIST })).status).to.equal(200);
     }
-    expect((await send(test, { headers: { accept: 'text/html' }, body: LIST })).status).to.equal(406);
-    const moved = await send(test, { path: '/mcp/', body: LIST });
+    expect((await send(test(), { headers: { accept: 'text/html' }, body: LIST })).status).to.equal(406);
+    const moved = await send(test(), { path: '/mcp/', body: LIST });
     expect([moved.status, moved.headers['location']]).to.deep.equal([308, '/mcp']);
-    expect((await send(test, { path: '/mcp/', method: 'GET' })).headers['location']).to.equal('/mcp');
+    expect((await send(test(), { path: '/mcp/', method: 'GET' })).headers['location']).to.equal('/mcp');
   });
 
   it('refuses a foreign Host, takes its own and those of this machine, and is open to pages of any Origin', async () => {
@@ -103,7 +98,7 @@ describe('mcp: the endpoint', () => {
       ['[::1]:3000', undefined, 200],
     ] as const) {
       const headers = { host, ...(origin === undefined ? {} : { origin }) };
-      const answered = await send(test, { headers, body: LIST });
+      const answered = await send(test(), { headers, body: LIST });
       expect(answered.status, `${host} ${origin}`).to.equal(status);
       if (status === 403) expect(errorOf(answered).code).to.equal(-32_000);
       expect(answered.headers['access-control-allow-origin']).to.equal(status === 200 ? '*' : undefined);
@@ -112,7 +107,7 @@ describe('mcp: the endpoint', () => {
   });
 
   it('answers the preflight of a page of any Origin', async () => {
-    const { status, headers } = await send(test, {
+    const { status, headers } = await send(test(), {
       method: 'OPTIONS',
       headers: { origin: 'https://inspector.example' },
     });
@@ -124,31 +119,31 @@ describe('mcp: the endpoint', () => {
 
   it('has no sessions to read or end', async () => {
     for (const method of ['GET', 'DELETE', 'TRACE']) {
-      const { status, headers } = await send(test, { method });
+      const { status, headers } = await send(test(), { method });
       expect([status, headers['allow']], method).to.deep.equal([405, 'POST, OPTIONS']);
       expect(headers['mcp-session-id']).to.equal(undefined);
     }
   });
 
   it('refuses bodies that are too large, of another type, or no JSON', async () => {
-    const large = await send(test, { body: { ...LIST, params: { pad: 'x'.repeat(20_000) } } });
+    const large = await send(test(), { body: { ...LIST, params: { pad: 'x'.repeat(20_000) } } });
     expect(large.status).to.equal(413);
     errorOf(large);
-    const typed = await send(test, { headers: { 'content-type': 'text/plain' }, body: LIST });
+    const typed = await send(test(), { headers: { 'content-type': 'text/plain' }, body: LIST });
     expect(typed.status).to.equal(415);
     for (const body of ['{"jsonrpc":', '{"a":1,"a":2}', `${'['.repeat(40)}${']'.repeat(40)}`]) {
-      const answered = await send(test, { body });
+      const answered = await send(test(), { body });
       expect(answered.status, body).to.equal(400);
       expect(errorOf(answered).code, body).to.equal(-32_700);
     }
-    const empty = await send(test, { body: 'null' });
+    const empty = await send(test(), { body: 'null' });
     expect(empty.status).to.equal(400);
   });
 
   it('knows no tools by the names that every object has', async () => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'no_such_tool'];
     for (const name of names) {
-      const { text } = await send(test, { body: { ...CALL, params: { name, arguments: {} } } });
+      const { text } = await send(test(), { body: { ...CALL, params: { name, arguments: {} } } });
       // The SDK looks tools up in a plain object: those names are disabled ones to it.
       expect(text, name).to.match(new RegExp(`"error":{"code":-32602,"message":"Tool ${name} (not found|disabled)"}`));
     }
@@ -156,17 +151,17 @@ describe('mcp: the endpoint', () => {
 
   it('takes batches of older revisions, but no long ones', async () => {
     const headers = { 'mcp-protocol-version': '2025-03-26' };
-    const short = await send(test, { headers, body: [LIST, CALL] });
+    const short = await send(test(), { headers, body: [LIST, CALL] });
     expect(short.status).to.equal(200);
     expect(short.text).to.include('get_best_operator').and.to.include('field-35');
-    const long = await send(test, { headers, body: Array.from({ length: 11 }, () => CALL) });
+    const long = await send(test(), { headers, body: Array.from({ length: 11 }, () => CALL) });
     expect(long.status).to.equal(400);
   });
 
   it('is counted in the metrics under one name', async () => {
-    test.answered.length = 0;
-    await send(test, { body: CALL });
-    expect(test.answered).to.deep.equal([{ route: 'mcp', method: 'POST', status: 200 }]);
+    test().answered.length = 0;
+    await send(test(), { body: CALL });
+    expect(test().answered).to.deep.equal([{ route: 'mcp', method: 'POST', status: 200 }]);
   });
 });
 
@@ -213,16 +208,10 @@ describe('mcp: limits and faults', () => {
 });
 
 describe('mcp: being found', () => {
-  let test: TestApi;
-
-  before(async () => {
-    test = await openMcpApi();
-  });
-
-  after(() => test[Symbol.asyncDispose]());
+  const test = useFixture(openMcpApi);
 
   async function read(path: string): Promise<{ readonly type: string; readonly json: Record<string, unknown> }> {
-    const response = await fetch(`${test.origin}${path}`);
+    const response = await fetch(`${test().origin}${path}`);
     expect(response.status, path).to.equal(200);
     expect(response.headers.get('access-control-allow-origin'), path).to.equal('*');
     expect(response.headers.get('etag'), path).to.match(/^(W\/)?"[^"]+"$/);

@@ -3,7 +3,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
 import { processEnvironment } from '../../../../config/env.ts';
 import { MCP_TOOL_NAMES, type McpToolName } from '../../../../engine/contract/index.ts';
-import type { TestApi } from '../../../support/test-api.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 import { connect, openMcpApi } from '../open-mcp.ts';
 
 interface Call {
@@ -56,30 +56,18 @@ const updating = processEnvironment()['UPDATE_GOLDEN'] === '1';
 const golden = (name: string): URL => new URL(`../golden/${name}.json`, import.meta.url);
 
 describe('mcp: tools over HTTP', () => {
-  let test: TestApi;
-
-  before(async () => {
-    test = await openMcpApi();
-  });
-
-  after(() => test[Symbol.asyncDispose]());
+  const test = useFixture(openMcpApi);
 
   for (const mode of ['auto', 'legacy'] as const) {
     describe(mode === 'auto' ? 'by the stateless revision' : 'by a revision with a handshake', () => {
-      let client: Client;
-
-      before(async () => {
-        client = await connect(test, mode);
-      });
-
-      after(() => client.close());
+      const client = useFixture(() => connect(test(), mode));
 
       it('speaks it', () => {
-        expect(client.getProtocolEra()).to.equal(mode === 'auto' ? 'modern' : 'legacy');
+        expect(client().getProtocolEra()).to.equal(mode === 'auto' ? 'modern' : 'legacy');
       });
 
       it('lists the seven tools with schemas and honest hints', async () => {
-        const { tools } = await client.listTools();
+        const { tools } = await client().listTools();
         expect(tools.map(({ name }) => name)).to.deep.equal([...MCP_TOOL_NAMES]);
         for (const tool of tools) {
           expect(tool.inputSchema['type'], tool.name).to.equal('object');
@@ -92,7 +80,7 @@ describe('mcp: tools over HTTP', () => {
       for (const name of MCP_TOOL_NAMES) {
         it(`answers ${name} as written down`, async () => {
           const answers = [];
-          for (const given of CALLS[name]) answers.push(await transcript(client, { name, arguments: given }));
+          for (const given of CALLS[name]) answers.push(await transcript(client(), { name, arguments: given }));
           if (updating) await writeFile(golden(name), `${JSON.stringify(answers, null, 2)}\n`);
           expect(answers).to.deep.equal(JSON.parse(await readFile(golden(name), 'utf8')));
         });

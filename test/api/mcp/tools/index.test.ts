@@ -7,11 +7,12 @@ import { getBestOperator } from '../../../../api/mcp/tools/get-best-operator.ts'
 import { getLeaderboard } from '../../../../api/mcp/tools/get-leaderboard.ts';
 import { optimizeEfficiency } from '../../../../api/mcp/tools/optimize-efficiency.ts';
 import type { McpTool } from '../../../../api/mcp/tools/tool.ts';
-import type { BoardReader } from '../../../../engine/ranking/index.ts';
 import { methodology1 } from '../../../../engine/ranking/methodologies/methodology-1.ts';
-import { openRankingWorld, type RankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
+import { importedOperator } from '../../../support/imported-operator.ts';
+import { openRankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
 import { rethrow } from '../../../support/rethrow.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../../../support/seeded-random.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 const OPERATORS = 1_500;
 const PROBES = 8;
@@ -83,8 +84,8 @@ function medianOf(values: readonly number[]): number {
 describe('mcp: what tools compute, against a model', () => {
   const random = seededRandom(runSeed());
   const label = `(seed ${random.seed})`;
-  let world: RankingWorld;
-  let reader: BoardReader;
+  const world = useFixture(openRankingWorld);
+
   let board: readonly Modelled[];
 
   const rankOf = (yield_: number, without: string): number =>
@@ -95,32 +96,26 @@ describe('mcp: what tools compute, against a model', () => {
     given: Record<string, unknown>,
     shape: O,
   ): Promise<z.infer<O>> {
-    const { structured } = await tool.run(tool.input.parse(given), reader);
+    const { structured } = await tool.run(tool.input.parse(given), reader());
     return shape.parse(tool.output.parse(structured));
   }
 
   const probes = (): Modelled[] => Array.from({ length: PROBES }, () => random.pick(board));
 
   before(async () => {
-    world = await openRankingWorld();
     const field = Array.from({ length: OPERATORS }, (_, index) => model(random, index));
     const asOf = WORLD_START - 3_600_000;
-    await world.ranking.operators.import(
+    await world().ranking.operators.import(
       field.map(({ codename, platform, input, output, cache_read }) => {
         const counts = { input, output, cache_read, cache_write: 0 };
-        return { codename, displayName: null, usage: [{ ledger: 'one', platform, epoch: 0, asOf, counts }] };
+        return importedOperator(codename, asOf, counts, platform);
       }),
     );
-    await world.ranking.rebuildBoard();
+    await world().ranking.rebuildBoard();
     // Sorting is stable: equal Yields stay in the order in which they came.
     board = field.toSorted((a, b) => b.yield_ - a.yield_);
-    reader = await world.ranking.openBoardReader(rethrow);
   });
-
-  after(async () => {
-    await reader.close();
-    await world.close();
-  });
+  const reader = useFixture(() => world().ranking.openBoardReader(rethrow));
 
   it(`ranks every step of every lever ${label}`, async () => {
     for (const { codename, input, output, cache_read } of probes()) {

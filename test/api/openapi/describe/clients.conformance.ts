@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { hasTool, startTool, TOOLS_FOLDER } from '../../../support/ci-tools.ts';
 import { leaveOut } from '../../../support/leave-out.ts';
-import { openTestApi, type TestApi, type TestOperator } from '../../../support/test-api.ts';
+import { openTestApi } from '../../../support/test-api.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const GENERATOR = join(TOOLS_FOLDER, 'node_modules/openapi-generator-cli/bin/openapi-generator.jar');
@@ -78,6 +77,9 @@ print(json.dumps({
 }))
 `;
 
+import { useFolder } from '../../../support/temporary-folder.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
+
 interface Ran {
   readonly code: number;
   readonly out: string;
@@ -108,41 +110,32 @@ describe('clients generated from the API description', function () {
     return;
   }
 
-  let test: TestApi;
-  let operator: TestOperator;
-  let folder: string;
+  const test = useFixture(() => openTestApi({ settings: { enforcePlan: true } }));
+  const operator = useFixture(() => test().operator(FOUND.me));
+  const folder = useFolder();
 
   before(async () => {
-    test = await openTestApi({ settings: { enforcePlan: true } });
-    operator = await test.operator(FOUND.me);
-    await test.accounts.setPlan(operator.operator, 'granted');
-    await test.post('/api/v1/snapshots', operator.token, test.snapshot(operator));
-    await test.publish();
-    await test.accounts.setPlan(operator.operator, 'free');
+    await test().accounts.setPlan(operator().operator, 'granted');
+    await test().post('/api/v1/snapshots', operator().token, test().snapshot(operator()));
+    await test().publish();
+    await test().accounts.setPlan(operator().operator, 'free');
   });
 
-  after(() => test[Symbol.asyncDispose]());
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'upsilon-client-'));
-    await writeFile(join(folder, 'openapi.json'), (await test.get('/openapi.json')).text);
-  });
-
-  afterEach(() => rm(folder, { recursive: true }));
+  beforeEach(async () => writeFile(join(folder(), 'openapi.json'), (await test().get('/openapi.json')).text));
 
   const given = (): string[] => [
-    `${test.origin}/api/v1`,
-    operator.token,
-    JSON.stringify(test.snapshot(operator, { output: 40 })),
+    `${test().origin}/api/v1`,
+    operator().token,
+    JSON.stringify(test().snapshot(operator(), { output: 40 })),
   ];
 
   it('work in TypeScript, with one type for all errors', async () => {
-    const files = ['-i', join(folder, 'openapi.json'), '-o', join(folder, 'generated'), '--no-log-file'];
+    const files = ['-i', join(folder(), 'openapi.json'), '-o', join(folder(), 'generated'), '--no-log-file'];
     const { code, out, err } = await startTool('openapi-ts', [...files, '-c', '@hey-api/client-fetch']).ended;
     expect(code, out + err).to.equal(0);
-    const program = join(folder, 'program.ts');
+    const program = join(folder(), 'program.ts');
     await writeFile(program, TYPESCRIPT);
-    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+    await writeFile(join(folder(), 'package.json'), '{"type":"module"}');
     const strict = [
       '--noEmit',
       '--strict',
@@ -154,7 +147,7 @@ describe('clients generated from the API description', function () {
       'bundler',
     ];
     const roots = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types'), '--lib', 'es2022,dom'];
-    const checked = await run(join(ROOT, 'node_modules/.bin/tsc'), [...strict, ...roots, program], folder);
+    const checked = await run(join(ROOT, 'node_modules/.bin/tsc'), [...strict, ...roots, program], folder());
     expect(checked.code, checked.out).to.equal(0);
     const ran = await run(process.execPath, ['--import', 'tsx', program, ...given()], ROOT);
     expect(ran.code, ran.out).to.equal(0);
@@ -167,11 +160,11 @@ describe('clients generated from the API description', function () {
       null,
     );
     const files = ['-i', 'openapi.json', '-o', 'generated', '--package-name', 'upsilon_client'];
-    const made = await run('java', ['-jar', GENERATOR, 'generate', '-g', 'python', ...files], folder);
+    const made = await run('java', ['-jar', GENERATOR, 'generate', '-g', 'python', ...files], folder());
     expect(made.code, made.out).to.equal(0);
-    const program = join(folder, 'program.py');
+    const program = join(folder(), 'program.py');
     await writeFile(program, PYTHON);
-    const ran = await run(python ?? '', [program, ...given()], folder);
+    const ran = await run(python ?? '', [program, ...given()], folder());
     expect(ran.code, ran.out).to.equal(0);
     expect(JSON.parse(ran.out)).to.deep.equal({
       ...FOUND,

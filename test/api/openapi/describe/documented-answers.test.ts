@@ -7,7 +7,8 @@ import { makeDeviceKey, makeDeviceProof } from '../../../support/signing.ts';
 import { setUpPrices } from '../../../support/stripe/set-up-prices.ts';
 import { StripeStandIn } from '../../../support/stripe/stripe-stand-in.ts';
 import { type Answered, openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../../../support/test-api.ts';
-import { type LocalFacilitator, startFacilitator } from '../../../support/x402/local-facilitator.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
+import { startFacilitator } from '../../../support/x402/local-facilitator.ts';
 import { presented, signPayment } from '../../../support/x402/payments.ts';
 import { scriptedFacilitator } from '../../../support/x402/scripted-facilitator.ts';
 import { documentedAnswers, operationIdOf } from '../../conformance.ts';
@@ -68,26 +69,20 @@ const OWNERS_ACTS: ReadonlySet<string> = new Set(['eraseMe', 'changeMe', 'enrolD
 
 describe('api: every documented answer', () => {
   const produced = new Set<string>();
-  let facilitator: LocalFacilitator;
-  let stripe: StripeStandIn;
+  const facilitator = useFixture(() => startFacilitator(scriptedFacilitator()));
+  const stripe = useFixture(() => StripeStandIn.open(() => well?.now ?? TEST_NOW));
   let well: TestApi;
 
   before(async () => {
-    facilitator = await startFacilitator(scriptedFacilitator());
-    stripe = await StripeStandIn.open(() => well?.now ?? TEST_NOW);
-    await setUpPrices(stripe);
-    const { premium } = loadConfig({ X402_PAY_TO: PAYEE, X402_FACILITATOR_URL: facilitator.url });
+    await setUpPrices(stripe());
+    const { premium } = loadConfig({ X402_PAY_TO: PAYEE, X402_FACILITATOR_URL: facilitator().url });
     well = await openTestApi({
-      settings: { enforcePlan: true, billing: stripe.billing(), premium: premium && { ...premium, rpcUrl: null } },
+      settings: { enforcePlan: true, billing: stripe().billing(), premium: premium && { ...premium, rpcUrl: null } },
     });
     well.now = Date.now();
   });
 
-  after(async () => {
-    await well[Symbol.asyncDispose]();
-    await stripe[Symbol.asyncDispose]();
-    await facilitator[Symbol.asyncDispose]();
-  });
+  after(() => well[Symbol.asyncDispose]());
 
   async function ask(test: TestApi, method: string, path: string, token?: string, body?: unknown, more = {}) {
     const headers: Record<string, string> = {

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { processEnvironment } from '../../../../config/env.ts';
 import { TEST_SETTINGS } from '../../../support/api-context.ts';
+import { useSuiteFolder } from '../../../support/temporary-folder.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 import { descriptionFor } from '../../conformance.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -21,25 +22,19 @@ function run(tool: string, args: readonly string[]): Promise<{ status: number; p
 }
 
 describe('api: the description under linters', () => {
-  let folder: string;
-  let file: string;
+  const folder = useSuiteFolder();
+  const file = useFixture(() => join(folder(), 'openapi.json'));
 
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'upsilon-openapi-'));
-    file = join(folder, 'openapi.json');
-    await writeFile(file, JSON.stringify(descriptionFor(TEST_SETTINGS), null, 2));
-  });
-
-  after(() => rm(folder, { recursive: true }));
+  before(() => writeFile(file(), JSON.stringify(descriptionFor(TEST_SETTINGS), null, 2)));
 
   it('is clean under Redocly, strictly', async () => {
-    const { status, printed } = await run('redocly', ['lint', file, '--config', 'ops/openapi/redocly.yaml']);
+    const { status, printed } = await run('redocly', ['lint', file(), '--config', 'ops/openapi/redocly.yaml']);
     expect(status, printed).to.equal(0);
     expect(printed).to.not.match(/\d+ warnings?/);
   });
 
   it('is clean under Spectral', async () => {
-    const args = ['lint', file, '--ruleset', 'ops/openapi/spectral.yaml', '--fail-severity', 'hint'];
+    const args = ['lint', file(), '--ruleset', 'ops/openapi/spectral.yaml', '--fail-severity', 'hint'];
     const { status, printed } = await run('spectral', args);
     expect(status, printed).to.equal(0);
   });

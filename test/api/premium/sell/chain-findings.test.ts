@@ -5,13 +5,14 @@ import { MINUTE_MS } from '../../../../config/units.ts';
 import { createBilling, createPurchases } from '../../../../engine/billing/index.ts';
 import { leaveOut } from '../../../support/leave-out.ts';
 import type { Answered, TestApi } from '../../../support/test-api.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 import { findAnvil } from '../../../support/x402/find-anvil.ts';
 import type { LocalChain } from '../../../support/x402/local-chain.ts';
 import type { LocalFacilitator } from '../../../support/x402/local-facilitator.ts';
 import { presented, signPayment, type TestPayment } from '../../../support/x402/payments.ts';
 import { batchProgram, NO_TO_ALL, transferOf, YES_TO_ALL } from '../../../support/x402/programs.ts';
 import { USDC } from '../../../support/x402/usdc.ts';
-import { type ChainShop, openChainShop, openShop } from '../open-shop.ts';
+import { openChainShop, openShop } from '../open-shop.ts';
 
 const PRICE = 10_000n;
 
@@ -21,17 +22,12 @@ describe('premium: what the chain says of a payment', () => {
     leaveOut('anvil', found.missing);
     return;
   }
-  let shop: ChainShop;
+  const shop = useFixture(openChainShop);
   let chain: LocalChain;
   let facilitator: LocalFacilitator;
   let test: TestApi;
 
-  before(async () => {
-    shop = await openChainShop();
-    ({ chain, facilitator, test } = shop);
-  });
-
-  after(() => shop[Symbol.asyncDispose]());
+  before(() => ({ chain, facilitator, test } = shop()));
 
   beforeEach(() => {
     test.now = Date.now();

@@ -10,6 +10,7 @@ import { PremiumApiSummary } from '../../../../engine/contract/index.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { leaveOut } from '../../../support/leave-out.ts';
 import type { Answered, TestApi } from '../../../support/test-api.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 import { findAnvil } from '../../../support/x402/find-anvil.ts';
 import type { LocalChain } from '../../../support/x402/local-chain.ts';
 import type { LocalFacilitator } from '../../../support/x402/local-facilitator.ts';
@@ -24,7 +25,7 @@ import {
 } from '../../../support/x402/payments.ts';
 import { transferOf } from '../../../support/x402/programs.ts';
 import { USDC } from '../../../support/x402/usdc.ts';
-import { type ChainShop, openChainShop, openShop, type ShopOptions } from '../open-shop.ts';
+import { openChainShop, openShop, type ShopOptions } from '../open-shop.ts';
 
 const PRICE = 10_000n;
 
@@ -34,17 +35,12 @@ describe('premium: paid on a chain', () => {
     leaveOut('anvil', found.missing);
     return;
   }
-  let shop: ChainShop;
+  const shop = useFixture(openChainShop);
   let chain: LocalChain;
   let facilitator: LocalFacilitator;
   let test: TestApi;
 
-  before(async () => {
-    shop = await openChainShop();
-    ({ chain, facilitator, test } = shop);
-  });
-
-  after(() => shop[Symbol.asyncDispose]());
+  before(() => ({ chain, facilitator, test } = shop()));
 
   beforeEach(() => {
     test.now = Date.now();

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { MINUTE_MS } from '../../../../config/units.ts';
 import { eventually } from '../../../support/eventually.ts';
-import type { Answered, TestApi } from '../../../support/test-api.ts';
-import { type LocalFacilitator, startFacilitator } from '../../../support/x402/local-facilitator.ts';
+import type { Answered } from '../../../support/test-api.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
+import { startFacilitator } from '../../../support/x402/local-facilitator.ts';
 import { claimTextOf, presented, signPayment, type TestPayment } from '../../../support/x402/payments.ts';
 import { scriptedFacilitator } from '../../../support/x402/scripted-facilitator.ts';
 import { openShop } from '../open-shop.ts';
@@ -13,26 +14,16 @@ const PAYEE = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 describe('premium: a payment that is public on the chain', () => {
   const payer = privateKeyToAccount(generatePrivateKey());
   const stranger = privateKeyToAccount(generatePrivateKey());
-  let facilitator: LocalFacilitator;
-  let test: TestApi;
-
-  before(async () => {
-    facilitator = await startFacilitator(scriptedFacilitator());
-    test = await openShop({ payTo: PAYEE, facilitatorUrl: facilitator.url });
-  });
-
-  after(async () => {
-    await test[Symbol.asyncDispose]();
-    await facilitator[Symbol.asyncDispose]();
-  });
+  const facilitator = useFixture(() => startFacilitator(scriptedFacilitator()));
+  const test = useFixture(() => openShop({ payTo: PAYEE, facilitatorUrl: facilitator().url }));
 
   beforeEach(() => {
-    test.now = Date.now();
-    facilitator.mischief = {};
+    test().now = Date.now();
+    facilitator().mischief = {};
   });
 
   const pay = (payment: TestPayment, headers: Record<string, string> = {}, path = '/api'): Promise<Answered> =>
-    test.get(path, { ...presented(payment), ...headers });
+    test().get(path, { ...presented(payment), ...headers });
   async function buy(): Promise<{ payment: TestPayment; text: string; receipt: Record<string, string> }> {
     const payment = await signPayment(payer, { to: PAYEE });
     const { status, text, headers } = await pay(payment);
@@ -43,28 +34,28 @@ describe('premium: a payment that is public on the chain', () => {
   it('returns nothing to strangers without its receipt', async () => {
     const { payment } = await buy();
     const other = await buy();
-    const calls = { ...facilitator.calls };
+    const calls = { ...facilitator().calls };
     expectRefused(await pay(payment));
     expectRefused(await pay(payment, { 'answer-receipt': '' }));
     expectRefused(await pay(payment, { 'answer-receipt': 'A'.repeat(43) }));
     expectRefused(await pay(payment, other.receipt));
-    expect(facilitator.calls).to.deep.equal(calls);
+    expect(facilitator().calls).to.deep.equal(calls);
   });
 
   it('returns the answer to its payer with the receipt, for ten minutes, for that request alone', async () => {
     const { payment, text, receipt } = await buy();
-    test.now += 9 * MINUTE_MS;
+    test().now += 9 * MINUTE_MS;
     const again = await pay(payment, receipt);
     expect(again.status).to.equal(200);
     expect(again.text).to.equal(text);
     expect((await pay(payment, receipt, '/api/analytics/tiers')).json).to.include({ code: 'payment_reused' });
-    test.now += 2 * MINUTE_MS;
+    test().now += 2 * MINUTE_MS;
     expect((await pay(payment, receipt)).json).to.include({ code: 'payment_reused' });
   });
 
   it('stores no receipt as it is', async () => {
     const { receipt } = await buy();
-    const purchases = await test.connection.db!.collection('purchases').find().toArray();
+    const purchases = await test().connection.db!.collection('purchases').find().toArray();
     expect(purchases).to.not.have.length(0);
     expect(receipt['answer-receipt']).to.match(/^[\w-]{43}$/);
     expect(JSON.stringify(purchases)).to.not.include(receipt['answer-receipt']);
@@ -72,13 +63,13 @@ describe('premium: a payment that is public on the chain', () => {
 
   it('returns the answer of a lost response for a claim that the paying key signed', async () => {
     const { payment, text } = await buy();
-    const calls = { ...facilitator.calls };
+    const calls = { ...facilitator().calls };
     const claimed = await pay(payment, await claim(payer, payment));
     expect(claimed.status).to.equal(200);
     expect(claimed.text).to.equal(text);
     const receipt = claimed.headers.get('answer-receipt') ?? '';
     expect((await pay(payment, { 'answer-receipt': receipt })).text).to.equal(text);
-    expect(facilitator.calls).to.deep.equal(calls);
+    expect(facilitator().calls).to.deep.equal(calls);
   });
 
   it('names the text that is to be signed', async () => {
@@ -104,7 +95,7 @@ describe('premium: a payment that is public on the chain', () => {
   it('gives strangers nothing while it is settled, and its payer everything', async () => {
     const payment = await signPayment(payer, { to: PAYEE });
     const asked: Answered[] = [];
-    facilitator.mischief = {
+    facilitator().mischief = {
       // It is on the chain from about here on.
       after: async (operation) => {
         if (operation === 'settle') asked.push(await pay(payment), await pay(payment, await claim(stranger, payment)));
@@ -119,18 +110,18 @@ describe('premium: a payment that is public on the chain', () => {
 
   it('that is in doubt also gets a receipt, by which its payer learns the outcome', async () => {
     const payment = await signPayment(payer, { to: PAYEE });
-    facilitator.mischief = {
+    facilitator().mischief = {
       before: (operation, response) => operation === 'settle' && Boolean(response.destroy()),
     };
     const first = await pay(payment);
-    facilitator.mischief = {};
+    facilitator().mischief = {};
     expect(first.json).to.include({ code: 'payment_unsettled' });
-    const { settle } = facilitator.calls;
+    const { settle } = facilitator().calls;
     expectRefused(await pay(payment));
-    expect(facilitator.calls.settle).to.equal(settle);
+    expect(facilitator().calls.settle).to.equal(settle);
     const again = await pay(payment, { 'answer-receipt': first.headers.get('answer-receipt') ?? '' });
     expect(again.status, again.text).to.equal(200);
-    expect(facilitator.calls.settle).to.equal(settle + 1);
+    expect(facilitator().calls.settle).to.equal(settle + 1);
   });
 });
 

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { createSiteMaps } from '../../../../api/site/agents/site-maps.ts';
 import { TEST_SETTINGS } from '../../../support/api-context.ts';
-import { openTestApi, type TestApi } from '../../../support/test-api.ts';
+import { importedOperator } from '../../../support/imported-operator.ts';
+import { openTestApi } from '../../../support/test-api.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 const PART = 10_000;
 
@@ -47,34 +49,26 @@ describe('site: the sitemap of a large field', () => {
 });
 
 describe('site: the sitemap over the store', () => {
-  let test: TestApi;
-
-  before(async () => {
-    test = await openTestApi();
-  });
-
-  after(() => test[Symbol.asyncDispose]());
+  const test = useFixture(openTestApi);
 
   it('follows the board: names as they are now, nobody unranked, nobody erased', async () => {
-    const usage = { ledger: 'ledger-one', platform: 'claude-code', epoch: 0, asOf: test.now - 3_600_000 };
     const counts = { input: 10, output: 20, cache_read: 30, cache_write: 0 };
-    await test.ranking.operators.import(
-      Array.from({ length: 2_300 }, (_, index) => ({
-        codename: `of-field-${index}`,
-        displayName: null,
-        usage: [{ ...usage, counts: { ...counts, input: index % 10 === 0 ? 0 : 10 } }],
-      })),
+    await test().ranking.operators.import(
+      Array.from({ length: 2_300 }, (_, index) => {
+        const own = { ...counts, input: index % 10 === 0 ? 0 : 10 };
+        return importedOperator(`of-field-${index}`, test().now - 3_600_000, own, 'claude-code');
+      }),
     );
-    await test.ranking.rebuildBoard();
-    await test.publish();
-    const late = await test.operator('late-one');
-    await test.post('/api/v1/snapshots', late.token, test.snapshot(late, counts));
-    const renamed = await test.ranking.operators.find('of-field-1');
-    await test.ranking.operators.rename(renamed!.operator, 'other-name');
-    const erased = await test.ranking.operators.find('of-field-2');
-    await test.ranking.operators.erase(erased!.operator);
-    await test.publish();
-    const { text } = await test.get('/sitemap-operators-0.xml');
+    await test().ranking.rebuildBoard();
+    await test().publish();
+    const late = await test().operator('late-one');
+    await test().post('/api/v1/snapshots', late.token, test().snapshot(late, counts));
+    const renamed = await test().ranking.operators.find('of-field-1');
+    await test().ranking.operators.rename(renamed!.operator, 'other-name');
+    const erased = await test().ranking.operators.find('of-field-2');
+    await test().ranking.operators.erase(erased!.operator);
+    await test().publish();
+    const { text } = await test().get('/sitemap-operators-0.xml');
     const names = Array.from(text.matchAll(/\/operators\/([^<]+)</g), ([, name]) => name);
     expect(new Set(names).size).to.equal(names.length);
     // 2,300 without every tenth and the erased one, and the one who came on top of the base.

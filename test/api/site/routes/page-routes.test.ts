@@ -1,15 +1,10 @@
 import { expect } from 'chai';
 import { CONTENT_SIGNAL } from '../../../../api/http/standard-headers.ts';
-import { openTestApi, type TestApi } from '../../../support/test-api.ts';
+import { openTestApi } from '../../../support/test-api.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 describe('site: a slash at the end', () => {
-  let test: TestApi;
-
-  before(async () => {
-    test = await openTestApi();
-  });
-
-  after(() => test[Symbol.asyncDispose]());
+  const test = useFixture(openTestApi);
 
   for (const [asked, meant] of [
     ['/developers/', '/developers'],
@@ -21,7 +16,7 @@ describe('site: a slash at the end', () => {
     ['/operators/%2F%2Fevil.example/', '/operators/%2F%2Fevil.example'],
   ] as const) {
     it(`leads from ${asked} to the page`, async () => {
-      const { status, headers, text } = await test.get(asked, { accept: 'text/html' });
+      const { status, headers, text } = await test().get(asked, { accept: 'text/html' });
       expect(status).to.equal(308);
       expect(headers.get('location')).to.equal(meant);
       expect(text).to.equal('');
@@ -44,13 +39,13 @@ describe('site: a slash at the end', () => {
     '/healthz/',
   ]) {
     it(`leads nowhere from ${path}`, async () => {
-      const { status, headers } = await test.send(path);
+      const { status, headers } = await test().send(path);
       expect(status).to.equal(404);
       expect(headers.get('location')).to.equal(null);
     });
   }
 
   it('is not forgiven when something is sent', async () => {
-    expect((await test.send('/developers/', { method: 'POST' })).status).to.equal(404);
+    expect((await test().send('/developers/', { method: 'POST' })).status).to.equal(404);
   });
 });

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { VECTOR_KEY } from '../../../../api/site/developers/signing-vectors.ts';
 import { makeDeviceKey, makeDeviceProof } from '../../../support/signing.ts';
-import { openTestApi, type TestApi, type TestOperator } from '../../../support/test-api.ts';
+import { openTestApi } from '../../../support/test-api.ts';
+import { useFixture, useFreshFixture } from '../../../support/use-fixture.ts';
 import { listAt } from '../../conformance.ts';
 
 const DEVICES = '/api/v1/devices';
@@ -17,58 +18,52 @@ const RFC_8032_SEEDS = [
 ];
 
 describe('api: devices', () => {
-  let test: TestApi;
-  let operator: TestOperator;
-  let count = 0;
+  const test = useFixture(openTestApi);
 
-  before(async () => {
-    test = await openTestApi();
-  });
+  let count = 0;
 
   beforeEach(async () => {
     count += 1;
-    operator = await test.operator(`owner-${count}`);
   });
+  const operator = useFreshFixture(() => test().operator(`owner-${count}`));
 
-  after(() => test[Symbol.asyncDispose]());
-
-  const bearer = () => ({ authorization: `Bearer ${operator.token}` });
+  const bearer = () => ({ authorization: `Bearer ${operator().token}` });
   const enrolment = (key = makeDeviceKey(), changes: Record<string, unknown> = {}) => ({
     jwk: key.jwk,
-    proof: makeDeviceProof(key, { codename: operator.codename, iat: test.now / 1000 }),
+    proof: makeDeviceProof(key, { codename: operator().codename, iat: test().now / 1000 }),
     ...changes,
   });
-  const revoke = (kid: string) => test.send(`${DEVICES}/${kid}`, { method: 'DELETE', headers: bearer() });
+  const revoke = (kid: string) => test().send(`${DEVICES}/${kid}`, { method: 'DELETE', headers: bearer() });
 
   it('are listed with their names', async () => {
     const key = makeDeviceKey();
-    const enrolled = await test.post(DEVICES, operator.token, enrolment(key, { name: 'laptop' }));
+    const enrolled = await test().post(DEVICES, operator().token, enrolment(key, { name: 'laptop' }));
     expect(enrolled.status).to.equal(201);
     expect(enrolled.json).to.deep.equal({
       kid: key.kid,
       name: 'laptop',
-      created_at: new Date(test.now).toISOString(),
+      created_at: new Date(test().now).toISOString(),
       revoked_at: null,
     });
     expect(enrolled.headers.get('location')).to.equal(`http://upsilon.test${DEVICES}/${key.kid}`);
-    const { json } = await test.get(DEVICES, bearer());
+    const { json } = await test().get(DEVICES, bearer());
     const kids = listAt(json, 'devices').map(({ kid }) => kid);
-    expect(kids).to.have.members([operator.key.kid, key.kid]);
+    expect(kids).to.have.members([operator().key.kid, key.kid]);
   });
 
   it('are enrolled with a proof for the codename that another process gave the operator a moment ago', async () => {
-    await test.get(DEVICES, bearer());
+    await test().get(DEVICES, bearer());
     const codename = `owner-renamed-${count}`;
-    await test.ranking.operators.rename(operator.operator, codename);
+    await test().ranking.operators.rename(operator().operator, codename);
     const key = makeDeviceKey();
-    const proof = makeDeviceProof(key, { codename, iat: test.now / 1000 });
-    expect((await test.post(DEVICES, operator.token, enrolment(key, { proof }))).status).to.equal(201);
+    const proof = makeDeviceProof(key, { codename, iat: test().now / 1000 });
+    expect((await test().post(DEVICES, operator().token, enrolment(key, { proof }))).status).to.equal(201);
   });
 
   it('are enrolled once: the same key again changes nothing', async () => {
-    const { status, json } = await test.post(DEVICES, operator.token, enrolment(operator.key));
+    const { status, json } = await test().post(DEVICES, operator().token, enrolment(operator().key));
     expect(status).to.equal(200);
-    expect(json?.['kid']).to.equal(operator.key.kid);
+    expect(json?.['kid']).to.equal(operator().key.kid);
   });
 
   it('are refused where their private half is published: in the vectors, in the guide, in the RFCs', async () => {
@@ -76,7 +71,7 @@ describe('api: devices', () => {
     const seeds = [...vectors.matchAll(/"seed": "([0-9a-f]{64})"/g)].map(([, seed = '']) => seed);
     expect(seeds).to.have.length(6).and.to.include(VECTOR_KEY.seed);
     for (const seed of [...seeds, '00'.repeat(32), ...RFC_8032_SEEDS]) {
-      const answered = await test.post(DEVICES, operator.token, enrolment(makeDeviceKey(Buffer.from(seed, 'hex'))));
+      const answered = await test().post(DEVICES, operator().token, enrolment(makeDeviceKey(Buffer.from(seed, 'hex'))));
       expect(answered.status, seed).to.equal(400);
       expect(answered.json).to.include({ code: 'key_invalid' });
       expect(answered.json?.['detail']).to.match(/published/);
@@ -84,19 +79,19 @@ describe('api: devices', () => {
   });
 
   it('sign nothing any more once they are revoked', async () => {
-    const { status, text } = await revoke(operator.key.kid);
+    const { status, text } = await revoke(operator().key.kid);
     expect(status).to.equal(204);
     expect(text).to.equal('');
-    test.now += 1_000;
-    const { json } = await test.post('/api/v1/snapshots', operator.token, test.snapshot(operator));
+    test().now += 1_000;
+    const { json } = await test().post('/api/v1/snapshots', operator().token, test().snapshot(operator()));
     expect(json).to.deep.include({ accepted: false, reason: 'key_revoked' });
-    const again = await test.post(DEVICES, operator.token, enrolment(operator.key));
+    const again = await test().post(DEVICES, operator().token, enrolment(operator().key));
     expect(again.status).to.equal(400);
     expect(again.json?.['code']).to.equal('key_revoked');
   });
 
   it('are revoked by their own operator alone', async () => {
-    const other = await test.operator(`thief-${count}`);
+    const other = await test().operator(`thief-${count}`);
     for (const kid of [other.key.kid, 'k'.repeat(43), 'short', '%00']) {
       const { status, json } = await revoke(kid);
       expect(status, kid).to.equal(404);
@@ -105,9 +100,9 @@ describe('api: devices', () => {
   });
 
   it('belong to one operator', async () => {
-    const other = await test.operator(`borrower-${count}`);
-    const proof = makeDeviceProof(operator.key, { codename: other.codename, iat: test.now / 1000 });
-    const { status, json } = await test.post(DEVICES, other.token, { jwk: operator.key.jwk, proof });
+    const other = await test().operator(`borrower-${count}`);
+    const proof = makeDeviceProof(operator().key, { codename: other.codename, iat: test().now / 1000 });
+    const { status, json } = await test().post(DEVICES, other.token, { jwk: operator().key.jwk, proof });
     expect(status).to.equal(400);
     expect(json?.['code']).to.equal('key_taken');
   });
@@ -115,7 +110,7 @@ describe('api: devices', () => {
   it('are limited in number', async () => {
     const statuses: number[] = [];
     for (let index = 0; index < 20; index += 1) {
-      const { status, json } = await test.post(DEVICES, operator.token, enrolment());
+      const { status, json } = await test().post(DEVICES, operator().token, enrolment());
       statuses.push(status);
       if (status !== 201) expect(json?.['code']).to.equal('device_limit');
     }
@@ -144,7 +139,7 @@ describe('api: devices', () => {
   ];
   for (const [what, changes, code] of cases) {
     it(`are not enrolled with ${what}`, async () => {
-      const { status, json } = await test.post(DEVICES, operator.token, enrolment(makeDeviceKey(), changes));
+      const { status, json } = await test().post(DEVICES, operator().token, enrolment(makeDeviceKey(), changes));
       expect(status).to.equal(400);
       expect(json?.['code']).to.equal(code);
     });
@@ -153,19 +148,19 @@ describe('api: devices', () => {
   it('are not enrolled with a proof for another codename, or by another key', async () => {
     const key = makeDeviceKey();
     for (const proof of [
-      makeDeviceProof(key, { codename: 'somebody-else', iat: test.now / 1000 }),
-      makeDeviceProof(makeDeviceKey(), { codename: operator.codename, iat: test.now / 1000 }),
-      makeDeviceProof(key, { codename: operator.codename, iat: test.now / 1000 - 3_600 }),
+      makeDeviceProof(key, { codename: 'somebody-else', iat: test().now / 1000 }),
+      makeDeviceProof(makeDeviceKey(), { codename: operator().codename, iat: test().now / 1000 }),
+      makeDeviceProof(key, { codename: operator().codename, iat: test().now / 1000 - 3_600 }),
     ]) {
-      const { json } = await test.post(DEVICES, operator.token, { jwk: key.jwk, proof });
+      const { json } = await test().post(DEVICES, operator().token, { jwk: key.jwk, proof });
       expect(json?.['code']).to.equal('proof_invalid');
     }
   });
 
   it('get the codename that a proof has to be over', async () => {
     const key = makeDeviceKey();
-    const proof = makeDeviceProof(key, { codename: 'former-name', iat: test.now / 1000 });
-    const { json } = await test.post(DEVICES, operator.token, { jwk: key.jwk, proof });
-    expect(json?.['detail']).to.contain(`which is ${operator.codename}.`);
+    const proof = makeDeviceProof(key, { codename: 'former-name', iat: test().now / 1000 });
+    const { json } = await test().post(DEVICES, operator().token, { jwk: key.jwk, proof });
+    expect(json?.['detail']).to.contain(`which is ${operator().codename}.`);
   });
 });

@@ -2,7 +2,8 @@ import { get as httpGet } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { WINDOWS } from '../../../../engine/contract/index.ts';
-import { openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../../../support/test-api.ts';
+import { openTestApi, TEST_NOW, type TestOperator } from '../../../support/test-api.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 import { listAt } from '../../conformance.ts';
 
 const LEADERBOARD = '/api/v1/leaderboard';
@@ -28,28 +29,25 @@ function raw(
 }
 
 describe('api: public reads', () => {
-  let test: TestApi;
+  const test = useFixture(openTestApi);
   const operators: TestOperator[] = [];
 
   before(async () => {
-    test = await openTestApi();
     for (let index = 0; index < 12; index += 1) {
-      const operator = await test.operator(`reader-${index}`);
+      const operator = await test().operator(`reader-${index}`);
       operators.push(operator);
-      const answered = await test.post(
+      const answered = await test().post(
         '/api/v1/snapshots',
         operator.token,
-        test.snapshot(operator, { output: 20 + Math.min(index, 10), platform: 'editor' }),
+        test().snapshot(operator, { output: 20 + Math.min(index, 10), platform: 'editor' }),
       );
       expect(answered.json?.['accepted']).to.equal(true);
     }
-    await test.publish();
+    await test().publish();
   });
 
-  after(() => test[Symbol.asyncDispose]());
-
   it('ranks operators by Yield, ten of them when no limit is given', async () => {
-    const { status, json } = await test.get(LEADERBOARD);
+    const { status, json } = await test().get(LEADERBOARD);
     expect(status).to.equal(200);
     expect(json?.['total_operators']).to.equal(12);
     expect(json?.['generated_at']).to.equal(new Date(TEST_NOW).toISOString());
@@ -89,10 +87,10 @@ describe('api: public reads', () => {
       [12, 12],
       [100, 12],
     ]) {
-      expect((await test.get(`${LEADERBOARD}?limit=${limit}`)).json?.['entries']).to.have.length(length ?? 0);
+      expect((await test().get(`${LEADERBOARD}?limit=${limit}`)).json?.['entries']).to.have.length(length ?? 0);
     }
     for (const window of WINDOWS) {
-      expect((await test.get(`${LEADERBOARD}?window=${window}&limit=3`)).json?.['entries'], window).to.have.length(3);
+      expect((await test().get(`${LEADERBOARD}?window=${window}&limit=3`)).json?.['entries'], window).to.have.length(3);
     }
   });
 
@@ -115,7 +113,7 @@ describe('api: public reads', () => {
     ['utm_source=x&wind%6fw=7d&window=7d', 'query_repeated', 'window'],
   ] as const) {
     it(`refuses ?${query} as ${code}`, async () => {
-      const { status, json, headers } = await test.get(`${LEADERBOARD}?${query}`);
+      const { status, json, headers } = await test().get(`${LEADERBOARD}?${query}`);
       expect(status).to.equal(400);
       expect(json).to.deep.include({ code, status: 400, type: `http://upsilon.test/developers/errors/${code}` });
       expect(json?.['instance']).to.match(/^urn:uuid:/);
@@ -130,13 +128,13 @@ describe('api: public reads', () => {
 
   it('ignores parameters that it does not know, however often and badly they are given', async () => {
     const path = `${LEADERBOARD}?window=7d&limit=1`;
-    const { text } = await test.get(path);
+    const { text } = await test().get(path);
     for (const query of ['windows=7d', '__proto__=1', 'limit[]=1', 'utm_source=%zz&utm_source=x', '%zz', '&=&a'])
-      expect((await test.get(`${path}&${query}`)).text, query).to.equal(text);
+      expect((await test().get(`${path}&${query}`)).text, query).to.equal(text);
   });
 
   it('reports every error of a query at once', async () => {
-    const { json } = await test.get(`${LEADERBOARD}?limit=0&window=x&limit=1`);
+    const { json } = await test().get(`${LEADERBOARD}?limit=0&window=x&limit=1`);
     const errors = listAt(json, 'errors');
     expect(errors.map((error) => error['code'])).to.have.members([
       'query_repeated',
@@ -147,7 +145,7 @@ describe('api: public reads', () => {
   });
 
   it('shows a profile by its codename in any case', async () => {
-    const { status, json } = await test.get('/api/v1/operators/Reader-9');
+    const { status, json } = await test().get('/api/v1/operators/Reader-9');
     expect(status).to.equal(200);
     expect(json).to.deep.include({
       codename: 'reader-9',
@@ -161,7 +159,7 @@ describe('api: public reads', () => {
 
   for (const codename of ['nobody-here', '%ZZ', '%00', 'a', 'x'.repeat(500), '..%2f..', '%F0%28%8C%28']) {
     it(`has no operator ${codename.slice(0, 20)}`, async () => {
-      const { status, json } = await test.get(`/api/v1/operators/${codename}`);
+      const { status, json } = await test().get(`/api/v1/operators/${codename}`);
       expect(status).to.equal(404);
       expect(json).to.deep.include({ code: 'operator_unknown', title: 'The operator does not exist' });
     });
@@ -169,24 +167,24 @@ describe('api: public reads', () => {
 
   for (const path of [LEADERBOARD, '/api/v1/operators/reader-1']) {
     it(`lets caches keep ${path}`, async () => {
-      const first = await test.get(path);
+      const first = await test().get(path);
       const etag = first.headers.get('etag') ?? '';
       expect(etag).to.match(/^"[\w-]+"$/);
       expect(first.headers.get('cache-control')).to.equal('public, max-age=5, s-maxage=10, stale-while-revalidate=30');
       expect(first.headers.get('vary')).to.equal('Accept-Encoding');
       for (const tag of [etag, `W/${etag}`, '*', `"other", ${etag}`]) {
-        const again = await test.get(path, { 'if-none-match': tag });
+        const again = await test().get(path, { 'if-none-match': tag });
         expect(again.status, tag).to.equal(304);
         expect(again.text).to.equal('');
         expect(again.headers.get('etag')).to.equal(etag);
         expect(again.headers.get('content-length')).to.equal(null);
         expect(again.headers.get('ratelimit-limit')).to.not.equal(null);
       }
-      expect((await test.get(path, { 'if-none-match': '"other"' })).status).to.equal(200);
+      expect((await test().get(path, { 'if-none-match': '"other"' })).status).to.equal(200);
     });
 
     it(`answers HEAD ${path} as GET, without a body`, async () => {
-      const [got, head] = [await test.get(path), await test.send(path, { method: 'HEAD' })];
+      const [got, head] = [await test().get(path), await test().send(path, { method: 'HEAD' })];
       expect(head.status).to.equal(200);
       expect(head.text).to.equal('');
       for (const name of [
@@ -202,10 +200,10 @@ describe('api: public reads', () => {
     });
 
     it(`may be read by any page: ${path}`, async () => {
-      const got = await test.get(path, { origin: 'https://page.example' });
+      const got = await test().get(path, { origin: 'https://page.example' });
       expect(got.headers.get('access-control-allow-origin')).to.equal('*');
       expect(got.headers.get('access-control-expose-headers')).to.match(/RateLimit-Remaining/);
-      const preflight = await test.send(path, {
+      const preflight = await test().send(path, {
         method: 'OPTIONS',
         headers: { origin: 'https://page.example', 'access-control-request-method': 'GET' },
       });
@@ -216,7 +214,7 @@ describe('api: public reads', () => {
   }
 
   it('sends the leaderboard in the encoding that is weighed highest', async () => {
-    const url = `${test.origin}${LEADERBOARD}`;
+    const url = `${test().origin}${LEADERBOARD}`;
     const plain = await raw(url, {});
     const cases: [accept: string, encoding: string | undefined, decode: (bytes: Buffer) => Buffer][] = [
       ['gzip', 'gzip', gunzipSync],
@@ -236,23 +234,23 @@ describe('api: public reads', () => {
   });
 
   it('makes the responses of a board once, and again for the next board', async () => {
-    const before = await test.api.ctx.leaderboard.answer('all_time', 5);
-    expect(await test.api.ctx.leaderboard.answer('all_time', 5)).to.equal(before);
+    const before = await test().api.ctx.leaderboard.answer('all_time', 5);
+    expect(await test().api.ctx.leaderboard.answer('all_time', 5)).to.equal(before);
     const [operator] = operators;
     if (operator === undefined) throw new Error('there are no operators');
-    await test.post('/api/v1/snapshots', operator.token, test.snapshot(operator, { output: 99 }));
-    await test.publish();
-    const after = await test.api.ctx.leaderboard.answer('all_time', 5);
+    await test().post('/api/v1/snapshots', operator.token, test().snapshot(operator, { output: 99 }));
+    await test().publish();
+    const after = await test().api.ctx.leaderboard.answer('all_time', 5);
     expect(after.tag).to.not.equal(before.tag);
     expect(after.identity.toString()).to.match(/"codename":"reader-0"/);
   });
 
   it('names the operation of every request to the metrics', async () => {
-    test.answered.length = 0;
-    await test.get(LEADERBOARD);
-    await test.get('/api/v1/operators/nobody-here');
-    await test.get('/nowhere');
-    expect(test.answered).to.deep.equal([
+    test().answered.length = 0;
+    await test().get(LEADERBOARD);
+    await test().get('/api/v1/operators/nobody-here');
+    await test().get('/nowhere');
+    expect(test().answered).to.deep.equal([
       { route: 'getLeaderboard', method: 'GET', status: 200 },
       { route: 'getOperator', method: 'GET', status: 404 },
       { route: 'unmatched', method: 'GET', status: 404 },

@@ -1,28 +1,26 @@
 import { expect } from 'chai';
-import { openTestApi, type TestApi } from '../../../support/test-api.ts';
+import { openTestApi } from '../../../support/test-api.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 import { listAt, member } from '../../conformance.ts';
 
 describe("api: an operator's history", () => {
-  let test: TestApi;
+  const test = useFixture(openTestApi);
 
   before(async () => {
-    test = await openTestApi();
-    const operator = await test.operator('time-traveller');
-    await test.post('/api/v1/snapshots', operator.token, test.snapshot(operator));
-    await test.publish();
+    const operator = await test().operator('time-traveller');
+    await test().post('/api/v1/snapshots', operator.token, test().snapshot(operator));
+    await test().publish();
   });
 
-  after(() => test[Symbol.asyncDispose]());
-
   it('ends with the current board', async () => {
-    const { status, json } = await test.get('/api/v1/operators/Time-Traveller/history?window=7d');
+    const { status, json } = await test().get('/api/v1/operators/Time-Traveller/history?window=7d');
     expect(status).to.equal(200);
     expect(json).to.include({ codename: 'time-traveller', window: '7d' });
     expect(listAt(json, 'points').at(-1)).to.include({ rank: 1, yield_: 60, methodology: 1 });
   });
 
   it('is that of all time unless a window is asked for', async () => {
-    const { json } = await test.get('/api/v1/operators/time-traveller/history');
+    const { json } = await test().get('/api/v1/operators/time-traveller/history');
     expect(json).to.include({ window: 'all_time' });
   });
 
@@ -51,9 +49,9 @@ describe("api: an operator's history", () => {
   });
 
   it('refuses windows and operators that do not exist', async () => {
-    const window = await test.get('/api/v1/operators/time-traveller/history?window=1d');
+    const window = await test().get('/api/v1/operators/time-traveller/history?window=1d');
     expect([window.status, window.json?.['code']]).to.deep.equal([400, 'window_invalid']);
-    const nobody = await test.get('/api/v1/operators/nobody/history');
+    const nobody = await test().get('/api/v1/operators/nobody/history');
     expect([nobody.status, nobody.json?.['code']]).to.deep.equal([404, 'operator_unknown']);
   });
 

@@ -1,28 +1,26 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
-import { openTestApi, type TestApi, type TestOperator } from '../../../support/test-api.ts';
+import { openTestApi, type TestOperator } from '../../../support/test-api.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 const counts = (output: number) => ({ platform: 'codex-cli', input: 10, output, cache_read: 300, cache_write: 4 });
 
 describe('api: GET /streams', () => {
-  let test: TestApi;
+  const test = useFixture(openTestApi);
   let operator: TestOperator;
 
   before(async () => {
-    test = await openTestApi();
-    operator = await test.operator('streams-owner');
+    operator = await test().operator('streams-owner');
   });
 
-  after(() => test[Symbol.asyncDispose]());
-
   const list = async (query = '') =>
-    (await test.get(`/api/v1/streams${query}`, { authorization: `Bearer ${operator.token}` })).json;
+    (await test().get(`/api/v1/streams${query}`, { authorization: `Bearer ${operator.token}` })).json;
   const submit = async (stream: string, output: number): Promise<void> => {
-    const body = test.snapshot(operator, { output, platform: 'codex-cli' }, { stream });
-    const { status } = await test.post('/api/v1/snapshots', operator.token, body, { prefer: 'wait=10' });
+    const body = test().snapshot(operator, { output, platform: 'codex-cli' }, { stream });
+    const { status } = await test().post('/api/v1/snapshots', operator.token, body, { prefer: 'wait=10' });
     expect(status).to.equal(200);
   };
-  const grewNow = () => ({ last_grew_at: new Date(Math.ceil((test.now + 1) / HOUR_MS) * HOUR_MS).toISOString() });
+  const grewNow = () => ({ last_grew_at: new Date(Math.ceil((test().now + 1) / HOUR_MS) * HOUR_MS).toISOString() });
 
   it('lists none before the first snapshot, and then each ledger with its newest counts', async () => {
     expect(await list()).to.deep.equal({ limit: 64, streams: [], retired: [] });
@@ -41,9 +39,9 @@ describe('api: GET /streams', () => {
 
   it('sums those that stopped growing a week ago, until they grow again, and lists those of a ledger', async () => {
     const first = grewNow();
-    test.now += 8 * DAY_MS;
-    await test.ranking.advanceHour();
-    operator = { ...operator, token: await test.token(operator.operator) };
+    test().now += 8 * DAY_MS;
+    await test().ranking.advanceHour();
+    operator = { ...operator, token: await test().token(operator.operator) };
     await submit('ledger-three', 50);
     expect(await list()).to.deep.equal({
       limit: 64,

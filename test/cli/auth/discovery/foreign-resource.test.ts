@@ -22,9 +22,7 @@ describe('a service that claims to be another one', () => {
     [real, imposter] = await Promise.all([startSignInService(), startSignInService()]);
     imposter.claims = { resource: real.baseUrl, authorization_servers: [real.origin] };
   });
-  afterEach(async () => {
-    await Promise.all([real[Symbol.asyncDispose](), imposter[Symbol.asyncDispose]()]);
-  });
+  afterEach(() => Promise.all([real[Symbol.asyncDispose](), imposter[Symbol.asyncDispose]()]));
 
   const login = (...args: readonly string[]): Promise<CliRun> =>
     runCli(home(), ['login', '--device', ...args], { UPSILON_BASE_URL: imposter.baseUrl });

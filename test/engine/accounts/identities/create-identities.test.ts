@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { SignedInPerson } from '../../../../engine/accounts/index.ts';
 import { MAX_IDENTITIES } from '../../../../engine/accounts/limits.ts';
-import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
+import { openAccounts } from '../open-accounts.ts';
 
 const ASKING = { client: null, knownAddress: 'ask' } as const;
 const JOINING = { client: null, knownAddress: 'join' } as const;
@@ -21,7 +22,7 @@ const mailed = (address: string): SignedInPerson => ({
 });
 
 describe('identities', () => {
-  let opened: AccountsUnderTest;
+  const opened = useFixture(openAccounts);
   let made = 0;
   let discarded = 0;
 
@@ -32,14 +33,8 @@ describe('identities', () => {
     },
   };
 
-  before(async () => {
-    opened = await openAccounts();
-  });
-
-  after(() => opened.close());
-
   it('of 50 first sign-ins of one person at the same moment, in two processes, are those of one operator', async () => {
-    const other = await opened.another();
+    const other = await opened().another();
     const github: SignedInPerson = {
       provider: 'github',
       subject: '5050',
@@ -54,7 +49,7 @@ describe('identities', () => {
     };
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        (index % 3 === 0 ? other : opened.accounts).identities.signIn(
+        (index % 3 === 0 ? other : opened().accounts).identities.signIn(
           index % 2 === 0 ? github : twitter,
           maker,
           JOINING,
@@ -64,16 +59,18 @@ describe('identities', () => {
     const operators = new Set(outcomes.map((outcome) => (outcome.kind === 'signed_in' ? outcome.account.operator : 0)));
     expect(operators.size).to.equal(1);
     expect([made, discarded]).to.deep.equal([1, 0]);
-    const identities = await opened.accounts.identities.list([...operators][0] ?? 0);
+    const identities = await opened().accounts.identities.list([...operators][0] ?? 0);
     expect(identities.map(({ key }) => key)).to.have.members(['github:5050', 'twitter:5051']);
   });
 
   it('are created again when the process that created the account died', async () => {
     const person: SignedInPerson = { provider: 'github', subject: '6060', label: 'late', verifiedEmail: null };
     const dying = { ...maker, make: () => Promise.reject(new Error('the process dies')) };
-    const outcome = await opened.accounts.identities.signIn(person, dying, ASKING).catch((error: unknown) => error);
+    const outcome = await opened()
+      .accounts.identities.signIn(person, dying, ASKING)
+      .catch((error: unknown) => error);
     expect(outcome).to.be.an('error').with.property('message', 'the process dies');
-    expect(await opened.accounts.identities.signIn(person, maker, ASKING)).to.include({
+    expect(await opened().accounts.identities.signIn(person, maker, ASKING)).to.include({
       kind: 'signed_in',
       created: true,
     });
@@ -81,24 +78,24 @@ describe('identities', () => {
 
   it('leave an account one way in when both of its two are removed at once', async () => {
     const person: SignedInPerson = { provider: 'github', subject: '7070', label: 'two-way', verifiedEmail: null };
-    const outcome = await opened.accounts.identities.signIn(person, maker, ASKING);
+    const outcome = await opened().accounts.identities.signIn(person, maker, ASKING);
     const operator = outcome.kind === 'signed_in' ? outcome.account.operator : 0;
-    await opened.accounts.identities.link(operator, { ...person, provider: 'twitter' }, null);
+    await opened().accounts.identities.link(operator, { ...person, provider: 'twitter' }, null);
     await Promise.all(
-      ['github:7070', 'twitter:7070'].map((key) => opened.accounts.identities.unlink(operator, key, null)),
+      ['github:7070', 'twitter:7070'].map((key) => opened().accounts.identities.unlink(operator, key, null)),
     );
-    expect((await opened.accounts.identities.list(operator)).length).to.be.at.least(1);
+    expect((await opened().accounts.identities.list(operator)).length).to.be.at.least(1);
   });
 
   const enter = async (who: SignedInPerson, options: typeof ASKING | typeof JOINING = ASKING): Promise<number> => {
-    const outcome = await opened.accounts.identities.signIn(who, maker, options);
+    const outcome = await opened().accounts.identities.signIn(who, maker, options);
     return outcome.kind === 'signed_in' ? outcome.account.operator : 0;
   };
 
   it('of one address at the same moment are two: the first has an account, the second is asked for a link', async () => {
     const outcomes = await Promise.all(
       [personOf('github', '8080', 'race@example.com'), personOf('twitter', '8081', 'race@example.com')].map((who) =>
-        opened.accounts.identities.signIn(who, maker, ASKING),
+        opened().accounts.identities.signIn(who, maker, ASKING),
       ),
     );
     expect(outcomes.map(({ kind }) => kind)).to.have.members(['signed_in', 'address_known']);
@@ -106,7 +103,7 @@ describe('identities', () => {
   });
 
   it('release an address that their provider no longer vouches for, unless another of the account does', async () => {
-    const { identities } = opened.accounts;
+    const { identities } = opened().accounts;
     const operator = await enter(personOf('github', '9090', 'old@example.com'));
     await enter(personOf('github', '9090', 'new@example.com'));
     expect(await identities.addressesOf(operator)).to.deep.equal(['new@example.com']);
@@ -119,12 +116,12 @@ describe('identities', () => {
   });
 
   it('unlinked while they sign in leave no address behind', async () => {
-    const { identities } = opened.accounts;
+    const { identities } = opened().accounts;
     const operator = await enter(personOf('github', '9191', 'stays@example.com'));
     for (let round = 0; round < 12; round += 1) {
       const going = personOf('twitter', `919${round}`, `going-${round}@example.com`);
       await identities.link(operator, going, null);
-      const other = await opened.another();
+      const other = await opened().another();
       await Promise.all([
         other.identities.signIn(going, maker, ASKING),
         identities.unlink(operator, `twitter:919${round}`, null),
@@ -135,7 +132,7 @@ describe('identities', () => {
   });
 
   it('are not added with a mailed link to an address of another account', async () => {
-    const { identities } = opened.accounts;
+    const { identities } = opened().accounts;
     const owner = await enter(personOf('github', '9600', 'owned@example.com'));
     const other = await enter(personOf('github', '9601', null));
     expect(await identities.link(other, mailed('owned@example.com'), null)).to.equal('taken');
@@ -144,7 +141,7 @@ describe('identities', () => {
   });
 
   it('are at most 20 of one account', async () => {
-    const { identities } = opened.accounts;
+    const { identities } = opened().accounts;
     const operator = await enter(personOf('github', '9300', null));
     for (let index = 1; index < MAX_IDENTITIES; index += 1) {
       expect(await identities.link(operator, personOf('twitter', `930${index}`, null), null)).to.equal('linked');
@@ -155,23 +152,23 @@ describe('identities', () => {
   });
 
   it('and addresses of an account that is being erased open another one', async () => {
-    const { identities } = opened.accounts;
+    const { identities } = opened().accounts;
     const erased = await enter(personOf('github', '9400', 'erased@example.com'));
-    await opened.connection.collection<{ _id: number }>('accounts').deleteOne({ _id: erased });
+    await opened().connection.collection<{ _id: number }>('accounts').deleteOne({ _id: erased });
     const next = await enter(personOf('github', '9400', 'erased@example.com'), JOINING);
     expect(next).to.not.be.oneOf([0, erased]);
     expect([await identities.list(erased), await identities.addressesOf(erased)]).to.deep.equal([[], []]);
   });
 
   it('open no session again after a suspension, until they sign in', async () => {
-    const { sessions, suspend } = opened.accounts;
+    const { sessions, suspend } = opened().accounts;
     const operator = await enter(personOf('github', '9500', null));
     const begun = await sessions.begin({ operator, provider: 'github', identity: 'github:9500' });
     await suspend(operator, true);
-    expect(await opened.accounts.identities.signIn(personOf('github', '9500', null), maker, ASKING)).to.deep.equal({
+    expect(await opened().accounts.identities.signIn(personOf('github', '9500', null), maker, ASKING)).to.deep.equal({
       kind: 'suspended',
     });
-    const [event] = await opened.accounts.audit.list(operator, 1);
+    const [event] = await opened().accounts.audit.list(operator, 1);
     const detail = { provider: 'github', reason: 'suspended' };
     expect(event).to.deep.include({ kind: 'sign_in_refused', detail });
     const late = await sessions.begin({ operator, provider: 'github', identity: 'github:9500' });
@@ -182,7 +179,7 @@ describe('identities', () => {
   });
 
   it('open no session and no grant once they are unlinked', async () => {
-    const { identities, sessions, oidc } = opened.accounts;
+    const { identities, sessions, oidc } = opened().accounts;
     const operator = await enter(personOf('github', '9292', null));
     await identities.link(operator, personOf('twitter', '9292', null), null);
     const opener = { operator, provider: 'twitter', identity: 'twitter:9292' } as const;

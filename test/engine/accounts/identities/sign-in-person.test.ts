@@ -1,26 +1,21 @@
 import { expect } from 'chai';
 import { createIdentities } from '../../../../engine/accounts/identities/create-identities.ts';
 import { openParts } from '../../../../engine/accounts/open-parts.ts';
-import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
+import { openAccounts } from '../open-accounts.ts';
 
 const ADDRESS = 'given-up@example.com';
 
 describe('a sign-in by an address', () => {
-  let under: AccountsUnderTest;
+  const under = useFixture(openAccounts);
   let made = 0;
-
-  before(async () => {
-    under = await openAccounts();
-  });
-
-  after(() => under.close());
 
   const maker = { make: async () => (made += 1), discard: async () => undefined };
 
   it('opens another account when the owner gave the address up meanwhile', async () => {
-    const parts = openParts({ connection: under.connection, clock: () => under.now });
+    const parts = openParts({ connection: under().connection, clock: () => under().now });
     const { identityStore: store } = parts;
-    const { identities } = under.accounts;
+    const { identities } = under().accounts;
     const overtaken = createIdentities({
       ...parts,
       identityStore: {

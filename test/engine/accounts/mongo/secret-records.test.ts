@@ -3,7 +3,8 @@ import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { createSecretCipher } from '../../../../engine/accounts/encryption/secret-cipher.ts';
 import { type Accounts, SecretsKeyError } from '../../../../engine/accounts/index.ts';
-import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
+import { useFreshFixture } from '../../../support/use-fixture.ts';
+import { openAccounts } from '../open-accounts.ts';
 
 const NAMES = ['form-tokens', 'authorization-server-cookies'] as const;
 const COLLECTIONS = ['signing_keys', 'shared_secrets'] as const;
@@ -33,31 +34,27 @@ async function secretsOf(accounts: Accounts): Promise<Buffer[]> {
 }
 
 describe('stored secrets', () => {
-  let under: AccountsUnderTest;
-  beforeEach(async () => {
-    under = await openAccounts();
-  });
-  afterEach(() => under.close());
+  const under = useFreshFixture(openAccounts);
 
   /** The collections as they are stored, byte by byte. */
   async function stored(): Promise<Buffer> {
     const found = await Promise.all(
-      COLLECTIONS.map((name) => under.connection.collection(name).find<Uint8Array>({}, { raw: true }).toArray()),
+      COLLECTIONS.map((name) => under().connection.collection(name).find<Uint8Array>({}, { raw: true }).toArray()),
     );
     return Buffer.concat(found.flat());
   }
 
   /** A process that has started with these keys. */
   async function started(...keys: readonly KeyObject[]): Promise<Accounts> {
-    const accounts = await under.another(keys);
+    const accounts = await under().another(keys);
     await accounts.storedSecrets.encrypt();
     return accounts;
   }
 
   it('are encrypted when a key is set, and keep their value', async () => {
-    const secrets = await secretsOf(under.accounts);
+    const secrets = await secretsOf(under().accounts);
     for (const secret of secrets) expect((await stored()).includes(secret)).to.equal(true);
-    expect(await under.accounts.storedSecrets.count()).to.deep.equal({ clear: 3, encrypted: 0 });
+    expect(await under().accounts.storedSecrets.count()).to.deep.equal({ clear: 3, encrypted: 0 });
 
     const accounts = await started(newKey());
     for (const secret of secrets) expect((await stored()).includes(secret)).to.equal(false);
@@ -76,7 +73,7 @@ describe('stored secrets', () => {
     expect(secrets).to.have.length(4);
     const bytes = await stored();
     for (const secret of [...secrets, key.export()]) expect(bytes.includes(secret)).to.equal(false);
-    const holders = await Promise.all(COLLECTIONS.map((name) => under.connection.collection(name).find().toArray()));
+    const holders = await Promise.all(COLLECTIONS.map((name) => under().connection.collection(name).find().toArray()));
     const nonces = holders.flat().map(({ encrypted }) => Buffer.from(encrypted.bytes.value()).toString('hex', 0, 12));
     expect(new Set(nonces).size).to.equal(4);
   });
@@ -90,11 +87,11 @@ describe('stored secrets', () => {
   });
 
   it('are encrypted once when many processes start at once, and are the same in each', async () => {
-    const secrets = await secretsOf(under.accounts);
+    const secrets = await secretsOf(under().accounts);
     const key = newKey();
     const processes = await Promise.all(Array.from({ length: 6 }, () => started(key)));
     for (const accounts of processes) expect(await secretsOf(accounts)).to.deep.equal(secrets);
-    expect(await under.accounts.storedSecrets.count()).to.deep.equal({ clear: 0, encrypted: 3 });
+    expect(await under().accounts.storedSecrets.count()).to.deep.equal({ clear: 0, encrypted: 3 });
   });
 
   it('change over to another key while processes with either order of both run', async () => {
@@ -115,7 +112,7 @@ describe('stored secrets', () => {
     await expectRefusal(started(newKey()), 'SECRETS_KEY is not the key whose id is');
     await expectRefusal(started(newKey(), newKey()), 'SECRETS_KEY is not the key whose id is');
     expect((await stored()).equals(before)).to.equal(true);
-    for (const accounts of [under.accounts, await under.another([newKey()])]) {
+    for (const accounts of [under().accounts, await under().another([newKey()])]) {
       await expectRefusal(accounts.sharedSecret(NAMES[0]), 'shared_secrets form-tokens');
       await expectRefusal(accounts.signingKeys.signingSet(), 'signing_keys 1');
       await expectRefusal(accounts.signingKeys.rotate(), 'signing_keys 1');
@@ -147,7 +144,9 @@ describe('stored secrets', () => {
       );
 
     await secretsOf(await started(key));
-    await under.connection.collection('signing_keys').updateOne({}, { $set: { 'encrypted.bytes': bytes } });
+    await under()
+      .connection.collection('signing_keys')
+      .updateOne({}, { $set: { 'encrypted.bytes': bytes } });
     await expectRefusal(started(key), 'does not decrypt signing_keys 1');
   });
 
@@ -155,7 +154,7 @@ describe('stored secrets', () => {
     const key = newKey();
     const accounts = await started(key);
     await secretsOf(accounts);
-    const shared = under.connection.collection<{ _id: string }>('shared_secrets');
+    const shared = under().connection.collection<{ _id: string }>('shared_secrets');
     const [from, taken] = NAMES;
     const other = await shared.findOne({ _id: from });
     await shared.replaceOne({ _id: taken }, { ...other, _id: taken });
@@ -163,50 +162,52 @@ describe('stored secrets', () => {
     await shared.deleteOne({ _id: taken });
 
     const planted = { x: randomBytes(32).toString('base64url') };
-    await under.connection.collection('signing_keys').updateOne({}, { $set: planted });
+    await under().connection.collection('signing_keys').updateOne({}, { $set: planted });
     await expectRefusal(started(key), 'does not decrypt signing_keys 1');
     await expectRefusal(accounts.jwks(), 'does not decrypt signing_keys 1');
   });
 
   it('in clear are refused at a check with a key, and for signing', async () => {
-    const accounts = await under.another([newKey()]);
-    await secretsOf(under.accounts);
+    const accounts = await under().another([newKey()]);
+    await secretsOf(under().accounts);
     await expectRefusal(accounts.jwks(), 'signing_keys 1');
     await expectRefusal(accounts.storedSecrets.check(), 'is stored in clear');
   });
 
   it('that are shared and in clear are encrypted by a running process when it reads them', async () => {
-    const secret = await under.accounts.sharedSecret(NAMES[0]);
-    const accounts = await under.another([newKey()]);
+    const secret = await under().accounts.sharedSecret(NAMES[0]);
+    const accounts = await under().another([newKey()]);
     expect(await accounts.sharedSecret(NAMES[0])).to.equal(secret);
     expect(await accounts.storedSecrets.count()).to.deep.equal({ clear: 0, encrypted: 1 });
   });
 
   it('are not created in clear beside encrypted ones', async () => {
     await started(newKey());
-    await expectRefusal(under.accounts.sharedSecret('erased-codenames'), 'SECRETS_KEY is not set');
-    expect(await under.accounts.storedSecrets.count()).to.deep.equal({ clear: 0, encrypted: 1 });
+    await expectRefusal(under().accounts.sharedSecret('erased-codenames'), 'SECRETS_KEY is not set');
+    expect(await under().accounts.storedSecrets.count()).to.deep.equal({ clear: 0, encrypted: 1 });
   });
 
   it('are read again after a read failed', async () => {
     await started(newKey());
-    await expectRefusal(under.accounts.sharedSecret('erased-codenames'), 'SECRETS_KEY is not set');
-    for (const name of COLLECTIONS) await under.connection.collection(name).deleteMany({});
-    expect(await under.accounts.sharedSecret('erased-codenames')).to.match(/^[\w-]{43}$/);
+    await expectRefusal(under().accounts.sharedSecret('erased-codenames'), 'SECRETS_KEY is not set');
+    for (const name of COLLECTIONS) await under().connection.collection(name).deleteMany({});
+    expect(await under().accounts.sharedSecret('erased-codenames')).to.match(/^[\w-]{43}$/);
   });
 
   it('are replaced after the key was lost, and everyone is signed out', async () => {
     const [lost, key] = [newKey(), newKey()];
     const former = await started(lost);
     const secrets = await secretsOf(former);
-    const times = { authenticated_at: new Date(under.now), expires_at: new Date(under.now + 600_000) };
-    await under.connection.collection('sessions').insertOne({ operator: 1, provider: 'github', ...times });
+    const times = { authenticated_at: new Date(under().now), expires_at: new Date(under().now + 600_000) };
+    await under()
+      .connection.collection('sessions')
+      .insertOne({ operator: 1, provider: 'github', ...times });
     await former.oidc.put({ model: 'RefreshToken', id: 'one', payload: {}, lifetimeSeconds: 600 });
     await former.oidc.put({ model: 'Client', id: 'app', payload: {}, lifetimeSeconds: 600 });
     expect(await former.storedSecrets.discardUnreadable()).to.deep.equal([]);
     expect(await former.sessions.count(1)).to.equal(1);
 
-    const accounts = await under.another([key]);
+    const accounts = await under().another([key]);
     const discarded = await accounts.storedSecrets.discardUnreadable();
     expect(discarded.map((name) => name.split(' ').slice(0, 2).join(' '))).to.deep.equal([
       'signing_keys 1',
@@ -218,7 +219,7 @@ describe('stored secrets', () => {
     expect(await accounts.sessions.count(1)).to.equal(0);
     expect(await accounts.oidc.find('RefreshToken', 'one')).to.equal(null);
     expect(await accounts.oidc.find('Client', 'app')).not.to.equal(null);
-    const [event] = await under.connection.collection('audit_log').find().toArray();
+    const [event] = await under().connection.collection('audit_log').find().toArray();
     expect(event).to.deep.include({ kind: 'secrets_discarded', operator: null });
   });
 

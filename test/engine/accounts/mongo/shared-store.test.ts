@@ -2,24 +2,19 @@ import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { createAccounts } from '../../../../engine/accounts/index.ts';
 import { freshDatabase } from '../../../support/engines.ts';
-import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
+import { openAccounts } from '../open-accounts.ts';
 
 describe('secrets of the installation', () => {
-  let under: AccountsUnderTest;
-
-  before(async () => {
-    under = await openAccounts();
-  });
-
-  after(() => under.close());
+  const under = useFixture(openAccounts);
 
   it('are the same in every process, whichever created them', async () => {
-    const processes = await Promise.all(Array.from({ length: 4 }, () => under.another()));
+    const processes = await Promise.all(Array.from({ length: 4 }, () => under().another()));
     const read = await Promise.all([...processes, ...processes].map((each) => each.sharedSecret('of-all')));
     expect(new Set(read).size).to.equal(1);
     expect(read[0]).to.match(/^[\w-]{43}$/);
-    expect(await under.accounts.sharedSecret('of-all')).to.equal(read[0]);
-    expect(await under.accounts.sharedSecret('another')).to.not.equal(read[0]);
+    expect(await under().accounts.sharedSecret('of-all')).to.equal(read[0]);
+    expect(await under().accounts.sharedSecret('another')).to.not.equal(read[0]);
   });
 
   it('are read once by a process, and written where there are none', async () => {

@@ -1,26 +1,16 @@
 import { expect } from 'chai';
-import mongoose, { type Connection } from 'mongoose';
 import { createAccountStore } from '../../../../engine/billing/mongo/account-store.ts';
 import { openBillingModels } from '../../../../engine/billing/mongo/models.ts';
-import { freshDatabase } from '../../../support/engines.ts';
+import { useConnection } from '../../../support/engines.ts';
 
 /** More than one command reads. */
 const MANY = 401;
 
 describe('a billing account', () => {
-  let connection: Connection;
-
-  before(async () => {
-    connection = await mongoose.createConnection((await freshDatabase()).mongoUrl).asPromise();
-  });
-
-  after(async () => {
-    await connection.dropDatabase();
-    await connection.close();
-  });
+  const connection = useConnection();
 
   it('is compared once when it has a customer, however many there are', async () => {
-    const collections = openBillingModels(connection);
+    const collections = openBillingModels(connection());
     const empty = { customer: 'cus', checkout: null, subscriptions: [], revision: 0, forgotten: false };
     const numbers = Array.from({ length: MANY }, (_, index) => index + 100);
     await collections.accounts.insertMany(numbers.map((_id) => ({ ...empty, _id, subject: `subject-${_id}` })));
@@ -31,7 +21,7 @@ describe('a billing account', () => {
   });
 
   it('that is forgotten is no longer changed or compared, and is the only kind that is removed', async () => {
-    const store = createAccountStore(openBillingModels(connection));
+    const store = createAccountStore(openBillingModels(connection()));
     for (const operator of [1, 2]) {
       await store.ensure({ operator, subject: `subject-${operator}` });
       const account = await store.find(operator);

@@ -1,32 +1,28 @@
 import { expect } from 'chai';
 import type { Actions } from '../../../support/stripe/actions.ts';
-import { type BillingUnderTest, openBilling, subscribe } from '../open-billing.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
+import { openBilling, subscribe } from '../open-billing.ts';
 
 describe('money that Stripe moved', () => {
-  let opened: BillingUnderTest;
+  const opened = useFixture(openBilling);
   let operator = 0;
 
-  before(async () => {
-    opened = await openBilling();
-    await opened.card.setUp();
-  });
-
-  after(() => opened.close());
+  before(() => opened().card.setUp());
 
   /** Another operator, who has just paid. */
-  const subscribed = (): Promise<string> => subscribe(opened, ++operator);
+  const subscribed = (): Promise<string> => subscribe(opened(), ++operator);
 
   /** What is recorded once a comparison found every event. */
   async function recorded(): Promise<string[]> {
-    opened.now += 60_000;
-    await opened.card.compare();
-    const payments = await opened.billing.payments.ofSubject(`subject-${operator}`, 10);
+    opened().now += 60_000;
+    await opened().card.compare();
+    const payments = await opened().billing.payments.ofSubject(`subject-${operator}`, 10);
     return payments.map(({ kind, amount }) => `${kind} ${amount}`).toSorted();
   }
 
   const invoiceOf = (id: string) => {
-    const { latest_invoice } = opened.stripe.ledger.subscriptions.get(id)!;
-    return opened.stripe.ledger.invoices.get(latest_invoice)!;
+    const { latest_invoice } = opened().stripe.ledger.subscriptions.get(id)!;
+    return opened().stripe.ledger.invoices.get(latest_invoice)!;
   };
 
   for (const [what, change] of [
@@ -44,7 +40,7 @@ describe('money that Stripe moved', () => {
     ['needs_response', ['dispute -500', 'subscription 500']],
   ] as const) {
     it(`in a dispute that ${status}`, async () => {
-      const { actions }: { readonly actions: Actions } = opened.stripe;
+      const { actions }: { readonly actions: Actions } = opened().stripe;
       actions.dispute(actions.chargeOf(await subscribed()).id, status);
       expect(await recorded()).to.deep.equal(records);
     });

@@ -1,18 +1,14 @@
 import { expect } from 'chai';
 import { HOUR_MS, MINUTE_MS } from '../../../../config/units.ts';
 import { entitlementOf, PricesNotSetUpError, StripeUnavailableError } from '../../../../engine/billing/index.ts';
-import { type BillingUnderTest, openBilling } from '../open-billing.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
+import { openBilling } from '../open-billing.ts';
 
 describe('subscribing', () => {
-  let opened: BillingUnderTest;
+  const opened = useFixture(openBilling);
   let operator = 0;
 
-  before(async () => {
-    opened = await openBilling();
-    await opened.card.setUp();
-  });
-
-  after(() => opened.close());
+  before(() => opened().card.setUp());
 
   beforeEach(() => {
     operator += 1;
@@ -25,24 +21,24 @@ describe('subscribing', () => {
     plan,
   });
   const openSessions = (): number =>
-    [...opened.stripe.ledger.sessions.values()].filter(
+    [...opened().stripe.ledger.sessions.values()].filter(
       ({ client_reference_id: subject, status }) => subject === `subject-${operator}` && status === 'open',
     ).length;
   async function checkout(plan: 'monthly' | 'annual' = 'monthly'): Promise<string> {
-    const outcome = await opened.card.subscribe(wish(plan));
+    const outcome = await opened().card.subscribe(wish(plan));
     if (outcome.kind !== 'checkout') throw new Error(`the outcome is ${outcome.kind}`);
     return outcome.url;
   }
 
   it('leads to one page for repeated requests in several processes', async () => {
-    const cards = [opened.card, opened.another(), opened.another()];
+    const cards = [opened().card, opened().another(), opened().another()];
     const outcomes = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => (cards[index % 3] ?? opened.card).subscribe(wish())),
+      Array.from({ length: 12 }, (_, index) => (cards[index % 3] ?? opened().card).subscribe(wish())),
     );
     const urls = new Set(outcomes.map((outcome) => (outcome.kind === 'checkout' ? outcome.url : outcome.kind)));
     expect([...urls]).to.have.length(1);
     expect(openSessions()).to.equal(1);
-    const customers = [...opened.stripe.ledger.customers.values()].filter(
+    const customers = [...opened().stripe.ledger.customers.values()].filter(
       (customer) => customer?.metadata['upsilon_subject'] === `subject-${operator}`,
     );
     expect(customers).to.have.length(1);
@@ -54,46 +50,46 @@ describe('subscribing', () => {
     const annual = await checkout('annual');
     expect(annual).to.not.equal(first);
     expect(openSessions()).to.equal(1);
-    opened.now += 24 * HOUR_MS;
+    opened().now += 24 * HOUR_MS;
     expect(await checkout('annual')).to.not.equal(annual);
     expect(openSessions()).to.equal(1);
   });
 
   it('offers no page that ends within ten minutes', async () => {
     const first = await checkout();
-    opened.now += 24 * HOUR_MS - 11 * MINUTE_MS;
+    opened().now += 24 * HOUR_MS - 11 * MINUTE_MS;
     expect(await checkout()).to.equal(first);
-    opened.now += 2 * MINUTE_MS;
+    opened().now += 2 * MINUTE_MS;
     expect(await checkout()).to.not.equal(first);
     expect(openSessions()).to.equal(1);
   });
 
   it('is over once it is paid, even when no webhook came', async () => {
-    opened.stripe.actions.pay(sessionOf(await checkout()));
-    expect(await opened.card.subscribe(wish('annual'))).to.deep.equal({ kind: 'subscribed' });
-    const { state, plan, eligible } = entitlementOf(await opened.billing.subscriptionsOf(operator), opened.now);
+    opened().stripe.actions.pay(sessionOf(await checkout()));
+    expect(await opened().card.subscribe(wish('annual'))).to.deep.equal({ kind: 'subscribed' });
+    const { state, plan, eligible } = entitlementOf(await opened().billing.subscriptionsOf(operator), opened().now);
     expect({ state, plan, eligible }).to.deep.equal({ state: 'active', plan: 'monthly', eligible: true });
-    expect(opened.changed).to.include(operator);
-    expect(await opened.card.portal(operator)).to.match(/\/portal\/cus_/);
+    expect(opened().changed).to.include(operator);
+    expect(await opened().card.portal(operator)).to.match(/\/portal\/cus_/);
   });
 
   it('is over when the page is paid while the account is read', async () => {
     const session = sessionOf(await checkout());
-    opened.stripe.meanwhile = (request) => {
+    opened().stripe.meanwhile = (request) => {
       if (request !== `GET /v1/checkout/sessions/${session}`) return;
-      opened.stripe.meanwhile = () => undefined;
-      opened.stripe.actions.pay(session);
+      opened().stripe.meanwhile = () => undefined;
+      opened().stripe.actions.pay(session);
     };
-    expect(await opened.card.subscribe(wish())).to.deep.equal({ kind: 'subscribed' });
+    expect(await opened().card.subscribe(wish())).to.deep.equal({ kind: 'subscribed' });
     expect(openSessions()).to.equal(0);
   });
 
   it('closes the page that was opened while another process opened one for the other plan', async () => {
-    const another = opened.another();
+    const another = opened().another();
     let overtaken: unknown = null;
-    opened.stripe.meanwhile = async (request) => {
+    opened().stripe.meanwhile = async (request) => {
       if (request !== 'POST /v1/checkout/sessions') return;
-      opened.stripe.meanwhile = () => undefined;
+      opened().stripe.meanwhile = () => undefined;
       overtaken = await another.subscribe(wish('annual'));
     };
     await checkout();
@@ -103,16 +99,16 @@ describe('subscribing', () => {
 
   it('starts again after a subscription has ended', async () => {
     const first = await checkout();
-    const { id } = opened.stripe.actions.pay(sessionOf(first));
-    opened.stripe.actions.cancel(id);
+    const { id } = opened().stripe.actions.pay(sessionOf(first));
+    opened().stripe.actions.cancel(id);
     const second = await checkout('annual');
     expect(second).to.not.equal(first);
-    expect(opened.stripe.ledger.sessions.get(sessionOf(second))).to.include({ status: 'open' });
+    expect(opened().stripe.ledger.sessions.get(sessionOf(second))).to.include({ status: 'open' });
     expect(openSessions()).to.equal(1);
   });
 
   it('has no portal before the first subscription', async () => {
-    expect(await opened.card.portal(operator)).to.equal(null);
+    expect(await opened().card.portal(operator)).to.equal(null);
   });
 
   it('requires prices that are set up and match the settings', async () => {
@@ -139,34 +135,34 @@ describe('subscribing', () => {
   });
 
   it('asks for prices again after five minutes', async () => {
-    const lists = (): number => opened.stripe.requests.filter((request) => request === 'GET /v1/prices').length;
-    opened.now += 5 * MINUTE_MS;
+    const lists = (): number => opened().stripe.requests.filter((request) => request === 'GET /v1/prices').length;
+    opened().now += 5 * MINUTE_MS;
     const before = lists();
     await checkout();
-    opened.now += 5 * MINUTE_MS - 1;
+    opened().now += 5 * MINUTE_MS - 1;
     await checkout();
     expect(lists() - before).to.equal(1);
-    opened.now += 1;
+    opened().now += 1;
     await checkout();
     expect(lists() - before).to.equal(2);
   });
 
   for (const status of ['past_due', 'unpaid', 'paused', 'trialing'] as const) {
     it(`begins nothing beside a subscription that is ${status}`, async () => {
-      const { id } = opened.stripe.actions.pay(sessionOf(await checkout()));
-      Object.assign(opened.stripe.ledger.subscriptions.get(id)!, { status });
-      expect(await opened.card.subscribe(wish())).to.deep.equal({ kind: 'subscribed' });
+      const { id } = opened().stripe.actions.pay(sessionOf(await checkout()));
+      Object.assign(opened().stripe.ledger.subscriptions.get(id)!, { status });
+      expect(await opened().card.subscribe(wish())).to.deep.equal({ kind: 'subscribed' });
     });
   }
 
   it('and managing it are over for an account that is erased', async () => {
-    opened.stripe.actions.pay(sessionOf(await checkout()));
-    opened.changed.length = 0;
-    await opened.billing.forget(operator);
-    expect(opened.changed).to.deep.equal([operator]);
-    expect(await opened.card.subscribe(wish())).to.deep.equal({ kind: 'gone' });
-    expect(await opened.card.portal(operator)).to.equal(null);
-    const { payments } = opened.billing;
+    opened().stripe.actions.pay(sessionOf(await checkout()));
+    opened().changed.length = 0;
+    await opened().billing.forget(operator);
+    expect(opened().changed).to.deep.equal([operator]);
+    expect(await opened().card.subscribe(wish())).to.deep.equal({ kind: 'gone' });
+    expect(await opened().card.portal(operator)).to.equal(null);
+    const { payments } = opened().billing;
     const late = {
       provider: 'stripe',
       kind: 'subscription',
@@ -174,8 +170,8 @@ describe('subscribing', () => {
       amount: 500,
       currency: 'usd',
     } as const;
-    await payments.record({ ...late, subject: `subject-${operator}`, occurredAt: opened.now });
-    await opened.card.deleteForgotten();
+    await payments.record({ ...late, subject: `subject-${operator}`, occurredAt: opened().now });
+    await opened().card.deleteForgotten();
     expect(await payments.ofSubject(`subject-${operator}`, 1), 'recorded while it was erased').to.deep.equal([]);
   });
 

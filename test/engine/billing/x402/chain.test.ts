@@ -1,9 +1,10 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { type Chain, createChain } from '../../../../engine/billing/x402/chain.ts';
+import { createChain } from '../../../../engine/billing/x402/chain.ts';
 import { CHAIN_LOOKBACK_BLOCKS } from '../../../../engine/billing/x402/limits.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 import { termsOf } from '../../../support/x402/payments.ts';
 
 const NEWEST = 60_000n;
@@ -37,12 +38,8 @@ function nodeReply({ method, params }: z.infer<typeof CALL>, canceledIn: bigint)
 }
 
 describe('a payment on the chain', () => {
-  let server: Server;
-  let chain: Chain;
-  let canceledIn = 0n;
-
-  before(async () => {
-    server = createServer((request, response) => {
+  const server = useFixture<Server>(() =>
+    createServer((request, response) => {
       void (async () => {
         const chunks: Buffer[] = [];
         for await (const chunk of request) chunks.push(Buffer.from(chunk));
@@ -50,19 +47,17 @@ describe('a payment on the chain', () => {
         const reply = { jsonrpc: '2.0', id: call.id, result: nodeReply(call, canceledIn) };
         response.setHeader('content-type', 'application/json').end(JSON.stringify(reply));
       })();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    chain = createChain(`http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`);
-  });
+    }),
+  );
+  const chain = useFixture(async () => createChain(`http://127.0.0.1:${await listenOnFreePort(server())}`));
+  let canceledIn = 0n;
 
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  after(() => server().closeAllConnections());
 
   const finding = (): Promise<string> =>
-    chain.find({ signature: '0x', authorization: AUTHORIZATION }, TERMS).then(({ kind }) => kind, String);
+    chain()
+      .find({ signature: '0x', authorization: AUTHORIZATION }, TERMS)
+      .then(({ kind }) => kind, String);
 
   it('is spent when its payer cancelled it, as far back as the chain is searched', async () => {
     canceledIn = NEWEST - CHAIN_LOOKBACK_BLOCKS;

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
 import { readTable } from '../../../../engine/ranking/board/read-table.ts';
 import {
   applySegment,
@@ -12,7 +11,7 @@ import {
 import { MissingPartError } from '../../../../engine/ranking/read/page-cache.ts';
 import type { ManifestDocument } from '../../../../engine/ranking/storage/board-manifest.ts';
 import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
-import { freshDatabase } from '../../../support/engines.ts';
+import { useConnection } from '../../../support/engines.ts';
 
 /** One command reads 64 pages; the last page is not full. */
 const SLOTS = 66 * OPERATOR_PAGE_SLOTS - 100;
@@ -23,21 +22,15 @@ const AFTER = Array.from({ length: WINDOW_COUNT }, (_, window) => window + 1);
 const yields = (): Float64Array => Float64Array.from({ length: SLOTS * WINDOW_COUNT }, (_, at) => at);
 
 describe('the table of a stored board', () => {
-  let connection: Connection;
+  const connection = useConnection();
   let parts: Stores['parts'];
 
   before(async () => {
-    connection = await openMongo((await freshDatabase()).mongoUrl);
-    ({ parts } = openStores(connection));
+    ({ parts } = openStores(connection()));
     const built = buildBaseRun(yields());
     const facts = { version: 1, lastSegment: BASE, hour: 1, methodology: 1, created_at: new Date(0) };
     await parts.writeBaseRun(BASE, built, facts);
     await parts.writePages(BASE, built);
-  });
-
-  after(async () => {
-    await connection.dropDatabase();
-    await connection.close();
   });
 
   async function read(): Promise<Float64Array> {
@@ -57,7 +50,9 @@ describe('the table of a stored board', () => {
   });
 
   it('is not made of a base that lost a page', async () => {
-    await connection.db!.collection<{ _id: string }>('board_pages').deleteOne({ _id: `${BASE}/operators/65` });
+    await connection()
+      .db!.collection<{ _id: string }>('board_pages')
+      .deleteOne({ _id: `${BASE}/operators/65` });
     expect(await read().catch((error: unknown) => error)).to.be.instanceOf(MissingPartError);
   });
 });

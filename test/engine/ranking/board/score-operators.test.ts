@@ -4,43 +4,32 @@ import { changeOf, scoreOperators } from '../../../../engine/ranking/board/score
 import { makeSegment, YieldTable } from '../../../../engine/ranking/core/board/index.ts';
 import { methodology1 } from '../../../../engine/ranking/methodologies/methodology-1.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
-import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+import { importedOperator } from '../../../support/imported-operator.ts';
+import { openRankingWorld } from '../../../support/ranking-world.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 const OPERATORS = 1_234;
 const UNASSIGNED = 9_999;
 
 describe('scoreOperators', () => {
-  let world: RankingWorld;
+  const world = useFixture(openRankingWorld);
   let first: number;
 
   before(async () => {
-    world = await openRankingWorld();
     const counts = { input: 1_000, output: 5_000, cache_read: 90_000, cache_write: 800 };
-    first = await world.ranking.operators.import(
-      Array.from({ length: OPERATORS }, (_, index) => ({
-        codename: `scored-${index}`,
-        displayName: null,
-        usage: [
-          {
-            ledger: 'ledger-1',
-            platform: 'claude-code',
-            epoch: 0,
-            asOf: world.now,
-            counts: { ...counts, output: counts.output + index },
-          },
-        ],
-      })),
+    first = await world().ranking.operators.import(
+      Array.from({ length: OPERATORS }, (_, index) =>
+        importedOperator(`scored-${index}`, world().now, { ...counts, output: counts.output + index }, 'claude-code'),
+      ),
     );
   });
 
-  after(() => world.close());
-
   it('has the same result for records read in bulk as for single records', async () => {
-    const stores = openStores(world.connection);
+    const stores = openStores(world().connection);
     const erased = first + 700;
-    await world.ranking.operators.erase(erased);
+    await world().ranking.operators.erase(erased);
     const unlisted = first + 701;
-    await world.ranking.operators.amend(unlisted, { listed: false });
+    await world().ranking.operators.amend(unlisted, { listed: false });
     const numbers = new Set([UNASSIGNED, ...Array.from({ length: OPERATORS }, (_, index) => first + index)]);
     const table = new YieldTable(new Float64Array(0));
     const { changes } = await scoreOperators(stores, table, methodology1, numbers);

@@ -5,7 +5,7 @@ import type { Committer, Ranking } from '../../../../engine/ranking/index.ts';
 import { checkConsistency, expectNoGarbage, expectReferences } from '../../../faults/check-consistency.ts';
 import { type FaultFixture, openFaultFixture } from '../../../faults/fault-fixture.ts';
 import { runsOf } from '../../../support/long-run.ts';
-import { rethrow } from '../../../support/rethrow.ts';
+import { committerOf } from '../../../support/open-engine.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 
 /** Operations that any process may run at any time. */
@@ -61,7 +61,7 @@ function twoProcesses({ world, random }: FaultFixture): readonly [Process, Proce
   };
   const open = (): Process => {
     const engine = world.another({ failpoint, maxSegments: 3 });
-    const committer = engine.createCommitter(() => undefined, rethrow);
+    const committer = committerOf(engine);
     return { engine, committer };
   };
   return [open(), open()];

@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 import { DAY_MS, MINUTE_MS } from '../../../../config/units.ts';
 import type { IntegrityFinding } from '../../../../engine/integrity/index.ts';
-import type { FailpointName, ImportedOperator, Ranking } from '../../../../engine/ranking/index.ts';
+import type { FailpointName } from '../../../../engine/ranking/index.ts';
 import { methodology1 } from '../../../../engine/ranking/methodologies/methodology-1.ts';
 import { methodology3 } from '../../../../engine/ranking/methodologies/methodology-3.ts';
 import { makeVictim } from '../../../faults/victim.ts';
+import { importedOperator } from '../../../support/imported-operator.ts';
+import { submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+import { useFreshFixture } from '../../../support/use-fixture.ts';
 
 type Counts = Parameters<RankingWorld['entry']>[1];
 
@@ -24,48 +27,42 @@ const unexpected = (error: unknown): never => {
 };
 
 describe('maintenance of integrity', () => {
-  let world: RankingWorld;
-  let ranking: Ranking;
+  const world = useFreshFixture(openRankingWorld);
+  const ranking = useFreshFixture(() => world().another(RULES));
   let found: IntegrityFinding[];
   const open = async (cases: readonly IntegrityFinding[]): Promise<void> => void found.push(...cases);
 
   beforeEach(async () => {
-    world = await openRankingWorld();
-    ranking = world.another(RULES);
     found = [];
   });
-
-  afterEach(() => world.close());
 
   const rulesOf = (operator: number): string[] =>
     [...new Set(found.filter((each) => each.operator === operator).map(({ rule }) => rule))].sort();
   const findingsOf = async (operator: number): Promise<number> => {
-    const operators = world.connection.collection<{ _id: number; findings?: number }>('operators');
+    const operators = world().connection.collection<{ _id: number; findings?: number }>('operators');
     return (await operators.findOne({ _id: operator }))?.findings ?? 0;
   };
   const IDENTICAL = 1 << 11;
   const held = async (...operators: readonly number[]) =>
     Promise.all(operators.map(async (operator) => ((await findingsOf(operator)) & IDENTICAL) !== 0));
 
-  async function submit(operator: number, counts: Counts, asOf = world.now, epoch = 0): Promise<void> {
+  async function submit(operator: number, counts: Counts, asOf = world().now, epoch = 0): Promise<void> {
     const entries = [
-      world.entry(operator, { ...counts, platform: 'codex' }, { as_of: Math.floor(asOf / 1_000), epoch }),
+      world().entry(operator, { ...counts, platform: 'codex' }, { as_of: Math.floor(asOf / 1_000), epoch }),
     ];
-    const [outcome] = await ranking.log.append(entries);
-    if (outcome?.kind !== 'stored') throw new Error(`the log returned ${outcome?.kind}`);
-    await ranking.processBatch(outcome.batch, entries);
+    await submitBatch(ranking(), entries);
   }
 
   /** What the schedules do in three minutes. */
-  async function pass(engine = ranking): Promise<void> {
+  async function pass(engine = ranking()): Promise<void> {
     await settle();
     await engine.maintainIntegrity(open);
   }
 
   /** Lets the batches so far be decided, and a lease end. */
   async function settle(): Promise<void> {
-    world.now += 3 * MINUTE_MS;
-    await ranking.reconcileLog(unexpected);
+    world().now += 3 * MINUTE_MS;
+    await ranking().reconcileLog(unexpected);
   }
 
   /** Submits days that grow differently each, by so many times, late by so many days. */
@@ -75,13 +72,13 @@ describe('maintenance of integrity', () => {
       sums.input += times * (20_000 + ((seed * day * 7_919) % 9_973));
       sums.output += times * (5_000 + ((seed * day * 104_729) % 4_973));
       sums.cache_read += times * (300_000 + ((seed * day * 1_299_709) % 99_991));
-      await submit(operator, sums, world.now - (15 - day - late) * DAY_MS, epoch);
+      await submit(operator, sums, world().now - (15 - day - late) * DAY_MS, epoch);
     }
   }
 
   it('opens a case for each finding of those that submitted since the last run, and for no other', async () => {
-    const honest = await world.enrol('honest-row');
-    const beyond = await world.enrol('beyond-row');
+    const honest = await world().enrol('honest-row');
+    const beyond = await world().enrol('beyond-row');
     await pass();
     await submit(honest, HONEST);
     await submit(beyond, BEYOND);
@@ -94,42 +91,40 @@ describe('maintenance of integrity', () => {
   });
 
   it('waits for the verdict of a batch', async () => {
-    const late = await world.enrol('late-row');
+    const late = await world().enrol('late-row');
     await pass();
-    const entries = [world.entry(late, { ...BEYOND, platform: 'codex' })];
-    const [outcome] = await ranking.log.append(entries);
-    world.now += 3 * MINUTE_MS;
-    await ranking.reconcileLog(async () => undefined);
-    await ranking.maintainIntegrity(open);
-    await ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
+    const entries = [world().entry(late, { ...BEYOND, platform: 'codex' })];
+    const [outcome] = await ranking().log.append(entries);
+    world().now += 3 * MINUTE_MS;
+    await ranking().reconcileLog(async () => undefined);
+    await ranking().maintainIntegrity(open);
+    await ranking().processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
     expect(found).to.deep.equal([]);
     await pass();
     expect(rulesOf(late)).to.deep.equal([RULE]);
   });
 
   it('opens no case for an unlisted operator until it is listed again', async () => {
-    const operator = await world.enrol('suspended-row');
+    const operator = await world().enrol('suspended-row');
     await submit(operator, BEYOND);
-    await ranking.operators.amend(operator, { suspended: true });
+    await ranking().operators.amend(operator, { suspended: true });
     await pass();
     expect(found).to.deep.equal([]);
-    await ranking.operators.amend(operator, { suspended: false });
+    await ranking().operators.amend(operator, { suspended: false });
     await pass();
     expect(rulesOf(operator)).to.deep.equal([RULE]);
   });
 
   it('checks every operator once when the methodology gets rules, and continues after a crash', async () => {
-    const usage = [{ ledger: 'ledger-one', platform: 'codex', epoch: 0, asOf: world.now, counts: BEYOND }];
-    const imported = Array.from(
-      { length: 1_200 },
-      (_, index): ImportedOperator => ({ codename: `row-${index}`, displayName: null, usage }),
+    const imported = Array.from({ length: 1_200 }, (_, index) =>
+      importedOperator(`row-${index}`, world().now, BEYOND, 'codex'),
     );
-    await ranking.operators.import(imported);
-    world.now += 3 * MINUTE_MS;
-    await world.another(NO_RULES).maintainIntegrity(open);
+    await ranking().operators.import(imported);
+    world().now += 3 * MINUTE_MS;
+    await world().another(NO_RULES).maintainIntegrity(open);
     expect(found).to.deep.equal([]);
-    world.now += 3 * MINUTE_MS;
-    const dying = makeVictim(world, { at: 'integrity.walked', nth: 2 }, RULES);
+    world().now += 3 * MINUTE_MS;
+    const dying = makeVictim(world(), { at: 'integrity.walked', nth: 2 }, RULES);
     await dying.reachedBy(dying.engine.maintainIntegrity(open));
     expect(new Set(found.map(({ operator }) => operator)).size).to.equal(1_000);
     found = [];
@@ -138,21 +133,21 @@ describe('maintenance of integrity', () => {
     found = [];
     await pass();
     expect(found).to.deep.equal([]);
-    await world.another(NO_RULES).maintainIntegrity(open);
+    await world().another(NO_RULES).maintainIntegrity(open);
     await pass();
     expect(new Set(found.map(({ operator }) => operator)).size).to.equal(1_200);
   });
 
   it('sketches every operator once in each version of sketches, whatever the methodology', async () => {
-    await submitDays(await world.enrol('first-row'), 3);
-    const sketches = world.connection.collection('series_sketches');
-    for (let round = 0; round < 3; round++) await pass(world.another(NO_RULES));
+    await submitDays(await world().enrol('first-row'), 3);
+    const sketches = world().connection.collection('series_sketches');
+    for (let round = 0; round < 3; round++) await pass(world().another(NO_RULES));
     expect(await sketches.countDocuments()).to.equal(1);
     await sketches.deleteMany({});
     await pass();
     expect(await sketches.countDocuments()).to.equal(0);
-    await world.connection
-      .collection<{ _id: string }>('progress')
+    await world()
+      .connection.collection<{ _id: string }>('progress')
       .updateOne({ _id: 'integrity.sketches' }, { $set: { value: '0 Infinity' } });
     await pass();
     expect(await sketches.countDocuments()).to.equal(1);
@@ -160,7 +155,7 @@ describe('maintenance of integrity', () => {
 
   it('finds copies, doubled and late ones too, on the side that was received later, and not what is copied', async () => {
     const rows = ['first-row', 'second-row', 'third-row', 'other-row'];
-    const all = await Promise.all(rows.map((codename) => world.enrol(codename)));
+    const all = await Promise.all(rows.map((codename) => world().enrol(codename)));
     const [first, second, third, other] = all;
     await pass();
     await submitDays(first!, 3);
@@ -182,8 +177,8 @@ describe('maintenance of integrity', () => {
       [7, true],
     ] as const) {
       const cleared = [{ rule: 'identical-series', covers }];
-      await ranking.operators.applyReview(second!, { excluded: false, cleared });
-      await submit(second!, { input: covers, output: 0, cache_read: 0, cache_write: 0 }, world.now, 1);
+      await ranking().operators.applyReview(second!, { excluded: false, cleared });
+      await submit(second!, { input: covers, output: 0, cache_read: 0, cache_write: 0 }, world().now, 1);
       await submitDays(second!, 3, 2, 0, 1 + covers);
       await pass();
       expect(await held(second!, first!), `covers ${covers}`).to.deep.equal([expected, false]);
@@ -191,7 +186,7 @@ describe('maintenance of integrity', () => {
   });
 
   it('hold the later account of series that were received at the same time', async () => {
-    const all = [await world.enrol('first-row'), await world.enrol('second-row')];
+    const all = [await world().enrol('first-row'), await world().enrol('second-row')];
     for (const operator of all) await submitDays(operator, 3);
     await pass();
     await pass();
@@ -199,32 +194,32 @@ describe('maintenance of integrity', () => {
   });
 
   it('removes the finding when the others are erased, with their sketches', async () => {
-    const [first, second] = [await world.enrol('first-row'), await world.enrol('second-row')];
+    const [first, second] = [await world().enrol('first-row'), await world().enrol('second-row')];
     await submitDays(first, 3);
     await pass();
     await submitDays(second, 3);
     await pass();
     expect(await held(first, second)).to.deep.equal([false, true]);
-    await ranking.operators.erase(first);
+    await ranking().operators.erase(first);
     await pass();
     expect(await held(second)).to.deep.equal([false]);
-    const sketches = world.connection.collection<{ _id: number; matched?: true }>('series_sketches');
+    const sketches = world().connection.collection<{ _id: number; matched?: true }>('series_sketches');
     expect(await sketches.distinct('_id')).to.deep.equal([second]);
     expect(await sketches.countDocuments({ matched: true })).to.equal(0);
   });
 
   it('finds a copy although a process that stalled removes a mark after it was set again', async () => {
-    const [first, second] = [await world.enrol('first-row'), await world.enrol('second-row')];
+    const [first, second] = [await world().enrol('first-row'), await world().enrol('second-row')];
     await submitDays(first, 3);
     await pass();
     await submitDays(second, 5);
     await settle();
-    const stalled = makeVictim(world, { at: 'integrity.matches_asserted' }, RULES);
+    const stalled = makeVictim(world(), { at: 'integrity.matches_asserted' }, RULES);
     const removing = stalled.engine.maintainIntegrity(open);
     await stalled.reachedBy(removing);
     await submitDays(second, 3, 1, 0, 1);
     await settle();
-    const writing = makeVictim(world, { at: 'integrity.sketches_written' }, RULES);
+    const writing = makeVictim(world(), { at: 'integrity.sketches_written' }, RULES);
     const comparing = writing.engine.maintainIntegrity(open);
     await writing.reachedBy(comparing);
     stalled.wake();
@@ -243,18 +238,18 @@ describe('maintenance of integrity', () => {
   ];
   for (const at of POINTS) {
     it(`finds the same when a process stops at ${at}, after its lease`, async () => {
-      const [first, second] = [await world.enrol('first-row'), await world.enrol('second-row')];
+      const [first, second] = [await world().enrol('first-row'), await world().enrol('second-row')];
       // After a first run, only the batches lead to them.
       if (at !== 'integrity.walked') await pass();
       await submitDays(first, 3);
-      world.now += MINUTE_MS;
+      world().now += MINUTE_MS;
       await submitDays(second, 3);
-      world.now += 3 * MINUTE_MS;
-      await ranking.reconcileLog(unexpected);
-      const dying = makeVictim(world, { at }, RULES);
+      world().now += 3 * MINUTE_MS;
+      await ranking().reconcileLog(unexpected);
+      const dying = makeVictim(world(), { at }, RULES);
       await dying.reachedBy(dying.engine.maintainIntegrity(open));
       const before = found.length;
-      await ranking.maintainIntegrity(open);
+      await ranking().maintainIntegrity(open);
       expect(found.length, 'while the lease lasts').to.equal(before);
       await pass();
       await pass();

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { HOUR_MS } from '../../../../config/units.ts';
-import type { BoardReader } from '../../../../engine/ranking/index.ts';
-import { openRankingWorld, type RankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
+import { importedOperator } from '../../../support/imported-operator.ts';
+import { openRankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
 import { rethrow } from '../../../support/rethrow.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 const OPERATORS = 60;
 const TIERS = [0.1, 1, 10, 100, 1_000];
@@ -22,8 +23,8 @@ function omit(object: object, ...names: readonly string[]): Record<string, unkno
 
 describe('a board view', () => {
   const seed = runSeed();
-  let world: RankingWorld;
-  let reader: BoardReader;
+  const world = useFixture(openRankingWorld);
+
   let population: Member[] = [];
 
   /** Rank by definition: 1 + the number of others with a strictly greater Yield. */
@@ -31,39 +32,24 @@ describe('a board view', () => {
     1 + population.filter((other) => other.codename !== without && other.yield_ > yield_).length;
 
   before(async () => {
-    world = await openRankingWorld();
     const random = seededRandom(seed);
     population = Array.from({ length: OPERATORS }, (_, index) => {
       const [input, output, cacheRead] = [random.integer(1, 4), random.integer(0, 4), random.integer(0, 40)];
       return { codename: `asked-${index}`, input, output, cacheRead, yield_: (cacheRead * output) / (input * input) };
     });
-    await world.ranking.operators.import(
-      population.map(({ codename, input, output, cacheRead }) => ({
-        codename,
-        displayName: null,
-        usage: [
-          {
-            ledger: 'ledger-one',
-            platform: 'editor',
-            epoch: 0,
-            asOf: WORLD_START - HOUR_MS,
-            counts: { input, output, cache_read: cacheRead, cache_write: 0 },
-          },
-        ],
-      })),
+    await world().ranking.operators.import(
+      population.map(({ codename, input, output, cacheRead }) => {
+        const counts = { input, output, cache_read: cacheRead, cache_write: 0 };
+        return importedOperator(codename, WORLD_START - HOUR_MS, counts, 'editor');
+      }),
     );
-    await world.ranking.rebuildBoard();
-    reader = await world.ranking.openBoardReader(rethrow);
+    await world().ranking.rebuildBoard();
   });
-
-  after(async () => {
-    await reader.close();
-    await world.close();
-  });
+  const reader = useFixture(() => world().ranking.openBoardReader(rethrow));
 
   it(`counts the operators with at least a Yield, ties included (seed ${seed})`, async () => {
     for (const yield_ of [...TIERS, ...population.map((operator) => operator.yield_).filter((known) => known > 0)]) {
-      const counted = await reader.withBoardView((board) => board.countAtLeast('all_time', yield_));
+      const counted = await reader().withBoardView((board) => board.countAtLeast('all_time', yield_));
       expect(counted, `at least ${yield_}`).to.equal(population.filter((operator) => operator.yield_ >= yield_).length);
     }
   });
@@ -77,7 +63,7 @@ describe('a board view', () => {
       { input: 0, output: 1, cache_read: 1 },
     ];
     for (const { codename, input, output, cacheRead } of population.slice(0, 20)) {
-      const simulated = await reader.withBoardView((board) => board.simulate(codename, 'all_time', changes));
+      const simulated = await reader().withBoardView((board) => board.simulate(codename, 'all_time', changes));
       for (const [index, change] of changes.entries()) {
         const [i, o, c] = [input * change.input, output * change.output, cacheRead * change.cache_read];
         const yield_ = (c * o) / (i * i);
@@ -88,7 +74,7 @@ describe('a board view', () => {
   });
 
   it('reads lines as entries without movement, and their positions', async () => {
-    await reader.withBoardView(async (board) => {
+    await reader().withBoardView(async (board) => {
       const lines = await board.lines('all_time', 0, OPERATORS);
       const entries = await board.entries('all_time', 0, OPERATORS);
       expect(lines).to.have.length(OPERATORS);
@@ -102,7 +88,7 @@ describe('a board view', () => {
   });
 
   it('reads rows as entries without movement', async () => {
-    await reader.withBoardView(async (board) => {
+    await reader().withBoardView(async (board) => {
       const entries = await board.entries('all_time', 3, 7);
       const rows = await board.rows('all_time', 3, 7);
       expect(rows).to.deep.equal(entries.map((entry) => omit(entry, 'movement_24h', 'movement_7d')));
@@ -116,7 +102,7 @@ describe('a board view', () => {
   });
 
   it('returns null for unknown operators, and similar codenames', async () => {
-    await reader.withBoardView(async (board) => {
+    await reader().withBoardView(async (board) => {
       expect(await board.profile('asked-xx')).to.equal(null);
       expect(await board.position('asked-xx', '7d')).to.equal(null);
       expect(await board.simulate('asked-xx', '7d', [])).to.equal(null);

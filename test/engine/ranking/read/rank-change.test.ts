@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { HOUR_MS, MINUTE_MS } from '../../../../config/units.ts';
 import { WINDOWS } from '../../../../engine/contract/index.ts';
-import type { Ranking } from '../../../../engine/ranking/index.ts';
-import { type FaultFixture, openFaultFixture } from '../../../faults/fault-fixture.ts';
+import { openFaultFixture } from '../../../faults/fault-fixture.ts';
 import { inlineJobs } from '../../../support/inline-jobs.ts';
 import { type NaiveWindow, naiveRank } from '../../../support/naive-board.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
+import { useFreshFixture } from '../../../support/use-fixture.ts';
 
 interface Split {
   readonly own: number;
@@ -22,54 +22,50 @@ function naiveSplit(then: NaiveWindow, now: NaiveWindow, operator: number): Spli
 
 describe('why a rank changed', () => {
   const seed = runSeed();
-  let fixture: FaultFixture;
-  let engine: Ranking;
+  const fixture = useFreshFixture(() => openFaultFixture(seededRandom(seed)));
+  const engine = useFreshFixture(() => fixture().world.another());
 
   beforeEach(async () => {
-    fixture = await openFaultFixture(seededRandom(seed));
-    engine = fixture.world.another();
-    for (let round = 0; round < 8; round++) await fixture.submit(fixture.survivor, 5);
-    fixture.world.now += HOUR_MS;
-    await fixture.recover();
+    for (let round = 0; round < 8; round++) await fixture().submit(fixture().survivor, 5);
+    fixture().world.now += HOUR_MS;
+    await fixture().recover();
   });
 
-  afterEach(() => fixture.close());
-
   async function submitSome(): Promise<void> {
-    for (let round = 0; round < 3; round++) await fixture.submit(fixture.survivor, 5);
-    await fixture.recover();
+    for (let round = 0; round < 3; round++) await fixture().submit(fixture().survivor, 5);
+    await fixture().recover();
   }
 
   async function activate(methodology: number): Promise<void> {
     const jobs = inlineJobs();
-    await engine.rerank.start({ kind: 'activate', methodology });
-    await engine.rerank.supervise(jobs);
-    await jobs.work(engine);
-    await fixture.recover();
+    await engine().rerank.start({ kind: 'activate', methodology });
+    await engine().rerank.supervise(jobs);
+    await jobs.work(engine());
+    await fixture().recover();
   }
 
   async function historyOf(operator: number, window: (typeof WINDOWS)[number]) {
-    const { codename } = (await fixture.survivor.operators.byNumber(operator))!;
-    return (await fixture.reader.history(codename, window))!;
+    const { codename } = (await fixture().survivor.operators.byNumber(operator))!;
+    return (await fixture().reader.history(codename, window))!;
   }
 
   it(`is split into the parts of the operator, the population and the methodology (seed ${seed})`, async () => {
-    const kept = await fixture.model(1);
-    fixture.world.now += 24 * HOUR_MS;
-    await fixture.recover();
+    const kept = await fixture().model(1);
+    fixture().world.now += 24 * HOUR_MS;
+    await fixture().recover();
     await submitSome();
-    const before = await fixture.model(1);
+    const before = await fixture().model(1);
     await activate(2);
-    const after = await fixture.model(2);
+    const after = await fixture().model(2);
     await submitSome();
     // Garbage collection keeps both boards of the switch, and the kept board of the day before.
-    fixture.world.now += 11 * MINUTE_MS;
-    await fixture.survivor.collectGarbage();
-    await fixture.recover();
-    const now = await fixture.model(2);
+    fixture().world.now += 11 * MINUTE_MS;
+    await fixture().survivor.collectGarbage();
+    await fixture().recover();
+    const now = await fixture().model(2);
     let splits = 0;
     for (const [window, name] of WINDOWS.entries()) {
-      for (const operator of fixture.operators) {
+      for (const operator of fixture().operators) {
         const { changes, switches } = await historyOf(operator, name);
         const rankOn = (board: NaiveWindow[]) => board[window]!.byOperator.get(operator)?.rank ?? null;
         expect(switches.map(({ before: one, after: other }) => [one.rank, other.rank])).to.deep.equal([
@@ -97,12 +93,12 @@ describe('why a rank changed', () => {
   });
 
   it('has no methodology part without a switch, and no parts without an older board', async () => {
-    const kept = await fixture.model(1);
-    fixture.world.now += 24 * HOUR_MS;
-    await fixture.recover();
+    const kept = await fixture().model(1);
+    fixture().world.now += 24 * HOUR_MS;
+    await fixture().recover();
     await submitSome();
-    const now = await fixture.model(1);
-    for (const operator of fixture.operators) {
+    const now = await fixture().model(1);
+    for (const operator of fixture().operators) {
       const { changes, switches } = await historyOf(operator, 'all_time');
       expect(switches).to.deep.equal([]);
       expect(changes['7d']).to.equal(null);
@@ -113,9 +109,9 @@ describe('why a rank changed', () => {
 
   it('reports a rollback as a change of the methodology', async () => {
     await activate(2);
-    await engine.rerank.rollBack();
-    await fixture.recover();
-    const { switches, points } = await historyOf(fixture.operators[0]!, 'all_time');
+    await engine().rerank.rollBack();
+    await fixture().recover();
+    const { switches, points } = await historyOf(fixture().operators[0]!, 'all_time');
     expect(switches.map((one) => [one.before.methodology, one.after.methodology])).to.deep.equal([
       [1, 2],
       [2, 1],

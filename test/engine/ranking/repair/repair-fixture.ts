@@ -1,13 +1,11 @@
 import { DAY_MS } from '../../../../config/units.ts';
 import type { DeviceKey, LogEntry, Ranking } from '../../../../engine/ranking/index.ts';
+import { committerOf, submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld, type RankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
+import { rethrow } from '../../../support/rethrow.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 import { namedDeviceKey } from '../../../support/signing.ts';
 import { type SimulatedOperator, signedEntry, simulateSnapshots } from '../../../support/simulated-field.ts';
-
-const rethrow = (error: unknown): never => {
-  throw error;
-};
 
 /** A published board of operators with many days of snapshots. */
 export interface RepairFixture {
@@ -22,6 +20,7 @@ export interface RepairFixture {
   publish(): Promise<void>;
   /** What readers get, without times and versions. */
   answers(): Promise<unknown>;
+  close(): Promise<void>;
 }
 
 /** Submits `days` days of snapshots from the world's start on. */
@@ -45,15 +44,11 @@ export async function openRepairFixture(operators: number, days: number, seed: n
     ranking,
     keys,
     owners,
-    async submit(entries) {
-      const [outcome] = await ranking.log.append(entries);
-      if (outcome?.kind !== 'stored') throw new Error('the entry was there before');
-      await ranking.processBatch(outcome.batch, entries);
-      return outcome.batch;
-    },
+    submit: (entries) => submitBatch(ranking, entries),
+    close: () => world.close(),
     async publish() {
       await ranking.advanceHour();
-      const committer = ranking.createCommitter(() => undefined, rethrow);
+      const committer = committerOf(ranking);
       while (await committer.tick());
       await committer.tick();
       await committer.close();

@@ -7,6 +7,7 @@ import type { PageDocument } from '../../../../engine/ranking/storage/base-runs.
 import { toBinary } from '../../../../engine/ranking/storage/binary.ts';
 import type { ManifestDocument } from '../../../../engine/ranking/storage/board-manifest.ts';
 import { decodeTotals, type OperatorDocument } from '../../../../engine/ranking/storage/operator-codec.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 import { openRepairFixture, type RepairFixture } from './repair-fixture.ts';
 
 /** The headers of parts of all windows, and of an order page of all time. */
@@ -255,106 +256,107 @@ const DAMAGES: readonly Damage[] = [
 ];
 
 describe('verification of the board', () => {
-  let fixture: RepairFixture;
+  const fixture = useFixture(() => openRepairFixture(16, 30, 11));
   let answers: unknown;
   let output = 0;
 
   before(async () => {
-    fixture = await openRepairFixture(16, 30, 11);
     for (let owner = 0; owner < 6; owner++) await change(owner);
   });
 
   /** Publishes a version with a changed operator, so that the board has segments after its base run. */
   async function change(owner: number): Promise<void> {
     output += 1_000;
-    await fixture.submit([fixture.world.entry(fixture.owners[owner]!.operator, { input: 3, output, cache_read: 5 })]);
-    await fixture.publish();
+    await fixture().submit([
+      fixture().world.entry(fixture().owners[owner]!.operator, { input: 3, output, cache_read: 5 }),
+    ]);
+    await fixture().publish();
   }
 
-  after(() => fixture.world.close());
-
   it('finds nothing on an intact one', async () => {
-    expect((await manifestOf(fixture)).segments).to.not.be.empty;
-    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
+    expect((await manifestOf(fixture())).segments).to.not.be.empty;
+    expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
   });
 
   it("accepts the board's values for operators in dirty sets", async () => {
-    await fixture.submit([fixture.world.entry(fixture.owners[9]!.operator, { input: 2, output: 99, cache_read: 7 })]);
-    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
-    await fixture.publish();
-    await fixture.ranking.operators.amend(fixture.owners[9]!.operator, { displayName: 'On its way' });
-    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
-    await fixture.publish();
-    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
+    await fixture().submit([
+      fixture().world.entry(fixture().owners[9]!.operator, { input: 2, output: 99, cache_read: 7 }),
+    ]);
+    expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
+    await fixture().publish();
+    await fixture().ranking.operators.amend(fixture().owners[9]!.operator, { displayName: 'On its way' });
+    expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
+    await fixture().publish();
+    expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
   });
 
   it('leaves out operators whose snapshots have no verdict yet, damaged or not, and counts them', async () => {
-    const owner = fixture.owners[4]!;
+    const owner = fixture().owners[4]!;
     const { operator } = owner;
-    const entry = fixture.world.entry(operator, { input: 3, output: 77, cache_read: 9 });
-    const [logged] = await fixture.ranking.log.append([entry]);
-    const [before] = await records(fixture).find({ _id: operator }).toArray();
-    await records(fixture).updateOne({ _id: operator }, { $set: { platforms: 'invented,,,' } });
+    const entry = fixture().world.entry(operator, { input: 3, output: 77, cache_read: 9 });
+    const [logged] = await fixture().ranking.log.append([entry]);
+    const [before] = await records(fixture()).find({ _id: operator }).toArray();
+    await records(fixture()).updateOne({ _id: operator }, { $set: { platforms: 'invented,,,' } });
     const left: number[] = [];
-    const findings = await fixture.ranking.repair.verify(({ undecided }) => left.push(undecided ?? 0));
+    const findings = await fixture().ranking.repair.verify(({ undecided }) => left.push(undecided ?? 0));
     expect(findings).to.deep.equal([]);
     expect(Math.max(...left)).to.equal(1);
-    await records(fixture).updateOne({ _id: operator }, { $set: { platforms: before!.platforms } });
-    await fixture.ranking.processBatch(logged?.kind === 'stored' ? logged.batch : '', [entry]);
-    await records(fixture).updateOne({ _id: operator }, { $set: { platforms: 'invented,,,' } });
-    const decided = await fixture.ranking.repair.verify();
+    await records(fixture()).updateOne({ _id: operator }, { $set: { platforms: before!.platforms } });
+    await fixture().ranking.processBatch(logged?.kind === 'stored' ? logged.batch : '', [entry]);
+    await records(fixture()).updateOne({ _id: operator }, { $set: { platforms: 'invented,,,' } });
+    const decided = await fixture().ranking.repair.verify();
     expect(decided.map(({ operator: of }) => of)).to.deep.equal([operator]);
-    await fixture.ranking.repair.repair(decided);
-    await fixture.publish();
+    await fixture().ranking.repair.repair(decided);
+    await fixture().publish();
   });
 
   for (const { what, do: damage, problem = /./ } of DAMAGES) {
     it(`reports ${what}, and repairs it`, async () => {
       await change(7);
       await change(8);
-      answers = await fixture.answers();
+      answers = await fixture().answers();
 
-      const [part, name] = await damage(fixture);
-      const findings = await fixture.ranking.repair.verify();
+      const [part, name] = await damage(fixture());
+      const findings = await fixture().ranking.repair.verify();
       expect(findings.map((finding) => `${finding.part} ${finding.name}`)).to.include(`${part} ${name}`);
       expect(findings[0]?.problem).to.match(problem);
       if (part !== 'manifest' && part !== 'base') {
         expect([...new Set(findings.map((finding) => finding.name))], JSON.stringify(findings)).to.deep.equal([name]);
       }
 
-      await fixture.ranking.repair.repair(findings);
-      await fixture.publish();
-      expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
-      expect(await fixture.answers()).to.deep.equal(answers);
+      await fixture().ranking.repair.repair(findings);
+      await fixture().publish();
+      expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
+      expect(await fixture().answers()).to.deep.equal(answers);
     });
   }
 
   it('removes a damaged kept board, and keeps the others', async () => {
-    const { history } = await manifestOf(fixture);
+    const { history } = await manifestOf(fixture());
     const kept = history.at(-2);
-    await flip(fixture, 'board_pages', `${kept!.base}/operators/0`, HEADER_BYTES + 8 * YIELDS_BYTES + 6);
-    const findings = await fixture.ranking.repair.verify();
+    await flip(fixture(), 'board_pages', `${kept!.base}/operators/0`, HEADER_BYTES + 8 * YIELDS_BYTES + 6);
+    const findings = await fixture().ranking.repair.verify();
     expect(findings.map(({ part }) => part)).to.include('history');
-    const { history: dropped } = await fixture.ranking.repair.repair(findings);
+    const { history: dropped } = await fixture().ranking.repair.repair(findings);
     expect(dropped).to.equal(1);
-    expect((await manifestOf(fixture)).history).to.have.length(history.length - 1);
-    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
+    expect((await manifestOf(fixture())).history).to.have.length(history.length - 1);
+    expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
   });
 
   it('rebuilds a board whose manifest is gone from the records', async () => {
     await change(7);
     const totals = async () => {
-      const reader = await fixture.ranking.openBoardReader(() => undefined);
+      const reader = await fixture().ranking.openBoardReader(() => undefined);
       const found = reader.view().totals;
       await reader.close();
       return found;
     };
     const before = await totals();
-    await manifests(fixture).deleteOne({ _id: 'manifest' });
-    const findings = await fixture.ranking.repair.verify();
+    await manifests(fixture()).deleteOne({ _id: 'manifest' });
+    const findings = await fixture().ranking.repair.verify();
     expect(findings).to.deep.equal([{ part: 'manifest', name: 'manifest', problem: 'is missing' }]);
-    expect(await fixture.ranking.repair.repair(findings)).to.include({ rebuilt: true });
-    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
+    expect(await fixture().ranking.repair.repair(findings)).to.include({ rebuilt: true });
+    expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
     expect(await totals()).to.deep.equal(before);
   });
 });

@@ -2,28 +2,22 @@ import { expect } from 'chai';
 import type { mongo } from 'mongoose';
 import { createSnapshotLog } from '../../../../engine/ranking/storage/snapshots.ts';
 import { timeOrderedId } from '../../../../engine/ranking/storage/unique-id.ts';
-import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { snapshotsOf, withInserts } from '../../../support/snapshot-inserts.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 describe('the snapshot log', () => {
-  let world: RankingWorld;
-  let operator: number;
+  const world = useFixture(openRankingWorld);
+  const operator = useFixture(() => world().enrol('log-keeper'));
 
-  before(async () => {
-    world = await openRankingWorld();
-    operator = await world.enrol('log-keeper');
-  });
-
-  after(() => world.close());
-
-  const some = (output = 2) => world.entry(operator, { input: 1, output, cache_read: 3 });
+  const some = (output = 2) => world().entry(operator(), { input: 1, output, cache_read: 3 });
 
   it('accepts a repeated jti only with the same content', async () => {
     const entry = some();
-    const [stored] = await world.ranking.log.append([entry]);
+    const [stored] = await world().ranking.log.append([entry]);
     expect(stored?.kind).to.equal('stored');
     const kinds = async (again: typeof entry): Promise<string[]> =>
-      (await world.ranking.log.append([again])).map(({ kind }) => kind);
+      (await world().ranking.log.append([again])).map(({ kind }) => kind);
     expect(await kinds(entry)).to.deep.equal(['repeated']);
     // Other counts may carry the same signature: the entry is appended before verification.
     expect(await kinds({ ...entry, payload: { ...entry.payload, output: 9 } })).to.deep.equal(['conflict']);
@@ -33,19 +27,19 @@ describe('the snapshot log', () => {
 
   it('stores the new entries of a batch that repeats others', async () => {
     const known = some();
-    const [first] = await world.ranking.log.append([known]);
+    const [first] = await world().ranking.log.append([known]);
     const [before, between, last] = [some(), some(), some()];
     const offered = [before, known, between, { ...known, payload: { ...known.payload, output: 9 } }, last];
-    const outcomes = await world.ranking.log.append(offered);
+    const outcomes = await world().ranking.log.append(offered);
     expect(outcomes.map(({ kind }) => kind)).to.deep.equal(['stored', 'repeated', 'stored', 'conflict', 'stored']);
     expect(outcomes[1]).to.deep.equal({ ...first, kind: 'repeated' });
     if (outcomes[0]?.kind !== 'stored') throw new Error('not stored');
-    const logged = (await world.ranking.log.ofBatch(outcomes[0].batch)).map(({ jti }) => jti);
+    const logged = (await world().ranking.log.ofBatch(outcomes[0].batch)).map(({ jti }) => jti);
     expect(logged.sort()).to.deep.equal([before, between, last].map(({ jti }) => jti).sort());
   });
 
   it('erases the entries of one operator, and none of operators whose number has the same prefix', async () => {
-    const log = createSnapshotLog(snapshotsOf(world.connection));
+    const log = createSnapshotLog(snapshotsOf(world().connection));
     const entries = [7, 70, 71, 8].map((number) => ({ ...some(), operator: number }));
     await log.append('batch-of-many', entries);
     await log.eraseOf(7);
@@ -53,8 +47,8 @@ describe('the snapshot log', () => {
   });
 
   it('returns the batches made from one moment on and before another', async () => {
-    const log = createSnapshotLog(snapshotsOf(world.connection));
-    const moments = [0, 1, 2, 3].map((passed) => world.now + 1_000 + passed);
+    const log = createSnapshotLog(snapshotsOf(world().connection));
+    const moments = [0, 1, 2, 3].map((passed) => world().now + 1_000 + passed);
     const batches = moments.map((moment) => timeOrderedId(moment));
     for (const batch of batches) await log.append(batch, [some()]);
     expect(await log.batchesBetween(moments[1]!, moments[3]!)).to.deep.equal(batches.slice(1, 3));
@@ -63,10 +57,10 @@ describe('the snapshot log', () => {
 
   it('acknowledges no entry that was reported as a duplicate and is gone', async () => {
     const entry = some();
-    await world.ranking.log.append([entry]);
-    const snapshots = withInserts(snapshotsOf(world.connection), async (run, command) => {
+    await world().ranking.log.append([entry]);
+    const snapshots = withInserts(snapshotsOf(world().connection), async (run, command) => {
       const reply = await run(command);
-      await snapshotsOf(world.connection).deleteOne({ _id: `${entry.operator}.${entry.jti}` });
+      await snapshotsOf(world().connection).deleteOne({ _id: `${entry.operator}.${entry.jti}` });
       return reply;
     });
     const outcome = await createSnapshotLog(snapshots)
@@ -87,8 +81,8 @@ describe('the snapshot log', () => {
   for (const [what, spoil] of Object.entries(FAILURES)) {
     it(`acknowledges nothing when ${what}`, async () => {
       const known = some();
-      await world.ranking.log.append([known]);
-      const failing = withInserts(snapshotsOf(world.connection), async (run, command) => spoil(await run(command)));
+      await world().ranking.log.append([known]);
+      const failing = withInserts(snapshotsOf(world().connection), async (run, command) => spoil(await run(command)));
       const outcome = await createSnapshotLog(failing)
         .append('batch-of-the-failure', [known, some()])
         .catch((error: unknown) => error);

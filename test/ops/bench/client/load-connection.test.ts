@@ -1,9 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { expect } from 'chai';
 import { LoadConnection } from '../../../../ops/bench/client/load-connection.ts';
 import { readText } from '../../../../ops/bench/client/requests.ts';
 import { recordResponse } from '../../../../ops/bench/reads/record-response.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 /** Repeats what it was asked, in two packets. */
 function respond({ method, url, headers }: IncomingMessage, response: ServerResponse): void {
@@ -14,37 +16,29 @@ function respond({ method, url, headers }: IncomingMessage, response: ServerResp
 }
 
 describe('a connection of a load generator', () => {
-  let server: Server;
-  let connection: LoadConnection;
+  const server = useFixture(() => createServer(respond));
+
   let port = 0;
 
   async function addressOf(client: number): Promise<string> {
-    const { body } = await connection.exchange(readText(port, { path: '/' }, client));
+    const { body } = await connection().exchange(readText(port, { path: '/' }, client));
     return body.toString().slice('GET / '.length);
   }
 
   before(async () => {
-    server = createServer(respond);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-    connection = await LoadConnection.open(port);
+    port = await listenOnFreePort(server());
   });
-
-  after(() => {
-    connection.close();
-    server.close();
-  });
+  const connection = useFixture(() => LoadConnection.open(port));
 
   it('sends one request after another, and reads each response to its end', async () => {
-    const get = await connection.exchange(readText(port, { path: '/a' }));
+    const get = await connection().exchange(readText(port, { path: '/a' }));
     expect([get.status, get.body.toString()]).to.deep.equal([200, 'GET /a undefined']);
-    const other = await connection.exchange(Buffer.from(readText(port, { path: '/b', method: 'DELETE' })));
+    const other = await connection().exchange(Buffer.from(readText(port, { path: '/b', method: 'DELETE' })));
     expect(other.body.toString()).to.equal('DELETE /b undefined');
   });
 
   it('sends requests of many clients, whose addresses are not of this machine', async () => {
-    const named = await connection.exchange(readText(port, { path: '/CLIENT' }, 7));
+    const named = await connection().exchange(readText(port, { path: '/CLIENT' }, 7));
     expect(named.body.toString()).to.match(/^GET \/7 /);
     const addresses = new Set<string>();
     for (let client = 0; client < 1_000; client++) addresses.add(await addressOf(client * 49_999));

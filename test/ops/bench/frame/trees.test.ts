@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkOut, importFrom } from '../../../../ops/bench/frame/trees.ts';
+import { useFolder } from '../../../support/temporary-folder.ts';
 
 /** Counts its runs in a file beside the tree. */
 const BOOTSTRAP = `
@@ -12,7 +12,7 @@ appendFileSync('../../../runs.log', process.argv[2] + '\\n');
 `;
 
 describe('a commit to compare with', () => {
-  let folder = '';
+  const folder = useFolder();
   let root = '';
 
   const write = (path: string, text: string): void => writeFileSync(join(root, path), text);
@@ -23,8 +23,7 @@ describe('a commit to compare with', () => {
     }).trim();
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'upsilon-trees-'));
-    root = join(folder, 'project');
+    root = join(folder(), 'project');
     mkdirSync(join(root, 'ops'), { recursive: true });
     write('package.json', '{"type":"module"}');
     write('ops/bootstrap.mjs', BOOTSTRAP);
@@ -35,20 +34,18 @@ describe('a commit to compare with', () => {
     write('door.mjs', "export const label = 'now';");
   });
 
-  afterEach(() => rmSync(folder, { recursive: true }));
-
   it('is extracted once and has its own modules and packages', async () => {
-    const tree = checkOut(root, 'HEAD', join(folder, 'data'));
+    const tree = checkOut(root, 'HEAD', join(folder(), 'data'));
     expect(tree.name).to.equal(git('rev-parse', 'HEAD').slice(0, 8));
     expect(await importFrom<{ label: string }>(tree, 'door.mjs')).to.include({ label: 'then' });
     expect(await importFrom<{ label: string }>({ name: '', root }, 'door.mjs')).to.include({ label: 'now' });
     writeFileSync(join(tree.root, 'kept'), '');
-    expect(checkOut(root, 'HEAD', join(folder, 'data')).root).to.equal(tree.root);
+    expect(checkOut(root, 'HEAD', join(folder(), 'data')).root).to.equal(tree.root);
     expect(readFileSync(join(tree.root, 'kept'), 'utf8')).to.equal('');
-    expect(readFileSync(join(folder, 'runs.log'), 'utf8')).to.equal('install\ninstall\n');
+    expect(readFileSync(join(folder(), 'runs.log'), 'utf8')).to.equal('install\ninstall\n');
   });
 
   it('has to exist', () => {
-    expect(() => checkOut(root, 'no-such-commit', join(folder, 'data'))).to.throw(/rev-parse/);
+    expect(() => checkOut(root, 'no-such-commit', join(folder(), 'data'))).to.throw(/rev-parse/);
   });
 });

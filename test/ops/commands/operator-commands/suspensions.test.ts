@@ -1,64 +1,52 @@
 import { expect } from 'chai';
-import { type Accounts, createAccounts } from '../../../../engine/accounts/index.ts';
+import { createAccounts } from '../../../../engine/accounts/index.ts';
 import { createBilling } from '../../../../engine/billing/index.ts';
-import type { BoardReader, Committer } from '../../../../engine/ranking/index.ts';
 import { maintainAccounts } from '../../../../workers/handlers/maintain-accounts.ts';
-import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+import { committerOf, submitBatch } from '../../../support/open-engine.ts';
+import { openRankingWorld } from '../../../support/ranking-world.ts';
+import { rethrow } from '../../../support/rethrow.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 import { run } from '../run.ts';
 
 /** From the highest Yield to the lowest. */
 const CODENAMES = ['first-one', 'middle-one', 'last-one'];
 
 describe('a suspension', () => {
-  let world: RankingWorld;
-  let accounts: Accounts;
-  let committer: Committer;
-  let reader: BoardReader;
+  const world = useFixture(openRankingWorld);
+  const accounts = useFixture(() => createAccounts({ connection: world().connection, clock: () => world().now }));
+  const committer = useFixture(() => committerOf(world().ranking));
+  const reader = useFixture(() => world().ranking.openBoardReader(rethrow));
   let middle: number;
 
   before(async () => {
-    world = await openRankingWorld();
-    accounts = createAccounts({ connection: world.connection, clock: () => world.now });
-    await accounts.ensureIndexes();
-    committer = world.ranking.createCommitter(
-      () => undefined,
-      (error) => expect.fail(String(error)),
-    );
-    reader = await world.ranking.openBoardReader((error) => expect.fail(String(error)));
+    await accounts().ensureIndexes();
     for (const [place, codename] of CODENAMES.entries()) {
-      const operator = await world.enrol(codename);
-      await accounts.create({ operator });
-      const entries = [world.entry(operator, { input: 1, output: 10 - place, cache_read: 10 })];
-      const [outcome] = await world.ranking.log.append(entries);
-      await world.ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
+      const operator = await world().enrol(codename);
+      await accounts().create({ operator });
+      const entries = [world().entry(operator, { input: 1, output: 10 - place, cache_read: 10 })];
+      await submitBatch(world().ranking, entries);
     }
-    middle = (await world.ranking.operators.find('middle-one'))?.operator ?? 0;
+    middle = (await world().ranking.operators.find('middle-one'))?.operator ?? 0;
     await published();
   });
 
-  after(async () => {
-    await committer.close();
-    await reader.close();
-    await world.close();
-  });
-
   const command = (...args: string[]): Promise<string> =>
-    run(world.database, args, {}, world.now).then(({ out, err }) => out + err);
+    run(world().database, args, {}, world().now).then(({ out, err }) => out + err);
 
   /** The first entries after all due commits, and the number of versions that those published. */
   async function published(): Promise<{ codenames: string[]; versions: number }> {
-    const before = reader.view().version;
-    while (await committer.tick());
-    await reader.refresh();
-    const { version, topEntries } = reader.view();
+    const before = reader().view().version;
+    while (await committer().tick());
+    await reader().refresh();
+    const { version, topEntries } = reader().view();
     return { codenames: topEntries.all_time.map(({ codename }) => codename), versions: version - before };
   }
 
   async function supervise(): Promise<void> {
     await maintainAccounts({
-      accounts,
-      ranking: world.ranking,
-      billing: createBilling({ connection: world.connection }),
+      accounts: accounts(),
+      ranking: world().ranking,
+      billing: createBilling({ connection: world().connection }),
     });
   }
 
@@ -70,7 +58,7 @@ describe('a suspension', () => {
       'the next commit removes it from every board',
     );
     expect(await published()).to.deep.equal({ codenames: without, versions: 1 });
-    expect(await reader.profile('middle-one')).to.equal(null);
+    expect(await reader().profile('middle-one')).to.equal(null);
     expect(await command('operator', 'show', 'middle-one'))
       .to.include('not listed')
       .and.to.include('suspended');
@@ -98,11 +86,11 @@ describe('a suspension', () => {
   });
 
   it('reaches the boards when the command died between its two writes, and so does its end', async () => {
-    await accounts.suspend(middle, true);
+    await accounts().suspend(middle, true);
     expect((await published()).codenames).to.deep.equal(CODENAMES);
     await supervise();
     expect((await published()).codenames).to.deep.equal(without);
-    await accounts.suspend(middle, false);
+    await accounts().suspend(middle, false);
     await supervise();
     expect((await published()).codenames).to.deep.equal(CODENAMES);
     await supervise();
@@ -111,10 +99,10 @@ describe('a suspension', () => {
 
   it('ends with an erasure', async () => {
     await command('operator', 'suspend', 'last-one');
-    const { operator = 0 } = (await world.ranking.operators.find('last-one')) ?? {};
-    await world.ranking.operators.erase(operator);
+    const { operator = 0 } = (await world().ranking.operators.find('last-one')) ?? {};
+    await world().ranking.operators.erase(operator);
     await supervise();
-    expect(await world.ranking.operators.suspended()).to.deep.equal([]);
+    expect(await world().ranking.operators.suspended()).to.deep.equal([]);
     expect((await published()).codenames).to.deep.equal(['first-one', 'middle-one']);
   });
 });

@@ -1,70 +1,54 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createAccounts } from '../../../../engine/accounts/index.ts';
-import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
-import { createRanking } from '../../../../engine/ranking/index.ts';
-import { type FreshDatabase, freshDatabase } from '../../../support/engines.ts';
+import { openDatabase } from '../../../support/engines.ts';
+import { openEngine } from '../../../support/open-engine.ts';
+import { useSuiteFolder } from '../../../support/temporary-folder.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 import { NOW, run } from '../run.ts';
 
 describe('commands on identities', () => {
-  let database: FreshDatabase;
-  let connection: Connection;
-  let folder: string;
+  const database = useFixture(openDatabase);
+  const engine = useFixture(() => openEngine(database().connection, () => NOW));
+  const folder = useSuiteFolder();
 
-  before(async () => {
-    database = await freshDatabase();
-    connection = await openMongo(database.mongoUrl);
-    folder = await mkdtemp(join(tmpdir(), 'upsilon-erasures-'));
-  });
-
-  after(async () => {
-    await connection.dropDatabase();
-    await connection.close();
-    await rm(folder, { recursive: true });
-  });
-
-  const accounts = () => createAccounts({ connection, clock: () => NOW });
-  const ranking = () =>
-    createRanking({
-      connection,
-      clock: () => NOW,
-      deviceKeys: accounts().deviceKeys,
-      sharedSecret: accounts().sharedSecret,
-    });
+  const accounts = () => engine().accounts;
 
   async function create(codename: string): Promise<number> {
-    const { operator } = JSON.parse((await run(database, ['operator', 'create', codename, '--json'])).out);
+    const { operator } = JSON.parse((await run(database(), ['operator', 'create', codename, '--json'])).out);
     return operator;
   }
 
   it('suspend and restore an operator', async () => {
     const operator = await create('held-one');
-    expect((await run(database, ['operator', 'suspend', 'Held-One'])).out).to.match(/^Suspended held-one/);
+    expect((await run(database(), ['operator', 'suspend', 'Held-One'])).out).to.match(/^Suspended held-one/);
     expect(await accounts().byOperator(operator)).to.include({ suspended: true });
-    expect((await run(database, ['operator', 'restore', 'held-one'])).status).to.equal(0);
+    expect((await run(database(), ['operator', 'restore', 'held-one'])).status).to.equal(0);
     expect(await accounts().byOperator(operator)).to.include({ suspended: false });
-    expect((await run(database, ['operator', 'suspend', 'unknown-name'])).status).to.equal(1);
+    expect((await run(database(), ['operator', 'suspend', 'unknown-name'])).status).to.equal(1);
   });
 
   it('grant, list and revoke the moderator role, each with an audit entry', async () => {
     const operator = await create('careful-reader');
-    expect((await run(database, ['moderator', 'list'])).out).to.equal('');
-    expect((await run(database, ['moderator', 'grant', 'Careful-Reader'])).out).to.match(/^careful-reader may decide/);
-    expect((await run(database, ['moderator', 'list'])).out).to.equal('careful-reader\n');
+    expect((await run(database(), ['moderator', 'list'])).out).to.equal('');
+    expect((await run(database(), ['moderator', 'grant', 'Careful-Reader'])).out).to.match(
+      /^careful-reader may decide/,
+    );
+    expect((await run(database(), ['moderator', 'list'])).out).to.equal('careful-reader\n');
     expect(await accounts().byOperator(operator)).to.include({ moderator: true });
-    expect((await run(database, ['moderator', 'revoke', 'careful-reader'])).status).to.equal(0);
+    expect((await run(database(), ['moderator', 'revoke', 'careful-reader'])).status).to.equal(0);
     expect(await accounts().moderators()).to.deep.equal([]);
     const kinds = (await accounts().audit.list(operator, 10)).map(({ kind }) => kind);
     expect(kinds.slice(0, 2)).to.have.members(['moderator_granted', 'moderator_revoked']);
-    expect((await run(database, ['moderator', 'grant', 'unknown-name'])).status).to.equal(1);
+    expect((await run(database(), ['moderator', 'grant', 'unknown-name'])).status).to.equal(1);
   });
 
   it('add a new signing key to the published ones', async () => {
     const before = (await accounts().jwks()).keys.map(({ kid }) => kid);
-    const { kid } = JSON.parse((await run(database, ['keys', 'rotate', '--json'])).out);
-    expect((await run(database, ['keys', 'list'])).out).to.equal([kid, ...before].map((each) => `${each}\n`).join(''));
+    const { kid } = JSON.parse((await run(database(), ['keys', 'rotate', '--json'])).out);
+    expect((await run(database(), ['keys', 'list'])).out).to.equal(
+      [kid, ...before].map((each) => `${each}\n`).join(''),
+    );
   });
 
   it('repeat erasures after a restore, and erase no other operator', async () => {
@@ -74,22 +58,22 @@ describe('commands on identities', () => {
     const erasure = await accounts().erasures.begin(operator);
     expect(erasure).to.include({ operator });
     // The backup is older than the erasure.
-    await connection.collection('erasures').deleteMany({});
-    const list = join(folder, 'list.jsonl');
+    await database().connection.collection('erasures').deleteMany({});
+    const list = join(folder(), 'list.jsonl');
     await writeFile(list, `${JSON.stringify(erasure)}\n${JSON.stringify({ ...erasure, operator: stays })}\n`);
-    const replayed = await run(database, ['erasures', 'replay', list]);
+    const replayed = await run(database(), ['erasures', 'replay', list]);
     expect(replayed).to.deep.include({ status: 0, err: '' });
     expect(replayed.out).to.match(/^Replayed 1 erasures\.\nSkipped 1 /);
     expect(await accounts().bySubject(account?.subject ?? '')).to.equal(null);
-    expect(await ranking().operators.byNumber(operator)).to.equal(null);
-    expect(await ranking().operators.byNumber(stays)).to.include({ codename: 'staying-one' });
-    expect((await run(database, ['erasures', 'list'])).out).to.equal(`${JSON.stringify(erasure)}\n`);
+    expect(await engine().ranking.operators.byNumber(operator)).to.equal(null);
+    expect(await engine().ranking.operators.byNumber(stays)).to.include({ codename: 'staying-one' });
+    expect((await run(database(), ['erasures', 'list'])).out).to.equal(`${JSON.stringify(erasure)}\n`);
   });
 
   it('replay nothing of a damaged list', async () => {
-    const list = join(folder, 'damaged.jsonl');
+    const list = join(folder(), 'damaged.jsonl');
     await writeFile(list, '{"operator":1}\n');
-    const { status, err } = await run(database, ['erasures', 'replay', list]);
+    const { status, err } = await run(database(), ['erasures', 'replay', list]);
     expect(status).to.equal(1);
     expect(err).to.include('line 1');
   });

@@ -1,52 +1,35 @@
 import { expect } from 'chai';
-import { type Accounts, createAccounts } from '../../../../engine/accounts/index.ts';
-import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
-import { createRanking, type LogEntry, type Ranking } from '../../../../engine/ranking/index.ts';
+import { type LogEntry } from '../../../../engine/ranking/index.ts';
 
-import { type FreshDatabase, freshDatabase } from '../../../support/engines.ts';
+import { openDatabase } from '../../../support/engines.ts';
+import { committerOf, enrolDevice, openEngine, submitBatch } from '../../../support/open-engine.ts';
 import { PLAIN_METHODOLOGY } from '../../../support/plain-board.ts';
-import { makeDeviceKey, makeDeviceProof, signSnapshot, type TestDeviceKey } from '../../../support/signing.ts';
+import { makeDeviceKey, signSnapshot, type TestDeviceKey } from '../../../support/signing.ts';
 import { openTestQueues } from '../../../support/test-queues.ts';
+import { useFreshFixture } from '../../../support/use-fixture.ts';
 import { NOW, run } from '../run.ts';
 
 const SECONDS = NOW / 1_000;
 const CODENAME = 'sample-heron';
 
 describe('commands that repair', () => {
-  let database: FreshDatabase;
-  let connection: Connection;
-  let accounts: Accounts;
-  let ranking: Ranking;
+  const database = useFreshFixture(openDatabase);
+  const engine = useFreshFixture(() => openEngine(database().connection, () => NOW));
   let operator: number;
   let own: TestDeviceKey;
   let stolen: TestDeviceKey;
 
   beforeEach(async () => {
-    database = await freshDatabase();
-    connection = await openMongo(database.mongoUrl);
-    accounts = createAccounts({ connection, clock: () => NOW });
-    ranking = createRanking({
-      connection,
-      clock: () => NOW,
-      deviceKeys: accounts.deviceKeys,
-      sharedSecret: accounts.sharedSecret,
-    });
-    await run(database, ['operator', 'create', CODENAME]);
-    await ranking.ensureBoard(PLAIN_METHODOLOGY);
-    operator = (await ranking.operators.find(CODENAME))?.operator ?? 0;
+    await run(database(), ['operator', 'create', CODENAME]);
+    await engine().ranking.ensureBoard(PLAIN_METHODOLOGY);
+    operator = (await engine().ranking.operators.find(CODENAME))?.operator ?? 0;
     [own, stolen] = [await enrolKey(), await enrolKey()];
     await submit(own, 'own-number-1', 10, NOW);
   });
 
-  afterEach(async () => {
-    await connection.dropDatabase();
-    await connection.close();
-  });
-
   async function enrolKey(): Promise<TestDeviceKey> {
     const key = makeDeviceKey();
-    const proof = makeDeviceProof(key, { codename: CODENAME, iat: SECONDS });
-    await accounts.devices.enrol({ operator, codename: CODENAME, jwk: key.jwk, proof });
+    await enrolDevice(engine().accounts, { operator, codename: CODENAME }, key, NOW);
     return key;
   }
 
@@ -54,23 +37,17 @@ describe('commands that repair', () => {
     const payload = { codename: CODENAME, input: 1, output, cache_read: 2, cache_write: 0 };
     const signature = signSnapshot(key, payload, { jti, iat: SECONDS });
     const entry: LogEntry = { operator, jti, receivedAt, payload, signature };
-    const [outcome] = await ranking.log.append([entry]);
-    const batch = outcome?.kind === 'stored' ? outcome.batch : '';
-    await ranking.processBatch(batch, [entry]);
-    return batch;
+    return submitBatch(engine().ranking, [entry]);
   }
 
   async function publish(): Promise<void> {
-    const committer = ranking.createCommitter(
-      () => undefined,
-      (error) => expect.fail(String(error)),
-    );
+    const committer = committerOf(engine().ranking);
     while (await committer.tick());
     await committer.close();
   }
 
   async function outputs(): Promise<number | undefined> {
-    return (await ranking.log.findVerdict(operator, 'own-number-1'))?.totals?.output;
+    return (await engine().ranking.log.findVerdict(operator, 'own-number-1'))?.totals?.output;
   }
 
   it('void the snapshots that a stolen key signed since a time, and revoke it', async () => {
@@ -78,17 +55,17 @@ describe('commands that repair', () => {
     await submit(stolen, 'stolen-2', 900, NOW);
     expect(await outputs()).to.equal(910);
     const args = ['snapshots', 'void', CODENAME, '--key', stolen.kid, '--since', '2026-03-01T12:00Z'];
-    const unconfirmed = await run(database, args);
+    const unconfirmed = await run(database(), args);
     expect(unconfirmed.status).to.equal(1);
     expect(unconfirmed.err).to.include('--yes');
     expect(await outputs()).to.equal(910);
 
-    const { status, out } = await run(database, [...args, '--yes', '--json']);
+    const { status, out } = await run(database(), [...args, '--yes', '--json']);
     expect({ status, out }).to.deep.equal({ status: 0, out: `{"codename":"${CODENAME}","voided":1}\n` });
     expect(await outputs()).to.equal(510);
-    const revoked = (await accounts.devices.list(operator)).filter(({ revoked_at }) => revoked_at !== null);
+    const revoked = (await engine().accounts.devices.list(operator)).filter(({ revoked_at }) => revoked_at !== null);
     expect(revoked.map(({ kid }) => kid)).to.deep.equal([stolen.kid]);
-    expect((await run(database, ['snapshots', 'void', CODENAME, '--jti', 'stolen-1', '--yes'])).out).to.match(
+    expect((await run(database(), ['snapshots', 'void', CODENAME, '--jti', 'stolen-1', '--yes'])).out).to.match(
       /^Voided 1 /,
     );
     expect(await outputs()).to.equal(10);
@@ -96,51 +73,51 @@ describe('commands that repair', () => {
 
   it('void no snapshot that a job could still apply', async () => {
     const batch = await submit(stolen, 'stolen-1', 500, NOW);
-    const opened = openTestQueues(database);
+    const opened = openTestQueues(database());
     await opened.queues.ingest.add('process-batch', { batch }, { jobId: batch });
     const args = ['snapshots', 'void', CODENAME, '--jti', 'stolen-1', '--yes'];
-    expect((await run(database, args)).err).to.include('has not ended');
+    expect((await run(database(), args)).err).to.include('has not ended');
     expect(await outputs()).to.equal(510);
     await opened.close();
-    expect((await run(database, args)).status).to.equal(0);
+    expect((await run(database(), args)).status).to.equal(0);
   });
 
   it('report missing and invalid options', async () => {
     for (const options of [[], ['--jti', 'a', '--key', 'b'], ['--key', 'b'], ['--since', '2026-03-01']]) {
-      const { status, err } = await run(database, ['snapshots', 'void', CODENAME, ...options, '--yes']);
+      const { status, err } = await run(database(), ['snapshots', 'void', CODENAME, ...options, '--yes']);
       expect({ status, err }).to.deep.include({ status: 1 });
       expect(err).to.include('give one snapshot, or a key and a time');
     }
-    expect((await run(database, ['snapshots', 'void', CODENAME, '--jti', 'never-sent', '--yes'])).err).to.include(
+    expect((await run(database(), ['snapshots', 'void', CODENAME, '--jti', 'never-sent', '--yes'])).err).to.include(
       'no such snapshot',
     );
-    expect((await run(database, ['snapshots', 'void', CODENAME, '--key', 'k', '--since', 'noon'])).err).to.include(
+    expect((await run(database(), ['snapshots', 'void', CODENAME, '--key', 'k', '--since', 'noon'])).err).to.include(
       'in UTC',
     );
-    expect((await run(database, ['devices', 'revoke', CODENAME, '--key', 'no-such-key'])).err).to.include(
+    expect((await run(database(), ['devices', 'revoke', CODENAME, '--key', 'no-such-key'])).err).to.include(
       'has no device',
     );
   });
 
   it('revoke a device', async () => {
-    expect((await run(database, ['devices', 'revoke', CODENAME, '--key', own.kid])).status).to.equal(0);
-    const device = (await accounts.devices.list(operator)).find(({ kid }) => kid === own.kid);
+    expect((await run(database(), ['devices', 'revoke', CODENAME, '--key', own.kid])).status).to.equal(0);
+    const device = (await engine().accounts.devices.list(operator)).find(({ kid }) => kid === own.kid);
     expect(device?.revoked_at).to.equal(new Date(NOW).toISOString());
   });
 
   it('verify the board and repair differences', async () => {
     await publish();
-    expect(await run(database, ['board', 'verify'])).to.deep.equal({ status: 0, out: 'Nothing differs.\n', err: '' });
-    const operators = connection.collection<{ _id: number }>('operators');
+    expect(await run(database(), ['board', 'verify'])).to.deep.equal({ status: 0, out: 'Nothing differs.\n', err: '' });
+    const operators = database().connection.collection<{ _id: number }>('operators');
     await operators.updateOne({ _id: operator }, { $set: { platforms: 'invented,,,' } });
-    const found = await run(database, ['board', 'verify']);
+    const found = await run(database(), ['board', 'verify']);
     expect(found.status).to.equal(1);
     expect(found.out).to.equal(`sample operator ${operator} platforms differ from the samples\n`);
-    const unconfirmed = await run(database, ['board', 'verify', '--repair']);
+    const unconfirmed = await run(database(), ['board', 'verify', '--repair']);
     expect(unconfirmed.err).to.include('--yes');
-    const repaired = await run(database, ['board', 'verify', '--repair', '--yes', '--json']);
+    const repaired = await run(database(), ['board', 'verify', '--repair', '--yes', '--json']);
     expect(JSON.parse(repaired.out).repaired).to.deep.equal({ rollups: 0, samples: 1, history: 0, rebuilt: false });
-    expect(JSON.parse((await run(database, ['board', 'verify', '--json'])).out)).to.deep.equal({
+    expect(JSON.parse((await run(database(), ['board', 'verify', '--json'])).out)).to.deep.equal({
       findings: [],
       undecided: 0,
       repaired: null,
@@ -148,9 +125,9 @@ describe('commands that repair', () => {
   });
 
   it('recompute an operator', async () => {
-    const operators = connection.collection<{ _id: number }>('operators');
+    const operators = database().connection.collection<{ _id: number }>('operators');
     await operators.updateOne({ _id: operator }, { $set: { streams: Buffer.alloc(0) } });
-    expect((await run(database, ['snapshots', 'recompute', CODENAME, '--json'])).out).to.include('"recomputed":true');
+    expect((await run(database(), ['snapshots', 'recompute', CODENAME, '--json'])).out).to.include('"recomputed":true');
     expect(await outputs()).to.equal(10);
   });
 
@@ -158,28 +135,28 @@ describe('commands that repair', () => {
     await publish();
     const ranked = async (): Promise<number> => {
       await publish();
-      const reader = await ranking.openBoardReader(() => undefined);
+      const reader = await engine().ranking.openBoardReader(() => undefined);
       const { totals } = reader.view();
       await reader.close();
       return totals.all_time;
     };
     expect(await ranked()).to.equal(1);
-    expect((await run(database, ['operator', 'unlist', CODENAME])).out).to.include('off every board');
+    expect((await run(database(), ['operator', 'unlist', CODENAME])).out).to.include('off every board');
     expect(await ranked()).to.equal(0);
     await submit(own, 'own-number-2', 77, NOW);
-    expect((await run(database, ['operator', 'list', CODENAME, '--json'])).out).to.include('"listed":true');
+    expect((await run(database(), ['operator', 'list', CODENAME, '--json'])).out).to.include('"listed":true');
     expect(await ranked()).to.equal(1);
     expect(await outputs()).to.equal(77);
   });
 
   it('release a codename that was given up, and no other one', async () => {
-    expect((await run(database, ['codename', 'release', CODENAME, '--yes'])).err).to.include('is an operator');
-    await ranking.operators.rename(operator, 'sample-egret');
-    expect((await ranking.operators.enrol({ codename: CODENAME })).kind).to.equal('taken');
-    expect((await run(database, ['codename', 'release', CODENAME])).err).to.include('--yes');
-    expect((await run(database, ['codename', 'release', CODENAME, '--yes'])).out).to.equal(
+    expect((await run(database(), ['codename', 'release', CODENAME, '--yes'])).err).to.include('is an operator');
+    await engine().ranking.operators.rename(operator, 'sample-egret');
+    expect((await engine().ranking.operators.enrol({ codename: CODENAME })).kind).to.equal('taken');
+    expect((await run(database(), ['codename', 'release', CODENAME])).err).to.include('--yes');
+    expect((await run(database(), ['codename', 'release', CODENAME, '--yes'])).out).to.equal(
       `${CODENAME} is available.\n`,
     );
-    expect((await ranking.operators.enrol({ codename: CODENAME })).kind).to.equal('enrolled');
+    expect((await engine().ranking.operators.enrol({ codename: CODENAME })).kind).to.equal('enrolled');
   });
 });

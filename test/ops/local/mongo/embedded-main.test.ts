@@ -1,29 +1,23 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { processEnvironment } from '../../../../config/env.ts';
 import { freePort } from '../../../../ops/local/free-port.ts';
 import { launch, type RunningChild } from '../../../../ops/local/process/launch.ts';
+import { useSuiteFolder } from '../../../support/temporary-folder.ts';
 
 const ENTRY = fileURLToPath(new URL('../../../../ops/local/mongo/embedded-main.ts', import.meta.url));
 const CACHE_DIR = fileURLToPath(new URL('../../../../node_modules/.cache/upsilon', import.meta.url));
 
 describe('the process of the embedded MongoDB', () => {
-  let directory: string;
-
-  before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'upsilon-engine-'));
-  });
-
-  after(() => rm(directory, { recursive: true, force: true }));
+  const directory = useSuiteFolder();
 
   async function start(): Promise<RunningChild> {
     return launch({
       name: 'MongoDB',
       entry: ENTRY,
-      args: [directory, String(await freePort()), CACHE_DIR],
+      args: [directory(), String(await freePort()), CACHE_DIR],
       env: processEnvironment(),
       readyWithinMs: 30_000,
       stopWithinMs: 15_000,
@@ -32,7 +26,7 @@ describe('the process of the embedded MongoDB', () => {
   }
 
   /** The server empties this file at the end of a clean shutdown. */
-  const lock = (): Promise<string> => readFile(join(directory, 'mongod.lock'), 'utf8');
+  const lock = (): Promise<string> => readFile(join(directory(), 'mongod.lock'), 'utf8');
 
   it('shuts the engine down on SIGTERM', async () => {
     const killed = await start();

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { MessageReader } from '../../../../ops/local/mongo/message-reader.ts';
 import type { NativeEngine } from '../../../../ops/local/mongo/native-engine.ts';
 import { serveConnection } from '../../../../ops/local/mongo/serve-connection.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
 
 const [SLOW, UNANSWERED, QUICK, FAILING] = [1, 2, 3, 4];
 
@@ -33,10 +34,8 @@ describe('a connection to the embedded MongoDB', () => {
   let socket: Socket;
 
   async function open(messageMs: number): Promise<void> {
-    server = createServer((accepted) => serveConnection(engine, accepted, messageMs)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    socket = connect(typeof address === 'object' && address !== null ? address.port : 0, '127.0.0.1');
+    server = createServer((accepted) => serveConnection(engine, accepted, messageMs));
+    socket = connect(await listenOnFreePort(server), '127.0.0.1');
   }
 
   afterEach(() => {

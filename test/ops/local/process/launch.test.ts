@@ -1,25 +1,19 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { processEnvironment } from '../../../../config/env.ts';
 import { type ChildSpec, launch } from '../../../../ops/local/process/launch.ts';
 import { processesOf } from '../../../support/starter.ts';
+import { useFolder } from '../../../support/temporary-folder.ts';
 
 const READY = 'process.send({ type: "ready", port: 7 });';
 const LIVE_ON = 'setInterval(() => {}, 1_000);';
 
 describe('a launched process', () => {
-  let folder: string;
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'upsilon-launched-'));
-  });
-
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  const folder = useFolder();
 
   async function program(code: string): Promise<ChildSpec> {
-    const entry = join(folder, 'program.mjs');
+    const entry = join(folder(), 'program.mjs');
     await writeFile(entry, code);
     const times = { readyWithinMs: 15_000, stopWithinMs: 15_000 };
     return { name: 'program', entry, env: processEnvironment(), output: 'kept', ...times };
@@ -27,7 +21,7 @@ describe('a launched process', () => {
 
   async function failureOf(spec: ChildSpec): Promise<unknown> {
     const failure = await launch(spec).catch((error: unknown) => error);
-    expect(await processesOf(folder), 'left running').to.deep.equal([]);
+    expect(await processesOf(folder()), 'left running').to.deep.equal([]);
     return failure;
   }
 

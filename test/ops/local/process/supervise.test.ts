@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -8,6 +7,7 @@ import { freePort } from '../../../../ops/local/free-port.ts';
 import type { ChildSpec } from '../../../../ops/local/process/launch.ts';
 import { type RestartPolicy, type Supervised, supervise } from '../../../../ops/local/process/supervise.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { useFolder } from '../../../support/temporary-folder.ts';
 
 const ENTRY = fileURLToPath(new URL('../../../support/children/slow-child.ts', import.meta.url));
 const POLICY = { maxEnds: 5, windowMs: 60_000, backoffMs: 1 };
@@ -27,21 +27,15 @@ async function kill(supervised: Supervised, events: readonly string[], expected:
 }
 
 describe('a supervised process', () => {
-  let folder: string;
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'upsilon-supervised-'));
-  });
-
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  const folder = useFolder();
 
   const pids = async (): Promise<number[]> =>
-    (await readFile(join(folder, 'pids'), 'utf8')).trim().split('\n').map(Number);
+    (await readFile(join(folder(), 'pids'), 'utf8')).trim().split('\n').map(Number);
 
   /** A process that exits before it is ready while its folder has a file `failing`. */
   async function simple(): Promise<ChildSpec> {
-    const entry = join(folder, 'program.mjs');
-    const [failing, starts] = ['failing', 'pids'].map((name) => JSON.stringify(join(folder, name)));
+    const entry = join(folder(), 'program.mjs');
+    const [failing, starts] = ['failing', 'pids'].map((name) => JSON.stringify(join(folder(), name)));
     const code = `import { appendFileSync, existsSync } from 'node:fs';
 appendFileSync(${starts}, process.pid + '\\n');
 if (existsSync(${failing})) process.exit(3);
@@ -97,7 +91,7 @@ setInterval(() => {}, 1_000);`;
   });
 
   it('is killed and restarted when it runs and answers nothing, and not again soon after', async () => {
-    const entry = join(folder, 'serving.mjs');
+    const entry = join(folder(), 'serving.mjs');
     const code = `import { createServer } from 'node:http';
 createServer((_request, response) => response.end()).listen(Number(process.argv[2]), '127.0.0.1', () => process.send({ type: 'ready' }));`;
     await writeFile(entry, code);
@@ -144,7 +138,7 @@ createServer((_request, response) => response.end()).listen(Number(process.argv[
 
   it('is given up when its restarts fail', async () => {
     const [supervised, events] = await superviseSimple({ ...POLICY, maxEnds: 3 });
-    await writeFile(join(folder, 'failing'), '');
+    await writeFile(join(folder(), 'failing'), '');
     await kill(supervised, events, 3);
     await supervised.stop();
     expect(events).to.deep.equal([
@@ -168,7 +162,7 @@ createServer((_request, response) => response.end()).listen(Number(process.argv[
       {
         name: 'slow',
         entry: ENTRY,
-        args: [folder],
+        args: [folder()],
         env: processEnvironment(),
         readyWithinMs: 15_000,
         stopWithinMs: 5_000,
@@ -181,11 +175,11 @@ createServer((_request, response) => response.end()).listen(Number(process.argv[
       },
       POLICY,
     );
-    await writeFile(join(folder, 'slow'), '');
+    await writeFile(join(folder(), 'slow'), '');
     process.kill(supervised.pid(), 'SIGKILL');
     const second = await eventually('the next process', async () => (await pids())[1]);
     const stopped = supervised.stop();
-    await writeFile(join(folder, 'go'), '');
+    await writeFile(join(folder(), 'go'), '');
     await stopped;
     expect(isAlive(second)).to.equal(false);
     expect(restarts).to.deep.equal([]);

@@ -1,19 +1,18 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { restartOnChange } from '../../../../ops/local/starter/restart-on-change.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { useSuiteFolder } from '../../../support/temporary-folder.ts';
 
 describe('npm run dev', () => {
-  let root: string;
+  const root = useSuiteFolder();
   let stop: () => void;
   const restarted: string[] = [];
 
   before(async () => {
-    root = await mkdtemp(join(tmpdir(), 'upsilon-dev-'));
     for (const folder of ['api/v1', 'config', 'engine', 'ops/runtime', 'workers']) {
-      await mkdir(join(root, folder), { recursive: true });
+      await mkdir(join(root(), folder), { recursive: true });
     }
     const services = ['api', 'worker 1'].map((name) => ({
       name,
@@ -22,18 +21,15 @@ describe('npm run dev', () => {
       stop: async () => undefined,
       restart: async () => void restarted.push(name),
     }));
-    stop = restartOnChange(root, services);
+    stop = restartOnChange(root(), services);
   });
 
-  after(async () => {
-    stop();
-    await rm(root, { recursive: true, force: true });
-  });
+  after(() => stop());
 
   it('restarts every service once when sources change, and for nothing else', async () => {
-    await writeFile(join(root, 'api/notes.txt'), 'no source');
-    await writeFile(join(root, 'api/v1/one.ts'), 'export {};');
-    await writeFile(join(root, 'workers/two.ts'), 'export {};');
+    await writeFile(join(root(), 'api/notes.txt'), 'no source');
+    await writeFile(join(root(), 'api/v1/one.ts'), 'export {};');
+    await writeFile(join(root(), 'workers/two.ts'), 'export {};');
     await eventually('a restart', async () => restarted.length >= 2);
     expect(restarted).to.deep.equal(['api', 'worker 1']);
   });

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { closeServer, createSupervisedHttp } from '../../../../ops/runtime/connections/index.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
 
 const TIMES = { headersMs: 20, requestMs: 40, keepAliveMs: 1_000, unreadMs: 1_000, checkEveryMs: 10 };
 
@@ -22,10 +22,7 @@ async function answerTo(sent: string): Promise<string> {
     maxConnections: 1,
     times: TIMES,
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const client = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1');
+  const client = connect(await listenOnFreePort(server), '127.0.0.1');
   client.write(sent);
   const answer = await text(client);
   await closeServer(server);

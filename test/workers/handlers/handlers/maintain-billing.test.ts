@@ -2,74 +2,56 @@ import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { Stripe } from 'stripe';
 import { DAY_MS } from '../../../../config/units.ts';
-import { queuePrefix } from '../../../../ops/runtime/queues/catalog.ts';
 import { enqueueBillingEvent } from '../../../../ops/runtime/queues/enqueue.ts';
-import type { Queues } from '../../../../ops/runtime/queues/open-queues.ts';
 import { maintainBilling } from '../../../../workers/handlers/handlers.ts';
-import { type BillingUnderTest, openBilling } from '../../../engine/billing/open-billing.ts';
+import { openBilling } from '../../../engine/billing/open-billing.ts';
 import { run } from '../../../ops/commands/run.ts';
-import { type FreshDatabase, freshDatabase } from '../../../support/engines.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { STAND_IN_SECRET } from '../../../support/stripe/stand-in-secrets.ts';
-import { openTestQueues, type TestQueues } from '../../../support/test-queues.ts';
+import { openFreshQueues } from '../../../support/test-queues.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
 
 const refuse = (): Promise<never> => Promise.reject(new Error('never'));
 
 describe('events of Stripe whose job always fails', () => {
-  let opened: BillingUnderTest;
-  let database: FreshDatabase;
-  let work: TestQueues;
-  let queues: Queues;
-
-  before(async () => {
-    opened = await openBilling();
-    database = await freshDatabase();
-    work = openTestQueues(database);
-    ({ queues } = work);
-  });
-
-  after(async () => {
-    await work.close();
-    await opened.close();
-  });
+  const opened = useFixture(openBilling);
+  const work = useFixture(openFreshQueues);
+  const queues = () => work().queues;
 
   async function receive(id: string) {
-    const created = Math.floor(opened.now / 1_000);
+    const created = Math.floor(opened().now / 1_000);
     const payload = JSON.stringify({ id, type: 'invoice.paid', created, data: { object: { id: 'in_1' } } });
     const signature = Stripe.webhooks.generateTestHeaderString({
       payload,
       secret: STAND_IN_SECRET,
       timestamp: created,
     });
-    return opened.card.events.receive({ body: Buffer.from(payload), signature });
+    return opened().card.events.receive({ body: Buffer.from(payload), signature });
   }
 
   /** Makes the only job of the queue fail permanently. */
   async function fail(id: string): Promise<void> {
-    const worker = new Worker('billing', refuse, {
-      connection: work.redis,
-      prefix: queuePrefix(database.prefix, 'billing'),
-    });
+    const worker = new Worker('billing', refuse, work().worker('billing'));
     // Without the backoff of the catalog.
     await eventually('the failure', async () => {
-      const job = await queues.billing.getJob(id);
+      const job = await queues().billing.getJob(id);
       if ((await job?.getState()) === 'delayed') await job?.promote().catch(() => undefined);
-      return (await queues.billing.getFailedCount()) === 1;
+      return (await queues().billing.getFailedCount()) === 1;
     });
     await worker.close();
   }
 
   it('are retried for three days, and then left to operators', async () => {
     await receive('evt_poisoned');
-    await enqueueBillingEvent(queues, 'evt_poisoned');
+    await enqueueBillingEvent(queues(), 'evt_poisoned');
     await fail('evt_poisoned');
-    opened.now += 3 * DAY_MS;
-    await maintainBilling({ billing: opened.billing, queues });
-    expect(await queues.billing.getFailedCount()).to.equal(0);
+    opened().now += 3 * DAY_MS;
+    await maintainBilling({ billing: opened().billing, queues: queues() });
+    expect(await queues().billing.getFailedCount()).to.equal(0);
     await fail('evt_poisoned');
-    opened.now += 1;
-    await maintainBilling({ billing: opened.billing, queues });
-    const { total, jobs } = JSON.parse((await run(database, ['jobs', 'failed', '--json'])).out);
+    opened().now += 1;
+    await maintainBilling({ billing: opened().billing, queues: queues() });
+    const { total, jobs } = JSON.parse((await run(work().database, ['jobs', 'failed', '--json'])).out);
     expect(total).to.equal(1);
     expect(jobs[0]).to.include({ queue: 'billing', id: 'evt_poisoned', name: 'apply-billing-event', reason: 'never' });
   });
@@ -77,10 +59,10 @@ describe('events of Stripe whose job always fails', () => {
   it('are removed long after their arrival', async () => {
     const stored = { kind: 'stored', id: 'evt_old' };
     expect(await receive('evt_old')).to.deep.equal(stored);
-    await maintainBilling({ billing: opened.billing, queues });
+    await maintainBilling({ billing: opened().billing, queues: queues() });
     expect(await receive('evt_old')).to.not.deep.equal(stored);
-    opened.now += 45 * DAY_MS;
-    await maintainBilling({ billing: opened.billing, queues });
+    opened().now += 45 * DAY_MS;
+    await maintainBilling({ billing: opened().billing, queues: queues() });
     expect(await receive('evt_old')).to.deep.equal(stored);
   });
 });

@@ -2,7 +2,8 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { base64url, signDetached, snapshotHeader } from '../../../../support/signing.ts';
-import { openTestApi, type TestApi, type TestOperator } from '../../../../support/test-api.ts';
+import { openTestApi } from '../../../../support/test-api.ts';
+import { useFixture } from '../../../../support/use-fixture.ts';
 import { listAt } from '../../../conformance.ts';
 
 const SNAPSHOTS = '/api/v1/snapshots';
@@ -10,20 +11,13 @@ const SNAPSHOTS = '/api/v1/snapshots';
 type BodyInit = NonNullable<RequestInit['body']>;
 
 describe('api: validation of bodies', () => {
-  let test: TestApi;
-  let operator: TestOperator;
-
-  before(async () => {
-    test = await openTestApi();
-    operator = await test.operator('careful-one');
-  });
-
-  after(() => test[Symbol.asyncDispose]());
+  const test = useFixture(openTestApi);
+  const operator = useFixture(() => test().operator('careful-one'));
 
   async function refusal(body: BodyInit, headers: Record<string, string> = {}) {
-    const { status, json } = await test.send(SNAPSHOTS, {
+    const { status, json } = await test().send(SNAPSHOTS, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${operator.token}`, ...headers },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${operator().token}`, ...headers },
       body,
       ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
     });
@@ -31,7 +25,8 @@ describe('api: validation of bodies', () => {
     return json;
   }
 
-  const text = (changes: Record<string, unknown>): string => JSON.stringify({ ...test.snapshot(operator), ...changes });
+  const text = (changes: Record<string, unknown>): string =>
+    JSON.stringify({ ...test().snapshot(operator()), ...changes });
 
   describe('of one field', () => {
     const cases: [field: string, written: string, code: string][] = [
@@ -75,7 +70,7 @@ describe('api: validation of bodies', () => {
     ];
     for (const [field, written, code] of cases) {
       it(`${field} ${written === '' ? 'absent' : written.slice(0, 24)} is ${code}`, async () => {
-        const body: Record<string, unknown> = { ...test.snapshot(operator), platform: 'editor' };
+        const body: Record<string, unknown> = { ...test().snapshot(operator()), platform: 'editor' };
         delete body[field];
         const rest = JSON.stringify(body).slice(1);
         const json = await refusal(written === '' ? `{${rest}` : `{"${field}":${written},${rest}`);
@@ -94,14 +89,16 @@ describe('api: validation of bodies', () => {
       ['a jti that is a number', { jti: 12345678 }],
     ] as const) {
       it(`a signature with ${what} is signature_header_invalid`, async () => {
-        const usual = snapshotHeader(operator.key, { iat: test.now / 1000 });
-        const signature = signDetached(operator.key, JSON.stringify({ ...usual, ...header }), '{}');
+        const usual = snapshotHeader(operator().key, { iat: test().now / 1000 });
+        const signature = signDetached(operator().key, JSON.stringify({ ...usual, ...header }), '{}');
         expect((await refusal(text({ signature })))?.['code']).to.equal('signature_header_invalid');
       });
     }
 
     it('a signature with its payload attached is signature_malformed', async () => {
-      const signature = test.snapshot(operator).signature.replace('..', `.${base64url('{}')}.`);
+      const signature = test()
+        .snapshot(operator())
+        .signature.replace('..', `.${base64url('{}')}.`);
       expect((await refusal(text({ signature })))?.['code']).to.equal('signature_malformed');
     });
   });
@@ -164,14 +161,14 @@ describe('api: validation of bodies', () => {
         '{',
         String.raw`{"note":"\ud83d\ude00",`,
       );
-      const { status, json } = await test.post(SNAPSHOTS, operator.token, body);
+      const { status, json } = await test().post(SNAPSHOTS, operator().token, body);
       expect(status).to.equal(200);
       expect(json?.['accepted']).to.equal(true);
     });
 
     it('exactly 16 KiB is read', async () => {
       const filler = 'x'.repeat(16 * 1024 - text({ note: '' }).length);
-      expect((await test.post(SNAPSHOTS, operator.token, text({ note: filler }))).status).to.equal(200);
+      expect((await test().post(SNAPSHOTS, operator().token, text({ note: filler }))).status).to.equal(200);
     });
   });
 
@@ -198,7 +195,7 @@ describe('api: validation of bodies', () => {
 
     for (const type of ['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"', 'application/json;']) {
       it(`${type} is read`, async () => {
-        const { status } = await test.post(SNAPSHOTS, operator.token, test.snapshot(operator), {
+        const { status } = await test().post(SNAPSHOTS, operator().token, test().snapshot(operator()), {
           'content-type': type,
         });
         expect(status).to.equal(200);
@@ -214,12 +211,12 @@ describe('api: validation of bodies', () => {
   it('keeps the connection usable for the next request after a refused body', async () => {
     for (let round = 0; round < 3; round += 1) {
       await refusal(text({ note: 'x'.repeat(20_000) }));
-      expect((await test.post(SNAPSHOTS, operator.token, test.snapshot(operator))).status).to.equal(200);
+      expect((await test().post(SNAPSHOTS, operator().token, test().snapshot(operator()))).status).to.equal(200);
     }
   });
 
   it('answers what is not HTTP with a problem', async () => {
-    const port = Number(new URL(test.origin).port);
+    const port = Number(new URL(test().origin).port);
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => socket.write('NONSENSE\r\n\r\n'));
       let received = '';

@@ -2,12 +2,13 @@ import { expect } from 'chai';
 import { DAY_MS, MINUTE_MS } from '../../../../../config/units.ts';
 import type { FailpointName, Ranking } from '../../../../../engine/ranking/index.ts';
 import { checkConsistency } from '../../../../faults/check-consistency.ts';
-import { type FaultFixture, openFaultFixture } from '../../../../faults/fault-fixture.ts';
+import { openFaultFixture } from '../../../../faults/fault-fixture.ts';
 import { toNextDueHour } from '../../../../faults/operations.ts';
 import { makeVictim, type Victim } from '../../../../faults/victim.ts';
 import { type InlineJobs, inlineJobs } from '../../../../support/inline-jobs.ts';
 import { runSeed, seededRandom } from '../../../../support/seeded-random.ts';
 import type { TestPayload } from '../../../../support/signing.ts';
+import { useFreshFixture } from '../../../../support/use-fixture.ts';
 
 const RANGES = { rangeOperators: 4 };
 /** Few tokens rank an operator under methodology 1, and do not make it eligible under 2. */
@@ -16,20 +17,17 @@ const MANY = { input: 100, output: 100_000, cache_read: 100_000, cache_write: 20
 
 describe('a change of the methodology', () => {
   const seed = runSeed();
-  let fixture: FaultFixture;
+  const fixture = useFreshFixture(() => openFaultFixture(seededRandom(seed)));
   let engine: Ranking;
   let jobs: InlineJobs;
 
   beforeEach(async () => {
-    fixture = await openFaultFixture(seededRandom(seed));
-    engine = fixture.world.another(RANGES);
+    engine = fixture().world.another(RANGES);
     jobs = inlineJobs();
     // Totals that methodology 2 ranks, and totals that it does not.
-    await fixture.submit(fixture.survivor, 40);
-    await fixture.publish();
+    await fixture().submit(fixture().survivor, 40);
+    await fixture().publish();
   });
-
-  afterEach(() => fixture.close());
 
   async function methodology(): Promise<number> {
     return (await engine.rerank.status()).methodology;
@@ -37,21 +35,21 @@ describe('a change of the methodology', () => {
 
   /** Publishes the dirty sets, without reconciliation, which would hide changes that a re-rank missed. */
   async function publishOnly(): Promise<void> {
-    await fixture.publish();
-    await fixture.publish();
-    await fixture.reader.refresh();
+    await fixture().publish();
+    await fixture().publish();
+    await fixture().reader.refresh();
   }
 
   /** Checks all invariants under the methodology of the board. */
   async function expectConsistent(expected: number): Promise<void> {
     expect(await methodology()).to.equal(expected);
     await publishOnly();
-    await checkConsistency(fixture);
+    await checkConsistency(fixture());
   }
 
   /** Whether an operator is on the board itself: a profile is ranked from its record. */
   async function isOnBoard(codename: string): Promise<boolean> {
-    return (await fixture.reader.entries('all_time', 0, 100)).some((entry) => entry.codename === codename);
+    return (await fixture().reader.entries('all_time', 0, 100)).some((entry) => entry.codename === codename);
   }
 
   /**
@@ -59,8 +57,8 @@ describe('a change of the methodology', () => {
    * has it.
    */
   async function submitNew(codename: string, counts: Partial<TestPayload>): Promise<void> {
-    const entries = [fixture.world.entry(await fixture.world.enrol(codename), counts)];
-    await fixture.survivor.processBatch(await fixture.append(fixture.survivor, entries), entries);
+    const entries = [fixture().world.entry(await fixture().world.enrol(codename), counts)];
+    await fixture().survivor.processBatch(await fixture().append(fixture().survivor, entries), entries);
     await publishOnly();
   }
 
@@ -77,10 +75,10 @@ describe('a change of the methodology', () => {
   }
 
   it(`publishes the boards of the new methodology (seed ${seed})`, async () => {
-    const ranked = (await fixture.model(1))[0]!.total;
+    const ranked = (await fixture().model(1))[0]!.total;
     await activate();
     await expectConsistent(2);
-    const after = (await fixture.model(2))[0]!.total;
+    const after = (await fixture().model(2))[0]!.total;
     expect(after).to.be.within(1, ranked - 1);
     const status = await engine.rerank.status();
     expect(status.underWay).to.equal(null);
@@ -92,23 +90,23 @@ describe('a change of the methodology', () => {
     const [flow] = jobs.flows.splice(0);
     for (const range of flow!.ranges) {
       await engine.rerank.scoreRange(run, range);
-      await fixture.submit(fixture.survivor, 4);
-      await fixture.publish();
+      await fixture().submit(fixture().survivor, 4);
+      await fixture().publish();
     }
-    await toNextDueHour(fixture);
-    await fixture.recover();
-    await fixture.survivor.compactBoard();
+    await toNextDueHour(fixture());
+    await fixture().recover();
+    await fixture().survivor.compactBoard();
     // A change in a dirty set that no commit took yet, a new codename and a suspension.
-    await fixture.submit(fixture.survivor, 4);
-    await fixture.survivor.operators.amend(fixture.operators[0]!, { codename: 'another-name' });
-    await fixture.survivor.operators.amend(fixture.operators[1]!, { listed: false });
+    await fixture().submit(fixture().survivor, 4);
+    await fixture().survivor.operators.amend(fixture().operators[0]!, { codename: 'another-name' });
+    await fixture().survivor.operators.amend(fixture().operators[1]!, { listed: false });
     expect(await engine.rerank.finish(run)).to.equal('switched');
     await expectConsistent(2);
   });
 
   it('includes a commit that is published while the switch reads the catch-up log', async () => {
     // The first read of the catch-up log is the last round before the switch, the second that of the switch.
-    const victim = makeVictim(fixture.world, { at: 'rerank.catch_up_read', nth: 2 }, RANGES);
+    const victim = makeVictim(fixture().world, { at: 'rerank.catch_up_read', nth: 2 }, RANGES);
     const run = await begin();
     for (const range of jobs.flows.splice(0)[0]!.ranges) await engine.rerank.scoreRange(run, range);
     const work = victim.engine.rerank.finish(run);
@@ -132,7 +130,7 @@ describe('a change of the methodology', () => {
         [point, names[1]!],
       ]);
       if (change !== activate) await submitNew(names[0]!, counts);
-      engine = fixture.world.another({
+      engine = fixture().world.another({
         ...RANGES,
         async failpoint(failpointName) {
           const name = coming.get(failpointName);
@@ -148,15 +146,15 @@ describe('a change of the methodology', () => {
   it('is finished by one of two processes: garbage collection deletes the base run of the other, which gives up', async () => {
     const run = await begin();
     for (const range of jobs.flows.splice(0)[0]!.ranges) await engine.rerank.scoreRange(run, range);
-    const [former, latter] = [1, 2].map(() => makeVictim(fixture.world, { at: 'rerank.pages_written' }, RANGES));
+    const [former, latter] = [1, 2].map(() => makeVictim(fixture().world, { at: 'rerank.pages_written' }, RANGES));
     const finish = async ({ engine: victimEngine, reachedBy }: Victim): Promise<{ work: Promise<string> }> => {
       const work = victimEngine.rerank.finish(run);
       await reachedBy(work);
       return { work };
     };
     const [one, other] = [await finish(former!), await finish(latter!)];
-    fixture.world.now += 11 * MINUTE_MS;
-    expect(await fixture.survivor.collectGarbage()).to.be.above(0);
+    fixture().world.now += 11 * MINUTE_MS;
+    expect(await fixture().survivor.collectGarbage()).to.be.above(0);
     former!.wake();
     expect(await one.work).to.equal('gone');
     latter!.wake();
@@ -178,14 +176,14 @@ describe('a change of the methodology', () => {
 
   it('includes a change that matters only under the new methodology', async () => {
     // More cache_write changes no Yield under methodology 1, and makes the operator eligible under 2.
-    const operator = await fixture.world.enrol('writer');
+    const operator = await fixture().world.enrol('writer');
     const send = async (cacheWrite: number): Promise<void> => {
       const counts = { input: 100, output: 100, cache_read: 100, cache_write: cacheWrite };
-      const asOf = Math.floor(fixture.world.now / 1_000);
-      const entries = [fixture.world.entry(operator, counts, { as_of: asOf, stream: 'ledger-one' })];
-      const batch = await fixture.append(fixture.survivor, entries);
-      await fixture.survivor.processBatch(batch, entries);
-      await fixture.publish();
+      const asOf = Math.floor(fixture().world.now / 1_000);
+      const entries = [fixture().world.entry(operator, counts, { as_of: asOf, stream: 'ledger-one' })];
+      const batch = await fixture().append(fixture().survivor, entries);
+      await fixture().survivor.processBatch(batch, entries);
+      await fixture().publish();
     };
     await send(100);
     const run = await begin();
@@ -207,17 +205,17 @@ describe('a change of the methodology', () => {
 
   it('is rolled back immediately, with the changes since', async () => {
     await activate();
-    await fixture.recover();
+    await fixture().recover();
     for (let round = 0; round < 4; round++) {
-      await fixture.submit(fixture.survivor, 5);
-      await fixture.publish();
+      await fixture().submit(fixture().survivor, 5);
+      await fixture().publish();
     }
-    await toNextDueHour(fixture);
-    await fixture.recover();
-    await fixture.survivor.compactBoard();
-    fixture.world.now += 11 * MINUTE_MS;
-    await fixture.survivor.collectGarbage();
-    await fixture.submit(fixture.survivor, 5);
+    await toNextDueHour(fixture());
+    await fixture().recover();
+    await fixture().survivor.compactBoard();
+    fixture().world.now += 11 * MINUTE_MS;
+    await fixture().survivor.collectGarbage();
+    await fixture().submit(fixture().survivor, 5);
     const rolledBack = await engine.rerank.rollBack();
     expect(rolledBack).to.include({ kind: 'rolled_back', from: 2, to: 1 });
     await expectConsistent(1);
@@ -229,7 +227,7 @@ describe('a change of the methodology', () => {
 
   it('is not rolled back by a process that stalled while others rolled back and activated it again', async () => {
     await activate();
-    const slow = makeVictim(fixture.world, { at: 'rollback.top_entries_written' }, RANGES);
+    const slow = makeVictim(fixture().world, { at: 'rollback.top_entries_written' }, RANGES);
     const work = slow.engine.rerank.rollBack();
     await slow.reachedBy(work);
     expect(await engine.rerank.rollBack()).to.include({ kind: 'rolled_back', to: 1 });
@@ -242,13 +240,13 @@ describe('a change of the methodology', () => {
   it('can be rolled back for seven days, then only by another run', async () => {
     await activate();
     const until = (await engine.rerank.status()).rollback?.until;
-    expect(until).to.equal(fixture.world.now + 7 * DAY_MS);
-    fixture.world.now += 7 * DAY_MS;
+    expect(until).to.equal(fixture().world.now + 7 * DAY_MS);
+    fixture().world.now += 7 * DAY_MS;
     expect(await engine.rerank.rollBack()).to.deep.equal({ kind: 'nothing' });
     expect((await engine.rerank.status()).rollback).to.equal(null);
     await engine.rerank.supervise(jobs);
-    await fixture.recover();
-    expect(await fixture.world.connection.db!.collection('catch_up_log').countDocuments({})).to.equal(0);
+    await fixture().recover();
+    expect(await fixture().world.connection.db!.collection('catch_up_log').countDocuments({})).to.equal(0);
     await activate(1);
     await expectConsistent(1);
   });
@@ -261,7 +259,7 @@ describe('a change of the methodology', () => {
   });
 
   it('includes an operator that was enrolled and published while the run was being created', async () => {
-    const victim = makeVictim(fixture.world, { at: 'rerank.described' }, RANGES);
+    const victim = makeVictim(fixture().world, { at: 'rerank.described' }, RANGES);
     const work = victim.engine.rerank.start({ kind: 'activate', methodology: 2 });
     await victim.reachedBy(work);
     await submitNew('newcomer', MANY);
@@ -276,7 +274,7 @@ describe('a change of the methodology', () => {
 
   it('runs once at a time', async () => {
     const run = await begin();
-    const other = fixture.world.another();
+    const other = fixture().world.another();
     expect(await other.rerank.start({ kind: 'activate', methodology: 2 })).to.deep.equal({ kind: 'busy', run });
     expect(await other.rerank.start({ kind: 'preview', methodology: 2 })).to.deep.equal({ kind: 'busy', run });
     expect(await other.rerank.start({ kind: 'activate', methodology: 9_999 })).to.deep.equal({ kind: 'unknown' });
@@ -284,12 +282,12 @@ describe('a change of the methodology', () => {
     expect(await other.rebuildBoard().catch(String)).to.match(/a re-rank is running/);
     await jobs.work(engine);
     expect(await other.rerank.start({ kind: 'activate', methodology: 2 })).to.deep.equal({ kind: 'current' });
-    const runs = await fixture.world.connection.db!.collection('rerank_runs').countDocuments({});
+    const runs = await fixture().world.connection.db!.collection('rerank_runs').countDocuments({});
     expect(runs, 'stored runs').to.equal(1);
   });
 
   it('starts only one of several concurrent runs', async () => {
-    const engines = Array.from({ length: 4 }, () => fixture.world.another());
+    const engines = Array.from({ length: 4 }, () => fixture().world.another());
     const results = await Promise.all(engines.map((one) => one.rerank.start({ kind: 'activate', methodology: 2 })));
     const started = results.filter(({ kind }) => kind === 'started');
     expect(started).to.have.lengthOf(1);
@@ -298,14 +296,14 @@ describe('a change of the methodology', () => {
 
   it('stores no Yields of a range that is scored after the run was cancelled', async () => {
     const run = await begin();
-    const victim = makeVictim(fixture.world, { at: 'range.scored' }, RANGES);
+    const victim = makeVictim(fixture().world, { at: 'range.scored' }, RANGES);
     const work = victim.engine.rerank.scoreRange(run, 0);
     await victim.reachedBy(work);
     await engine.rerank.cancel();
     await engine.rerank.supervise(jobs);
     victim.wake();
     expect(await work).to.equal('gone');
-    expect(await fixture.world.connection.db!.collection('rerank_parts').countDocuments({})).to.equal(0);
+    expect(await fixture().world.connection.db!.collection('rerank_parts').countDocuments({})).to.equal(0);
   });
 
   it('can be cancelled at any time before the switch', async () => {
@@ -317,7 +315,7 @@ describe('a change of the methodology', () => {
       'rerank.top_entries_written',
     ] as const;
     for (const at of points) {
-      const victim = makeVictim(fixture.world, { at }, RANGES);
+      const victim = makeVictim(fixture().world, { at }, RANGES);
       const work = (async () => {
         await victim.engine.rerank.start({ kind: 'activate', methodology: 2 });
         await victim.engine.rerank.supervise(jobs);
@@ -335,10 +333,10 @@ describe('a change of the methodology', () => {
     }
     expect(await engine.rerank.cancel()).to.equal(null);
     await engine.rerank.supervise(jobs);
-    const db = fixture.world.connection.db!;
+    const db = fixture().world.connection.db!;
     expect(await db.collection('rerank_parts').countDocuments({})).to.equal(0);
-    fixture.world.now += 11 * MINUTE_MS;
-    await fixture.survivor.collectGarbage();
+    fixture().world.now += 11 * MINUTE_MS;
+    await fixture().survivor.collectGarbage();
     const bases = await db
       .collection<{ _id: string }>('board_base_runs')
       .find({ _id: /^rerank/ })

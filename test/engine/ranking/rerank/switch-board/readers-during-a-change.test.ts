@@ -1,9 +1,13 @@
 import { expect } from 'chai';
 import { byWindow, WINDOWS, type Window } from '../../../../../engine/contract/index.ts';
-import type { BoardReader, Committer, ImportedOperator, Profile } from '../../../../../engine/ranking/index.ts';
+import type { ImportedOperator, Profile } from '../../../../../engine/ranking/index.ts';
+import { importedOperator } from '../../../../support/imported-operator.ts';
 import { inlineJobs } from '../../../../support/inline-jobs.ts';
-import { openRankingWorld, type RankingWorld } from '../../../../support/ranking-world.ts';
+import { committerOf, submitBatch } from '../../../../support/open-engine.ts';
+import { openRankingWorld } from '../../../../support/ranking-world.ts';
+import { rethrow } from '../../../../support/rethrow.ts';
 import { runSeed, seededRandom } from '../../../../support/seeded-random.ts';
+import { useFixture } from '../../../../support/use-fixture.ts';
 
 /** Operators whose usage never changes: half have too few tokens for methodology 2. */
 const STILL = 100;
@@ -12,10 +16,6 @@ const BUSY = 8;
 
 type Line = readonly [codename: string, rank: number, yield_: number];
 type Board = Readonly<Record<Window, readonly Line[]>>;
-
-const rethrow = (error: unknown): never => {
-  throw error;
-};
 
 /** Whether an operator has too few tokens for methodology 2. */
 function isSmall(codename: string): boolean {
@@ -32,39 +32,30 @@ function expectConsistent(lines: readonly Line[], methodology: number): void {
 
 describe('readers during a change of the methodology', () => {
   const random = seededRandom(runSeed());
-  let world: RankingWorld;
-  let committer: Committer;
-  let reader: BoardReader;
+  const world = useFixture(openRankingWorld);
+
   const busy: number[] = [];
   const boards = new Map<number, { methodology: number; board: Board }>();
   const profiles: Profile[] = [];
 
   before(async () => {
-    world = await openRankingWorld();
-    await world.ranking.operators.import(Array.from({ length: STILL }, (_, index) => still(index)));
-    for (let index = 0; index < BUSY; index++) busy.push(await world.enrol(`busy-${index}`));
-    await world.ranking.rebuildBoard();
-    committer = world.ranking.createCommitter(() => undefined, rethrow);
-    reader = await world.ranking.openBoardReader(rethrow);
+    await world().ranking.operators.import(Array.from({ length: STILL }, (_, index) => still(index)));
+    for (let index = 0; index < BUSY; index++) busy.push(await world().enrol(`busy-${index}`));
+    await world().ranking.rebuildBoard();
   });
-
-  after(async () => {
-    await reader.close();
-    await committer.close();
-    await world.close();
-  });
+  const committer = useFixture(() => committerOf(world().ranking));
+  const reader = useFixture(() => world().ranking.openBoardReader(rethrow));
 
   function still(index: number): ImportedOperator {
     const scale = index % 2 === 0 ? 1 : 10_000;
     const count = (): number => scale * random.integer(1, 100);
     const counts = { input: count(), output: count(), cache_read: count(), cache_write: 0 };
-    const usage = [{ ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, asOf: world.now, counts }];
-    return { codename: `${index % 2 === 0 ? 'small' : 'large'}-${index}`, displayName: null, usage };
+    return importedOperator(`${index % 2 === 0 ? 'small' : 'large'}-${index}`, world().now, counts);
   }
 
   /** Reads and stores all windows of one version; a version that was read before must be the same. */
   async function readBoard(): Promise<void> {
-    const { version, methodology, board } = await reader.withBoardView(async (view) => {
+    const { version, methodology, board } = await reader().withBoardView(async (view) => {
       const windows = await Promise.all(WINDOWS.map((window) => view.entries(window, 0, STILL + BUSY)));
       const lines = windows.map((entries) => entries.map((one): Line => [one.codename, one.rank, one.yield_]));
       const read: Board = byWindow((window) => lines[window]!);
@@ -73,7 +64,7 @@ describe('readers during a change of the methodology', () => {
     const known = boards.get(version);
     if (known !== undefined) expect({ methodology, board }).to.deep.equal(known);
     boards.set(version, { methodology, board });
-    const { version: current, methodology: currentMethodology, topEntries } = reader.view();
+    const { version: current, methodology: currentMethodology, topEntries } = reader().view();
     for (const { codename } of topEntries['90d'])
       expect(currentMethodology === 2 && isSmall(codename), `${codename} in ${current}`).to.equal(false);
   }
@@ -81,11 +72,11 @@ describe('readers during a change of the methodology', () => {
   /** Reads boards and profiles until the end. */
   async function poll(until: { over: boolean }): Promise<void> {
     while (!until.over) {
-      await reader.refresh();
+      await reader().refresh();
       await readBoard();
       const chosen = Array.from({ length: 10 }, () => random.integer(0, STILL - 1));
       for (const index of chosen) {
-        profiles.push((await reader.profile(`${index % 2 === 0 ? 'small' : 'large'}-${index}`))!);
+        profiles.push((await reader().profile(`${index % 2 === 0 ? 'small' : 'large'}-${index}`))!);
       }
     }
   }
@@ -95,23 +86,21 @@ describe('readers during a change of the methodology', () => {
     for (let made = 0; !until.over; made++) {
       const entries = [0, 1].map(() => {
         const usage = { input: 10_000, output: 20_000 * (made + 1), cache_read: random.integer(1, 1_000_000) };
-        return world.entry(random.pick(busy), usage);
+        return world().entry(random.pick(busy), usage);
       });
-      const [outcome] = await world.ranking.log.append(entries);
-      if (outcome?.kind !== 'stored') throw new Error('not stored');
-      await world.ranking.processBatch(outcome.batch, entries);
-      await committer.tick();
-      world.now += 1_000;
+      await submitBatch(world().ranking, entries);
+      await committer().tick();
+      world().now += 1_000;
     }
   }
 
   /** Waits until the reader has a board of the methodology: a refresh that started earlier may miss it. */
   async function waitFor(methodology: number): Promise<void> {
-    while (reader.view().methodology !== methodology) await reader.refresh();
+    while (reader().view().methodology !== methodology) await reader().refresh();
   }
 
   async function change(until: { over: boolean }): Promise<void> {
-    const engine = world.another({ rangeOperators: 10 });
+    const engine = world().another({ rangeOperators: 10 });
     const jobs = inlineJobs();
     await engine.rerank.start({ kind: 'activate', methodology: 2 });
     await engine.rerank.supervise(jobs);

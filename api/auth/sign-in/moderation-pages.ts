@@ -9,6 +9,7 @@ import {
   isEffect,
   isInEffect,
   MAX_CASE_TEXT_LENGTH,
+  minuteText,
   REPORT_REASONS,
   REPORTED_RULE,
   REVIEW_RULE,
@@ -16,7 +17,7 @@ import {
   seenOf,
 } from '../../../engine/integrity/cases/index.ts';
 import { type Html, html } from '../../html.ts';
-import { caseNumbers, evidenceLink, minute, readEvidence } from './case-numbers.ts';
+import { caseNumbers, evidenceLink, readEvidence } from './case-numbers.ts';
 import { ownerOrSignIn, refuse, textOf } from './case-refusals.ts';
 import { button, foldedForm, form, row, textArea } from './forms.ts';
 import { decisionList, stateWords } from './integrity-section.ts';
@@ -67,7 +68,7 @@ async function queueRow(visit: Visit, found: IntegrityCase): Promise<Html> {
   const reports = isByPeople(rule) ? Object.values(await visit.accounts.cases.reportCounts(found.operator)) : [];
   const count = reports.reduce((sum, each) => sum + each, 0);
   const words = waiting?.kind === 'appeal' ? 'appeal' : isByPeople(rule) ? reportWords(count) : stateWords(found);
-  const since = waiting === undefined ? '' : `, ${minute(waiting.since)}`;
+  const since = waiting === undefined ? '' : `, ${minuteText(waiting.since)}`;
   return row(`${codename}: ${rule}`, `${words}${since}`, openLink(visit, found, `${codename}: ${rule}`));
 }
 
@@ -100,15 +101,15 @@ export async function showCase(visit: Visit): Promise<void> {
   visit.page(
     `${codename}: ${found.rule}`,
     html`<p>${ruleSentence(found.rule)}</p>
-<p class="soft">Found ${minute(found.opened_at)}, in board version ${found.board_version}. At present: ${stateWords(found)}.</p>
+<p class="soft">Found ${minuteText(found.opened_at)}, in board version ${found.board_version}. At present: ${stateWords(found)}.</p>
 ${caseNumbers(found, evidence)}
 <p><a href="${visit.siteUrl}/operators/${codename}">Profile</a></p>
 ${evidenceLink(visit, found, codename, evidence)}
 ${others.length === 0 ? null : html`<h2>Other cases of the row</h2>\n<ul class="rows">${others.map((other) => row(other.rule, stateWords(other), openLink(visit, other, other.rule)))}</ul>`}
 <h2>Reports</h2>
 ${Object.keys(counts).length === 0 ? html`<p>None.</p>` : html`<ul>${REPORT_REASONS.filter((reason) => reason in counts).map((reason) => html`<li>${counts[reason]} × ${REASON_WORDS[reason]}</li>`)}</ul>`}
-${answer === null ? null : html`<h2>Answer</h2>\n<p>${answer.text}</p>\n<p class="soft">${minute(answer.at)}${answer.hidden ? ', hidden' : ''}</p>`}
-${appeal === null ? null : html`<h2>Appeal</h2>\n<p>${appeal.text}</p>\n<p class="soft">${minute(appeal.at)}${waiting?.kind === 'appeal' ? ', waits for an answer' : ', answered'}</p>`}
+${answer === null ? null : html`<h2>Answer</h2>\n<p>${answer.text}</p>\n<p class="soft">${minuteText(answer.at)}${answer.hidden ? ', hidden' : ''}</p>`}
+${appeal === null ? null : html`<h2>Appeal</h2>\n<p>${appeal.text}</p>\n<p class="soft">${minuteText(appeal.at)}${waiting?.kind === 'appeal' ? ', waits for an answer' : ', answered'}</p>`}
 <h2>Decide</h2>
 ${decisionList(found, all, moderator)}
 ${decisionForm(visit, found, all)}

@@ -13,6 +13,16 @@ import { EVIDENCE_DELAY_MS, REVIEW_STANDS_MS } from './limits.ts';
 /** From a finding that does not exclude to its public evidence. */
 export const EVIDENCE_DELAY_WORDS = `${EVIDENCE_DELAY_MS / HOUR_MS} hours`;
 
+/** `2026-11-29`, in UTC. */
+export function dayText(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
+/** `2026-11-29 07:25 UTC`. */
+export function minuteText(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 /** What a rule says about a row, for people. */
 export function ruleSentence(rule: string): string {
   if (rule === REPORTED_RULE) return 'Readers reported these counts as not plausible.';
@@ -67,7 +77,6 @@ export function reportOutcome(cases: readonly IntegrityCase[], at: Date): string
   if (last === undefined) return null;
   const sentence = decisionSentence(last.action, doOthersHold(cases, last.rule));
   if (!last.ofReports) return sentence;
-  const day = last.at.toISOString().slice(0, 10);
-  const rests = `The row was decided on ${day}; new reports do not ask again for ${REVIEW_STANDS_MS / DAY_MS} days. `;
+  const rests = `The row was decided on ${dayText(last.at)}; new reports do not ask again for ${REVIEW_STANDS_MS / DAY_MS} days. `;
   return `${last.at < at ? rests : ''}${sentence} Reason: ${last.reason}`;
 }

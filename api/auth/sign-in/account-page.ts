@@ -91,7 +91,6 @@ async function leave(visit: Visit, kind: 'signed_out' | 'signed_out_everywhere')
 /** `POST /account/erase`: the same as `DELETE /me`. */
 export async function eraseAccount(visit: Visit): Promise<void> {
   const session = freshSession(visit, 'erase');
-  if (session === null) return;
   const record = await visit.members.byNumber(session.operator);
   if (record === null) return visit.redirect(visit.paths.login);
   if ((visit.form.get('codename') ?? '').trim().toLowerCase() !== record.codename) {

@@ -1,6 +1,6 @@
 import { MAX_REPORTS_PER_DAY, readCaseText } from '../../../engine/integrity/cases/index.ts';
 import { type Html, html } from '../../html.ts';
-import { AnsweredError, readOwner, type Visit } from './visit.ts';
+import { AnsweredError, readOwner, signInFirst, type Visit } from './visit.ts';
 
 /** Refusals of reports, answers, appeals and decisions, by stable code. */
 const REFUSALS = {
@@ -54,12 +54,9 @@ export function textOf(visit: Visit, name: string, subject: string, link = visit
   refuse(visit, 'text_invalid', { advice: read.fault, link, more });
 }
 
-/** The signed-in operator. Without one, redirects to sign in and back to this page, and ends the request. */
+/** The signed-in operator. Without one, the browser signs in and comes back to this page. */
 export async function ownerOrSignIn(visit: Visit) {
-  const owner = await readOwner(visit);
-  if (owner !== null) return owner;
   const { ctx, paths } = visit;
-  const next = ctx.method === 'POST' ? paths.account : `${ctx.path}${ctx.search}`;
-  visit.redirect(`${paths.login}?${new URLSearchParams({ next }).toString()}`);
-  throw new AnsweredError();
+  const here = ctx.method === 'POST' ? paths.account : `${ctx.path}${ctx.search}`;
+  return (await readOwner(visit)) ?? signInFirst(visit, here);
 }

@@ -38,7 +38,6 @@ ${button('Make a token')}`,
 /** `POST /account/tokens`: makes a token, and shows it this once. */
 export async function makeToken(visit: Visit): Promise<void> {
   const session = freshSession(visit, 'tokens');
-  if (session === null) return;
   const { accounts, members, client, baseUrl, siteUrl } = visit;
   const name = DeviceName.safeParse((visit.form.get('token_name') ?? '').trim());
   const days = Number(visit.form.get('days'));

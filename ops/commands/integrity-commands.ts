@@ -157,16 +157,16 @@ const NEXT =
 const HEADS = ['platform', 'rows', '75th percentile', '90th', '99th', ''] as const;
 
 function tableOf(rows: readonly (MeasuredQuantiles & { readonly too_few: boolean })[]): string {
-  const lines = rows.map(({ platform, rows: count, measured, reference, too_few }) => [
+  const lines = rows.map(({ platform, rows: number, measured, reference, too_few }) => [
     platform ?? 'all together',
-    String(count),
+    String(number),
     ...(['p75', 'p90', 'p99'] as const).map((name) => pairOf(measured, reference, name)),
     too_few ? `too few: fewer than ${MIN_ROWS}` : '',
   ]);
   const table = [HEADS, ...lines];
   const widths = HEADS.map((_, column) => Math.max(...table.map((line) => line[column]!.length)));
-  const textOf = (line: readonly string[]): string => line.map((cell, at) => cell.padEnd(widths[at]!)).join('  ');
-  return table.map((line) => `${textOf(line).trimEnd()}\n`).join('');
+  const padded = (line: readonly string[]): string => line.map((cell, at) => cell.padEnd(widths[at]!)).join('  ');
+  return table.map((line) => `${padded(line).trimEnd()}\n`).join('');
 }
 
 function pairOf(measured: Quantiles | null, reference: Quantiles | null, name: keyof Quantiles): string {

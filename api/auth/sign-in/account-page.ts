@@ -27,6 +27,9 @@ export async function showAccount(visit: Visit): Promise<void> {
     identitySection(visit, account.operator),
     accounts.sessions.count(account.operator),
   ]);
+  const eraseFields = html`<label for="codename">Type your codename to confirm</label>
+<input id="codename" name="codename" type="text" autocomplete="off" required maxlength="32">
+${button('Delete my account', 'danger')}`;
   visit.page(
     record.codename,
     html`<p class="soft">${record.displayName ?? 'Your operator account'}</p>
@@ -50,14 +53,7 @@ ${form(visit, paths.export, {}, button('Export my data'))}
 <h2 id="erase">Delete your account</h2>
 <p>This erases your names, addresses, devices and snapshots, and removes you from every board. It cannot be undone. Only if a moderator excluded your row, a keyed hash of each way to sign in is kept for 90 days: until then, an account with the same sign-in is not numbered.</p>
 ${freshNote(visit)}
-${form(
-  visit,
-  paths.erase,
-  {},
-  html`<label for="codename">Type your codename to confirm</label>
-<input id="codename" name="codename" type="text" autocomplete="off" required maxlength="32">
-${button('Delete my account', 'danger')}`,
-)}`,
+${form(visit, paths.erase, {}, eraseFields)}`,
     { formTargets: [...visit.upstreams.flatMap(({ origin }) => origin ?? []), ...visit.paymentOrigins] },
   );
 }
@@ -128,24 +124,16 @@ async function standingSection({ board, siteUrl }: Visit, codename: string): Pro
 }
 
 function namesSection(visit: Visit, displayName: string | null): Html {
-  return html`<h2>Names</h2>
-${form(
-  visit,
-  visit.paths.rename,
-  {},
-  html`<label for="new-codename">New codename</label>
+  const codenameFields = html`<label for="new-codename">New codename</label>
 <input id="new-codename" name="new_codename" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="32" aria-describedby="codename-rule">
-${button('Change codename')}`,
-)}
-<p class="soft" id="codename-rule">3 to 32 letters, digits and hyphens. You can change it 3 times in 30 days. Your last 3 codenames stay reserved for 90 days each: nobody else can take them during that time.</p>
-${form(
-  visit,
-  visit.paths.displayName,
-  {},
-  html`<label for="display-name">Display name</label>
+${button('Change codename')}`;
+  const nameFields = html`<label for="display-name">Display name</label>
 <input id="display-name" name="display_name" type="text" value="${displayName}" autocomplete="off" maxlength="${MAX_DISPLAY_NAME_LENGTH}" aria-describedby="display-name-rule">
-${button('Save display name')}`,
-)}
+${button('Save display name')}`;
+  return html`<h2>Names</h2>
+${form(visit, visit.paths.rename, {}, codenameFields)}
+<p class="soft" id="codename-rule">3 to 32 letters, digits and hyphens. You can change it 3 times in 30 days. Your last 3 codenames stay reserved for 90 days each: nobody else can take them during that time.</p>
+${form(visit, visit.paths.displayName, {}, nameFields)}
 <p class="soft" id="display-name-rule">Optional, and shown next to your codename. Leave it empty to remove it.</p>`;
 }
 

@@ -41,6 +41,9 @@ export async function showQueue(visit: Visit): Promise<void> {
   const { moderation, openReview: review } = visit.paths;
   const linkTo = (number: number, words: string): Html =>
     html`<p><a href="${moderation}?page=${number}">${words}</a></p>`;
+  const reviewFields = html`<label for="codename">Codename</label>
+<input id="codename" name="codename" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="32">
+${button('Open a review')}`;
   visit.page(
     'Moderation',
     html`<p class="soft">Cases that wait for a decision about the plausibility of a row: appeals, reports and findings of rules alternate, oldest first. Yours, and rows that you reported, are not here. Findings take effect without a decision.</p>
@@ -51,14 +54,7 @@ ${page < last ? linkTo(page + 1, 'Next page') : null}
 <p class="soft">${held.total} over all time, highest Yields first. Nothing has to be decided about them.</p>
 <ul class="rows">${held.rows.map((each) => row(each.codename, heldText(each.would_be, each.missing), html`<a href="${visit.siteUrl}/operators/${each.codename}" aria-label="Profile of ${each.codename}">Profile</a>`))}</ul>
 <h2>Review another row</h2>
-${form(
-  visit,
-  review,
-  {},
-  html`<label for="codename">Codename</label>
-<input id="codename" name="codename" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="32">
-${button('Open a review')}`,
-)}`,
+${form(visit, review, {}, reviewFields)}`,
   );
 }
 

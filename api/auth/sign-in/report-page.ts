@@ -19,17 +19,13 @@ export async function showReport(visit: Visit): Promise<void> {
     const state = await reportRow(visit, report);
     return visit.page('You reported this row', html`<ul class="rows">${state}</ul>\n${rowLink(visit, codename)}`);
   }
+  const reportFields = html`<label for="reason">What is not plausible</label>
+<select id="reason" name="reason" required><option value="">Choose a reason</option>${REPORT_REASONS.map((reason) => html`<option value="${reason}">${REASON_WORDS[reason]}</option>`)}</select>
+${button('Report', 'main')}`;
   visit.page(
     'Report a row',
     html`<p>The row of <a href="${visit.siteUrl}/operators/${codename}">${codename}</a>. A report asks a moderator to look at the numbers. It changes nothing by itself, and its author is not shown to the operator.</p>
-${form(
-  visit,
-  visit.paths.report,
-  { operator: codename },
-  html`<label for="reason">What is not plausible</label>
-<select id="reason" name="reason" required><option value="">Choose a reason</option>${REPORT_REASONS.map((reason) => html`<option value="${reason}">${REASON_WORDS[reason]}</option>`)}</select>
-${button('Report', 'main')}`,
-)}
+${form(visit, visit.paths.report, { operator: codename }, reportFields)}
 <p class="soft">You can report a row once, and ${MAX_REPORTS_PER_DAY} rows a day.</p>`,
   );
 }

@@ -18,20 +18,16 @@ export function tokenSection(visit: Visit, devices: readonly DeviceRecord[]): Ht
     const revoke = form(visit, visit.paths.revokeDevice, { device: kid }, button('Revoke', 'small', name ?? ''));
     return row(name ?? '', `${used}, valid until ${automation.expires_at.slice(0, 10)}`, revoke);
   });
+  const fields = html`<label for="token-name">What it is for</label>
+<input id="token-name" name="token_name" type="text" autocomplete="off" required maxlength="${MAX_LABEL_LENGTH}">
+<label for="token-days">Days that it is valid</label>
+<input id="token-days" name="days" type="number" min="1" max="${MAX_DAYS}" value="${USUAL_DAYS}" required>
+${button('Make a token')}`;
   return html`<h2 id="tokens">Automation tokens</h2>
 <p>For a machine without a browser: a server, or a job that runs by itself. A token can submit snapshots for you, and nothing else.</p>
 ${rows.length === 0 ? null : html`<ul class="rows">${rows}</ul>`}
 ${freshNote(visit)}
-${form(
-  visit,
-  visit.paths.makeToken,
-  {},
-  html`<label for="token-name">What it is for</label>
-<input id="token-name" name="token_name" type="text" autocomplete="off" required maxlength="${MAX_LABEL_LENGTH}">
-<label for="token-days">Days that it is valid</label>
-<input id="token-days" name="days" type="number" min="1" max="${MAX_DAYS}" value="${USUAL_DAYS}" required>
-${button('Make a token')}`,
-)}
+${form(visit, visit.paths.makeToken, {}, fields)}
 <p class="soft">Revoking a token takes effect with its next request. What it has submitted stays.</p>`;
 }
 

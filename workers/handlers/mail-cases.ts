@@ -2,7 +2,6 @@ import { DAY_MS } from '../../config/units.ts';
 import {
   caseRemedy,
   decisionSentence,
-  doOthersHold,
   EVIDENCE_DELAY_WORDS,
   hasEffect,
   type IntegrityCase,
@@ -103,7 +102,7 @@ function newDecisionText(
 ): string | null {
   const last = decisions.findLast(hasEffect);
   if (last === undefined || (notified_at !== null && last.at < notified_at)) return null;
-  return `${decisionSentence(last.action, doOthersHold(all, rule))}\nReason: ${last.reason}`;
+  return `${decisionSentence(last.action, rule, all)}\nReason: ${last.reason}`;
 }
 
 /** What is new about a case, and what its operator can do while it is in effect. */

@@ -5,7 +5,6 @@ import {
   caseRemedy,
   dayText,
   decisionSentence,
-  doOthersHold,
   hasEffect,
   type IntegrityCase,
   type IntegrityReport,
@@ -137,7 +136,7 @@ export function decisionList(
   const last = decisions.findLast(hasEffect);
   return html`<ul class="rows">${decisions.map((decision) => {
     const { action, at, by, reason } = decision;
-    const words = decisionSentence(action, decision === last && doOthersHold(all, rule));
+    const words = decisionSentence(action, rule, decision === last ? all : []);
     return row(words, `${minuteText(at)}${by === reader ? ', by you' : ''}: ${reason}`);
   })}</ul>`;
 }

@@ -45,17 +45,13 @@ const DECISION_SENTENCES: Readonly<Record<CaseAction, string>> = {
   show_answer: 'A moderator showed the answer again.',
 };
 
-/** What a moderator decided about a case, for both sides. `othersHold`: at present, which belongs to the last decision only. */
-export function decisionSentence(action: CaseAction, othersHold: boolean): string {
+/** What a moderator decided about the case of a rule, for both sides; the last decision with all cases of the row at present. */
+export function decisionSentence(action: CaseAction, rule: string, present: readonly IntegrityCase[]): string {
   const sentence = DECISION_SENTENCES[action];
-  return action === 'void' && othersHold ? `${sentence} Other findings about the row still apply.` : sentence;
-}
-
-/** Whether the row is flagged or excluded by another case than that of the rule. */
-export function doOthersHold(cases: readonly IntegrityCase[], rule: string): boolean {
-  return cases.some(
+  const doOthersHold = present.some(
     (found) => found.rule !== rule && isInEffect(found) && (found.state === 'confirmed' || found.severity !== 'note'),
   );
+  return action === 'void' && doOthersHold ? `${sentence} Other findings about the row still apply.` : sentence;
 }
 
 /**
@@ -75,7 +71,7 @@ export function reportOutcome(cases: readonly IntegrityCase[], at: Date): string
     .toSorted((one, other) => one.at.getTime() - other.at.getTime());
   const last = decided.findLast(({ isExcluding }) => isExcluding) ?? decided.at(-1);
   if (last === undefined) return null;
-  const sentence = decisionSentence(last.action, doOthersHold(cases, last.rule));
+  const sentence = decisionSentence(last.action, last.rule, cases);
   if (!last.ofReports) return sentence;
   const rests = `The row was decided on ${dayText(last.at)}; new reports do not ask again for ${REVIEW_STANDS_MS / DAY_MS} days. `;
   return `${last.at < at ? rests : ''}${sentence} Reason: ${last.reason}`;

@@ -30,9 +30,7 @@ export async function showAccount(visit: Visit): Promise<void> {
   const eraseFields = html`<label for="codename">Type your codename to confirm</label>
 <input id="codename" name="codename" type="text" autocomplete="off" required maxlength="32">
 ${button('Delete my account', 'danger')}`;
-  visit.page(
-    record.codename,
-    html`<p class="soft">${record.displayName ?? 'Your operator account'}</p>
+  const body = html`<p class="soft">${record.displayName ?? 'Your operator account'}</p>
 ${standing}
 ${account.held_until && html`<p>A way to sign in to this account is that of one which was erased while it was excluded: your rows are numbered from ${account.held_until.slice(0, 10)} on.</p>`}
 ${integrity}
@@ -53,9 +51,10 @@ ${form(visit, paths.export, {}, button('Export my data'))}
 <h2 id="erase">Delete your account</h2>
 <p>This erases your names, addresses, devices and snapshots, and removes you from every board. It cannot be undone. Only if a moderator excluded your row, a keyed hash of each way to sign in is kept for 90 days: until then, an account with the same sign-in is not numbered.</p>
 ${freshNote(visit)}
-${form(visit, paths.erase, {}, eraseFields)}`,
-    { formTargets: [...visit.upstreams.flatMap(({ origin }) => origin ?? []), ...visit.paymentOrigins] },
-  );
+${form(visit, paths.erase, {}, eraseFields)}`;
+  visit.page(record.codename, body, {
+    formTargets: [...visit.upstreams.flatMap(({ origin }) => origin ?? []), ...visit.paymentOrigins],
+  });
 }
 
 /** `POST /account/sign-out`: signs out only this browser. */
@@ -94,11 +93,9 @@ export async function eraseAccount(visit: Visit): Promise<void> {
   }
   await visit.members.erase(session.operator);
   visit.cookies.clearSession(visit.ctx);
-  visit.page(
-    'Your account is deleted',
-    html`<p>Your names, addresses, devices and snapshots are gone, and you will disappear from every board in a moment.</p>
-<p>Only an anonymous number remains: in boards that are kept for at most 100 days, and in the list of erasures. Any subscription ends now. Payment records are kept for accounting, without a link to you. Only if a moderator had excluded your row, a keyed hash of each way to sign in is kept for 90 days: until then, an account with the same sign-in is not numbered.</p>`,
-  );
+  const body = html`<p>Your names, addresses, devices and snapshots are gone, and you will disappear from every board in a moment.</p>
+<p>Only an anonymous number remains: in boards that are kept for at most 100 days, and in the list of erasures. Any subscription ends now. Payment records are kept for accounting, without a link to you. Only if a moderator had excluded your row, a keyed hash of each way to sign in is kept for 90 days: until then, an account with the same sign-in is not numbered.</p>`;
+  visit.page('Your account is deleted', body);
 }
 
 const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });

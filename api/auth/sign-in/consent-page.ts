@@ -43,18 +43,15 @@ export async function showConsent(visit: Visit): Promise<void> {
   const { request, record } = await readWaiting(visit, uid);
   const target = request.redirectTarget;
   const action = visit.paths.consent;
-  visit.page(
-    `Allow ${request.clientName}?`,
-    html`<p>You are signed in as <strong>${record.codename}</strong>. The app <strong>${request.clientName}</strong> will be able to:</p>
+  const body = html`<p>You are signed in as <strong>${record.codename}</strong>. The app <strong>${request.clientName}</strong> will be able to:</p>
 <ul>${powersOf(request, visit.baseUrl).map((power) => html`<li>${power}</li>`)}</ul>
 ${isOfficialClient(request.clientId) ? null : html`<p class="soft">It cannot change your names, add or revoke device keys, or delete your account.</p>`}
 <p class="soft">${PUBLIC_TOTALS}</p>
 <p class="soft">${describeApp(request.clientId, target && target.shown)}</p>
 ${form(visit, action, { interaction: uid, answer: 'allow' }, button('Allow', 'main'))}
 ${form(visit, action, { interaction: uid, answer: 'refuse' }, button('Cancel'))}
-<p><a href="${loginAddress(visit, consentAddress(visit, uid), true)}">Use another account</a></p>`,
-    { formTargets: target === null ? [] : [target.formTarget] },
-  );
+<p><a href="${loginAddress(visit, consentAddress(visit, uid), true)}">Use another account</a></p>`;
+  visit.page(`Allow ${request.clientName}?`, body, { formTargets: target === null ? [] : [target.formTarget] });
 }
 
 /** `POST /login/consent`: passes the decision to the authorization server, by a ticket that is valid only for this request. */

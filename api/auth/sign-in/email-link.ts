@@ -42,12 +42,10 @@ export async function mailLink(visit: Visit): Promise<void> {
   const next = visit.form.get('next');
   await requestLink(visit, address, { next, linkTo, person: null });
   const unsent = unsentNote(visit);
-  visit.page(
-    unsent === null ? 'Check your e-mail' : 'Open your link',
-    html`<p>${unsent === null ? 'We have sent a link to' : 'There is a link for'} <strong>${address}</strong>. It works once, in this browser, for the next ${LINK_LIFETIME_MS / MINUTE_MS} minutes.</p>
+  const body = html`<p>${unsent === null ? 'We have sent a link to' : 'There is a link for'} <strong>${address}</strong>. It works once, in this browser, for the next ${LINK_LIFETIME_MS / MINUTE_MS} minutes.</p>
 ${unsent ?? html`<p class="soft">No e-mail? Look in your spam folder.</p>`}
-<p class="soft">Not your address? <a href="${visit.back.to}">${visit.back.text}</a></p>`,
-  );
+<p class="soft">Not your address? <a href="${visit.back.to}">${visit.back.text}</a></p>`;
+  visit.page(unsent === null ? 'Check your e-mail' : 'Open your link', body);
 }
 
 /** Mails a link after the response. A client that is over its quota gets a page with 429. */
@@ -167,15 +165,13 @@ function refuse(visit: Visit, state: 'fresh' | 'used' | 'late' | null): never {
 
 /** `GET /login/outbox`: unsent mail of a local installation. */
 export function showOutbox(visit: Visit, mails: readonly Mail[]): void {
-  visit.page(
-    'Outbox',
-    html`<p class="soft">E-mails that this installation would have sent, newest first.</p>
+  const body = html`<p class="soft">E-mails that this installation would have sent, newest first.</p>
 ${mails.length === 0 ? html`<p>Nothing here yet.</p>` : null}
 ${mails.map(
   ({ to, subject, text }) => html`<hr><h2>${subject}</h2><p class="soft">to ${to}</p>
 ${text.split('\n\n').map((paragraph) => html`<p>${linked(paragraph)}</p>`)}`,
-)}`,
-  );
+)}`;
+  visit.page('Outbox', body);
 }
 
 function linked(paragraph: string) {

@@ -73,11 +73,9 @@ async function remove(visit: Visit, { operator }: Session, keys: readonly string
     return visit.redirect(visit.paths.account);
   }
   cookies.clearSession(visit.ctx);
-  visit.page(
-    'Removed and signed out',
-    html`<p>You removed the way you had signed in with, so you are now signed out.</p>
-<p><a href="${visit.paths.login}">Sign in another way</a></p>`,
-  );
+  const body = html`<p>You removed the way you had signed in with, so you are now signed out.</p>
+<p><a href="${visit.paths.login}">Sign in another way</a></p>`;
+  visit.page('Removed and signed out', body);
 }
 
 function showLast(visit: Visit): never {

@@ -44,9 +44,7 @@ export async function showQueue(visit: Visit): Promise<void> {
   const reviewFields = html`<label for="codename">Codename</label>
 <input id="codename" name="codename" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="32">
 ${button('Open a review')}`;
-  visit.page(
-    'Moderation',
-    html`<p class="soft">Cases that wait for a decision about the plausibility of a row: appeals, reports and findings of rules alternate, oldest first. Yours, and rows that you reported, are not here. Findings take effect without a decision.</p>
+  const body = html`<p class="soft">Cases that wait for a decision about the plausibility of a row: appeals, reports and findings of rules alternate, oldest first. Yours, and rows that you reported, are not here. Findings take effect without a decision.</p>
 ${rows.length === 0 ? html`<p>Nothing waits.</p>` : html`<ul class="rows">${rows}</ul>`}
 ${page > 1 ? linkTo(page - 1, 'Previous page') : null}
 ${page < last ? linkTo(page + 1, 'Next page') : null}
@@ -54,8 +52,8 @@ ${page < last ? linkTo(page + 1, 'Next page') : null}
 <p class="soft">${held.total} over all time, highest Yields first. Nothing has to be decided about them.</p>
 <ul class="rows">${held.rows.map((each) => row(each.codename, heldText(each.would_be, each.missing), html`<a href="${visit.siteUrl}/operators/${each.codename}" aria-label="Profile of ${each.codename}">Profile</a>`))}</ul>
 <h2>Review another row</h2>
-${form(visit, review, {}, reviewFields)}`,
-  );
+${form(visit, review, {}, reviewFields)}`;
+  visit.page('Moderation', body);
 }
 
 async function queueRow(visit: Visit, found: IntegrityCase): Promise<Html> {
@@ -94,9 +92,7 @@ export async function showCase(visit: Visit): Promise<void> {
   const evidence = await readEvidence(visit, codename);
   const others = all.filter(({ rule }) => rule !== found.rule);
   const { answer, appeal, waiting } = found;
-  visit.page(
-    `${codename}: ${found.rule}`,
-    html`<p>${ruleSentence(found.rule)}</p>
+  const body = html`<p>${ruleSentence(found.rule)}</p>
 <p class="soft">Found ${minuteText(found.opened_at)}, in board version ${found.board_version}. At present: ${stateWords(found)}.</p>
 ${caseNumbers(found, evidence)}
 <p><a href="${visit.siteUrl}/operators/${codename}">Profile</a></p>
@@ -109,8 +105,8 @@ ${appeal === null ? null : html`<h2>Appeal</h2>\n<p>${appeal.text}</p>\n<p class
 <h2>Decide</h2>
 ${decisionList(found, all, moderator)}
 ${decisionForm(visit, found, all)}
-<p><a href="${visit.paths.moderation}">Back to the queue</a></p>`,
-  );
+<p><a href="${visit.paths.moderation}">Back to the queue</a></p>`;
+  visit.page(`${codename}: ${found.rule}`, body);
 }
 
 const ACTION_WORDS: Readonly<Record<CaseAction, readonly [label: string, meaning: string]>> = {

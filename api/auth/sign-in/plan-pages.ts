@@ -61,11 +61,9 @@ export async function showSubscribed(visit: Visit): Promise<void> {
 }
 
 function showPending(visit: Visit): void {
-  visit.page(
-    'Thank you',
-    html`<p>Your payment is being processed. You can close this page and start submitting.</p>
-<p><a href="${visit.paths.plan}">See your plan</a></p>`,
-  );
+  const body = html`<p>Your payment is being processed. You can close this page and start submitting.</p>
+<p><a href="${visit.paths.plan}">See your plan</a></p>`;
+  visit.page('Thank you', body);
 }
 
 async function showPlanPage(visit: Visit, account: Account, title: string): Promise<void> {

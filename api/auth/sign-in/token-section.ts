@@ -53,15 +53,13 @@ export async function makeToken(visit: Visit): Promise<void> {
     const rule = `You have ${MAX_LIVE_DEVICES} devices and tokens, or revoked too many. Revoke one that you no longer use.`;
     return visit.problem(409, 'No token was made', rule);
   }
-  visit.page(
-    'Your token',
-    html`<p>Copy it now: it is not shown again. A person who has it can submit for you until ${new Date(visit.clock() + request.lifetimeMs).toISOString().slice(0, 10)}.</p>
+  const body = html`<p>Copy it now: it is not shown again. A person who has it can submit for you until ${new Date(visit.clock() + request.lifetimeMs).toISOString().slice(0, 10)}.</p>
 <pre>${token}</pre>
 <p>Store it as a secret, and set these variables where the tool runs:</p>
 <pre>UPSILON_TOKEN=(the token)
 UPSILON_CODENAME=${record.codename}
 UPSILON_BASE_URL=${baseUrl}</pre>
 <p><a href="${siteUrl}/developers/getting-started#submit-from-a-machine-without-a-browser">How to submit with it</a></p>
-<p><a href="${visit.paths.account}#tokens">Back to your account</a></p>`,
-  );
+<p><a href="${visit.paths.account}#tokens">Back to your account</a></p>`;
+  visit.page('Your token', body);
 }

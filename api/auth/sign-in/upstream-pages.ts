@@ -98,11 +98,9 @@ async function askToConnect(
   }
   await requestLink(visit, address, { next, linkTo: null, person });
   const unsent = unsentNote(visit);
-  visit.page(
-    'This address has an account',
-    html`${known}
+  const body = html`${known}
 <p>${unsent === null ? 'We have sent a link to that address.' : 'There is a link for that address.'} Open it in this browser within ${LINK_LIFETIME_MS / MINUTE_MS} minutes to connect ${title} and sign in.</p>
 ${unsent ?? html`<p class="soft">No e-mail? Look in your spam folder.</p>`}
-${otherwise}`,
-  );
+${otherwise}`;
+  visit.page('This address has an account', body);
 }

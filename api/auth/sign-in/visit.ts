@@ -33,9 +33,9 @@ function replyTo({ loginUrl, origins, header }: SignInContext, ctx: Context, bac
   };
   return {
     page,
-    /** Ends the request with a problem, advice, and a link, which leads back unless another one is given. */
-    problem(status: number, title: string, advice: string, link = back): never {
-      page(title, html`<p>${advice}</p><p><a href="${link.to}">${link.text}</a></p>`, { status });
+    /** Ends the request with a problem, advice, and a link, which leads back unless another one is given. `more` is between. */
+    problem(status: number, title: string, advice: string, link = back, more?: Html): never {
+      page(title, html`<p>${advice}</p>${more}<p><a href="${link.to}">${link.text}</a></p>`, { status });
       throw new AnsweredError();
     },
     /** `to` is a path of the login host, or a validated URL. */

@@ -16,12 +16,9 @@ export function freshSession(visit: Visit, part: 'ways' | 'tokens' | 'erase'): S
   const next = `${paths.account}#${part}`;
   if (session === null) return signInFirst(visit, next, true);
   if (isFresh(visit, session)) return session;
-  visit.page(
-    'Sign in again first',
-    html`<p>Changing how you sign in, making a token and deleting the account require a sign-in within the last ${FRESH_SIGN_IN_MS / MINUTE_MS} minutes. Nothing was changed.</p>
-<p><a href="${loginAddress(visit, next, true)}">Sign in again</a> and return to where you were.</p>`,
-    { status: 403 },
-  );
+  const body = html`<p>Changing how you sign in, making a token and deleting the account require a sign-in within the last ${FRESH_SIGN_IN_MS / MINUTE_MS} minutes. Nothing was changed.</p>
+<p><a href="${loginAddress(visit, next, true)}">Sign in again</a> and return to where you were.</p>`;
+  visit.page('Sign in again first', body, { status: 403 });
   throw new AnsweredError();
 }
 

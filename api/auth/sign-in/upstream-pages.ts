@@ -59,7 +59,7 @@ export async function returnFromUpstream(visit: Visit): Promise<void> {
     const callback = new URL(`${loginUrl}${PATHS.callback}?${visit.ctx.querystring}`);
     const person = await upstream.finish(callback, { state, verifier, nonce });
     const address = await completeSignIn(visit, person, { next, linkTo, knownAddress: 'ask' });
-    if (address !== null) await askToConnect(visit, person, { address, next });
+    if (address !== null) await askToConnect(visit, person, address, next);
   } catch (error) {
     if (error instanceof AnsweredError) throw error;
     if (error instanceof UpstreamRefusedError) {
@@ -84,11 +84,7 @@ function refuse(visit: Visit, status: number, reason: string): never {
  * Asks whether to connect a person to the account with the address that the provider verified, by a link mailed to it. The page
  * discloses nothing that its reader could not learn from that mailbox.
  */
-async function askToConnect(
-  visit: Visit,
-  person: SignedInPerson,
-  { address, next }: { readonly address: string; readonly next: string | null },
-): Promise<void> {
+async function askToConnect(visit: Visit, person: SignedInPerson, address: string, next: string | null): Promise<void> {
   const { provider, label } = person;
   const title = visit.titles[provider];
   const otherwise = html`<p>You can also <a href="${visit.paths.login}">sign in the way you did before</a> and add ${title} on your account page.</p>`;

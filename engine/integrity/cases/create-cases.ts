@@ -36,6 +36,13 @@ export interface DecisionRequest extends Pick<Decision, 'by' | 'action' | 'reaso
 /** Why somebody may not decide a case. */
 export type DecisionRefusal = 'not_moderator' | 'own_row' | 'reported_by_you';
 
+interface DecisionEvent {
+  readonly kind: 'integrity_decided' | 'integrity_decision_made';
+  readonly operator: number | null;
+  readonly client: string | null;
+  readonly detail: Readonly<Record<string, string>>;
+}
+
 /** What cases need of accounts. */
 export interface CasePorts {
   readonly models: CaseModels;
@@ -43,16 +50,9 @@ export interface CasePorts {
   readonly accounts: {
     byOperator(operator: number): Promise<Readonly<Record<'moderator' | 'suspended', boolean>> | null>;
   };
+  /** Events with ids; those of a command of the installation have no operator. */
   readonly audit: { record(event: DecisionEvent, id: string): Promise<void> };
   readonly clock: () => number;
-}
-
-interface DecisionEvent {
-  readonly kind: 'integrity_decided' | 'integrity_decision_made';
-  /** Null for a command of the installation. */
-  readonly operator: number | null;
-  readonly client: string | null;
-  readonly detail: Readonly<Record<string, string>>;
 }
 
 /** Integrity cases: findings and reports about operators, their answers and appeals, and decisions of moderators. */
@@ -101,9 +101,7 @@ export function createCases(ports: CasePorts) {
   };
 }
 
-interface CaseParts extends CasePorts {
-  readonly reports: ReturnType<typeof createReportStore>;
-}
+type CaseParts = CasePorts & { readonly reports: ReturnType<typeof createReportStore> };
 
 type NewReport = Pick<IntegrityReport, 'reporter' | 'operator' | 'reason'> & Pick<IntegrityFinding, 'boardVersion'>;
 

@@ -91,12 +91,8 @@ async function checkAmended(run: Run): Promise<void> {
   const until = context.clock();
   const from = Number((await progress.read('integrity.amended_from')) ?? until);
   for await (const amended of operators.amendedBetween(new Date(from), new Date(until), PAGE)) {
-    await step(
-      run,
-      amended.map(({ operator }) => operator),
-      check,
-      sketch,
-    );
+    const numbers = amended.map(({ operator }) => operator);
+    await step(run, numbers, check, sketch);
   }
   await progress.write('integrity.amended_from', String(until - CLOCKS_DIFFER_MS));
 }

@@ -1,3 +1,5 @@
+import type { Counts } from './snapshot.ts';
+
 /** Why an operator has no rank in a window, with the words that continue "not ranked there, because". */
 export const UNRANKED_REASONS = {
   no_tokens: 'there is no usage',
@@ -39,12 +41,7 @@ export type Floors = Readonly<Record<'minimum_tokens' | 'minimum_input' | 'minim
 
 /** What totals with tokens lack for the floors. */
 export function missingIn(
-  {
-    input,
-    output,
-    cache_read,
-    cache_write,
-  }: Readonly<Record<'input' | 'output' | 'cache_read' | 'cache_write', number>>,
+  { input, output, cache_read, cache_write }: Counts,
   { minimum_tokens, minimum_input, minimum_input_share }: Floors,
 ): Missing[] {
   const tokens = input + output + cache_read + cache_write;

@@ -59,7 +59,7 @@ export { FAILPOINTS, type Failpoint, type FailpointName, RERANK_FAILPOINTS } fro
 export { ownerRefusal } from './ingest/verification/verify-entries.ts';
 export { MEASURED_DAYS, type MeasuredQuantiles } from './integrity/measure-reference.ts';
 export { codenameProblem, type Enrolment } from './operators/enrol-operator.ts';
-export { type Explanation, explainUsage, type WindowJudgement } from './operators/explain-operator.ts';
+export { type Explanation, explainUsage } from './operators/explain-operator.ts';
 export type { ExportedOperator, ExportedSnapshot } from './operators/export-operator.ts';
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';
 export type { Renaming } from './operators/rename-operator.ts';

@@ -1,6 +1,6 @@
 import { appealedCase, BY_COMMAND, readCaseText, seenOf } from '../../engine/integrity/cases/index.ts';
 import { WAIVED_TIMES } from '../../engine/integrity/index.ts';
-import type { Explanation, WindowJudgement } from '../../engine/ranking/index.ts';
+import type { Explanation } from '../../engine/ranking/index.ts';
 import { type CommandContext, CommandError, type CommandOptions, printResult } from './command-context.ts';
 import { requireOperator } from './require-operator.ts';
 import { type Service, withService } from './service.ts';
@@ -73,7 +73,7 @@ function reportUnneeded(context: CommandContext, options: CommandOptions, judged
 }
 
 /** Why no window needs acceptance, and what to do, by the window that is farthest from being numbered. */
-function lackOf(windows: readonly WindowJudgement[]): readonly [why: string, next: string] {
+function lackOf(windows: Explanation['windows']): readonly [why: string, next: string] {
   const explain = 'See what it crosses: integrity explain CODENAME.';
   const excluded = windows.find(({ row }) => row === 'excluded');
   if (excluded !== undefined) return [`${excluded.window} is excluded by ${excluded.rules.join(', ')}`, explain];

@@ -52,9 +52,7 @@ export async function maintainIntegrity({
   ranking,
   accounts,
   integrityMetrics,
-}: Pick<HandlerContext, 'ranking' | 'integrityMetrics'> & {
-  readonly accounts: Pick<HandlerContext['accounts'], 'cases'>;
-}): Promise<void> {
+}: Pick<HandlerContext, 'ranking' | 'accounts' | 'integrityMetrics'>): Promise<void> {
   await ranking.maintainIntegrity(accounts.cases.recordFindings);
   integrityMetrics.counted(await accounts.cases.counts());
 }

@@ -2,12 +2,12 @@ import { DAY_MS } from '../../config/units.ts';
 import {
   caseRemedy,
   decisionSentence,
-  doOthersHold,
   EVIDENCE_DELAY_WORDS,
   hasEffect,
   type IntegrityCase,
   type IntegrityReport,
   isInEffect,
+  minuteText,
   reportOutcome,
   ruleSentence,
 } from '../../engine/integrity/cases/index.ts';
@@ -21,7 +21,10 @@ const TRIED_FOR_MS = DAY_MS;
 
 type Context = Pick<HandlerContext, 'accounts' | 'ranking' | 'mailer' | 'accountUrl' | 'clock' | 'logThrottled'>;
 
-/** Mails operators about new and decided cases, all of an operator in one mail, and reporters about decisions. Ends early when the mail server is away. */
+/**
+ * Mails operators about new and decided cases, all of an operator in one mail, and reporters about decisions. Ends early when the mail
+ * server is away.
+ */
 export async function mailCases(context: Context): Promise<void> {
   const { cases } = context.accounts;
   const dueNotices = await cases.dueNotices(MAILS);
@@ -63,14 +66,6 @@ async function send(
   }
 }
 
-/** The last decision that changed something, in words. */
-function decisionText({ rule, decisions }: IntegrityCase, all: readonly IntegrityCase[]): string | null {
-  const last = decisions.findLast(hasEffect);
-  return last === undefined
-    ? null
-    : `${decisionSentence(last.action, doOthersHold(all, rule))}\nReason: ${last.reason}`;
-}
-
 async function caseMail(
   { accounts, ranking, accountUrl, clock }: Context,
   operator: number,
@@ -79,15 +74,14 @@ async function caseMail(
   const codename = (await ranking.operators.byNumber(operator))?.codename;
   if (codename === undefined) return null;
   const all = await accounts.cases.ofOperator(operator);
-  const isDecided = cases.some((found) => newDecisionText(found, all) !== null);
-  const findings = cases.map((found) => ({
-    finding: `- ${found.rule}: ${ruleSentence(found.rule)}`,
-    outcome: outcomeText(found, all, clock()),
-  }));
-  const parts = [...new Set(findings.map(({ outcome }) => outcome))].map((shared) => {
-    const list = findings.filter(({ outcome }) => outcome === shared).map(({ finding }) => finding);
-    return `${list.join('\n')}\n\n${shared}`;
-  });
+  const decisions = cases.map((found) => newDecisionText(found, all));
+  const findings = new Map<string, string[]>();
+  for (const [index, found] of cases.entries()) {
+    const outcome = outcomeText(found, decisions[index]!, clock());
+    findings.set(outcome, [...(findings.get(outcome) ?? []), `- ${found.rule}: ${ruleSentence(found.rule)}`]);
+  }
+  const parts = [...findings].map(([outcome, list]) => `${list.join('\n')}\n\n${outcome}`);
+  const isDecided = decisions.some((decided) => decided !== null);
   return {
     subject: isDecided ? 'A decision about your row on Upsilon' : 'Findings about your row on Upsilon',
     text: `This is about the row of ${codename}.
@@ -101,21 +95,24 @@ ${accountUrl}#integrity
   };
 }
 
-/** A decision that the operator was not mailed about. */
-function newDecisionText(found: IntegrityCase, all: readonly IntegrityCase[]): string | null {
-  const { notified_at, decisions } = found;
-  return decisions.filter(hasEffect).some(({ at }) => notified_at === null || at >= notified_at)
-    ? decisionText(found, all)
-    : null;
+/** The last decision that changed something, in words; null without one, or when the operator was mailed about it. */
+function newDecisionText(
+  { rule, notified_at, decisions }: IntegrityCase,
+  all: readonly IntegrityCase[],
+): string | null {
+  const last = decisions.findLast(hasEffect);
+  if (last === undefined || (notified_at !== null && last.at < notified_at)) return null;
+  return `${decisionSentence(last.action, rule, all)}\nReason: ${last.reason}`;
 }
 
 /** What is new about a case, and what its operator can do while it is in effect. */
-function outcomeText(found: IntegrityCase, all: readonly IntegrityCase[], now: number): string {
-  const decided = newDecisionText(found, all);
+function outcomeText(found: IntegrityCase, decided: string | null, now: number): string {
+  if (found.closed_at !== undefined) {
+    const closed = 'Closed: the present counts no longer cross the bound.';
+    return decided === null ? closed : `${decided}\n${closed}`;
+  }
   const remedy = isInEffect(found) ? `\nWhat to do: ${caseRemedy(found.rule, found.state === 'confirmed')}` : '';
-  if (found.closed_at === undefined) return `${decided ?? findingText(found, now)}${remedy}`;
-  const closed = 'Closed: the present counts no longer cross the bound.';
-  return decided === null ? closed : `${decided}\n${closed}`;
+  return `${decided ?? findingText(found, now)}${remedy}`;
 }
 
 /** What findings do, and when their evidence is public. */
@@ -123,8 +120,7 @@ function findingText({ severity, public_at }: IntegrityCase, now: number): strin
   const effect = severity === 'exclude' ? 'Effect: excluded from the boards.' : 'Effect: not numbered on the boards.';
   if (public_at === null) return effect;
   if (public_at.getTime() <= now) return `${effect} The evidence is public.`;
-  const at = public_at.toISOString().slice(0, 16).replace('T', ' ');
-  return `${effect} The evidence becomes public ${EVIDENCE_DELAY_WORDS} after the finding: on ${at} UTC.`;
+  return `${effect} The evidence becomes public ${EVIDENCE_DELAY_WORDS} after the finding: on ${minuteText(public_at)}.`;
 }
 
 async function reportMail({ accounts, ranking }: Context, { operator, at }: IntegrityReport): Promise<Text | null> {

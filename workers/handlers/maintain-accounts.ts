@@ -1,8 +1,6 @@
 import type { HandlerContext } from './context.ts';
 
-type Modules = Pick<HandlerContext, 'billing' | 'ranking'> & {
-  readonly accounts: Omit<HandlerContext['accounts'], 'identities'>;
-};
+type Modules = Pick<HandlerContext, 'accounts' | 'billing' | 'ranking'>;
 
 /**
  * Deletes expired records, applies suspensions and decisions to the boards, and repeats erasures: interrupted ones, and those of

@@ -27,9 +27,10 @@ export async function showAccount(visit: Visit): Promise<void> {
     identitySection(visit, account.operator),
     accounts.sessions.count(account.operator),
   ]);
-  visit.page(
-    record.codename,
-    html`<p class="soft">${record.displayName ?? 'Your operator account'}</p>
+  const eraseFields = html`<label for="codename">Type your codename to confirm</label>
+<input id="codename" name="codename" type="text" autocomplete="off" required maxlength="32">
+${button('Delete my account', 'danger')}`;
+  const body = html`<p class="soft">${record.displayName ?? 'Your operator account'}</p>
 ${standing}
 ${account.held_until && html`<p>A way to sign in to this account is that of one which was erased while it was excluded: your rows are numbered from ${account.held_until.slice(0, 10)} on.</p>`}
 ${integrity}
@@ -50,16 +51,10 @@ ${form(visit, paths.export, {}, button('Export my data'))}
 <h2 id="erase">Delete your account</h2>
 <p>This erases your names, addresses, devices and snapshots, and removes you from every board. It cannot be undone. Only if a moderator excluded your row, a keyed hash of each way to sign in is kept for 90 days: until then, an account with the same sign-in is not numbered.</p>
 ${freshNote(visit)}
-${form(
-  visit,
-  paths.erase,
-  {},
-  html`<label for="codename">Type your codename to confirm</label>
-<input id="codename" name="codename" type="text" autocomplete="off" required maxlength="32">
-${button('Delete my account', 'danger')}`,
-)}`,
-    { formTargets: [...visit.upstreams.flatMap(({ origin }) => origin ?? []), ...visit.paymentOrigins] },
-  );
+${form(visit, paths.erase, {}, eraseFields)}`;
+  visit.page(record.codename, body, {
+    formTargets: [...visit.upstreams.flatMap(({ origin }) => origin ?? []), ...visit.paymentOrigins],
+  });
 }
 
 /** `POST /account/sign-out`: signs out only this browser. */
@@ -91,7 +86,6 @@ async function leave(visit: Visit, kind: 'signed_out' | 'signed_out_everywhere')
 /** `POST /account/erase`: the same as `DELETE /me`. */
 export async function eraseAccount(visit: Visit): Promise<void> {
   const session = freshSession(visit, 'erase');
-  if (session === null) return;
   const record = await visit.members.byNumber(session.operator);
   if (record === null) return visit.redirect(visit.paths.login);
   if ((visit.form.get('codename') ?? '').trim().toLowerCase() !== record.codename) {
@@ -99,11 +93,9 @@ export async function eraseAccount(visit: Visit): Promise<void> {
   }
   await visit.members.erase(session.operator);
   visit.cookies.clearSession(visit.ctx);
-  visit.page(
-    'Your account is deleted',
-    html`<p>Your names, addresses, devices and snapshots are gone, and you will disappear from every board in a moment.</p>
-<p>Only an anonymous number remains: in boards that are kept for at most 100 days, and in the list of erasures. Any subscription ends now. Payment records are kept for accounting, without a link to you. Only if a moderator had excluded your row, a keyed hash of each way to sign in is kept for 90 days: until then, an account with the same sign-in is not numbered.</p>`,
-  );
+  const body = html`<p>Your names, addresses, devices and snapshots are gone, and you will disappear from every board in a moment.</p>
+<p>Only an anonymous number remains: in boards that are kept for at most 100 days, and in the list of erasures. Any subscription ends now. Payment records are kept for accounting, without a link to you. Only if a moderator had excluded your row, a keyed hash of each way to sign in is kept for 90 days: until then, an account with the same sign-in is not numbered.</p>`;
+  visit.page('Your account is deleted', body);
 }
 
 const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
@@ -129,24 +121,16 @@ async function standingSection({ board, siteUrl }: Visit, codename: string): Pro
 }
 
 function namesSection(visit: Visit, displayName: string | null): Html {
-  return html`<h2>Names</h2>
-${form(
-  visit,
-  visit.paths.rename,
-  {},
-  html`<label for="new-codename">New codename</label>
+  const codenameFields = html`<label for="new-codename">New codename</label>
 <input id="new-codename" name="new_codename" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="32" aria-describedby="codename-rule">
-${button('Change codename')}`,
-)}
-<p class="soft" id="codename-rule">3 to 32 letters, digits and hyphens. You can change it 3 times in 30 days. Your last 3 codenames stay reserved for 90 days each: nobody else can take them during that time.</p>
-${form(
-  visit,
-  visit.paths.displayName,
-  {},
-  html`<label for="display-name">Display name</label>
+${button('Change codename')}`;
+  const nameFields = html`<label for="display-name">Display name</label>
 <input id="display-name" name="display_name" type="text" value="${displayName}" autocomplete="off" maxlength="${MAX_DISPLAY_NAME_LENGTH}" aria-describedby="display-name-rule">
-${button('Save display name')}`,
-)}
+${button('Save display name')}`;
+  return html`<h2>Names</h2>
+${form(visit, visit.paths.rename, {}, codenameFields)}
+<p class="soft" id="codename-rule">3 to 32 letters, digits and hyphens. You can change it 3 times in 30 days. Your last 3 codenames stay reserved for 90 days each: nobody else can take them during that time.</p>
+${form(visit, visit.paths.displayName, {}, nameFields)}
 <p class="soft" id="display-name-rule">Optional, and shown next to your codename. Leave it empty to remove it.</p>`;
 }
 

@@ -1,5 +1,5 @@
 import { windowLabel } from '../../../engine/contract/index.ts';
-import { hasEffect, type IntegrityCase, isByPeople } from '../../../engine/integrity/cases/index.ts';
+import { type IntegrityCase, isByPeople, minuteText } from '../../../engine/integrity/cases/index.ts';
 import { MEASURES } from '../../../engine/integrity/index.ts';
 import type { Evidence } from '../../../engine/ranking/index.ts';
 import { type Html, html } from '../../html.ts';
@@ -35,20 +35,13 @@ function numbersOf({ measure, measured, bound, ratio }: Evidence): Html {
 /** Where the evidence of a case is public, or from when on; null when it will not be. */
 export function evidenceLink(
   { siteUrl, clock }: Visit,
-  { rule, state, public_at, decisions }: IntegrityCase,
+  { rule, state, public_at }: IntegrityCase,
   codename: string,
   evidence: readonly Evidence[],
 ): Html | null {
   const holds = state === 'confirmed' || (state === 'open' && evidence.some((each) => each.rule === rule));
   if (public_at === null || !holds) return null;
-  if (rule === 'identical-series' && !decisions.some(hasEffect)) {
-    return html`<p>The evidence is not public before a moderator has decided.</p>`;
-  }
   return public_at.getTime() <= clock()
     ? html`<p><a href="${siteUrl}/operators/${codename}/integrity/${rule}">Public evidence</a></p>`
-    : html`<p>The evidence is public from ${minute(public_at)} on.</p>`;
-}
-
-export function minute(at: Date): string {
-  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+    : html`<p>The evidence is public from ${minuteText(public_at)} on.</p>`;
 }

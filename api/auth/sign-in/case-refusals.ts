@@ -1,6 +1,6 @@
 import { MAX_REPORTS_PER_DAY, readCaseText } from '../../../engine/integrity/cases/index.ts';
 import { type Html, html } from '../../html.ts';
-import { AnsweredError, readOwner, type Visit } from './visit.ts';
+import { readOwner, signInFirst, type Visit } from './visit.ts';
 
 /** Refusals of reports, answers, appeals and decisions, by stable code. */
 const REFUSALS = {
@@ -30,18 +30,10 @@ interface RefusalOptions {
 }
 
 /** Shows a refusal, and ends the request. */
-export function refuse({ page, back }: Visit, code: keyof typeof REFUSALS, options: RefusalOptions = {}): never {
+export function refuse(visit: Visit, code: keyof typeof REFUSALS, options: RefusalOptions = {}): never {
   const [status, title, usual] = REFUSALS[code];
-  const { advice = usual, link = back, more } = options;
-  page(
-    title,
-    html`<p>${advice}</p>
-${more}
-<p class="soft">Code: <code>${code}</code></p>
-<p><a href="${link.to}">${link.text}</a></p>`,
-    { status },
-  );
-  throw new AnsweredError();
+  const { advice = usual, link = visit.back, more } = options;
+  return visit.problem(status, title, advice, link, html`${more}<p class="soft">Code: <code>${code}</code></p>`);
 }
 
 /** A text of the form. Refuses it with itself: browsers do not restore what was typed on a page that is not stored. */
@@ -54,12 +46,9 @@ export function textOf(visit: Visit, name: string, subject: string, link = visit
   refuse(visit, 'text_invalid', { advice: read.fault, link, more });
 }
 
-/** The signed-in operator. Without one, redirects to sign in and back to this page, and ends the request. */
+/** The signed-in operator. Without one, the browser signs in and comes back to this page. */
 export async function ownerOrSignIn(visit: Visit) {
-  const owner = await readOwner(visit);
-  if (owner !== null) return owner;
   const { ctx, paths } = visit;
-  const next = ctx.method === 'POST' ? paths.account : `${ctx.path}${ctx.search}`;
-  visit.redirect(`${paths.login}?${new URLSearchParams({ next }).toString()}`);
-  throw new AnsweredError();
+  const here = ctx.method === 'POST' ? paths.account : `${ctx.path}${ctx.search}`;
+  return (await readOwner(visit)) ?? signInFirst(visit, here);
 }

@@ -29,8 +29,7 @@ export async function completeSignIn(
   const outcome = await accounts.identities.signIn(person, maker, { client: visit.client, knownAddress });
   if (outcome.kind === 'address_known') return outcome.address;
   if (outcome.kind === 'suspended') {
-    visit.problem(403, 'This account is suspended', 'You cannot sign in to it at the moment.');
-    return null;
+    return visit.problem(403, 'This account is suspended', 'You cannot sign in to it at the moment.');
   }
   const { operator } = outcome.account;
   await applyHold(visit, operator);
@@ -40,8 +39,7 @@ export async function completeSignIn(
   const begun = await accounts.sessions.begin({ operator, provider: person.provider, identity: outcome.identity });
   if (begun === null) {
     const why = 'This way to sign in was just removed from the account, or the account was suspended.';
-    visit.problem(403, 'You are not signed in', why);
-    return null;
+    return visit.problem(403, 'You are not signed in', why);
   }
   const { secret, session } = begun;
   cookies.setSession(visit.ctx, secret, session.expiresAt - clock());

@@ -6,7 +6,7 @@ import { type AuthorizationRequest, readRequest } from '../authorization-server/
 import { ROUTES } from '../authorization-server/routes.ts';
 import { isForApi } from '../resources.ts';
 import { button, form } from './forms.ts';
-import { readOwner, type Visit } from './visit.ts';
+import { loginAddress, readOwner, signInFirst, type Visit } from './visit.ts';
 
 /** Lifetime of a ticket, in milliseconds: the time for the redirect from the login host to the authorization server. */
 const TICKET_LIFETIME_MS = 60_000;
@@ -40,31 +40,24 @@ function powersOf({ clientId, scopes, resource }: AuthorizationRequest, baseUrl:
 /** `GET /login/consent`: which app requests what. Without a session that is fresh enough, redirects to sign in first. */
 export async function showConsent(visit: Visit): Promise<void> {
   const uid = visit.query.get('interaction') ?? '';
-  const waiting = await readWaiting(visit, uid);
-  if (waiting === null) return;
-  const { request, record } = waiting;
+  const { request, record } = await readWaiting(visit, uid);
   const target = request.redirectTarget;
   const action = visit.paths.consent;
-  visit.page(
-    `Allow ${request.clientName}?`,
-    html`<p>You are signed in as <strong>${record.codename}</strong>. The app <strong>${request.clientName}</strong> will be able to:</p>
+  const body = html`<p>You are signed in as <strong>${record.codename}</strong>. The app <strong>${request.clientName}</strong> will be able to:</p>
 <ul>${powersOf(request, visit.baseUrl).map((power) => html`<li>${power}</li>`)}</ul>
 ${isOfficialClient(request.clientId) ? null : html`<p class="soft">It cannot change your names, add or revoke device keys, or delete your account.</p>`}
 <p class="soft">${PUBLIC_TOTALS}</p>
 <p class="soft">${describeApp(request.clientId, target && target.shown)}</p>
 ${form(visit, action, { interaction: uid, answer: 'allow' }, button('Allow', 'main'))}
 ${form(visit, action, { interaction: uid, answer: 'refuse' }, button('Cancel'))}
-<p><a href="${signInFirst(visit, uid)}">Use another account</a></p>`,
-    { formTargets: target === null ? [] : [target.formTarget] },
-  );
+<p><a href="${loginAddress(visit, consentAddress(visit, uid), true)}">Use another account</a></p>`;
+  visit.page(`Allow ${request.clientName}?`, body, { formTargets: target === null ? [] : [target.formTarget] });
 }
 
 /** `POST /login/consent`: passes the decision to the authorization server, by a ticket that is valid only for this request. */
 export async function answerConsent(visit: Visit): Promise<void> {
   const uid = visit.form.get('interaction') ?? '';
-  const waiting = await readWaiting(visit, uid);
-  if (waiting === null) return;
-  const { request, session, account } = waiting;
+  const { request, session, account } = await readWaiting(visit, uid);
   const { accounts } = visit;
   const allowed = visit.form.get('answer') === 'allow';
   const { operator, identity, authenticatedAt } = session;
@@ -80,17 +73,14 @@ export async function answerConsent(visit: Visit): Promise<void> {
   visit.redirect(`${visit.authUrl}${ROUTES.interaction}/${uid}?ticket=${ticket}`);
 }
 
-/** The request, and who decides about it. Otherwise sends a page, or the browser to sign in first, and returns null. */
+/** The request, and who decides about it. Otherwise ends with a page, or the browser signs in first. */
 async function readWaiting(visit: Visit, uid: string) {
   const request = await readRequest(visit.currentProvider, uid);
   if (request === null) {
-    visit.problem(400, 'This request has expired', 'Go back to the app you came from and start again.');
-    return null;
+    return visit.problem(400, 'This request has expired', 'Go back to the app you came from and start again.');
   }
   const owner = isSignedInFor(visit, request) ? await readOwner(visit) : null;
-  if (owner !== null) return { request, ...owner };
-  visit.redirect(signInFirst(visit, uid));
-  return null;
+  return { request, ...(owner ?? signInFirst(visit, consentAddress(visit, uid), true)) };
 }
 
 /** Whether the sign-in is as recent as the request requires. */
@@ -103,7 +93,6 @@ function isSignedInFor({ clock, session }: Visit, request: AuthorizationRequest)
   );
 }
 
-function signInFirst(visit: Visit, uid: string): string {
-  const next = `${visit.paths.consent}?interaction=${encodeURIComponent(uid)}`;
-  return `${visit.paths.login}?fresh=1&next=${encodeURIComponent(next)}`;
+function consentAddress({ paths }: Visit, uid: string): string {
+  return `${paths.consent}?interaction=${encodeURIComponent(uid)}`;
 }

@@ -6,7 +6,7 @@ import { html } from '../../html.ts';
 import type { RateDecision } from '../../http/rate-limit/rate-limiter.ts';
 import { completeSignIn } from './complete-sign-in.ts';
 import { button, form } from './forms.ts';
-import { purposeOf } from './fresh-session.ts';
+import { linkToOf } from './fresh-session.ts';
 import { unsentNote } from './login-page.ts';
 import { PATHS } from './paths.ts';
 import type { Visit } from './visit.ts';
@@ -34,37 +34,31 @@ const LINK = z.object({
 
 /** `POST /login/email`: mails a link. Neither the response nor its time depends on whether the address has an account. */
 export async function mailLink(visit: Visit): Promise<void> {
-  const purpose = purposeOf(visit);
-  if (purpose === null) return;
+  const linkTo = linkToOf(visit);
   const address = canonicalAddress(visit.form.get('email') ?? '');
   if (address === null) {
     return visit.problem(400, 'That is not a valid e-mail address', 'Check it and enter it again.');
   }
   const next = visit.form.get('next');
-  if (!(await requestLink(visit, address, { next, ...purpose, person: null }))) return;
+  await requestLink(visit, address, { next, linkTo, person: null });
   const unsent = unsentNote(visit);
-  visit.page(
-    unsent === null ? 'Check your e-mail' : 'Open your link',
-    html`<p>${unsent === null ? 'We have sent a link to' : 'There is a link for'} <strong>${address}</strong>. It works once, in this browser, for the next ${LINK_LIFETIME_MS / MINUTE_MS} minutes.</p>
+  const body = html`<p>${unsent === null ? 'We have sent a link to' : 'There is a link for'} <strong>${address}</strong>. It works once, in this browser, for the next ${LINK_LIFETIME_MS / MINUTE_MS} minutes.</p>
 ${unsent ?? html`<p class="soft">No e-mail? Look in your spam folder.</p>`}
-<p class="soft">Not your address? <a href="${visit.back.to}">${visit.back.text}</a></p>`,
-  );
+<p class="soft">Not your address? <a href="${visit.back.to}">${visit.back.text}</a></p>`;
+  visit.page(unsent === null ? 'Check your e-mail' : 'Open your link', body);
 }
 
-/** Mails a link after the response; false when the client is over its quota, and got a 429 page. */
+/** Mails a link after the response. A client that is over its quota gets a page with 429. */
 export async function requestLink(
   visit: Visit,
   address: string,
   purpose: { readonly next: string | null; readonly linkTo: number | null; readonly person: SignedInPerson | null },
-): Promise<boolean> {
+): Promise<void> {
   const data = { address, browser: visit.browser, ...purpose };
   const secret = await issueLink(visit, data);
-  if (typeof secret === 'string') visit.later(send(visit, secret, data));
-  else {
-    visit.ctx.set({ ...secret.headers, 'Retry-After': String(secret.resetSeconds) });
-    visit.problem(429, 'Too many e-mails', `You can request another one in ${secondsText(secret.resetSeconds)}.`);
-  }
-  return typeof secret === 'string';
+  if (typeof secret === 'string') return visit.later(send(visit, secret, data));
+  visit.ctx.set({ ...secret.headers, 'Retry-After': String(secret.resetSeconds) });
+  visit.problem(429, 'Too many e-mails', `You can request another one in ${secondsText(secret.resetSeconds)}.`);
 }
 
 /**
@@ -125,7 +119,6 @@ function wordsOf({ linkTo, person }: Pick<z.infer<typeof LINK>, 'linkTo' | 'pers
 export async function showLink(visit: Visit): Promise<void> {
   const token = visit.query.get('token') ?? '';
   const link = await readLink(visit, token);
-  if (link === null) return;
   const { address, person } = link;
   const { title, label } = wordsOf(link, visit.titles);
   const what =
@@ -140,7 +133,6 @@ export async function useLink(visit: Visit): Promise<void> {
   const token = visit.form.get('token') ?? '';
   // Another browser does not consume the link, so a person who has seen it cannot use it up.
   const link = await readLink(visit, token);
-  if (link === null) return;
   if ((await visit.accounts.oneTime.consume('link', token)) === null) return refuse(visit, 'used');
   const { address, next, linkTo } = link;
   await visit.mailProofs.add(visit.ctx, address);
@@ -148,43 +140,38 @@ export async function useLink(visit: Visit): Promise<void> {
   await completeSignIn(visit, link.person ?? mailed, { next, linkTo, knownAddress: 'join' });
 }
 
-/** A fresh link of this browser. Otherwise sends a page that says why it does not work, and returns null. */
-async function readLink(visit: Visit, token: string): Promise<z.infer<typeof LINK> | null> {
+/** A fresh link of this browser. Otherwise ends the request with a page that says why it does not work. */
+async function readLink(visit: Visit, token: string): Promise<z.infer<typeof LINK>> {
   const record = await visit.accounts.oneTime.peek('link', token);
   const link = LINK.safeParse(record?.data);
-  if (record === null || !link.success || record.state !== 'fresh') refuse(visit, record?.state ?? null);
-  else if (link.data.browser === visit.browser) return link.data;
-  else {
-    visit.problem(
-      400,
-      'Open the link in the browser that requested it',
-      'A link works only in the browser that requested it, so a stolen link is useless. Open it there, or request a new one here.',
-    );
-  }
-  return null;
+  if (record === null || !link.success || record.state !== 'fresh') return refuse(visit, record?.state ?? null);
+  if (link.data.browser === visit.browser) return link.data;
+  return visit.problem(
+    400,
+    'Open the link in the browser that requested it',
+    'A link works only in the browser that requested it, so a stolen link is useless. Open it there, or request a new one here.',
+  );
 }
 
-function refuse(visit: Visit, state: 'fresh' | 'used' | 'late' | null): void {
+function refuse(visit: Visit, state: 'fresh' | 'used' | 'late' | null): never {
   const reason =
     state === 'used'
       ? 'It has already been used, and a link works only once.'
       : state === 'late'
         ? `It is older than ${LINK_LIFETIME_MS / MINUTE_MS} minutes.`
         : 'We do not recognise it, or it expired long ago. Check that you copied all of it.';
-  visit.problem(400, 'This link does not work', reason, { to: visit.paths.login, text: 'Get a new link' });
+  return visit.problem(400, 'This link does not work', reason, { to: visit.paths.login, text: 'Get a new link' });
 }
 
 /** `GET /login/outbox`: unsent mail of a local installation. */
 export function showOutbox(visit: Visit, mails: readonly Mail[]): void {
-  visit.page(
-    'Outbox',
-    html`<p class="soft">E-mails that this installation would have sent, newest first.</p>
+  const body = html`<p class="soft">E-mails that this installation would have sent, newest first.</p>
 ${mails.length === 0 ? html`<p>Nothing here yet.</p>` : null}
 ${mails.map(
   ({ to, subject, text }) => html`<hr><h2>${subject}</h2><p class="soft">to ${to}</p>
 ${text.split('\n\n').map((paragraph) => html`<p>${linked(paragraph)}</p>`)}`,
-)}`,
-  );
+)}`;
+  visit.page('Outbox', body);
 }
 
 function linked(paragraph: string) {

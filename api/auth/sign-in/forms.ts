@@ -30,7 +30,7 @@ export function textArea(id: string, name: string, label: string, value = '', re
 }
 
 /** An entry of a list: a title with a note, and what can be done with it. */
-export function row(title: string, note: string | null, action: Html): Html {
+export function row(title: string, note: string | null, action: Html | null = null): Html {
   return html`<li><span>${title}${note === null ? null : html`<br><span class="soft">${note}</span>`}</span>${action}</li>`;
 }
 

@@ -50,14 +50,12 @@ function wayText({ titles }: Visit, { provider, label }: Identity): string {
 
 /** `POST /account/unlink`. */
 export async function unlinkIdentity(visit: Visit): Promise<void> {
-  const session = freshSession(visit, 'ways');
-  if (session !== null) await remove(visit, session, [visit.form.get('identity') ?? '']);
+  await remove(visit, freshSession(visit, 'ways'), [visit.form.get('identity') ?? '']);
 }
 
 /** `POST /account/addresses/remove`: removes every way to sign in that vouches for the address. */
 export async function removeAddress(visit: Visit): Promise<void> {
   const session = freshSession(visit, 'ways');
-  if (session === null) return;
   const ways = await visit.accounts.identities.list(session.operator);
   const vouchers = ways.filter(({ email }) => email !== null && email === visit.form.get('address'));
   if (vouchers.length === ways.length) return showLast(visit);
@@ -75,13 +73,11 @@ async function remove(visit: Visit, { operator }: Session, keys: readonly string
     return visit.redirect(visit.paths.account);
   }
   cookies.clearSession(visit.ctx);
-  visit.page(
-    'Removed and signed out',
-    html`<p>You removed the way you had signed in with, so you are now signed out.</p>
-<p><a href="${visit.paths.login}">Sign in another way</a></p>`,
-  );
+  const body = html`<p>You removed the way you had signed in with, so you are now signed out.</p>
+<p><a href="${visit.paths.login}">Sign in another way</a></p>`;
+  visit.page('Removed and signed out', body);
 }
 
-function showLast(visit: Visit): void {
-  visit.problem(409, 'This is your only way to sign in', 'Add another one first, or you could not come back.');
+function showLast(visit: Visit): never {
+  return visit.problem(409, 'This is your only way to sign in', 'Add another one first, or you could not come back.');
 }

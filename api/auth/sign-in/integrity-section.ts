@@ -3,8 +3,8 @@ import {
   appealedCase,
   appealFrom,
   caseRemedy,
+  dayText,
   decisionSentence,
-  doOthersHold,
   hasEffect,
   type IntegrityCase,
   type IntegrityReport,
@@ -12,13 +12,14 @@ import {
   isInEffect,
   isShownToOperator,
   MAX_CASE_TEXT_LENGTH,
+  minuteText,
   reportOutcome,
   ruleSentence,
 } from '../../../engine/integrity/cases/index.ts';
 import { SEVERITIES } from '../../../engine/integrity/index.ts';
 import type { Evidence } from '../../../engine/ranking/index.ts';
 import { type Html, html } from '../../html.ts';
-import { caseNumbers, evidenceLink, minute, readEvidence, ruleNumbers } from './case-numbers.ts';
+import { caseNumbers, evidenceLink, readEvidence, ruleNumbers } from './case-numbers.ts';
 import { ownerOrSignIn, refuse, textOf } from './case-refusals.ts';
 import { button, foldedForm, form, row, textArea } from './forms.ts';
 import type { Visit } from './visit.ts';
@@ -82,14 +83,14 @@ function caseBlock(visit: Visit, found: IntegrityCase, { all, codename, evidence
 <p class="soft">At most ${MAX_CASE_TEXT_LENGTH} characters without links, public beside the evidence. Leave it empty to remove it.${answer?.hidden === true ? ' A moderator has hidden it.' : ''}</p>
 ${button('Save the answer', '', about)}`;
   return html`<h3>${rule}</h3>
-<p>${ruleSentence(rule)} Found on ${day(opened_at)}. At present: ${stateWords(found)}.</p>
+<p>${ruleSentence(rule)} Found on ${dayText(opened_at)}. At present: ${stateWords(found)}.</p>
 ${caseNumbers(found, evidence)}
 ${evidenceLink(visit, found, codename, evidence)}
 ${decisionList(found, all, found.operator)}
 ${isInEffect(found) && !isAppealed ? html`<p>${caseRemedy(rule, found.state === 'confirmed').replaceAll('`', '')}</p>` : null}
 ${foldedForm('Answer', answer !== null, form(visit, visit.paths.answer, { rule }, answerFields), about)}
-${appeal === null || waiting?.kind === 'appeal' ? null : html`<p>You appealed on ${day(appeal.at)}, answered: ${appeal.text}</p>`}
-${isAppealed ? html`<p>Your appeal of ${day(appealed.appeal!.at)} waits for a moderator.</p>` : null}`;
+${appeal === null || waiting?.kind === 'appeal' ? null : html`<p>You appealed on ${dayText(appeal.at)}, answered: ${appeal.text}</p>`}
+${isAppealed ? html`<p>Your appeal of ${dayText(appealed.appeal!.at)} waits for a moderator.</p>` : null}`;
 }
 
 /** The one appeal about all cases in effect: what was written, the form, or from when on it can be sent. */
@@ -97,13 +98,13 @@ function appealBlock(visit: Visit, all: readonly IntegrityCase[], counts: string
   const waiting = appealedCase(all)?.appeal;
   if (waiting) {
     return html`<h3>Your appeal</h3>
-<p>You appealed on ${day(waiting.at)}: ${waiting.text}</p>
+<p>You appealed on ${dayText(waiting.at)}: ${waiting.text}</p>
 <p>A moderator will decide all cases in effect at once, and the reason will be here.</p>`;
   }
   const from = appealFrom(all, counts);
   if (from === null) return null;
   if (from > visit.clock()) {
-    return html`<p>Your appeal was decided. You can appeal again from ${day(new Date(from))} on, or once your counts have changed.</p>`;
+    return html`<p>Your appeal was decided. You can appeal again from ${dayText(new Date(from))} on, or once your counts have changed.</p>`;
   }
   const fields = html`${textArea('appeal', 'text', 'What a moderator should look at')}
 <p class="soft">One appeal, about all cases in effect.</p>
@@ -119,7 +120,7 @@ function weightOf(found: IntegrityCase): number {
 
 /** What a case comes to at present. */
 export function stateWords({ state, severity, rule, closed_at }: IntegrityCase): string {
-  if (closed_at !== undefined) return `closed on ${day(closed_at)}`;
+  if (closed_at !== undefined) return `closed on ${dayText(closed_at)}`;
   if (state === 'void') return 'voided';
   if (state === 'confirmed') return SEVERITY_WORDS.exclude;
   return isByPeople(rule) ? 'no effect on the row' : SEVERITY_WORDS[severity];
@@ -135,8 +136,8 @@ export function decisionList(
   const last = decisions.findLast(hasEffect);
   return html`<ul class="rows">${decisions.map((decision) => {
     const { action, at, by, reason } = decision;
-    const words = decisionSentence(action, decision === last && doOthersHold(all, rule));
-    return row(words, `${minute(at)}${by === reader ? ', by you' : ''}: ${reason}`, html``);
+    const words = decisionSentence(action, rule, decision === last ? all : []);
+    return row(words, `${minuteText(at)}${by === reader ? ', by you' : ''}: ${reason}`);
   })}</ul>`;
 }
 
@@ -144,11 +145,7 @@ export function decisionList(
 export async function reportRow({ accounts, members }: Visit, { operator, at }: IntegrityReport): Promise<Html> {
   const [record, cases] = await Promise.all([members.byNumber(operator), accounts.cases.ofOperator(operator)]);
   const outcome = reportOutcome(cases, at) ?? 'No decision yet.';
-  return row(record?.codename ?? 'an erased operator', `Reported on ${day(at)}. ${outcome}`, html``);
-}
-
-function day(at: Date): string {
-  return at.toISOString().slice(0, 10);
+  return row(record?.codename ?? 'an erased operator', `Reported on ${dayText(at)}. ${outcome}`);
 }
 
 /** `POST /account/integrity/answer`: an empty text removes the answer. */

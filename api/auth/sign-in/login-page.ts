@@ -16,16 +16,13 @@ export function showLogin(visit: Visit): void {
   if (visit.session !== null && visit.query.get('fresh') !== '1') return visit.redirect(nextOf(visit, wanted));
   const description =
     'Sign in to Upsilon, the leaderboard of AI operators. Your first sign-in creates a free operator account.';
-  visit.page(
-    'Sign in',
-    html`<p class="soft">Your first sign-in creates a free operator account.</p>
+  const body = html`<p class="soft">Your first sign-in creates a free operator account.</p>
 ${signInForms(visit, { next: wanted, intent: null })}
-${termsOf(visit)}`,
-    {
-      indexed: { description, canonical: `${visit.loginUrl}${PATHS.login}` },
-      formTargets: visit.upstreams.flatMap(({ origin }) => origin ?? []),
-    },
-  );
+${termsOf(visit)}`;
+  visit.page('Sign in', body, {
+    indexed: { description, canonical: `${visit.loginUrl}${PATHS.login}` },
+    formTargets: visit.upstreams.flatMap(({ origin }) => origin ?? []),
+  });
 }
 
 /** Links to the installation's terms of use and privacy policy; null without any. */
@@ -42,36 +39,24 @@ export function unsentNote({ mailer, paths, inDevelopment }: Visit): Html | null
 
 /** The forms of every way to sign in, or to add one to an account. */
 export function signInForms(visit: Visit, fields: { readonly next: string | null; readonly intent: 'link' | null }) {
-  const { upstreams, mailer, paths, inDevelopment: development } = visit;
-  const verb = fields.intent === 'link' ? 'Add' : 'Continue with';
-  return html`${upstreams.map(({ name, title }) =>
-    form(visit, `${paths.login}/${name}`, fields, button(`${verb} ${title}`)),
-  )}
-${
-  mailer === null
-    ? null
-    : html`${upstreams.length === 0 ? null : html`<hr>`}${form(
-        visit,
-        paths.email,
-        fields,
-        html`<label for="email">E-mail address</label>
+  const { upstreams, mailer, paths, inDevelopment } = visit;
+  const isLink = fields.intent === 'link';
+  const verb = isLink ? 'Add' : 'Continue with';
+  const emailFields = html`<label for="email">E-mail address</label>
 <input id="email" name="email" type="email" autocomplete="email" required maxlength="254">
-${button(fields.intent === 'link' ? 'E-mail me a link to add it' : 'E-mail me a sign-in link', 'main')}`,
-      )}`
-}
+${button(isLink ? 'E-mail me a link to add it' : 'E-mail me a sign-in link', 'main')}`;
+  const parted = upstreams.length === 0 ? null : html`<hr>`;
+  return html`${upstreams.map(({ name, title }) => form(visit, `${paths.login}/${name}`, fields, button(`${verb} ${title}`)))}
+${mailer === null ? null : html`${parted}${form(visit, paths.email, fields, emailFields)}`}
 ${unsentNote(visit)}
-${
-  development && fields.intent === null
-    ? html`<hr><h2>Development sign-in</h2>
-${form(
-  visit,
-  paths.development,
-  fields,
-  html`<label for="name">Any name</label>
+${inDevelopment && !isLink ? developmentForm(visit, fields) : null}`;
+}
+
+function developmentForm(visit: Visit, fields: Readonly<Record<string, string | null>>): Html {
+  const nameFields = html`<label for="name">Any name</label>
 <input id="name" name="name" type="text" autocomplete="off" required maxlength="32" pattern="[a-z0-9\\-]{1,32}">
-${button('Sign in without a password')}`,
-)}
-<p class="soft">For local use only: anyone on this machine can sign in as anyone.</p>`
-    : null
-}`;
+${button('Sign in without a password')}`;
+  return html`<hr><h2>Development sign-in</h2>
+${form(visit, visit.paths.development, fields, nameFields)}
+<p class="soft">For local use only: anyone on this machine can sign in as anyone.</p>`;
 }

@@ -9,6 +9,7 @@ import {
   isEffect,
   isInEffect,
   MAX_CASE_TEXT_LENGTH,
+  minuteText,
   REPORT_REASONS,
   REPORTED_RULE,
   REVIEW_RULE,
@@ -16,7 +17,7 @@ import {
   seenOf,
 } from '../../../engine/integrity/cases/index.ts';
 import { type Html, html } from '../../html.ts';
-import { caseNumbers, evidenceLink, minute, readEvidence } from './case-numbers.ts';
+import { caseNumbers, evidenceLink, readEvidence } from './case-numbers.ts';
 import { ownerOrSignIn, refuse, textOf } from './case-refusals.ts';
 import { button, foldedForm, form, row, textArea } from './forms.ts';
 import { decisionList, stateWords } from './integrity-section.ts';
@@ -40,9 +41,10 @@ export async function showQueue(visit: Visit): Promise<void> {
   const { moderation, openReview: review } = visit.paths;
   const linkTo = (number: number, words: string): Html =>
     html`<p><a href="${moderation}?page=${number}">${words}</a></p>`;
-  visit.page(
-    'Moderation',
-    html`<p class="soft">Cases that wait for a decision about the plausibility of a row: appeals, reports and findings of rules alternate, oldest first. Yours, and rows that you reported, are not here. Findings take effect without a decision.</p>
+  const reviewFields = html`<label for="codename">Codename</label>
+<input id="codename" name="codename" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="32">
+${button('Open a review')}`;
+  const body = html`<p class="soft">Cases that wait for a decision about the plausibility of a row: appeals, reports and findings of rules alternate, oldest first. Yours, and rows that you reported, are not here. Findings take effect without a decision.</p>
 ${rows.length === 0 ? html`<p>Nothing waits.</p>` : html`<ul class="rows">${rows}</ul>`}
 ${page > 1 ? linkTo(page - 1, 'Previous page') : null}
 ${page < last ? linkTo(page + 1, 'Next page') : null}
@@ -50,15 +52,8 @@ ${page < last ? linkTo(page + 1, 'Next page') : null}
 <p class="soft">${held.total} over all time, highest Yields first. Nothing has to be decided about them.</p>
 <ul class="rows">${held.rows.map((each) => row(each.codename, heldText(each.would_be, each.missing), html`<a href="${visit.siteUrl}/operators/${each.codename}" aria-label="Profile of ${each.codename}">Profile</a>`))}</ul>
 <h2>Review another row</h2>
-${form(
-  visit,
-  review,
-  {},
-  html`<label for="codename">Codename</label>
-<input id="codename" name="codename" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="32">
-${button('Open a review')}`,
-)}`,
-  );
+${form(visit, review, {}, reviewFields)}`;
+  visit.page('Moderation', body);
 }
 
 async function queueRow(visit: Visit, found: IntegrityCase): Promise<Html> {
@@ -67,7 +62,7 @@ async function queueRow(visit: Visit, found: IntegrityCase): Promise<Html> {
   const reports = isByPeople(rule) ? Object.values(await visit.accounts.cases.reportCounts(found.operator)) : [];
   const count = reports.reduce((sum, each) => sum + each, 0);
   const words = waiting?.kind === 'appeal' ? 'appeal' : isByPeople(rule) ? reportWords(count) : stateWords(found);
-  const since = waiting === undefined ? '' : `, ${minute(waiting.since)}`;
+  const since = waiting === undefined ? '' : `, ${minuteText(waiting.since)}`;
   return row(`${codename}: ${rule}`, `${words}${since}`, openLink(visit, found, `${codename}: ${rule}`));
 }
 
@@ -97,23 +92,21 @@ export async function showCase(visit: Visit): Promise<void> {
   const evidence = await readEvidence(visit, codename);
   const others = all.filter(({ rule }) => rule !== found.rule);
   const { answer, appeal, waiting } = found;
-  visit.page(
-    `${codename}: ${found.rule}`,
-    html`<p>${ruleSentence(found.rule)}</p>
-<p class="soft">Found ${minute(found.opened_at)}, in board version ${found.board_version}. At present: ${stateWords(found)}.</p>
+  const body = html`<p>${ruleSentence(found.rule)}</p>
+<p class="soft">Found ${minuteText(found.opened_at)}, in board version ${found.board_version}. At present: ${stateWords(found)}.</p>
 ${caseNumbers(found, evidence)}
 <p><a href="${visit.siteUrl}/operators/${codename}">Profile</a></p>
 ${evidenceLink(visit, found, codename, evidence)}
 ${others.length === 0 ? null : html`<h2>Other cases of the row</h2>\n<ul class="rows">${others.map((other) => row(other.rule, stateWords(other), openLink(visit, other, other.rule)))}</ul>`}
 <h2>Reports</h2>
 ${Object.keys(counts).length === 0 ? html`<p>None.</p>` : html`<ul>${REPORT_REASONS.filter((reason) => reason in counts).map((reason) => html`<li>${counts[reason]} × ${REASON_WORDS[reason]}</li>`)}</ul>`}
-${answer === null ? null : html`<h2>Answer</h2>\n<p>${answer.text}</p>\n<p class="soft">${minute(answer.at)}${answer.hidden ? ', hidden' : ''}</p>`}
-${appeal === null ? null : html`<h2>Appeal</h2>\n<p>${appeal.text}</p>\n<p class="soft">${minute(appeal.at)}${waiting?.kind === 'appeal' ? ', waits for an answer' : ', answered'}</p>`}
+${answer === null ? null : html`<h2>Answer</h2>\n<p>${answer.text}</p>\n<p class="soft">${minuteText(answer.at)}${answer.hidden ? ', hidden' : ''}</p>`}
+${appeal === null ? null : html`<h2>Appeal</h2>\n<p>${appeal.text}</p>\n<p class="soft">${minuteText(appeal.at)}${waiting?.kind === 'appeal' ? ', waits for an answer' : ', answered'}</p>`}
 <h2>Decide</h2>
 ${decisionList(found, all, moderator)}
 ${decisionForm(visit, found, all)}
-<p><a href="${visit.paths.moderation}">Back to the queue</a></p>`,
-  );
+<p><a href="${visit.paths.moderation}">Back to the queue</a></p>`;
+  visit.page(`${codename}: ${found.rule}`, body);
 }
 
 const ACTION_WORDS: Readonly<Record<CaseAction, readonly [label: string, meaning: string]>> = {

@@ -9,26 +9,21 @@ import {
 import { priceText } from '../../billing/price-text.ts';
 import { type Html, html } from '../../html.ts';
 import { button, form } from './forms.ts';
-import type { Visit } from './visit.ts';
+import { signInFirst, type Visit } from './visit.ts';
 
 /** `GET /account/plan`: only the plan, for links and for the return from a cancelled checkout. */
 export async function showPlan(visit: Visit): Promise<void> {
-  const account = await signedIn(visit);
-  if (account !== null) await showPlanPage(visit, account, 'Your plan');
+  await showPlanPage(visit, await signedIn(visit), 'Your plan');
 }
 
 /** `POST /account/subscribe`: redirects to the checkout page. */
 export async function subscribe(visit: Visit): Promise<void> {
   const account = await signedIn(visit);
-  if (account === null) return;
   const { card } = visit.billing;
   const plan = PAID_PLANS.find((each) => each === visit.form.get('plan'));
   if (card === null) return visit.problem(503, 'Subscriptions are not available', 'Nothing was charged.');
-  if (plan === undefined)
-    return visit.problem(400, 'This plan does not exist', 'Nothing was charged.', {
-      to: visit.paths.plan,
-      text: 'Choose a plan',
-    });
+  const link = { to: visit.paths.plan, text: 'Choose a plan' };
+  if (plan === undefined) return visit.problem(400, 'This plan does not exist', 'Nothing was charged.', link);
   const { operator, subject } = account;
   const [email = null] = await visit.members.addressesOf(operator);
   await showingStripeErrors(visit, async () => {
@@ -41,7 +36,6 @@ export async function subscribe(visit: Visit): Promise<void> {
 /** `GET /account/portal`: redirects to the customer portal. */
 export async function leaveForPortal(visit: Visit): Promise<void> {
   const account = await signedIn(visit);
-  if (account === null) return;
   await showingStripeErrors(visit, async () => {
     const portal = (await visit.billing.card?.portal(account.operator)) ?? null;
     visit.redirect(portal ?? visit.paths.plan);
@@ -52,7 +46,6 @@ export async function leaveForPortal(visit: Visit): Promise<void> {
 export async function showSubscribed(visit: Visit): Promise<void> {
   if (visit.session === null) return showPending(visit);
   const account = await signedIn(visit);
-  if (account === null) return;
   try {
     await visit.billing.card?.refresh(account.operator);
   } catch (error) {
@@ -68,11 +61,9 @@ export async function showSubscribed(visit: Visit): Promise<void> {
 }
 
 function showPending(visit: Visit): void {
-  visit.page(
-    'Thank you',
-    html`<p>Your payment is being processed. You can close this page and start submitting.</p>
-<p><a href="${visit.paths.plan}">See your plan</a></p>`,
-  );
+  const body = html`<p>Your payment is being processed. You can close this page and start submitting.</p>
+<p><a href="${visit.paths.plan}">See your plan</a></p>`;
+  visit.page('Thank you', body);
 }
 
 async function showPlanPage(visit: Visit, account: Account, title: string): Promise<void> {
@@ -82,13 +73,10 @@ async function showPlanPage(visit: Visit, account: Account, title: string): Prom
   visit.page(title, body, { formTargets: visit.paymentOrigins });
 }
 
-/** The account of the session. Without one, redirects to sign in and returns null. */
-async function signedIn(visit: Visit): Promise<Account | null> {
+/** The account of the session. Without one, the browser signs in and comes back to the plan. */
+async function signedIn(visit: Visit): Promise<Account> {
   const account = visit.session === null ? null : await visit.accounts.byOperator(visit.session.operator);
-  if (account !== null) return account;
-  const next = new URLSearchParams({ next: visit.paths.plan });
-  visit.redirect(`${visit.paths.login}?${next.toString()}`);
-  return null;
+  return account ?? signInFirst(visit, visit.paths.plan);
 }
 
 async function showingStripeErrors(visit: Visit, run: () => Promise<void>): Promise<void> {

@@ -19,19 +19,13 @@ export async function showReport(visit: Visit): Promise<void> {
     const state = await reportRow(visit, report);
     return visit.page('You reported this row', html`<ul class="rows">${state}</ul>\n${rowLink(visit, codename)}`);
   }
-  visit.page(
-    'Report a row',
-    html`<p>The row of <a href="${visit.siteUrl}/operators/${codename}">${codename}</a>. A report asks a moderator to look at the numbers. It changes nothing by itself, and its author is not shown to the operator.</p>
-${form(
-  visit,
-  visit.paths.report,
-  { operator: codename },
-  html`<label for="reason">What is not plausible</label>
+  const reportFields = html`<label for="reason">What is not plausible</label>
 <select id="reason" name="reason" required><option value="">Choose a reason</option>${REPORT_REASONS.map((reason) => html`<option value="${reason}">${REASON_WORDS[reason]}</option>`)}</select>
-${button('Report', 'main')}`,
-)}
-<p class="soft">You can report a row once, and ${MAX_REPORTS_PER_DAY} rows a day.</p>`,
-  );
+${button('Report', 'main')}`;
+  const body = html`<p>The row of <a href="${visit.siteUrl}/operators/${codename}">${codename}</a>. A report asks a moderator to look at the numbers. It changes nothing by itself, and its author is not shown to the operator.</p>
+${form(visit, visit.paths.report, { operator: codename }, reportFields)}
+<p class="soft">You can report a row once, and ${MAX_REPORTS_PER_DAY} rows a day.</p>`;
+  visit.page('Report a row', body);
 }
 
 /** `POST /account/report`. */
@@ -47,11 +41,9 @@ export async function sendReport(visit: Visit): Promise<void> {
     return visit.redirect(`${visit.paths.report}?${shown.toString()}`);
   }
   if (outcome !== 'reported') refuse(visit, UNREPORTED[outcome]);
-  visit.page(
-    'Thank you',
-    html`<p>A moderator will look at the row of ${codename}. <a href="${visit.paths.account}#integrity">Your account page</a> will show the decision.</p>
-${rowLink(visit, codename)}`,
-  );
+  const body = html`<p>A moderator will look at the row of ${codename}. <a href="${visit.paths.account}#integrity">Your account page</a> will show the decision.</p>
+${rowLink(visit, codename)}`;
+  visit.page('Thank you', body);
 }
 
 const UNREPORTED = { own: 'own_row', already: 'already_reported', limit: 'report_limit' } as const;

@@ -36,37 +36,37 @@ interface PageOptions {
   readonly development?: boolean;
 }
 
-/** Makes the route of a page at a path below `login_url`. A form is accepted only from a page of this service (`isOwnForm`). */
-function pageOf(
-  context: SignInContext,
-  method: 'get' | 'post',
-  path: string,
-  operationId: string,
-  answer: (visit: Visit) => Promise<void> | void,
-  { limit = method === 'get' ? 'signInPages' : 'signIn', development = false }: PageOptions,
-): Route<HttpContext> {
-  return defineRoute({
-    ...WRITTEN_ROUTE,
-    method,
-    surface: 'login',
-    path,
-    operationId,
-    page: true,
-    errors: problemOrPage,
-    limit,
-    ...(method === 'post' ? { body: FORM_BODY } : {}),
-    exists: (koa) => !development || allowsDevelopment(context, koa),
-    async handle({ body }, { ctx: { limiter }, koa, client }) {
-      const visit = await openVisit(context, koa, { form: body ?? null, client, limiter });
-      try {
-        if (method === 'get' || isOwnForm(visit)) await answer(visit);
-        else visit.problem(403, 'This form has expired', EXPIRED);
-      } catch (error) {
-        if (!(error instanceof AnsweredError)) throw error;
-      }
-      return WRITTEN;
-    },
-  });
+/** Makes routes of pages at paths below `login_url`. A form is accepted only from a page of this service (`isOwnForm`). */
+function pagesBy(context: SignInContext, method: 'get' | 'post') {
+  const usual = method === 'get' ? 'signInPages' : 'signIn';
+  return (
+    path: string,
+    operationId: string,
+    answer: (visit: Visit) => Promise<void> | void,
+    { limit = usual, development = false }: PageOptions = {},
+  ): Route<HttpContext> =>
+    defineRoute({
+      ...WRITTEN_ROUTE,
+      method,
+      surface: 'login',
+      path,
+      operationId,
+      page: true,
+      errors: problemOrPage,
+      limit,
+      ...(method === 'post' ? { body: FORM_BODY } : {}),
+      exists: (koa) => !development || allowsDevelopment(context, koa),
+      async handle({ body }, { ctx: { limiter }, koa, client }) {
+        const visit = await openVisit(context, koa, { form: body ?? null, client, limiter });
+        try {
+          if (method === 'get' || isOwnForm(visit)) await answer(visit);
+          else visit.problem(403, 'This form has expired', EXPIRED);
+        } catch (error) {
+          if (!(error instanceof AnsweredError)) throw error;
+        }
+        return WRITTEN;
+      },
+    });
 }
 
 const EXPIRED =
@@ -75,11 +75,7 @@ const EXPIRED =
 /** The pages of an installation: ways to sign in that are not configured have none. */
 export function signInRoutes(context: SignInContext): readonly Route<HttpContext>[] {
   const { upstreams, mailer, signIn } = context;
-  const pageBy =
-    (method: 'get' | 'post') =>
-    (path: string, name: string, answer: (visit: Visit) => Promise<void> | void, options: PageOptions = {}) =>
-      pageOf(context, method, path, name, answer, options);
-  const [get, post] = [pageBy('get'), pageBy('post')];
+  const [get, post] = [pagesBy(context, 'get'), pagesBy(context, 'post')];
   const outbox = mailer?.outbox ?? null;
   return [
     get(PATHS.login, 'login', showLogin),

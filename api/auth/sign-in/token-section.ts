@@ -18,27 +18,22 @@ export function tokenSection(visit: Visit, devices: readonly DeviceRecord[]): Ht
     const revoke = form(visit, visit.paths.revokeDevice, { device: kid }, button('Revoke', 'small', name ?? ''));
     return row(name ?? '', `${used}, valid until ${automation.expires_at.slice(0, 10)}`, revoke);
   });
+  const fields = html`<label for="token-name">What it is for</label>
+<input id="token-name" name="token_name" type="text" autocomplete="off" required maxlength="${MAX_LABEL_LENGTH}">
+<label for="token-days">Days that it is valid</label>
+<input id="token-days" name="days" type="number" min="1" max="${MAX_DAYS}" value="${USUAL_DAYS}" required>
+${button('Make a token')}`;
   return html`<h2 id="tokens">Automation tokens</h2>
 <p>For a machine without a browser: a server, or a job that runs by itself. A token can submit snapshots for you, and nothing else.</p>
 ${rows.length === 0 ? null : html`<ul class="rows">${rows}</ul>`}
 ${freshNote(visit)}
-${form(
-  visit,
-  visit.paths.makeToken,
-  {},
-  html`<label for="token-name">What it is for</label>
-<input id="token-name" name="token_name" type="text" autocomplete="off" required maxlength="${MAX_LABEL_LENGTH}">
-<label for="token-days">Days that it is valid</label>
-<input id="token-days" name="days" type="number" min="1" max="${MAX_DAYS}" value="${USUAL_DAYS}" required>
-${button('Make a token')}`,
-)}
+${form(visit, visit.paths.makeToken, {}, fields)}
 <p class="soft">Revoking a token takes effect with its next request. What it has submitted stays.</p>`;
 }
 
 /** `POST /account/tokens`: makes a token, and shows it this once. */
 export async function makeToken(visit: Visit): Promise<void> {
   const session = freshSession(visit, 'tokens');
-  if (session === null) return;
   const { accounts, members, client, baseUrl, siteUrl } = visit;
   const name = DeviceName.safeParse((visit.form.get('token_name') ?? '').trim());
   const days = Number(visit.form.get('days'));
@@ -58,15 +53,13 @@ export async function makeToken(visit: Visit): Promise<void> {
     const rule = `You have ${MAX_LIVE_DEVICES} devices and tokens, or revoked too many. Revoke one that you no longer use.`;
     return visit.problem(409, 'No token was made', rule);
   }
-  visit.page(
-    'Your token',
-    html`<p>Copy it now: it is not shown again. A person who has it can submit for you until ${new Date(visit.clock() + request.lifetimeMs).toISOString().slice(0, 10)}.</p>
+  const body = html`<p>Copy it now: it is not shown again. A person who has it can submit for you until ${new Date(visit.clock() + request.lifetimeMs).toISOString().slice(0, 10)}.</p>
 <pre>${token}</pre>
 <p>Store it as a secret, and set these variables where the tool runs:</p>
 <pre>UPSILON_TOKEN=(the token)
 UPSILON_CODENAME=${record.codename}
 UPSILON_BASE_URL=${baseUrl}</pre>
 <p><a href="${siteUrl}/developers/getting-started#submit-from-a-machine-without-a-browser">How to submit with it</a></p>
-<p><a href="${visit.paths.account}#tokens">Back to your account</a></p>`,
-  );
+<p><a href="${visit.paths.account}#tokens">Back to your account</a></p>`;
+  visit.page('Your token', body);
 }

@@ -4,11 +4,11 @@ import { newSecret, type SignedInPerson } from '../../../engine/accounts/index.t
 import { html } from '../../html.ts';
 import { completeSignIn } from './complete-sign-in.ts';
 import { LINK_LIFETIME_MS, requestLink } from './email-link.ts';
-import { purposeOf } from './fresh-session.ts';
+import { linkToOf } from './fresh-session.ts';
 import { unsentNote } from './login-page.ts';
 import { PATHS } from './paths.ts';
 import { type Upstream, UpstreamRefusedError } from './upstream.ts';
-import type { Visit } from './visit.ts';
+import { AnsweredError, type Visit } from './visit.ts';
 
 /** Lifetime of an OAuth state, in milliseconds: the time a person has at the upstream. */
 const STATE_LIFETIME_MS = 10 * MINUTE_MS;
@@ -24,13 +24,12 @@ const ATTEMPT = z.object({
 
 /** `POST /login/github`, `/login/twitter`, `/login/oidc`: sends the browser to the upstream. */
 export async function leaveForUpstream(visit: Visit, upstream: Upstream): Promise<void> {
-  const purpose = purposeOf(visit);
-  if (purpose === null) return;
+  const linkTo = linkToOf(visit);
   const [verifier, nonce] = [newSecret(), newSecret()];
   const next = visit.form.get('next');
   const state = await visit.accounts.oneTime.issue({
     kind: 'upstream',
-    data: { upstream: upstream.name, verifier, nonce, browser: visit.browser, next, ...purpose },
+    data: { upstream: upstream.name, verifier, nonce, browser: visit.browser, next, linkTo },
     lifetimeMs: STATE_LIFETIME_MS,
   });
   try {
@@ -60,8 +59,9 @@ export async function returnFromUpstream(visit: Visit): Promise<void> {
     const callback = new URL(`${loginUrl}${PATHS.callback}?${visit.ctx.querystring}`);
     const person = await upstream.finish(callback, { state, verifier, nonce });
     const address = await completeSignIn(visit, person, { next, linkTo, knownAddress: 'ask' });
-    if (address !== null) await askToConnect(visit, person, { address, next });
+    if (address !== null) await askToConnect(visit, person, address, next);
   } catch (error) {
+    if (error instanceof AnsweredError) throw error;
     if (error instanceof UpstreamRefusedError) {
       const detail = { provider: upstream.name, reason: 'refused' };
       await accounts.audit.record({ kind: 'sign_in_refused', operator: linkTo, client: visit.client, detail });
@@ -76,19 +76,15 @@ function refuseFailed(visit: Visit, { name, title }: Upstream, error: unknown): 
   refuse(visit, 502, `${title} did not respond as expected. Try again in a moment.`);
 }
 
-function refuse(visit: Visit, status: number, reason: string): void {
-  visit.problem(status, 'You are not signed in', reason, { to: visit.paths.login, text: 'Sign in' });
+function refuse(visit: Visit, status: number, reason: string): never {
+  return visit.problem(status, 'You are not signed in', reason, { to: visit.paths.login, text: 'Sign in' });
 }
 
 /**
  * Asks whether to connect a person to the account with the address that the provider verified, by a link mailed to it. The page
  * discloses nothing that its reader could not learn from that mailbox.
  */
-async function askToConnect(
-  visit: Visit,
-  person: SignedInPerson,
-  { address, next }: { readonly address: string; readonly next: string | null },
-): Promise<void> {
+async function askToConnect(visit: Visit, person: SignedInPerson, address: string, next: string | null): Promise<void> {
   const { provider, label } = person;
   const title = visit.titles[provider];
   const otherwise = html`<p>You can also <a href="${visit.paths.login}">sign in the way you did before</a> and add ${title} on your account page.</p>`;
@@ -96,13 +92,11 @@ async function askToConnect(
   if (visit.mailer === null) {
     return visit.page('This address has an account', html`${known}\n${otherwise}`, { status: 409 });
   }
-  if (!(await requestLink(visit, address, { next, linkTo: null, person }))) return;
+  await requestLink(visit, address, { next, linkTo: null, person });
   const unsent = unsentNote(visit);
-  visit.page(
-    'This address has an account',
-    html`${known}
+  const body = html`${known}
 <p>${unsent === null ? 'We have sent a link to that address.' : 'There is a link for that address.'} Open it in this browser within ${LINK_LIFETIME_MS / MINUTE_MS} minutes to connect ${title} and sign in.</p>
 ${unsent ?? html`<p class="soft">No e-mail? Look in your spam folder.</p>`}
-${otherwise}`,
-  );
+${otherwise}`;
+  visit.page('This address has an account', body);
 }

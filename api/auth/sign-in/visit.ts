@@ -18,6 +18,11 @@ interface Link {
   readonly text: string;
 }
 
+/** Ends a request whose response is written. */
+export class AnsweredError extends Error {
+  override readonly name = 'AnsweredError';
+}
+
 /** Replies to a request for a sign-in page. */
 function replyTo({ loginUrl, origins, header }: SignInContext, ctx: Context, back: Link) {
   const page = (title: string, body: Html, { status = 200, formTargets = [], ...options }: ReplyOptions = {}): void => {
@@ -28,9 +33,11 @@ function replyTo({ loginUrl, origins, header }: SignInContext, ctx: Context, bac
   };
   return {
     page,
-    /** A page with a problem, advice, and a link, which leads back unless another one is given. */
-    problem: (status: number, title: string, advice: string, link = back) =>
-      page(title, html`<p>${advice}</p><p><a href="${link.to}">${link.text}</a></p>`, { status }),
+    /** Ends the request with a problem, advice, and a link, which leads back unless another one is given. `more` is between. */
+    problem(status: number, title: string, advice: string, link = back, more?: Html): never {
+      page(title, html`<p>${advice}</p>${more}<p><a href="${link.to}">${link.text}</a></p>`, { status });
+      throw new AnsweredError();
+    },
     /** `to` is a path of the login host, or a validated URL. */
     redirect: (to: string): void => {
       ctx.set(pageHeaders());
@@ -39,11 +46,6 @@ function replyTo({ loginUrl, origins, header }: SignInContext, ctx: Context, bac
       ctx.body = '';
     },
   };
-}
-
-/** Ends a request whose response is written. */
-export class AnsweredError extends Error {
-  override readonly name = 'AnsweredError';
 }
 
 /** One request for a sign-in page. */
@@ -70,7 +72,7 @@ export async function openVisit(
   const session = sessionSecret === null ? null : await accounts.sessions.find(sessionSecret);
   const { paths } = context;
   const next = form?.get('next') ?? '';
-  const login = next === '' ? paths.login : `${paths.login}?${new URLSearchParams({ next }).toString()}`;
+  const login = next === '' ? paths.login : loginAddress(context, next);
   const back: Link =
     session === null ? { to: login, text: 'Back to sign-in' } : { to: paths.account, text: 'Back to your account' };
   return {
@@ -100,6 +102,17 @@ export async function readOwner({ session, members, accounts }: Visit) {
   const { operator } = session;
   const [record, account] = await Promise.all([members.byNumber(operator), accounts.byOperator(operator)]);
   return record === null || account === null ? null : { session, record, account };
+}
+
+/** The sign-in page that leads to an address afterwards; `fresh`: although the browser is signed in. */
+export function loginAddress({ paths }: Pick<SignInContext, 'paths'>, next: string, fresh = false): string {
+  return `${paths.login}?${new URLSearchParams({ ...(fresh && { fresh: '1' }), next }).toString()}`;
+}
+
+/** Sends the browser to sign in, and back to an address. Ends the request. */
+export function signInFirst(visit: Visit, ...to: readonly [next: string, fresh?: boolean]): never {
+  visit.redirect(loginAddress(visit, ...to));
+  throw new AnsweredError();
 }
 
 /** Whether a form was sent by a page of this service, in the browser that the page was rendered for. */

@@ -160,20 +160,14 @@ function reviewRows(review: NonNullable<Shown['review']>): (readonly [string, In
 /** The values that crossed the bound, as ratios; `isJudged`: there is none, because people opened the case that a moderator decided. */
 function numberParts(codename: string, crossed: readonly Evidence[], isJudged: boolean): Part[] {
   if (isJudged) {
-    return [
-      prose(
-        m`No bound is behind this: a moderator decided whether the counts are plausible. The operator reads the reason on its account page.`,
-      ),
-    ];
+    const words = m`No bound is behind this: a moderator decided whether the counts are plausible. The operator reads the reason on its account page.`;
+    return [prose(words)];
   }
   const measured = crossed.filter(({ ratio }) => ratio !== null);
   if (measured.length === 0) {
     const windows = crossed.map(({ window }) => windowLabel(window)).join(', ');
-    return [
-      prose(
-        m`This finding is not measured in the present counts: it comes from a comparison of operators or of streams, from a review, or from samples that are no longer stored.${windows === '' ? '' : ` Windows: ${windows}.`}`,
-      ),
-    ];
+    const words = m`This finding is not measured in the present counts: it comes from a comparison of operators or of streams, from a review, or from samples that are no longer stored.${windows === '' ? '' : ` Windows: ${windows}.`}`;
+    return [prose(words)];
   }
   const { measure } = measured[0]!;
   return [
@@ -184,9 +178,7 @@ function numberParts(codename: string, crossed: readonly Evidence[], isJudged: b
       caption: `What crossed the bound on the row of ${codename}`,
       columns: [
         { label: 'Window', is: ['row'] },
-        { label: 'Measured', is: ['number'] },
-        { label: 'Bound', is: ['number'] },
-        { label: 'Ratio', is: ['number'] },
+        ...['Measured', 'Bound', 'Ratio'].map((label) => ({ label, is: ['number'] as const })),
       ],
       rows: measured.map(({ window, measured: value, bound, ratio }) => [
         windowLabel(window),

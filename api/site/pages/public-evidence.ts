@@ -1,4 +1,4 @@
-import { hasEffect, type IntegrityCase, isByPeople, REVIEW_RULE } from '../../../engine/integrity/cases/index.ts';
+import { type IntegrityCase, isByPeople, REVIEW_RULE } from '../../../engine/integrity/cases/index.ts';
 import type { Explanation } from '../../../engine/ranking/index.ts';
 import { fromStorage } from '../../http/problem.ts';
 import type { SiteContext } from '../site-context.ts';
@@ -25,8 +25,6 @@ function publicFrom({ evidence }: Explanation, cases: readonly IntegrityCase[], 
   const crossed = evidence.filter(({ rule }) => rule === wanted);
   if (crossed.some(({ severity }) => severity === 'exclude')) return 0;
   const holds = crossed.length > 0 || found?.state === 'confirmed';
-  // Who is copied must not be accused by a copy: a moderator looks first.
-  if (wanted === 'identical-series' && found?.decisions.some(hasEffect) !== true) return null;
   return holds ? (found?.public_at?.getTime() ?? null) : null;
 }
 

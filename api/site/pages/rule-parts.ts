@@ -19,17 +19,14 @@ import { bullets, facts, heading, type Part, prose, table } from '../render/part
 /** How rows are settled under a methodology: in one screen, before any table. */
 export function settledParts({ rules: number, minimum_witnessed_days: least }: Methodology): Part[] {
   const reference = number === null ? null : RULE_SETS.get(number)!.reference;
+  const head = heading(2, 'Which rows are numbered', 'settled');
   if (reference === null) {
-    return [
-      heading(2, 'Which rows are numbered', 'settled'),
-      prose(
-        m`Every row above the floors is numbered, unless arithmetic or a review rules it out. Invented counts, plausible or not, cannot be caught.`,
-      ),
-    ];
+    const words = m`Every row above the floors is numbered, unless arithmetic or a review rules it out. Invented counts, plausible or not, cannot be caught.`;
+    return [head, prose(words)];
   }
   const steps = NEED_STEPS.slice(1, -1);
   return [
-    heading(2, 'Which rows are numbered', 'settled'),
+    head,
     prose(
       m`The tool runs on the operator’s own machine, so counts are asserted. What this service sees is **when a snapshot arrives**. So one principle decides: **the more extraordinary a Yield, the more witnessed time it needs.**`,
     ),
@@ -46,11 +43,10 @@ export function settledParts({ rules: number, minimum_witnessed_days: least }: M
 /** The rules of a methodology with their bounds, and the reference. */
 export function ruleParts({ rules: number }: Methodology): Part[] {
   const set = number === null ? undefined : RULE_SETS.get(number);
-  if (set === undefined) {
-    return [heading(2, 'Findings', 'plausibility'), prose(m`This methodology has no rules.`)];
-  }
+  const head = heading(2, 'Findings', 'plausibility');
+  if (set === undefined) return [head, prose(m`This methodology has no rules.`)];
   return [
-    heading(2, 'Findings', 'plausibility'),
+    head,
     prose(
       m`Rule set ${set.id}. What arithmetic rules out is excluded from the board of that window. An exact copy of what another operator had submitted before is held. The operator sees a finding on its account page at once, and can answer it and appeal; the evidence is public ${EVIDENCE_DELAY_WORDS} later, at once for exclusions.`,
     ),
@@ -92,13 +88,10 @@ function boundWords({ measure }: Rule, { bounds }: RuleSet): string {
 /** The quantiles that Yields are judged by. */
 function referenceParts(reference: Reference, set: RuleSet): Part[] {
   const { boundOf } = judgeUnder(set);
-  const rowsOf = ([name, { p75, p90, p99 }]: readonly [string, Reference['all']]) => [
-    name,
-    readable(p75),
-    readable(p90),
-    readable(p99),
-    readable(boundOf('yield', Math.max(0, SOURCES.indexOf(name)))!),
-  ];
+  const rowsOf = ([name, { p75, p90, p99 }]: readonly [string, Reference['all']]) => {
+    const bound = boundOf('yield', Math.max(0, SOURCES.indexOf(name)))!;
+    return [name, ...[p75, p90, p99, bound].map(readable)];
+  };
   return [
     heading(3, 'The reference', 'reference'),
     prose(
@@ -108,10 +101,7 @@ function referenceParts(reference: Reference, set: RuleSet): Part[] {
       caption: 'Quantiles of Yield',
       columns: [
         { label: 'Platform', is: ['row'] },
-        { label: '75th', is: ['number'] },
-        { label: '90th', is: ['number'] },
-        { label: '99th', is: ['number'] },
-        { label: 'Acceptance above', is: ['number'] },
+        ...['75th', '90th', '99th', 'Acceptance above'].map((label) => ({ label, is: ['number'] as const })),
       ],
       rows: [['all platforms', reference.all] as const, ...Object.entries(reference.platforms)].map(rowsOf),
     }),

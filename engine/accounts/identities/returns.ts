@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import type { IntegrityCase } from '../../integrity/cases/index.ts';
 import { RETURN_HOLD_MS } from '../limits.ts';
 import type { AccountParts } from '../open-parts.ts';
 import type { KnownPerson } from './known-person.ts';
@@ -10,7 +9,8 @@ import type { KnownPerson } from './known-person.ts';
  */
 export async function rememberExcluded(parts: AccountParts, operator: number): Promise<void> {
   const { models, caseStore, identityStore, clock } = parts;
-  if (!(await caseStore.ofOperator(operator)).some(isExclusion)) return;
+  const cases = await caseStore.ofOperator(operator);
+  if (!cases.some(({ pending, state }) => pending?.action === 'exclude' || state === 'confirmed')) return;
   const erasure = await models.erasures.findOne({ _id: operator }).lean();
   const expires_at = new Date((erasure?.erased_at.getTime() ?? clock()) + RETURN_HOLD_MS);
   const identities = await identityStore.list(operator);
@@ -22,10 +22,6 @@ export async function rememberExcluded(parts: AccountParts, operator: number): P
   for (const _id of new Set(hashes)) {
     await models.excludedIdentities.updateOne({ _id }, { $max: { expires_at } }, { upsert: true });
   }
-}
-
-function isExclusion({ pending, state }: IntegrityCase): boolean {
-  return pending?.action === 'exclude' || state === 'confirmed';
 }
 
 /** Marks the account of a person whose identity or address is remembered as held until that ends. */
@@ -42,7 +38,6 @@ export async function holdReturned(parts: AccountParts, operator: number, person
 const addressKey = (address: string): string => `address:${address}`;
 
 async function hashOf({ shared }: AccountParts, key: string): Promise<string> {
-  return createHmac('sha256', await shared.secret('excluded-identities'))
-    .update(key)
-    .digest('base64url');
+  const secret = await shared.secret('excluded-identities');
+  return createHmac('sha256', secret).update(key).digest('base64url');
 }

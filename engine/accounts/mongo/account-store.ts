@@ -58,11 +58,8 @@ export function createAccountStore({ accounts }: Models) {
 
     /** The operators whose rows are held, until when, and whether that is over. */
     async held(now: number) {
-      const found = await accounts
-        .find({ held_until: { $exists: true } })
-        .sort({ _id: 1 })
-        .lean();
-      return found.flatMap(({ _id, held_until: until }) =>
+      const found = accounts.find({ held_until: { $exists: true } }).sort({ _id: 1 });
+      return (await found.lean()).flatMap(({ _id, held_until: until }) =>
         until === undefined ? [] : [{ operator: _id, until, isOver: until.getTime() <= now }],
       );
     },

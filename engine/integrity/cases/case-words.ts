@@ -13,6 +13,16 @@ import { EVIDENCE_DELAY_MS, REVIEW_STANDS_MS } from './limits.ts';
 /** From a finding that does not exclude to its public evidence. */
 export const EVIDENCE_DELAY_WORDS = `${EVIDENCE_DELAY_MS / HOUR_MS} hours`;
 
+/** `2026-11-29`, in UTC. */
+export function dayText(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
+/** `2026-11-29 07:25 UTC`. */
+export function minuteText(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 /** What a rule says about a row, for people. */
 export function ruleSentence(rule: string): string {
   if (rule === REPORTED_RULE) return 'Readers reported these counts as not plausible.';
@@ -35,17 +45,13 @@ const DECISION_SENTENCES: Readonly<Record<CaseAction, string>> = {
   show_answer: 'A moderator showed the answer again.',
 };
 
-/** What a moderator decided about a case, for both sides. `othersHold`: at present, which belongs to the last decision only. */
-export function decisionSentence(action: CaseAction, othersHold: boolean): string {
+/** What a moderator decided about the case of a rule, for both sides; the last decision with all cases of the row at present. */
+export function decisionSentence(action: CaseAction, rule: string, present: readonly IntegrityCase[]): string {
   const sentence = DECISION_SENTENCES[action];
-  return action === 'void' && othersHold ? `${sentence} Other findings about the row still apply.` : sentence;
-}
-
-/** Whether the row is flagged or excluded by another case than that of the rule. */
-export function doOthersHold(cases: readonly IntegrityCase[], rule: string): boolean {
-  return cases.some(
+  const doOthersHold = present.some(
     (found) => found.rule !== rule && isInEffect(found) && (found.state === 'confirmed' || found.severity !== 'note'),
   );
+  return action === 'void' && doOthersHold ? `${sentence} Other findings about the row still apply.` : sentence;
 }
 
 /**
@@ -65,9 +71,8 @@ export function reportOutcome(cases: readonly IntegrityCase[], at: Date): string
     .toSorted((one, other) => one.at.getTime() - other.at.getTime());
   const last = decided.findLast(({ isExcluding }) => isExcluding) ?? decided.at(-1);
   if (last === undefined) return null;
-  const sentence = decisionSentence(last.action, doOthersHold(cases, last.rule));
+  const sentence = decisionSentence(last.action, last.rule, cases);
   if (!last.ofReports) return sentence;
-  const day = last.at.toISOString().slice(0, 10);
-  const rests = `The row was decided on ${day}; new reports do not ask again for ${REVIEW_STANDS_MS / DAY_MS} days. `;
+  const rests = `The row was decided on ${dayText(last.at)}; new reports do not ask again for ${REVIEW_STANDS_MS / DAY_MS} days. `;
   return `${last.at < at ? rests : ''}${sentence} Reason: ${last.reason}`;
 }

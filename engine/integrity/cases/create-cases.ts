@@ -12,11 +12,11 @@ import {
   EFFECTS,
   hasEffect,
   type IntegrityCase,
+  type IntegrityReport,
   isByPeople,
   isEffect,
   isInEffect,
   REPORTED_RULE,
-  type ReportReason,
   type SeenCase,
   seenOf,
 } from './case-types.ts';
@@ -36,25 +36,23 @@ export interface DecisionRequest extends Pick<Decision, 'by' | 'action' | 'reaso
 /** Why somebody may not decide a case. */
 export type DecisionRefusal = 'not_moderator' | 'own_row' | 'reported_by_you';
 
+interface DecisionEvent {
+  readonly kind: 'integrity_decided' | 'integrity_decision_made';
+  readonly operator: number | null;
+  readonly client: string | null;
+  readonly detail: Readonly<Record<string, string>>;
+}
+
 /** What cases need of accounts. */
 export interface CasePorts {
   readonly models: CaseModels;
   readonly caseStore: ReturnType<typeof createCaseStore>;
   readonly accounts: {
-    readonly byOperator: (
-      operator: number,
-    ) => Promise<{ readonly moderator: boolean; readonly suspended: boolean } | null>;
+    byOperator(operator: number): Promise<Readonly<Record<'moderator' | 'suspended', boolean>> | null>;
   };
-  readonly audit: { readonly record: (event: DecisionEvent, id: string) => Promise<void> };
+  /** Events with ids; those of a command of the installation have no operator. */
+  readonly audit: { record(event: DecisionEvent, id: string): Promise<void> };
   readonly clock: () => number;
-}
-
-interface DecisionEvent {
-  readonly kind: 'integrity_decided' | 'integrity_decision_made';
-  /** Null for a command of the installation. */
-  readonly operator: number | null;
-  readonly client: string | null;
-  readonly detail: Readonly<Record<string, string>>;
 }
 
 /** Integrity cases: findings and reports about operators, their answers and appeals, and decisions of moderators. */
@@ -103,16 +101,9 @@ export function createCases(ports: CasePorts) {
   };
 }
 
-interface CaseParts extends CasePorts {
-  readonly reports: ReturnType<typeof createReportStore>;
-}
+type CaseParts = CasePorts & { readonly reports: ReturnType<typeof createReportStore> };
 
-interface NewReport {
-  readonly reporter: number;
-  readonly operator: number;
-  readonly reason: ReportReason;
-  readonly boardVersion: number;
-}
+type NewReport = Pick<IntegrityReport, 'reporter' | 'operator' | 'reason'> & Pick<IntegrityFinding, 'boardVersion'>;
 
 /** A report only opens a case. `decided`: a decision still stands; `limit`: the reporter's reports of the day are used up. */
 async function addReport(
@@ -172,13 +163,12 @@ async function decide(
   const present = seenOf(found, all);
   if (pending.length > 0 || present.decided !== seen.decided) return 'conflict';
   if (!actionsOf(found).includes(action)) return 'unknown';
+  const isUnseen = (name: keyof SeenCase): boolean => present[name] !== seen[name];
   // An answer is hidden whatever it says by now.
-  const matter = [
-    'appeal_at',
-    action === 'hide_answer' ? null : 'answer_at',
-    isEffect(action) ? 'rules' : null,
-  ] as const;
-  if (matter.some((name) => name !== null && present[name] !== seen[name])) return 'conflict';
+  if (isUnseen('appeal_at') || (action !== 'hide_answer' && isUnseen('answer_at'))) return 'conflict';
+  // An appeal that waits at another case is decided there.
+  const isElsewhere = isInEffect(found) && (appealedCase(all) ?? found)._id !== id;
+  if (isEffect(action) && (isUnseen('rules') || isElsewhere)) return 'conflict';
   const coversOf = (rule: string) => {
     const value = action === 'void' ? measured.of(rule) : null;
     return value === null ? {} : { covers: WAIVED_TIMES * value };
@@ -186,8 +176,6 @@ async function decide(
   const fellows = together
     .filter(({ _id }) => _id !== id)
     .map(({ rule, decisions }) => ({ rule, decided: decisions.length, ...coversOf(rule) }));
-  // An appeal that waits at another case is decided there.
-  if (isEffect(action) && isInEffect(found) && (appealedCase(all) ?? found)._id !== id) return 'conflict';
   const counts = found.waiting?.kind === 'appeal' && isEffect(action) ? { counts: measured.counts } : {};
   const at = new Date(clock());
   const decision = { id: newDocumentId(), by, at, action, reason, ...coversOf(found.rule), ...counts };

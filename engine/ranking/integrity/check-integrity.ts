@@ -76,11 +76,16 @@ async function checkSubmitters(run: Run): Promise<void> {
   const from = Number((await progress.read('integrity.batches_from')) ?? until);
   // Each once, however often it submitted: what is checked is the record, which has all of these batches.
   const seen = new Set<number>();
+  let waiting: number[] = [];
   for await (const submitters of log.operatorsBetween(from, until, PAGE)) {
-    const unseen = submitters.filter((operator) => !seen.has(operator));
-    for (const operator of unseen) seen.add(operator);
-    await step(run, unseen, check, sketch);
+    waiting.push(...submitters.filter((operator) => !seen.has(operator)));
+    for (const operator of submitters) seen.add(operator);
+    await run.hold();
+    if (waiting.length < PAGE) continue;
+    await step(run, waiting, check, sketch);
+    waiting = [];
   }
+  if (waiting.length > 0) await step(run, waiting, check, sketch);
   await progress.write('integrity.batches_from', String(until));
 }
 
@@ -134,9 +139,8 @@ const check: Work = async (run, operators) => {
     if (batch.listed[index] !== 1) continue;
     checked.push(operator);
     const mask = scoreRecord(recordAt(batch, index), methodology).reduce((sum, window) => sum | window.mask, 0);
-    found.push(
-      ...rulesIn(mask & ~RETURNED).map(({ name: rule, severity }) => ({ operator, rule, severity, boardVersion })),
-    );
+    for (const { name, severity } of rulesIn(mask & ~RETURNED))
+      found.push({ operator, rule: name, severity, boardVersion });
   }
   // A process that stalled must not close what another one has found since.
   await hold();

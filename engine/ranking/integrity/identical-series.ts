@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../config/units.ts';
 import { bitOf, ruleNamed, waiverOf } from '../../integrity/index.ts';
 import type { RankingContext } from '../context.ts';
-import { IDENTICAL_PRINTS, type PrintedDay, printedDays, seriesSketch } from '../core/series-sketch.ts';
+import { IDENTICAL_PRINTS, printedDays, seriesSketch } from '../core/series-sketch.ts';
 import { pauseForIngest } from '../ingest/live-ingest.ts';
 import { amendOperator } from '../operators/amend-operator.ts';
 import type { LoadedState } from '../storage/operators.ts';
@@ -105,10 +105,10 @@ async function copiesAmong(
  */
 async function receivedAt({ stores }: RankingContext, operator: number, prints: readonly number[]): Promise<number[]> {
   const state = (await stores.operators.operatorStates([operator])).get(operator)?.operatorState;
-  const days: ReadonlyMap<number, PrintedDay> = state === undefined ? new Map() : printedDays(state);
+  const days = state && printedDays(state);
   return Promise.all(
     prints.map(async (print) => {
-      const day = days.get(print);
+      const day = days?.get(print);
       if (day === undefined || day.receivedOn === 0) return 0;
       return (await stores.log.firstReceived(operator, day.counts)) ?? (day.receivedOn + 1) * DAY_MS;
     }),

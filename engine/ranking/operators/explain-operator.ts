@@ -1,5 +1,5 @@
 import { COUNT_FIELDS } from '../../contract/signing/index.ts';
-import { WINDOWS, type Window } from '../../contract/windows.ts';
+import { WINDOWS } from '../../contract/windows.ts';
 import {
   MEASURES,
   type Measured,
@@ -12,51 +12,39 @@ import {
 import { methodologyOf, type RankingContext } from '../context.ts';
 import { type Evidence, evidenceOf } from '../core/evidence.ts';
 import { readSamples } from '../core/operator-state/index.ts';
-import { scoreRecord, type WindowResult } from '../core/score-record.ts';
+import { scoreRecord } from '../core/score-record.ts';
 import { PRINTS } from '../core/series-sketch.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import type { ExportedOperator } from './export-operator.ts';
 
-/** How a window of an operator is judged. */
-export interface WindowJudgement extends Pick<WindowResult, 'need' | 'vouching'> {
-  readonly window: Window;
-  readonly yield_: number;
-  readonly row: NonNullable<WindowResult['row']>;
-  /** The rules that it crosses. */
-  readonly rules: readonly string[];
-}
-
-/** How an operator is judged under the methodology of the current board. */
-export interface Explanation {
-  readonly operator: number;
-  readonly codename: string;
-  /** False: it is on no board. */
-  readonly listed: boolean;
-  readonly board_version: number;
-  readonly methodology: number;
-  /** Up to which Yield its rows are accepted; 0 for none. */
-  readonly accepted: number;
-  /** The windows with a Yield. */
-  readonly windows: readonly WindowJudgement[];
-  readonly evidence: readonly Evidence[];
-}
-
-/** Explains how an operator's record is judged; null when there is no such operator, or no board. */
-export async function explainOperator(context: RankingContext, wanted: string): Promise<Explanation | null> {
+/** How an operator's record is judged under the methodology of the current board; null when there is no such operator, or no board. */
+export async function explainOperator(context: RankingContext, wanted: string) {
   const { stores } = context;
   const [summary, manifest] = await Promise.all([stores.operators.byCodename(wanted), stores.board.read()]);
   if (summary === null || summary.codename === '' || manifest === null) return null;
   const { operator, codename, listed, assertions } = summary;
   const { version: board_version, methodology: number } = manifest;
   const methodology = methodologyOf(context, manifest);
-  const windows = scoreRecord(summary, methodology).flatMap(({ score, row, mask, need, vouching }, window) => {
-    if (score === null || row === null) return [];
-    const rules = rulesIn(mask).map(({ name }) => name);
-    return [{ window: WINDOWS[window]!, yield_: score.yield_, row, rules, need, vouching }];
-  });
-  const judged = { accepted: assertions.waived[0]!, windows, evidence: evidenceOf(summary, methodology) };
-  return { operator, codename, listed, board_version, methodology: number, ...judged };
+  return {
+    operator,
+    codename,
+    /** False: it is on no board. */
+    listed,
+    board_version,
+    methodology: number,
+    /** Up to which Yield its rows are accepted; 0 for none. */
+    accepted: assertions.waived[0]!,
+    /** The windows with a Yield, with the rules that each crosses. */
+    windows: scoreRecord(summary, methodology).flatMap(({ score, row, mask, need, vouching }, window) => {
+      if (score === null || row === null) return [];
+      const rules = rulesIn(mask).map(({ name }) => name);
+      return [{ window: WINDOWS[window]!, yield_: score.yield_, row, rules, need, vouching }];
+    }),
+    evidence: evidenceOf(summary, methodology),
+  };
 }
+
+export type Explanation = NonNullable<Awaited<ReturnType<typeof explainOperator>>>;
 
 /** What an operator's record comes to at present; null when there is no such operator, or no board. */
 export async function measuredOf(context: RankingContext, operator: number): Promise<Measured | null> {

@@ -208,10 +208,79 @@ describe('site: pages', () => {
 
   it('lead from a typed codename to its operator', async () => {
     const found = await test().get('/operators?codename=+Nova-7+');
-    expect([found.status, found.headers.get('location')]).to.deep.equal([303, `/operators/${RISING}`]);
+    expect([found.status, found.headers.get('location')]).to.deep.equal([303, `/?around=${RISING}`]);
+    for (const [typed, leadsTo] of [
+      ['no-tokens-yet', '/operators/no-tokens-yet'],
+      ['nova', '/search?prefix=nova'],
+      ['nobody-here', '/operators/nobody-here'],
+    ]) {
+      expect((await test().get(`/operators?codename=${typed}`)).headers.get('location'), typed).to.equal(leadsTo);
+    }
+    expect((await test().get('/search?prefix=NOVA', { accept: 'text/html' })).text).to.include(
+      'href="/operators/nova-7"',
+    );
+    expect((await test().get('/search?prefix=nobody', { accept: 'text/html' })).text).to.include(
+      'No codename begins with',
+    );
     const odd = await test().get('/operators?codename=%2F%2Fevil.test');
     expect(odd.headers.get('location')).to.equal('/operators/%2F%2Fevil.test');
     expect((await test().get('/operators?codename=')).headers.get('location')).to.equal('/');
+  });
+
+  it('lead to a place on the board, and show it', async () => {
+    const location = async (query: string) => (await test().get(`/${query}`)).headers.get('location');
+    const { entries } = JSON.parse((await test().get('/api/v1/leaderboard?limit=100')).text);
+    const at = entries.findIndex(({ codename }: { codename: string }) => codename === RISING);
+    const from = Math.floor(at / 10) * 10 + 1;
+    const query = from === 1 ? '?limit=10' : `?from=${from}&limit=10`;
+    expect(await location(`?around=${RISING}&limit=10`)).to.equal(`/${query}#row-${RISING}`);
+    expect((await test().get(`/${query}`, { accept: 'text/html' })).text).to.include(`id="row-${RISING}"`);
+    expect(await location('?percentile=0&limit=10')).to.match(/^\/\?from=\d+1&limit=10$/);
+    expect(await location('?percentile=100')).to.equal('/');
+    expect(await location('?tier=arch%2B')).to.equal('/');
+    const deep = await test().get('/?from=11&limit=10', { accept: 'text/html' });
+    expect(deep.headers.get('x-robots-tag')).to.equal('noindex');
+    expect(deep.headers.get('link')).to.include('/?from=11&limit=10');
+    expect(deep.text).to.include(entries[10].codename).and.to.include('href="/?limit=10"').and.to.include('noindex');
+    const past = await test().get('/?from=900', { accept: 'text/html' });
+    expect([past.status, past.text.includes('The board ends at place')]).to.deep.equal([200, true]);
+    for (const [wrong, code] of [
+      ['?from=0', 'place_invalid'],
+      ['?tier=MASTER', 'tier_unknown'],
+      ['?percentile=101', 'percentile_invalid'],
+      ['?percentile=1&tier=BASE', 'parameters_conflict'],
+      ['?around=no-tokens-yet', 'operator_unranked'],
+      ['?at=2020-01-01', 'board_not_kept'],
+    ]) {
+      const { status, text } = await test().get(`/${wrong}`, { accept: 'text/html' });
+      expect([status, text.includes(code ?? '')], wrong).to.deep.equal([400, true]);
+    }
+    expect((await test().get('/?around=nobody-here', { accept: 'text/html' })).status).to.equal(404);
+  });
+
+  it('show a kept board, with what was kept of its rows', async () => {
+    const { boards } = JSON.parse((await test().get('/api/v1/boards')).text);
+    const hour = `${boards[1].at.slice(0, 13)}:00Z`;
+    const { entries } = JSON.parse((await test().get(`/api/v1/leaderboard?at=${hour}`)).text);
+    const { text } = await test().get(`/?at=${hour}`, { accept: 'text/markdown' });
+    for (const { codename } of entries) expect(text).to.include(codename);
+    const { text: markup } = await test().get(`/?at=${hour}`, { accept: 'text/html' });
+    expect(markup).to.include(`<option value="${hour}" selected>`);
+  });
+
+  it('rank any list, in large type too, which alone may be framed', async () => {
+    const path = `/list?operators=${STEADY},${RISING},nobody-here,no-tokens-yet`;
+    const { text, headers } = await test().get(path, { accept: 'text/html' });
+    for (const said of [RISING, STEADY, 'of all: ', 'No operator has the codename nobody-here', 'is not ranked']) {
+      expect(text).to.include(said);
+    }
+    expect(headers.get('x-robots-tag')).to.equal('noindex');
+    expect(headers.get('content-security-policy')).to.include("frame-ancestors 'none'");
+    const screen = await test().get(`${path}&view=screen`, { accept: 'text/html' });
+    expect(screen.headers.get('content-security-policy')).to.include('frame-ancestors *');
+    expect(screen.text).to.not.match(/<form|<nav/);
+    const hostile = await test().get('/list?operators=%3Cscript%3E', { accept: 'text/html' });
+    expect([hostile.status, hostile.text.includes('<script>')]).to.deep.equal([400, false]);
   });
 
   it('tell who is not there, and who has a similar codename', async () => {

@@ -107,20 +107,18 @@ export function createCaseStore({ cases, reports }: CaseModels) {
 function openingOf({ operator, rule, severity, boardVersion }: IntegrityFinding, at: Date) {
   const _id = `${operator}/${rule}`;
   const found = { severity, board_version: boardVersion };
-  const about = { rule, severity, at };
-  const returned = transitionOf('returned', about);
-  const opened = transitionOf('found', about);
-  const exceeded = transitionOf('exceeded', about);
+  const begun = { $setOnInsert: { ...BEGUN, ...found, operator, rule } };
+  const onEvent = (event: 'returned' | 'found' | 'exceeded', only: QueryFilter<IntegrityCase>, members: object) => {
+    const { filter, set } = transitionOf(event, { rule, severity, at });
+    return { updateOne: { filter: { _id, ...filter, ...only }, update: [{ $set: { ...members, ...set } }] } };
+  };
   const recent = { $elemMatch: { at: { $gt: new Date(at.getTime() - FINDING_AGE_MS) } } };
-  const unmailed = { notify_since: { $gt: at } };
-  const former = { rule: { $nin: RULES_OF_PEOPLE }, decisions: { $not: recent }, pending: { $exists: false } } as const;
+  const former = { rule: { $nin: RULES_OF_PEOPLE }, decisions: { $not: recent }, pending: { $exists: false } };
   return [
-    { updateOne: { filter: { _id }, update: { $setOnInsert: { ...BEGUN, ...found, operator, rule } }, upsert: true } },
-    { updateOne: { filter: { _id, ...returned.filter, ...unmailed }, update: [{ $set: returned.set }] } },
-    { updateOne: { filter: { _id, ...opened.filter }, update: [{ $set: { ...found, ...opened.set } }] } },
-    {
-      updateOne: { filter: { _id, ...exceeded.filter, ...former }, update: [{ $set: { ...found, ...exceeded.set } }] },
-    },
+    { updateOne: { filter: { _id }, update: begun, upsert: true } },
+    onEvent('returned', { notify_since: { $gt: at } }, {}),
+    onEvent('found', {}, found),
+    onEvent('exceeded', former, found),
   ];
 }
 

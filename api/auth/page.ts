@@ -114,6 +114,13 @@ ul.rows li{display:flex;gap:1rem;align-items:center;justify-content:space-betwee
 ul.rows form{margin:0}
 pre{font:.95em/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;padding:.7rem .8rem;background:var(--raised);border:1px solid var(--edge);border-radius:3px}
 code{font:1.05em ui-monospace,monospace;overflow-wrap:anywhere}
+figure{margin:1rem 0}
+.chart{display:block;width:100%;height:auto}
+.chart text{font:11px system-ui,sans-serif;fill:var(--soft)}
+.chart .grid{stroke:var(--edge)}
+.chart .base,.chart .tick{stroke:var(--rim)}
+.chart .line{fill:none;stroke:var(--accent);stroke-width:2.25}
+.chart .dot{fill:var(--accent)}
 .code{font:600 1.6rem ui-monospace,monospace;letter-spacing:.12em}
 `;
 

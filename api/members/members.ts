@@ -7,7 +7,10 @@ export type Members = ReturnType<typeof createMembers>;
 interface MembersOptions {
   readonly accounts: Pick<Accounts, 'erasures' | 'identities' | 'audit' | 'changes'>;
   readonly billing: Pick<Billing, 'forget'>;
-  readonly operators: Pick<Ranking['operators'], 'rename' | 'setDisplayName' | 'erase' | 'byNumber' | 'streams'>;
+  readonly operators: Pick<
+    Ranking['operators'],
+    'rename' | 'setDisplayName' | 'erase' | 'byNumber' | 'streams' | 'usageByDay'
+  >;
   /** Records an erasure outside the database before it is done, because it has to survive a restore from backup. */
   readonly recordErasure: (erasure: Erasure) => Promise<void>;
 }
@@ -44,6 +47,7 @@ export function createMembers({ accounts, billing, operators, recordErasure }: M
     },
     addressesOf: (operator: number) => accounts.identities.addressesOf(operator),
     byNumber: (operator: number) => operators.byNumber(operator),
+    usageByDay: (operator: number) => operators.usageByDay(operator),
     streams: (operator: number, ledger: string | null) => operators.streams(operator, ledger),
   };
 }

@@ -28,6 +28,7 @@ import { importOperators } from './operators/import-operators.ts';
 import { createErasedHoldId } from './operators/keyed-hashes.ts';
 import { renameOperator } from './operators/rename-operator.ts';
 import { setDisplayName } from './operators/set-display-name.ts';
+import { usageByDay } from './operators/usage-by-day.ts';
 import { openBoardReader } from './read/board-reader.ts';
 import { processedSince, recomputeOperator, recomputeOperators } from './repair/recompute-operators.ts';
 import { reconcileLog } from './repair/reconcile-log.ts';
@@ -64,6 +65,7 @@ export type { ExportedOperator, ExportedSnapshot } from './operators/export-oper
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';
 export type { Renaming } from './operators/rename-operator.ts';
 export type { DisplayNaming } from './operators/set-display-name.ts';
+export type { UsageAtDay } from './operators/usage-by-day.ts';
 export type { BoardPage, NoPage, PageRequest, PageRow, PageStart } from './read/board-page.ts';
 export type { BoardReader } from './read/board-reader.ts';
 export type { BoardView, CountFactors, SimulatedStanding } from './read/board-view.ts';
@@ -113,6 +115,7 @@ const OPERATORS = {
   byNumber: operatorByNumber,
   find: findOperator,
   streams: streamsOf,
+  usageByDay,
   explain: explainOperator,
   measured: measuredOf,
   export: exportOperator,

@@ -18,10 +18,13 @@ export async function openAccountOwner(service: IdentityService, name: string) {
     await fetch(`${service.config.baseUrl}/devices`, { method: 'POST', headers, body });
     return key.kid;
   };
-  const submit = async (counts: Omit<TestPayload, 'codename'>): Promise<void> => {
+  /** `daysAgo`: the day of the counts. */
+  const submit = async (counts: Omit<TestPayload, 'codename'>, daysAgo = 0): Promise<void> => {
     const key = makeDeviceKey();
     await enrol('submitting', key);
-    const body = JSON.stringify(makeSubmission(key, { codename, ...counts }, { iat: iat() }));
+    const body = JSON.stringify(
+      makeSubmission(key, { codename, ...counts }, { iat: iat(), as_of: iat() - daysAgo * 86_400 }),
+    );
     const prefer = service.hasWorker ? 'wait=10' : 'respond-async';
     await fetch(`${service.config.baseUrl}/snapshots`, { method: 'POST', headers: { ...headers, prefer }, body });
   };

@@ -1,8 +1,11 @@
 import { Readable } from 'node:stream';
+import { DAY_MS } from '../../../config/units.ts';
 import type { DeviceRecord } from '../../../engine/accounts/index.ts';
 import { MAX_DISPLAY_NAME_LENGTH } from '../../../engine/contract/index.ts';
 import { heldText, lackedOf, missingText, unrankedText } from '../../../engine/contract/unranked.ts';
-import { type Html, html } from '../../html.ts';
+import type { UsageAtDay } from '../../../engine/ranking/index.ts';
+import { lineChart } from '../../charts/line-chart.ts';
+import { type Html, html, NOTHING } from '../../html.ts';
 import { exportMember } from '../../members/export-member.ts';
 import { pageHeaders } from '../page.ts';
 import { button, form, row } from './forms.ts';
@@ -19,8 +22,9 @@ export async function showAccount(visit: Visit): Promise<void> {
   const { accounts, paths } = visit;
   if (owner === null) return visit.redirect(paths.login);
   const { record, account } = owner;
-  const [standing, integrity, plan, devices, ways, browsers] = await Promise.all([
+  const [standing, days, integrity, plan, devices, ways, browsers] = await Promise.all([
     standingSection(visit, record.codename),
+    visit.members.usageByDay(account.operator),
     integritySection(visit, account, record.codename),
     planSection(visit, account),
     accounts.devices.list(account.operator),
@@ -32,6 +36,7 @@ export async function showAccount(visit: Visit): Promise<void> {
 ${button('Delete my account', 'danger')}`;
   const body = html`<p class="soft">${record.displayName ?? 'Your operator account'}</p>
 ${standing}
+${historyChart(record.codename, days)}
 ${account.held_until && html`<p>A way to sign in to this account is that of one which was erased while it was excluded: your rows are numbered from ${account.held_until.slice(0, 10)} on.</p>`}
 ${integrity}
 ${namesSection(visit, record.displayName)}
@@ -118,6 +123,24 @@ async function standingSection({ board, siteUrl }: Visit, codename: string): Pro
   }
   const total = board.view().totals.all_time;
   return html`<p>Rank <strong>${NUMBER.format(rank)}</strong> of ${NUMBER.format(total)}, Yield <strong>${NUMBER.format(yield_)}</strong>, ${tier}</p>${page}`;
+}
+
+/** The Yield at the end of each submitted day, for its owner alone: in public, exact ratios of past days would be a diary of counts. */
+function historyChart(codename: string, days: readonly UsageAtDay[]): Html {
+  const points = days.map(({ day, input, output, cache_read }) => ({
+    at: day * DAY_MS,
+    value: input > 0 ? (cache_read * output) / (input * input) : null,
+  }));
+  const chart = lineChart({
+    id: 'submitted',
+    title: `Yield of ${codename} by day`,
+    description: 'Yield over all time at the end of each day, from submitted history.',
+    ranks: false,
+    series: [points],
+  });
+  if (chart === null) return NOTHING;
+  const scale = chart.isLogarithmic ? ', logarithmic scale' : '';
+  return html`<figure>${chart.svg}<figcaption class="soft">Your Yield by day, from submitted history${scale}. Only you see it: your public page begins with the first board that has you.</figcaption></figure>`;
 }
 
 function namesSection(visit: Visit, displayName: string | null): Html {

@@ -1,5 +1,5 @@
 /** Pure functions: merge snapshots into samples, and summarise samples as window totals. */
-export { DAILY_DAYS } from './counter-series.ts';
+export { DAILY_DAYS, valueBefore } from './counter-series.ts';
 export { dayOf, firstHourOf, hourOf } from './hours.ts';
 export * from './operator-state.ts';
 export { mergeProvenance, type Provenance, VERSION_STEP, versionText } from './provenance.ts';

@@ -48,10 +48,11 @@ describe('the account page', () => {
   });
 
   it('shows rank and Yield, and sets and removes the display name', async () => {
-    const { browser, page, submit } = await somebody('named');
+    const { browser, codename, page, submit } = await somebody('named');
     const unranked = await page();
     expect(unranked.text).to.include('You are not ranked yet');
     await submit({ input: 100, output: 2_000, cache_read: 30_000, cache_write: 0 });
+    expect((await page()).text, 'one day draws no line').to.not.include('<figure>');
     const saved = await browser.submit(unranked, '/account/display-name', { display_name: ' Ada <b> ' });
     expect(saved.text).to.include('<p class="soft">Ada &lt;b&gt;</p>').and.to.include('value="Ada &lt;b&gt;"');
     const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(saved.text) ?? [];
@@ -72,6 +73,13 @@ describe('the account page', () => {
       .and.to.include('value="" autocomplete="off"');
     const standing = 'Rank <strong>1</strong> of 1, Yield <strong>6,000</strong>, POWER';
     await eventually('the rank', async () => (await page()).text.includes(standing));
+    expect((await page()).text, 'one day draws no line').to.not.include('<figure>');
+    await submit({ input: 50, output: 400, cache_read: 9_000, cache_write: 0 }, 40);
+    expect((await page()).text)
+      .to.match(/<figure><svg class="chart"/)
+      .and.to.include('from submitted history');
+    const open = await (await fetch(`${service().origin}/operators/${codename}`)).text();
+    expect(open, 'for its owner alone').to.not.include('from submitted history');
   });
 
   it('erases nothing until the codename is typed', async () => {

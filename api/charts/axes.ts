@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
+import { DAY_MS, HOUR_MS } from '../../config/units.ts';
 
 /** Maps values to positions along an axis. */
 export interface Scale {

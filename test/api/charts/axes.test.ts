@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { scaleOf, timeTicks } from '../../../../api/site/charts/axes.ts';
-import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
+import { scaleOf, timeTicks } from '../../../api/charts/axes.ts';
+import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
 
 describe('site: scales', () => {
   it('keep every value between the ends, with ticks in order', () => {

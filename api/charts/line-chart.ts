@@ -1,4 +1,4 @@
-import { type Html, html, NOTHING } from '../../html.ts';
+import { type Html, html, NOTHING } from '../html.ts';
 import { type Scale, scaleOf, timeTicks } from './axes.ts';
 
 /** Values at moments (milliseconds since the epoch); null interrupts the line. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { lineChart } from '../../../../api/site/charts/line-chart.ts';
-import { HOUR_MS } from '../../../../config/units.ts';
+import { lineChart } from '../../../api/charts/line-chart.ts';
+import { HOUR_MS } from '../../../config/units.ts';
 
 const NOON = Date.UTC(2026, 4, 4, 12);
 

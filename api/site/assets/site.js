@@ -20,12 +20,8 @@ for (const input of document.querySelectorAll('form[role="search"] input')) {
   input.after(list);
   input.setAttribute('list', list.id);
   let asked = 0;
-  input.addEventListener('input', async () => {
+  const offer = async () => {
     const prefix = input.value.trim();
-    if ([...list.children].some(({ value }) => value === prefix)) {
-      input.form.requestSubmit();
-      return;
-    }
     asked += 1;
     const number = asked;
     const address = new URL('operators.json', input.form.action);
@@ -34,5 +30,10 @@ for (const input of document.querySelectorAll('form[role="search"] input')) {
     if (response?.ok !== true || number !== asked) return;
     const { codenames } = await response.json();
     list.replaceChildren(...codenames.map((codename) => new Option(codename, codename)));
+  };
+  input.addEventListener('input', () => {
+    // What was chosen from the list is looked up at once.
+    if ([...list.children].some(({ value }) => value === input.value)) input.form.requestSubmit();
+    else void offer();
   });
 }

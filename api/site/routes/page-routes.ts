@@ -10,7 +10,7 @@ import type { PageEntry } from '../page.ts';
 import { TypedCodename } from '../pages/forms.ts';
 import { NAVIGATION, PAGES } from '../pages.ts';
 import { createResolver, operatorRef, placeRef, searchRef } from '../render/addresses.ts';
-import { PAGE_TYPES, pageHeaders, pageText } from '../render/page-text.ts';
+import { PAGE_TYPES, pageHeaders, pageText, type SitePage } from '../render/page-text.ts';
 import { defineRoute, type SiteContext } from '../site-context.ts';
 
 const FORMS_WITH_DATA = [...PAGE_FORMS, ['json', 'application/json']] as const;
@@ -46,7 +46,6 @@ function pageRoute(entry: PageEntry): Route<SiteContext> {
     problems: ['not_acceptable', ...(entry.problems ?? [])],
     handle: async (input, { ctx, header }) => {
       const { config } = ctx;
-      const robots = entry.unindexed === true ? { 'X-Robots-Tag': 'noindex' } : {};
       const form = negotiate<PageForm | 'json'>(header('accept'), forms);
       if (form === null) throw new Problem('not_acceptable', { headers: { Vary: 'Accept' } });
       if (form === 'json') {
@@ -54,7 +53,7 @@ function pageRoute(entry: PageEntry): Route<SiteContext> {
           kind: 'ready',
           status: 200,
           body: await entry.data!(input.params, ctx),
-          headers: { ...pageHeaders(config), ...robots },
+          headers: { ...pageHeaders(config), ...robotsOf(entry) },
         };
       }
       const content = await entry.content(input, ctx);
@@ -62,9 +61,12 @@ function pageRoute(entry: PageEntry): Route<SiteContext> {
       const { make, kept, board } = content;
       const finish = (): ReadyResult => {
         const page = make();
-        const robots = entry.unindexed === true || page.indexed === false ? { 'X-Robots-Tag': 'noindex' } : {};
         const address = createResolver(config, page.surface).far(page.canonical);
-        const headers = { ...pageHeaders(config, page), ...robots, Link: `<${address}>; rel="canonical"` };
+        const headers = {
+          ...pageHeaders(config, page),
+          ...robotsOf(entry, page),
+          Link: `<${address}>; rel="canonical"`,
+        };
         const body = represent(pageText(page, form, config, NAVIGATION), PAGE_TYPES[form], true);
         return { kind: 'ready', status: 200, body, headers };
       };
@@ -72,6 +74,10 @@ function pageRoute(entry: PageEntry): Route<SiteContext> {
       return { ...page, ...(board === undefined ? {} : { board }) };
     },
   });
+}
+
+function robotsOf({ unindexed }: PageEntry, { indexed = true }: Pick<SitePage, 'indexed'> = {}) {
+  return unindexed === true || !indexed ? { 'X-Robots-Tag': 'noindex' } : {};
 }
 
 function seeOther(Location: string) {

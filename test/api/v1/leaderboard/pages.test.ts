@@ -6,6 +6,10 @@ import { listAt } from '../../conformance.ts';
 const OPERATORS = 12;
 const PATH = '/api/v1/leaderboard';
 
+/** Codenames of the operators at places from `from` on, before `until`. */
+const paged = (from: number, until: number) =>
+  Array.from({ length: until - from }, (_, index) => `paged-${from + index}`);
+
 describe('api: pages of the leaderboard', () => {
   let test: TestApi;
 
@@ -24,9 +28,18 @@ describe('api: pages of the leaderboard', () => {
   after(() => test[Symbol.asyncDispose]());
 
   const get = (query: string) => test.get(`${PATH}${query}`);
+  /** Queries of the pages that a page's Link header names, by relation. */
+  const linked = async (query: string) => {
+    const text = (await get(query)).headers.get('link') ?? '';
+    return Object.fromEntries(
+      [...text.matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(([, address, relation]) => [
+        relation,
+        new URL(address!).search,
+      ]),
+    );
+  };
+  const standing = async (query: string) => (await test.get(`/api/v1/standing${query}`)).json;
   const names = async (query: string) => listAt((await get(query)).json, 'entries').map(({ codename }) => codename);
-  const paged = (from: number, until: number) =>
-    Array.from({ length: until - from }, (_, index) => `paged-${from + index}`);
 
   it('say which question they answer', async () => {
     expect((await get('')).json).to.deep.include({
@@ -50,15 +63,6 @@ describe('api: pages of the leaderboard', () => {
   });
 
   it('have the address of the first, previous, next and last page, with all other parameters', async () => {
-    const linked = async (query: string) => {
-      const text = (await get(query)).headers.get('link') ?? '';
-      return Object.fromEntries(
-        [...text.matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(([, address, relation]) => [
-          relation,
-          new URL(address!).search,
-        ]),
-      );
-    };
     expect(await linked('?limit=5&window=7d')).to.deep.equal({
       first: '?window=7d&limit=5&offset=0',
       next: '?window=7d&limit=5&offset=5',
@@ -155,10 +159,9 @@ describe('api: pages of the leaderboard', () => {
   });
 
   it('place a Yield', async () => {
-    const standing = async (query: string) => (await test.get(`/api/v1/standing${query}`)).json;
     const own = listAt((await get('?limit=1&offset=5')).json, 'entries')[0];
     const better = listAt((await get('?limit=1&offset=4')).json, 'entries')[0];
-    expect(await standing(`?yield=${own?.['yield_']}&without=paged-5`)).to.deep.include({
+    expect(await standing(`?yield=${String(own?.['yield_'])}&without=paged-5`)).to.deep.include({
       rank: 6,
       total_operators: 12,
       percentile: own?.['percentile'],

@@ -8,6 +8,7 @@ import { mib, ms, operatorsText } from '../frame/text-table.ts';
 import { measureProfiles } from '../reads/measure-profiles.ts';
 import { openSides, type Side } from '../sides/side.ts';
 import { cloneToReady } from './clone-to-ready.ts';
+import { pageFigures } from './page-figures.ts';
 
 /** Unmeasured profile reads, during which code is compiled. */
 const WARM_UP_READS = { full: 1_500, tiny: 20 } as const;
@@ -40,6 +41,7 @@ export const scale = defineBench({
     const empty = context.size === 'tiny' ? [] : await seedAll(context, sides, 0);
     const rows: (readonly string[])[] = [];
     let figures: readonly Figure[] = [];
+    let pages: readonly Figure[] = [];
     for (let operators = few; operators <= most; operators *= FACTOR) {
       context.progress(`${operators} operators`);
       const { ms: seedMs, value: services } = await timed(() => seedAll(context, sides, operators));
@@ -48,12 +50,13 @@ export const scale = defineBench({
       const taken = await alternate([...services, ...empty], rounds, (service) => measure(service, shape));
       rows.push(...services.map(({ side }, tree) => rowOf([String(operators), side.name, ms(seedMs)], taken[tree]!)));
       figures = figuresOf(context, operators, taken);
+      if (operators * FACTOR > most) pages = await measurePages(services[0]!, options.profiles);
     }
     context.table('The service over populations of growing size, medians', [
       ['operators', 'tree', 'seeded', 'worker start', 'api start', 'worker', 'api', 'profile', 'again', 'findOne'],
       ...rows,
     ]);
-    return clones === 0 ? figures : [...figures, ...(await cloneFigures(context, clones))];
+    return [...figures, ...pages, ...(clones === 0 ? [] : await cloneFigures(context, clones))];
   },
 });
 
@@ -92,6 +95,13 @@ async function measure(
   const [workerBytes, apiBytes] = [await residentBytes(worker.value.pid), await residentBytes(api.value.pid)];
   await Promise.all([api.value.stop(), worker.value.stop()]);
   return { workerMs: worker.ms, apiMs: api.ms, workerBytes, apiBytes, ...profiles };
+}
+
+async function measurePages({ side, env, mongoUrl, operators }: Service, rounds: number): Promise<readonly Figure[]> {
+  const api = await side.startApi(env);
+  const figures = await pageFigures({ mongoUrl, port: api.port }, operators, rounds);
+  await api.stop();
+  return figures;
 }
 
 const NO_PROFILES = { firstMs: Number.NaN, secondMs: Number.NaN, findOneMs: Number.NaN };

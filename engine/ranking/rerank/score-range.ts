@@ -1,13 +1,14 @@
 import { storeHeld, writeYields } from '../board/score-operators.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
 import { WINDOW_COUNT } from '../core/board/index.ts';
+import { TOTALS_NUMBERS } from '../core/operator-state/index.ts';
 import { noRows } from '../core/row-counts.ts';
 import { scoreRecord, yieldInState } from '../core/score-record.ts';
 import { pauseForIngest } from '../ingest/live-ingest.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { forEachConcurrent, steps } from '../storage/for-each-concurrent.ts';
 import type { RerankPart, RerankRunDocument } from '../storage/reranks.ts';
-import { recordAt, TOTALS_NUMBERS, type TotalsBatch } from '../storage/totals-batch.ts';
+import { recordAt, type TotalsBatch } from '../storage/totals-batch.ts';
 
 /** Records per query: scoring them blocks the event loop for about 2 ms. */
 const RECORDS_PER_READ = 2_000;

@@ -8,5 +8,5 @@ export * from './history.ts';
 export { type BoardKeys, isBefore, WINDOW_COUNT } from './keys.ts';
 export * from './segment.ts';
 export { type RankedEntry, SliceCursor } from './slice.ts';
-export { sortWindow } from './sort-keys.ts';
+export { sortKeysCooperatively, sortWindow } from './sort-keys.ts';
 export * from './yield-table.ts';

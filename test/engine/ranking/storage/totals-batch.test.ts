@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { WAIVERS } from '../../../../engine/integrity/index.ts';
 import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
+import { TOTALS_NUMBERS } from '../../../../engine/ranking/core/operator-state/index.ts';
 import { toBinary } from '../../../../engine/ranking/storage/binary.ts';
 import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
-import { TOTALS_NUMBERS, type TotalsBatch } from '../../../../engine/ranking/storage/totals-batch.ts';
+import type { TotalsBatch } from '../../../../engine/ranking/storage/totals-batch.ts';
 import { freshDatabase } from '../../../support/engines.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 

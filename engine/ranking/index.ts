@@ -28,6 +28,7 @@ import { importOperators } from './operators/import-operators.ts';
 import { createErasedHoldId } from './operators/keyed-hashes.ts';
 import { renameOperator } from './operators/rename-operator.ts';
 import { setDisplayName } from './operators/set-display-name.ts';
+import { rankPlatforms } from './platforms/rank-platforms.ts';
 import { openBoardReader } from './read/board-reader.ts';
 import { processedSince, recomputeOperator, recomputeOperators } from './repair/recompute-operators.ts';
 import { reconcileLog } from './repair/reconcile-log.ts';
@@ -64,6 +65,7 @@ export type { ExportedOperator, ExportedSnapshot } from './operators/export-oper
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';
 export type { Renaming } from './operators/rename-operator.ts';
 export type { DisplayNaming } from './operators/set-display-name.ts';
+export type { Pace, PlatformsOutcome } from './platforms/rank-platforms.ts';
 export type { BoardPage, NoPage, PageRequest, PageRow, PageStart } from './read/board-page.ts';
 export type { BoardReader } from './read/board-reader.ts';
 export type { BoardView, CountFactors, SimulatedStanding } from './read/board-view.ts';
@@ -147,6 +149,9 @@ const RERANK = {
   status: rerankStatus,
 };
 
+/** Boards of single platforms. */
+const PLATFORM_BOARDS = { rank: rankPlatforms };
+
 /** Verification, repair and retention of the engine's data. */
 const REPAIR = {
   verify,
@@ -202,6 +207,7 @@ export function createRanking(dependencies: RankingDependencies) {
       ...bindContext(context, { append: appendBatch, findVerdict }),
     },
     ...bindContext(context, BOARD),
+    platforms: bindContext(context, PLATFORM_BOARDS),
     rerank: bindContext(context, RERANK),
     repair: bindContext(context, REPAIR),
   };

@@ -12,7 +12,13 @@ function referencedParts(manifest: ManifestDocument): PartIds {
   const prepared = typeof manifest.rerank?.base === 'string' ? [manifest.rerank.base] : [];
   const { bases = {}, former = [] } = manifest.platforms ?? {};
   return {
-    bases: [...boards.map(({ base }) => base), ...manifest.history.map(({ base }) => base), ...prepared, ...Object.values(bases), ...former],
+    bases: [
+      ...boards.map(({ base }) => base),
+      ...manifest.history.map(({ base }) => base),
+      ...prepared,
+      ...Object.values(bases),
+      ...former,
+    ],
     segments: boards.flatMap(({ segments }) => segments.map(({ id }) => id)),
     topEntries: [manifest.topEntries],
   };

@@ -35,9 +35,6 @@ export function platformRecords({
 }
 
 /** A record by its counts of a platform; null without any. */
-export function platformRecord(
-  record: Parameters<typeof platformRecords>[0],
-  platform: string,
-): PlatformRecord | null {
+export function platformRecord(record: Parameters<typeof platformRecords>[0], platform: string): PlatformRecord | null {
   return platformRecords(record).find((one) => one.platform === platform) ?? null;
 }

@@ -89,7 +89,13 @@ async function begin({ stores, clock }: RankingContext): Promise<PlatformRun | n
     const manifest = await stores.board.read();
     if (manifest === null || manifest.platforms?.commits === manifest.commits) return null;
     const { version, methodology, commits } = manifest;
-    const run = { id: `platforms-${version}-${randomId()}`, began_at: new Date(clock()), methodology, version, commits };
+    const run = {
+      id: `platforms-${version}-${randomId()}`,
+      began_at: new Date(clock()),
+      methodology,
+      version,
+      commits,
+    };
     if ((await stores.board.advance(manifest, { platformRun: run })) !== null) return run;
   }
 }

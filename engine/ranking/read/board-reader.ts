@@ -19,6 +19,9 @@ import { createRankChanges } from './rank-change.ts';
 /** How often the manifest's generation is read without a hint about a new version. */
 const POLL_MS = 1_000;
 
+/** Cached order pages of platforms: each run writes all of them again. */
+const PLATFORM_PAGES = 64;
+
 interface ShownBoard extends LoadedBoard {
   readonly view: BoardOverview;
 }
@@ -33,7 +36,12 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
   const movements = createMovements(stores.parts, pages);
   const histories = createHistories(stores.parts, pages);
   const former = createFormerStates(stores.parts);
-  const parts = { context, pages, movements, histories, former, rankChanges: createRankChanges(former, pages) };
+  const rankChanges = createRankChanges(former, pages);
+  const platforms = {
+    states: createFormerStates(stores.parts),
+    pages: createPageCache(stores.parts, PLATFORM_PAGES),
+  };
+  const parts = { context, pages, movements, histories, former, rankChanges, platforms };
   const listeners = new Set<(view: BoardOverview) => void>();
   let current = await load(context, null);
   const joinRefresh = singleFlight<void>();

@@ -5,8 +5,9 @@ import { methodologyOf } from '../context.ts';
 import { largestBelow } from '../core/largest-below.ts';
 import { nearestCodenames } from '../core/nearest-codenames.ts';
 import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
+import { platformStandings } from '../platforms/platform-board.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
-import type { OperatorSummary } from '../storage/operators.ts';
+import type { OperatorSummary, PlatformSummary } from '../storage/operators.ts';
 import type { BoardEntry, BoardLine, BoardRow, OperatorHistory, Profile, RowIntegrity } from '../types.ts';
 import { boardPage, currentRows, type PageRequest, rowsWithRecords } from './board-page.ts';
 import {
@@ -47,7 +48,7 @@ export function boardView(parts: ViewParts, state: BoardState) {
   const { context, pages, movements } = parts;
   const { manifest } = state;
   const methodology = methodologyOf(context, manifest);
-  const find = async (codename: string): Promise<OperatorSummary | null> => {
+  const find = async (codename: string): Promise<PlatformSummary | null> => {
     const summary = await context.stores.operators.byCodename(codename);
     return summary?.listed === true ? summary : null;
   };
@@ -78,7 +79,12 @@ export function boardView(parts: ViewParts, state: BoardState) {
     /** An operator's profile by codename (any case); null when there is none. */
     async profile(codename: string): Promise<Profile | null> {
       const summary = await find(codename);
-      return summary && profileOn(pages, movements, state, methodology, summary);
+      if (summary === null) return null;
+      const [profile, platforms] = await Promise.all([
+        profileOn(pages, movements, state, methodology, summary),
+        platformStandings(parts, state, summary),
+      ]);
+      return { ...profile, platforms };
     },
 
     /** The operator's own entry with at most `around` entries on either side, in board order; empty when it is not ranked. */

@@ -161,7 +161,9 @@ export function decodeTotals({ totals }: Pick<OperatorDocument, 'totals'>): Floa
 export function decodePlatformTotals({ platform_totals }: Pick<OperatorDocument, 'platform_totals'>): Float64Array {
   const numbers = doublesOf(platform_totals);
   if (numbers.length % PLATFORM_NUMBERS === 0) return numbers;
-  throw new Error(`${numbers.length} totals of an operator's platforms are not those of the windows ${WINDOWS.join(', ')}`);
+  throw new Error(
+    `${numbers.length} totals of an operator's platforms are not those of the windows ${WINDOWS.join(', ')}`,
+  );
 }
 
 export function decodeWitnessed({ witnessed: [recent, ever] }: Pick<OperatorDocument, 'witnessed'>) {

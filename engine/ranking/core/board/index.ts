@@ -5,7 +5,7 @@ export * from './cooperative.ts';
 export * from './delta.ts';
 export * from './directory.ts';
 export * from './history.ts';
-export { type BoardKeys, isBefore, WINDOW_COUNT } from './keys.ts';
+export { type BoardKeys, isBefore, NO_KEYS, WINDOW_COUNT } from './keys.ts';
 export * from './segment.ts';
 export { type RankedEntry, SliceCursor } from './slice.ts';
 export { sortKeysCooperatively, sortWindow } from './sort-keys.ts';

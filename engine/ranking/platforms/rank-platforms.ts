@@ -102,11 +102,12 @@ async function begin({ stores, clock }: RankingContext): Promise<PlatformRun | n
 
 /** Reads all records once, and writes the base run of each platform that has rows; returns their ids by platform. */
 async function writeBases(context: RankingContext, run: Run): Promise<PlatformBoards['bases']> {
-  const { stores, failpoint } = context;
+  const { stores, failpoint, rangeOperators } = context;
   const { byPlatform, add } = collectPlatforms(methodologyOf(context, run));
   const last = (await stores.operators.highestNumber()) ?? 0;
-  for (let from = 1; from <= last; from += RECORDS_PER_READ) {
-    await run.step(async () => add(await stores.operators.platformTotalsBetween(from, from + RECORDS_PER_READ)));
+  const range = Math.min(RECORDS_PER_READ, rangeOperators);
+  for (let from = 1; from <= last; from += range) {
+    await run.step(async () => add(await stores.operators.platformTotalsBetween(from, from + range)));
     await failpoint('platforms.range_read');
   }
   const bases: Record<string, string> = {};

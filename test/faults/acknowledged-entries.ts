@@ -27,6 +27,8 @@ export interface AcknowledgedEntries {
     asserted?: NaiveAssertions,
     platform?: string,
   ): readonly NaiveIntegrity[];
+  /** An operator's tokens of a platform as of `now`. */
+  used(operator: number, now: number, platform: string): number;
 }
 
 export function acknowledgedEntries(): AcknowledgedEntries {
@@ -45,6 +47,10 @@ export function acknowledgedEntries(): AcknowledgedEntries {
       if (at >= 0) logged.splice(at, 1);
     },
     integrity,
+    used(operator, now, platform) {
+      const own = logged.filter((entry) => entry.operator === operator && entry.payload.platform === platform);
+      return naiveUsage(own.map(snapshotOf), now)[0]!.totals.reduce((sum, count) => sum + count, 0);
+    },
     async boards(operators, records, now, methodology) {
       const found = await Promise.all(operators.map((operator) => records.operators.byNumber(operator)));
       const listed = operators.filter((_, index) => found[index]?.listed === true);

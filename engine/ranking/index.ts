@@ -38,6 +38,7 @@ import { reprocessPoisoned } from './repair/reprocess-poisoned.ts';
 import { retainLog } from './repair/retain-log.ts';
 import { verify } from './repair/verify.ts';
 import { verifyBoard } from './repair/verify-board.ts';
+import { verifyPlatforms } from './repair/verify-platforms.ts';
 import { batchesOf, voidEntries } from './repair/void-entries.ts';
 import type { RankingReport } from './report.ts';
 import { cancelRerank } from './rerank/end-rerank.ts';
@@ -156,6 +157,7 @@ const PLATFORM_BOARDS = { rank: rankPlatforms };
 const REPAIR = {
   verify,
   verifyBoard,
+  verifyPlatforms,
   processedSince,
   repair: repairBoard,
   recomputeAll: recomputeOperators,

@@ -64,7 +64,11 @@ export function acknowledgedEntries(): AcknowledgedEntries {
 }
 
 function snapshotOf({ payload, signature, receivedAt: moment }: LogEntry): NaiveSnapshot {
-  const { as_of, stream: ledger, epoch = 0 }: { as_of: number; stream: string; epoch?: number } = JSON.parse(
+  const {
+    as_of,
+    stream: ledger,
+    epoch = 0,
+  }: { as_of: number; stream: string; epoch?: number } = JSON.parse(
     Buffer.from(signature.split('.')[0]!, 'base64url').toString('utf8'),
   );
   const { input, output, cache_read, cache_write, platform = '' } = payload;

@@ -8,5 +8,5 @@ export * from './history.ts';
 export { type BoardKeys, isBefore, NO_KEYS, WINDOW_COUNT } from './keys.ts';
 export * from './segment.ts';
 export { type RankedEntry, SliceCursor } from './slice.ts';
-export { sortKeysCooperatively, sortWindow } from './sort-keys.ts';
+export { sortKeys, sortKeysCooperatively, sortWindow } from './sort-keys.ts';
 export * from './yield-table.ts';

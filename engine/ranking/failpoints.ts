@@ -29,6 +29,7 @@ export const FAILPOINTS = [
   'platforms.range_read',
   'platforms.base_written',
   'platforms.pages_written',
+  'platforms.written',
   'platforms.published',
   'platforms.pages_deleted',
   'amend.prepared',

@@ -69,6 +69,7 @@ export async function rankPlatforms(
       return result;
     };
     const bases = await writeBases(context, { ...begun, step });
+    await context.failpoint('platforms.written');
     return (await publish(context, begun, bases)) ? 'published' : 'overtaken';
   } catch (error) {
     if (signal.aborted) return 'aborted';

@@ -1,7 +1,7 @@
 import { MS_PER_SECOND } from '../../../../config/units.ts';
 import { WINDOWS } from '../../../../engine/contract/index.ts';
 import { PLATFORMS, type Platform } from '../../../../engine/contract/platforms.ts';
-import type { BoardPage, BoardReader, Committer, Pace, Ranking } from '../../../../engine/ranking/index.ts';
+import type { BoardPage, BoardReader, Committer, Ranking } from '../../../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../../../engine/ranking/methodologies/index.ts';
 import { type AcknowledgedEntries, acknowledgedEntries } from '../../../faults/acknowledged-entries.ts';
 import { inlineJobs } from '../../../support/inline-jobs.ts';
@@ -10,9 +10,6 @@ import type { NaiveAssertions, NaiveIntegrity } from '../../../support/naive-int
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 import { rethrow } from '../../../support/rethrow.ts';
 import type { TestHeader, TestPayload } from '../../../support/signing.ts';
-
-/** A pace without pauses. */
-export const UNPACED: Pace = { now: () => 0, pause: async () => undefined };
 
 /** The platforms of this world; `other` has no board. */
 export const USED = [...PLATFORMS.slice(0, 4), 'other'] as const;

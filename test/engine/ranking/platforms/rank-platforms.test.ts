@@ -7,7 +7,8 @@ import { naiveRank } from '../../../support/naive-board.ts';
 import { OTHER_METHODOLOGY, useOtherBounds } from '../../../support/other-bounds.ts';
 import { PLAIN_METHODOLOGY } from '../../../support/plain-board.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../../../support/seeded-random.ts';
-import { openPlatformWorld, type PlatformWorld, UNPACED, USED } from './platform-world.ts';
+import { UNPACED } from '../../../support/unpaced.ts';
+import { openPlatformWorld, type PlatformWorld, USED } from './platform-world.ts';
 
 const OPERATORS = runsOf(24, 400);
 const ROUNDS = runsOf(8, 40);

@@ -7,7 +7,8 @@ import type { ManifestDocument } from '../../../../engine/ranking/storage/board-
 import { expectReferences } from '../../../faults/check-consistency.ts';
 import { makeVictim } from '../../../faults/victim.ts';
 import { PLAIN_METHODOLOGY } from '../../../support/plain-board.ts';
-import { openPlatformWorld, type PlatformWorld, UNPACED } from './platform-world.ts';
+import { UNPACED } from '../../../support/unpaced.ts';
+import { openPlatformWorld, type PlatformWorld } from './platform-world.ts';
 
 const POINTS: readonly FailpointName[] = [
   'platforms.begun',

@@ -33,8 +33,3 @@ export function platformRecords({
   }
   return records;
 }
-
-/** A record by its counts of a platform; null without any. */
-export function platformRecord(record: Parameters<typeof platformRecords>[0], platform: string): PlatformRecord | null {
-  return platformRecords(record).find((one) => one.platform === platform) ?? null;
-}

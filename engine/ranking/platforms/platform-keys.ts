@@ -10,9 +10,9 @@ const NO_PLATFORMS = new Float64Array(0);
 /** The numbered rows of one platform, in ascending order of operators. Grows on demand. */
 interface Rows {
   /** Adds an operator with its Yields, by window; NaN where it is not numbered. */
-  add(operator: number, yields: Float64Array): void;
+  readonly add: (operator: number, yields: Float64Array) => void;
   /** The rows of a window. */
-  keys(window: number): BoardKeys;
+  readonly keys: (window: number) => BoardKeys;
 }
 
 function createRows(): Rows {
@@ -50,7 +50,7 @@ export function collectPlatforms(methodology: Methodology) {
   const own = new Float64Array(WINDOW_COUNT);
   return {
     byPlatform: byPlatform as ReadonlyMap<string, Rows>,
-    add(batch: TotalsBatch): void {
+    add: (batch: TotalsBatch): void => {
       for (const [index, operator] of batch.operators.entries()) {
         if (batch.listed[index] !== 1) continue;
         const platformTotals = batch.platformTotals.get(index) ?? NO_PLATFORMS;

@@ -7,7 +7,6 @@ import { methodologyOf } from '../context.ts';
 import type { RankedEntry } from '../core/board/index.ts';
 import { entriesOf } from '../core/entry.ts';
 import { percentileOf, tierOf, unrankedReason } from '../core/score.ts';
-import { onPlatform, platformBoard } from '../platforms/platform-board.ts';
 import type { OperatorSummary, PlatformSummary } from '../storage/operators.ts';
 import type { BoardEntry } from '../types.ts';
 import { positionOfYield, publishedYield, rankOfYield, readSlice } from './board-ranks.ts';
@@ -15,6 +14,7 @@ import { type BoardState, rankedIn } from './board-state.ts';
 import { keptAt } from './kept-boards.ts';
 import { NO_MOVEMENT } from './movement.ts';
 import type { PageCache } from './page-cache.ts';
+import { onPlatform, platformBoard } from './platform-board.ts';
 import type { ViewParts } from './view-parts.ts';
 import { countsOf } from './window-scores.ts';
 

@@ -14,13 +14,11 @@ import { createHistories } from './history.ts';
 import { createFormerStates } from './kept-boards.ts';
 import { createMovements, movementSince } from './movement.ts';
 import { createPageCache, firstOfTries, MAX_TRIES, MissingPartError } from './page-cache.ts';
+import { readPlatforms } from './platform-board.ts';
 import { createRankChanges } from './rank-change.ts';
 
 /** How often the manifest's generation is read without a hint about a new version. */
 const POLL_MS = 1_000;
-
-/** Cached order pages of platforms: each run writes all of them again. */
-const PLATFORM_PAGES = 64;
 
 interface ShownBoard extends LoadedBoard {
   readonly view: BoardOverview;
@@ -37,11 +35,7 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
   const histories = createHistories(stores.parts, pages);
   const former = createFormerStates(stores.parts);
   const rankChanges = createRankChanges(former, pages);
-  const platforms = {
-    states: createFormerStates(stores.parts),
-    pages: createPageCache(stores.parts, PLATFORM_PAGES),
-  };
-  const parts = { context, pages, movements, histories, former, rankChanges, platforms };
+  const parts = { context, pages, movements, histories, former, rankChanges, platforms: readPlatforms(stores.parts) };
   const listeners = new Set<(view: BoardOverview) => void>();
   let current = await load(context, null);
   const joinRefresh = singleFlight<void>();

@@ -4,11 +4,11 @@ import { type Need, sourceOf } from '../../integrity/index.ts';
 import { methodologyOf } from '../context.ts';
 import { percentileOf, tierOf } from '../core/score.ts';
 import { judgeOf } from '../core/score-record.ts';
-import { platformBoard } from '../platforms/platform-board.ts';
 import type { PlatformSummary } from '../storage/operators.ts';
 import { type PagedBoard, placedYield } from './board-page.ts';
 import { countAbove, positionOfYield, readSlice } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
+import { platformBoard } from './platform-board.ts';
 import type { ViewParts } from './view-parts.ts';
 
 /** A Yield to be placed on a board, as a row beside those that are there. */

@@ -162,6 +162,7 @@ export function createOperatorStore(db: mongo.Db) {
       return (await insertUnlessTaken(() => operators.insertOne(documentOf(record, at), DURABLE))) ? operator : null;
     },
     ...createOperatorReads(operators),
+    ...createPlatformReads(operators),
     ...createOperatorStates(operators),
     ...createCodenameReads(operators),
     ...createOperatorTotals(operators),
@@ -176,13 +177,6 @@ function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
     return (await found.toArray()).map(summaryOf);
   }
 
-  async function platformSummariesIn(filter: mongo.Filter<OperatorDocument>, options: mongo.FindOptions) {
-    const found = operators.find<PlatformSummaryDocument>(filter, { ...options, projection: PLATFORM_SUMMARY });
-    return (await found.toArray()).map((document): PlatformSummary => {
-      return { ...summaryOf(document), platformTotals: decodePlatformTotals(document) };
-    });
-  }
-
   return {
     /** One operator's names; concurrent calls share one command. */
     names: coalesce(async (numbers: readonly number[]) => {
@@ -194,10 +188,6 @@ function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
     /** The summaries of existing operators, unordered. Erased ones have `listed: false`. */
     summaries: (numbers: readonly number[]): Promise<readonly OperatorSummary[]> =>
       summariesIn({ _id: { $in: [...numbers] } }, singleBatch(numbers)),
-
-    /** As `summaries`, with the totals of each tool. */
-    platformSummaries: (numbers: readonly number[]): Promise<readonly PlatformSummary[]> =>
-      platformSummariesIn({ _id: { $in: [...numbers] } }, singleBatch(numbers)),
 
     /** The names of operators with numbers in [from, until), in order of number, in pages of `limit`. */
     namesBetween: (from: number, until: number, limit: number) =>
@@ -227,14 +217,6 @@ function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
         summariesIn({ _id: { $gt: last?.operator ?? after } }, { sort: { _id: 1 }, limit, batchSize: limit }),
       ),
 
-    /** The operators with these codenames (as `codenameKey` writes them), unordered. */
-    byCodenames: (keys: readonly string[]) => platformSummariesIn({ codename: { $in: [...keys] } }, singleBatch(keys)),
-
-    async byCodename(codename: string): Promise<PlatformSummary | null> {
-      const [found] = await platformSummariesIn({ codename: codenameKey(codename) }, { limit: 1 });
-      return found ?? null;
-    },
-
     /** Operators created or amended (not by a batch) in [from, until), in order, by one index scan: many may share a millisecond. */
     async *amendedBetween(from: Date, until: Date, batchSize: number): AsyncGenerator<readonly OperatorSummary[]> {
       const found = operators.find<SummaryDocument>(
@@ -246,6 +228,30 @@ function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
       } finally {
         await found.close();
       }
+    },
+  };
+}
+
+/** Reads of operators with the totals of each tool. */
+function createPlatformReads(operators: mongo.Collection<OperatorDocument>) {
+  async function summariesIn(filter: mongo.Filter<OperatorDocument>, options: mongo.FindOptions) {
+    const found = operators.find<PlatformSummaryDocument>(filter, { ...options, projection: PLATFORM_SUMMARY });
+    return (await found.toArray()).map((document): PlatformSummary => {
+      return { ...summaryOf(document), platformTotals: decodePlatformTotals(document) };
+    });
+  }
+
+  return {
+    /** As `summaries`. */
+    platformSummaries: (numbers: readonly number[]): Promise<readonly PlatformSummary[]> =>
+      summariesIn({ _id: { $in: [...numbers] } }, singleBatch(numbers)),
+
+    /** The operators with these codenames (as `codenameKey` writes them), unordered. */
+    byCodenames: (keys: readonly string[]) => summariesIn({ codename: { $in: [...keys] } }, singleBatch(keys)),
+
+    async byCodename(codename: string): Promise<PlatformSummary | null> {
+      const [found] = await summariesIn({ codename: codenameKey(codename) }, { limit: 1 });
+      return found ?? null;
     },
   };
 }

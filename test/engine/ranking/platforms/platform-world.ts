@@ -5,6 +5,7 @@ import type { BoardPage, BoardReader, Committer, Ranking } from '../../../../eng
 import { METHODOLOGIES } from '../../../../engine/ranking/methodologies/index.ts';
 import { type AcknowledgedEntries, acknowledgedEntries } from '../../../faults/acknowledged-entries.ts';
 import { inlineJobs } from '../../../support/inline-jobs.ts';
+import { runsOf } from '../../../support/long-run.ts';
 import { type NaiveWindow, naiveBoard } from '../../../support/naive-board.ts';
 import type { NaiveAssertions, NaiveIntegrity } from '../../../support/naive-integrity.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
@@ -12,7 +13,7 @@ import { rethrow } from '../../../support/rethrow.ts';
 import type { TestHeader, TestPayload } from '../../../support/signing.ts';
 
 /** The platforms of this world; `other` has no board. */
-export const USED = [...PLATFORMS.slice(0, 4), 'other'] as const;
+export const USED = [...PLATFORMS.slice(0, runsOf(4, PLATFORMS.length)), 'other'] as const;
 
 /** An engine with a committer and a reader, and the model of its platforms' boards. */
 export interface PlatformWorld {
@@ -37,6 +38,13 @@ export interface PlatformWorld {
   /** All rows of a platform's board. */
   readonly page: (platform: Platform, window?: number) => Promise<BoardPage>;
   readonly close: () => Promise<void>;
+}
+
+async function changeMethodology(engine: Ranking, methodology: number): Promise<void> {
+  const jobs = inlineJobs();
+  await engine.rerank.start({ kind: 'activate', methodology });
+  await engine.rerank.supervise(jobs);
+  await jobs.work(engine);
 }
 
 export async function openPlatformWorld(): Promise<PlatformWorld> {
@@ -72,22 +80,15 @@ export async function openPlatformWorld(): Promise<PlatformWorld> {
       await reader.refresh();
     },
     async changeTo(methodology) {
-      const jobs = inlineJobs();
-      await engine.rerank.start({ kind: 'activate', methodology });
-      await engine.rerank.supervise(jobs);
-      await jobs.work(engine);
+      await changeMethodology(engine, methodology);
       await reader.refresh();
     },
     standing(operator, platform) {
-      const assertions = { ...asserted.get(operator) };
-      const { methodology } = reader.view();
-      const [main] = USED.toSorted((a, b) => tokens(b) - tokens(a) || (a < b ? -1 : 1));
-      if (main !== platform) assertions.waived = { ...assertions.waived, 'extraordinary-yield': 0 };
-      return entries.integrity(operator, world.now, methodology, assertions, platform);
-
-      function tokens(of: string): number {
-        return entries.used(operator, world.now, of);
-      }
+      const used = (of: string): number => entries.used(operator, world.now, of);
+      const [main] = USED.toSorted((a, b) => used(b) - used(a) || (a < b ? -1 : 1));
+      const { findings = [], waived = {} } = asserted.get(operator) ?? {};
+      const own = { findings, waived: main === platform ? waived : { ...waived, 'extraordinary-yield': 0 } };
+      return entries.integrity(operator, world.now, reader.view().methodology, own, platform);
     },
     model(platform) {
       const listed = [...members.keys()].filter((operator) => !unlisted.has(operator));

@@ -10,9 +10,9 @@ import { runSeed, type SeededRandom, seededRandom } from '../../../support/seede
 import { UNPACED } from '../../../support/unpaced.ts';
 import { openPlatformWorld, type PlatformWorld, USED } from './platform-world.ts';
 
-const OPERATORS = runsOf(24, 400);
-const ROUNDS = runsOf(8, 40);
-const STEPS_A_ROUND = runsOf(20, 200);
+const OPERATORS = runsOf(24, 60);
+const ROUNDS = runsOf(8, 16);
+const STEPS_A_ROUND = runsOf(20, 40);
 const RANKED = USED.filter((platform): platform is Platform => platform !== 'other');
 
 describe('boards of platforms', () => {
@@ -64,6 +64,12 @@ describe('boards of platforms', () => {
       if (listed) unlisted.delete(operator);
       else unlisted.add(operator);
     } else if (choice === 16) {
+      const [excluded, covers] = [random.integer(0, 3) === 0, random.pick([0, 1_000, 1e9])];
+      const cleared = [{ rule: 'extraordinary-yield', covers }];
+      await engine.operators.applyReview(operator, { excluded, cleared });
+      const waived = { 'extraordinary-yield': covers };
+      platforms.asserted.set(operator, { findings: excluded ? ['review'] : [], waived });
+    } else if (choice === 17) {
       await platforms.publish();
       world.now += random.integer(1, 30) * HOUR_MS;
       await engine.advanceHour();

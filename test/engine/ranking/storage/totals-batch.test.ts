@@ -102,7 +102,7 @@ describe("operators' totals", () => {
   });
 
   it('are read with the totals of platforms where they are asked for', async () => {
-    const [first, second, third] = stored.map(({ operator }) => operator) as [number, number, number];
+    const [first = 0, second = 0, third = 0] = stored.map(({ operator }) => operator);
     const own = Float64Array.from({ length: 2 * PLATFORM_NUMBERS }, () => random.next());
     await documents().updateOne({ _id: first }, { $set: { platform_totals: toBinary(new Float64Array(0)) } });
     await documents().updateOne({ _id: second }, { $set: { platform_totals: toBinary(own) } });

@@ -5,11 +5,14 @@ import { emptyDelta, NO_KEYS, orderRunOf } from '../core/board/index.ts';
 import { entriesOf } from '../core/entry.ts';
 import { platformRecords } from '../core/platform-record.ts';
 import { percentileOf } from '../core/score.ts';
-import { rankOfYield } from '../read/board-ranks.ts';
-import { type BoardState, rankedIn } from '../read/board-state.ts';
-import type { ViewParts } from '../read/view-parts.ts';
+import type { BoardParts } from '../storage/board-parts.ts';
 import type { OperatorSummary, PlatformSummary } from '../storage/operators.ts';
 import type { PlatformStanding } from '../types.ts';
+import { rankOfYield } from './board-ranks.ts';
+import { type BoardState, rankedIn } from './board-state.ts';
+import { createFormerStates } from './kept-boards.ts';
+import { createPageCache } from './page-cache.ts';
+import type { ViewParts } from './view-parts.ts';
 
 const ALL_TIME = WINDOWS.indexOf('all_time');
 
@@ -17,6 +20,14 @@ const WITHOUT_ROWS: BoardState['base'] = {
   ...{ id: '', version: 0, lastSegment: '', hour: 0, methodology: 0, slots: 0 },
   directories: orderRunOf(WINDOWS.map(() => NO_KEYS)).directories,
 };
+
+/** Cached order pages: each run writes all of them again. */
+const CACHED_PAGES = 64;
+
+/** Caches of the boards of platforms. */
+export function readPlatforms(parts: BoardParts): ViewParts['platforms'] {
+  return { states: createFormerStates(parts), pages: createPageCache(parts, CACHED_PAGES) };
+}
 
 /**
  * The newest board of a platform, without rows before the first run. It has order pages alone, which `platforms.pages` reads: an
@@ -39,7 +50,7 @@ export function onPlatform(summary: PlatformSummary, platform: string): Operator
   return toolsOf(summary).find((tool) => tool.platforms[ALL_TIME] === platform) ?? null;
 }
 
-/** An operator by its counts of each platform that ranks have a board of. */
+/** An operator by its counts of each of its tools that have a board. */
 function toolsOf(summary: PlatformSummary): (OperatorSummary & { readonly platform: string })[] {
   return platformRecords(summary).map((record) => {
     return { ...summary, ...record, platforms: WINDOWS.map(() => record.platform) };

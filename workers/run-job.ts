@@ -16,6 +16,8 @@ export interface JobRun {
   readonly running: Set<JobName>;
   /** Called for a job that this release does not know. */
   readonly onUnknown: (job: Job) => void;
+  /** Aborted when the process closes. */
+  readonly closing?: AbortSignal;
   /** Replaces the catalog's timeout; tests lower it. */
   readonly timeoutMs?: number;
 }
@@ -25,7 +27,7 @@ export const SKIPPED = 'skipped';
 
 /** Delays an unknown job without counting an attempt: during a rollout, workers of both releases take jobs. */
 export async function runJob(context: HandlerContext, given: JobRun): Promise<unknown> {
-  const { job, token, onUnknown, running } = given;
+  const { job, token, onUnknown, running, closing } = given;
   if (!isJobName(job.name)) {
     onUnknown(job);
     await job.moveToDelayed(Date.now() + UNKNOWN_DELAY_MS, token);
@@ -36,16 +38,23 @@ export async function runJob(context: HandlerContext, given: JobRun): Promise<un
   if (everyMs !== null && running.has(name)) return SKIPPED;
   const { timeoutMs = JOBS[name].timeoutMs } = given;
   const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? attempts);
+  const abort = new AbortController();
+  const onClosing = (): void => abort.abort();
+  closing?.addEventListener('abort', onClosing);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const error = new Error(`${name} took longer than ${timeoutMs / MS_PER_SECOND} s`);
-    timer = setTimeout(() => reject(error), timeoutMs);
+    timer = setTimeout(() => {
+      reject(error);
+      abort.abort(error);
+    }, timeoutMs);
   });
   if (everyMs !== null) running.add(name);
   try {
-    return await Promise.race([HANDLERS[name](context, job.data, { isLast }), late]);
+    return await Promise.race([HANDLERS[name](context, job.data, { isLast, signal: abort.signal }), late]);
   } finally {
     clearTimeout(timer);
+    closing?.removeEventListener('abort', onClosing);
     running.delete(name);
   }
 }

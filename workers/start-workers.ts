@@ -10,7 +10,7 @@ import { runJob, SKIPPED } from './run-job.ts';
  * Concurrent jobs per queue and process: enough ingest jobs to overlap waiting for the store with signature verification, and
  * only one re-rank job, so that ingest keeps its throughput.
  */
-const CONCURRENCY: Readonly<Record<QueueName, number>> = { ingest: 3, upkeep: 2, rerank: 1, billing: 4 };
+const CONCURRENCY: Readonly<Record<QueueName, number>> = { ingest: 3, upkeep: 3, rerank: 1, billing: 4 };
 /** A crashed worker's jobs stay locked for this long. */
 const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 5_000;
@@ -31,7 +31,7 @@ export interface WorkersOptions {
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** Starts processing jobs of every queue. Closing lets running jobs finish. */
+/** Starts processing jobs of every queue. Closing lets running jobs finish, or end where they heed their signal. */
 export function startWorkers(options: WorkersOptions): { close(): Promise<void> } {
   const { connection, prefix, context, metrics, onCompleted, log, logThrottled, telemetry } = options;
   const onUnknown = (job: Job): void => {
@@ -39,16 +39,21 @@ export function startWorkers(options: WorkersOptions): { close(): Promise<void> 
     logThrottled(new Error(`unknown job ${job.name}: delayed for workers of a newer release`));
   };
   const running = new Set<JobName>();
+  const closing = new AbortController();
   const workers = QUEUE_NAMES.map((name) => {
-    const worker = new Worker(name, (job, token) => runJob(context, { job, token, running, onUnknown }), {
-      connection,
-      prefix: queuePrefix(prefix, name),
-      concurrency: CONCURRENCY[name],
-      lockDuration: LOCK_MS,
-      stalledInterval: STALLED_CHECK_MS,
-      maxStalledCount: MAX_STALLED,
-      ...(telemetry === undefined ? {} : { telemetry }),
-    });
+    const worker = new Worker(
+      name,
+      (job, token) => runJob(context, { job, token, running, onUnknown, closing: closing.signal }),
+      {
+        connection,
+        prefix: queuePrefix(prefix, name),
+        concurrency: CONCURRENCY[name],
+        lockDuration: LOCK_MS,
+        stalledInterval: STALLED_CHECK_MS,
+        maxStalledCount: MAX_STALLED,
+        ...(telemetry === undefined ? {} : { telemetry }),
+      },
+    );
     worker.on('active', (job) =>
       metrics.started(nameOf(job), secondsBetween(job.timestamp + job.delay, job.processedOn)),
     );
@@ -73,6 +78,7 @@ export function startWorkers(options: WorkersOptions): { close(): Promise<void> 
   });
   return {
     async close() {
+      closing.abort();
       await Promise.all(workers.map((worker) => worker.close()));
     },
   };

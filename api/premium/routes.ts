@@ -47,11 +47,11 @@ const getDistribution = premiumRoute({
     'platform, with the list of platforms; at one board version, at most a minute old. Paid for by x402.',
   query: DistributionQuery,
   success: { description: 'The distribution.', schema: PopulationDistribution },
-  problems: ['window_invalid', 'platform_invalid', 'platform_unknown'],
+  problems: ['window_invalid', 'platform_invalid', 'platform_unused'],
   report: async (board, { window, platform = null }) => {
     const found = await distributionOf(board, window, platform);
     if (found !== null) return reportOf(board, PopulationDistribution.parse(found));
-    throw new Problem('platform_unknown', {
+    throw new Problem('platform_unused', {
       detail: 'No operator ranked in the window uses it most. Nothing was paid.',
     });
   },

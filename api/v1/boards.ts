@@ -44,19 +44,19 @@ export const getStanding = defineRoute({
   operationId: 'getStanding',
   summary: 'Where a Yield stands',
   description:
-    'The place that a Yield would have on the newest board, what it needs there, and the next place and tier: for goals and what-ifs.',
+    'The place that a Yield would have on the newest board, of all operators or of one AI platform, what it needs there, and the next place and tier: for goals and what-ifs.',
   tag: 'leaderboard',
   auth: 'public',
   query: StandingQuery,
   selects: true,
   successes: [{ status: 200, description: 'The place of the Yield.', schema: Standing }],
-  problems: ['window_invalid', 'yield_invalid', 'operator_unknown'],
+  problems: ['window_invalid', 'yield_invalid', 'platform_unknown', 'operator_unknown'],
   limit: 'public',
   cache: RANKING_CACHE,
   handle: async ({ query }, { ctx }) => {
     const { window, yield: yield_, without = null, platform = null } = query;
     const standing = await fromStorage(() =>
-      ctx.board.withBoardView((board) => board.standing({ window, yield_, without })),
+      ctx.board.withBoardView((board) => board.standing({ window, yield_, without, platform })),
     );
     if (standing === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
     const { days, acceptance } = standing.needs;

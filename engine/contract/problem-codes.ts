@@ -1,3 +1,4 @@
+import { PLATFORMS } from './platforms.ts';
 import { listText, WINDOWS } from './windows.ts';
 
 /** A problem code's HTTP status, its title (the same for every occurrence), and a hint for recovery. */
@@ -87,6 +88,11 @@ export const PROBLEMS = {
     query_repeated: ['A query parameter is repeated', 'Give every parameter once.'],
     query_malformed: ['The query is not well-formed', 'Percent-encode the query as UTF-8.'],
     window_invalid: ['The window is unknown', `Use one of ${listText(WINDOWS, 'and')}.`],
+    platform_unknown: ['The platform is not registered', `Use one of ${listText(PLATFORMS, 'and')}.`],
+    platform_not_kept: [
+      'The boards of platforms are not kept',
+      'Leave at out for the newest board of the platform, or platform for a kept board of all operators.',
+    ],
     limit_not_an_integer: ['The limit is not an integer', 'Use 1 to 100.'],
     limit_out_of_bounds: ['The limit is out of bounds', 'Use 1 to 100.'],
     offset_invalid: ['The offset is not valid', 'Use 0 to 2147483647: the number of rows before the first.'],
@@ -180,7 +186,7 @@ export const PROBLEMS = {
   }),
   ...withStatus(404, {
     path_unknown: ['There is nothing at this address', 'See the API description.'],
-    platform_unknown: ['No ranked operator uses the platform', 'Omit the platform to get the list of platforms.'],
+    platform_unused: ['No ranked operator uses the platform', 'Omit the platform to get the list of platforms.'],
     operator_unknown: ['The operator does not exist', 'Check the codename.'],
     snapshot_unknown: ['The snapshot does not exist', 'Check the jti.'],
     device_unknown: ['The device does not exist', 'List your devices with GET /devices.'],

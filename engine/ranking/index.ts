@@ -29,6 +29,7 @@ import { createErasedHoldId } from './operators/keyed-hashes.ts';
 import { renameOperator } from './operators/rename-operator.ts';
 import { setDisplayName } from './operators/set-display-name.ts';
 import { usageByDay } from './operators/usage-by-day.ts';
+import { rankPlatforms } from './platforms/rank-platforms.ts';
 import { openBoardReader } from './read/board-reader.ts';
 import { processedSince, recomputeOperator, recomputeOperators } from './repair/recompute-operators.ts';
 import { reconcileLog } from './repair/reconcile-log.ts';
@@ -38,6 +39,7 @@ import { reprocessPoisoned } from './repair/reprocess-poisoned.ts';
 import { retainLog } from './repair/retain-log.ts';
 import { verify } from './repair/verify.ts';
 import { verifyBoard } from './repair/verify-board.ts';
+import { verifyPlatforms } from './repair/verify-platforms.ts';
 import { batchesOf, voidEntries } from './repair/void-entries.ts';
 import type { RankingReport } from './report.ts';
 import { cancelRerank } from './rerank/end-rerank.ts';
@@ -66,6 +68,7 @@ export type { ImportedOperator, ImportedUsage } from './operators/import-operato
 export type { Renaming } from './operators/rename-operator.ts';
 export type { DisplayNaming } from './operators/set-display-name.ts';
 export type { UsageAtDay } from './operators/usage-by-day.ts';
+export type { Pace, PlatformsOutcome } from './platforms/rank-platforms.ts';
 export type { BoardPage, NoPage, PageRequest, PageRow, PageStart } from './read/board-page.ts';
 export type { BoardReader } from './read/board-reader.ts';
 export type { BoardView, CountFactors, SimulatedStanding } from './read/board-view.ts';
@@ -150,10 +153,14 @@ const RERANK = {
   status: rerankStatus,
 };
 
+/** Boards of single platforms. */
+const PLATFORM_BOARDS = { rank: rankPlatforms };
+
 /** Verification, repair and retention of the engine's data. */
 const REPAIR = {
   verify,
   verifyBoard,
+  verifyPlatforms,
   processedSince,
   repair: repairBoard,
   recomputeAll: recomputeOperators,
@@ -205,6 +212,7 @@ export function createRanking(dependencies: RankingDependencies) {
       ...bindContext(context, { append: appendBatch, findVerdict }),
     },
     ...bindContext(context, BOARD),
+    platforms: bindContext(context, PLATFORM_BOARDS),
     rerank: bindContext(context, RERANK),
     repair: bindContext(context, REPAIR),
   };

@@ -69,6 +69,17 @@ export type WindowScore = {
     readonly missing: Missing[];
   };
 
+/** An operator's all-time place on the board of one of its tools. */
+export interface PlatformStanding {
+  readonly platform: string;
+  /** Null where the tool's counts are not numbered, and before these boards are first made. */
+  readonly rank: number | null;
+  /** Of the record by the tool's counts alone; null without one. */
+  readonly yield_: number | null;
+  readonly total_operators: number;
+  readonly percentile: number | null;
+}
+
 /** An operator on the current board: contract, part 2, OperatorProfile, with the other windows in addition to `all_time`. */
 export interface Profile extends WindowScore, MovementSince {
   /** The board version that was read, and its methodology. */
@@ -81,6 +92,8 @@ export interface Profile extends WindowScore, MovementSince {
   /** Null when no snapshot states it. `tool_version` is null where the tool states none. */
   readonly provenance: { readonly counting: Counting; readonly tool_version: string | null } | null;
   readonly windows: Readonly<Record<Window, WindowScore>>;
+  /** The boards of its tools, the one with most tokens first. */
+  readonly platforms: PlatformStanding[];
 }
 
 /** Overview of a published board version. Immutable. */

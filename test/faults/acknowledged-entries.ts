@@ -19,14 +19,23 @@ export interface AcknowledgedEntries {
     now: number,
     methodology: number,
   ): Promise<NaiveWindow[]>;
-  /** The rules that an operator crosses in each window (WINDOWS) as of `now`. */
-  integrity(operator: number, now: number, methodology: number, asserted?: NaiveAssertions): readonly NaiveIntegrity[];
+  /** The rules that an operator crosses in each window (WINDOWS) as of `now`, by all its counts or those of a platform. */
+  integrity(
+    operator: number,
+    now: number,
+    methodology: number,
+    asserted?: NaiveAssertions,
+    platform?: string,
+  ): readonly NaiveIntegrity[];
+  /** An operator's tokens of a platform as of `now`. */
+  used(operator: number, now: number, platform: string): number;
 }
 
 export function acknowledgedEntries(): AcknowledgedEntries {
   const logged: LogEntry[] = [];
-  const integrity: AcknowledgedEntries['integrity'] = (operator, now, methodology, asserted) => {
-    const snapshots = logged.filter((entry) => entry.operator === operator).map(snapshotOf);
+  const integrity: AcknowledgedEntries['integrity'] = (operator, now, methodology, asserted, platform) => {
+    const isCounted = (entry: LogEntry): boolean => platform === undefined || entry.payload.platform === platform;
+    const snapshots = logged.filter((entry) => entry.operator === operator && isCounted(entry)).map(snapshotOf);
     return naiveIntegrity(snapshots, naiveUsage(snapshots, now), now, METHODOLOGIES.get(methodology)!, asserted);
   };
 
@@ -38,6 +47,10 @@ export function acknowledgedEntries(): AcknowledgedEntries {
       if (at >= 0) logged.splice(at, 1);
     },
     integrity,
+    used(operator, now, platform) {
+      const own = logged.filter((entry) => entry.operator === operator && entry.payload.platform === platform);
+      return naiveUsage(own.map(snapshotOf), now)[0]!.totals.reduce((sum, count) => sum + count, 0);
+    },
     async boards(operators, records, now, methodology) {
       const found = await Promise.all(operators.map((operator) => records.operators.byNumber(operator)));
       const listed = operators.filter((_, index) => found[index]?.listed === true);
@@ -51,10 +64,14 @@ export function acknowledgedEntries(): AcknowledgedEntries {
 }
 
 function snapshotOf({ payload, signature, receivedAt: moment }: LogEntry): NaiveSnapshot {
-  const { as_of, stream: ledger }: { as_of: number; stream: string } = JSON.parse(
+  const {
+    as_of,
+    stream: ledger,
+    epoch = 0,
+  }: { as_of: number; stream: string; epoch?: number } = JSON.parse(
     Buffer.from(signature.split('.')[0]!, 'base64url').toString('utf8'),
   );
   const { input, output, cache_read, cache_write, platform = '' } = payload;
-  const own = { ledger, platform, epoch: 0, asOf: as_of * MS_PER_SECOND };
+  const own = { ledger, platform, epoch, asOf: as_of * MS_PER_SECOND };
   return receivedAt({ ...own, counts: [input, output, cache_read, cache_write] }, moment);
 }

@@ -189,7 +189,13 @@ interface Manifest {
   readonly hour: number;
   readonly segments: readonly { readonly id: string }[];
   readonly history: readonly { readonly base: string }[];
+  readonly platforms?: { readonly bases: Readonly<Record<string, string>>; readonly former: readonly string[] };
 }
+
+const platformBases = ({ platforms }: Manifest): string[] => [
+  ...Object.values(platforms?.bases ?? {}),
+  ...(platforms?.former ?? []),
+];
 
 /** Every part that the manifest refers to exists, and every page has its base run, by which garbage collection finds it. */
 export async function expectReferences({
@@ -228,6 +234,10 @@ export async function expectReferences({
     expect(pages.has(`${base}/operators/0`), `operator page of ${base}`).to.equal(true);
     expect(pages.has(`${base}/order/all_time/0`), `order page of ${base}`).to.equal(true);
   }
+  for (const base of platformBases(manifest)) {
+    expect(bases.has(base), `base ${base}`).to.equal(true);
+    if (bases.get(base) !== 0) expect(pages.has(`${base}/order/all_time/0`), `order page of ${base}`).to.equal(true);
+  }
   for (const page of pages) expect(bases.has(page.split('/')[0]!), `the base of page ${page}`).to.equal(true);
 }
 
@@ -238,11 +248,10 @@ export async function expectNoGarbage(fixture: FaultFixture): Promise<void> {
   await survivor.collectGarbage();
   await expectReferences(fixture);
   const db = world.connection.db!;
-  const { base, topEntries, segments, history } = (await db
-    .collection<Named<Manifest>>('board_manifests')
-    .findOne({ _id: 'manifest' }))!;
+  const manifest = (await db.collection<Named<Manifest>>('board_manifests').findOne({ _id: 'manifest' }))!;
+  const { base, topEntries, segments, history } = manifest;
   const referenced = {
-    board_base_runs: [base, ...history.map((kept) => kept.base)],
+    board_base_runs: [base, ...history.map((kept) => kept.base), ...platformBases(manifest)],
     board_segments: segments.map(({ id }) => id),
     board_top_entries: [topEntries],
   };

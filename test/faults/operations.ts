@@ -3,6 +3,7 @@ import { FAILPOINTS, type FailpointName, type Ranking, type RankingDependencies 
 import { methodology1 } from '../../engine/ranking/methodologies/methodology-1.ts';
 import { methodology3 } from '../../engine/ranking/methodologies/methodology-3.ts';
 import { committerOf, submitBatch } from '../support/open-engine.ts';
+import { UNPACED } from '../support/unpaced.ts';
 import { type FaultFixture } from './fault-fixture.ts';
 
 /** An operation with failpoints. */
@@ -104,6 +105,28 @@ export const OPERATIONS: readonly Operation[] = [
   },
   { name: 'advance', points: pointsOf('advance'), prepare: toNextDueHour, run: (engine) => engine.advanceHour() },
   { name: 'collect', points: pointsOf('collect'), prepare: makeGarbage, run: (engine) => engine.collectGarbage() },
+  {
+    name: 'platforms',
+    points: pointsOf('platforms'),
+    prepare: async (fixture) => {
+      // Past the lease of a victim that stopped, with boards before the last ones, which the next run deletes.
+      fixture.world.now += 3 * MINUTE_MS;
+      for (let runs = 0; runs < 2; runs++) {
+        await fixture.submit(fixture.survivor);
+        await fixture.publish();
+        await fixture.survivor.platforms.rank(undefined, UNPACED);
+      }
+      await fixture.submit(fixture.survivor);
+      await fixture.publish();
+    },
+    run: (engine) => engine.platforms.rank(undefined, UNPACED),
+    repeat: async ({ survivor, world }) => {
+      world.now += 3 * MINUTE_MS;
+      await survivor.platforms.rank(undefined, UNPACED);
+      const { isExact, findings } = await survivor.repair.verifyPlatforms();
+      if (!isExact || findings.length > 0) throw new Error(`boards of platforms: ${JSON.stringify(findings)}`);
+    },
+  },
   {
     name: 'amend',
     points: pointsOf('amend'),

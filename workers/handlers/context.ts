@@ -28,4 +28,6 @@ export interface HandlerContext {
 export interface Run {
   /** Whether a failure of this run is final. */
   readonly isLast: boolean;
+  /** Aborted when the run is past its deadline, and when the process closes. */
+  readonly signal: AbortSignal;
 }

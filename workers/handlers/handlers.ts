@@ -32,7 +32,7 @@ function parsing<Schema extends z.ZodType>(
 export async function processBatch(
   { ranking }: Pick<HandlerContext, 'ranking'>,
   { batch, entries }: Payload<'process-batch'>,
-  { isLast }: Run,
+  { isLast }: Pick<Run, 'isLast'>,
 ): Promise<BatchVerdict> {
   const logged = entries ?? (await ranking.log.ofBatch(batch));
   return isLast ? ranking.processBatchByEntry(batch, logged) : ranking.processBatch(batch, logged);
@@ -89,6 +89,7 @@ export const HANDLERS: Readonly<Record<JobName, Handler>> = {
   'maintain-billing': parsing(JOBS['maintain-billing'], maintainBilling),
   'maintain-purchases': parsing(JOBS['maintain-purchases'], ({ purchases }) => purchases.maintain()),
   'compare-billing': parsing(JOBS['compare-billing'], async ({ billing }) => billing.card?.compare()),
+  'rank-platforms': parsing(JOBS['rank-platforms'], ({ ranking }, _, { signal }) => ranking.platforms.rank(signal)),
   'supervise-rerank': parsing(JOBS['supervise-rerank'], ({ ranking, queues }) =>
     ranking.rerank.supervise(createRerankJobs(queues)),
   ),

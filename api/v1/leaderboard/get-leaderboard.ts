@@ -25,7 +25,7 @@ export const getLeaderboard = routesFor<ApiContext & { readonly leaderboard: Rea
   operationId: 'getLeaderboard',
   summary: 'Operators ranked by Yield',
   description:
-    'Operators of a window, best first: a page anywhere on the board, now or at a kept hour, or some operators among themselves. Equal Yields share a rank. Rows that are not settled yet have no rank: `include=held` adds the highest of them.',
+    'Operators of a window, best first: a page anywhere on the board, now or at a kept hour, the board of one AI platform, or some operators among themselves. Equal Yields share a rank. Rows that are not settled yet have no rank: `include=held` adds the highest of them.',
   tag: 'leaderboard',
   auth: 'public',
   query: LeaderboardQuery,
@@ -46,6 +46,8 @@ export const getLeaderboard = routesFor<ApiContext & { readonly leaderboard: Rea
     'offset_invalid',
     'operators_invalid',
     'parameters_conflict',
+    'platform_unknown',
+    'platform_not_kept',
     'board_not_kept',
     'operator_unranked',
     'operator_unknown',
@@ -54,9 +56,9 @@ export const getLeaderboard = routesFor<ApiContext & { readonly leaderboard: Rea
   cache: RANKING_CACHE,
   fastPath: { forMs: REPEATED_FOR_MS },
   async handle({ query }, { ctx }): Promise<ReadyResult> {
-    const { window, limit, include, offset = 0, around, operators, at } = query;
+    const { window, limit, include, offset = 0, around, operators, at, platform = null } = query;
     const address = `${ctx.config.baseUrl}/leaderboard`;
-    if (offset === 0 && [around, operators, at].every((choice) => choice === undefined)) {
+    if (offset === 0 && platform === null && [around, operators, at].every((choice) => choice === undefined)) {
       const board = ctx.leaderboard.version();
       const body = await fromStorage(() => ctx.leaderboard.answer(window, limit, include === 'held'));
       const headers = pageLinks(address, query, 0, ctx.board.view().totals[window]);
@@ -64,7 +66,7 @@ export const getLeaderboard = routesFor<ApiContext & { readonly leaderboard: Rea
     }
     const board = ctx.board.view().version;
     const page = await fromStorage(() =>
-      ctx.board.page({ window, limit, start: startOf(query), at: momentOf(ctx, at) }),
+      ctx.board.page({ window, limit, start: startOf(query), at: momentOf(ctx, at), platform }),
     );
     if (page.kind !== 'page') throw noPage(ctx, page, window);
     const headers = page.offset === null ? {} : pageLinks(address, query, page.offset, page.total);

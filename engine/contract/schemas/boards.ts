@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { coded } from './coded.ts';
-import { MissingPart, windowQuery } from './leaderboard.ts';
+import { MissingPart, platformQuery, windowQuery } from './leaderboard.ts';
 
 /** The kept boards. */
 export const BoardList = z
@@ -30,7 +30,7 @@ export const StandingQuery = z.object({
     .pipe(z.number(coded('yield_invalid')).min(0, coded('yield_invalid')))
     .meta({ description: 'The Yield to be placed: a JSON number from 0 on.' }),
   without: z.string().optional().meta({ description: 'A codename whose own entry is left out.' }),
-  platform: z.string().optional().meta({ description: 'An AI platform: places it on the board of that tool.' }),
+  platform: platformQuery,
 });
 
 const PlaceAhead = z

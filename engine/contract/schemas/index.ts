@@ -4,7 +4,7 @@ import { Device, DeviceEnrolment, DeviceList } from './devices.ts';
 import { LeaderboardEntry, LeaderboardResponse, WindowName } from './leaderboard.ts';
 import { Erased, Me, MeChange, PlanStatus } from './me.ts';
 import { HistoryPoint, MethodologySwitch, OperatorHistory, RankChange, SwitchStanding } from './operator-history.ts';
-import { OperatorProfile, UnrankedCause, WindowStanding } from './operator-profile.ts';
+import { OperatorProfile, PlatformStanding, UnrankedCause, WindowStanding } from './operator-profile.ts';
 import {
   BoardExport,
   EndpointPrice,
@@ -33,6 +33,7 @@ export const NAMED_SCHEMAS = {
   LeaderboardResponse,
   LeaderboardEntry,
   OperatorProfile,
+  PlatformStanding,
   WindowStanding,
   UnrankedCause,
   OperatorHistory,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { INTEGRITY_LEVELS } from '../integrity-level.ts';
+import { PLATFORMS } from '../platforms.ts';
 import { CODENAME_PATTERN } from '../signing/index.ts';
 import { MISSING_WORDS } from '../unranked.ts';
 import { WINDOWS } from '../windows.ts';
@@ -20,6 +21,12 @@ export const windowQuery = z
   .enum(WINDOWS, coded('window_invalid'))
   .default('all_time')
   .meta({ description: 'The period whose totals are ranked.' });
+
+/** The platform of a query. */
+export const platformQuery = z
+  .enum(PLATFORMS, coded('platform_unknown'))
+  .optional()
+  .meta({ description: 'An AI platform: ranks by its counts alone, on a board that is made anew every few minutes.' });
 
 const limitQuery = z
   .string()
@@ -55,7 +62,8 @@ export function refuseConflicts(...lists: readonly (readonly string[])[]) {
       const [first, second] = names.filter((name) => query[name] !== undefined);
       if (first === undefined || second === undefined) continue;
       const detail = `${first} and ${second} exclude each other.`;
-      context.addIssue({ code: 'custom', path: [second], message: 'parameters_conflict', params: { detail } });
+      const message = first === 'at' && second === 'platform' ? 'platform_not_kept' : 'parameters_conflict';
+      context.addIssue({ code: 'custom', path: [second], message, params: { detail } });
       return;
     }
   };
@@ -80,7 +88,7 @@ export const LeaderboardQuery = z
     at: z.string().optional().meta({
       description: 'A kept board: an hour (`2026-11-28T14:00Z`) or a day (`2026-11-28`, its first kept board).',
     }),
-    platform: z.string().optional().meta({ description: 'An AI platform: ranks by its counts alone.' }),
+    platform: platformQuery,
     include: z
       .enum(['held'], coded('include_invalid'))
       .optional()

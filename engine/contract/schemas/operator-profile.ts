@@ -39,6 +39,17 @@ const standing = {
 /** An operator's standing in one window: nulls when it is not ranked. */
 export const WindowStanding = z.object(standing).meta({ description: "An operator's standing in one window." });
 
+/** An operator's place on the board of one of its tools. */
+export const PlatformStanding = z
+  .object({
+    platform: z.string().meta({ description: 'The AI platform, for `platform` of GET /leaderboard.' }),
+    rank: z.int().min(1).nullable().meta({ description: "By the tool's counts alone; null where it is not numbered." }),
+    yield_: z.number().nullable().meta({ format: 'double' }),
+    total_operators: z.int().min(0).meta({ description: 'Ranked operators of the tool.' }),
+    percentile: z.number().min(0).max(100).nullable(),
+  })
+  .meta({ description: "An operator's place on the board of one of its AI tools." });
+
 /** The query of GET /operators/{codename}. */
 export const ProfileQuery = z.object({
   at: z.string().optional().meta({
@@ -86,5 +97,9 @@ export const OperatorProfile = z
       .object(byWindow(() => WindowStanding))
       .optional()
       .meta({ description: 'The standing in every window.' }),
+    platforms: z
+      .array(PlatformStanding)
+      .optional()
+      .meta({ description: "The all-time boards of the operator's AI tools, the one with most tokens first." }),
   })
   .meta({ description: 'An operator on the current board.' });

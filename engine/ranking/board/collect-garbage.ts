@@ -1,6 +1,6 @@
 import type { RankingContext } from '../context.ts';
 import { keptHistory } from '../core/board/index.ts';
-import type { ManifestDocument } from '../storage/board-manifest.ts';
+import { isOfRun, type ManifestDocument } from '../storage/board-manifest.ts';
 import type { PartIds } from '../storage/board-parts.ts';
 
 /** Younger parts are kept: they may be about to be published, and deleting them makes their writers start again. */
@@ -10,8 +10,15 @@ const GARBAGE_GRACE_MS = 10 * 60_000;
 function referencedParts(manifest: ManifestDocument): PartIds {
   const boards = [manifest, ...(manifest.switches ?? []).flatMap(({ from, to }) => [from, to])];
   const prepared = typeof manifest.rerank?.base === 'string' ? [manifest.rerank.base] : [];
+  const { bases = {}, former = [] } = manifest.platforms ?? {};
   return {
-    bases: [...boards.map(({ base }) => base), ...manifest.history.map(({ base }) => base), ...prepared],
+    bases: [
+      ...boards.map(({ base }) => base),
+      ...manifest.history.map(({ base }) => base),
+      ...prepared,
+      ...Object.values(bases),
+      ...former,
+    ],
     segments: boards.flatMap(({ segments }) => segments.map(({ id }) => id)),
     topEntries: [manifest.topEntries],
   };
@@ -21,7 +28,7 @@ function unreferencedParts(parts: PartIds, manifest: ManifestDocument): PartIds 
   const referenced = referencedParts(manifest);
   const unreferenced = (kind: keyof PartIds): string[] => {
     const kept = new Set(referenced[kind]);
-    return parts[kind].filter((id) => !kept.has(id));
+    return parts[kind].filter((id) => !kept.has(id) && !isOfRun(manifest.platformRun, id));
   };
   return { bases: unreferenced('bases'), segments: unreferenced('segments'), topEntries: unreferenced('topEntries') };
 }

@@ -60,7 +60,8 @@ export async function commitBoard(
   const sameTopEntries = isDeepStrictEqual(plan.topEntries.windows, board.topEntries);
   if (plan.segment.operators.length === 0 && sameTopEntries && !advancesHour && !plan.heldChanged) {
     // Another committer may have read earlier versions of these records: advancing the manifest makes its write fail.
-    const manifest = await stores.board.advance(board.state.manifest, {});
+    const { commits } = board.state.manifest;
+    const manifest = await stores.board.advance(board.state.manifest, { commits: commits + 1 });
     if (manifest === null) return { outcome: 'overtaken', board, more: true };
     await stores.dirtySets.remove(dirtySets);
     return { outcome: 'idle', board: { ...board, state: { ...board.state, manifest } }, more };
@@ -177,6 +178,7 @@ async function writeVersion(
     segments: changed ? [...manifest.segments, { id, from: version, to: version, lastSegment: id }] : manifest.segments,
     topEntries: sameTopEntries ? manifest.topEntries : id,
     totals: WINDOWS.map((_, window) => rankedIn(next, window)),
+    commits: manifest.commits + 1,
     generated_at: now,
   });
 }

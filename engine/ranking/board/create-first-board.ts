@@ -33,6 +33,7 @@ export async function createFirstBoard(
     topEntries,
     totals: WINDOWS.map(() => 0),
     history: [{ base, hour, methodology }],
+    commits: 0,
     garbageCollections: 0,
     generated_at: now,
   });

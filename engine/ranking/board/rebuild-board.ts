@@ -48,6 +48,7 @@ async function attempt(context: RankingContext): Promise<boolean> {
     segments: [],
     topEntries: id,
     totals,
+    commits: manifest.commits + 1,
     former: null,
     generated_at: now,
   });

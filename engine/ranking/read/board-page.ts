@@ -1,4 +1,5 @@
 import type { HourRange } from '../../contract/index.ts';
+import type { Platform } from '../../contract/platforms.ts';
 import { codenameKey, UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
 import type { UnrankedReason } from '../../contract/unranked.ts';
 import { WINDOWS, type Window } from '../../contract/windows.ts';
@@ -6,12 +7,14 @@ import { methodologyOf } from '../context.ts';
 import type { RankedEntry } from '../core/board/index.ts';
 import { entriesOf } from '../core/entry.ts';
 import { percentileOf, tierOf, unrankedReason } from '../core/score.ts';
-import type { OperatorSummary } from '../storage/operators.ts';
+import type { OperatorSummary, PlatformSummary } from '../storage/operators.ts';
 import type { BoardEntry } from '../types.ts';
-import { positionOf, publishedYield, rankOfYield, readSlice } from './board-ranks.ts';
+import { positionOfYield, publishedYield, rankOfYield, readSlice } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
 import { keptAt } from './kept-boards.ts';
 import { NO_MOVEMENT } from './movement.ts';
+import type { PageCache } from './page-cache.ts';
+import { onPlatform, platformBoard } from './platform-board.ts';
 import type { ViewParts } from './view-parts.ts';
 import { countsOf } from './window-scores.ts';
 
@@ -28,6 +31,8 @@ export interface PageRequest {
   readonly start: PageStart;
   /** A kept board; null: the newest. */
   readonly at: HourRange | null;
+  /** Ranks by the counts of this platform alone, on the newest board. */
+  readonly platform?: Platform | null;
 }
 
 /** A row of a page. On a kept board it has what was kept; in a list `rank` counts its members, and `global_rank` all operators. */
@@ -58,16 +63,27 @@ export type NoPage =
   /** `reason` is null where the record has a rank and the board does not have it, yet or any more. */
   | { readonly kind: 'operator_unranked'; readonly codename: string; readonly reason: UnrankedReason | null };
 
-/** Rows of the newest board or of a kept one, in board order. */
+/** The board that a page is of. */
+export interface PagedBoard {
+  readonly state: BoardState;
+  readonly pages: PageCache;
+  readonly window: number;
+  readonly platform: Platform | null;
+}
+
+/** Rows of the newest board, of a kept one or of a platform's, in board order. */
 export async function boardPage(
   parts: ViewParts,
   newest: BoardState,
-  { window: name, limit, start, at }: PageRequest,
+  { window: name, limit, start, at, platform = null }: PageRequest,
 ): Promise<BoardPage | NoPage> {
   const kept = at && keptAt(newest.manifest, at);
   if (at !== null && kept === null) return { kind: 'not_kept' };
-  const state = kept === null ? newest : await parts.former.kept(newest.manifest, kept);
+  const ofAll = kept === null ? newest : await parts.former.kept(newest.manifest, kept);
+  const state = platform === null ? ofAll : await platformBoard(parts, newest, platform);
+  const pages = platform === null ? parts.pages : parts.platforms.pages;
   const window = WINDOWS.indexOf(name);
+  const board = { state, pages, window, platform };
   const { manifest } = state;
   const head = {
     kind: 'page',
@@ -76,35 +92,50 @@ export async function boardPage(
     boardAt: manifest.generated_at.getTime(),
     total: rankedIn(state, window),
   } as const;
-  const rowsOf = kept === null ? currentRows : keptRows;
+  const shown = (ranked: readonly RankedEntry[]): Promise<readonly PageRow[]> => {
+    if (platform !== null) return platformRows(parts, state, window, ranked, platform);
+    return (kept === null ? currentRows : keptRows)(parts, state, window, ranked);
+  };
   if ('operators' in start) {
-    const { ranked, notFound, unranked } = await membersOf(parts, state, window, start.operators);
-    const rows = amongThemselves(await rowsOf(parts, state, window, ranked));
-    return { ...head, offset: null, rows, notFound, unranked };
+    const { ranked, notFound, unranked } = await membersOf(parts, board, start.operators);
+    return { ...head, offset: null, rows: amongThemselves(await shown(ranked)), notFound, unranked };
   }
-  const slice =
-    'offset' in start
-      ? { offset: start.offset, limit }
-      : await around(parts, state, { window, limit, codename: start.around });
+  const slice = 'offset' in start ? { offset: start.offset, limit } : await around(parts, board, limit, start.around);
   if ('kind' in slice) return slice;
-  const rows = await rowsOf(parts, state, window, await readSlice(parts.pages, state, { window, ...slice }));
+  const rows = await shown(await readSlice(pages, state, { window, ...slice }));
   return { ...head, offset: slice.offset, rows, notFound: [], unranked: [] };
+}
+
+/** The Yield by which an operator is placed; NaN when it is not ranked. On a platform's board it is that of the record. */
+export async function placedYield(
+  { context }: Pick<ViewParts, 'context'>,
+  { state, pages, window, platform }: PagedBoard,
+  summary: PlatformSummary,
+): Promise<number> {
+  if (platform === null) return publishedYield(pages, state, summary.operator, window);
+  const own = onPlatform(summary, platform);
+  const methodology = methodologyOf(context, state.manifest);
+  return (own && entriesOf(own, methodology)[window]!.entry?.yield_) ?? Number.NaN;
 }
 
 /** The rows around an operator, fewer at an end of the board. */
 async function around(
-  { context, pages }: ViewParts,
-  state: BoardState,
-  { window, limit, codename }: { readonly window: number; readonly limit: number; readonly codename: string },
+  parts: ViewParts,
+  board: PagedBoard,
+  limit: number,
+  codename: string,
 ): Promise<{ readonly offset: number; readonly limit: number } | NoPage> {
-  const summary = await context.stores.operators.byCodename(codename);
+  const { state, pages, window, platform } = board;
+  const summary = await parts.context.stores.operators.byCodename(codename);
   if (summary?.listed !== true) return { kind: 'operator_unknown' };
-  const position = await positionOf(pages, state, summary.operator, window);
-  if (position === null) {
-    const methodology = methodologyOf(context, state.manifest);
-    const reason = unrankedNow(summary, window, methodology);
+  const yield_ = await placedYield(parts, board, summary);
+  if (Number.isNaN(yield_)) {
+    const methodology = methodologyOf(parts.context, state.manifest);
+    const own = platform === null ? summary : onPlatform(summary, platform);
+    const reason = own === null ? 'no_tokens' : unrankedNow(own, window, methodology);
     return { kind: 'operator_unranked', codename: summary.codename, reason };
   }
+  const position = await positionOfYield(pages, state, { operator: summary.operator, window, yield_ });
   const first = position - Math.floor(limit / 2);
   const offset = Math.max(0, first);
   return { offset, limit: first + limit - offset };
@@ -123,17 +154,14 @@ function unrankedNow(
 }
 
 /** The operators of a list with their places on the board, best first. */
-async function membersOf(
-  { context, pages }: ViewParts,
-  state: BoardState,
-  window: number,
-  codenames: readonly string[],
-) {
+async function membersOf(parts: ViewParts, board: PagedBoard, codenames: readonly string[]) {
+  const { state, pages, window } = board;
   const keys = [...new Set(codenames.map(codenameKey))];
-  const found = (await context.stores.operators.byCodenames(keys)).filter(({ listed }) => listed);
+  const found = (await parts.context.stores.operators.byCodenames(keys)).filter(({ listed }) => listed);
   const placed = await Promise.all(
-    found.map(async ({ operator, codename }) => {
-      const yield_ = await publishedYield(pages, state, operator, window);
+    found.map(async (summary) => {
+      const { operator, codename } = summary;
+      const yield_ = await placedYield(parts, board, summary);
       const rank = Number.isNaN(yield_) ? null : await rankOfYield(pages, state, { operator, window, yield_ });
       return { operator, codename, yield_, rank };
     }),
@@ -157,9 +185,14 @@ function amongThemselves(rows: readonly PageRow[]): PageRow[] {
   });
 }
 
-/** Records of entries; omits operators that were erased. */
-async function recordsOf({ context }: ViewParts, ranked: readonly RankedEntry[]) {
-  const summaries = await context.stores.operators.summaries(ranked.map(({ operator }) => operator));
+/** Records of entries, by their counts of a platform where one is given; omits operators that were erased. */
+async function recordsOf({ context }: ViewParts, ranked: readonly RankedEntry[], platform: Platform | null = null) {
+  const { operators } = context.stores;
+  const numbers = ranked.map(({ operator }) => operator);
+  const summaries =
+    platform === null
+      ? await operators.summaries(numbers)
+      : (await operators.platformSummaries(numbers)).flatMap((summary) => onPlatform(summary, platform) ?? []);
   const byNumber = new Map(summaries.map((summary) => [summary.operator, summary]));
   return ranked.flatMap((entry) => {
     const summary = byNumber.get(entry.operator);
@@ -189,16 +222,30 @@ export async function rowsWithRecords(
   state: BoardState,
   window: number,
   ranked: readonly RankedEntry[],
+  platform: Platform | null = null,
 ) {
   const methodology = methodologyOf(parts.context, state.manifest);
-  const total = rankedIn(state, window);
-  return (await recordsOf(parts, ranked)).flatMap(({ summary, yield_, rank }) => {
+  // On a platform's board an operator that it does not have yet can be placed behind all others.
+  const total = ranked.reduce((most, { rank }) => Math.max(most, rank), rankedIn(state, window));
+  return (await recordsOf(parts, ranked, platform)).flatMap(({ summary, yield_, rank }) => {
     const { entry } = entriesOf(summary, methodology)[window]!;
     if (entry === null) return [];
     // The record may be newer than the board.
     const published = { yield_, class_tier: tierOf(yield_, methodology), rank, percentile: percentileOf(rank, total) };
     return [{ summary, row: { ...entry, ...published } }];
   });
+}
+
+/** Rows of a platform's board, which has no movements. Omits operators that are unlisted now. */
+async function platformRows(
+  parts: ViewParts,
+  state: BoardState,
+  window: number,
+  ranked: readonly RankedEntry[],
+  platform: Platform,
+): Promise<PageRow[]> {
+  const rows = await rowsWithRecords(parts, state, window, ranked, platform);
+  return rows.flatMap(({ summary, row }) => (summary.listed ? { ...row, ...NO_MOVEMENT } : []));
 }
 
 /** Rows of a kept board, with the names and platforms of now. Omits operators that are unlisted now. */

@@ -107,7 +107,15 @@ export async function positionOf(
   window: number,
 ): Promise<number | null> {
   const yield_ = await publishedYield(pages, state, operator, window);
-  if (Number.isNaN(yield_)) return null;
+  return Number.isNaN(yield_) ? null : positionOfYield(pages, state, { operator, window, yield_ });
+}
+
+/** The 0-based position that an operator has with a Yield, or would have. Reads at most one page. */
+export async function positionOfYield(
+  pages: PageCache,
+  state: BoardState,
+  { operator, window, yield_ }: OperatorYield,
+): Promise<number> {
   const directory = state.base.directories[window]!;
   const pageIndex = orderPageForKey(directory, yield_, operator);
   const page = pageIndex === null ? undefined : await pages.orderPage(state.base.id, window, pageIndex);

@@ -14,6 +14,7 @@ import { createHistories } from './history.ts';
 import { createFormerStates } from './kept-boards.ts';
 import { createMovements, movementSince } from './movement.ts';
 import { createPageCache, firstOfTries, MAX_TRIES, MissingPartError } from './page-cache.ts';
+import { readPlatforms } from './platform-board.ts';
 import { createRankChanges } from './rank-change.ts';
 
 /** How often the manifest's generation is read without a hint about a new version. */
@@ -33,7 +34,8 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
   const movements = createMovements(stores.parts, pages);
   const histories = createHistories(stores.parts, pages);
   const former = createFormerStates(stores.parts);
-  const parts = { context, pages, movements, histories, former, rankChanges: createRankChanges(former, pages) };
+  const rankChanges = createRankChanges(former, pages);
+  const parts = { context, pages, movements, histories, former, rankChanges, platforms: readPlatforms(stores.parts) };
   const listeners = new Set<(view: BoardOverview) => void>();
   let current = await load(context, null);
   const joinRefresh = singleFlight<void>();

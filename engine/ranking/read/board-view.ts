@@ -6,7 +6,7 @@ import { largestBelow } from '../core/largest-below.ts';
 import { nearestCodenames } from '../core/nearest-codenames.ts';
 import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
-import type { OperatorSummary } from '../storage/operators.ts';
+import type { OperatorSummary, PlatformSummary } from '../storage/operators.ts';
 import type { BoardEntry, BoardLine, BoardRow, OperatorHistory, Profile, RowIntegrity } from '../types.ts';
 import { boardPage, currentRows, type PageRequest, rowsWithRecords } from './board-page.ts';
 import {
@@ -23,6 +23,7 @@ import { heldRowsOn } from './held-rows.ts';
 import { keptBoardsOf } from './kept-boards.ts';
 import { type KeptProfile, keptProfileOn } from './kept-profile.ts';
 import { HOURS_7D, HOURS_24H } from './movement.ts';
+import { platformStandings } from './platform-board.ts';
 import { profileOn } from './profile.ts';
 import { type StandingRequest, standingOn } from './standing.ts';
 import type { ViewParts } from './view-parts.ts';
@@ -44,10 +45,10 @@ export type BoardView = ReturnType<typeof boardView>;
 
 /** A view of one board version. Names, ratios and platforms come from the operators' current records. */
 export function boardView(parts: ViewParts, state: BoardState) {
-  const { context, pages, movements } = parts;
+  const { context, pages } = parts;
   const { manifest } = state;
   const methodology = methodologyOf(context, manifest);
-  const find = async (codename: string): Promise<OperatorSummary | null> => {
+  const find = async (codename: string): Promise<PlatformSummary | null> => {
     const summary = await context.stores.operators.byCodename(codename);
     return summary?.listed === true ? summary : null;
   };
@@ -78,7 +79,7 @@ export function boardView(parts: ViewParts, state: BoardState) {
     /** An operator's profile by codename (any case); null when there is none. */
     async profile(codename: string): Promise<Profile | null> {
       const summary = await find(codename);
-      return summary && profileOn(pages, movements, state, methodology, summary);
+      return summary && profileOf(parts, state, summary);
     },
 
     /** The operator's own entry with at most `around` entries on either side, in board order; empty when it is not ranked. */
@@ -171,6 +172,15 @@ function populationQueries({ context, pages }: ViewParts, state: BoardState) {
       return nearestCodenames(codename.toLowerCase(), around, limit);
     },
   };
+}
+
+async function profileOf(parts: ViewParts, state: BoardState, summary: PlatformSummary): Promise<Profile> {
+  const { context, pages, movements } = parts;
+  const [profile, platforms] = await Promise.all([
+    profileOn(pages, movements, state, methodologyOf(context, state.manifest), summary),
+    platformStandings(parts, state, summary),
+  ]);
+  return { ...profile, platforms };
 }
 
 async function historyOf(

@@ -48,9 +48,9 @@ function numbersAt(columns: Float64Array | Uint32Array, at: number): readonly nu
 export type PageCache = ReturnType<typeof createPageCache>;
 
 /** Caches immutable pages. Throws MissingPartError for a page that was garbage-collected. */
-export function createPageCache(parts: BoardParts) {
+export function createPageCache(parts: BoardParts, maxOrderPages = CACHED_ORDER_PAGES) {
   const orderPages = new LRUCache<string, OrderPage, { base: string; window: number; page: number }>({
-    max: CACHED_ORDER_PAGES,
+    max: maxOrderPages,
     fetchMethod: async (_key, _stale, { context }) =>
       (await parts.orderPage(context.base, context.window, context.page)) ?? undefined,
   });

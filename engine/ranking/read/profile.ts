@@ -43,7 +43,7 @@ export async function profileOn(
   state: BoardState,
   methodology: Methodology,
   summary: OperatorSummary,
-): Promise<Profile> {
+): Promise<Omit<Profile, 'platforms'>> {
   const windows = entriesOf(summary, methodology);
   const ranking = Promise.all(
     windows.map(async ({ entry, held }, window) => {

@@ -1,10 +1,14 @@
+import type { Platform } from '../../contract/platforms.ts';
 import { WINDOWS, type Window } from '../../contract/windows.ts';
 import { type Need, sourceOf } from '../../integrity/index.ts';
 import { methodologyOf } from '../context.ts';
 import { percentileOf, tierOf } from '../core/score.ts';
 import { judgeOf } from '../core/score-record.ts';
-import { countAbove, publishedYield, readSlice } from './board-ranks.ts';
+import type { PlatformSummary } from '../storage/operators.ts';
+import { type PagedBoard, placedYield } from './board-page.ts';
+import { countAbove, positionOfYield, readSlice } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
+import { platformBoard } from './platform-board.ts';
 import type { ViewParts } from './view-parts.ts';
 
 /** A Yield to be placed on a board, as a row beside those that are there. */
@@ -14,6 +18,8 @@ export interface StandingRequest {
   readonly yield_: number;
   /** The operator whose own entry is left out; null: none. */
   readonly without: string | null;
+  /** Places it on the board of this platform. */
+  readonly platform?: Platform | null;
 }
 
 /** A place on the board and the Yield that it takes. */
@@ -37,17 +43,20 @@ export interface Standing {
   readonly next_tier: PlaceAhead | null;
 }
 
-/** The place of a Yield on the newest board; null when the operator to be left out does not exist. */
+/** The place of a Yield on the newest board, or a platform's; null when the operator to be left out does not exist. */
 export async function standingOn(
-  { context, pages }: ViewParts,
-  state: BoardState,
-  { window: name, yield_, without }: StandingRequest,
+  parts: ViewParts,
+  newest: BoardState,
+  { window: name, yield_, without, platform = null }: StandingRequest,
 ): Promise<Standing | null> {
+  const { context } = parts;
   const window = WINDOWS.indexOf(name);
+  const state = platform === null ? newest : await platformBoard(parts, newest, platform);
+  const pages = platform === null ? parts.pages : parts.platforms.pages;
   const methodology = methodologyOf(context, state.manifest);
   const summary = without === null ? null : await context.stores.operators.byCodename(without);
   if (without !== null && summary?.listed !== true) return null;
-  const own = summary ? await publishedYield(pages, state, summary.operator, window) : Number.NaN;
+  const own = summary === null ? Number.NaN : await rowYield(parts, { state, pages, window, platform }, summary);
   const rankAt = async (of: number): Promise<number> =>
     1 + (await countAbove(pages, state, window, of)) - (own > of ? 1 : 0);
   const above = await countAbove(pages, state, window, yield_);
@@ -66,8 +75,19 @@ export async function standingOn(
     total_operators: total,
     percentile: percentileOf(rank, total),
     class_tier: tierOf(yield_, methodology),
-    needs: judgeOf(methodology).needOf(yield_, sourceOf(summary?.platforms[window] ?? null)),
+    needs: judgeOf(methodology).needOf(yield_, sourceOf(platform ?? summary?.platforms[window] ?? null)),
     next_place: await placeAt(next),
     next_tier: await placeAt(nextTier),
   };
+}
+
+/** The Yield of an operator's row; NaN without one, and on a platform's board where its record has moved away from it. */
+async function rowYield(parts: ViewParts, board: PagedBoard, summary: PlatformSummary): Promise<number> {
+  const { state, pages, window, platform } = board;
+  const yield_ = await placedYield(parts, board, summary);
+  if (platform === null || Number.isNaN(yield_)) return yield_;
+  const { operator } = summary;
+  const offset = await positionOfYield(pages, state, { operator, window, yield_ });
+  const [row] = await readSlice(pages, state, { window, offset, limit: 1 });
+  return row?.operator === operator ? row.yield_ : Number.NaN;
 }

@@ -13,4 +13,6 @@ export interface ViewParts {
   readonly histories: Histories;
   readonly rankChanges: RankChanges;
   readonly former: FormerStates;
+  /** Of the boards of platforms. */
+  readonly platforms: { readonly states: FormerStates; readonly pages: PageCache };
 }

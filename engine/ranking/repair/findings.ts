@@ -1,6 +1,15 @@
 /** A damaged part of what is stored. */
 export interface Finding {
-  readonly part: 'manifest' | 'base' | 'page' | 'segment' | 'topEntries' | 'history' | 'sample' | 'rollup';
+  readonly part:
+    | 'manifest'
+    | 'base'
+    | 'page'
+    | 'segment'
+    | 'topEntries'
+    | 'history'
+    | 'sample'
+    | 'rollup'
+    | 'platforms';
   /** The part's id in the store. */
   readonly name: string;
   /** The problem, as a clause that follows the part's name. */

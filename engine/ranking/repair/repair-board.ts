@@ -15,10 +15,13 @@ export interface Repair {
   readonly history: number;
   /** Whether the board was rebuilt from the records. */
   readonly rebuilt: boolean;
+  /** Whether a run was started that makes the boards of platforms anew. */
+  readonly platforms: boolean;
 }
 
 /**
- * Repairs findings: rollups from samples, samples and totals from the log, the board from the records by `rebuildBoard`.
+ * Repairs findings: rollups from samples, samples and totals from the log, the board from the records by `rebuildBoard`, boards of
+ * platforms by the next run.
  * Calls `onDone` with the number of recomputed operators after each round. Throws when concurrent commits overtook every
  * attempt.
  */
@@ -36,11 +39,23 @@ export async function repairBoard(
   );
   // Remove damaged history first: building a board reads kept boards for its movements.
   let history = await dropHistory(context, of('history'));
-  const board = findings.filter(({ part }) => !['sample', 'rollup', 'history'].includes(part));
+  const board = findings.filter(({ part }) => !['sample', 'rollup', 'history', 'platforms'].includes(part));
   if (board.length > 0) await recreateBoard(context);
   // The former base run may also be a kept board, which then is damaged too.
   history += await dropHistory(context, [...of('base'), ...of('page')]);
-  return { rollups: of('rollup').length, samples: of('sample').length, history, rebuilt: board.length > 0 };
+  const platforms = of('platforms').length > 0;
+  if (platforms) await startPlatforms(context);
+  return { rollups: of('rollup').length, samples: of('sample').length, history, rebuilt: board.length > 0, platforms };
+}
+
+/** Makes the next `rank-platforms` begin a run. */
+async function startPlatforms({ stores }: RankingContext): Promise<void> {
+  for (;;) {
+    const manifest = await stores.board.read();
+    if (manifest?.platforms === undefined) return;
+    const platforms = { ...manifest.platforms, commits: -1 };
+    if ((await stores.board.advance(manifest, { platforms })) !== null) return;
+  }
 }
 
 /** Rebuilds a rollup from the operator's samples older than the log. */

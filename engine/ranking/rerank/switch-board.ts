@@ -85,6 +85,7 @@ export async function publishSwitch(
     ...to,
     topEntries,
     totals: WINDOWS.map((_, window) => rankedIn(state, window)),
+    commits: manifest.commits + 1,
     generated_at: at,
     rerank: null,
     switches: [...kept, { at, version: manifest.version + 1, run, from, to }],

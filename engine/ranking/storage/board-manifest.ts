@@ -52,6 +52,33 @@ export interface FormerBoard {
   until: Date;
 }
 
+/** The run that ranks operators by platform, named before it reads a record: garbage collection keeps its base runs. */
+export interface PlatformRun {
+  id: string;
+  began_at: Date;
+  /** The board's when the run began. */
+  methodology: number;
+  version: number;
+  commits: number;
+}
+
+/** The id of a platform's base run in a run. */
+export const platformBaseId = (run: string, platform: string): string => `${run}-${platform}`;
+
+/** Whether a base run is of a run, also of one that knows other platforms. */
+export function isOfRun(run: PlatformRun | null | undefined, base: string): boolean {
+  return run != null && base.startsWith(platformBaseId(run.id, ''));
+}
+
+/** The boards of platforms: each Yield is one that its record had from `began_at` until `board_at`. */
+export interface PlatformBoards extends Omit<PlatformRun, 'id'> {
+  board_at: Date;
+  /** Base runs of order pages by platform; without rows there is none. */
+  bases: Readonly<Record<string, string>>;
+  /** Base runs of the boards before, which are deleted with the next. */
+  former: readonly string[];
+}
+
 /** The board manifest: names the parts of the published version. Everything it refers to is immutable. */
 export interface ManifestDocument {
   _id: 'manifest';
@@ -68,6 +95,11 @@ export interface ManifestDocument {
   totals: number[];
   /** Ascending by hour. */
   history: KeptBaseRun[];
+  /** Number of commits and other versions that records made, whether or not the board changed. */
+  commits: number;
+  /** The boards of platforms; absent before the first. */
+  platforms?: PlatformBoards;
+  platformRun?: PlatformRun | null;
   /** Number of garbage collections: a writer whose parts are older than the last one must start over. */
   garbageCollections: number;
   /** The running re-rank. */

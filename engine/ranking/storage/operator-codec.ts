@@ -1,8 +1,15 @@
 import type { mongo } from 'mongoose';
 import { COUNT_FIELDS } from '../../contract/signing/index.ts';
 import { WINDOWS } from '../../contract/windows.ts';
-import { WINDOW_NUMBERS } from '../../integrity/index.ts';
-import type { OlderDays, OperatorState, Provenance, Stream } from '../core/operator-state/index.ts';
+import {
+  isSameNumbers,
+  type OlderDays,
+  type OperatorState,
+  PLATFORM_NUMBERS,
+  type Provenance,
+  type Stream,
+  TOTALS_NUMBERS,
+} from '../core/operator-state/index.ts';
 import { bytesOf, doublesOf, toBinary } from './binary.ts';
 
 /** An operator's record: names, and everything the board is computed from. `_id` is the operator number. */
@@ -22,6 +29,8 @@ export interface OperatorDocument {
   hour: number;
   /** Float64s: the numbers of each window (`WINDOW_NUMBERS`). */
   totals: mongo.Binary;
+  /** Float64s: the totals of each platform, as in `WindowSummary`. Empty where all streams are of one. */
+  platform_totals: mongo.Binary;
   /** Witnessed days: of those that receipts keep, and ever. */
   witnessed: [recent: number, ever: number];
   /** JSON: the witnessed days before them. Empty without. */
@@ -45,7 +54,7 @@ export interface OperatorDocument {
 
 export type StoredState = Pick<
   OperatorDocument,
-  'hour' | 'totals' | 'witnessed' | 'older' | 'platforms' | 'next_due' | 'streams' | 'provenance'
+  'hour' | 'totals' | 'platform_totals' | 'witnessed' | 'older' | 'platforms' | 'next_due' | 'streams' | 'provenance'
 >;
 
 /** The provenance of a stream. */
@@ -60,6 +69,7 @@ const SEPARATOR = ',';
 export function encodeState(operatorState: OperatorState): StoredState {
   return {
     totals: toBinary(operatorState.totals),
+    platform_totals: toBinary(operatorState.platformTotals),
     ...encodePlain(operatorState),
     witnessed: [operatorState.witnessed.recent, operatorState.witnessed.ever],
     streams: toBinary(encodeStreams(operatorState.streams)),
@@ -82,11 +92,16 @@ export function fieldsToWrite(
     ...ALWAYS_WRITTEN,
     ...PLAIN.filter((field) => changes.some(({ next }, at) => former[at]?.[field] !== next[field])),
     ...(changes.every(({ held, next: { witnessed } }) => isWitnessed(held, witnessed)) ? [] : ['witnessed' as const]),
+    ...(changes.every(({ held, next }) => isSplit(held, next)) ? [] : ['platform_totals' as const]),
   ];
 }
 
 function isWitnessed(held: OperatorState | null, [recent, ever]: StoredState['witnessed']): boolean {
   return held?.witnessed.recent === recent && held.witnessed.ever === ever;
+}
+
+function isSplit(held: OperatorState | null, next: StoredState): boolean {
+  return held !== null && isSameNumbers(held.platformTotals, doublesOf(next.platform_totals));
 }
 
 /**
@@ -108,6 +123,7 @@ export function decodeState(stored: StoredState): OperatorState {
   return {
     hour: stored.hour,
     totals: decodeTotals(stored),
+    platformTotals: decodePlatformTotals(stored),
     platforms: decodePlatforms(stored.platforms),
     witnessed: decodeWitnessed(stored),
     older: decodeOlder(stored.older),
@@ -137,8 +153,17 @@ export function decodeProvenance(stored: OperatorDocument['provenance']): readon
 /** The numbers of each window. Throws for those of other windows than this release has. */
 export function decodeTotals({ totals }: Pick<OperatorDocument, 'totals'>): Float64Array {
   const numbers = doublesOf(totals);
-  if (numbers.length === WINDOWS.length * WINDOW_NUMBERS) return numbers;
+  if (numbers.length === TOTALS_NUMBERS) return numbers;
   throw new Error(`an operator's ${numbers.length} totals are not those of the windows ${WINDOWS.join(', ')}`);
+}
+
+/** As in `WindowSummary`. Throws for those of other windows than this release has. */
+export function decodePlatformTotals({ platform_totals }: Pick<OperatorDocument, 'platform_totals'>): Float64Array {
+  const numbers = doublesOf(platform_totals);
+  if (numbers.length % PLATFORM_NUMBERS === 0) return numbers;
+  throw new Error(
+    `${numbers.length} totals of an operator's platforms are not those of the windows ${WINDOWS.join(', ')}`,
+  );
 }
 
 export function decodeWitnessed({ witnessed: [recent, ever] }: Pick<OperatorDocument, 'witnessed'>) {

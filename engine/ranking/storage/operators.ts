@@ -12,6 +12,7 @@ import { idsIn, pagesOf, singleBatch } from './find.ts';
 import { createOperatorChanges } from './operator-changes.ts';
 import {
   decodePlatforms,
+  decodePlatformTotals,
   decodeState,
   decodeTotals,
   decodeWitnessed,
@@ -42,6 +43,12 @@ const SUMMARY = {
 } as const;
 type SummaryDocument = Pick<OperatorDocument, '_id' | keyof typeof SUMMARY>;
 
+/** A summary with the totals of each of the operator's tools. */
+export interface PlatformSummary extends OperatorSummary, Pick<OperatorState, 'platformTotals'> {}
+
+const PLATFORM_SUMMARY = { ...SUMMARY, platform_totals: 1 } as const;
+type PlatformSummaryDocument = SummaryDocument & Pick<OperatorDocument, 'platform_totals'>;
+
 /** An operator's names. The codename is empty after erasure. */
 function namesOf({ _id, codename, display_name, listed }: NamesDocument): OperatorRecord {
   return {
@@ -71,6 +78,7 @@ const STATE = {
   revision: 1,
   hour: 1,
   totals: 1,
+  platform_totals: 1,
   witnessed: 1,
   older: 1,
   findings: 1,
@@ -154,6 +162,7 @@ export function createOperatorStore(db: mongo.Db) {
       return (await insertUnlessTaken(() => operators.insertOne(documentOf(record, at), DURABLE))) ? operator : null;
     },
     ...createOperatorReads(operators),
+    ...createPlatformReads(operators),
     ...createOperatorStates(operators),
     ...createCodenameReads(operators),
     ...createOperatorTotals(operators),
@@ -208,14 +217,6 @@ function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
         summariesIn({ _id: { $gt: last?.operator ?? after } }, { sort: { _id: 1 }, limit, batchSize: limit }),
       ),
 
-    /** The operators with these codenames (as `codenameKey` writes them), unordered. */
-    byCodenames: (keys: readonly string[]) => summariesIn({ codename: { $in: [...keys] } }, singleBatch(keys)),
-
-    async byCodename(codename: string): Promise<OperatorSummary | null> {
-      const [found] = await summariesIn({ codename: codenameKey(codename) }, { limit: 1 });
-      return found ?? null;
-    },
-
     /** Operators created or amended (not by a batch) in [from, until), in order, by one index scan: many may share a millisecond. */
     async *amendedBetween(from: Date, until: Date, batchSize: number): AsyncGenerator<readonly OperatorSummary[]> {
       const found = operators.find<SummaryDocument>(
@@ -227,6 +228,30 @@ function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
       } finally {
         await found.close();
       }
+    },
+  };
+}
+
+/** Reads of operators with the totals of each tool. */
+function createPlatformReads(operators: mongo.Collection<OperatorDocument>) {
+  async function summariesIn(filter: mongo.Filter<OperatorDocument>, options: mongo.FindOptions) {
+    const found = operators.find<PlatformSummaryDocument>(filter, { ...options, projection: PLATFORM_SUMMARY });
+    return (await found.toArray()).map((document): PlatformSummary => {
+      return { ...summaryOf(document), platformTotals: decodePlatformTotals(document) };
+    });
+  }
+
+  return {
+    /** As `summaries`. */
+    platformSummaries: (numbers: readonly number[]): Promise<readonly PlatformSummary[]> =>
+      summariesIn({ _id: { $in: [...numbers] } }, singleBatch(numbers)),
+
+    /** The operators with these codenames (as `codenameKey` writes them), unordered. */
+    byCodenames: (keys: readonly string[]) => summariesIn({ codename: { $in: [...keys] } }, singleBatch(keys)),
+
+    async byCodename(codename: string): Promise<PlatformSummary | null> {
+      const [found] = await summariesIn({ codename: codenameKey(codename) }, { limit: 1 });
+      return found ?? null;
     },
   };
 }
@@ -304,17 +329,18 @@ function createOperatorStates(operators: mongo.Collection<OperatorDocument>) {
 
 /** The fields that records are scored by. */
 const SCORED = { listed: 1, totals: 1, findings: 1, waived: 1 } as const;
+const SCORED_BY_PLATFORM = { ...SCORED, platform_totals: 1 } as const;
 
 /** Reads of window totals of many operators. */
 function createOperatorTotals(operators: mongo.Collection<OperatorDocument>) {
   /** Sends the raw command: a cursor would create an object per record. */
-  async function find(filter: mongo.Document, most: number): Promise<TotalsBatch> {
+  async function find(filter: mongo.Document, most: number, projection: mongo.Document = SCORED): Promise<TotalsBatch> {
     if (most > MAX_OPERATORS) throw new RangeError(`${most} operators are too many for one read`);
     const reply = await operators.db.command(
       {
         find: operators.collectionName,
         filter,
-        projection: SCORED,
+        projection,
         sort: { _id: 1 },
         batchSize: most + 1,
         singleBatch: true,
@@ -329,6 +355,10 @@ function createOperatorTotals(operators: mongo.Collection<OperatorDocument>) {
   return {
     /** In order of number. */
     totalsBetween: (from: number, until: number) => find({ _id: { $gte: from, $lt: until } }, until - from),
+
+    /** As `totalsBetween`, with the totals of platforms. */
+    platformTotalsBetween: (from: number, until: number) =>
+      find({ _id: { $gte: from, $lt: until } }, until - from, SCORED_BY_PLATFORM),
 
     /** The operators that exist, as `totalsBetween`. */
     totalsOf: (numbers: readonly number[]) => find({ _id: { $in: [...numbers] } }, numbers.length),

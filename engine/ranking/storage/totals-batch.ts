@@ -1,9 +1,6 @@
 import { type JudgedWindow, WAIVERS, WINDOW_NUMBERS } from '../../integrity/index.ts';
-import { WINDOW_COUNT } from '../core/board/index.ts';
+import { PLATFORM_NUMBERS, TOTALS_NUMBERS } from '../core/operator-state/index.ts';
 import type { ScoredRecord } from '../core/score-record.ts';
-
-/** Numbers per operator: those of each window. */
-export const TOTALS_NUMBERS = WINDOW_NUMBERS * WINDOW_COUNT;
 
 /** Window totals of many operators: arrays with one element, `TOTALS_NUMBERS` or `WAIVERS` per operator. */
 export interface TotalsBatch {
@@ -14,6 +11,8 @@ export interface TotalsBatch {
   /** Mask of rules; 0 where the record has none. */
   readonly findings: Int32Array;
   readonly waived: Float64Array;
+  /** By index the totals of platforms as in `WindowSummary`, of operators with several; empty where they were not read. */
+  readonly platformTotals: ReadonlyMap<number, Float64Array>;
 }
 
 /** A window of the operator at an index of a batch, as it is judged. */
@@ -47,8 +46,9 @@ const BATCH_NAME = 'firstBatch';
 const REQUIRED_FIELDS = 3;
 
 /**
- * Decodes the raw single batch of a cursor: at most `most` documents of `_id`, `listed`, `totals` and, where set, `findings` and
- * `waived`. Throws for any other document shape. With a document of the driver for each record, a commit of 1,000 changes takes a quarter more CPU time.
+ * Decodes the raw single batch of a cursor: at most `most` documents of `_id`, `listed`, `totals` and, where set, `findings`,
+ * `waived` and `platform_totals`. Throws for any other document shape. With a document of the driver for each record, a commit of
+ * 1,000 changes takes a quarter more CPU time.
  */
 export function readTotals(cursor: Uint8Array, most: number): TotalsBatch {
   return new TotalsReader(cursor, most).read();
@@ -62,6 +62,7 @@ class TotalsReader {
   readonly #totals: Float64Array;
   readonly #findings: Int32Array;
   readonly #waived: Float64Array;
+  readonly #platformTotals = new Map<number, Float64Array>();
   #count = 0;
 
   constructor({ buffer, byteOffset, byteLength }: Uint8Array, most: number) {
@@ -88,6 +89,7 @@ class TotalsReader {
       totals: this.#totals.subarray(0, count * TOTALS_NUMBERS),
       findings: this.#findings.subarray(0, count),
       waived: this.#waived.subarray(0, count * WAIVERS),
+      platformTotals: this.#platformTotals,
     };
   }
 
@@ -136,16 +138,29 @@ class TotalsReader {
       this.#listed[this.#count] = bytes[at]!;
       return at + 1;
     }
-    if (name === 'totals' && type === BINARY) return this.#readDoubles(at, this.#totals, TOTALS_NUMBERS);
-    if (name === 'waived' && type === BINARY) return this.#readDoubles(at, this.#waived, WAIVERS);
+    if (name === 'totals' && type === BINARY) return this.#readOwn(at, this.#totals, TOTALS_NUMBERS);
+    if (name === 'waived' && type === BINARY) return this.#readOwn(at, this.#waived, WAIVERS);
+    if (name === 'platform_totals' && type === BINARY) return this.#readPlatforms(at);
     throw damaged(`a field has the type ${type}`);
   }
 
   /** Reads a binary value of so many doubles into those of the present operator; returns the offset after it. */
-  #readDoubles(at: number, into: Float64Array, numbers: number): number {
+  #readOwn(at: number, into: Float64Array, numbers: number): number {
     const length = this.#view.getInt32(at, true);
     if (length !== numbers * NUMBER_BYTES) throw damaged(`a value has ${length} bytes`);
-    const first = this.#count * numbers;
+    return this.#readDoubles(at, into, this.#count * numbers, numbers);
+  }
+
+  /** Reads the totals of any number of platforms. */
+  #readPlatforms(at: number): number {
+    const length = this.#view.getInt32(at, true);
+    if (length % (PLATFORM_NUMBERS * NUMBER_BYTES) !== 0) throw damaged(`totals of platforms have ${length} bytes`);
+    const own = new Float64Array(length / NUMBER_BYTES);
+    if (own.length > 0) this.#platformTotals.set(this.#count, own);
+    return this.#readDoubles(at, own, 0, own.length);
+  }
+
+  #readDoubles(at: number, into: Float64Array, first: number, numbers: number): number {
     let from = at + BINARY_HEAD_BYTES;
     for (let number = 0; number < numbers; number++) {
       into[first + number] = this.#view.getFloat64(from, true);

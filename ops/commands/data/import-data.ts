@@ -117,7 +117,8 @@ async function repairImported(
   await ensureBoard();
   const operators = await repair.processedSince(since);
   await repair.recomputeAll(operators, (done) => report(`${done} of ${operators.length} operators recomputed.`));
-  const findings = await repair.verifyBoard();
+  // Runs delete former boards of platforms at once, also while they are exported.
+  const findings = [...(await repair.verifyBoard()), ...(await repair.verifyPlatforms(false)).findings];
   if (findings.length > 0) await repair.repair(findings);
   return { recomputed: operators.length, differing: findings.length };
 }

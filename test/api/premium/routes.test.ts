@@ -104,7 +104,7 @@ describe('premium: analytics', () => {
     const settled = facilitator().calls.settle;
     const { status, json } = await buy('/api/analytics/distribution?platform=nobody-has-it', 20_000n);
     expect(status).to.equal(404);
-    expect(json).to.include({ code: 'platform_unknown' });
+    expect(json).to.include({ code: 'platform_unused' });
     expect(facilitator().calls.settle).to.equal(settled);
   });
 

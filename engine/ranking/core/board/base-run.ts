@@ -25,7 +25,7 @@ export interface PageSizes {
 
 /** A base run ready to be stored. It shares no memory with the table that it was built from. */
 export interface BuiltBaseRun {
-  /** Slots of the table: one more than the highest sequence number in the base run. */
+  /** Slots of the table: one more than the highest sequence number in the base run; 0 without operator pages. */
   readonly slots: number;
   /** One per window. */
   readonly directories: readonly WindowDirectory[];
@@ -65,6 +65,16 @@ export function* buildBaseRunCooperatively(
     directories: sorted.map((keys) => directoryOf(keys, sizes.orderPageEntries)),
     orderPages: (window) => pagesInOrder(sorted[window]!, sizes.orderPageEntries),
     operatorPages: () => pagesByOperator(sorted, ranks, sizes.operatorPageSlots),
+  };
+}
+
+/** A base run of order pages alone, from the ranked operators of each window in board order. */
+export function orderRunOf(sorted: readonly BoardKeys[]): BuiltBaseRun {
+  return {
+    slots: 0,
+    directories: sorted.map((keys) => directoryOf(keys, ORDER_PAGE_ENTRIES)),
+    orderPages: (window) => pagesInOrder(sorted[window]!, ORDER_PAGE_ENTRIES),
+    operatorPages: () => [],
   };
 }
 

@@ -54,7 +54,7 @@ export function sortKeys(keys: BoardKeys): BoardKeys {
 }
 
 /** Cooperative `sortKeys`: a step passes over the keys at most once. */
-function* sortKeysCooperatively(keys: BoardKeys): Cooperative<BoardKeys> {
+export function* sortKeysCooperatively(keys: BoardKeys): Cooperative<BoardKeys> {
   if (keys.yields.length <= COMPARATOR_SORT_KEYS) return sortByComparator(keys);
   const sorted = yield* sortByWord(keys, HIGH_WORD);
   yield* sortLowWords(sorted);

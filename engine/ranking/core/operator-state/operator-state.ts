@@ -13,7 +13,7 @@ import {
 import { dayOf } from './hours.ts';
 import { mergeProvenance, type Provenance } from './provenance.ts';
 import { firstKeptDay, mergeReceipt, NO_RECEIPTS, type Receipts, receiptSteps, withoutDaysBefore } from './receipts.ts';
-import { summarise, type WindowSummary } from './window-summary.ts';
+import { isSameNumbers, summarise, type WindowSummary } from './window-summary.ts';
 import { addOlder, type OlderDays } from './witness.ts';
 
 /** Maximum number of active streams (ledger × platform) of one operator. */
@@ -251,7 +251,8 @@ export function isCurrent({ nextDue, hour }: OperatorState): boolean {
 }
 
 /** The names of what is stored of a state and differs from what its samples give at its hour. */
-export function differingNumbers({ streams, older, hour, totals, witnessed, platforms }: OperatorState): string[] {
+export function differingNumbers({ streams, older, hour, ...stored }: OperatorState): string[] {
+  const { totals, witnessed, platforms, platformTotals } = stored;
   const expected = summarise(streams, older, hour);
   const differing = WINDOWS.flatMap((window, index) =>
     WINDOW_NUMBER_NAMES.filter((_, place) => {
@@ -262,7 +263,13 @@ export function differingNumbers({ streams, older, hour, totals, witnessed, plat
   const { recent, ever } = expected.witnessed;
   const isWitnessed = witnessed.recent === recent && witnessed.ever === ever;
   const isNamed = platforms.every((platform, window) => platform === expected.platforms[window]);
-  return [...differing, ...(isWitnessed ? [] : ['witnessed days']), ...(isNamed ? [] : ['platforms'])];
+  const isSplit = isSameNumbers(platformTotals, expected.platformTotals);
+  return [
+    ...differing,
+    ...(isWitnessed ? [] : ['witnessed days']),
+    ...(isNamed ? [] : ['platforms']),
+    ...(isSplit ? [] : ['totals of platforms']),
+  ];
 }
 
 /** The canonical form of a state as of `hour`, for comparison: thinned, with the rollup aligned. Totals stay the same. */

@@ -1,6 +1,6 @@
 import { COUNT_FIELDS } from '../../../contract/signing/index.ts';
 import { WINDOW_SPECS, type WindowStart } from '../../../contract/windows.ts';
-import { PLACE_OF, sourceOf, unsupportedOf, WINDOW_NUMBERS } from '../../../integrity/index.ts';
+import { PLACE_OF, SOURCES, sourceOf, unsupportedOf, WINDOW_NUMBERS } from '../../../integrity/index.ts';
 import { type CounterSeries, stepsBefore } from './counter-series.ts';
 import { expiryHour, firstHourOf } from './hours.ts';
 import { WITNESS_DAYS } from './receipts.ts';
@@ -18,12 +18,25 @@ import {
 
 const FIELDS = COUNT_FIELDS.length;
 
+/** Numbers of all windows. */
+export const TOTALS_NUMBERS = WINDOW_SPECS.length * WINDOW_NUMBERS;
+
+/** Numbers of a platform: its place in `SOURCES`, and those of all windows. */
+export const PLATFORM_NUMBERS = 1 + TOTALS_NUMBERS;
+
+const NO_PLATFORMS = new Float64Array(0);
+
 /** The part of an operator state that boards are computed from. */
 export interface WindowSummary {
   /** For each window (WINDOWS) its four counts (COUNT_FIELDS) and what else its samples show: `WINDOW_NUMBERS` doubles. */
   readonly totals: Float64Array;
   /** The platform with the most tokens in each window; null without tokens. */
   readonly platforms: readonly (string | null)[];
+  /**
+   * For each of `SOURCES` with tokens its place there and the totals of its streams alone, `PLATFORM_NUMBERS` doubles, by place. Empty
+   * where all streams are of one platform: its totals are `totals`.
+   */
+  readonly platformTotals: Float64Array;
   /** Witnessed days: of the last `WITNESS_DAYS`, and ever. */
   readonly witnessed: { readonly recent: number; readonly ever: number };
   /** The next hour at which any of this changes without a new sample; null when there is none. */
@@ -44,10 +57,40 @@ export function summarise(
   older: readonly OlderDays[],
   hour: number,
 ): WindowSummary {
-  const totals = new Float64Array(WINDOW_SPECS.length * WINDOW_NUMBERS);
+  const witness = witnessOf(streams, older);
+  return {
+    ...totalsOf(streams, witness, hour),
+    platformTotals: platformTotalsOf(streams, older, hour),
+    witnessed: witnessedDays(witness),
+    nextDue: nextDue(streams, witness, hour),
+  };
+}
+
+function platformTotalsOf(
+  streams: readonly SummarisedStream[],
+  older: readonly OlderDays[],
+  hour: number,
+): Float64Array {
+  const used = new Set(streams.map(({ platform }) => platform));
+  if (used.size < 2) return NO_PLATFORMS;
+  const parts = SOURCES.flatMap((platform, source) => {
+    if (!used.has(platform) || source === 0) return [];
+    const own = streams.filter((stream) => stream.platform === platform);
+    const { totals, platforms } = totalsOf(own, witnessOf(streams, older, platform), hour);
+    return platforms.every((each) => each === null) ? [] : [source, ...totals];
+  });
+  return Float64Array.from(parts);
+}
+
+/** The numbers of every window, and the platform with the most tokens. */
+function totalsOf(
+  streams: readonly SummarisedStream[],
+  witness: Witness,
+  hour: number,
+): Pick<WindowSummary, 'totals' | 'platforms'> {
+  const totals = new Float64Array(TOTALS_NUMBERS);
   const starts = windowStarts(hour);
   const platforms = starts.map((start, window) => addTotals(streams, start, totals, window * WINDOW_NUMBERS));
-  const witness = witnessOf(streams, older);
   const spreads = spreadsOf(streams, starts, (window, field) => totals[window * WINDOW_NUMBERS + field]!);
   for (const [window, { days, spread }] of spreads.entries()) {
     const at = window * WINDOW_NUMBERS;
@@ -56,7 +99,12 @@ export function summarise(
     totals[at + PLACE_OF.days] = days;
     totals[at + PLACE_OF.spread] = spread;
   }
-  return { totals, platforms, witnessed: witnessedDays(witness), nextDue: nextDue(streams, witness, hour) };
+  return { totals, platforms };
+}
+
+/** Whether two lists of stored numbers are the same. */
+export function isSameNumbers(a: Float64Array, b: Float64Array): boolean {
+  return a.length === b.length && a.every((value, at) => value === b[at]);
 }
 
 /** Writes the counts of a window that starts at an hour; returns the platform with the most tokens. */

@@ -112,6 +112,8 @@ describe('api: every documented answer', () => {
       ['/leaderboard', 200],
       ['/leaderboard?limit=0', 400],
       ['/leaderboard?around=nobody-here', 404],
+      ['/leaderboard?platform=codex', 200],
+      ['/leaderboard?platform=no-such-tool', 400],
       ['/boards', 200],
       ['/boards?page=2', 400],
       ['/standing?yield=1', 200],

@@ -71,16 +71,24 @@ describe('the state codec', () => {
     const stored = encodeState(operatorState);
     const shorter = { ...stored, totals: toBinary(doublesOf(stored.totals).slice(4)) };
     expect(() => decodeState(shorter)).to.throw('not those of the windows');
+    const split = { ...stored, platform_totals: toBinary(doublesOf(stored.platform_totals).slice(4)) };
+    expect(() => decodeState(split)).to.throw('not those of the windows');
   });
 
   const ALWAYS = ['totals', 'streams'];
+  const SPLIT = 'platform_totals';
   const receipt = 41_667;
   const more = { input: 5, output: 6, cache_read: 7, cache_write: 8 };
   for (const [what, sample, hour, fields] of [
-    ['a sample', { ...names, platform: 'claude-code', counts: more }, 500_000, []],
-    ['a later sample', { ...names, hour: 500_001, platform: 'claude-code', counts: more }, 500_001, ['hour']],
-    ['a week', { ...names, hour: 500_169, platform: 'claude-code', counts: more }, 500_169, ['hour', 'next_due']],
-    ['another platform', { ...names, platform: 'codex', counts: more }, 500_000, ['platforms']],
+    ['a sample', { ...names, platform: 'claude-code', counts: more }, 500_000, [SPLIT]],
+    ['a later sample', { ...names, hour: 500_001, platform: 'claude-code', counts: more }, 500_001, ['hour', SPLIT]],
+    [
+      'a week',
+      { ...names, hour: 500_169, platform: 'claude-code', counts: more },
+      500_169,
+      ['hour', 'next_due', SPLIT],
+    ],
+    ['another platform', { ...names, platform: 'codex', counts: more }, 500_000, ['platforms', SPLIT]],
     ['a provenance', { ...names, platform: 'codex', counts, provenance }, 500_000, ['provenance']],
     ['a witnessed day', { ...names, platform: 'codex', counts, receipt }, 500_000, ['witnessed']],
   ] as const) {

@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { WAIVERS } from '../../../../engine/integrity/index.ts';
 import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
+import { PLATFORM_NUMBERS, TOTALS_NUMBERS } from '../../../../engine/ranking/core/operator-state/index.ts';
 import { toBinary } from '../../../../engine/ranking/storage/binary.ts';
 import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
-import { TOTALS_NUMBERS, type TotalsBatch } from '../../../../engine/ranking/storage/totals-batch.ts';
+import type { TotalsBatch } from '../../../../engine/ranking/storage/totals-batch.ts';
 import { freshDatabase } from '../../../support/engines.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 
@@ -98,6 +99,21 @@ describe("operators' totals", () => {
     expect([...batch.findings]).to.deep.equal([5, 0]);
     expect(batch.waived).to.deep.equal(Float64Array.from([...waived, ...waived.map(() => 0)]));
     await documents().updateOne({ _id: operator }, { $unset: { findings: 1, waived: 1 } });
+  });
+
+  it('are read with the totals of platforms where they are asked for', async () => {
+    const [first = 0, second = 0, third = 0] = stored.map(({ operator }) => operator);
+    const own = Float64Array.from({ length: 2 * PLATFORM_NUMBERS }, () => random.next());
+    await documents().updateOne({ _id: first }, { $set: { platform_totals: toBinary(new Float64Array(0)) } });
+    await documents().updateOne({ _id: second }, { $set: { platform_totals: toBinary(own) } });
+    const batch = await stores.operators.platformTotalsBetween(first, third + 1);
+    expect([...batch.platformTotals]).to.deep.equal([[1, own]]);
+    expect(rowsOf(batch)).to.deep.equal(rowsOf(await stores.operators.totalsBetween(first, third + 1)));
+    expect([...(await stores.operators.totalsOf([second])).platformTotals]).to.deep.equal([]);
+    await documents().updateOne({ _id: third }, { $set: { platform_totals: toBinary(own.slice(1)) } });
+    const found = await stores.operators.platformTotalsBetween(first, third + 1).catch((error: unknown) => error);
+    expect(String(found)).to.include('totals of platforms');
+    await documents().updateMany({}, { $unset: { platform_totals: 1 } });
   });
 
   it('are refused for a record of another shape', async () => {

@@ -120,6 +120,7 @@ describe('commands that repair', () => {
     expect(JSON.parse((await run(database(), ['board', 'verify', '--json'])).out)).to.deep.equal({
       findings: [],
       undecided: 0,
+      isExact: true,
       repaired: null,
     });
   });

@@ -20,7 +20,7 @@ const anyCount = fc.oneof(
 function sampleOf(count: fc.Arbitrary<number>): fc.Arbitrary<UsageSample> {
   return fc.record<UsageSample>({
     ledger: fc.constantFrom('ledger-one', 'ledger-two'),
-    platform: fc.constantFrom('claude-code', 'codex-cli'),
+    platform: fc.constantFrom('claude-code', 'codex', 'other'),
     epoch: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constantFrom(1, 2) }),
     hour: fc.oneof(
       fc.integer({ min: NOON - MAX_DELAY_HOURS, max: NOON + 1 }),

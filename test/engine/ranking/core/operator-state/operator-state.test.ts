@@ -3,12 +3,13 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { HOUR_MS } from '../../../../../config/units.ts';
 import { COUNT_FIELDS } from '../../../../../engine/contract/signing/index.ts';
-import { WINDOW_NUMBERS } from '../../../../../engine/integrity/index.ts';
+import { SOURCES, WINDOW_NUMBERS } from '../../../../../engine/integrity/index.ts';
 import {
   applySamples,
   emptyState,
   MAX_STREAMS,
   type OperatorState,
+  PLATFORM_NUMBERS,
   samplesOf,
   stateAt,
   streamCounts,
@@ -75,6 +76,32 @@ describe('an operator state', () => {
         for (const wait of waits.toSorted((a, b) => a - b)) {
           operatorState = applySamples(operatorState, [], last + wait).operatorState;
           expect(shown(operatorState), `${wait} hours later`).to.deep.equal(modelAt(samples, last + wait));
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it(`has for each registered platform what the samples of that platform alone come to (seed ${RUNS.seed})`, () => {
+    fc.assert(
+      fc.property(anyDelivery, ([, batches]) => {
+        const { totals, platformTotals, streams } = applyBatches(batches);
+        const stored = new Map<string, number[]>();
+        for (let at = 0; at < platformTotals.length; at += PLATFORM_NUMBERS) {
+          const [source, ...own] = platformTotals.subarray(at, at + PLATFORM_NUMBERS);
+          stored.set(SOURCES[source!]!, own);
+        }
+        const used = new Set(streams.map(({ platform }) => platform));
+        if (used.size < 2) expect(stored.size, 'of one platform').to.equal(0);
+        for (const platform of used) {
+          const ofPlatform = batches.map(
+            ([hour, samples]) => [hour, samples.filter((sample) => sample.platform === platform)] as const,
+          );
+          const alone = [...applyBatches(ofPlatform).totals];
+          if (used.size === 1) expect(alone).to.deep.equal([...totals]);
+          else if (platform === 'other' || alone.slice(0, 4).every((count) => count === 0))
+            expect(stored.has(platform), platform).to.equal(false);
+          else expect(stored.get(platform), platform).to.deep.equal(alone);
         }
       }),
       RUNS,

@@ -1,0 +1,87 @@
+import { COUNT_FIELDS } from '../../contract/signing/index.ts';
+import { WINDOWS } from '../../contract/windows.ts';
+import { methodologyOf } from '../context.ts';
+import { emptyDelta, NO_KEYS, orderRunOf } from '../core/board/index.ts';
+import { entriesOf } from '../core/entry.ts';
+import { platformRecords } from '../core/platform-record.ts';
+import { percentileOf } from '../core/score.ts';
+import type { BoardParts } from '../storage/board-parts.ts';
+import type { OperatorSummary, PlatformSummary } from '../storage/operators.ts';
+import type { PlatformStanding } from '../types.ts';
+import { rankOfYield } from './board-ranks.ts';
+import { type BoardState, rankedIn } from './board-state.ts';
+import { createFormerStates } from './kept-boards.ts';
+import { createPageCache } from './page-cache.ts';
+import type { ViewParts } from './view-parts.ts';
+
+const ALL_TIME = WINDOWS.indexOf('all_time');
+
+const WITHOUT_ROWS: BoardState['base'] = {
+  ...{ id: '', version: 0, lastSegment: '', hour: 0, methodology: 0, slots: 0 },
+  directories: orderRunOf(WINDOWS.map(() => NO_KEYS)).directories,
+};
+
+/** Cached order pages: each run writes all of them again. */
+const CACHED_PAGES = 64;
+
+/** Caches of the boards of platforms. */
+export function readPlatforms(parts: BoardParts): ViewParts['platforms'] {
+  return { states: createFormerStates(parts), pages: createPageCache(parts, CACHED_PAGES) };
+}
+
+/**
+ * The newest board of a platform, without rows before the first run. It has order pages alone, which `platforms.pages` reads: an
+ * operator's place follows from the Yield that its record has now.
+ */
+export async function platformBoard(
+  { platforms }: Pick<ViewParts, 'platforms'>,
+  { manifest: newest }: BoardState,
+  platform: string,
+): Promise<BoardState> {
+  const { bases = {}, methodology = newest.methodology, board_at = newest.generated_at } = newest.platforms ?? {};
+  const manifest = { ...newest, methodology, generated_at: board_at };
+  const base = bases[platform];
+  if (base === undefined) return { manifest, base: WITHOUT_ROWS, delta: emptyDelta };
+  return { ...(await platforms.states.of(newest, { methodology, base, segments: [] })), manifest };
+}
+
+/** An operator by its counts of a platform alone; null without any. */
+export function onPlatform(summary: PlatformSummary, platform: string): OperatorSummary | null {
+  return toolsOf(summary).find((tool) => tool.platforms[ALL_TIME] === platform) ?? null;
+}
+
+/** An operator by its counts of each of its tools that have a board. */
+function toolsOf(summary: PlatformSummary): (OperatorSummary & { readonly platform: string })[] {
+  return platformRecords(summary).map((record) => {
+    return { ...summary, ...record, platforms: WINDOWS.map(() => record.platform) };
+  });
+}
+
+/** An operator's all-time places on the boards of its tools, the one with most tokens first. */
+export async function platformStandings(
+  parts: ViewParts,
+  newest: BoardState,
+  summary: PlatformSummary,
+): Promise<PlatformStanding[]> {
+  const tools = toolsOf(summary).toSorted((a, b) => tokensOf(b) - tokensOf(a));
+  return Promise.all(
+    tools.map(async (tool): Promise<PlatformStanding> => {
+      const state = await platformBoard(parts, newest, tool.platform);
+      const { entry, held } = entriesOf(tool, methodologyOf(parts.context, state.manifest))[ALL_TIME]!;
+      const yield_ = (entry ?? held)?.yield_ ?? null;
+      const ranked = rankedIn(state, ALL_TIME);
+      const own = { platform: tool.platform, yield_ };
+      if (entry === null || newest.manifest.platforms === undefined) {
+        return { ...own, rank: null, total_operators: ranked, percentile: null };
+      }
+      const key = { operator: tool.operator, window: ALL_TIME, yield_: entry.yield_ };
+      const rank = await rankOfYield(parts.platforms.pages, state, key);
+      const total = Math.max(rank, ranked);
+      return { ...own, rank, total_operators: total, percentile: percentileOf(rank, total) };
+    }),
+  );
+}
+
+function tokensOf({ totals }: OperatorSummary): number {
+  return COUNT_FIELDS.reduce((sum, _, field) => sum + totals[field]!, 0);
+}

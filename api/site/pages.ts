@@ -10,11 +10,13 @@ import { home } from './pages/home.ts';
 import { list } from './pages/list.ts';
 import { methodologyEntry } from './pages/methodology.ts';
 import { operator } from './pages/operator.ts';
+import { platformPage } from './pages/platform.ts';
 import { search } from './pages/search.ts';
 
 /** Every page, most important first. */
 export const PAGES: readonly PageEntry[] = [
   home,
+  platformPage,
   operator,
   search,
   list,

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../config/units.ts';
 import { seededRandom } from './seeded-random.ts';
 import { openTestApi, type TestApi, type TestApiOptions } from './test-api.ts';
+import { UNPACED } from './unpaced.ts';
 
 /** Two operators with histories. */
 export const RISING = 'nova-7';
@@ -52,5 +53,7 @@ export async function openSiteFixture(days: number, newADay: number, options: Te
     await test.publish();
     if (day < days - 1) test.now += DAY_MS;
   }
+  await test.ranking.platforms.rank(undefined, UNPACED);
+  await test.publish();
   return test;
 }

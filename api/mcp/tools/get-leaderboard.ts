@@ -9,6 +9,7 @@ import {
   type Window,
   windowSentence,
 } from '../../../engine/contract/index.ts';
+import { PLATFORMS } from '../../../engine/contract/platforms.ts';
 import type { BoardOverview, BoardPage, NoPage, PageRequest, PageStart } from '../../../engine/ranking/index.ts';
 import { count, joinLines, showRow } from '../text.ts';
 import { boardFields, codenameField, Entry, INTEGRITY_TEXT, toolInput, windowField } from './fields.ts';
@@ -20,7 +21,7 @@ export const getLeaderboard = defineTool({
   summary: 'Operators of a window, ranked by Yield: a page anywhere on the board, now or at a kept hour.',
   description:
     'Operators of a window, best first, ranked by Yield = cache_read x output / input^2: from `offset` on, or `around` an operator, ' +
-    'on the newest board or on a kept one (`at`). Equal Yields share a rank. ' +
+    'on the newest board, on a kept one (`at`), or on that of one AI tool (`platform`). Equal Yields share a rank. ' +
     'Every operator on the board submitted signed counts; nothing is estimated, and a board without operators is empty. ' +
     INTEGRITY_TEXT,
   input: toolInput({
@@ -35,19 +36,23 @@ export const getLeaderboard = defineTool({
     around: codenameField
       .optional()
       .describe('A codename: returns `limit` rows with it in the middle. Without offset.'),
+    platform: z.enum(PLATFORMS).optional().describe('An AI platform: ranks by its counts alone. Without at.'),
     at: z.string().optional().describe('A kept board: an hour (2026-11-28T14:00Z) or a day (2026-11-28).'),
   }),
   output: z.object({
     ...boardFields,
     board_version: boardFields.board_version.optional(),
     offset: z.int().min(0).nullable(),
+    platform: LeaderboardResponse.shape.platform,
     at: LeaderboardResponse.shape.at,
     entries: z.array(Entry).max(MAX_LEADERBOARD_LIMIT),
   }),
-  async run({ window, limit, offset = 0, around, at: moment }, board) {
+  async run({ window, limit, offset = 0, around, platform = null, at: moment }, board) {
     if (around !== undefined && offset > 0) throw new ToolError('offset and around exclude each other: leave one out.');
+    if (platform !== null && moment !== undefined)
+      throw new ToolError('platform and at exclude each other: leave one out.');
     const start: PageStart = around === undefined ? { offset } : { around };
-    const page = await pageOf(board, { window, limit, start, at: moment });
+    const page = await pageOf(board, { window, limit, start, platform, at: moment });
     if (page.kind !== 'page') throw new ToolError(noPageText(page, window));
     const { version, methodology, boardAt, total, offset: first, rows, readAt } = page;
     const board_at = new Date(boardAt).toISOString();
@@ -60,10 +65,11 @@ export const getLeaderboard = defineTool({
       board_at,
       total_operators: total,
       offset: first,
+      platform,
       at,
       entries: rows,
     };
-    return { structured, text: pageText(window, page) };
+    return { structured, text: pageText(window, page, platform) };
   },
 });
 
@@ -72,8 +78,8 @@ type Asked = Omit<PageRequest, 'at'> & { readonly at: string | undefined };
 /** The page, and when it was read. The first rows of the newest board are in memory. */
 async function pageOf(board: ToolBoard, { at, ...asked }: Asked) {
   return board.withBoardView(async ({ page, view: { readAt } }) => {
-    const { window, limit, start } = asked;
-    if (at === undefined && 'offset' in start && start.offset === 0)
+    const { window, limit, start, platform } = asked;
+    if (at === undefined && platform === null && 'offset' in start && start.offset === 0)
       return { ...firstPage(board.view(), window, limit), readAt };
     const moment = at === undefined ? null : readMoment(at);
     if (at !== undefined && moment === null) return { kind: 'not_kept' } as const;
@@ -107,10 +113,18 @@ function noPageText(none: NoPage, window: Window): string {
   return `${codename} is not ranked ${windowSentence(window)}: ${why}. List operators without around.`;
 }
 
-function pageText(window: Window, { version, boardAt, total, offset, rows }: BoardPage): string {
+function pageText(
+  window: Window,
+  { version, boardAt, total, offset, rows }: BoardPage,
+  platform: string | null,
+): string {
+  const by = platform === null ? '' : ` by the counts of ${platform} alone`;
   const of = version === null ? ` on the board of ${new Date(boardAt).toISOString()}` : '';
-  if (total === 0) return `No operator is on the board ${windowSentence(window)}${of === '' ? ' yet' : of}.`;
+  if (total === 0) return `No operator is on the board ${windowSentence(window)}${by}${of === '' ? ' yet' : of}.`;
   const those =
     offset === 0 ? `The top ${rows.length}` : `${count(rows.length, 'row')} from place ${(offset ?? 0) + 1} on`;
-  return joinLines(`${those} of ${count(total, 'operator')} ${windowSentence(window)}${of}:`, ...rows.map(showRow));
+  return joinLines(
+    `${those} of ${count(total, 'operator')} ${windowSentence(window)}${by}${of}:`,
+    ...rows.map(showRow),
+  );
 }

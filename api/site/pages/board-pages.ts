@@ -6,6 +6,7 @@ import {
   type Window,
   windowSentence,
 } from '../../../engine/contract/index.ts';
+import { PLATFORMS, type Platform } from '../../../engine/contract/platforms.ts';
 import type { BoardPage } from '../../../engine/ranking/index.ts';
 import type { Tier } from '../../../engine/ranking/methodologies/index.ts';
 import { type Html, html, NOTHING } from '../../html.ts';
@@ -49,16 +50,18 @@ export interface BoardChoice {
   /** The place of its first row; the first without it. */
   readonly from?: number | undefined;
   readonly at?: string | undefined;
+  /** Ranked by the counts of this AI tool alone. */
+  readonly platform?: Platform;
 }
 
 /** The address of a page of the board. Default values are left out: one page has one address. */
-export function boardRef({ window, limit, from = 1, at }: BoardChoice, anchor = ''): Ref {
+export function boardRef({ window, limit, from = 1, at, platform }: BoardChoice, anchor = ''): Ref {
   const parts = [
     ...(from === 1 ? [] : [`from=${from}`]),
     ...(limit === DEFAULT_LIMIT ? [] : [`limit=${limit}`]),
     ...(at === undefined ? [] : [`at=${encodeURIComponent(at)}`]),
   ];
-  return `site:/${windowQuery(window, parts.join('&'))}${anchor}`;
+  return `site:/${platform === undefined ? '' : `platform/${platform}`}${windowQuery(window, parts.join('&'))}${anchor}`;
 }
 
 interface PlaceAsked extends BoardChoice {
@@ -161,10 +164,11 @@ function deepPageOf(
 
 /** Window, length, and the search for an operator. */
 export function choicesHtml(choice: BoardChoice, to: Resolver): Html {
-  const { window, limit, at } = choice;
-  const windows = windowChoices(window, (other) => boardRef({ window: other, limit, at }), to);
+  const { window, limit, at, platform } = choice;
+  const kept = { ...(at === undefined ? {} : { at }), ...(platform === undefined ? {} : { platform }) };
+  const windows = windowChoices(window, (other) => boardRef({ window: other, limit, ...kept }), to);
   const lengths = LIMITS_OFFERED.map(
-    (other) => [`${other}`, boardRef({ window, limit: other, at }), other === limit, 'operators'] as const,
+    (other) => [`${other}`, boardRef({ window, limit: other, ...kept }), other === limit, 'operators'] as const,
   );
   return html`<div class="choices">${windows}<div class="lengths"><span aria-hidden="true">Show</span>${choiceList('Length', lengths, to)}</div>${findForm(to)}</div>`;
 }
@@ -196,6 +200,16 @@ export function pagesPart(choice: BoardChoice, total: number): Part {
       html`<nav class="pages" aria-label="Pages"><ul>${pages.map(([label, at]) => html`<li><a href="${to.near(boardRef({ ...choice, from: at }))}">${label} <span>${readable(at)}–${readable(Math.min(total, at + limit - 1))}</span></a></li>`)}</ul></nav>`,
     markdown: (to) => links.map((each) => each.markdown(to)).join(''),
   };
+}
+
+/** The boards of the AI tools. */
+export function platformsPart(window: Window, current?: Platform): Part {
+  const links = PLATFORMS.map((platform, index) => {
+    const shown =
+      platform === current ? m`**${platform}**` : link(platform, boardRef({ window, limit: DEFAULT_LIMIT, platform }));
+    return m`${index === 0 ? '' : ' · '}${shown}`;
+  });
+  return prose(m`By the counts of one AI tool alone: ${links}.`);
 }
 
 /** Ways to a place: by number, by tier, by share. */

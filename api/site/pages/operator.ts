@@ -121,6 +121,7 @@ function operatorPage(known: OperatorFacts): SitePage {
       ...(rank !== null ? [reportLink(codename)] : []),
       heading(2, 'In every window'),
       windowsTable(known),
+      ...toolsParts(profile),
       heading(2, 'Over time'),
       ...bestRankParts(known),
       ...historyParts([known.history]),
@@ -210,6 +211,31 @@ function windowsTable({ profile, view, window: shown }: OperatorFacts): Part {
     }),
     current: WINDOW_SPECS.findIndex(({ name: window }) => window === shown),
   });
+}
+
+/** The operator's places on the boards of its tools. */
+function toolsParts({ codename, platforms }: Profile): Part[] {
+  if (platforms.length === 0) return [];
+  return [
+    heading(2, 'By AI tool'),
+    table({
+      caption: `${codename} on the board of each of its tools, over all time`,
+      columns: [
+        { label: 'Tool', is: ['row'] },
+        { label: 'Percentile', is: ['number'] },
+        { label: 'Rank', is: ['number'] },
+        { label: 'of', is: ['number'] },
+        { label: 'Yield', is: ['number'] },
+      ],
+      rows: platforms.map(({ platform, rank, yield_, total_operators, percentile: share }) => [
+        link(platform, `site:/platform/${platform}`),
+        percentile(share),
+        readableOr(rank, 'not numbered'),
+        readable(total_operators),
+        scoreOr(yield_),
+      ]),
+    }),
+  ];
 }
 
 /** The best rank on the kept boards and the present one, with its day. */

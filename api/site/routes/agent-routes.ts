@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { PROBLEMS } from '../../../engine/contract/index.ts';
+import { PLATFORMS } from '../../../engine/contract/platforms.ts';
 import { Problem } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 import type { Route } from '../../http/route.ts';
@@ -121,5 +122,6 @@ async function fullText(ctx: SiteContext): Promise<string> {
 
 function siteMapOfPages({ config }: SiteContext): Representation {
   const codes = Object.keys(PROBLEMS).map((code): Ref => `site:/developers/errors/${code}`);
-  return siteMap('urlset', [...listedPages(config).map(({ ref }) => ref), ...codes], config);
+  const tools = PLATFORMS.map((platform): Ref => `site:/platform/${platform}`);
+  return siteMap('urlset', [...listedPages(config).map(({ ref }) => ref), ...tools, ...codes], config);
 }

@@ -8,6 +8,8 @@ export const SITE_PATHS: readonly string[] = [
   '/?window=7d&limit=10',
   '/?from=11&limit=10',
   '/search?prefix=o',
+  '/platform/claude-code',
+  '/platform/codex',
   `/list?operators=${RISING},${STEADY},nobody-here`,
   `/list?operators=${RISING},${STEADY}&view=screen`,
   `/operators/${RISING}`,

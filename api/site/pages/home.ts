@@ -132,7 +132,7 @@ function homePage(view: BoardOverview, choice: BoardChoice, held: HeldRows, conf
           'login:/methodology',
           'Scores, tiers, windows, ranks, and a calculator for your own counts.',
         ],
-        ['Compare two operators', 'site:/compare', 'Side by side, with Yield and rank over time.'],
+        ['Compare operators', 'site:/compare', 'Two to five side by side, with Yield and rank over time.'],
         ['Build on it', 'site:/developers', 'The API, the signature format, limits, errors and versions.'],
       ]),
     ],

@@ -1,5 +1,5 @@
 import { makeSegment, WINDOW_COUNT, type YieldChange, YieldTable } from '../core/board/index.ts';
-import { scoreRecord, type YieldInState, yieldInState } from '../core/score-record.ts';
+import { rowStateUnder, scoreRecord } from '../core/score-record.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { forEachConcurrent, steps } from '../storage/for-each-concurrent.ts';
 import type { OperatorStore, OperatorSummary } from '../storage/operators.ts';
@@ -30,38 +30,47 @@ export async function scoreOperators(
   methodology: Methodology,
   operators: ReadonlySet<number>,
 ): Promise<Scored> {
-  const settledOf = yieldInState(methodology, 'settled');
   const changes: YieldChange[] = [];
   let heldChanged = false;
   const all = [...operators].sort((a, b) => a - b);
   await forEachConcurrent(steps(0, all.length, RECORDS_PER_READ), CONCURRENT_READS, async (first) => {
     const numbers = all.slice(first, first + RECORDS_PER_READ);
     const batch = await store.totalsOf(numbers);
+    const { settled, held } = scoreBatch(batch, methodology);
+    const rows = new Map<number, Float64Array | null>();
     let index = 0;
     for (const operator of numbers) {
-      const after = new Float64Array(WINDOW_COUNT).fill(Number.NaN);
-      if (batch.operators[index] === operator) writeYields(batch, index++, settledOf, after, 0);
+      const isThere = batch.operators[index] === operator;
+      const after = isThere ? settled.subarray(index * WINDOW_COUNT, ++index * WINDOW_COUNT) : UNRANKED;
       changes.push({ operator, before: table.of(operator), after });
+      rows.set(operator, held.get(operator) ?? null);
     }
     if (index !== batch.operators.length) throw new Error('records were not read in order of their numbers');
-    const held = heldIn(batch, methodology);
-    for (const operator of numbers) if (!held.has(operator)) held.set(operator, null);
-    if (await heldRows.replace(methodology.id, held)) heldChanged = true;
+    if (await heldRows.replace(methodology.id, rows)) heldChanged = true;
   });
   return { changes, heldChanged };
 }
 
-/** The Yields of held rows by operator; null for operators without any. */
-export function heldIn(batch: TotalsBatch, methodology: Methodology): Map<number, Float64Array | null> {
-  const heldOf = yieldInState(methodology, 'held');
-  return new Map(
-    Array.from(batch.operators, (operator, index) => {
-      const yields = new Float64Array(WINDOW_COUNT);
-      writeYields(batch, index, heldOf, yields, 0);
-      return [operator, yields.every(Number.isNaN) ? null : yields] as const;
-    }),
-  );
+/** The Yields of a batch, `WINDOW_COUNT` for each operator and NaN where a window is not numbered, and those of held rows by operator. */
+export function scoreBatch(batch: TotalsBatch, methodology: Methodology) {
+  const stateOf = rowStateUnder(methodology);
+  const settled = new Float64Array(batch.operators.length * WINDOW_COUNT).fill(Number.NaN);
+  const held = new Map<number, Float64Array>();
+  for (const [index, operator] of batch.operators.entries()) {
+    if (batch.listed[index] !== 1) continue;
+    for (let window = 0; window < WINDOW_COUNT; window++) {
+      const { yield_, state } = stateOf(judgedWindow(batch, index, window));
+      if (state === 'settled') settled[index * WINDOW_COUNT + window] = yield_;
+      if (state !== 'held' || Number.isNaN(yield_)) continue;
+      const yields = held.get(operator) ?? new Float64Array(WINDOW_COUNT).fill(Number.NaN);
+      yields[window] = yield_;
+      held.set(operator, yields);
+    }
+  }
+  return { settled, held };
 }
+
+const UNRANKED = new Float64Array(WINDOW_COUNT).fill(Number.NaN);
 
 /** `scoreOperators` for a record that is already read. */
 export function changeOf(summary: OperatorSummary, table: YieldTable, methodology: Methodology): YieldChange {
@@ -83,23 +92,21 @@ export async function storeAllHeld(
   const last = (await operators.highestNumber()) ?? 0;
   for (let from = 1; from <= last; from += RECORDS_PER_SCAN) {
     const until = from + RECORDS_PER_SCAN;
-    await storeHeld(heldRows, await operators.totalsBetween(from, until), methodology, from, until);
+    const { held } = scoreBatch(await operators.totalsBetween(from, until), methodology);
+    await storeHeld(heldRows, held, methodology, from, until);
   }
 }
 
 /** Stores which rows of operators with numbers in [from, until) are held. */
 export async function storeHeld(
   heldRows: Stores['heldRows'],
-  batch: TotalsBatch,
+  held: ReadonlyMap<number, Float64Array>,
   methodology: Methodology,
   from: number,
   until: number,
 ): Promise<void> {
   await heldRows.removeBetween(methodology.id, from, until);
-  await heldRows.replace(
-    methodology.id,
-    new Map([...heldIn(batch, methodology)].filter(([, yields]) => yields !== null)),
-  );
+  await heldRows.replace(methodology.id, held);
 }
 
 /** The Yields of all records, in the form of `buildBaseRun`. */
@@ -112,17 +119,4 @@ export async function scoreAllOperators(
     table.apply(makeSegment(summaries.map((summary) => changeOf(summary, table, methodology))));
   }
   return table.toArray();
-}
-
-/** Writes the Yields of the operator at `index`, one per window, into `yields` at `at`; NaN where it is not numbered. */
-export function writeYields(
-  batch: TotalsBatch,
-  index: number,
-  yieldOf: YieldInState,
-  yields: Float64Array,
-  at: number,
-): void {
-  for (let window = 0; window < WINDOW_COUNT; window++) {
-    yields[at + window] = batch.listed[index] === 1 ? yieldOf(judgedWindow(batch, index, window)) : Number.NaN;
-  }
 }

@@ -54,16 +54,22 @@ function compiled(methodology: Methodology): Compiled {
 /** The judge of a methodology. */
 export const judgeOf = (methodology: Methodology): Judge => compiled(methodology).judge;
 
-/** A window's Yield where its row stands in one way, and NaN otherwise. */
-export type YieldInState = (window: JudgedWindow) => number;
-
-export function yieldInState(methodology: Methodology, state: RowState): YieldInState {
+/** What tells a window's Yield, NaN without one, and how its row stands, which then means nothing. */
+export function rowStateUnder(methodology: Methodology) {
   const { yieldOf, judge } = compiled(methodology);
-  const wanted = ROW_STATES.indexOf(state);
-  return (window) => {
+  return (window: JudgedWindow): { readonly yield_: number; readonly state: RowState } => {
     const { totals, at } = window;
     const yield_ = yieldOf(totals[at]!, totals[at + 1]!, totals[at + 2]!, totals[at + 3]!);
-    return judge.stateOf(window, yield_) === wanted ? yield_ : Number.NaN;
+    return { yield_, state: ROW_STATES[judge.stateOf(window, yield_)]! };
+  };
+}
+
+/** A window's Yield where its row is settled, and NaN otherwise. */
+export function settledYieldUnder(methodology: Methodology): (window: JudgedWindow) => number {
+  const stateOf = rowStateUnder(methodology);
+  return (window) => {
+    const { yield_, state } = stateOf(window);
+    return state === 'settled' ? yield_ : Number.NaN;
   };
 }
 

@@ -1,7 +1,7 @@
 import { PLACE_OF, type Quantiles, RULE_SETS, SOURCES } from '../../integrity/index.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
 import { yieldUnder } from '../core/score.ts';
-import { yieldInState } from '../core/score-record.ts';
+import { settledYieldUnder } from '../core/score-record.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 
 /** Witnessed days of the rows that a reference is measured of. */
@@ -34,7 +34,7 @@ export async function measureReference(
 /** The Yields of the rows to be measured, by the place of their platform in SOURCES. */
 async function yieldsBySource({ stores }: RankingContext, methodology: Methodology, all: boolean): Promise<number[][]> {
   const yields: number[][] = SOURCES.map(() => []);
-  const settled = yieldInState(methodology, 'settled');
+  const settled = settledYieldUnder(methodology);
   const yieldOf = yieldUnder(methodology);
   for await (const page of stores.operators.allSummaries(PAGE)) {
     for (const { listed, totals, witnessed, assertions } of page) {

@@ -1,6 +1,6 @@
 import { type BoardKeys, WINDOW_COUNT } from '../core/board/index.ts';
 import { platformRecords } from '../core/platform-record.ts';
-import { type YieldInState, yieldInState } from '../core/score-record.ts';
+import { settledYieldUnder } from '../core/score-record.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { recordAt, type TotalsBatch } from '../storage/totals-batch.ts';
 
@@ -45,7 +45,7 @@ function createRows(): Rows {
 
 /** Collects the numbered rows of every platform from records that are given in ascending order of operators. */
 export function collectPlatforms(methodology: Methodology) {
-  const yieldOf = yieldInState(methodology, 'settled');
+  const yieldOf = settledYieldUnder(methodology);
   const byPlatform = new Map<string, Rows>();
   const own = new Float64Array(WINDOW_COUNT);
   return {
@@ -69,7 +69,7 @@ export function collectPlatforms(methodology: Methodology) {
 /** Writes the Yields of a record; false when it is numbered in no window. */
 function writeYields(
   { totals, assertions }: ReturnType<typeof platformRecords>[number],
-  yieldOf: YieldInState,
+  yieldOf: ReturnType<typeof settledYieldUnder>,
   yields: Float64Array,
 ): boolean {
   const windowNumbers = totals.length / WINDOW_COUNT;

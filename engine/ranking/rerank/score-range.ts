@@ -1,8 +1,8 @@
-import { storeHeld, writeYields } from '../board/score-operators.ts';
+import { scoreBatch, storeHeld } from '../board/score-operators.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
 import { WINDOW_COUNT } from '../core/board/index.ts';
 import { noRows } from '../core/row-counts.ts';
-import { scoreRecord, yieldInState } from '../core/score-record.ts';
+import { scoreRecord } from '../core/score-record.ts';
 import { pauseForIngest } from '../ingest/live-ingest.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { forEachConcurrent, steps } from '../storage/for-each-concurrent.ts';
@@ -41,7 +41,6 @@ export async function scoreRange(context: RankingContext, id: string, range: num
 
 async function scoreRecords(context: RankingContext, run: RerankRunDocument, range: number): Promise<RerankPart> {
   const methodology = methodologyOf(context, run);
-  const yieldOf = yieldInState(methodology, 'settled');
   const isPreview = run.kind === 'preview';
   const rows = noRows();
   const first = range * run.range_operators;
@@ -52,11 +51,13 @@ async function scoreRecords(context: RankingContext, run: RerankRunDocument, ran
     const to = Math.min(from + RECORDS_PER_READ, until);
     const batch = await context.stores.operators.totalsBetween(from, to);
     const tookMs = performance.now() - started;
+    const { settled, held } = scoreBatch(batch, methodology);
     for (const [index, operator] of batch.operators.entries()) {
-      writeYields(batch, index, yieldOf, yields, (operator - first) * WINDOW_COUNT);
+      const own = settled.subarray(index * WINDOW_COUNT, (index + 1) * WINDOW_COUNT);
+      yields.set(own, (operator - first) * WINDOW_COUNT);
     }
     if (isPreview) countRows(batch, methodology, rows);
-    else await storeHeld(context.stores.heldRows, batch, methodology, from, to);
+    else await storeHeld(context.stores.heldRows, held, methodology, from, to);
     await pauseForIngest(context, tookMs);
   });
   return { yields, rows: isPreview ? rows : [] };

@@ -4,6 +4,7 @@ import { CliError, type ExitName } from '../cli-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { findSubmission, openLedger, rememberSubmission, requireEpoch } from '../ledger/ledger.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
+import { fetchProfile } from '../net/public-board.ts';
 import { type Outcome, submitSnapshot } from '../net/submit-snapshot.ts';
 import { showOutcome } from '../output/outcome.ts';
 import type { Screen } from '../output/screen.ts';
@@ -12,7 +13,7 @@ import { deviceName, enrolDevice } from './enrol-device.ts';
 import { renewEpoch } from './renew-epoch.ts';
 import type { ScannedUsage } from './scan-usage.ts';
 import { type Sender, type SentSnapshot, sendDayEnds, sign } from './send-day-ends.ts';
-import { fetchProfile, profileAddress, showReliance, standingText } from './status.ts';
+import { profileAddress, showReliance, standingText } from './status.ts';
 
 /** The outcome of one platform's snapshot, as `--json` prints it. */
 interface SnapshotResult extends SentSnapshot {

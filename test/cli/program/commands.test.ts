@@ -7,7 +7,7 @@ import { VERSION } from '../../../cli/src/version.ts';
 import { useFreshFixture } from '../../support/use-fixture.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { signedHeader } from '../support/parsing.ts';
-import { acceptAll, type RecordingService, type Reply, startService } from '../support/recording-service.ts';
+import { acceptAll, type RecordingService, type Reply, STANDING, startService } from '../support/recording-service.ts';
 import { type CliRun, runCli } from '../support/run-cli.ts';
 import { startSignInService } from '../support/sign-in-service.ts';
 import { useFolder } from '../support/temporary-folder.ts';
@@ -68,8 +68,9 @@ describe('the commands of upsilon', () => {
       .to.match(/1 file, \d+ B, /)
       .and.include('Kimi')
       .and.not.include('Kimi (kimi)');
-    expect(service.requests.map(({ method, path }) => [method, path])).to.deep.equal([
-      ['GET', '/api/v1/leaderboard?limit=100'],
+    expect(service.requests.map(({ method, path }) => `${method} ${path}`)).to.have.members([
+      'GET /api/v1/leaderboard?window=all_time&limit=1',
+      'GET /api/v1/operators/test-lantern',
     ]);
   });
 
@@ -115,16 +116,18 @@ describe('the commands of upsilon', () => {
   });
 
   it('status: shows the rank and what was submitted', async () => {
-    const profile = { codename: 'test-lantern', rank: 12, class_tier: 'BASE', movement_24h: 3 };
+    const profile = { codename: 'test-lantern', rank: 12, class_tier: 'BASE', movement_24h: 3, yield_: 6 };
     const offered = { cli_version: '9.0.0', cli_package: 'https://board.example/cli/upsilon.tgz' };
     await serve((path) => {
       if (path === '/.well-known/oauth-protected-resource/api/v1') return { status: 200, body: offered };
+      if (path.includes('/standing?')) return { status: 200, body: STANDING };
       return path.endsWith('/operators/test-lantern') ? { status: 200, body: profile } : undefined;
     });
     await log('one.jsonl', 'a');
     const command = `npm install -g --allow-remote=root ${offered.cli_package}`;
     expect((await upsilon('status')).stdout)
-      .to.include('rank 12, tier BASE, up 3 in 24 h')
+      .to.include('rank 3 of 4 (percentile 50), tier REFINER, up 3 in 24 h')
+      .and.include('Next: rank 2 from Yield 7; tier SEEKER from Yield 10 (rank 2).')
       .and.include(`Version 9.0.0 of the tool is out (this is ${VERSION}). Run: ${command}\n`)
       .and.include(`Nothing was submitted from here to ${service.baseUrl} yet.`);
     await run();

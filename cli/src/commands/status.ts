@@ -2,7 +2,7 @@ import { heldText, MISSING_WORDS, type Missing, missingText } from '../../../eng
 import { findIdentity } from '../auth/identity.ts';
 import type { Command } from '../command-context.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { readLedger } from '../ledger/ledger.ts';
+import { type Ledger, readLedger, type Submission } from '../ledger/ledger.ts';
 import { findNewerTool } from '../net/newer-tool.ts';
 import { printable, signInHint } from '../net/problem.ts';
 import { boardOf, fetchProfile, fetchStanding, type Standing } from '../net/public-board.ts';
@@ -10,7 +10,9 @@ import { countsTable } from '../output/counts-table.ts';
 import { nextText } from '../output/place-text.ts';
 import { grouped, type Screen, yieldText } from '../output/screen.ts';
 import { readDeviceKey } from '../signing/device-key.ts';
+import { withStore } from '../store/open-store.ts';
 import { VERSION } from '../version.ts';
+import { type DayYield, historyChart, submittedHistory } from '../views/submitted-history.ts';
 
 /** Shows the operator's standing, what this machine has submitted, and a newer version of the tool. Scans nothing, needs no token. */
 export const statusCommand: Command = async ({ settings, env, screen }) => {
@@ -30,6 +32,8 @@ export const statusCommand: Command = async ({ settings, env, screen }) => {
   if (rows.length === 0)
     screen.printWrapped(`Nothing was submitted from here to ${baseUrl} yet. Run: upsilon --dry-run`);
   else screen.print(countsTable(rows, screen.columns, screen.paint, 'Submitted'));
+  const history = await readHistory(settings.configDir, ledger, submissions);
+  showHistory(history, screen);
   if (submissions.some(({ counts, epoch }) => counts !== null && epoch !== ledger?.epoch))
     screen.printWrapped('\nYou have recounted since. To replace these totals with the new ones, run: upsilon');
   screen.print('');
@@ -46,6 +50,7 @@ export const statusCommand: Command = async ({ settings, env, screen }) => {
     profile,
     standing: typeof standing === 'string' ? null : standing,
     submissions,
+    history,
     key: key?.kid ?? null,
     stream: ledger?.stream ?? null,
     epoch: ledger?.epoch ?? 0,
@@ -53,6 +58,24 @@ export const statusCommand: Command = async ({ settings, env, screen }) => {
   });
   return 'ok';
 };
+
+/** The history of what was submitted in the ledger's epoch. Empty where the store cannot be read. */
+async function readHistory(
+  configDir: string,
+  ledger: Ledger | null,
+  submissions: readonly Submission[],
+): Promise<readonly DayYield[]> {
+  const submitted = submissions.filter(({ epoch, backdated }) => epoch === ledger?.epoch && backdated !== null);
+  if (submitted.length === 0) return [];
+  const use = { epoch: ledger?.epoch ?? 0, keep: false, warn: () => undefined };
+  const buckets = await withStore(configDir, use, async (store) => store.buckets()).catch(() => []);
+  return submittedHistory(buckets, submitted, Date.now());
+}
+
+export function showHistory(history: readonly DayYield[], screen: Screen): void {
+  const lines = historyChart(history, screen.columns);
+  if (lines.length > 0) screen.print(`\n${lines.join('\n')}`);
+}
 
 /** Where the row's Yield stands, or would, on the all-time board; the reason when that cannot be read, null without a Yield. */
 function findStanding(profile: JsonObject | null, baseUrl: string): Promise<Standing | string> | null {

@@ -19,6 +19,7 @@ interface Printed {
   readonly profile: object | null;
   readonly newer: object | null;
   readonly submissions: readonly object[];
+  readonly history: readonly object[];
   readonly sources: ReadonlyArray<{ readonly platform: string; readonly messages: number; readonly support: string }>;
   readonly unrankable: ReadonlyArray<{ readonly title: string }>;
   readonly platforms: ReadonlyArray<{ readonly platform: string; readonly messages: number }>;
@@ -28,6 +29,11 @@ interface Printed {
   readonly services: ReadonlyArray<{ readonly name: string | null; readonly base_url: string }>;
   readonly checkout_url: string;
   readonly error: { readonly exit: number; readonly code: string; readonly message: string };
+}
+
+/** The present time, so many days ago. */
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString();
 }
 
 describe('the commands of upsilon', () => {
@@ -113,6 +119,32 @@ describe('the commands of upsilon', () => {
     const wrong = await upsilon('--platform', 'claude', '--since', 'yesterday');
     expect(wrong.exit).to.equal(2);
     expect(wrong.stderr).to.include('claude-code').and.include('yesterday');
+  });
+
+  it('draws the submitted history after it was submitted, and in the status', async () => {
+    await serve();
+    const lines = [3, 1].map((ago) => {
+      const id = `m${ago}`;
+      return assistantLine({ id, request: 'r', output: 20 * ago }).replace('2026-05-01T10:00:00.000Z', daysAgo(ago));
+    });
+    await writeLog(home(), '.claude/projects/p/one.jsonl', lines);
+    // 60 × 30 / 10², and twice the cache reads with 80 of output and twice the input.
+    const [first, last] = [3, 1].map(daysAgo).map((each) => each.slice(0, 10));
+    const chart = `All-time Yield by day, from submitted history:\n██▁\n${first} to ${last}, least 12, greatest 18\n`;
+    const { requests } = service;
+    expect((await upsilon()).stdout).to.include(chart);
+    const submitted = requests.length;
+    expect((await upsilon('status')).stdout).to.include(chart);
+    expect((await run('status')).history).to.deep.equal(
+      [3, 2, 1].map(daysAgo).map((each, at) => ({ day: each.slice(0, 10), yield_: at === 2 ? 12 : 18 })),
+    );
+    // One snapshot, one profile: there was no new past.
+    const before = requests.length;
+    expect((await upsilon()).stdout).not.to.include('Yield by day');
+    expect(requests.slice(before).map(({ method }) => method)).to.deep.equal(['POST', 'GET']);
+    expect(submitted).to.equal(6);
+    await run('recount');
+    expect((await upsilon('status')).stdout).not.to.include('Yield by day');
   });
 
   it('status: shows the rank and what was submitted', async () => {

@@ -160,18 +160,18 @@ function addViews(add: Add, register: Register): void {
     '<file>',
   );
   register(timeZoneOption(imported), async () => (await local()).importCommand);
-  const why = add('why', 'show which days, sessions and models moved your Yield; sends nothing')
+  const why = add('why', 'show which days, sessions and models moved your Yield; sends no counts')
     .option('--window <name>', `all_time (since --since, default 7 days ago), ${PERIODS}: against the period before`)
     .option('--by <what>', 'only by day, session, model, project or platform, and all of them');
   register(timeZoneOption(why), async () => (await local()).whyCommand);
-  const whatIf = add('what-if', 'show the rank and tier of other counts, by the public board; sends no counts')
+  const whatIf = add('what-if', 'show the rank and tier of other counts; sends no counts')
     .option('--window <name>', `all_time (default), ${PERIODS}`)
     .option('--input <count>', 'a count or a change: 1.5M, +200k, -10%, x2')
     .option('--output <count>', 'the same of the output')
     .option('--cache-read <count>', 'the same of the cache reads')
     .option('--cache-write <count>', 'the same of the cache writes');
   register(whatIf, async () => (await local()).whatIfCommand);
-  const goal = add('goal', 'show what the next rank and tier take, by the public board; sends no counts')
+  const goal = add('goal', 'show what the next rank and tier take; sends no counts')
     .option('--window <name>', `all_time (default), ${PERIODS}`)
     .option('--rank <rank>', 'this rank instead of the next')
     .option('--tier <name>', 'this tier instead of the next');

@@ -1,10 +1,13 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
-import { missingIn, missingText } from '../../../engine/contract/unranked.ts';
-import { BOARD_TIMEOUT_MS, fetchBoard, placeOn, tierOf } from '../net/public-board.ts';
-import { placeText } from '../output/place-text.ts';
+import { missingText } from '../../../engine/contract/unranked.ts';
+import { placeCounts } from '../coach/place-counts.ts';
+import type { JsonObject } from '../json.ts';
+import { openBoard } from '../net/public-board.ts';
+import { nextText, placeText } from '../output/place-text.ts';
 import { type Screen, yieldText } from '../output/screen.ts';
 import { addCounts, zeroCounts } from '../store/usage.ts';
-import { fetchProfile, profileAddress, showReliance } from './status.ts';
+import { yieldOf } from '../views/today.ts';
+import { missingOf, profileAddress, showReliance } from './status.ts';
 
 interface Service {
   readonly baseUrl: string;
@@ -12,7 +15,7 @@ interface Service {
   readonly codename: string | null;
 }
 
-/** Shows the Yield and tier of all counts together, and the rank computed here from the public board: no counts are sent. */
+/** Shows the Yield of all counts together and where it would stand on the all-time board. The Yield is sent, the counts are not. */
 export async function showExpectedStanding(
   totals: readonly Counts[],
   service: Service,
@@ -21,30 +24,25 @@ export async function showExpectedStanding(
   const { print, printWrapped, paint } = screen;
   const all = zeroCounts();
   for (const each of totals) addCounts(all, each);
-  const yield_ = (all.cache_read * all.output) / (all.input * all.input);
-  if (!Number.isFinite(yield_)) return null;
-  const class_tier = tierOf(yield_);
-  const board = await fetchBoard(service);
-  const figures = paint.bold(`Yield ${yieldText(yield_)}, tier ${class_tier}`);
+  const yield_ = yieldOf(all);
+  if (yield_ === null) return null;
+  const board = await openBoard(service, 'all_time');
+  const { missing, standing, reason } = await placeCounts(all, board);
+  const figures = `Yield ${yieldText(yield_)}`;
   print('');
-  if (typeof board === 'string') {
-    printWrapped(`${figures}. The rank is unknown: ${board}.`);
-    const unknown = { rank: null, below: null, worst: null, total_operators: null };
-    return { yield_, class_tier, ...unknown, reason: board, missing: [] };
-  }
-  const place = placeOn(board, yield_);
-  const missing = missingIn(all, board.floors);
-  if (missing.length > 0)
-    printWrapped(`${figures}. These counts have no rank yet: ${missing.map(missingText).join('; ')}.`);
-  else printWrapped(`${figures}: on the all-time board these counts would be ${placeText(place)}.`);
-  await showPresentRow(service, screen);
-  return { yield_, class_tier, ...place, reason: null, missing };
+  if (standing !== null) {
+    const bold = paint.bold(`${figures}, tier ${standing.class_tier}`);
+    printWrapped(`${bold}: on the all-time board these counts would be ${placeText(standing)}.`);
+    printWrapped(`${nextText(standing)} The service got the Yield, not the counts.`);
+  } else if (missing.length > 0)
+    printWrapped(`${paint.bold(figures)}. These counts have no rank yet: ${missing.map(missingText).join('; ')}.`);
+  else printWrapped(`${paint.bold(figures)}. Rank and tier are unknown: ${reason}.`);
+  if (typeof board !== 'string' && board.profile !== null) showPresentRow(board.profile, service, screen);
+  return { yield_, class_tier: null, rank: null, ...standing, missing, reason };
 }
 
-/** Shows whether the operator's present row is provisional, and its flags; nothing without a row. */
-async function showPresentRow({ baseUrl, codename }: Service, screen: Screen): Promise<void> {
-  if (codename === null || screen.json) return;
-  const profile = await fetchProfile(baseUrl, codename, BOARD_TIMEOUT_MS).catch(() => null);
-  // What it lacks is computed from the counts on this machine.
-  if (profile !== null) showReliance({ ...profile, missing: [] }, profileAddress(baseUrl, codename), screen);
+/** Shows how far the operator's present row can be relied on. What it lacks of the floors is computed from the counts on this machine. */
+function showPresentRow(profile: JsonObject, { baseUrl, codename }: Service, screen: Screen): void {
+  const missing = missingOf(profile).filter(({ of }) => of === 'vouching_days' || of === 'acceptance');
+  showReliance({ ...profile, missing }, profileAddress(baseUrl, codename!), screen);
 }

@@ -1,17 +1,19 @@
 import { COUNT_FIELDS, type Counts, countsAt } from '../../../engine/contract/signing/index.ts';
 import { CLASS_TIERS } from '../../../engine/contract/tiers.ts';
+import { missingIn } from '../../../engine/contract/unranked.ts';
 import { windowSentence } from '../../../engine/contract/windows.ts';
 import { daysTo, tokensTo } from '../coach/goals.ts';
+import { type PlacedCounts, placeCounts } from '../coach/place-counts.ts';
 import { countsIn } from '../coach/spans.ts';
 import type { Command, CommandContext } from '../command-context.ts';
-import type { PublicBoard } from '../net/public-board.ts';
+import { fetchStanding, fetchYieldOfRank, type PublicBoard, type Standing } from '../net/public-board.ts';
 import { type Column, columnsOf, fittingTable } from '../output/fitting-table.ts';
-import { placeText } from '../output/place-text.ts';
+import { needsText, placeText } from '../output/place-text.ts';
 import { grouped, yieldText } from '../output/screen.ts';
 import { yieldOf } from '../views/today.ts';
 import { compactCount } from '../views/usage-report.ts';
 import { usageError } from './usage-view.ts';
-import { type OwnStanding, openStanding, showBoardFault, showMissing, standingOf } from './what-if.ts';
+import { type OwnStanding, openStanding, showBoardFault, showMissing } from './what-if.ts';
 
 interface GoalOptions {
   readonly window?: string;
@@ -28,12 +30,13 @@ interface Goal {
   readonly yield_: number;
 }
 
-/** Shows what the next rank and tier take, or those that are asked for. Sends nothing: it reads the public board. */
+/** Shows what the next rank and tier take, or those that are asked for. Sends no counts: the service gets Yields. */
 export const goalCommand: Command<GoalOptions> = async (context) => {
   const { screen, settings, options } = context;
   const own = await openStanding(context);
   const { counts, window, buckets, board } = own;
-  const { yield_, tier, place, missing } = standingOf(counts, board);
+  const placed = await placeCounts(counts, board);
+  const { yield_, standing, missing, reason } = placed;
   if (yield_ === null || yield_ === 0) {
     screen.printWrapped('There is no Yield yet: it needs input, output and cache reads.');
     screen.result({ window, yield_, goals: [] });
@@ -44,38 +47,45 @@ export const goalCommand: Command<GoalOptions> = async (context) => {
   const pace = countsAt(COUNT_FIELDS.map((field) => recent[field] / PACE_DAYS));
   /** The tokens after which the Yield reaches a goal and the floors are met; null where no number does both. */
   const tokensFor = (goal: Goal, field: 'cache_read' | 'output'): number | null => {
-    const more = tokensTo(goal.yield_, counts, field);
-    const after = { ...counts, [field]: counts[field] + (more ?? 0) };
-    return standingOf(after, board).missing.length > 0 ? null : more;
+    const added = tokensTo(goal.yield_, counts, field);
+    return meetsFloors({ ...counts, [field]: counts[field] + (added ?? 0) }, board) ? added : null;
   };
-  const goals = findGoals(options, yield_, own).map((goal) => ({
-    ...goal,
-    times: goal.yield_ / yield_,
-    cache_read: tokensFor(goal, 'cache_read'),
-    output: tokensFor(goal, 'output'),
-    // Windows slide: a pace does not show what leaves them.
-    days: window === 'all_time' ? daysFor(goal.yield_, counts, pace, board) : null,
-  }));
-  const parts = [
-    `Yield ${yieldText(yield_)}`,
-    ...(tier === null ? [] : [`tier ${tier}`]),
-    ...(place === null ? [] : [placeText(place)]),
-  ];
-  screen.printWrapped(`This machine's counts ${windowSentence(window)}: ${screen.paint.bold(parts.join(', '))}.`);
+  const found = (await findGoals(options, placed, board)).filter((goal) => goal.yield_ > yield_);
+  const goals = await Promise.all(
+    found.map(async (goal) => ({
+      ...goal,
+      ...(await placeGoal(goal, board)),
+      times: goal.yield_ / yield_,
+      cache_read: tokensFor(goal, 'cache_read'),
+      output: tokensFor(goal, 'output'),
+      // Windows slide: a pace does not show what leaves them.
+      days: window === 'all_time' ? daysFor(goal.yield_, counts, pace, board) : null,
+    })),
+  );
+  const place = standing === null ? [] : [`tier ${standing.class_tier}`, placeText(standing)];
+  const figures = screen.paint.bold([`Yield ${yieldText(yield_)}`, ...place].join(', '));
+  screen.printWrapped(`This machine's counts ${windowSentence(window)}: ${figures}.`);
   showMissing('Now', missing, context);
-  showBoardFault(own, context);
+  showBoardFault(reason, context);
   if (goals.length > 0) showGoals(goals, own, recent, context);
-  else if (typeof board !== 'string') {
+  else if (reason === null) {
     const isAsked = options.rank !== undefined || options.tier !== undefined;
     const top = 'There is nothing above: this is the first rank and the highest tier.';
     screen.printWrapped(isAsked ? 'This goal is reached.' : top);
   }
-  screen.result({ window, counts, yield_, tier, place, missing, goals, recent });
+  screen.result({ window, counts, yield_, standing, missing, goals, recent, reason });
   return 'ok';
 };
 
-type PlannedGoal = Goal &
-  Readonly<Record<'cache_read' | 'output' | 'days', number | null>> & { readonly times: number };
+interface PlannedGoal extends Goal {
+  /** Null where the board cannot be read. */
+  readonly rank: number | null;
+  readonly needs: Standing['needs'];
+  readonly times: number;
+  readonly cache_read: number | null;
+  readonly output: number | null;
+  readonly days: number | null;
+}
 
 function showGoals(
   goals: readonly PlannedGoal[],
@@ -89,6 +99,7 @@ function showGoals(
     { title: 'Goal', cells: goals.map(({ name }) => name) },
     column('Yield', (goal) => yieldText(goal.yield_)),
     column('Times', ({ times }) => grouped(Number(times.toPrecision(3))), { drop: 1 }),
+    column('Rank', ({ rank }) => (rank === null ? '?' : grouped(rank)), { drop: 2 }),
     column('Cache read', ({ cache_read }) => addedText(cache_read)),
     column('or output', ({ output }) => addedText(output)),
     ...(window === 'all_time' ? [days] : []),
@@ -96,6 +107,9 @@ function showGoals(
   screen.print('');
   screen.print(fittingTable(table, screen.columns, screen.paint));
   screen.print('');
+  for (const { name, needs } of goals)
+    for (const text of needsText(needs))
+      screen.printWrapped(`${name[0]!.toUpperCase()}${name.slice(1)} counts ${text}.`);
   screen.printWrapped(
     'Each of the last columns alone reaches the goal: so many more tokens read from the cache, or of output, without more input.',
   );
@@ -121,24 +135,28 @@ function daysFor(goal: number, counts: Counts, pace: Counts, board: PublicBoard 
   const days = daysTo(goal, counts, pace);
   if (days === null) return null;
   const then = countsAt(COUNT_FIELDS.map((field) => counts[field] + Math.ceil(days) * pace[field]));
-  return standingOf(then, board).missing.length > 0 ? null : days;
+  return meetsFloors(then, board) ? days : null;
+}
+
+function meetsFloors(counts: Counts, board: PublicBoard | string): boolean {
+  return typeof board === 'string' || missingIn(counts, board.floors).length === 0;
 }
 
 /** The goals of the options, else the next rank and the next tier. */
-function findGoals({ rank, tier }: GoalOptions, yield_: number, { board }: OwnStanding): readonly Goal[] {
-  const goals = [...(tier === undefined ? [] : [tierGoal(tier)]), ...(rank === undefined ? [] : rankGoal(rank, board))];
-  if (rank !== undefined || tier !== undefined) return goals.filter((goal) => goal.yield_ > yield_);
-  const next = CLASS_TIERS.find(({ from }) => from > yield_);
-  const ahead = typeof board === 'string' ? [] : board.yields.filter((each) => each > yield_);
+async function findGoals(
+  { rank, tier }: GoalOptions,
+  { at }: PlacedCounts,
+  board: PublicBoard | string,
+): Promise<readonly Goal[]> {
+  if (rank !== undefined || tier !== undefined) {
+    const tiers = tier === undefined ? [] : [tierGoal(tier)];
+    return [...tiers, ...(rank === undefined ? [] : await rankGoal(rank, at?.total_operators ?? 0, board))];
+  }
+  const { next_place = null, next_tier = null } = at ?? {};
   return [
-    ...(ahead.length === 0 ? [] : [{ name: `rank ${ranked(ahead)}`, yield_: ahead.at(-1)! }]),
-    ...(next === undefined ? [] : [{ name: `tier ${next.name}`, yield_: next.from }]),
+    ...(next_place === null ? [] : [{ name: `rank ${grouped(next_place.rank)}`, yield_: next_place.yield_ }]),
+    ...(next_tier === null ? [] : [{ name: `tier ${next_tier.class_tier}`, yield_: next_tier.yield_ }]),
   ];
-}
-
-/** The rank of the lowest of these Yields: equals share a rank. */
-function ranked(yields: readonly number[]): number {
-  return yields.indexOf(yields.at(-1)!) + 1;
 }
 
 function tierGoal(name: string): Goal {
@@ -147,15 +165,19 @@ function tierGoal(name: string): Goal {
   return { name: `tier ${found.name}`, yield_: found.from };
 }
 
-function rankGoal(text: string, board: PublicBoard | string): readonly Goal[] {
+/** `last`: the last rank, with these counts among the rows; 0 where it is not known. */
+async function rankGoal(text: string, last: number, board: PublicBoard | string): Promise<readonly Goal[]> {
   const rank = Number(text);
   if (!Number.isInteger(rank) || rank < 1) throw usageError('--rank takes a rank, such as 10');
-  if (typeof board === 'string') return [];
-  const { yields, more } = board;
-  const yield_ = yields[rank - 1];
-  if (yield_ !== undefined) return [{ name: `rank ${rank}`, yield_ }];
-  if (more > 0) throw usageError('the public board shows the Yields of its first 100 rows: --rank takes one of them');
-  // Without further rows, any Yield has the last rank.
-  if (rank === yields.length + 1) return [];
-  throw usageError(`the last rank is ${yields.length + 1}, with yours among them`);
+  if (typeof board === 'string' || last === 0) return [];
+  if (rank > last) throw usageError(`the last rank is ${grouped(last)}, with yours among them`);
+  const yield_ = await fetchYieldOfRank(board, rank);
+  // Any Yield has the last rank.
+  return yield_ === null ? [] : [{ name: `rank ${grouped(rank)}`, yield_ }];
+}
+
+/** The rank that a goal would have, and what it needs there. */
+async function placeGoal({ yield_ }: Goal, board: PublicBoard | string): Promise<Pick<PlannedGoal, 'rank' | 'needs'>> {
+  const standing = typeof board === 'string' ? board : await fetchStanding(board, yield_);
+  return typeof standing === 'string' ? { rank: null, needs: [] } : { rank: standing.rank, needs: standing.needs };
 }

@@ -4,15 +4,17 @@ import { CliError, type ExitName } from '../cli-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { findSubmission, openLedger, rememberSubmission, requireEpoch } from '../ledger/ledger.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
+import { fetchProfile } from '../net/public-board.ts';
 import { type Outcome, submitSnapshot } from '../net/submit-snapshot.ts';
 import { showOutcome } from '../output/outcome.ts';
 import type { Screen } from '../output/screen.ts';
 import { keyOfToken, openDeviceKey } from '../signing/device-key.ts';
+import { submittedHistory } from '../views/submitted-history.ts';
 import { deviceName, enrolDevice } from './enrol-device.ts';
 import { renewEpoch } from './renew-epoch.ts';
 import type { ScannedUsage } from './scan-usage.ts';
 import { type Sender, type SentSnapshot, sendDayEnds, sign } from './send-day-ends.ts';
-import { fetchProfile, profileAddress, showReliance, standingText } from './status.ts';
+import { profileAddress, showHistory, showReliance, standingText } from './status.ts';
 
 /** The outcome of one platform's snapshot, as `--json` prints it. */
 interface SnapshotResult extends SentSnapshot {
@@ -51,8 +53,22 @@ export async function sendSnapshots(
     showOutcome(result.platform, result.outcome, screen);
   }
   const worst = EXIT_BY_OUTCOME.find(([kind]) => results.some(({ outcome }) => outcome.kind === kind));
-  if (worst === undefined) await showStanding(settings.baseUrl, codename, results, screen);
+  if (worst === undefined) {
+    await showStanding(settings.baseUrl, codename, results, screen);
+    await showFirstHistory(sender, results);
+  }
   return { exit: worst?.[1] ?? 'ok', results };
+}
+
+/** Shows the history where this run submitted some. */
+async function showFirstHistory(sender: Sender, results: readonly SnapshotResult[]): Promise<void> {
+  const { client, codename, configDir, scanned, screen } = sender;
+  if (results.every(({ backdated }) => backdated === 0)) return;
+  const ledger = await openLedger(configDir);
+  const made = results.flatMap(({ platform }) => {
+    return findSubmission(ledger, { base_url: client.baseUrl, codename, platform }) ?? [];
+  });
+  showHistory(submittedHistory(scanned.buckets, made, client.context.now()), screen);
 }
 
 /** Shows the rank with its movement from the profile, or else the rank from the last verdict. */

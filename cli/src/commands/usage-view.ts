@@ -1,3 +1,4 @@
+import { WINDOWS, type Window } from '../../../engine/contract/windows.ts';
 import { CliError } from '../cli-error.ts';
 import type { Command, CommandContext } from '../command-context.ts';
 import { printable } from '../net/problem.ts';
@@ -87,6 +88,13 @@ export function readQuery(view: View, { options, settings, env }: CommandContext
   const zone = openTimeZone(timezone, env);
   const { platforms } = settings;
   return { view, by: grouping ?? null, since: since ?? null, until: until ?? null, platforms, zone };
+}
+
+/** The window that an option names. Throws a usage error. */
+export function readWindow(text = 'all_time'): Window {
+  const window = WINDOWS.find((name) => name === text);
+  if (window === undefined) throw usageError(`--window takes ${WINDOWS.join(', ')}`);
+  return window;
 }
 
 /** The seconds of an option. Throws a usage error. */

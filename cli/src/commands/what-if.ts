@@ -1,22 +1,19 @@
 import { COUNT_FIELDS, type Counts, MAX_COUNT } from '../../../engine/contract/signing/index.ts';
-import { type Missing, missingIn, missingText } from '../../../engine/contract/unranked.ts';
+import { type Missing, missingText } from '../../../engine/contract/unranked.ts';
 import { type Window, windowSentence } from '../../../engine/contract/windows.ts';
 import { findOwnCodename } from '../auth/identity.ts';
 import { changedCount } from '../coach/goals.ts';
+import { type PlacedCounts, placeCounts } from '../coach/place-counts.ts';
 import { countsIn, windowStart } from '../coach/spans.ts';
 import type { Command, CommandContext } from '../command-context.ts';
-import { objectOf } from '../json.ts';
-import { BOARD_TIMEOUT_MS, fetchBoard, type PublicBoard, placeOn, rankedRow, tierOf } from '../net/public-board.ts';
+import { openBoard, type PublicBoard } from '../net/public-board.ts';
 import { COUNT_TITLES } from '../output/counts-table.ts';
 import { type Column, columnsOf, fittingTable } from '../output/fitting-table.ts';
-import { placeText } from '../output/place-text.ts';
+import { needsText } from '../output/place-text.ts';
 import { grouped, yieldText } from '../output/screen.ts';
 import type { Bucket } from '../store/buckets.ts';
-import { yieldOf } from '../views/today.ts';
 import { compactCount } from '../views/usage-report.ts';
-import { fetchProfile } from './status.ts';
-import { scanBuckets, usageError } from './usage-view.ts';
-import { readWindow } from './why.ts';
+import { readWindow, scanBuckets, usageError } from './usage-view.ts';
 
 interface WhatIfOptions {
   readonly window?: string;
@@ -35,7 +32,7 @@ export interface OwnStanding {
   readonly board: PublicBoard | string;
 }
 
-/** Shows the Yield, tier and rank that other counts would have. Sends nothing: the rank is computed here from the public board. */
+/** Shows the Yield, tier and rank that other counts would have. Sends no counts: the service gets their Yields. */
 export const whatIfCommand: Command<WhatIfOptions> = async (context) => {
   const { screen, options } = context;
   const { input, output, cacheRead: cache_read, cacheWrite: cache_write } = options;
@@ -53,10 +50,10 @@ export const whatIfCommand: Command<WhatIfOptions> = async (context) => {
       throw usageError(`"${text}" is below 0 or above the largest count, 2^53 − 1`);
     changed[field] = count;
   }
-  const [now, then] = [own.counts, changed].map((counts) => standingOf(counts, own.board));
+  const [now, then] = await Promise.all([placeCounts(own.counts, own.board), placeCounts(changed, own.board)]);
   const rows = [
-    { name: 'Now', ...now! },
-    { name: 'What if', ...then! },
+    { name: 'Now', ...now },
+    { name: 'What if', ...then },
   ];
   const column = columnsOf(rows, { align: 'right' });
   const count = (field: keyof Counts): Column => {
@@ -71,60 +68,45 @@ export const whatIfCommand: Command<WhatIfOptions> = async (context) => {
     { title: '', cells: rows.map(({ name }) => name) },
     ...COUNT_FIELDS.map(count),
     column('Yield', ({ yield_ }) => (yield_ === null ? '-' : yieldText(yield_))),
-    column('Tier', ({ tier }) => tier ?? '-'),
-    column('Rank', ({ place, missing }) => rankCell(place, missing)),
+    column('Tier', ({ standing }) => standing?.class_tier ?? '-'),
+    column('Rank', rankCell),
   ];
   screen.print(fittingTable(table, screen.columns, screen.paint));
   screen.print('');
   screen.printWrapped(
-    `The counts of this machine ${windowSentence(own.window)}, against the public board. Nothing of them was sent.`,
+    `The counts of this machine ${windowSentence(own.window)}, against the public board. They were not sent: the service got the two Yields.`,
   );
-  for (const { name, missing } of rows) showMissing(name, missing, context);
-  showBoardFault(own, context);
-  screen.result({ window: own.window, now, what_if: then, reason: typeof own.board === 'string' ? own.board : null });
+  for (const { name, missing, standing } of rows) {
+    for (const text of needsText(standing?.needs ?? [])) screen.printWrapped(`${name}: the rank counts ${text}.`);
+    showMissing(name, missing, context);
+  }
+  showBoardFault(then.reason, context);
+  screen.result({ window: own.window, now: describe(now), what_if: describe(then), reason: then.reason });
   return 'ok';
 };
 
-/** Counts this machine's usage in the window of the options, and reads the public board. */
+function describe({ counts, yield_, missing, standing }: PlacedCounts): object {
+  return { counts, yield_, missing, standing };
+}
+
+function rankCell({ standing, missing }: PlacedCounts): string {
+  if (standing === null) return missing.length > 0 ? 'none' : '?';
+  return `${grouped(standing.rank)} of ${grouped(standing.total_operators)}`;
+}
+
+/** Counts this machine's usage in the window of the options, and opens the board. */
 export async function openStanding(context: CommandContext<{ readonly window?: string }>): Promise<OwnStanding> {
-  const { settings, env, options } = context;
+  const { settings, options } = context;
   const window = readWindow(options.window);
   const buckets = await scanBuckets(context);
   const now = Date.now() / 1000;
   const counts = countsIn(buckets, settings.platforms, { from: windowStart(window, now), to: now + 1 });
-  const service = { baseUrl: settings.baseUrl, codename: await findOwnCodename(settings, env) };
-  return { window, counts, buckets, board: await addOwnRow(await fetchBoard(service, window), service, window) };
+  return { window, counts, buckets, board: await openOwnBoard(context, window) };
 }
 
-/** Adds the operator's present row by its profile, where the board does not show it. */
-async function addOwnRow(
-  board: PublicBoard | string,
-  { baseUrl, codename }: { readonly baseUrl: string; readonly codename: string | null },
-  window: Window,
-): Promise<PublicBoard | string> {
-  if (typeof board === 'string' || board.own !== null || board.more === 0 || codename === null) return board;
-  const profile = await fetchProfile(baseUrl, codename, BOARD_TIMEOUT_MS).catch(() => null);
-  const own = rankedRow(window === 'all_time' ? profile : objectOf(profile?.['windows'])[window], false);
-  return { ...board, own };
-}
-
-/** Yield, tier and place of counts, and what they lack for the methodology's floors. The place is null where it is unknown. */
-export function standingOf(counts: Counts, board: PublicBoard | string) {
-  const yield_ = yieldOf(counts);
-  const missing = typeof board === 'string' ? [] : missingIn(counts, board.floors);
-  const isRanked = yield_ !== null && missing.length === 0;
-  return {
-    counts,
-    yield_,
-    tier: isRanked ? tierOf(yield_) : null,
-    place: isRanked && typeof board !== 'string' ? placeOn(board, yield_) : null,
-    missing,
-  };
-}
-
-function rankCell(place: ReturnType<typeof standingOf>['place'], missing: readonly Missing[]): string {
-  if (place === null) return missing.length > 0 ? 'none' : '?';
-  return placeText(place).replace(/rank /, '');
+/** The board of a window, without the user's own entry; the reason when it cannot be read. */
+export async function openOwnBoard({ settings, env }: CommandContext, window: Window): Promise<PublicBoard | string> {
+  return openBoard({ baseUrl: settings.baseUrl, codename: await findOwnCodename(settings, env) }, window);
 }
 
 /** Shows why counts have no rank; nothing where they have one. */
@@ -135,6 +117,6 @@ export function showMissing(name: string, missing: readonly Missing[], { screen 
   );
 }
 
-export function showBoardFault({ board }: OwnStanding, { screen }: CommandContext): void {
-  if (typeof board === 'string') screen.printWrapped(`Ranks are unknown: ${board}.`);
+export function showBoardFault(reason: string | null, { screen }: CommandContext): void {
+  if (reason !== null) screen.printWrapped(`Ranks and tiers are unknown: ${reason}.`);
 }

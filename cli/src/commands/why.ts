@@ -1,15 +1,18 @@
-import { WINDOWS, type Window, windowSentence } from '../../../engine/contract/windows.ts';
+import { type Window, windowSentence } from '../../../engine/contract/windows.ts';
 import { type Contribution, explainChange, type YieldChange } from '../coach/divisia.ts';
+import { placeCounts } from '../coach/place-counts.ts';
 import { comparisonOf, DIVISIONS, type Division, partsOf } from '../coach/spans.ts';
 import type { Command, CommandContext } from '../command-context.ts';
 import { columnsOf, fittingTable } from '../output/fitting-table.ts';
+import { placeText } from '../output/place-text.ts';
 import { grouped, yieldText } from '../output/screen.ts';
 import { shortModel } from '../views/prices.ts';
 import { dayText, localDay, localTime } from '../views/time-zone.ts';
 import { yieldOf } from '../views/today.ts';
 import { compactCount } from '../views/usage-report.ts';
 import { totalOf } from '../views/usage-rows.ts';
-import { readQuery, scanBuckets, usageError, type ViewOptions } from './usage-view.ts';
+import { readQuery, readWindow, scanBuckets, usageError, type ViewOptions } from './usage-view.ts';
+import { openOwnBoard, showBoardFault } from './what-if.ts';
 
 interface WhyOptions extends ViewOptions {
   readonly window?: string;
@@ -26,7 +29,7 @@ const TITLES: Readonly<Record<Division, string>> = {
   platform: 'Platform',
 };
 
-/** Shows which days, sessions and models moved the Yield of this machine's counts, and by how much. Sends nothing. */
+/** Shows which days, sessions and models moved the Yield of this machine's counts, and by how much. Sends no counts: the service gets the two Yields. */
 export const whyCommand: Command<WhyOptions> = async (context) => {
   const { screen } = context;
   const { by, ...options } = context.options;
@@ -50,6 +53,7 @@ export const whyCommand: Command<WhyOptions> = async (context) => {
       `There is no Yield to compare before ${start} (${zone.name}) or since: it needs input, output and cache reads.`,
     );
   } else showSummary(change, { window, start, zone: zone.name }, context);
+  const standings = change === null ? null : await placeChange(change, window, context);
   const isMoved = change !== null && movedIn(change).length > 0;
   if (change !== null && !isMoved) screen.printWrapped('There is no usage that could have moved it.');
   for (const each of changes)
@@ -65,17 +69,11 @@ export const whyCommand: Command<WhyOptions> = async (context) => {
     start,
     timezone: zone.name,
     change: change && describeChange(change),
+    standings,
     parts: Object.fromEntries(changes.map((each) => [each.division, each.change?.contributions ?? []])),
   });
   return change === null ? 'nothing' : 'ok';
 };
-
-/** The window that an option names. Throws a usage error. */
-export function readWindow(text = 'all_time'): Window {
-  const window = WINDOWS.find((name) => name === text);
-  if (window === undefined) throw usageError(`--window takes ${WINDOWS.join(', ')}`);
-  return window;
-}
 
 function describeChange({ before, after, total, cache_read, output, input }: YieldChange): object {
   const parts = { ln_yield: total, cache_read, output, input };
@@ -98,6 +96,19 @@ function showSummary(
     return `${field.replace('_', ' ')} ${compactCount(before[field])} to ${compactCount(after[field])}`;
   });
   screen.printWrapped(`Yield = cache read × output / input²: ${counts.join(', ')}.`);
+}
+
+/** Shows which ranks the two Yields have on the present board. Returns their standings; null where it cannot be read. */
+async function placeChange({ before, after }: YieldChange, window: Window, context: CommandContext) {
+  const board = await openOwnBoard(context, window);
+  const [then, now] = await Promise.all([placeCounts(before, board), placeCounts(after, board)]);
+  if (now.reason === null) {
+    const [from, to] = [then, now].map(({ standing }) =>
+      standing === null ? 'no rank' : `tier ${standing.class_tier}, ${placeText(standing)}`,
+    );
+    context.screen.printWrapped(`On the present board, from ${from} to ${to}.`);
+  } else showBoardFault(now.reason, context);
+  return { before: then.standing, after: now.standing };
 }
 
 function movedIn({ contributions }: YieldChange): readonly Contribution[] {

@@ -4,7 +4,7 @@ import { openScreen } from '../../../cli/src/output/screen.ts';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { PUBLIC_TOTALS } from '../../../engine/contract/unranked.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
-import { NO_FLOORS, type Reply, startService } from '../support/recording-service.ts';
+import { boardReply, type Reply, STANDING, startService } from '../support/recording-service.ts';
 import { runCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
@@ -16,31 +16,16 @@ const TOTALS: readonly Counts[] = [
 
 const NOWHERE = { baseUrl: 'http://127.0.0.1:9/api/v1', codename: null };
 
-/** A board of so many operators, of which these are the Yields of the first. */
-function board(total: number, yields: readonly number[]): Reply {
-  const entries = yields.map((yield_, index) => ({ codename: `test-op-${index}`, rank: index + 1, yield_ }));
-  return { status: 200, body: { total_operators: total, floors: NO_FLOORS, entries } };
-}
-
 describe('the standing that counts would have', () => {
   const home = useFolder();
 
-  it('has the tier of all counts together, and the rank after those of higher Yield', async () => {
-    const known = { yield_: 1000, class_tier: 'POWER', below: 0, reason: null, missing: [] };
-    expect(await place(board(3, [5000, 1000, 3]))).to.deep.equal({ ...known, rank: 2, worst: 2, total_operators: 4 });
-    expect(await place(board(0, []))).to.deep.equal({ ...known, rank: 1, worst: 1, total_operators: 1 });
-    expect(await place(board(2, [5000, 2000]))).to.deep.equal({ ...known, rank: 3, worst: 3, total_operators: 3 });
-    expect(await place(board(2, [5000, 2000]), 'test-op-0')).to.deep.equal({
-      ...known,
-      rank: 2,
-      worst: 2,
-      total_operators: 2,
-    });
-  });
-
-  it('is below the entries of the board that the service returns, when more follow', async () => {
-    const below = await place(board(500, [5000, 2000]));
-    expect(below).to.include({ rank: null, below: 2, worst: 501, total_operators: 501, reason: null });
+  it('is that of all counts together', async () => {
+    await using service = await startService((request) => boardReply(request));
+    const screen = openScreen({ json: true, color: false });
+    const found = await showExpectedStanding(TOTALS, { baseUrl: service.baseUrl, codename: 'test-lantern' }, screen);
+    expect(found).to.deep.equal({ yield_: 1000, ...STANDING, missing: [], reason: null });
+    // Nobody has this codename there: no entry is left out.
+    expect(service.requests.at(-1)!.path).to.equal('/api/v1/standing?window=all_time&yield=1000');
   });
 
   it('has no rank where the board cannot be read, and says why', async () => {
@@ -53,7 +38,7 @@ describe('the standing that counts would have', () => {
     ];
     for (const reply of replies) {
       const unknown = await place(reply);
-      expect(unknown).to.include({ class_tier: 'POWER', rank: null }).and.have.property('reason').that.is.a('string');
+      expect(unknown).to.include({ class_tier: null, rank: null }).and.have.property('reason').that.is.a('string');
     }
   });
 
@@ -97,22 +82,24 @@ describe('the standing that counts would have', () => {
 
   it('is shown by a dry run and by sources, offline too', async () => {
     await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
-    await using service = await startService(() => board(2, [5000, 0.5]));
+    await using service = await startService((request) => boardReply(request));
     const online = { UPSILON_BASE_URL: service.baseUrl };
     const offline = { UPSILON_BASE_URL: NOWHERE.baseUrl };
     const shown = await runCli(home(), ['--dry-run'], online);
-    expect(shown.stdout).to.include('Yield 6, tier REFINER: on the all-time board these counts would be rank 2 of 3.');
+    expect(shown.stdout).to.include(
+      'Yield 6, tier REFINER: on the all-time board these counts would be rank 3 of 4 (percentile 50).',
+    );
     const alone = await runCli(home(), ['sources'], offline);
     expect(shown.stdout.replaceAll(/\s+/g, ' ')).to.include(PUBLIC_TOTALS);
     expect(alone).to.include({ exit: 0, stderr: '' });
-    expect(alone.stdout).to.include('Yield 6, tier REFINER. The rank is unknown: cannot reach http://127.0.0.1:9/');
-    expect(JSON.parse((await runCli(home(), ['--dry-run', '--json'], online)).stdout).standing).to.include({ rank: 2 });
+    expect(alone.stdout).to.include('Yield 6. Rank and tier are unknown: cannot reach http://127.0.0.1:9/');
+    expect(JSON.parse((await runCli(home(), ['--dry-run', '--json'], online)).stdout).standing).to.include({ rank: 3 });
   });
 });
 
 /** The standing of the totals with this reply of the service. */
-async function place(reply: Reply, codename: string | null = null): Promise<object | null> {
+async function place(reply: Reply): Promise<object | null> {
   await using service = await startService(() => reply);
   const screen = openScreen({ json: true, color: false });
-  return await showExpectedStanding(TOTALS, { baseUrl: service.baseUrl, codename }, screen);
+  return await showExpectedStanding(TOTALS, { baseUrl: service.baseUrl, codename: null }, screen);
 }

@@ -1,15 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import * as fc from 'fast-check';
-import { standingOf } from '../../../cli/src/commands/what-if.ts';
-import { placeOn } from '../../../cli/src/net/public-board.ts';
-import { placeText } from '../../../cli/src/output/place-text.ts';
-import type { Counts } from '../../../engine/contract/signing/index.ts';
-import { CLASS_TIERS } from '../../../engine/contract/tiers.ts';
 import { useFreshFixture } from '../../support/use-fixture.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
-import { acceptAll, NO_FLOORS, startService } from '../support/recording-service.ts';
+import { acceptAll, boardReply, STANDING, startService } from '../support/recording-service.ts';
 import { runCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
@@ -30,24 +24,10 @@ const CAPTURE = `
   watch(dns.promises, 'lookup');
 `;
 
-/** The rank and tier of counts among Yields, computed again: a row among rows. */
-function recompute({ input, output, cache_read }: Counts, yields: readonly number[]) {
-  const own = { yield_: (cache_read * output) / (input * input), isOwn: true };
-  const board = [own, ...yields.map((yield_) => ({ yield_, isOwn: false }))];
-  const rank = 1 + board.filter(({ yield_, isOwn }) => !isOwn && yield_ > own.yield_).length;
-  const tiers = CLASS_TIERS.filter(({ from }) => own.yield_ >= from);
-  return { rank, total_operators: board.length, tier: tiers.at(-1)!.name };
-}
-
 describe('the coach', function () {
   this.timeout(120_000);
   const home = useFolder();
-  const service = useFreshFixture(() => startService(() => ({ status: 200, body: board })));
-  const board = {
-    total_operators: 3,
-    floors: NO_FLOORS,
-    entries: [5000, 7, 5].map((yield_, at) => ({ codename: `test-op-${at}`, yield_ })),
-  };
+  const service = useFreshFixture(() => startService((request) => boardReply(request)));
 
   beforeEach(() => writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]));
 
@@ -56,132 +36,20 @@ describe('the coach', function () {
     return JSON.parse(done.stdout);
   };
 
-  it('gives other counts the rank and tier that they would have among the same rows', () => {
-    const count = fc.integer({ min: 1, max: 1_000_000 });
-    const counts = fc.record({ input: count, output: count, cache_read: count, cache_write: count });
-    const yields = fc.array(fc.oneof(fc.double({ min: 0, max: 1e6, noNaN: true }), fc.constantFrom(1, 100)), {
-      maxLength: 100,
-    });
-    let compared = 0;
-    fc.assert(
-      fc.property(counts, yields, fc.boolean(), (own, others, isEqual) => {
-        // Equals share a rank.
-        const among = isEqual ? [...others.slice(1), standingOf(own, 'no board').yield_!] : others;
-        const { tier, place } = standingOf(own, { yields: among, more: 0, floors: NO_FLOORS, own: null });
-        const { rank, total_operators, tier: again } = recompute(own, among);
-        expect({ tier, rank: place!.rank, total: place!.total_operators }).to.deep.equal({
-          tier: again,
-          rank,
-          total: total_operators,
-        });
-        compared += 1;
-      }),
-      { numRuns: 100 },
-    );
-    expect(compared).to.equal(100);
-  });
-
-  it('bounds the rank among rows that are not shown by the entries and the present row', () => {
-    const yield_ = fc.integer({ min: 1, max: 12 });
-    fc.assert(
-      fc.property(
-        fc.array(yield_, { minLength: 1, maxLength: 40 }),
-        fc.option(yield_, { nil: null }),
-        fc.integer({ min: 1, max: 10 }),
-        yield_,
-        fc.boolean(),
-        (others, ownYield, shown, wanted, isKnown) => {
-          // Equals in any order: the operator's row is after its equals.
-          const rows = [
-            ...others.map((each) => ({ each, isOwn: false })),
-            ...(ownYield === null ? [] : [{ each: ownYield, isOwn: true }]),
-          ].sort((one, other) => other.each - one.each);
-          const entries = rows.slice(0, shown);
-          const isListed = entries.some(({ isOwn }) => isOwn);
-          const rank = ownYield === null ? 0 : 1 + others.filter((each) => each > ownYield).length;
-          const partial = {
-            yields: entries.filter(({ isOwn }) => !isOwn).map(({ each }) => each),
-            more: rows.length - entries.length,
-            floors: NO_FLOORS,
-            own: ownYield === null || (!isListed && !isKnown) ? null : { rank, yield_: ownYield, isListed },
-          };
-          const truth = 1 + others.filter((each) => each > wanted).length;
-          const place = placeOn(partial, wanted);
-          if (place.rank !== null) return void expect(place.rank).to.equal(truth);
-          expect(truth).to.be.greaterThan(place.below).and.at.most(place.worst);
-          expect(placeText(place)).to.match(place.worst < place.total_operators ? /^between/ : /^below/);
-        },
-      ),
-      { numRuns: 2_000 },
-    );
-  });
-
-  it('knows the ranks of a profile beyond the first hundred, and asks for one only there', async () => {
-    const entries = Array.from({ length: 100 }, (_, at) => ({
-      codename: `test-op-${at}`,
-      rank: at + 1,
-      yield_: 1000 - at,
-    }));
-    await using large = await startService(({ path }) => {
-      const windows = { '30d': { rank: 140, yield_: 6 } };
-      return path.includes('/operators/')
-        ? { status: 200, body: { rank: 180, yield_: 6, windows } }
-        : { status: 200, body: { total_operators: 250, floors: NO_FLOORS, entries } };
-    });
-    const env = { UPSILON_BASE_URL: large.baseUrl, UPSILON_CODENAME: 'test-lantern' };
-    const { stdout } = await runCli(home(), ['what-if', '--output', 'x2'], env);
-    expect(stdout)
-      .to.match(/Now .* 180 of 250\n/)
-      .and.match(/What if .* between 101 and 180 of 250\n/);
-    expect(large.requests.map(({ path }) => path)).to.deep.equal([
-      '/api/v1/leaderboard?limit=100',
-      '/api/v1/operators/test-lantern',
-    ]);
-    const nameless = { UPSILON_BASE_URL: large.baseUrl };
-    expect((await runCli(home(), ['what-if', '--output', 'x2'], nameless)).stdout).to.include('below 100 of 251');
-    const refused = await runCli(home(), ['goal', '--rank', '101'], env);
-    expect(refused).to.have.property('exit', 2);
-    expect(refused.stderr).to.include('first 100 rows');
-  });
-
-  it('gives counts below the floors of the methodology neither rank nor tier, and says so', async () => {
-    const floors = { minimum_tokens: 100, minimum_input: 20, minimum_input_share: 0.05 };
-    await using strict = await startService(() => ({ status: 200, body: { ...board, floors } }));
-    const env = { UPSILON_BASE_URL: strict.baseUrl };
-    const { now, what_if } = JSON.parse((await runCli(home(), ['what-if', '--input', 'x2', '--json'], env)).stdout);
-    expect(now).to.deep.include({ tier: null, place: null, missing: [{ of: 'input', needs: 20, has: 10 }] });
-    expect(what_if).to.deep.include({ tier: 'REFINER', missing: [] }).and.have.nested.property('place.rank', 4);
-    const shown = await runCli(home(), ['what-if', '--input', 'x2'], env);
-    expect(shown.stdout).to.match(
-      /Now: no rank and no tier,\s+because the methodology requires more\.\s+It needs 20 input\s+tokens,\s+has\s+50 % of\s+that\./,
-    );
-    // More output alone never brings the input that is required.
-    const { goals, missing } = JSON.parse((await runCli(home(), ['goal', '--json'], env)).stdout);
-    expect(missing).to.have.length(1);
-    expect(goals.map(({ cache_read, output }: Record<string, unknown>) => [cache_read, output])).to.deep.equal([
-      [null, null],
-      [null, null],
-    ]);
-    expect((await runCli(home(), ['goal'], env)).stdout).to.include('below the floors of the methodology');
-  });
-
   it('what-if: changes counts, and reads the public board alone', async () => {
     // Input 10, output 20, cache reads 30: a Yield of 6.
     const { now, what_if } = await run('what-if', '--output', 'x2', '--cache-read', '+30');
-    expect(now).to.deep.include({
-      yield_: 6,
-      tier: 'REFINER',
-      place: { rank: 3, below: 0, worst: 3, total_operators: 4 },
-    });
-    expect(what_if).to.deep.include({
-      yield_: 24,
-      tier: 'SEEKER',
-      place: { rank: 2, below: 0, worst: 2, total_operators: 4 },
-    });
-    expect(what_if.counts).to.deep.equal({ input: 10, output: 40, cache_read: 60, cache_write: 40 });
-    const sent = service().requests.map(({ method, path, body }) => ({ method, path, body }));
-    expect(sent).to.deep.equal([{ method: 'GET', path: '/api/v1/leaderboard?limit=100', body: '' }]);
-    expect(service().requests[0]!.headers).not.to.have.property('authorization');
+    expect(now).to.deep.include({ yield_: 6, missing: [], standing: STANDING });
+    expect(what_if).to.deep.include({ yield_: 24, counts: { input: 10, output: 40, cache_read: 60, cache_write: 40 } });
+    // Of the counts, the service gets the Yields.
+    expect(service().requests.map(({ method, path, body }) => ({ method, path, body }))).to.have.deep.members(
+      [
+        'leaderboard?window=all_time&limit=1',
+        'standing?window=all_time&yield=6',
+        'standing?window=all_time&yield=24',
+      ].map((path) => ({ method: 'GET', path: `/api/v1/${path}`, body: '' })),
+    );
+    for (const { headers } of service().requests) expect(headers).not.to.have.property('authorization');
     expect((await run('what-if', '--input', '-1000')).error.message).to.include('below 0');
     for (const bad of [[], ['--output', 'lots'], ['--output', '9999T'], ['--output', '1', '--window', '8d']]) {
       expect((await run('what-if', ...bad)).error.code).to.equal('settings_invalid');
@@ -189,18 +57,22 @@ describe('the coach', function () {
   });
 
   it('knows its own row by what this settings folder submitted, without a codename', async () => {
-    const own = { total_operators: 1, floors: NO_FLOORS, entries: [{ codename: 'test-lantern', yield_: 6 }] };
-    await using only = await startService((request) =>
-      request.path.includes('/leaderboard') ? { status: 200, body: own } : acceptAll()(request),
-    );
+    const profile = { codename: 'test-lantern', rank: 1, yield_: 6 };
+    await using only = await startService((request) => {
+      if (request.path.endsWith('/operators/test-lantern')) return { status: 200, body: profile };
+      return boardReply(request) ?? acceptAll()(request);
+    });
     const env = { UPSILON_BASE_URL: only.baseUrl, UPSILON_TOKEN: 'a-token' };
-    const standing = async () => JSON.parse((await runCli(home(), ['goal', '--json'], env)).stdout);
-    expect((await standing()).place).to.include({ total_operators: 2 });
+    const asked = async () => {
+      await runCli(home(), ['goal'], env);
+      return only.requests.findLast(({ path }) => path.endsWith('without=test-lantern')) ?? null;
+    };
+    expect(await asked()).to.equal(null);
     expect(await runCli(home(), [], { ...env, UPSILON_CODENAME: 'test-lantern' })).to.include({ exit: 0 });
-    expect((await standing()).place).to.include({ rank: 1, total_operators: 1 });
-    expect((await runCli(home(), ['goal', '--rank', '1'], env)).stdout).to.include('This goal is reached.');
+    const first = await asked();
+    expect(first?.path).to.match(/^\/api\/v1\/standing\?window=all_time&yield=\d+&without=test-lantern$/);
     await runCli(home(), [], { ...env, UPSILON_CODENAME: 'other-lantern' });
-    expect((await standing()).place).to.include({ total_operators: 2 });
+    expect(await asked()).to.equal(first);
   });
 
   it('goal: shows what the next rank and tier take, or those that are asked for', async () => {
@@ -211,15 +83,15 @@ describe('the coach', function () {
       ['rank 2', 7, 5, 4],
       ['tier SEEKER', 10, 20, 14],
     ]);
-    const asked = await run('goal', '--rank', '1', '--tier', 'base');
-    expect(asked.goals.map(({ name }: { name: string }) => name)).to.deep.equal(['tier BASE', 'rank 1']);
     const shown = await runCli(home(), ['goal'], { UPSILON_BASE_URL: 'http://127.0.0.1:9/api/v1' });
     expect(shown.stdout)
-      .to.include('Yield 6, tier REFINER')
-      .and.include('Ranks are unknown')
-      .and.include('tier SEEKER');
+      .to.include('over all time: Yield 6.')
+      .and.include('Ranks and tiers are unknown: cannot reach http://127.0.0.1:9/')
+      .and.not.include('nothing above');
+    const tier = await runCli(home(), ['goal', '--tier', 'base'], { UPSILON_BASE_URL: 'http://127.0.0.1:9/api/v1' });
+    expect(tier.stdout).to.match(/tier BASE +100 +16.7 +\? +\+470 +\+314/);
     const away = await runCli(home(), ['goal', '--rank', '1'], { UPSILON_BASE_URL: 'http://127.0.0.1:9/api/v1' });
-    expect(away.stdout).to.include('Ranks are unknown').and.not.include('nothing above');
+    expect(away.stdout).to.include('Ranks and tiers are unknown').and.not.include('nothing above');
     expect((await run('goal', '--tier', 'WOOD')).error.code).to.equal('settings_invalid');
   });
 
@@ -269,7 +141,6 @@ describe('the coach', function () {
       'prices',
       'top',
       'statusline',
-      'why',
       `import ${report}`,
     ];
     for (const view of views) {
@@ -280,6 +151,6 @@ describe('the coach', function () {
     // What the capture sees when a command does read the board.
     await runCli(home(), ['goal'], env);
     expect(await readFile(capture, 'utf8')).to.include('connect');
-    expect(service().requests).to.have.length(1);
+    expect(service().requests).not.to.have.length(0);
   });
 });

@@ -7,7 +7,7 @@ import { VERSION } from '../../../cli/src/version.ts';
 import { useFreshFixture } from '../../support/use-fixture.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { signedHeader } from '../support/parsing.ts';
-import { acceptAll, type RecordingService, type Reply, startService } from '../support/recording-service.ts';
+import { acceptAll, type RecordingService, type Reply, STANDING, startService } from '../support/recording-service.ts';
 import { type CliRun, runCli } from '../support/run-cli.ts';
 import { startSignInService } from '../support/sign-in-service.ts';
 import { useFolder } from '../support/temporary-folder.ts';
@@ -19,6 +19,7 @@ interface Printed {
   readonly profile: object | null;
   readonly newer: object | null;
   readonly submissions: readonly object[];
+  readonly history: readonly object[];
   readonly sources: ReadonlyArray<{ readonly platform: string; readonly messages: number; readonly support: string }>;
   readonly unrankable: ReadonlyArray<{ readonly title: string }>;
   readonly platforms: ReadonlyArray<{ readonly platform: string; readonly messages: number }>;
@@ -28,6 +29,11 @@ interface Printed {
   readonly services: ReadonlyArray<{ readonly name: string | null; readonly base_url: string }>;
   readonly checkout_url: string;
   readonly error: { readonly exit: number; readonly code: string; readonly message: string };
+}
+
+/** The present time, so many days ago. */
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString();
 }
 
 describe('the commands of upsilon', () => {
@@ -68,8 +74,9 @@ describe('the commands of upsilon', () => {
       .to.match(/1 file, \d+ B, /)
       .and.include('Kimi')
       .and.not.include('Kimi (kimi)');
-    expect(service.requests.map(({ method, path }) => [method, path])).to.deep.equal([
-      ['GET', '/api/v1/leaderboard?limit=100'],
+    expect(service.requests.map(({ method, path }) => `${method} ${path}`)).to.have.members([
+      'GET /api/v1/leaderboard?window=all_time&limit=1',
+      'GET /api/v1/operators/test-lantern',
     ]);
   });
 
@@ -114,17 +121,45 @@ describe('the commands of upsilon', () => {
     expect(wrong.stderr).to.include('claude-code').and.include('yesterday');
   });
 
+  it('draws the submitted history after it was submitted, and in the status', async () => {
+    await serve();
+    const lines = [3, 1].map((ago) => {
+      const id = `m${ago}`;
+      return assistantLine({ id, request: 'r', output: 20 * ago }).replace('2026-05-01T10:00:00.000Z', daysAgo(ago));
+    });
+    await writeLog(home(), '.claude/projects/p/one.jsonl', lines);
+    // 60 × 30 / 10², and twice the cache reads with 80 of output and twice the input.
+    const [first, last] = [3, 1].map(daysAgo).map((each) => each.slice(0, 10));
+    const chart = `All-time Yield by day, from submitted history:\n██▁\n${first} to ${last}, least 12, greatest 18\n`;
+    const { requests } = service;
+    expect((await upsilon()).stdout).to.include(chart);
+    const submitted = requests.length;
+    expect((await upsilon('status')).stdout).to.include(chart);
+    expect((await run('status')).history).to.deep.equal(
+      [3, 2, 1].map(daysAgo).map((each, at) => ({ day: each.slice(0, 10), yield_: at === 2 ? 12 : 18 })),
+    );
+    // One snapshot, one profile: there was no new past.
+    const before = requests.length;
+    expect((await upsilon()).stdout).not.to.include('Yield by day');
+    expect(requests.slice(before).map(({ method }) => method)).to.deep.equal(['POST', 'GET']);
+    expect(submitted).to.equal(6);
+    await run('recount');
+    expect((await upsilon('status')).stdout).not.to.include('Yield by day');
+  });
+
   it('status: shows the rank and what was submitted', async () => {
-    const profile = { codename: 'test-lantern', rank: 12, class_tier: 'BASE', movement_24h: 3 };
+    const profile = { codename: 'test-lantern', rank: 12, class_tier: 'BASE', movement_24h: 3, yield_: 6 };
     const offered = { cli_version: '9.0.0', cli_package: 'https://board.example/cli/upsilon.tgz' };
     await serve((path) => {
       if (path === '/.well-known/oauth-protected-resource/api/v1') return { status: 200, body: offered };
+      if (path.includes('/standing?')) return { status: 200, body: STANDING };
       return path.endsWith('/operators/test-lantern') ? { status: 200, body: profile } : undefined;
     });
     await log('one.jsonl', 'a');
     const command = `npm install -g --allow-remote=root ${offered.cli_package}`;
     expect((await upsilon('status')).stdout)
-      .to.include('rank 12, tier BASE, up 3 in 24 h')
+      .to.include('rank 3 of 4 (percentile 50), tier REFINER, up 3 in 24 h')
+      .and.include('Next: rank 2 from Yield 7; tier SEEKER from Yield 10 (rank 2).')
       .and.include(`Version 9.0.0 of the tool is out (this is ${VERSION}). Run: ${command}\n`)
       .and.include(`Nothing was submitted from here to ${service.baseUrl} yet.`);
     await run();

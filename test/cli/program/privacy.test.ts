@@ -6,7 +6,7 @@ import { PLATFORMS } from '../../../cli/src/sources/registry.ts';
 import { useFreshFixture } from '../../support/use-fixture.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { signedHeader } from '../support/parsing.ts';
-import { acceptAll, type RecordingService, startService } from '../support/recording-service.ts';
+import { acceptAll, boardReply, type RecordingService, startService } from '../support/recording-service.ts';
 import { runCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
@@ -39,7 +39,7 @@ interface Planned {
 
 describe('privacy', () => {
   const home = useFolder();
-  const service = useFreshFixture(() => startService(acceptAll()));
+  const service = useFreshFixture(() => startService((request) => boardReply(request) ?? acceptAll()(request)));
   let env: Readonly<Record<string, string>>;
 
   beforeEach(async () => {
@@ -127,12 +127,14 @@ describe('privacy', () => {
       expect(run.stdout).not.to.include('a-secret-token');
     }
     expect(await readdir(home(), { recursive: true })).to.deep.equal(before);
-    // The public board, which the rank is computed from, as anyone may read it.
-    for (const { method, path, headers, body } of service().requests) {
-      expect({ method, path, body }).to.deep.equal({ method: 'GET', path: '/api/v1/leaderboard?limit=100', body: '' });
+    // The public board and profile, and where this Yield stands, as anyone may ask.
+    const asked = ['leaderboard?window=all_time&limit=1', 'standing?window=all_time&yield=6'];
+    const paths = [...asked, 'operators/test-lantern', ...asked].map((path) => `/api/v1/${path}`);
+    expect(service().requests.map(({ path }) => path)).to.have.members(paths);
+    for (const { method, headers, body } of service().requests) {
+      expect({ method, body }).to.deep.equal({ method: 'GET', body: '' });
       expect(headers).to.have.all.keys(BOARD_HEADERS);
     }
-    expect(service().requests).to.have.length(2);
   });
 
   it('shows in a dry run the very bytes that are sent, but for time, id and signature', async () => {

@@ -26,6 +26,24 @@ export interface RecordingService extends AsyncDisposable {
 /** Floors of a board that requires nothing. */
 export const NO_FLOORS = { minimum_tokens: 0, minimum_input: 0, minimum_input_share: 0 };
 
+/** A standing, as a service returns it for a Yield of 6. */
+export const STANDING = {
+  rank: 3,
+  total_operators: 4,
+  percentile: 50,
+  class_tier: 'REFINER',
+  needs: [],
+  next_place: { rank: 2, yield_: 7, class_tier: 'REFINER' },
+  next_tier: { rank: 2, yield_: 10, class_tier: 'SEEKER' },
+};
+
+/** A reply of a board without floors on which every Yield has this standing, and nobody a profile; null for other requests. */
+export function boardReply({ path }: RecordedRequest, standing: object = STANDING): Reply {
+  if (path.includes('/leaderboard?')) return { status: 200, body: { floors: NO_FLOORS, entries: [] } };
+  if (path.includes('/standing?')) return { status: 200, body: standing };
+  return path.includes('/operators/') ? { status: 404, body: { code: 'operator_unknown' } } : null;
+}
+
 /** Starts a service on a free port of the loopback interface. `reply` sees the request and how many came before it. */
 export async function startService(
   reply: (request: RecordedRequest, before: number) => Reply,

@@ -5,6 +5,10 @@ import { type Figure, figure } from '../frame/bench.ts';
 import { median, timed } from '../frame/statistics.ts';
 import { benchCodename } from '../sides/seed-population.ts';
 
+/** What is read in each round, in this order. */
+const READS = ['page', 'around', 'hundred', 'standing', 'one'] as const;
+type Read = (typeof READS)[number];
+
 /** Rows of a page. */
 const ROWS = 100;
 
@@ -29,26 +33,25 @@ export async function pageFigures(
     if (status !== 200) throw new Error(`${path} returned ${status} ${body.toString()}`);
   };
   const records = mongo.collection<{ _id: number }>('operators');
-  const reads = {
+  const reads: Readonly<Record<Read, () => Promise<unknown>>> = {
     page: () => get(`leaderboard?limit=${ROWS}&offset=${some()}`),
     around: () => get(`leaderboard?limit=${ROWS}&around=${benchCodename(some())}`),
     hundred: () => records.find({ _id: { $in: Array.from({ length: ROWS }, some) } }).toArray(),
     standing: () => get(`standing?yield=${Math.random() * 100}`),
     one: () => records.findOne({ _id: some() }),
-  } as const;
-  const names = Object.keys(reads) as (keyof typeof reads)[];
-  const taken = new Map(names.map((name) => [name, [] as number[]]));
+  };
+  const taken: Record<Read, number[]> = { page: [], around: [], hundred: [], standing: [], one: [] };
   try {
     for (let round = 0; round < rounds; round++) {
-      for (const name of names) taken.get(name)!.push((await timed(async () => void (await reads[name]()))).ms);
+      for (const name of READS) taken[name].push((await timed(reads[name])).ms);
     }
   } finally {
     api.close();
     await mongo.close();
   }
   // The first half compiles code and fills what stays in memory, such as the order pages of the board.
-  const ms = (name: keyof typeof reads): number => median(taken.get(name)!.slice(rounds / 2));
-  const against = (name: keyof typeof reads, peer: keyof typeof reads, words: string, atMost: number): Figure =>
+  const ms = (name: Read): number => median(taken[name].slice(rounds / 2));
+  const against = (name: Read, peer: Read, words: string, atMost: number): Figure =>
     figure(`${name} at ${operators} operators`, ms(name), 'ms', { ratio: ms(name) / ms(peer), peer: words, atMost });
   return [
     against('page', 'hundred', 'of one find of a hundred records', 3),

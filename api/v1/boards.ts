@@ -64,7 +64,8 @@ export const getStanding = defineRoute({
       ...(days > 0 ? [{ of: 'vouching_days' as const, needs: days }] : []),
       ...(acceptance ? [{ of: 'acceptance' as const, needs: 1 }] : []),
     ];
-    const body = Standing.parse({ window, platform, yield_, ...standing, needs });
+    const board_at = new Date(standing.boardAt).toISOString();
+    const body = Standing.parse({ window, platform, yield_, ...standing, board_at, needs });
     return { kind: 'ready', status: 200, body: representJson(body, false) };
   },
 });

@@ -38,6 +38,26 @@ describe('a run of a job', () => {
       .with.property('message', 'maintain-purchases took longer than 0.001 s');
   });
 
+  it('can heed its deadline, and the closing of its process', async () => {
+    const signals: AbortSignal[] = [];
+    const rank = (signal?: AbortSignal): Promise<'aborted'> =>
+      new Promise((resolve) => {
+        signals.push(signal!);
+        signal!.addEventListener('abort', () => resolve('aborted'));
+      });
+    const context = contextOf({ ...world().ranking, platforms: { rank } });
+    const job = await work().queues.upkeep.add('rank-platforms', {});
+    const given = { job, token: undefined, running: new Set<JobName>(), onUnknown: () => undefined };
+    const late = await runJob(context, { ...given, timeoutMs: 1 }).catch((error: unknown) => error);
+    expect(late).to.be.an('error');
+    expect(signals[0]?.aborted).to.equal(true);
+    const closing = new AbortController();
+    const closed = runJob(context, { ...given, closing: closing.signal });
+    expect(signals[1]?.aborted).to.equal(false);
+    closing.abort();
+    expect(await closed).to.equal('aborted');
+  });
+
   it('of a schedule that still runs in this process is skipped, and takes no place from others', async () => {
     const running = new Set<JobName>();
     const hung = contextOf(world().ranking, () => new Promise(() => {}));

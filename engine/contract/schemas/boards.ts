@@ -48,6 +48,7 @@ export const Standing = z
     platform: z.string().nullable().meta({ description: 'The AI platform that was asked for.' }),
     board_version: z.int().min(1),
     methodology: z.int().min(1),
+    board_at: z.iso.datetime().meta({ description: 'When this board was made.' }),
     yield_: z.number().meta({ format: 'double', description: 'The Yield that was asked for.' }),
     rank: z.int().min(1).meta({ description: 'The rank that it would have.' }),
     total_operators: z.int().min(1).meta({ description: 'Ranked operators, with this one.' }),

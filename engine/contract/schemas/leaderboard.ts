@@ -23,10 +23,10 @@ export const windowQuery = z
   .meta({ description: 'The period whose totals are ranked.' });
 
 /** The platform of a query. */
-export const platformQuery = z
-  .enum(PLATFORMS, coded('platform_unknown'))
-  .optional()
-  .meta({ description: 'An AI platform: ranks by its counts alone, on a board that is made anew every few minutes.' });
+export const platformQuery = z.enum(PLATFORMS, coded('platform_unknown')).optional().meta({
+  description:
+    'An AI platform: ranks by its counts alone. `board_at` says when its board was made: seconds ago, or minutes among a million operators.',
+});
 
 const limitQuery = z
   .string()

@@ -17,7 +17,12 @@ import type { ViewParts } from './view-parts.ts';
 const ALL_TIME = WINDOWS.indexOf('all_time');
 
 const WITHOUT_ROWS: BoardState['base'] = {
-  ...{ id: '', version: 0, lastSegment: '', hour: 0, methodology: 0, slots: 0 },
+  id: '',
+  version: 0,
+  lastSegment: '',
+  hour: 0,
+  methodology: 0,
+  slots: 0,
   directories: orderRunOf(WINDOWS.map(() => NO_KEYS)).directories,
 };
 

@@ -32,6 +32,8 @@ export interface PlaceAhead {
 export interface Standing {
   readonly board_version: number;
   readonly methodology: number;
+  /** When the board was made, in milliseconds since the epoch. */
+  readonly boardAt: number;
   readonly rank: number;
   /** Ranked operators, with this row. */
   readonly total_operators: number;
@@ -71,6 +73,7 @@ export async function standingOn(
   return {
     board_version: state.manifest.version,
     methodology: methodology.id,
+    boardAt: state.manifest.generated_at.getTime(),
     rank,
     total_operators: total,
     percentile: percentileOf(rank, total),

@@ -67,7 +67,8 @@ export const platformBaseId = (run: string, platform: string): string => `${run}
 
 /** Whether a base run is of a run, also of one that knows other platforms. */
 export function isOfRun(run: PlatformRun | null | undefined, base: string): boolean {
-  return run != null && base.startsWith(platformBaseId(run.id, ''));
+  const id = run?.id;
+  return id !== undefined && base.startsWith(platformBaseId(id, ''));
 }
 
 /** The boards of platforms: each Yield is one that its record had from `began_at` until `board_at`. */

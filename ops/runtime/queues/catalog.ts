@@ -74,7 +74,7 @@ export const JOBS = {
   'maintain-billing': billing(10_000, 10 * 60_000),
   'maintain-purchases': billing(60_000, 10 * 60_000),
   'compare-billing': billing(DAY_MS, 6 * 60 * 60_000),
-  'rank-platforms': upkeep(5_000, 30 * 60_000),
+  'rank-platforms': upkeep(5_000, 2 * 60 * 60_000),
   'supervise-rerank': upkeep(5_000, 2 * 60_000),
   'rerank-range': rerank(z.strictObject({ run, range: z.int().min(0) }), 10 * 60_000),
   'rerank-switch': rerank(z.strictObject({ run }), 30 * 60_000),

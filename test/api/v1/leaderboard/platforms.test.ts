@@ -83,6 +83,7 @@ describe('api: boards of platforms', () => {
   it('place a Yield, and an operator on its profile, the tool with most tokens first', async () => {
     const { json } = await read('standing?platform=codex&yield=1.4');
     expect(json).to.deep.include({ platform: 'codex', yield_: 1.4, rank: 3, total_operators: 8 });
+    expect(json?.['board_at']).to.equal(new Date(test.now).toISOString());
     const { json: own } = await read('standing?platform=codex&yield=1.5&without=two-tools');
     expect(own).to.deep.include({ rank: 1, total_operators: 7, next_place: null });
     const { json: profile } = await read('operators/two-tools');

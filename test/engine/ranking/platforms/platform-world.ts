@@ -3,7 +3,7 @@ import { WINDOWS } from '../../../../engine/contract/index.ts';
 import { PLATFORMS, type Platform } from '../../../../engine/contract/platforms.ts';
 import type { BoardPage, BoardReader, Committer, Ranking } from '../../../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../../../engine/ranking/methodologies/index.ts';
-import { type AcknowledgedEntries, acknowledgedEntries } from '../../../faults/acknowledged-entries.ts';
+import { acknowledgedEntries } from '../../../faults/acknowledged-entries.ts';
 import { inlineJobs } from '../../../support/inline-jobs.ts';
 import { runsOf } from '../../../support/long-run.ts';
 import { type NaiveWindow, naiveBoard } from '../../../support/naive-board.ts';
@@ -20,7 +20,6 @@ export interface PlatformWorld {
   readonly world: RankingWorld;
   readonly engine: Ranking;
   readonly reader: BoardReader;
-  readonly entries: AcknowledgedEntries;
   /** Codenames by number, of operators that are not erased. */
   readonly members: Map<number, string>;
   readonly unlisted: Set<number>;
@@ -58,7 +57,12 @@ export async function openPlatformWorld(): Promise<PlatformWorld> {
   const unlisted = new Set<number>();
   const asserted = new Map<number, NaiveAssertions>();
   const made: PlatformWorld = {
-    ...{ world, engine, reader, entries, members, unlisted, asserted },
+    world,
+    engine,
+    reader,
+    members,
+    unlisted,
+    asserted,
     async enrol(codename) {
       const operator = await world.enrol(codename);
       members.set(operator, codename);

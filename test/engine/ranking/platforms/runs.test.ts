@@ -21,6 +21,10 @@ const POINTS: readonly FailpointName[] = [
 ];
 const COUNTS = { input: 10, output: 20, cache_read: 30 };
 
+const around = (codename: string, platform: Platform) => {
+  return { window: 'all_time', limit: 5, start: { around: codename }, at: null, platform } as const;
+};
+
 describe('runs that rank platforms', () => {
   let platforms: PlatformWorld;
   let first: number;
@@ -247,6 +251,18 @@ describe('runs that rank platforms', () => {
     expect(await platforms.page('codex')).to.include({ methodology: 2, total: 0 });
   });
 
+  it('rank under the methodology that they began with, when it changes meanwhile', async () => {
+    const pause = async (): Promise<void> => {
+      if (platforms.reader.view().methodology === PLAIN_METHODOLOGY) await platforms.changeTo(2);
+    };
+    expect(await platforms.engine.platforms.rank(undefined, { now: UNPACED.now, pause })).to.equal('published');
+    await platforms.reader.refresh();
+    expect(platforms.reader.view().methodology).to.equal(2);
+    expect(await platforms.page('codex')).to.include({ methodology: PLAIN_METHODOLOGY, total: 2 });
+    expect(await rank()).to.equal('published');
+    expect(await platforms.page('codex')).to.include({ methodology: 2, total: 0 });
+  });
+
   it('count the acceptance of a Yield on the board of the tool with most tokens alone', async () => {
     const { engine, world } = platforms;
     await platforms.changeTo(FIRST_METHODOLOGY);
@@ -299,10 +315,6 @@ describe('runs that rank platforms', () => {
     await rank();
     expect(await shown(), 'after a finding').to.deep.equal([]);
   });
-
-  const around = (codename: string, platform: Platform) => {
-    return { window: 'all_time', limit: 5, start: { around: codename }, at: null, platform } as const;
-  };
 
   it('are verified: recomputed at rest, otherwise in themselves, and made anew by a repair', async () => {
     const { engine, world } = platforms;

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { WINDOWS } from '../../../../engine/contract/index.ts';
 import { PLACE_OF, WINDOW_NUMBERS } from '../../../../engine/integrity/index.ts';
+import { PLATFORM_NUMBERS } from '../../../../engine/ranking/core/operator-state/index.ts';
 import type { Finding } from '../../../../engine/ranking/index.ts';
 import type { PageDocument } from '../../../../engine/ranking/storage/base-runs.ts';
 import { toBinary } from '../../../../engine/ranking/storage/binary.ts';
@@ -231,6 +232,16 @@ const DAMAGES: readonly Damage[] = [
       const totals = decodeTotals(found!);
       totals[WINDOWS.indexOf('all_time') * WINDOW_NUMBERS + PLACE_OF.vouching]! += 5;
       await records(fixture).updateOne({ _id: operator }, { $set: { totals: toBinary(totals) } });
+      return ['sample', `operator ${operator}`];
+    },
+  },
+  {
+    what: 'the totals of platforms',
+    problem: /^totals of platforms differ from the samples$/,
+    async do(fixture) {
+      const { operator } = fixture.owners[6]!;
+      const invented = toBinary(new Float64Array(PLATFORM_NUMBERS).fill(1));
+      await records(fixture).updateOne({ _id: operator }, { $set: { platform_totals: invented } });
       return ['sample', `operator ${operator}`];
     },
   },

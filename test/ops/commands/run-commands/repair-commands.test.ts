@@ -6,6 +6,7 @@ import { committerOf, enrolDevice, openEngine, submitBatch } from '../../../supp
 import { PLAIN_METHODOLOGY } from '../../../support/plain-board.ts';
 import { makeDeviceKey, signSnapshot, type TestDeviceKey } from '../../../support/signing.ts';
 import { openTestQueues } from '../../../support/test-queues.ts';
+import { UNPACED } from '../../../support/unpaced.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
 import { NOW, run } from '../run.ts';
 
@@ -116,13 +117,38 @@ describe('commands that repair', () => {
     const unconfirmed = await run(database(), ['board', 'verify', '--repair']);
     expect(unconfirmed.err).to.include('--yes');
     const repaired = await run(database(), ['board', 'verify', '--repair', '--yes', '--json']);
-    expect(JSON.parse(repaired.out).repaired).to.deep.equal({ rollups: 0, samples: 1, history: 0, rebuilt: false });
+    expect(JSON.parse(repaired.out).repaired).to.deep.equal({
+      rollups: 0,
+      samples: 1,
+      history: 0,
+      rebuilt: false,
+      platforms: false,
+    });
     expect(JSON.parse((await run(database(), ['board', 'verify', '--json'])).out)).to.deep.equal({
       findings: [],
       undecided: 0,
       isExact: true,
       repaired: null,
     });
+  });
+
+  it('verify the boards of platforms, say whether they were recomputed, and have them made anew', async () => {
+    await publish();
+    await engine().ranking.platforms.rank(undefined, UNPACED);
+    expect((await run(database(), ['board', 'verify'])).out).to.equal('Nothing differs.\n');
+    await submit(own, 'own-number-3', 99, NOW);
+    await publish();
+    const { out } = await run(database(), ['board', 'verify']);
+    expect(out).to.match(/^Nothing differs[.]\nRecords changed since the boards of platforms were begun:/);
+    const manifests = database().connection.collection('board_manifests');
+    await manifests.updateOne({}, { $set: { 'platforms.bases.codex': 'no-such-base' } });
+    const found = await run(database(), ['board', 'verify']);
+    expect(found).to.deep.include({ status: 1 });
+    expect(found.out).to.include('platforms no-such-base is missing\n');
+    const repaired = await run(database(), ['board', 'verify', '--repair', '--yes']);
+    expect(repaired.out).to.include('the boards of platforms are made anew');
+    expect(await engine().ranking.platforms.rank(undefined, UNPACED)).to.equal('published');
+    expect((await run(database(), ['board', 'verify'])).out).to.equal('Nothing differs.\n');
   });
 
   it('recompute an operator', async () => {

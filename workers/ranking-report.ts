@@ -24,8 +24,9 @@ export function createRankingReport(registry: Registry, log: Logger, tracing: Tr
       }
       for (const [kind, count] of counts) ingest.processed(kind, count);
     },
-    committed({ seconds, operators, version, batches, traces }) {
+    committed({ seconds, operators, version, batches, batchSeconds, traces }) {
       board.committed(operators, seconds);
+      for (const waited of batchSeconds) ingest.shown(waited);
       tracing?.recordSpan(
         'commit board',
         { 'upsilon.version': version, 'upsilon.operators': operators },
@@ -46,6 +47,7 @@ export function createRankingReport(registry: Registry, log: Logger, tracing: Tr
       log.info({ parts }, 'garbage collection deleted board parts');
     },
     withoutVerdict: (entries) => ingest.withoutVerdict(entries),
+    oldestUnshown: (seconds) => ingest.oldestUnshown(seconds),
     malformed: (batches) => {
       ingest.malformed(batches.length);
       if (batches.join() === malformed) return;

@@ -1,7 +1,7 @@
 import type { ServiceConfig } from '../config/config.ts';
 import { openAccounts } from '../engine/accounts/index.ts';
 import { openBilling, openPurchases } from '../engine/billing/index.ts';
-import { MIGRATIONS, migrate, openMongo, pingMongo, watchPool } from '../engine/mongo/index.ts';
+import { MIGRATIONS, migrate, openMongo, watchMongo } from '../engine/mongo/index.ts';
 import { type Clock, createRanking, type EngineTrace, type Failpoint, type Ranking } from '../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../engine/ranking/methodologies/index.ts';
 import type { Lifecycle } from '../ops/runtime/lifecycle.ts';
@@ -11,6 +11,7 @@ import { openBlockingRedis, watchStores } from '../ops/runtime/stores/index.ts';
 import {
   createBillingMetrics,
   createIntegrityMetrics,
+  createMailMetric,
   createMetricsServer,
   createPurchaseMetrics,
   createQueueMetrics,
@@ -67,7 +68,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   const redis = openBlockingRedis(config.redisUrl, logThrottled);
   lifecycle.onClose('Redis', () => redis.disconnect());
 
-  const mongodb = { ping: () => pingMongo(connection), poolUse: watchPool(connection) };
+  const mongodb = watchMongo(connection);
   const stores = watchStores({ mongodb, redis }, createStoreMetrics(registry));
   lifecycle.onClose('store health', () => stores.close());
 
@@ -88,7 +89,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   const purchases = await openPurchases({ connection, clock, config: config.premium, report: purchaseReport });
   await openBoard(ranking, config, log);
 
-  const mailer = await openMailer(config.signIn, log);
+  const mailer = await openMailer(config.signIn, log, createMailMetric(registry));
   lifecycle.onClose('mail', async () => mailer?.close());
   const queueMetrics = createQueueMetrics(registry);
   const queues = openQueues(redis, prefix, logThrottled, tracing?.queues);

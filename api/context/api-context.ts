@@ -4,7 +4,7 @@ import type { Accounts } from '../../engine/accounts/index.ts';
 import type { Purchases } from '../../engine/billing/index.ts';
 import type { BatchVerdict, BoardReader, Clock, LogEntry, Ranking } from '../../engine/ranking/index.ts';
 import type { StoresUp } from '../../ops/runtime/stores/index.ts';
-import type { HttpMetrics, IngestMetrics, Logger } from '../../ops/runtime/telemetry/index.ts';
+import type { HttpMetrics, IngestMetrics, Logger, MailOutcome } from '../../ops/runtime/telemetry/index.ts';
 import type { ApiBilling } from '../billing/open-api-billing.ts';
 import type { RatePolicies } from '../http/rate-limit/rate-policy.ts';
 import { routesFor } from '../http/route.ts';
@@ -32,7 +32,11 @@ export interface ApiContext {
   readonly config: ApiConfig;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'debug' | 'warn' | 'error'>;
-  readonly metrics: { readonly http: HttpMetrics; readonly ingest: Pick<IngestMetrics, 'logged' | 'processed'> };
+  readonly metrics: {
+    readonly http: HttpMetrics;
+    readonly ingest: Pick<IngestMetrics, 'logged' | 'processed'>;
+    readonly mailed: (outcome: MailOutcome) => void;
+  };
   readonly ranking: Ranking;
   readonly board: BoardReader;
   readonly queue: SnapshotQueue;

@@ -4,7 +4,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { openAccounts } from '../../engine/accounts/index.ts';
 import { openPurchases } from '../../engine/billing/index.ts';
 import { byWindow, WINDOWS } from '../../engine/contract/index.ts';
-import { MIGRATIONS, migrate, openMongo, pingMongo, watchPool } from '../../engine/mongo/index.ts';
+import { MIGRATIONS, migrate, openMongo, watchMongo } from '../../engine/mongo/index.ts';
 import { type BoardReader, type Clock, createRanking, type Ranking } from '../../engine/ranking/index.ts';
 import type { Lifecycle } from '../../ops/runtime/lifecycle.ts';
 import {
@@ -19,6 +19,7 @@ import {
   createBoardViewMetrics,
   createHttpMetrics,
   createIngestMetrics,
+  createMailMetric,
   createMetricsServer,
   createPurchaseMetrics,
   createQueueMetrics,
@@ -79,14 +80,18 @@ export async function openContext(
   logMissingSettings(options);
 
   const { queue, queues, redis } = await openSnapshotQueue(opened, ranking.log.countFrom);
-  const mongodb = { ping: () => pingMongo(connection), poolUse: watchPool(connection) };
+  const mongodb = watchMongo(connection);
   const stores = watchStores({ mongodb, redis }, createStoreMetrics(registry));
   lifecycle.onClose('store health', () => stores.close());
   const board = await followBoard(opened, ranking);
   const billing = await openApiBilling({ ...opened, connection, queues, redis });
   const recordErasure = createErasureList(join(config.dataDir, 'erasures.jsonl'));
   const members = createMembers({ accounts, billing, operators: ranking.operators, recordErasure });
-  const metrics = { http: createHttpMetrics(registry), ingest: createIngestMetrics(registry) };
+  const metrics = {
+    http: createHttpMetrics(registry),
+    ingest: createIngestMetrics(registry),
+    mailed: createMailMetric(registry),
+  };
   const ctx: ApiContext = {
     config,
     clock,

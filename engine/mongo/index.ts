@@ -1,5 +1,4 @@
 import { type Connection, createConnection } from 'mongoose';
-import { databaseOf } from './indexes.ts';
 import { releaseLostWrites } from './release-lost-writes.ts';
 
 export type { Connection, Model } from 'mongoose';
@@ -28,7 +27,8 @@ export {
   type Stored,
   shaped,
 } from './stored.ts';
-export { type PoolUse, watchPool } from './watch-pool.ts';
+export { recordExport } from './stored-data.ts';
+export { watchMongo } from './watch-mongo.ts';
 export { DUPLICATE_KEY, DURABLE, insertUnlessTaken, newDocumentId } from './writes.ts';
 
 /** Time that an operation waits for an available server, in milliseconds, unless the caller gives another. */
@@ -56,9 +56,4 @@ export async function openMongo(
     await connection.destroy().catch(() => undefined);
     throw error;
   });
-}
-
-/** Throws when MongoDB does not respond. */
-export async function pingMongo(connection: Connection): Promise<void> {
-  await databaseOf(connection).command({ ping: 1 });
 }

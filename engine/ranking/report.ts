@@ -10,6 +10,8 @@ export interface RankingReport {
     version: number;
     generatedAt: number;
     batches: readonly string[];
+    /** Seconds from the append of each of these batches to this version. */
+    batchSeconds: readonly number[];
     /** Trace ids of the work that it put on the board. */
     traces: readonly string[];
   }): void;
@@ -19,6 +21,8 @@ export interface RankingReport {
   collected(collectGarbage: { parts: number }): void;
   /** Log entries without a verdict although they are old enough to have one. */
   withoutVerdict(entries: number): void;
+  /** Age in seconds of the oldest log entry that is on no board yet; 0 when every board is up to date. */
+  oldestUnshown(seconds: number): void;
   /** Batches in the log whose ids this service cannot have written. They get no verdict. */
   malformed(batches: readonly string[]): void;
   /** Age in seconds of the oldest dirty set that waits for a commit; 0 when none waits. */

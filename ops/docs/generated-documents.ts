@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import * as z from 'zod';
 import { ENV } from '../../config/env.ts';
 import { EVIDENCE_DELAY_WORDS } from '../../engine/integrity/cases/index.ts';
@@ -25,6 +25,7 @@ const METRICS: Readonly<Record<string, ReadonlyArray<readonly [processes: string
       ['api, worker', (registry) => telemetry.createBillingMetrics(registry, Date.now, { warn: () => undefined })],
     ],
     stores: [['api, worker', telemetry.createStoreMetrics]],
+    mails: [['api, worker', telemetry.createMailMetric]],
     board: [
       ['worker', telemetry.createBoardMetrics],
       ['api', (registry) => telemetry.createBoardViewMetrics(registry, Date.now)],
@@ -65,10 +66,13 @@ const Rules = z.object({
   ),
 });
 
+const read = (name: string): string => readFileSync(new URL(name, DOCS), 'utf8');
+const readRules = (file: string): string => readFileSync(new URL(file, ALERT_RULES), 'utf8');
+
 /** Links to the runbooks of the alerts that use a metric, also by a recorded series. */
 function alertLinks(): (metric: string) => string {
   const rules = readdirSync(ALERT_RULES).flatMap((file) =>
-    Rules.parse(parse(readFileSync(new URL(file, ALERT_RULES), 'utf8'))).groups.flatMap((group) => group.rules),
+    Rules.parse(parse(readRules(file))).groups.flatMap((group) => group.rules),
   );
   const usersOf = (series: string): typeof rules => {
     const uses = new RegExp(`(?<![\\w:])${series}(_bucket|_sum|_count)?(?![\\w:])`);
@@ -141,19 +145,34 @@ function methodologyTables(): Record<string, string> {
   };
 }
 
-/** The documents with generated tables, by name: their present text with new tables between the markers. */
+/** The rules as the object that the operator of Prometheus takes in Kubernetes. */
+function kubernetesRules(): string {
+  const groups = readdirSync(ALERT_RULES)
+    .toSorted()
+    .flatMap((file) => z.object({ groups: z.array(z.unknown()) }).parse(parse(readRules(file))).groups);
+  const metadata = { name: 'upsilon' };
+  const rule = { apiVersion: 'monitoring.coreos.com/v1', kind: 'PrometheusRule', metadata, spec: { groups } };
+  return `# Written by "npm run docs" from ops/monitoring/rules.\n${stringify(rule, { lineWidth: 0 })}`;
+}
+
+/**
+ * The documents with generated tables, by their path from this folder: their present text with new tables between the
+ * markers. One file is generated as a whole.
+ */
 export function generatedDocuments(): ReadonlyMap<string, { readonly present: string; readonly generated: string }> {
   const documents = {
     'METRICS.md': metricsTables(),
     'SETTINGS.md': { settings: settingsTable() },
     'METHODOLOGY.md': methodologyTables(),
   };
-  return new Map(
-    Object.entries(documents).map(([name, tables]) => {
-      const present = readFileSync(new URL(name, DOCS), 'utf8');
-      return [name, { present, generated: withTables(present, tables) }];
+  const rules = '../monitoring/kubernetes/rules.yaml';
+  return new Map([
+    ...Object.entries(documents).map(([name, tables]) => {
+      const present = read(name);
+      return [name, { present, generated: withTables(present, tables) }] as const;
     }),
-  );
+    [rules, { present: read(rules), generated: kubernetesRules() }],
+  ]);
 }
 
 /** @throws when a table has no markers */

@@ -1,5 +1,5 @@
 import type { SignInConfig } from '../../config/sign-in.ts';
-import type { Logger } from './telemetry/index.ts';
+import type { Logger, MailOutcome } from './telemetry/index.ts';
 
 /** A plain-text message. */
 export interface Mail {
@@ -17,7 +17,11 @@ const TIMEOUTS = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTim
 export type Mailer = NonNullable<Awaited<ReturnType<typeof openMailer>>>;
 
 /** Null, without sign-in by mail: only a local installation without a mail server logs its mail and keeps it in memory. */
-export async function openMailer({ smtpUrl, mailFrom: from, local }: SignInConfig, log: Pick<Logger, 'warn'>) {
+export async function openMailer(
+  { smtpUrl, mailFrom: from, local }: SignInConfig,
+  log: Pick<Logger, 'warn'>,
+  mailed: (outcome: MailOutcome) => void,
+) {
   if (smtpUrl === null && !local) return null;
   const transport = smtpUrl === null ? null : await openTransport(smtpUrl);
   const kept: Mail[] = [];
@@ -25,7 +29,12 @@ export async function openMailer({ smtpUrl, mailFrom: from, local }: SignInConfi
   return {
     async send({ to, subject, text }: Mail): Promise<void> {
       if (transport !== null) {
-        await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+        const message = { from, to: { name: '', address: to }, subject, text };
+        await transport.sendMail(message).catch((error: unknown) => {
+          mailed('failed');
+          throw error;
+        });
+        mailed('sent');
         return;
       }
       kept.unshift({ to, subject, text });

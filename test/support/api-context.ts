@@ -84,6 +84,7 @@ export async function openTestContext(clock: Clock, options: TestContextOptions)
         connectionClosed: ignore,
       },
       ingest: { logged: ignore, processed: ignore },
+      mailed: ignore,
     },
     ranking,
     board,

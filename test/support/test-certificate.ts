@@ -17,8 +17,8 @@ export function findOpenssl(): Promise<string | null> {
   return findOnPath(['openssl'], processEnvironment()['PATH'] ?? '');
 }
 
-/** Makes a certificate for `127.0.0.1` and `localhost` in a folder. */
-export async function makeCertificate(openssl: string, folder: string): Promise<TestCertificate> {
+/** Makes a certificate for `127.0.0.1` and `localhost` in a folder; it is valid for some days. */
+export async function makeCertificate(openssl: string, folder: string, days = 2): Promise<TestCertificate> {
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
   const names = 'subjectAltName=IP:127.0.0.1,DNS:localhost';
   const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key, '-out', certificate];
@@ -26,7 +26,7 @@ export async function makeCertificate(openssl: string, folder: string): Promise<
     'req',
     '-x509',
     '-days',
-    '2',
+    String(days),
     '-subj',
     '/CN=localhost',
     '-addext',

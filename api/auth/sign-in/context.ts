@@ -17,7 +17,7 @@ export async function openSignInContext(ctx: ApiContext, header: Html) {
   const { config, accounts, ranking, clock, log } = ctx;
   const { siteUrl, loginUrl, authUrl, billing, signIn } = config;
   const { pathBelow } = createHosts(config);
-  const mailer = await openMailer(signIn, log);
+  const mailer = await openMailer(signIn, log, ctx.metrics.mailed);
   const cookies = createCookies(loginUrl);
   const running = new Set<Promise<unknown>>();
   return {

@@ -76,7 +76,10 @@ export async function commitBoard(
   const operators = plan.segment.operators.length;
   const batches = dirtySets.flatMap(({ batch }) => batch ?? []);
   const traces = dirtySets.flatMap(({ trace }) => trace ?? []);
-  context.report.committed?.({ seconds, operators, version: manifest.version, generatedAt: clock(), batches, traces });
+  const generatedAt = clock();
+  const batchSeconds = batches.map((batch) => Math.max(0, generatedAt - timeOf(batch)) / MS_PER_SECOND);
+  const { version } = manifest;
+  context.report.committed?.({ seconds, operators, version, generatedAt, batches, batchSeconds, traces });
   const state = { ...plan.next, manifest };
   return { outcome: 'published', board: { state, table: board.table, topEntries: plan.topEntries.windows }, more };
 }

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../../config/units.ts';
+import { HOUR_MS, MS_PER_SECOND } from '../../../config/units.ts';
 import type { RankingContext } from '../context.ts';
 import { isTimeOrdered, timeOf } from '../storage/unique-id.ts';
 
@@ -11,6 +11,9 @@ const DEEP_WALK_MS = 25 * HOUR_MS;
 const DEEP_WALK_EVERY_MS = HOUR_MS;
 /** The log is scanned in slices of this length: a slice's batch ids fit one reply. */
 const SLICE_MS = 10 * 60_000;
+
+/** Dirty sets among which the oldest batch is looked for: a batch that was processed late may be in a later set. */
+const MAX_DIRTY_SETS = 1_000;
 
 /** Batches with ids from the future, or of another form, in a run. */
 const MAX_AHEAD = 1_000;
@@ -39,9 +42,26 @@ export async function reconcileLog(
   await failpoint('reconcile.queued');
   report.withoutVerdict?.(found.length === 0 ? 0 : await stores.log.countIn(found));
   const [oldest] = undecided;
+  report.oldestUnshown?.(await ageOfOldestUnshown(stores, oldest, now));
   const decided = oldest === undefined ? until : timeOf(oldest);
   await stores.progress.write('reconcile.from', String(Math.min(decided, until) - OVERLAP_MS));
   return found.length;
+}
+
+/**
+ * Age in seconds of the oldest batch that is on no board: without a verdict, or decided and waiting for a commit. Call it after
+ * the undecided batches were read: a batch is in a dirty set before it has its verdict.
+ */
+async function ageOfOldestUnshown(
+  { dirtySets }: RankingContext['stores'],
+  oldestUndecided: string | undefined,
+  now: number,
+): Promise<number> {
+  const waiting = (await dirtySets.oldest(MAX_DIRTY_SETS)).flatMap(({ batch }) => batch ?? []);
+  const times = [...waiting, ...(oldestUndecided === undefined ? [] : [oldestUndecided])]
+    .map(timeOf)
+    .filter(Number.isFinite);
+  return Math.max(0, now - Math.min(now, ...times)) / MS_PER_SECOND;
 }
 
 /** The time (milliseconds since the epoch) before which all batches are decided, but for those of writers that were paused long. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { loadConfig } from '../../../config/config.ts';
 import { createAccounts } from '../../../engine/accounts/index.ts';
-import { type Connection, MIGRATIONS, schemaVersion } from '../../../engine/mongo/index.ts';
+import { type Connection, MIGRATIONS, recordExport, schemaVersion } from '../../../engine/mongo/index.ts';
 import {
   type CommandContext,
   CommandError,
@@ -40,8 +40,13 @@ export async function exportData(context: CommandContext, folder: string, option
         report(`${documentsOf(manifest)} documents exported; current collection: ${collection.name}.`);
       }
     }
-    const finished = { ...manifest, finished_at: new Date(context.clock()).toISOString() };
+    const finishedAt = context.clock();
+    const finished = { ...manifest, finished_at: new Date(finishedAt).toISOString() };
     await writeManifest(folder, finished);
+    // For the alert about its age. The export is complete without it.
+    await recordExport(connection, finishedAt).catch((error: unknown) =>
+      report(`Its time was not recorded: ${String(error)}`),
+    );
     const documents = documentsOf(finished);
     const secrets =
       inClear > 0 ? `${inClear} unencrypted secrets` : 'personal data, and secrets encrypted with SECRETS_KEY';

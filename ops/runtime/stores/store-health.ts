@@ -4,6 +4,10 @@ import type { StoreMetrics } from '../telemetry/index.ts';
 import { type RedisClient, serversOf } from './open-redis.ts';
 
 const CHECK_MS = 2_000;
+/** What is stored grows slowly. */
+const SIZES_MS = 30_000;
+/** A slower reply of Redis says nothing about the clock. */
+const MAX_CLOCK_READ_MS = 500;
 /** A store that takes longer counts as unavailable. */
 const PING_TIMEOUT_MS = 3_000;
 
@@ -13,6 +17,7 @@ interface WatchedStores {
     ping(): Promise<void>;
     /** Current usage of the connection pool. */
     readonly poolUse: () => Parameters<StoreMetrics['pool']>[0];
+    readonly readStored: () => Promise<Parameters<StoreMetrics['holds']>[0]>;
   };
   readonly redis: RedisClient;
 }
@@ -34,9 +39,13 @@ export function watchStores(stores: WatchedStores, metrics: StoreMetrics) {
       // A connection that waits for Redis would queue the command until it is back.
       const seconds = redis.status === 'ready' ? await secondsOf(() => pingRedis(redis)) : null;
       pinged('redis', seconds);
-      if (seconds !== null) metrics.redisMemory(...(await fullestMemory(redis)));
+      if (seconds === null) return;
+      metrics.redisMemory(...(await fullestMemory(redis)));
+      const offset = await clockOffset(redis);
+      if (offset !== null) metrics.clockOffset(offset);
     }),
     periodically(async () => metrics.pool(mongodb.poolUse())),
+    periodically(async () => metrics.holds(await mongodb.readStored()), SIZES_MS),
   ];
   return {
     /** Both are up until the first ping: the process connected to them before. */
@@ -48,12 +57,12 @@ export function watchStores(stores: WatchedStores, metrics: StoreMetrics) {
 }
 
 /** Runs `check` now and periodically, never concurrently; the returned function ends it. */
-function periodically(check: () => Promise<void>): () => void {
+function periodically(check: () => Promise<void>, everyMs = CHECK_MS): () => void {
   const join = singleFlight<void>();
   // A store that failed between two commands is reported by the next check.
   const once = (): void => void join(check).catch(() => undefined);
   once();
-  const timer = setInterval(once, CHECK_MS);
+  const timer = setInterval(once, everyMs);
   return () => clearInterval(timer);
 }
 
@@ -80,6 +89,18 @@ async function pingRedis(redis: RedisClient): Promise<void> {
   if (!redis.isCluster) return;
   const state = await redis.cluster('INFO');
   if (!state.includes('cluster_state:ok')) throw new Error('the state of the Redis Cluster is not ok');
+}
+
+/** Seconds by which this process' clock is ahead of that of a Redis server; null when the reply took too long to tell. */
+async function clockOffset(redis: RedisClient): Promise<number | null> {
+  const [server] = serversOf(redis);
+  if (server === undefined) return null;
+  const [began, before] = [Date.now(), performance.now()];
+  // Its replies are texts, which its types say are numbers.
+  const [seconds = 0, microseconds = 0] = (await server.time()).map(Number);
+  const took = performance.now() - before;
+  if (took > MAX_CLOCK_READ_MS) return null;
+  return (began + took / 2) / MS_PER_SECOND - (seconds + microseconds / 1e6);
 }
 
 /** Used memory and limit, in bytes, of the server with the highest usage. */

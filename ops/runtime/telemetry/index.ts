@@ -6,6 +6,7 @@ export { createBuildMetric, createRegistry, type Registry } from './metrics/defi
 export { createHttpMetrics, type HttpMetrics } from './metrics/http-metrics.ts';
 export { createIngestMetrics, type IngestMetrics } from './metrics/ingest-metrics.ts';
 export { createIntegrityMetrics, type IntegrityMetrics } from './metrics/integrity-metrics.ts';
+export { createMailMetric, type MailOutcome } from './metrics/mail-metrics.ts';
 export {
   createQueueMetrics,
   createScheduleMetrics,

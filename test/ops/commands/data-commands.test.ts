@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createBilling } from '../../../engine/billing/index.ts';
 import { WINDOWS } from '../../../engine/contract/windows.ts';
-import { MIGRATIONS } from '../../../engine/mongo/index.ts';
+import { MIGRATIONS, watchMongo } from '../../../engine/mongo/index.ts';
 import type { Manifest } from '../../../ops/commands/data/manifest.ts';
 import { openRepairFixture } from '../../engine/ranking/repair/repair-fixture.ts';
 import { rethrow } from '../../support/rethrow.ts';
@@ -71,6 +71,17 @@ describe('backup and restore', function () {
     expect(await everything()).to.deep.equal(before);
     expect(await stored()).to.deep.equal(kept);
     expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
+  });
+
+  it('record when an export finished, for the alert about its age', async () => {
+    const { connection, now } = fixture().world;
+    const { readStored } = watchMongo(connection);
+    expect((await readStored()).exportedAt).to.equal(null);
+    expect((await data('export', folder())).status).to.equal(0);
+    const { exportedAt, disk, stored: bytes } = await readStored();
+    expect(exportedAt).to.equal(now + 1_000);
+    expect(bytes.log).to.be.above(0).and.below(bytes.database);
+    expect(disk.used).to.be.above(bytes.log).and.below(disk.total);
   });
 
   it('restore payments, and export no record that refers to a missing payment', async () => {

@@ -35,7 +35,7 @@ const DEPLOYMENT = OBJECT.extend({
   spec: z.object({
     selector: z.object({ matchLabels: TEXTS }),
     template: z.object({
-      metadata: z.object({ labels: TEXTS, annotations: TEXTS }),
+      metadata: z.object({ labels: TEXTS }),
       spec: z.object({
         terminationGracePeriodSeconds: z.int(),
         containers: z.tuple([
@@ -313,8 +313,9 @@ describe('deployment files', () => {
       const { template } = spec;
       const [container] = template.spec.containers;
       expect(container.ports.map(({ containerPort }) => containerPort)).to.deep.equal(expected[metadata.name]);
-      const metrics = container.ports.find(({ name }) => name === 'metrics')?.containerPort;
-      expect(template.metadata.annotations['prometheus.io/port']).to.equal(String(metrics));
+      // What the PodMonitor of ops/monitoring/kubernetes selects and scrapes.
+      expect(template.metadata.labels).to.deep.equal({ app: metadata.name });
+      expect(container.ports.map(({ name }) => name)).to.include('metrics');
       expect(template.metadata.labels).to.deep.equal(spec.selector.matchLabels);
       for (const { httpGet } of [
         container.startupProbe,

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { freePort } from '../../../ops/local/free-port.ts';
@@ -9,8 +10,13 @@ import { eventually } from '../../support/eventually.ts';
 import { leaveOut } from '../../support/leave-out.ts';
 import { type RunningService, runService } from '../../support/running-service.ts';
 import { makeDeviceKey, makeDeviceProof, makeSubmission } from '../../support/signing.ts';
+import { useSuiteFolder } from '../../support/temporary-folder.ts';
+import { findOpenssl } from '../../support/test-certificate.ts';
+import { type Notified, startAlertmanager, startProbedProxy } from './alerting.ts';
 import { type Prometheus, startPrometheus } from './prometheus.ts';
-import { MONITORING, PROMETHEUS } from './tools.ts';
+import { ALERTMANAGER, BLACKBOX, MONITORING, PROMETHEUS } from './tools.ts';
+
+const openssl = await findOpenssl();
 
 /** A minute of the rules lasts two seconds here. */
 const FASTER = 30;
@@ -27,13 +33,18 @@ const DASHBOARD = z.object({
 
 describe('the service under a real Prometheus', function () {
   this.timeout(240_000);
-  if (PROMETHEUS === null) {
-    leaveOut('prometheus', 'there is no Prometheus on this machine');
+  if (PROMETHEUS === null || ALERTMANAGER === null || BLACKBOX === null) {
+    leaveOut('prometheus', 'there is no Prometheus, Alertmanager or blackbox exporter on this machine');
     return;
   }
-  const program = PROMETHEUS;
+  if (openssl === null) return leaveOut('openssl', 'there is no openssl on this machine');
+  const [program, manager] = [PROMETHEUS, ALERTMANAGER];
+  const programs = { blackbox: BLACKBOX, openssl };
+  const folder = useSuiteFolder();
   let service: RunningService;
   let prometheus: Prometheus;
+  let alertmanager: Awaited<ReturnType<typeof startAlertmanager>>;
+  let proxy: Awaited<ReturnType<typeof startProbedProxy>>;
   let queues: Queues;
   let users: Users;
   let close: () => Promise<void>;
@@ -42,7 +53,17 @@ describe('the service under a real Prometheus', function () {
     const metricsPort = await freePort(2);
     service = await runService({ metricsPort, settings: { VERDICT_WAIT_MS: '100' } });
     const targets = { 'upsilon-api': metricsPort, 'upsilon-worker': metricsPort + 1 };
-    prometheus = await startPrometheus({ program, targets, faster: FASTER });
+    alertmanager = await startAlertmanager(manager, folder(), FASTER);
+    proxy = await startProbedProxy(programs, folder(), new URL(service.baseUrl).origin);
+    prometheus = await startPrometheus({
+      program,
+      folder: folder(),
+      targets,
+      faster: FASTER,
+      alertmanagerPort: alertmanager.port,
+      exporterPort: proxy.exporterPort,
+      site: proxy.url,
+    });
     const redis = openBlockingRedis(service.database.redisUrl, () => undefined);
     queues = openQueues(redis, service.database.prefix, () => undefined);
     users = await startUsers(service);
@@ -56,6 +77,8 @@ describe('the service under a real Prometheus', function () {
   after(async () => {
     await close();
     await prometheus.close();
+    await alertmanager.close();
+    await proxy.close();
     await service[Symbol.asyncDispose]();
   });
 
@@ -69,7 +92,26 @@ describe('the service under a real Prometheus', function () {
   }
 
   const fires = (...names: readonly string[]) => alerts((firing) => names.every((name) => firing.has(name)));
-  const quiet = () => alerts((firing) => firing.size === 0);
+  /** Only the watchdog fires. */
+  const quiet = () => alerts((firing) => firing.size === 1 && firing.has('UpsilonWatchdog'));
+
+  /** Waits until a receiver was notified of an alert, after `since` earlier notifications. */
+  async function notified(wanted: Notified, since: number): Promise<void> {
+    const arrived = () => alertmanager.notified.slice(since);
+    const look = async () => arrived().some((each) => isDeepStrictEqual(each, wanted));
+    await eventually('the notification', look, WITHIN_MS).catch((error: unknown) => {
+      throw new Error(`notified: ${JSON.stringify(arrived())}`, { cause: error });
+    });
+  }
+
+  /** Makes a fault, waits for its notification, ends the fault and waits until that is notified as well. */
+  async function hears(receiver: string, alert: string, set: (faulty: boolean) => unknown): Promise<void> {
+    const since = alertmanager.notified.length;
+    await set(true);
+    await notified({ receiver, alert, status: 'firing' }, since);
+    await set(false);
+    await notified({ receiver, alert, status: 'resolved' }, since);
+  }
 
   it('returns data for every query of every dashboard', async () => {
     for (const name of readdirSync(DASHBOARDS)) {
@@ -92,6 +134,25 @@ describe('the service under a real Prometheus', function () {
   });
 
   it('fires no alert while everything works', quiet);
+
+  it('notifies the receiver of the watchdog again and again', async () => {
+    const [since, alive] = [alertmanager.notified.length, { receiver: 'watchdog', alert: 'UpsilonWatchdog' }];
+    const wanted = { ...alive, status: 'firing' };
+    const times = () => alertmanager.notified.slice(since).filter((each) => isDeepStrictEqual(each, wanted)).length;
+    await eventually('three notifications', async () => times() >= 3, WITHIN_MS);
+  });
+
+  it('pages for snapshots that no board shows, until they are shown', async () => {
+    await hears('pages', 'UpsilonSnapshotsUnshown', (faulty) =>
+      faulty ? queues.ingest.pause() : queues.ingest.resume(),
+    );
+    await quiet();
+  });
+
+  it('notifies of a certificate that ends soon, until it is renewed', async () => {
+    await hears('tickets', 'UpsilonCertificateExpiring', proxy.endsSoon);
+    await quiet();
+  });
 
   it('fires for a paused queue, a failed job, missing verdicts and a board of a newer program until they are fixed', async () => {
     const manifests = service.connection.collection<{ _id: string }>('board_manifests');

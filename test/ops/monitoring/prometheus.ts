@@ -1,14 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { z } from 'zod';
-import { freePort } from '../../../ops/local/free-port.ts';
-import { eventually } from '../../support/eventually.ts';
+import { runProgram, shortened } from './run-program.ts';
 import { MONITORING } from './tools.ts';
-
-const READY_WITHIN_MS = 30_000;
 
 const ALERTS = z.object({
   data: z.object({ alerts: z.array(z.object({ state: z.string(), labels: z.object({ alertname: z.string() }) })) }),
@@ -19,7 +14,7 @@ const RESULT = z.object({
   data: z.object({ result: z.array(z.object({ value: z.tuple([z.number(), z.string()]) })) }).optional(),
 });
 
-/** A real Prometheus that scrapes a service on this machine once a second under the product's own rules. */
+/** A real Prometheus that scrapes a service on this machine once a second, with the product's configuration and rules. */
 export interface Prometheus {
   /** Names of the firing alerts. */
   firing(): Promise<ReadonlySet<string>>;
@@ -30,33 +25,34 @@ export interface Prometheus {
 
 export interface PrometheusOptions {
   readonly program: string;
+  /** For its files; the caller removes it after `close`. */
+  readonly folder: string;
   /** Metrics ports by job. */
   readonly targets: Readonly<Record<string, number>>;
   /** Factor by which the rules' durations, ranges and limits in seconds are shortened. */
   readonly faster: number;
+  readonly alertmanagerPort: number;
+  /** Of the blackbox exporter. */
+  readonly exporterPort: number;
+  /** The public address that is probed. */
+  readonly site: string;
 }
 
-export async function startPrometheus({ program, targets, faster }: PrometheusOptions): Promise<Prometheus> {
-  const folder = await mkdtemp(join(tmpdir(), 'upsilon-prometheus-'));
+export async function startPrometheus(options: PrometheusOptions): Promise<Prometheus> {
+  const { program, folder, faster, site } = options;
   await cp(join(MONITORING, 'rules'), join(folder, 'rules'), { recursive: true });
   for (const name of await readdir(join(folder, 'rules'))) {
     const file = join(folder, 'rules', name);
     await writeFile(file, shortened(await readFile(file, 'utf8'), faster));
   }
-  await writeFile(join(folder, 'prometheus.yml'), configOf(targets));
-  const port = await freePort();
-  const child = spawn(
-    program,
-    [
-      `--config.file=${folder}/prometheus.yml`,
-      `--storage.tsdb.path=${folder}/data`,
-      `--web.listen-address=127.0.0.1:${port}`,
-      '--log.level=error',
-    ],
-    { stdio: ['ignore', 'ignore', 'inherit'] },
-  );
-  const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`);
-  await eventually('Prometheus', async () => (await get('/-/ready')).ok, READY_WITHIN_MS);
+  const shipped = await readFile(join(MONITORING, 'prometheus.yml'), 'utf8');
+  await writeFile(join(folder, 'prometheus.yml'), configOf(shipped, options));
+  await writeFile(join(folder, 'sites.yml'), JSON.stringify([{ targets: [site] }]));
+  // Alertmanager is discovered after the first evaluation, whose alerts are sent again after the delay.
+  const delay = '--rules.alert.resend-delay=2s';
+  const args = [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`, delay];
+  const running = await runProgram(program, args, { readyPath: '/-/ready' });
+  const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${running.port}${path}`);
   return {
     async firing() {
       const { data } = ALERTS.parse(await (await get('/api/v1/alerts')).json());
@@ -67,33 +63,24 @@ export async function startPrometheus({ program, targets, faster }: PrometheusOp
       if (found.data === undefined) throw new Error(`${expression}: ${found.error ?? found.status}`);
       return found.data.result.map(({ value }) => Number(value[1]));
     },
-    async close() {
-      child.kill('SIGTERM');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: () => running.close(),
   };
 }
 
-function configOf(targets: PrometheusOptions['targets']): string {
-  return JSON.stringify({
-    global: { scrape_interval: '1s', evaluation_interval: '1s' },
-    rule_files: ['rules/*.yml'],
-    scrape_configs: Object.entries(targets).map(([job_name, port]) => ({
-      job_name,
-      static_configs: [{ targets: [`127.0.0.1:${port}`] }],
-    })),
-  });
-}
+const SHIPPED = z.looseObject({
+  global: z.object({ scrape_interval: z.string(), evaluation_interval: z.string() }),
+  scrape_configs: z.array(z.looseObject({ job_name: z.string(), dns_sd_configs: z.unknown().optional() })),
+});
 
-const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
+const local = (port: number): string => `127.0.0.1:${port}`;
 
-/** Divides the rules' durations (`for`), ranges and limits marked with "# seconds" by a factor. */
-function shortened(rules: string, faster: number): string {
-  const short = (amount: string, unit: string): string =>
-    `${(Number(amount) * UNIT_SECONDS[unit]! * 1_000) / faster}ms`;
-  return rules
-    .replaceAll(/\[(\d+)([smh])\]/g, (_, amount: string, unit: string) => `[${short(amount, unit)}]`)
-    .replaceAll(/for: (\d+)([smh])$/gm, (_, amount: string, unit: string) => `for: ${short(amount, unit)}`)
-    .replaceAll(/(\d+) # seconds/g, (_, seconds: string) => `${Number(seconds) / faster} # seconds`);
+/** The product's file with the addresses of this machine, and an interval of a second. */
+function configOf(shipped: string, { targets, alertmanagerPort, exporterPort }: PrometheusOptions): string {
+  const config = SHIPPED.parse(parse(shipped.replace('blackbox:9115', local(exporterPort))));
+  const scrape_configs = config.scrape_configs.map(({ dns_sd_configs, ...job }) =>
+    dns_sd_configs === undefined ? job : { ...job, static_configs: [{ targets: [local(targets[job.job_name]!)] }] },
+  );
+  const alertmanagers = [{ static_configs: [{ targets: [local(alertmanagerPort)] }] }];
+  const global = { scrape_interval: '1s', evaluation_interval: '1s' };
+  return JSON.stringify({ ...config, global, alerting: { alertmanagers }, scrape_configs });
 }

@@ -7,9 +7,11 @@ export const MONITORING = fileURLToPath(new URL('../../../ops/monitoring', impor
 
 const path = processEnvironment()['PATH'] ?? '';
 
-/** Paths of the programs of the Debian package prometheus; null when not installed. */
+/** Paths of the programs of the Debian packages prometheus, -alertmanager and -blackbox-exporter; null when not installed. */
 export const PROMTOOL = await findOnPath(['promtool'], path);
 export const PROMETHEUS = await findOnPath(['prometheus'], path);
+export const ALERTMANAGER = await findOnPath(['prometheus-alertmanager'], path);
+export const BLACKBOX = await findOnPath(['prometheus-blackbox-exporter'], path);
 
 /** Runs a program; returns its status and its output. */
 export function runTool(program: string, args: readonly string[]): Promise<{ status: number; printed: string }> {

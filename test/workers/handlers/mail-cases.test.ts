@@ -21,6 +21,7 @@ describe('mails about integrity cases', () => {
   let mailer: Mailer;
   let port: number;
   const failures: unknown[] = [];
+  const outcomes: string[] = [];
 
   before(async () => {
     world = await openRankingWorld();
@@ -29,7 +30,11 @@ describe('mails about integrity cases', () => {
     port = await freePort();
     const smtpUrl = `smtp://127.0.0.1:${port}`;
     const config = { smtpUrl, mailFrom: 'no-reply@board.example', local: true, development: 'off' } as const;
-    mailer = (await openMailer({ ...config, github: null, twitter: null, oidc: null }, { warn: () => undefined }))!;
+    mailer = (await openMailer(
+      { ...config, github: null, twitter: null, oidc: null },
+      { warn: () => undefined },
+      (outcome) => outcomes.push(outcome),
+    ))!;
   });
 
   after(async () => {
@@ -73,6 +78,7 @@ describe('mails about integrity cases', () => {
     await flag(await operatorWith('early-row', 'early@board.example'));
     await mail();
     expect([failures.length, await dueNotices()]).to.deep.equal([1, [1, 0]]);
+    expect(outcomes).to.deep.equal(['failed']);
     world.now += DAY_MS + 1;
     await mail();
     expect([failures.length, await dueNotices()]).to.deep.equal([1, [0, 0]]);
@@ -88,6 +94,7 @@ describe('mails about integrity cases', () => {
     const text = await server!.mailWith('mailed@board.example', 'ratio: ');
     expect(text).to.include('https://board.example/account#integrity').and.include('mailed-row');
     expect(server!.mails).to.have.length(1);
+    expect(outcomes).to.deep.equal(['failed', 'sent']);
     expect((await accounts.cases.ofOperator(operator))[0]?.notified_at).to.deep.equal(new Date(world.now));
     expect(await dueNotices()).to.deep.equal([0, 0]);
   });

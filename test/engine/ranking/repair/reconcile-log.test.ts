@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { HOUR_MS, MINUTE_MS, MS_PER_SECOND } from '../../../../config/units.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
+import { rethrow } from '../../../support/rethrow.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
 
 describe('reconciliation of the log', () => {
@@ -58,6 +59,30 @@ describe('reconciliation of the log', () => {
     world().now += 5 * MS_PER_SECOND + 1;
     expect(await walkWith()).to.equal(2);
     expect(counts).to.deep.equal([0, 4]);
+  });
+
+  it('reports the age of the oldest snapshot that no board shows, with and without a verdict, until a commit', async () => {
+    await world().ranking.ensureBoard();
+    const [ages, shown]: [number[], number[]] = [[], []];
+    const report = {
+      oldestUnshown: (seconds: number) => ages.push(seconds),
+      committed: ({ batchSeconds }: { batchSeconds: readonly number[] }) => shown.push(...batchSeconds),
+    };
+    const engine = world().another({ report });
+    const walkAfter = async (seconds: number): Promise<void> => {
+      world().now += seconds * MS_PER_SECOND;
+      await engine.reconcileLog(async () => undefined);
+    };
+    await walkAfter(0);
+    const [first, second] = [await append(), await append(3 * MS_PER_SECOND)];
+    await walkAfter(10);
+    await engine.processBatch(second, await engine.log.ofBatch(second));
+    await engine.processBatch(first, await engine.log.ofBatch(first));
+    await walkAfter(5);
+    await engine.createCommitter(() => undefined, rethrow).tick();
+    await walkAfter(5);
+    expect(ages).to.deep.equal([0, 10, 15, 0]);
+    expect(shown).to.have.members([12, 15]);
   });
 
   it('finds a batch that a process with a late clock logs after the scan', async () => {

@@ -26,7 +26,7 @@ describe('alert rules', () => {
   it('have a severity that selects the recipient', () => {
     const severities = all(/severity: (\w+)/g, textOf(RULES));
     expect(severities).to.have.length(alerts.length);
-    expect([...new Set(severities)].sort()).to.deep.equal(['page', 'ticket']);
+    expect([...new Set(severities)].sort()).to.deep.equal(['page', 'ticket', 'watchdog']);
   });
 
   it('have a runbook each, which starts with their name', () => {

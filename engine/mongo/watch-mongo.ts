@@ -1,15 +1,31 @@
 import type { Connection } from 'mongoose';
+import { databaseOf } from './indexes.ts';
+import { readStoredData } from './stored-data.ts';
 
 /** Connection pool usage of one process. */
-export interface PoolUse {
+interface PoolUse {
   readonly open: number;
   readonly inUse: number;
   /** Operations waiting for a connection. */
   readonly wanted: number;
 }
 
+/** What is reported about MongoDB; pool events are counted from now on. */
+export function watchMongo(connection: Connection) {
+  return {
+    ping: () => pingMongo(connection),
+    poolUse: watchPool(connection),
+    readStored: () => readStoredData(connection),
+  };
+}
+
+/** Throws when MongoDB does not respond. */
+async function pingMongo(connection: Connection): Promise<void> {
+  await databaseOf(connection).command({ ping: 1 });
+}
+
 /** Counts pool events from now on; the returned function gives the current usage. Ends with the connection. */
-export function watchPool(connection: Connection): () => PoolUse {
+function watchPool(connection: Connection): () => PoolUse {
   const client = connection.getClient();
   let [open, inUse, asked] = [0, 0, 0];
   client.on('connectionCreated', () => (open += 1));

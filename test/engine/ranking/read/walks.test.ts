@@ -39,9 +39,9 @@ describe('walks of a kept hour', () => {
     const hour = `${new Date(world().now).toISOString().slice(0, 13)}:00Z`;
     const reader = await ranking.openBoardReader(rethrow);
     const movers = await Promise.all(Array.from({ length: 20 }, (_, index) => world().enrol(`mover-${index}`)));
-    let walking = true;
+    const walking = new AbortController();
     const committing = (async () => {
-      for (let round = 1; walking; round += 1) {
+      for (let round = 1; !walking.signal.aborted; round += 1) {
         const entries = movers.map((operator) => world().entry(operator, { input: 1, output: round, cache_read: 50 }));
         const [outcome] = await ranking.log.append(entries);
         if (outcome?.kind !== 'stored') throw new Error('not stored');
@@ -62,7 +62,7 @@ describe('walks of a kept hour', () => {
       expect(new Set(names).size, `walk ${walk}`).to.equal(OPERATORS);
       expect(names.length, `walk ${walk}`).to.equal(OPERATORS);
     }
-    walking = false;
+    walking.abort();
     await committing;
     expect(reader.view().version, 'versions were published meanwhile').to.be.above(first);
     await reader.close();

@@ -29,6 +29,7 @@ export async function startProcesses({ config, log, lifecycle }: ProcessesOption
 
   async function start(): Promise<number> {
     const child = cluster.fork();
+    closeWhatItLeaves(child);
     child.once('exit', () => void replace(child));
     return portWhenReady(child);
   }
@@ -58,6 +59,28 @@ export function offerMetrics(registry: Registry): void {
 /** The number of this process among those that share an address; null for a single one. */
 export function processNumber(): number | null {
   return cluster.worker?.id ?? null;
+}
+
+/**
+ * Closes the connection that a process was passed last when it ends without stopping in order. Connections are passed one at a
+ * time, and `cluster` closes its copy only when the process confirms: otherwise its client would wait for its own limit.
+ */
+function closeWhatItLeaves({ process: child }: Worker): void {
+  // Otherwise processes share the handle that listens, and no connections are passed.
+  if (cluster.schedulingPolicy !== cluster.SCHED_RR) return;
+  let last: unknown;
+  const send = child.send.bind(child);
+  child.send = (...args: unknown[]) => {
+    last = args[1] ?? last;
+    return Reflect.apply(send, child, args);
+  };
+  child.once('exit', (exitCode) => {
+    if (exitCode !== 0 && isClosable(last)) last.close();
+  });
+}
+
+function isClosable(handle: unknown): handle is { close(): void } {
+  return typeof handle === 'object' && handle !== null && 'close' in handle && typeof handle.close === 'function';
 }
 
 /** The port of a process once it is ready. Throws when it ends first. */

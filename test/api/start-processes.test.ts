@@ -103,8 +103,33 @@ describe('api: two processes behind one address', function () {
       .collection<{ _id: string }>('snapshots')
       .countDocuments({ _id: { $in: ids } });
     expect(stored).to.equal(ids.length);
+    expect(() => process.kill(former[0]!, 0)).to.throw('ESRCH');
+    expect(present).to.include(former[1]);
+  });
+
+  it('close the connection that was passed to one that is killed before it takes it', async function () {
+    this.timeout(20_000);
+    const [frozen = 0] = await childrenOf(api().pid);
+    process.kill(frozen, 'SIGSTOP');
+    const outcomes: (number | string)[] = [];
+    const asked = Array.from({ length: 4 }, () =>
+      ask(`${base}/leaderboard`)
+        .then(({ status }) => status, String)
+        .then((outcome) => outcomes.push(outcome)),
+    );
+    await eventually('the responses of the other process', () => outcomes.length === 3);
+    const killed = performance.now();
+    process.kill(frozen, 'SIGKILL');
+    await Promise.all(asked);
+    expect(performance.now() - killed).to.be.below(1_000);
+    expect(outcomes.slice(0, 3)).to.deep.equal([200, 200, 200]);
+    expect(outcomes[3]).to.be.oneOf(['Error: read ECONNRESET', 'Error: socket hang up']);
+  });
+
+  it('stop in order', async () => {
+    const children = await childrenOf(api().pid);
     const { code } = await api().stop();
     expect(code).to.equal(0);
-    for (const pid of [...former, ...present]) expect(() => process.kill(pid, 0)).to.throw('ESRCH');
+    for (const pid of children) expect(() => process.kill(pid, 0)).to.throw('ESRCH');
   });
 });

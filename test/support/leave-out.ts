@@ -3,8 +3,11 @@ import { processEnvironment } from '../../config/env.ts';
 /** Tools that some machines lack. */
 export type Tool =
   | 'anvil'
+  | 'caddy'
   | 'chromium'
+  | 'haproxy'
   | 'linux'
+  | 'nginx'
   | 'openssl'
   | 'plistutil'
   | 'prlimit'

@@ -340,6 +340,17 @@ describe('deployment files', () => {
     }
   });
 
+  it('lead every host of the settings to the api', () => {
+    const { data } = z.object({ data: TEXTS }).parse(objects().find(({ kind }) => kind === 'ConfigMap'));
+    const hosts = Object.entries(data).flatMap(([name, url]) => (name.endsWith('_URL') ? [new URL(url).host] : []));
+    const { rules, tls } = z
+      .object({ rules: z.array(z.looseObject({ host: z.string() })), tls: z.tuple([z.looseObject({})]) })
+      .parse(objects().find(({ kind }) => kind === 'Ingress')?.['spec']);
+    expect([rules.map(({ host }) => host), tls[0]['hosts']]).to.deep.equal([hosts, hosts]);
+    const service = { name: 'api', port: { name: 'http' } };
+    for (const rule of rules) expect(rule).to.have.deep.nested.property('http.paths[0].backend', { service });
+  });
+
   it('give processes enough time to close', () => {
     for (const { spec } of deployments()) {
       expect(spec.template.spec.terminationGracePeriodSeconds * MS_PER_SECOND).to.be.above(

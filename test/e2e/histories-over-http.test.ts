@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DAY_MS, HOUR_MS, MINUTE_MS, MS_PER_SECOND } from '../../config/units.ts';
+import { DAY_MS, MINUTE_MS, MS_PER_SECOND } from '../../config/units.ts';
 import { OperatorProfile, WINDOWS } from '../../engine/contract/index.ts';
 import { EXCLUDING, type Quantiles, type Reference, RULE_SETS, rulesIn } from '../../engine/integrity/index.ts';
 import { FIRST_METHODOLOGY, METHODOLOGIES } from '../../engine/ranking/methodologies/index.ts';
@@ -17,7 +17,7 @@ import { runsOf } from '../support/long-run.ts';
 import { naiveIntegrity } from '../support/naive-integrity.ts';
 import { type NaiveSnapshot, naiveUsage, receivedAt } from '../support/naive-usage.ts';
 import { addRules, removeRules } from '../support/other-bounds.ts';
-import { runSeed, seededRandom } from '../support/seeded-random.ts';
+import { runSeed } from '../support/seeded-random.ts';
 import { openTestApi, type TestOperator } from '../support/test-api.ts';
 import { useFixture } from '../support/use-fixture.ts';
 
@@ -40,6 +40,8 @@ const NUMBERED = new Map([
 ]);
 const [FIRST_RULES, OWN] = [METHODOLOGIES.get(FIRST_METHODOLOGY)!, 910];
 const OWN_METHODOLOGY = { ...FIRST_RULES, id: OWN, rules: OWN };
+/** The model knows the floors by the number of a methodology. */
+const MODELLED = { ...OWN_METHODOLOGY, id: FIRST_METHODOLOGY };
 /** Habits that may look odd, by the beginning of the names of their kinds. */
 const RARE = {
   CI: /^(ci|scheduled|batch)/,
@@ -81,6 +83,8 @@ for (const days of TRIALS) {
     const beyond = { p90: [0, 0, 0], p99: [0, 0, 0] };
     /** The greatest Yield that was numbered, in 99th percentiles of its platform, by role. */
     const highest: Record<string, number> = {};
+    /** Numbered rows of all time at the last look, the best first. */
+    let board: readonly Row[] = [];
     let reference: Reference;
 
     before(async () => {
@@ -194,6 +198,7 @@ for (const days of TRIALS) {
       };
       await Promise.all(Array.from({ length: AT_ONCE }, reader));
       noteEarly(day, numbered);
+      board = numbered.filter(({ window }) => window === 0).sort((a, b) => b.yield_ - a.yield_);
       for (const window of WINDOWS.keys()) notePercentiles(day, window, numbered, held);
     }
 
@@ -209,7 +214,7 @@ for (const days of TRIALS) {
       const models = new Map(
         [...new Set(numbered.map(({ author }) => author))].map((author) => {
           const usage = naiveUsage(author.sent, test().now);
-          return [author, { usage, rows: naiveIntegrity(author.sent, usage, test().now, OWN_METHODOLOGY) }];
+          return [author, { usage, rows: naiveIntegrity(author.sent, usage, test().now, MODELLED) }];
         }),
       );
       for (const { author, window, yield_ } of numbered) {
@@ -262,6 +267,7 @@ for (const days of TRIALS) {
         ['highest numbered, in p99', JSON.stringify(highest)],
         ['crude or copy above p90 within 6 days (of honest, all, numbered rows)', beyond.p90.join(', ')],
         ['crude or copy above p99 within 10 days', beyond.p99.join(', ')],
+        ['numbered at the end', rolesOf(board), '; of the first 25', rolesOf(board.slice(0, 25))],
         ['copies held within 10 days', `${caught().length} of ${of('copy').length}`],
         ...[...NUMBERED.keys()].map((count) => {
           const [share, rows] = numberedAfter(count);
@@ -273,6 +279,10 @@ for (const days of TRIALS) {
           return [`of ${habit}`, `${heldByFinding(among).length} of ${among.length}`];
         }),
       ];
+      for (const count of NUMBERED.keys()) {
+        const held = of('honest').filter(({ after: standings }) => (standings.get(count) ?? 'numbered') !== 'numbered');
+        lines.push([`still held after ${count}`, held.map(({ kind }) => kind).join(' ')]);
+      }
       const found = heldByFinding(of('honest')).map(({ kind, crossed }) => `${kind} ${[...crossed]}`);
       return `\n${lines.map((line) => `    ${line.join('  ')}\n`).join('')}    ${found.join('; ')}\n`;
     }
@@ -317,9 +327,13 @@ for (const days of TRIALS) {
   });
 }
 
+function rolesOf(rows: readonly Row[]): string {
+  const roles = ['honest', 'crude', 'knowing', 'copy'] as const;
+  return roles.map((role) => `${rows.filter(({ author }) => author.role === role).length} ${role}`).join(', ');
+}
+
 /** The Yield that the share of rows does not exceed. */
 function nearestRank(rows: readonly Row[], share: number): number {
   const sorted = rows.map(({ yield_ }) => yield_).sort((a, b) => a - b);
   return sorted[Math.ceil(share * sorted.length) - 1] ?? Number.POSITIVE_INFINITY;
 }
-void seededRandom;

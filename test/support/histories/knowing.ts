@@ -51,7 +51,7 @@ function usageOf(yield_: number, leastInput = 1_000, leastTokens = 400_000): Fou
   const velocity = Math.min(1e5, yield_ ** 0.4);
   const leverage = yield_ / velocity;
   const input = Math.max(leastInput, leastTokens / (1 + velocity + leverage)) * 1.2;
-  return [input, input * velocity, input * leverage, (input * leverage) / 250].map(Math.ceil) as unknown as Four;
+  return times([input, input * velocity, input * leverage, (input * leverage) / 250], 1);
 }
 
 /** Submits once a day, from `start` on. */

@@ -28,7 +28,7 @@ const PLATFORMS = SOURCE_MODELS.slice(0, 9).map(({ platform }) => platform);
 const LATE = 5;
 /** Series of one forgery that are carried on. */
 const MAX_SERIES = 8;
-/** Days with use that a log has to have for somebody to copy it. */
+/** Days with use that a log has to have within ten days for somebody to copy it. */
 const COPIED_DAYS = 8;
 
 /** The kinds in turn, each with another of nine platforms every time. */
@@ -48,11 +48,10 @@ export function honestAccounts(seed: number, count: number, days: number): Trial
   });
 }
 
-/** The habit in a trial that the operator joined so many days ago. */
+/** The habit of somebody who joins a trial so many days before its end. */
 function inTrial(habit: Habit, joined: number, isDaily: boolean): Habit {
   const restart = habit.restart && { ...habit.restart, daysAgo: Math.min(habit.restart.daysAgo, joined / 2) };
-  const daily = isDaily ? { everyHours: 24, missed: 0 } : {};
-  return { ...habit, ...daily, restart, firstSubmissionDaysAgo: joined };
+  return { ...habit, ...(isDaily && { everyHours: 24, missed: 0 }), restart, firstSubmissionDaysAgo: joined };
 }
 
 /** Half as many kinds as accounts: each lie is told at the start, and then goes on day by day at its pace. */
@@ -109,16 +108,20 @@ export function knowingAccounts(seed: number, count: number, days: number, refer
   });
 }
 
-/** Copies of whole logs of people who work on most days: on the same days, and each a day later. */
+/** Copies of whole logs of people who work on most days: an hour later, and a day later. */
 export function copyAccounts(seed: number, count: number, honest: readonly TrialAccount[]): TrialAccount[] {
-  const worth = honest.filter((one) => one.isDaily && daysWithUse(one).length >= COPIED_DAYS);
+  const worth = honest.filter((one) => {
+    const tenDays = one.submissions[0]!.at + 10 * DAY_MS;
+    return one.isDaily && daysWithUse(one, tenDays).length >= COPIED_DAYS;
+  });
   const victims = seededRandom(seed).shuffled(worth).slice(0, count);
   return victims.map((victim, index) => {
     const later = index % 2 === 0 ? HOUR_MS : DAY_MS + HOUR_MS;
     const submissions = victim.submissions
       .map((each) => ({ ...each, at: each.at + later, stream: `copied-${each.stream}` }))
-      .filter(({ at, asOf }) => asOf > at - MAX_SNAPSHOT_AGE_MS && at < PRESENT + 2 * HOUR_MS);
-    return { kind: index % 2 === 0 ? 'same-day' : 'day-later', role: 'copy', submissions, isDaily: true, victim };
+      .filter(({ at, asOf }) => asOf > at - MAX_SNAPSHOT_AGE_MS + HOUR_MS && at < PRESENT + 2 * HOUR_MS);
+    const kind = `${index % 2 === 0 ? 'same-day' : 'day-later'} of ${victim.kind}`;
+    return { kind, role: 'copy', submissions, isDaily: true, victim };
   });
 }
 

@@ -124,17 +124,16 @@ for (const days of TRIALS) {
 
     /** Sends what is due: the forged an hour after the honest. */
     async function submit(day: number, side: 'honest' | 'forged'): Promise<void> {
-      const from = test().now;
       test().now = noonOf(day) + (side === 'honest' ? 10 : 70) * MINUTE_MS;
-      if (side === 'honest') await test().ranking.advanceHour();
+      // Snapshots are applied at the hour of the board, which only a commit advances.
       await test().ranking.advanceHour();
+      await test().publish();
       const waiting = authors.filter(({ role }) => (role === 'honest') === (side === 'honest'));
       const sender = async (): Promise<void> => {
         for (let author = waiting.pop(); author !== undefined; author = waiting.pop()) await sendDue(author);
       };
       await Promise.all(Array.from({ length: AT_ONCE }, sender));
       await test().publish();
-      expect(test().now).to.be.at.least(from);
     }
 
     async function sendDue(author: Author): Promise<void> {

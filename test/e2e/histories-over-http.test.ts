@@ -106,7 +106,7 @@ for (const days of TRIALS) {
         await test().publish();
         await look(day);
       }
-      process.stdout.write(tableOf(days, await measured(false)));
+      process.stdout.write(`\n${tableOf(await measured(false))}\n`);
     });
     after(() => removeRules(OWN_METHODOLOGY));
 
@@ -253,40 +253,42 @@ for (const days of TRIALS) {
         ({ crossed, sent }) => crossed.get('identical-series')! <= sent[0]!.receipt!.day - firstDay + 10,
       );
 
-    /** The share of honest rows above the floors that is numbered after days with use, and of how many. */
-    function numberedAfter(count: number): readonly [share: number, rows: number] {
+    /** How honest rows above the floors stood after days with use. */
+    function numberedAfter(count: number): { readonly share: number; readonly rows: number } {
       const rows = of('honest').flatMap(({ after: standings }) => standings.get(count) ?? []);
-      return [rows.filter((standing) => standing === 'numbered').length / rows.length, rows.length];
+      return { share: rows.filter((standing) => standing === 'numbered').length / rows.length, rows: rows.length };
     }
 
-    function tableOf(trial: number, settled: Awaited<ReturnType<typeof measured>>): string {
-      const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-      const lines = [
-        ['', `${trial} days, seed ${SEED}: honest, crude, knowing, copies`],
-        ['accounts', ...(['honest', 'crude', 'knowing', 'copy'] as const).map((role) => of(role).length)],
-        ['snapshots', authors.reduce((sum, { sent }) => sum + sent.length, 0)],
-        ['reference of all', JSON.stringify(reference.all), `${Object.keys(reference.platforms).length} platforms`],
-        ['of settled rows at the end', JSON.stringify(settled[0])],
-        ['numbered too early', early.length],
-        ['highest numbered, in p99', JSON.stringify(highest)],
-        ['crude or copy above p90 within 6 days (of all, honest, numbered rows)', beyond.p90.join(', ')],
-        ['crude or copy above p99 within 10 days', beyond.p99.join(', ')],
-        ['numbered at the end', rolesOf(board), '; of the first 25', rolesOf(board.slice(0, 25))],
-        ['copies held within 10 days', `${caught().length} of ${of('copy').length}`],
-        ...[...NUMBERED.keys()].map((count) => {
-          const [share, rows] = numberedAfter(count);
-          return [`honest numbered after ${count} days with use`, rows > 0 && percent(share), `of ${rows}`];
-        }),
-        ['honest held by a finding', heldByFinding(of('honest')).length],
-        ...Object.entries(RARE).map(([habit, kinds]) => {
+    function tableOf(settled: Awaited<ReturnType<typeof measured>>): string {
+      const roles = ['honest', 'crude', 'knowing', 'copy'] as const;
+      const table = {
+        accounts: roles.map((role) => `${of(role).length} ${role}`),
+        snapshots: authors.reduce((sum, { sent }) => sum + sent.length, 0),
+        'the reference of all rows': reference.all,
+        'that of settled rows at the end': settled[0],
+        'numbered too early': early.length,
+        'highest numbered, in 99th percentiles': highest,
+        'no rule known, above the 90th percentile of all, of honest, of numbered rows within 6 days': beyond.p90,
+        'no rule known, above the 99th within 10 days': beyond.p99,
+        'numbered at the end': roles.map(
+          (role) => `${board.filter(({ author }) => author.role === role).length} ${role}`,
+        ),
+        'the first 25': roles.map((role) => board.slice(0, 25).filter(({ author }) => author.role === role).length),
+        'copies held within 10 days': caught().length,
+        'copies that were not': of('copy').flatMap((one) => (caught().includes(one) ? [] : one.kind)),
+        'honest numbered after days with use': [...NUMBERED.keys()].map((count) => ({
+          count,
+          ...numberedAfter(count),
+        })),
+        'honest held by a finding': heldByFinding(of('honest')).map(({ kind }) => kind),
+        'of rare habits': Object.entries(RARE).map(([habit, kinds]) => {
           const among = of('honest').filter(({ kind }) => kinds.test(kind));
-          return [`of ${habit}`, `${heldByFinding(among).length} of ${among.length}`];
+          return `${habit} ${heldByFinding(among).length} of ${among.length}`;
         }),
-      ];
-      const found = [...heldByFinding(of('honest')), ...of('copy').filter((one) => !caught().includes(one))].map(
-        ({ kind, crossed }) => `${kind} ${[...crossed.keys()].join(' ')}`,
-      );
-      return `\n${lines.map((line) => `    ${line.join('  ')}\n`).join('')}    ${found.join('; ')}\n`;
+      };
+      return Object.entries(table)
+        .map(([name, value]) => `    ${name}: ${JSON.stringify(value)}\n`)
+        .join('');
     }
 
     it('refuse no snapshot that keeps to the contract', () => {
@@ -311,7 +313,7 @@ for (const days of TRIALS) {
 
     it('number the honest after a few days with use', () => {
       for (const [count, least] of NUMBERED) {
-        const [share, rows] = numberedAfter(count);
+        const { share, rows } = numberedAfter(count);
         if (rows === 0) continue;
         const chance = rows < MANY_ROWS ? 3 * Math.sqrt((least * (1 - least)) / rows) : 0;
         expect(share, `after ${count} days with use, ${rows} rows`).to.be.at.least(least - chance);
@@ -329,11 +331,6 @@ for (const days of TRIALS) {
       }
     });
   });
-}
-
-function rolesOf(rows: readonly Row[]): string {
-  const roles = ['honest', 'crude', 'knowing', 'copy'] as const;
-  return roles.map((role) => `${rows.filter(({ author }) => author.role === role).length} ${role}`).join(', ');
 }
 
 /** The Yield that the share of rows does not exceed. */

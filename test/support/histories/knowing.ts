@@ -62,15 +62,13 @@ export function knowingSubmissions(
 ): Submission[] {
   const { imports, growth } = MANNERS[manner!]!(AIMS[aim!]!(of), of, days);
   const noise = (): number => 0.95 + 0.1 * random.next();
+  const place = { stream: 'knowing-ledger', platform, epoch: 0 };
   let sums: Four = imports ?? [0, 0, 0, 0];
-  const made = (at: number, asOf: number): Submission => {
-    return { at, asOf, stream: 'knowing-ledger', platform, epoch: 0, counts: countsAt(sums) };
-  };
-  const past = imports === undefined ? [] : [made(start, start - 5 * DAY_MS)];
-  return past.concat(
-    Array.from({ length: days + 1 }, (_, day) => {
-      sums = plus(sums, times(growth(day), noise(), noise(), noise(), noise()));
-      return made(start + day * DAY_MS, start + day * DAY_MS);
-    }),
-  );
+  const past = imports && { ...place, at: start, asOf: start - 5 * DAY_MS, counts: countsAt(imports) };
+  const daily = Array.from({ length: days + 1 }, (_, day): Submission => {
+    const at = start + day * DAY_MS;
+    sums = plus(sums, times(growth(day), noise(), noise(), noise(), noise()));
+    return { ...place, at, asOf: at, counts: countsAt(sums) };
+  });
+  return past === undefined ? daily : [past, ...daily];
 }

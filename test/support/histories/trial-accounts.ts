@@ -44,7 +44,7 @@ export function honestAccounts(seed: number, count: number, days: number): Trial
       isDaily = habit.everyHours <= 24;
       return inTrial(habit, joined, isDaily);
     });
-    return { kind, role: 'honest', submissions, isDaily };
+    return { kind, role: 'honest', submissions: submissions.filter(isYoung), isDaily };
   });
 }
 
@@ -74,7 +74,7 @@ function carriedOn(history: History, days: number): Submission[] {
     own
       .map((each) => ({ ...each, at: start, asOf: each.asOf + shift }))
       .filter(({ asOf }, index, all) => dayOf(asOf) !== dayOf(all[index + 1]?.asOf ?? 0))
-      .filter(({ asOf }) => asOf > start - MAX_SNAPSHOT_AGE_MS),
+      .filter(isYoung),
   );
   const later = series.flatMap((own) => {
     const last = own.at(-1)!;
@@ -93,6 +93,8 @@ function carriedOn(history: History, days: number): Submission[] {
   return [...told, ...later].sort(bySubmission);
 }
 
+/** Whether it is accepted, even a day later. */
+const isYoung = ({ at, asOf }: Submission): boolean => asOf > at - MAX_SNAPSHOT_AGE_MS + DAY_MS;
 const dayOf = (time: number): number => Math.floor(time / DAY_MS);
 
 export function knowingAccounts(seed: number, count: number, days: number, reference: Reference): TrialAccount[] {
@@ -119,7 +121,7 @@ export function copyAccounts(seed: number, count: number, honest: readonly Trial
     const later = index % 2 === 0 ? HOUR_MS : DAY_MS + HOUR_MS;
     const submissions = victim.submissions
       .map((each) => ({ ...each, at: each.at + later, stream: `copied-${each.stream}` }))
-      .filter(({ at, asOf }) => asOf > at - MAX_SNAPSHOT_AGE_MS + HOUR_MS && at < PRESENT + 2 * HOUR_MS);
+      .filter((each) => isYoung(each) && each.at < PRESENT + 2 * HOUR_MS);
     const kind = `${index % 2 === 0 ? 'same-day' : 'day-later'} of ${victim.kind}`;
     return { kind, role: 'copy', submissions, isDaily: true, victim };
   });

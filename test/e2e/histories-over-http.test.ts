@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { DAY_MS, MINUTE_MS, MS_PER_SECOND } from '../../config/units.ts';
 import { OperatorProfile, SubmissionResult, WINDOWS } from '../../engine/contract/index.ts';
 import { countNumbers } from '../../engine/contract/signing/index.ts';
-import { EXCLUDING, type Quantiles, type Reference, RULE_SETS, rulesIn } from '../../engine/integrity/index.ts';
+import { EXCLUDING, type Reference, RULE_SETS, rulesIn } from '../../engine/integrity/index.ts';
 import { FIRST_METHODOLOGY, METHODOLOGIES } from '../../engine/ranking/methodologies/index.ts';
 import { PRESENT } from '../support/histories/history.ts';
 import {
@@ -23,14 +23,14 @@ import { openTestApi, type TestOperator } from '../support/test-api.ts';
 import { useFixture } from '../support/use-fixture.ts';
 
 const SEED = runSeed();
-const HONEST = runsOf(36, 520);
+const HONEST = runsOf(30, 520);
 /** As many know no rule as know all of them. */
-const FORGED = runsOf(12, 120);
+const FORGED = runsOf(8, 120);
 const COPIES = runsOf(2, 40);
 /** Of fewer rows, shares differ by chance. */
 const MANY_ROWS = 100;
 /** Simulated days of a trial. */
-const TRIALS = runsOf(1, 2) === 1 ? [10] : [10, 40];
+const TRIALS = [10, 40].slice(0, runsOf(1, 2));
 /** Rows of a platform of which it has quantiles of its own. */
 const MIN_ROWS = 20;
 const AT_ONCE = 48;
@@ -82,10 +82,8 @@ for (const days of TRIALS) {
     const test = useFixture(() => openTestApi({ methodology: FIRST_METHODOLOGY }));
     const authors: Author[] = [];
     const early: string[] = [];
-    /** Numbered rows of those who know no rule beyond a percentile of all rows, of the honest ones and of the numbered ones. */
-    const beyond = { p90: [0, 0, 0], p99: [0, 0, 0] };
-    /** The greatest Yield that was numbered, in 99th percentiles of its platform, by role. */
-    const highest: Record<string, number> = {};
+    /** Numbered rows of those who know no rule beyond a percentile of all rows, and of the numbered ones. */
+    const beyond = { p90: [0, 0], p99: [0, 0] };
     /** Numbered rows of all time at the last look, the best first. */
     let board: readonly Row[] = [];
     let reference: Reference;
@@ -206,37 +204,32 @@ for (const days of TRIALS) {
         if (used >= count && !author.after.has(count)) author.after.set(count, standing);
     }
 
-    /** By the model: days that vouch, and what the Yield needs. Nothing was accepted. */
+    /** By the model: days that vouch, and those that the Yield needs. What needs acceptance has none. */
     function noteEarly(day: number, numbered: readonly Row[]): void {
+      const now = test().now;
       const models = new Map(
         [...new Set(numbered.map(({ author }) => author))].map((author) => {
-          const usage = naiveUsage(author.accepted, test().now);
-          return [author, { usage, rows: naiveIntegrity(author.accepted, usage, test().now, MODELLED) }];
+          const { accepted } = author;
+          return [author, naiveIntegrity(accepted, naiveUsage(accepted, now), now, MODELLED)];
         }),
       );
       for (const { author, window, yield_ } of numbered) {
-        const { usage, rows } = models.get(author)!;
-        const { p99 } = quantilesOf(usage[window]!.platform);
-        const { vouching, need } = rows[window]!;
-        const isEarly = vouching < need || yield_ > 3 * p99 || (yield_ > p99 && vouching < 14);
-        if (isEarly) early.push(`${author.kind}: ${yield_} of ${p99} on day ${day}, ${vouching} of ${need} days`);
-        highest[author.role] = Math.max(highest[author.role] ?? 0, yield_ / p99);
+        const { vouching, need } = models.get(author)![window]!;
+        if (vouching < need || need === 30)
+          early.push(`${author.kind}: ${yield_} on day ${day}, with ${vouching} of ${need} days`);
       }
     }
-
-    const quantilesOf = (platform: string | null): Quantiles => reference.platforms[platform ?? ''] ?? reference.all;
 
     function notePercentiles(day: number, window: number, numbered: readonly Row[], held: readonly Row[]): void {
       const ofWindow = (rows: readonly Row[]): Row[] => rows.filter((row) => row.window === window);
       const all = ofWindow([...numbered, ...held]);
-      const honest = all.filter(({ author }) => author.role === 'honest');
       const unknowing = ofWindow(numbered).filter(({ author }) => author.role === 'crude' || author.role === 'copy');
       for (const [name, share, within] of [
         ['p90', 0.9, 6],
         ['p99', 0.99, 10],
       ] as const) {
         if (day >= within) continue;
-        const limits = [all, honest, ofWindow(numbered)].map((rows) => nearestRank(rows, share));
+        const limits = [all, ofWindow(numbered)].map((rows) => nearestRank(rows, share));
         for (const [index, limit] of limits.entries())
           beyond[name][index]! += unknowing.filter(({ yield_ }) => yield_ > limit).length;
       }
@@ -264,8 +257,7 @@ for (const days of TRIALS) {
         'the reference of all rows': reference.all,
         'that of settled rows at the end': settled[0],
         'numbered too early': early.length,
-        'highest numbered, in 99th percentiles': highest,
-        'no rule known, above the 90th percentile of all, of honest, of numbered rows within 6 days': beyond.p90,
+        'no rule known, above the 90th percentile of all, of numbered rows within 6 days': beyond.p90,
         'no rule known, above the 99th within 10 days': beyond.p99,
         'the first 25': roles.map((role) => board.slice(0, 25).filter(({ author }) => author.role === role).length),
         'copies held within 10 days': caught().length,

@@ -102,6 +102,9 @@ for (const days of TRIALS) {
       for (let day = 0; day <= days; day++) {
         if (day > 0) await submit(day, 'honest');
         await submit(day, 'forged');
+        // Integrity follows the reconciled log.
+        test().now += 10 * MINUTE_MS;
+        await test().ranking.reconcileLog(async (batch) => expect.fail(`${batch} has no verdict`));
         await test().ranking.maintainIntegrity(async () => undefined);
         await test().publish();
         await look(day);

@@ -21,17 +21,24 @@ export const OTHER_METHODOLOGY: Methodology = { ...methodology2, id: OTHER, rule
 
 /** Adds both to this process, as a release that has them would. */
 export function addOtherBounds(): void {
-  mapOf(RULE_SETS).set(OTHER, set);
-  mapOf(METHODOLOGIES).set(OTHER, OTHER_METHODOLOGY);
+  addRules(set, OTHER_METHODOLOGY);
 }
 
 /** Has both in the process of the tests for the time of a suite. */
 export function useOtherBounds(): void {
   before(addOtherBounds);
-  after(() => {
-    mapOf(RULE_SETS).delete(OTHER);
-    mapOf(METHODOLOGIES).delete(OTHER);
-  });
+  after(() => removeRules(OTHER_METHODOLOGY));
+}
+
+/** Adds a rule set and the methodology that has it. */
+export function addRules(added: RuleSet, methodology: Methodology): void {
+  mapOf(RULE_SETS).set(added.id, added);
+  mapOf(METHODOLOGIES).set(methodology.id, methodology);
+}
+
+export function removeRules({ id, rules }: Methodology): void {
+  mapOf(RULE_SETS).delete(rules!);
+  mapOf(METHODOLOGIES).delete(id);
 }
 
 function mapOf<K, V>(map: ReadonlyMap<K, V>): Map<K, V> {

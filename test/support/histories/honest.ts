@@ -34,8 +34,14 @@ export function honestHistories(seed: number, count: number): History[] {
   });
 }
 
-export function honestHistory(random: SeededRandom, kind: string, platform: string): History {
-  const habit: Habit = { ...usualHabit(random), ...HONEST_KINDS[kind]!(random) };
+/** `change` has the last word on the habit of the kind. */
+export function honestHistory(
+  random: SeededRandom,
+  kind: string,
+  platform: string,
+  change: (habit: Habit) => Habit = (habit) => habit,
+): History {
+  const habit = change({ ...usualHabit(random), ...HONEST_KINDS[kind]!(random) });
   const others = random.shuffled(SOURCE_MODELS.filter((source) => source.platform !== platform));
   const first = SOURCE_MODELS.find((source) => source.platform === platform)!;
   const submissions: Submission[] = [];
@@ -47,7 +53,7 @@ export function honestHistory(random: SeededRandom, kind: string, platform: stri
     }
   }
   // A history without submissions is drawn again.
-  if (submissions.length === 0) return honestHistory(random, kind, platform);
+  if (submissions.length === 0) return honestHistory(random, kind, platform, change);
   return { kind, source: platform, honest: true, beyond: null, submissions: submissions.sort(bySubmission) };
 }
 

@@ -68,7 +68,7 @@ describe('the commands of upsilon', () => {
       support: 'stable',
     });
     expect(sources.find(({ platform }) => platform === 'kimi')).to.include({ messages: 0, support: 'experimental' });
-    expect(unrankable.map(({ title }) => title)).to.include.members(['Cursor', 'Goose', 'Grok CLI']);
+    expect(unrankable.map(({ title }) => title)).to.include.members(['Cursor', 'Warp', 'Devin']);
     const { stdout } = await upsilon('sources');
     expect(stdout)
       .to.match(/1 file, \d+ B, /)

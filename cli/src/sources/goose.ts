@@ -48,7 +48,15 @@ export const goose: Source = {
         table: 'usage_ledger',
         columns: ['id', 'session_id', 'created_timestamp', 'model', ...REQUEST],
         visit: ([row, session, time, model, ...counts]) =>
-          addCounts(sink, session, secondsOrMore(time), counts, textOf(model), `${row} ${time}`, folders),
+          addCounts(
+            sink,
+            session,
+            secondsOrMore(time),
+            counts,
+            textOf(model),
+            `${Number(row)} ${Number(time)}`,
+            folders,
+          ),
       },
       ...TOTALS.map((columns) => ({
         table: 'sessions',

@@ -52,6 +52,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['EDQUOT', 'the disk quota is used up'],
   ['LINK_OUTSIDE', 'a link that leads out of the folder is not followed'],
   ['COMPRESSED', 'compressed; Node 22.15 or newer reads it'],
+  ['ENCRYPTED', 'encrypted or damaged'],
   ['NEWER_FORMAT', 'in a newer form that this version does not read'],
 ]);
 

@@ -16,6 +16,8 @@ export const PLATFORMS = [
   'kilo-cli',
   'openclaw',
   'hermes',
+  'grok-cli',
+  'goose',
 ] as const;
 
 export type Platform = (typeof PLATFORMS)[number];

@@ -36,8 +36,8 @@ export const sourcesCommand: Command = async (context) => {
     screen.print(`\n${screen.paint.bold('Not found')}`);
     screen.printWrapped(`${absent.join(', ')}. For one of them: upsilon sources --platform NAME`);
   }
-  screen.print(`\n${screen.paint.bold('Cannot be ranked')}`);
-  for (const { title, reason } of UNRANKABLE) screen.printWrapped(`${title}: ${reason}.`);
+  screen.print(`\n${screen.paint.bold('Not counted')}`);
+  for (const { title, reason, checked } of UNRANKABLE) screen.printWrapped(`${title}: ${reason} (as of ${checked}).`);
   screen.result({ version: VERSION, milliseconds, sources: known, unrankable: UNRANKABLE, warnings });
   return 'ok';
 };

@@ -1,8 +1,9 @@
 import { type Stats, statSync } from 'node:fs';
 import { reasonOf } from '../cli-error.ts';
-import type { Source } from '../sources/source.ts';
+import { type Source, UnreadLogError } from '../sources/source.ts';
 import { type FileEntry, skipCounts } from '../store/buckets.ts';
 import { COPY, type HashedRecord, hashKeys, hashRequest } from '../store/usage.ts';
+import { isEncrypted } from './encrypted.ts';
 
 const WHERE_IT_EXISTS = { throwIfNoEntry: false } as const;
 
@@ -48,6 +49,7 @@ export async function readLogFile(
     progress(read);
   };
   try {
+    if (isEncrypted(path)) throw new UnreadLogError('ENCRYPTED');
     await source.read(path, {
       advance,
       skip: (reason) => {

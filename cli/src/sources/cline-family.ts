@@ -2,25 +2,14 @@ import { basename, dirname } from 'node:path';
 import type { Platform } from '../../../engine/contract/platforms.ts';
 import type { Environment } from '../environment.ts';
 import { isObject, parseJson } from '../json.ts';
+import { isSession, readSession, sessionPlaces } from './cline-sessions.ts';
 import { addUsage, fourCounts, moment } from './fields.ts';
-import { logPlaces, pathsOf, settingsFolder } from './home-places.ts';
+import { pathsOf, settingsFolder } from './home-places.ts';
 import { readJsonFile } from './read-json.ts';
-import { type Source, UnreadLogError, type UsageSink } from './source.ts';
+import type { Source, UsageSink } from './source.ts';
 
 /** Folder names of the editors that store these extensions' data. */
 const EDITORS = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'];
-
-const SESSION = '.messages.json';
-
-const sessionPlaces = logPlaces({
-  variables: [
-    { name: 'CLINE_SESSION_DATA_DIR', logs: ['.'] },
-    { name: 'CLINE_DATA_DIR' },
-    { name: 'CLINE_DIR', logs: ['data/sessions'] },
-  ],
-  path: ['.cline', 'data'],
-  logs: ['sessions'],
-});
 
 /** Cline, and the extensions that are forks of it. */
 export const clineFamily = {
@@ -29,22 +18,19 @@ export const clineFamily = {
   'kilo-code': extension('kilo-code', 'Kilo Code', 'kilocode.kilo-code'),
 } satisfies Partial<Record<Platform, Source>>;
 
-/** Cline also stores sessions of its version 4 and its command-line tool, which are named and not read. */
+/** Cline, whose version 4 stores sessions for all editors in one place. */
 function cline(): Source {
   const source = extension('cline', 'Cline', 'saoudrizwan.claude-dev');
   return {
     ...source,
+    counting: 'derived',
+    mapping:
+      'metrics in messages.json (since version 4): inputTokens minus cacheReadTokens and cacheWriteTokens, outputTokens, ' +
+      `cacheReadTokens, cacheWriteTokens. Before: ${source.mapping}`,
     places: (env) => [...sessionPlaces(env), ...source.places(env)],
     isLog: (path) => source.isLog(path) || isSession(path),
-    read: (path, sink) => {
-      if (isSession(path)) throw new UnreadLogError('NEWER_FORMAT');
-      return source.read(path, sink);
-    },
+    read: (path, sink) => (isSession(path) ? readSession(path, sink) : source.read(path, sink)),
   };
-}
-
-function isSession(path: string): boolean {
-  return path.endsWith(SESSION) && basename(path).startsWith(basename(dirname(path)));
 }
 
 /** One of the extensions: one JSON document per task, with each request's usage as JSON within text. */

@@ -6,6 +6,8 @@ import { codex } from './codex.ts';
 import { copilotCli } from './copilot-cli.ts';
 import { droid } from './droid.ts';
 import { geminiCli } from './gemini-cli.ts';
+import { goose } from './goose.ts';
+import { grokCli } from './grok-cli.ts';
 import { hermes } from './hermes.ts';
 import { kimi } from './kimi.ts';
 import { openclaw } from './openclaw.ts';
@@ -30,6 +32,8 @@ const SOURCE_OF: Readonly<Record<Platform, Source>> = {
   'kilo-cli': kiloCli,
   openclaw,
   hermes,
+  'grok-cli': grokCli,
+  goose,
 };
 
 export const SOURCES: readonly Source[] = Object.values(SOURCE_OF);
@@ -37,12 +41,47 @@ export const SOURCES: readonly Source[] = Object.values(SOURCE_OF);
 /** The platform names that the tool signs: a closed list. `other` is for counts of an unlisted tool. */
 export const PLATFORMS: readonly string[] = [...SOURCES.map(({ platform }) => platform), 'other'];
 
-/** Popular tools whose local files lack counts that a rank needs, with the reason. Their counts are never estimated. */
+/**
+ * Popular tools that this version does not count, with the reason, when it was last checked, and where that is shown. Their counts are
+ * never estimated. Check them at each release: tools begin to store counts.
+ */
 export const UNRANKABLE = [
-  { title: 'Cursor', reason: 'stores no cache counts on the machine, and since September 2025 no counts at all' },
-  { title: 'Goose', reason: 'stores only totals of input and output, without cache counts' },
-  { title: 'Grok CLI', reason: 'stores only one total for input, output and cache' },
-  { title: 'Crush, Warp, Antigravity, Devin', reason: 'store no token counts on the machine' },
+  {
+    title: 'Cursor',
+    reason: 'stores no cache counts on the machine, and with its present agent no counts at all',
+    checked: '2026-08',
+    source: 'https://github.com/chattymin/PokeTokenBar/issues/196',
+  },
+  {
+    title: 'Crush',
+    reason: 'stores only totals of input and output, without cache counts',
+    checked: '2026-05',
+    source: 'https://github.com/getagentseal/codeburn/issues/278',
+  },
+  {
+    title: 'Warp',
+    reason: 'stores only one total for each model of a conversation',
+    checked: '2026-06',
+    source: 'https://github.com/warpdotdev/warp/issues/12627',
+  },
+  {
+    title: 'Devin',
+    reason: 'keeps its counts; not read yet',
+    checked: '2026-09',
+    source: 'https://github.com/vibe-cafe/vibe-usage/issues/104',
+  },
+  {
+    title: 'Antigravity',
+    reason: 'keeps its counts; not read yet (its older conversations, .pb, are encrypted)',
+    checked: '2026-09',
+    source: 'https://github.com/xiufengsun/TokenTracker/pull/599',
+  },
+  {
+    title: 'Zed',
+    reason: 'keeps its counts; not read yet',
+    checked: '2026-07',
+    source: 'https://github.com/getagentseal/codeburn/pull/594',
+  },
 ] as const;
 
 /** The sources of some platforms; all sources when `platforms` is empty. */

@@ -34,7 +34,7 @@ export class UnreadLogError extends Error {
 
   readonly code: string;
 
-  constructor(code: 'COMPRESSED' | 'NEWER_FORMAT') {
+  constructor(code: 'COMPRESSED' | 'ENCRYPTED' | 'NEWER_FORMAT') {
     super(`the log is not read: ${code}`);
     this.code = code;
   }

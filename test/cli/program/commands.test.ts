@@ -14,6 +14,7 @@ import { useFolder } from '../support/temporary-folder.ts';
 
 /** What commands print, as far as these tests look at it. */
 interface Printed {
+  readonly warnings: readonly string[];
   readonly epoch: number;
   readonly rank: number;
   readonly profile: object | null;
@@ -68,7 +69,7 @@ describe('the commands of upsilon', () => {
       support: 'stable',
     });
     expect(sources.find(({ platform }) => platform === 'kimi')).to.include({ messages: 0, support: 'experimental' });
-    expect(unrankable.map(({ title }) => title)).to.include.members(['Cursor', 'Goose', 'Grok CLI']);
+    expect(unrankable.map(({ title }) => title)).to.include.members(['Cursor', 'Warp', 'Devin']);
     const { stdout } = await upsilon('sources');
     expect(stdout)
       .to.match(/1 file, \d+ B, /)
@@ -78,6 +79,17 @@ describe('the commands of upsilon', () => {
       'GET /api/v1/leaderboard?window=all_time&limit=1',
       'GET /api/v1/operators/test-lantern',
     ]);
+  });
+
+  it('names an encrypted log in a dry run, in sources and after a submission', async () => {
+    await serve();
+    await log('one.jsonl', 'a');
+    await writeLog(home(), '.claude/projects/p/two.jsonl', ['age-encryption.org/v1']);
+    for (const args of [['--dry-run'], ['sources'], []]) {
+      const { warnings } = await run(...args);
+      expect(warnings.join('\n'), args.join(' ')).to.match(/two\.jsonl \(encrypted or damaged\)/);
+    }
+    expect(snapshotsOf(service)).not.to.be.empty;
   });
 
   it('submits past days once, and recounts in a new epoch without losing usage of deleted logs', async () => {

@@ -64,4 +64,6 @@ export const SOURCE_MODELS: readonly SourceModel[] = [
   source('kilo-cli', '2026-02-03', ANY_PROVIDER),
   source('openclaw', '2025-11-24', ANY_PROVIDER),
   source('hermes', '2026-02-26', ANY_PROVIDER, { dated: 'start' }),
+  source('grok-cli', '2026-07-16', ['automatic'], { dated: 'end' }),
+  source('goose', '2026-06-11', ANY_PROVIDER),
 ];

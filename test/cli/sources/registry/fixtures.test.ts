@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { PLATFORMS, SOURCES, sourcesOf } from '../../../../cli/src/sources/registry.ts';
+import { PLATFORMS, SOURCES, sourcesOf, UNRANKABLE } from '../../../../cli/src/sources/registry.ts';
 import { COUNT_FIELDS, type Counts } from '../../../../engine/contract/signing/index.ts';
 import { scanSource } from '../../support/scan-source.ts';
 
@@ -35,6 +35,8 @@ const SIGNED_NAMES = [
   'kilo-cli',
   'openclaw',
   'hermes',
+  'grok-cli',
+  'goose',
   'other',
 ];
 
@@ -54,6 +56,15 @@ describe('logs as the tools write them', () => {
   it('has a source for every platform but "other", each once, under the names that were ever signed', () => {
     expect(PLATFORMS).to.deep.equal(SIGNED_NAMES);
     expect(SOURCES.map(({ platform }) => platform)).to.deep.equal(PLATFORMS.filter((name) => name !== 'other'));
+  });
+
+  it('says of each tool that is not counted when that was checked, and by what, also in the README', () => {
+    const readme = readFileSync(new URL('../../../../cli/README.md', import.meta.url), 'utf8');
+    for (const { title, reason, checked, source } of UNRANKABLE) {
+      expect(checked, title).to.match(/^20\d\d-\d\d$/);
+      expect(readme).to.include(`| ${title} | ${reason} | ${checked} |`).and.include(`(${source}) |`);
+    }
+    expect(SOURCES.map(({ title }) => title)).not.to.include.members(UNRANKABLE.map(({ title }) => title));
   });
 
   for (const tool of TOOLS) {

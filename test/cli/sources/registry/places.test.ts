@@ -28,6 +28,7 @@ const UNDER_HOME = {
   pi: ['.pi/agent/sessions', '.omp/agent/sessions'],
   'kilo-cli': ['.local/share/kilo'],
   openclaw: ['.openclaw/agents', '.clawdbot/agents', '.moltbot/agents'],
+  'grok-cli': ['.grok/sessions', '.grok/archived_sessions'],
 } as const;
 
 /** The table of cli/README.md: the platforms, the variable, who defines it, and the folders with logs in what it names. */
@@ -119,6 +120,15 @@ describe('where logs are looked for', () => {
       const path = env.os === 'win32' ? win32 : posix;
       expect(placesOf('hermes', env)).to.deep.equal([path.join(home, 'state.db'), path.join(home, 'profiles')]);
     }
+  });
+
+  it('finds the database of Goose in the data folder of each system', () => {
+    for (const [env, folder] of [
+      [LINUX, '/home/nova/.local/share/goose/sessions'],
+      [MAC, '/Users/nova/.local/share/goose/sessions'],
+      [WINDOWS, 'C:\\Users\\nova\\AppData\\Roaming\\Block\\goose\\data\\sessions'],
+    ] as const)
+      expect(placesOf('goose', env)).to.deep.equal([folder]);
   });
 
   it('moves only the folder that a variable is for', () => {

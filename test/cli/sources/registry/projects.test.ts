@@ -48,6 +48,19 @@ const LOGS: ReadonlyArray<readonly [platform: string, path: string, lines: reado
   ],
   ['droid', 'sessions/-srv-atlas/d.settings.json', [{ tokenUsage: { inputTokens: 1, outputTokens: 2 } }], '-srv-atlas'],
   [
+    'grok-cli',
+    'sessions/%2Fsrv%2Fthe%20atlas/s1/updates.jsonl',
+    [
+      {
+        timestamp: 1785751200,
+        params: {
+          update: { sessionUpdate: 'turn_completed', prompt_id: 'p', usage: { inputTokens: 1, outputTokens: 2 } },
+        },
+      },
+    ],
+    '/srv/the atlas',
+  ],
+  [
     'openclaw',
     'agents/main/sessions/s1.jsonl',
     [

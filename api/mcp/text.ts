@@ -67,9 +67,9 @@ export function showEntry(entry: BoardEntry): string {
   return `${showLine(entry)}; ${showMovements(entry)}${showReliance(entry)}`;
 }
 
-/** A row of a page: as `showEntry`, or what was kept of it. */
-export function showRow(row: PageRow): string {
-  if (isWhole(row)) return showEntry(row);
+/** A row of a page: as `showEntry`, without movements where the board has none, or what was kept of it. */
+export function showRow(row: PageRow, moves: boolean): string {
+  if (isWhole(row)) return moves ? showEntry(row) : `${showLine(row)}${showReliance(row)}`;
   const { rank, codename, yield_, class_tier = '', platform } = row;
   return `#${rank} ${codename}: Yield ${showNumber(yield_)}, ${class_tier}, ${platform}`;
 }

@@ -146,6 +146,8 @@ function parameterObjects(route: Route<never>, place: 'path' | 'query'): OpenApi
       in: place,
       required: place === 'path' || !schema.safeParse(undefined).success,
       ...(description === undefined ? {} : { description }),
+      // A list is one value with commas.
+      ...(object['type'] === 'array' ? { style: 'form', explode: false } : {}),
       schema: object,
     };
   });

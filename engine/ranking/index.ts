@@ -69,7 +69,7 @@ export type { Renaming } from './operators/rename-operator.ts';
 export type { DisplayNaming } from './operators/set-display-name.ts';
 export type { UsageAtDay } from './operators/usage-by-day.ts';
 export type { Pace, PlatformsOutcome } from './platforms/rank-platforms.ts';
-export type { BoardPage, NoPage, PageRequest, PageRow, PageStart } from './read/board-page.ts';
+export type { BoardPage, NoPage, PageRequest, PageRow, PageStart, UnrankedOperator } from './read/board-page.ts';
 export type { BoardReader } from './read/board-reader.ts';
 export type { BoardView, CountFactors, SimulatedStanding } from './read/board-view.ts';
 export type { HeldRow } from './read/held-rows.ts';

@@ -101,11 +101,13 @@ function entryMaker(world: RankingWorld, random: SeededRandom, operators: readon
     const asOf = Math.floor((world.now - (counts ? 0 : random.pick(ages))) / MS_PER_SECOND);
     const small = (): number => random.integer(1, random.pick([5, 5, 1_000]));
     const jti = `fault-jti-${String(made++).padStart(6, '0')}`;
-    // Some rows are excluded whatever the seed: no model writes so much for so little input.
-    const output = counts ? 1_000 * (made + 1) : made % EXCLUDED_EVERY === 0 ? BEYOND_OUTPUT : small();
+    // One operator's rows are excluded whatever the seed: no model writes so much for so little input.
+    const isBeyond = !counts && made % EXCLUDED_EVERY === 0;
+    const output = counts ? 1_000 * (made + 1) : isBeyond ? BEYOND_OUTPUT : small();
+    const operator = isBeyond ? operators[0]! : random.pick(operators);
     const usage = { input: small(), output, cache_read: small(), cache_write: small() };
     const header = { jti, iat: Math.floor(world.now / MS_PER_SECOND), as_of: asOf, stream: random.pick(LEDGERS) };
-    return world.entry(random.pick(operators), { ...usage, platform: random.pick(PLATFORMS) }, header);
+    return world.entry(operator, { ...usage, platform: random.pick(PLATFORMS) }, header);
   };
 }
 

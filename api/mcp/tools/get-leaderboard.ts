@@ -5,12 +5,12 @@ import {
   MAX_LEADERBOARD_LIMIT,
   MAX_OFFSET,
   readMoment,
-  unrankedText,
   type Window,
   windowSentence,
 } from '../../../engine/contract/index.ts';
 import { PLATFORMS } from '../../../engine/contract/platforms.ts';
 import type { BoardOverview, BoardPage, NoPage, PageRequest, PageStart } from '../../../engine/ranking/index.ts';
+import { notRankedText } from '../../v1/leaderboard/get-leaderboard.ts';
 import { count, joinLines, showRow } from '../text.ts';
 import { boardFields, codenameField, Entry, INTEGRITY_TEXT, toolInput, windowField } from './fields.ts';
 import { defineTool, type ToolBoard, ToolError } from './tool.ts';
@@ -47,11 +47,12 @@ export const getLeaderboard = defineTool({
     at: LeaderboardResponse.shape.at,
     entries: z.array(Entry).max(MAX_LEADERBOARD_LIMIT),
   }),
-  async run({ window, limit, offset = 0, around, platform = null, at: moment }, board) {
-    if (around !== undefined && offset > 0) throw new ToolError('offset and around exclude each other: leave one out.');
+  async run({ window, limit, offset, around, platform = null, at: moment }, board) {
+    if (around !== undefined && offset !== undefined)
+      throw new ToolError('offset and around exclude each other: leave one out.');
     if (platform !== null && moment !== undefined)
       throw new ToolError('platform and at exclude each other: leave one out.');
-    const start: PageStart = around === undefined ? { offset } : { around };
+    const start: PageStart = around === undefined ? { offset: offset ?? 0 } : { around };
     const page = await pageOf(board, { window, limit, start, platform, at: moment });
     if (page.kind !== 'page') throw new ToolError(noPageText(page, window));
     const { version, methodology, boardAt, total, offset: first, rows, readAt } = page;
@@ -108,9 +109,7 @@ function noPageText(none: NoPage, window: Window): string {
     return 'There is no kept board of this moment. Kept are every hour of the last day and the first board of each of the last 100 days: GET /boards lists them.';
   }
   if (none.kind === 'operator_unknown') return 'No operator has this codename. List operators without around.';
-  const { codename, reason } = none;
-  const why = reason === null ? 'it was not ranked when this board was made' : unrankedText(reason);
-  return `${codename} is not ranked ${windowSentence(window)}: ${why}. List operators without around.`;
+  return `${notRankedText(none, window)} List operators without around.`;
 }
 
 function pageText(
@@ -122,9 +121,11 @@ function pageText(
   const of = version === null ? ` on the board of ${new Date(boardAt).toISOString()}` : '';
   if (total === 0) return `No operator is on the board ${windowSentence(window)}${by}${of === '' ? ' yet' : of}.`;
   const those =
-    offset === 0 ? `The top ${rows.length}` : `${count(rows.length, 'row')} from place ${(offset ?? 0) + 1} on`;
+    offset === 0 && version !== null
+      ? `The top ${rows.length}`
+      : `${count(rows.length, 'row')} from place ${(offset ?? 0) + 1} on`;
   return joinLines(
     `${those} of ${count(total, 'operator')} ${windowSentence(window)}${by}${of}:`,
-    ...rows.map(showRow),
+    ...rows.map((row) => showRow(row, platform === null)),
   );
 }

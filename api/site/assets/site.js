@@ -31,9 +31,9 @@ for (const input of document.querySelectorAll('form[role="search"] input')) {
     const { codenames } = await response.json();
     list.replaceChildren(...codenames.map((codename) => new Option(codename, codename)));
   };
-  input.addEventListener('input', () => {
-    // What was chosen from the list is looked up at once.
-    if ([...list.children].some(({ value }) => value === input.value)) input.form.requestSubmit();
+  input.addEventListener('input', ({ inputType }) => {
+    // What is chosen from the list comes at once, without keys.
+    if (inputType === undefined || inputType === 'insertReplacementText') input.form.requestSubmit();
     else void offer();
   });
 }

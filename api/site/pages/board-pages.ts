@@ -95,7 +95,7 @@ async function placeOf(ctx: SiteContext, { window, tier, percentile = 0 }: Place
     const total = view.totals[window];
     const last = Math.max(0, total - 1);
     if (tier === undefined) return Math.min(last, Math.floor(total * (1 - percentile / 100)));
-    const index = tiers.findIndex(({ name }) => name === tier.toUpperCase());
+    const index = tiers.findIndex(({ name }) => name === tier.toUpperCase().replace(/ $/, '+'));
     if (index === -1) {
       const names = tiers.map(({ name }) => name).join(', ');
       throw new Problem('tier_unknown', { detail: `There is no tier of this name: there are ${names}.` });
@@ -148,14 +148,18 @@ function deepPageOf(
     indexed: false,
     area: 'Board',
     width: 'tables',
-    title: isKept ? 'The board of a past hour' : `The board from place ${readable(from)} on`,
+    title: isKept ? `The board of ${readableHour(boardAt)}` : `The board from place ${readable(from)} on`,
     ...(isKept ? { heading: m`The board of ${time(boardAt)}` } : {}),
     above: m`[Board](site:/)`,
     description: `AI operators ranked by Yield ${windowSentence(window)}, from place ${readable(from)} on.`,
     parts: [
-      lede(isKept ? m`${those} Names and platforms are those of now.` : m`${those} Updated ${time(boardAt)}.`),
+      lede(
+        isKept
+          ? m`${those} Names and platforms are those of now; operators that left since are not shown, and what was found since changes nothing here.`
+          : m`${those} Updated ${time(boardAt)}.`,
+      ),
       shownOnly((to) => choicesHtml(choice, to)),
-      ...(rows.length === 0 ? [] : [boardTable(caption, rows, methodology.tiers, window)]),
+      ...(rows.length === 0 ? [] : [boardTable(caption, rows, methodology.tiers, window, { moves: !isKept })]),
       pagesPart(choice, total),
       ...(isKept ? [keptForm(choice, boardAt, kept)] : [placesPart(choice, methodology.tiers)]),
     ],
@@ -170,10 +174,10 @@ export function choicesHtml(choice: BoardChoice, to: Resolver): Html {
   const lengths = LIMITS_OFFERED.map(
     (other) => [`${other}`, boardRef({ window, limit: other, ...kept }), other === limit, 'operators'] as const,
   );
-  return html`<div class="choices">${windows}<div class="lengths"><span aria-hidden="true">Show</span>${choiceList('Length', lengths, to)}</div>${findForm(to)}</div>`;
+  return html`<div class="choices">${windows}<div class="lengths"><span aria-hidden="true">Show</span>${choiceList('Length', lengths, to)}</div>${findForm(to, window)}</div>`;
 }
 
-/** Links to the first, former, next and last page. */
+/** Links to the first, previous, next and last page. */
 export function pagesPart(choice: BoardChoice, total: number): Part {
   const { limit, from = 1 } = choice;
   const last = pageOf(Math.max(0, total - 1), limit);
@@ -227,7 +231,7 @@ export function placesPart({ window, limit }: BoardChoice, tiers: readonly Tier[
       (to) =>
         html`<form action="${to.near('site:/')}" method="get"><label><span>Go to place</span><input name="from" inputmode="numeric" required pattern="[1-9][0-9]{0,9}" maxlength="10" autocomplete="off"></label>${hidden('window', window === 'all_time' ? null : window)}${hidden('limit', limit === DEFAULT_LIMIT ? null : String(limit))}<button>Go</button></form>`,
     ),
-    prose(m`Where a tier begins: ${links}. The upper half ends at [the middle](site:/?percentile=50${more}).`),
+    prose(m`Where a tier begins: ${links}. [The middle of the board](site:/?percentile=50${more}).`),
   );
 }
 
@@ -235,11 +239,16 @@ function hidden(name: string, value: string | null): Html {
   return value === null ? NOTHING : html`<input type="hidden" name="${name}" value="${value}">`;
 }
 
+/** `2026-11-28 14:00 UTC`. */
+function readableHour(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 13).replace('T', ' ')}:00 UTC`;
+}
+
 /** A choice among the kept boards. */
 function keptForm({ window, limit }: BoardChoice, shown: number, kept: readonly number[]): Part {
   const options = kept.toReversed().map((at) => {
     const hour = `${new Date(at).toISOString().slice(0, 13)}:00Z`;
-    return html`<option value="${hour}"${at === shown ? html` selected` : NOTHING}>${hour.replace('T', ' ').replace('Z', ' UTC')}</option>`;
+    return html`<option value="${hour}"${at === shown ? html` selected` : NOTHING}>${readableHour(at)}</option>`;
   });
   return section(
     'places',

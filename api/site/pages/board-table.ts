@@ -24,25 +24,29 @@ const COLUMNS: TableData['columns'] = [
   { label: 'Tiers passed (log scale)', is: ['wide'] },
 ];
 
-/** Entries of a window's board, one operator a row. `current` is the codename whose row is highlighted. */
+/** The places of movements in `COLUMNS`. */
+const MOVEMENTS: ReadonlySet<number> = new Set([1, 2]);
+
+/** Entries of a window's board, one operator a row. `current`: the codename whose row is highlighted; `moves`: whether the board has movements. */
 export function boardTable(
   caption: string,
   entries: readonly PageRow[],
   tiers: readonly Tier[],
   window: Window,
-  current?: string,
+  { current, moves = true }: { readonly current?: string; readonly moves?: boolean } = {},
 ): Part {
+  const shown = <T>(cells: readonly T[]): T[] => cells.filter((_, index) => moves || !MOVEMENTS.has(index));
   const { scale, strip } = createYieldStrip(tiers, Math.max(0, ...entries.map(({ yield_ }) => yield_)));
-  const rows = entries.map((entry) => rowOf(entry, window));
+  const rows = entries.map((entry) => shown(rowOf(entry, window)));
   const drawn = table({
     caption,
     className: 'board',
-    columns: COLUMNS,
+    columns: shown(COLUMNS),
     rows: rows.map((cells, index) => [...cells, { ...text(''), drawing: strip(entries[index]!.yield_) }]),
     current: entries.findIndex(({ codename }) => codename === current),
     anchors: entries.map(({ codename }) => rowAnchor(codename)),
   });
-  const words = table({ caption, columns: COLUMNS.slice(0, -1), rows });
+  const words = table({ caption, columns: shown(COLUMNS).slice(0, -1), rows });
   return section(
     'board',
     shownOnly(() => scale),

@@ -126,12 +126,13 @@ function compareForm(codenames: readonly string[], window: Window): Part[] {
 }
 
 function verdict(profiles: readonly Profile[], window: Window): Inline {
-  const missing = profiles.find((profile) => profile.windows[window].yield_ === null);
-  if (missing !== undefined) {
-    return m`${operatorName(missing)} has no score ${windowSentence(window)}, so they cannot be compared.`;
+  const ranked = profiles.filter((profile) => profile.windows[window].rank !== null);
+  if (ranked.length < 2) {
+    const missing = profiles.find((profile) => profile.windows[window].rank === null);
+    return m`${operatorName(missing!)} is not ranked ${windowSentence(window)}, so they cannot be compared.`;
   }
   const yieldIn = (profile: Profile): number => profile.windows[window].yield_ ?? 0;
-  const [first, second] = profiles.toSorted((one, other) => yieldIn(other) - yieldIn(one));
+  const [first, second] = ranked.toSorted((one, other) => yieldIn(other) - yieldIn(one));
   const [more, less] = [yieldIn(first!), yieldIn(second!)];
   if (more === less) return m`${operatorName(first!)} and ${operatorName(second!)} have the same Yield.`;
   const times = less === 0 ? m`, whose Yield is 0` : m` with ${readable(more / less)} times the Yield`;
@@ -183,7 +184,7 @@ function comparison(profiles: readonly Profile[], window: Window): Part {
       label,
       ...profiles.map((profile, index) => says(scores[index]!, profile, window)),
       leader(
-        profiles.map(({ codename }, index) => [codename, by(scores[index]!)]),
+        profiles.map(({ codename }, index) => [codename, scores[index]!.rank === null ? null : by(scores[index]!)]),
         times,
       ),
     ]),
@@ -192,10 +193,10 @@ function comparison(profiles: readonly Profile[], window: Window): Part {
 
 type Side = readonly [codename: string, measure: number | null];
 
-/** Who is ahead of the next one, and by how much; empty where a side has no measure. */
+/** Who is ahead of the next one, and by how much; empty with fewer than two that have a measure. */
 function leader(sides: readonly Side[], times: boolean): string {
   const measured = sides.flatMap(([codename, measure]) => (measure === null ? [] : { codename, measure }));
-  if (measured.length < sides.length) return '';
+  if (measured.length < 2) return '';
   const [first, second] = measured.toSorted((one, other) => other.measure - one.measure);
   if (first!.measure === second!.measure) return 'tied';
   const ratio = first!.measure / second!.measure;

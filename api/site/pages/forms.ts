@@ -36,9 +36,9 @@ export function windowField(window: Window): Html {
   return window === 'all_time' ? NOTHING : html`<input type="hidden" name="window" value="${window}">`;
 }
 
-/** A form that opens an operator's page. */
-export function findForm(to: Resolver): Html {
-  return html`<form action="${to.near('site:/operators')}" method="get" role="search">${codenameField('Find an operator', 'codename', { required: false })}<button>Find</button></form>`;
+/** A form that finds an operator's row on the board of a window. */
+export function findForm(to: Resolver, window: Window = 'all_time'): Html {
+  return html`<form action="${to.near('site:/operators')}" method="get" role="search">${codenameField('Find an operator', 'codename', { required: false })}${windowField(window)}<button>Find</button></form>`;
 }
 
 /** One of several addresses to choose from; `said` is text for screen readers after the label. */

@@ -44,7 +44,7 @@ export const home = definePage({
   summary: 'The board',
   listed: {
     title: 'The board',
-    about: `AI operators ranked by Yield; add window (${WINDOWS.join(', ')}) and limit (1 to 100).`,
+    about: `AI operators ranked by Yield; add window (${WINDOWS.join(', ')}), limit (1 to 100), from (a place), around (a codename), tier, percentile, or at (a kept hour). The board of an AI tool is at /platform/NAME, one of some operators at /list?operators=A,B.`,
   },
   nav: 'Board',
   query: z

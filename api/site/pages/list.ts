@@ -91,7 +91,11 @@ function listPage(page: BoardPage, operators: readonly string[], window: Window,
     return {
       ...frame,
       screen: true,
-      parts: [board, prose(m`By usage ${windowSentence(window)}. Updated ${time(boardAt)}.`)],
+      parts: [
+        board,
+        ...(absent.length === 0 ? [] : [bullets(...absent)]),
+        prose(m`By usage ${windowSentence(window)}. Updated ${time(boardAt)}.`),
+      ],
     };
   return {
     ...frame,

@@ -263,7 +263,9 @@ function neighbourParts({ profile: { codename, windows }, neighbours, view, wind
       : []),
     neighbours.length === 1
       ? prose(m`No other operators are on the board yet.`)
-      : boardTable(`Operators next to ${codename}`, neighbours, methodologyOf(view).tiers, window, codename),
+      : boardTable(`Operators next to ${codename}`, neighbours, methodologyOf(view).tiers, window, {
+          current: codename,
+        }),
     prose(m`[See the row on the board](${place})`),
   ];
 }

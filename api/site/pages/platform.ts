@@ -57,7 +57,7 @@ function pageOf(
     ...(from > 1 ? { indexed: false } : {}),
     area: 'Board',
     width: 'tables',
-    title: `Operators of ${platform}`,
+    title: from > 1 ? `Operators of ${platform} from place ${readable(from)} on` : `Operators of ${platform}`,
     heading: text(`Who gets the most out of ${platform}?`),
     above: m`[Board](site:/)`,
     description: `AI operators ranked by Yield ${windowSentence(window)}, by their counts of ${platform} alone.`,
@@ -68,7 +68,8 @@ function pageOf(
           : m`**${readable(total)}** operators with counts of ${platform}, ranked by these counts alone, ${windowSentence(window)}.`,
       ),
       shownOnly((to) => choicesHtml(choice, to)),
-      ...(rows.length === 0 ? [] : [boardTable(caption, rows, methodologyOf(page).tiers, window)]),
+      ...(rows.length === 0 && total > 0 ? [prose(m`The board ends at place **${readable(total)}**.`)] : []),
+      ...(rows.length === 0 ? [] : [boardTable(caption, rows, methodologyOf(page).tiers, window, { moves: false })]),
       pagesPart(choice, total),
       heading(2, 'What the numbers mean'),
       prose(

@@ -33,6 +33,9 @@ export interface SitePage {
 
 const SITE_NAME = 'Upsilon';
 
+/** A screen shows the board as it is now, and its links leave the frame that it may be in. */
+const SCREEN_HEAD = trusted('<meta http-equiv="refresh" content="60"><base target="_top">');
+
 /** Links of every page's header: a word, which is the `area` of its pages, and the target. */
 type Navigation = readonly { readonly label: string; readonly ref: Ref }[];
 
@@ -84,7 +87,7 @@ function pageHtml(page: SitePage, addresses: Addresses, navigation: Navigation):
   return String(html`<!doctype html>
 <html lang="en">
 <head>
-${headHtml(page, to)}
+${headHtml(page, to)}${screen ? SCREEN_HEAD : NOTHING}
 </head>
 <body${screen ? html` class="screen"` : NOTHING}>
 ${

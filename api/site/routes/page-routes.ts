@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { LeaderboardQuery } from '../../../engine/contract/index.ts';
 import { codenameKey } from '../../../engine/contract/signing/index.ts';
 import { negotiate } from '../../http/negotiate.ts';
 import { PAGE_FORMS, type PageForm } from '../../http/page-forms.ts';
@@ -7,7 +8,7 @@ import { represent } from '../../http/representation.ts';
 import type { ReadyResult, Route } from '../../http/route.ts';
 import { searchOperatorsOnSite } from '../../v1/boards.ts';
 import type { PageEntry } from '../page.ts';
-import { TypedCodename } from '../pages/forms.ts';
+import { TypedCodename, windowQuery } from '../pages/forms.ts';
 import { NAVIGATION, PAGES } from '../pages.ts';
 import { createResolver, operatorRef, placeRef, searchRef } from '../render/addresses.ts';
 import { PAGE_TYPES, pageHeaders, pageText, type SitePage } from '../render/page-text.ts';
@@ -85,8 +86,8 @@ function seeOther(Location: string) {
 }
 
 /**
- * Target of the search form: leads to the operator's row on the board, to its page where it is not ranked, to what begins with the
- * text where nobody has this codename, and to the board when the field is empty.
+ * Target of the search form. It leads to the operator's row on the board; to its page where it is not ranked; to the codenames that begin
+ * with an unknown one; and to the board when the field is empty.
  */
 const findOperatorPage = defineRoute({
   ...PAGE,
@@ -94,17 +95,21 @@ const findOperatorPage = defineRoute({
   path: '/operators',
   operationId: 'findOperatorPage',
   summary: 'Find an operator',
-  query: z.object({ codename: TypedCodename }),
+  query: z.object({ codename: TypedCodename, window: LeaderboardQuery.shape.window }),
+  problems: ['validation_failed', 'window_invalid'],
   successes: [SEE_OTHER],
   handle: async ({ query }, { ctx }) => {
     const codename = codenameKey(query.codename);
     const to = createResolver(ctx.config, 'site');
     if (codename === '') return seeOther(to.near('site:/'));
+    const { window } = query;
     const [profile, begun] = await fromStorage(() =>
       ctx.board.withBoardView((board) => Promise.all([board.profile(codename), board.codenamesFrom(codename, 1)])),
     );
     if (profile === null) return seeOther(to.near(begun.length === 0 ? operatorRef(codename) : searchRef(codename)));
-    return seeOther(to.near(profile.rank === null ? operatorRef(codename) : placeRef(profile.codename)));
+    const more = windowQuery(window).replace('?', '&');
+    const isRanked = profile.windows[window].rank !== null;
+    return seeOther(to.near(isRanked ? placeRef(profile.codename, more) : operatorRef(codename)));
   },
 });
 

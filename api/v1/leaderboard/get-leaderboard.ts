@@ -5,7 +5,7 @@ import {
   unrankedText,
   windowSentence,
 } from '../../../engine/contract/index.ts';
-import type { BoardPage, NoPage, PageRequest, PageStart } from '../../../engine/ranking/index.ts';
+import type { BoardPage, NoPage, PageRequest, PageStart, UnrankedOperator } from '../../../engine/ranking/index.ts';
 import type { ApiContext } from '../../context/api-context.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { representJson } from '../../http/representation.ts';
@@ -103,9 +103,14 @@ export function noPage(ctx: Pick<ApiContext, 'config'>, none: NoPage, window: Qu
   if (none.kind === 'not_kept') return notKept(ctx);
   if (none.kind === 'operator_unknown')
     return new Problem('operator_unknown', { detail: 'No operator has this codename.' });
-  const { codename, reason } = none;
+  return new Problem('operator_unranked', { detail: notRankedText(none, window) });
+}
+
+/** Why an operator is not on the board that was asked for. */
+export function notRankedText({ codename, reason, platform }: UnrankedOperator, window: Query['window']): string {
+  const by = platform === null ? '' : ` by its counts of ${platform}`;
   const why = reason === null ? 'it was not ranked when this board was made' : unrankedText(reason);
-  return new Problem('operator_unranked', { detail: `${codename} is not ranked ${windowSentence(window)}: ${why}.` });
+  return `${codename} is not ranked ${windowSentence(window)}${by}: ${why}.`;
 }
 
 function responseOf(page: BoardPage, { window, limit, operators, at, platform }: Query) {
@@ -115,7 +120,7 @@ function responseOf(page: BoardPage, { window, limit, operators, at, platform }:
     methodology: page.methodology,
     total_operators: page.total,
     window,
-    limit,
+    limit: operators === undefined ? limit : null,
     offset: page.offset,
     platform: platform ?? null,
     at: at === undefined ? null : new Date(page.boardAt).toISOString(),

@@ -54,15 +54,16 @@ export const Standing = z
     total_operators: z.int().min(1).meta({ description: 'Ranked operators, with this one.' }),
     percentile: z.number().min(0).max(100),
     class_tier: z.string(),
-    needs: z
-      .array(MissingPart.pick({ of: true, needs: true }))
-      .meta({ description: 'What a Yield of this height needs to be numbered.' }),
+    needs: z.array(MissingPart.pick({ of: true, needs: true })).meta({
+      description:
+        'What a Yield of this height needs to be numbered, by the reference of `platform`, else of the tool that `without` uses most, else of all platforms.',
+    }),
     next_place: PlaceAhead.meta({ description: 'The next better Yield on the board; null at the top.' }),
     next_tier: PlaceAhead.meta({ description: 'Where the next tier begins; null in the highest.' }),
   })
   .meta({ description: 'Where a Yield stands on a board.' });
 
-/** The longest prefix: the longest codename. */
+/** The beginning of a codename. */
 const PREFIX = /^[a-z0-9-]{1,32}$/i;
 
 /** The query of GET /operators. */

@@ -45,17 +45,17 @@ export const offsetQuery = z
   .transform(Number)
   .pipe(z.int().max(MAX_OFFSET, coded('offset_invalid')));
 
-/** Codenames, separated by commas. */
+/** Codenames, separated by commas; white space beside these and a comma at the end are ignored. */
 export const operatorsQuery = z
   .string()
-  .transform((text) => text.split(','))
+  .transform((text) => text.replace(/,\s*$/, '').split(/\s*,\s*/))
   .pipe(
     z
       .array(z.string().regex(CODENAME_IN_ANY_CASE, coded('operators_invalid')))
       .max(MAX_LEADERBOARD_LIMIT, coded('operators_invalid')),
   );
 
-/** What reports parameters that exclude each other, given lists of which a request has one at most. */
+/** Makes a check that reports parameters that exclude each other; a request has at most one of each list. */
 export function refuseConflicts(...lists: readonly (readonly string[])[]) {
   return (query: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void => {
     for (const names of lists) {
@@ -69,7 +69,7 @@ export function refuseConflicts(...lists: readonly (readonly string[])[]) {
   };
 }
 
-/** Parameters that `include` goes with none of. */
+/** `include` excludes each of these. */
 const BEYOND_FIRST_PAGE = ['offset', 'around', 'operators', 'at', 'platform'] as const;
 
 /** Contract, part 4.1: the query of GET /leaderboard. Values arrive as strings. */
@@ -210,7 +210,11 @@ export const LeaderboardResponse = z
       .optional()
       .meta({ description: 'What the methodology requires of a row.' }),
     window: WindowName.optional(),
-    limit: z.int().optional().meta({ description: 'The limit that was applied.' }),
+    limit: z
+      .int()
+      .nullable()
+      .optional()
+      .meta({ description: 'The limit that was applied; null for a list of operators.' }),
     offset: z
       .int()
       .min(0)

@@ -57,11 +57,15 @@ export interface BoardPage {
 }
 
 /** Why there is no page. */
-export type NoPage =
-  | { readonly kind: 'not_kept' }
-  | { readonly kind: 'operator_unknown' }
-  /** `reason` is null where the record has a rank and the board does not have it, yet or any more. */
-  | { readonly kind: 'operator_unranked'; readonly codename: string; readonly reason: UnrankedReason | null };
+export type NoPage = { readonly kind: 'not_kept' } | { readonly kind: 'operator_unknown' } | UnrankedOperator;
+
+/** An operator that a board does not have. `reason` is null where the record does not say why: on a kept board, or while it changes. */
+export interface UnrankedOperator {
+  readonly kind: 'operator_unranked';
+  readonly codename: string;
+  readonly reason: UnrankedReason | null;
+  readonly platform: Platform | null;
+}
 
 /** The board that a page is of. */
 export interface PagedBoard {
@@ -69,6 +73,7 @@ export interface PagedBoard {
   readonly pages: PageCache;
   readonly window: number;
   readonly platform: Platform | null;
+  readonly isKept: boolean;
 }
 
 /** Rows of the newest board, of a kept one or of a platform's, in board order. */
@@ -83,7 +88,7 @@ export async function boardPage(
   const state = platform === null ? ofAll : await platformBoard(parts, newest, platform);
   const pages = platform === null ? parts.pages : parts.platforms.pages;
   const window = WINDOWS.indexOf(name);
-  const board = { state, pages, window, platform };
+  const board = { state, pages, window, platform, isKept: kept !== null };
   const { manifest } = state;
   const head = {
     kind: 'page',
@@ -132,8 +137,9 @@ async function around(
   if (Number.isNaN(yield_)) {
     const methodology = methodologyOf(parts.context, state.manifest);
     const own = platform === null ? summary : onPlatform(summary, platform);
-    const reason = own === null ? 'no_tokens' : unrankedNow(own, window, methodology);
-    return { kind: 'operator_unranked', codename: summary.codename, reason };
+    const now = own === null ? 'no_tokens' : unrankedNow(own, window, methodology);
+    const reason = board.isKept ? null : now;
+    return { kind: 'operator_unranked', codename: summary.codename, reason, platform };
   }
   const position = await positionOfYield(pages, state, { operator: summary.operator, window, yield_ });
   const first = position - Math.floor(limit / 2);

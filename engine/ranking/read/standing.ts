@@ -58,7 +58,8 @@ export async function standingOn(
   const methodology = methodologyOf(context, state.manifest);
   const summary = without === null ? null : await context.stores.operators.byCodename(without);
   if (without !== null && summary?.listed !== true) return null;
-  const own = summary === null ? Number.NaN : await rowYield(parts, { state, pages, window, platform }, summary);
+  const own =
+    summary === null ? Number.NaN : await rowYield(parts, { state, pages, window, platform, isKept: false }, summary);
   const rankAt = async (of: number): Promise<number> =>
     1 + (await countAbove(pages, state, window, of)) - (own > of ? 1 : 0);
   const above = await countAbove(pages, state, window, yield_);

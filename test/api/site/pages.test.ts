@@ -239,6 +239,9 @@ describe('site: pages', () => {
     expect(await location('?percentile=0&limit=10')).to.match(/^\/\?from=\d+1&limit=10$/);
     expect(await location('?percentile=100')).to.equal('/');
     expect(await location('?tier=arch%2B')).to.equal('/');
+    expect(await location('?tier=ARCH+'), 'a plus that was not escaped').to.equal('/');
+    const ofWindow = await test().get('/operators?codename=nova-7&window=7d');
+    expect(ofWindow.headers.get('location')).to.equal(`/?around=${RISING}&window=7d`);
     const deep = await test().get('/?from=11&limit=10', { accept: 'text/html' });
     expect(deep.headers.get('x-robots-tag')).to.equal('noindex');
     expect(deep.headers.get('link')).to.include('/?from=11&limit=10');
@@ -266,7 +269,7 @@ describe('site: pages', () => {
     const { text } = await test().get(`/?at=${hour}`, { accept: 'text/markdown' });
     for (const { codename } of entries) expect(text).to.include(codename);
     const { text: markup } = await test().get(`/?at=${hour}`, { accept: 'text/html' });
-    expect(markup).to.include(`<option value="${hour}" selected>`);
+    expect(markup).to.include(`<option value="${hour}" selected>`).and.to.not.include('not ranked then');
   });
 
   it('rank any list, in large type too, which alone may be framed', async () => {

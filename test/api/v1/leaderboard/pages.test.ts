@@ -94,7 +94,14 @@ describe('api: pages of the leaderboard', () => {
       ['paged-10', 2, 11],
       ['paged-11', 2, 11],
     ]);
-    expect(json).to.deep.include({ not_found: ['nobody-here'], unranked: ['unranked-one'], offset: null });
+    expect(json).to.deep.include({
+      not_found: ['nobody-here'],
+      unranked: ['unranked-one'],
+      offset: null,
+      limit: null,
+    });
+    const spaced = await get('?operators=paged-3,+paged-10,');
+    expect(listAt(spaced.json, 'entries')).to.have.length(2);
   });
 
   it('list what is kept, and read it', async () => {

@@ -203,7 +203,11 @@ describe('pages of a board', () => {
       kind: 'operator_unranked',
       codename: 'never-submitted',
       reason: 'no_tokens',
+      platform: null,
     });
+    const [kept_] = await reader.withBoardView(async (view) => view.keptBoards());
+    const hour = `${new Date(kept_!.at).toISOString().slice(0, 13)}:00Z`;
+    expect(await ask({ around: 'never-submitted' }, 5, hour)).to.include({ reason: null });
     expect(shown(await pageOf({ offset: 2 ** 31 - 1 }))).to.deep.equal([]);
   });
 

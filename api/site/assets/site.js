@@ -37,3 +37,7 @@ for (const input of document.querySelectorAll('form[role="search"] input')) {
     else void offer();
   });
 }
+
+// A screen in a room shows the board as it is now.
+const SCREEN_MS = 60_000;
+if (document.body.className === 'screen') setTimeout(() => location.reload(), SCREEN_MS);

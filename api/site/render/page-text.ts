@@ -33,8 +33,8 @@ export interface SitePage {
 
 const SITE_NAME = 'Upsilon';
 
-/** A screen shows the board as it is now, and its links leave the frame that it may be in. */
-const SCREEN_HEAD = trusted('<meta http-equiv="refresh" content="60"><base target="_top">');
+/** Links of a screen leave the frame that it may be in. */
+const SCREEN_HEAD = trusted('<base target="_top">');
 
 /** Links of every page's header: a word, which is the `area` of its pages, and the target. */
 type Navigation = readonly { readonly label: string; readonly ref: Ref }[];

@@ -110,6 +110,9 @@ if (executablePath === null) {
       expect(await page.locator(':focus').innerText()).to.equal('Skip to content');
       await page.locator('input[name=codename]').fill('Nova-7');
       await page.keyboard.press('Enter');
+      await page.waitForURL(`${test().origin}/#row-${RISING}`);
+      await page.locator(`#row-${RISING} a`).first().focus();
+      await page.keyboard.press('Enter');
       await page.waitForURL(`${test().origin}/operators/${RISING}`);
       await page.locator('input[name=b]').fill(STEADY);
       await page.keyboard.press('Enter');
@@ -117,6 +120,23 @@ if (executablePath === null) {
       expect(await page.locator('h1').innerText()).to.equal(`${RISING} and ${STEADY}`);
       await page.locator('summary').click();
       expect(await page.locator('details table').isVisible()).to.equal(true);
+      await context.close();
+    });
+
+    it('codenames are offered while one is typed, and a chosen one is looked up', async () => {
+      const context = await browser().newContext();
+      const page = await context.newPage();
+      await page.goto(`${test().origin}/`);
+      const field = page.locator('input[name=codename]');
+      await field.pressSequentially('nov');
+      await page.waitForFunction("document.querySelector('#codenames option')?.value === 'nova-7'");
+      expect(page.url(), 'nothing is looked up while it is typed').to.equal(`${test().origin}/`);
+      await page.evaluate(`{
+        const input = document.querySelector('input[name=codename]');
+        input.value = 'nova-7';
+        input.dispatchEvent(new InputEvent('input', { inputType: 'insertReplacementText' }));
+      }`);
+      await page.waitForURL(`${test().origin}/#row-${RISING}`);
       await context.close();
     });
 

@@ -89,13 +89,14 @@ async function pageOf(board: ToolBoard, { at, ...asked }: Asked) {
 }
 
 function firstPage(view: BoardOverview, window: Window, limit: number): BoardPage {
-  const { version, methodology, generatedAt: boardAt, totals, topEntries } = view;
+  const { version, methodology, generatedAt: boardAt, movementSince, totals, topEntries } = view;
   const rows = topEntries[window].slice(0, limit);
   return {
     kind: 'page',
     version,
     methodology,
     boardAt,
+    movementSince,
     total: totals[window],
     offset: 0,
     rows,

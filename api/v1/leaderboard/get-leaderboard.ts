@@ -119,6 +119,7 @@ function responseOf(page: BoardPage, { window, limit, operators, at, platform }:
     board_version: page.version ?? undefined,
     methodology: page.methodology,
     total_operators: page.total,
+    ...page.movementSince,
     window,
     limit: operators === undefined ? limit : null,
     offset: page.offset,

@@ -8,11 +8,11 @@ import type { RankedEntry } from '../core/board/index.ts';
 import { entriesOf } from '../core/entry.ts';
 import { percentileOf, tierOf, unrankedReason } from '../core/score.ts';
 import type { OperatorSummary, PlatformSummary } from '../storage/operators.ts';
-import type { BoardEntry } from '../types.ts';
+import type { BoardEntry, MovementSince } from '../types.ts';
 import { positionOfYield, publishedYield, rankOfYield, readSlice } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
 import { keptAt } from './kept-boards.ts';
-import { NO_MOVEMENT } from './movement.ts';
+import { movementSince, NO_MOVEMENT } from './movement.ts';
 import type { PageCache } from './page-cache.ts';
 import { onPlatform, platformBoard } from './platform-board.ts';
 import type { ViewParts } from './view-parts.ts';
@@ -46,6 +46,8 @@ export interface BoardPage {
   readonly methodology: number;
   /** When the board was made, or the hour of a kept one, in milliseconds since the epoch. */
   readonly boardAt: number;
+  /** The boards that movements of rows are measured from; null where the board has no movements. */
+  readonly movementSince: MovementSince | null;
   /** Ranked operators of the window. */
   readonly total: number;
   /** The 0-based place of the first row; null for a list. */
@@ -95,6 +97,7 @@ export async function boardPage(
     version: kept === null ? manifest.version : null,
     methodology: manifest.methodology,
     boardAt: manifest.generated_at.getTime(),
+    movementSince: kept === null && platform === null ? movementSince(manifest) : null,
     total: rankedIn(state, window),
   } as const;
   const shown = (ranked: readonly RankedEntry[]): Promise<readonly PageRow[]> => {

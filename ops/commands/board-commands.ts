@@ -79,7 +79,7 @@ function repairText({ samples, rollups, history, rebuilt, platforms }: Repair): 
     `${rollups} rollups were recomputed from the samples`,
     `${history} boards of the history were deleted`,
     rebuilt ? 'the board was rebuilt from the operators' : 'the board is unchanged',
-    ...(platforms ? ['the boards of platforms are made anew'] : []),
+    ...(platforms ? ['the boards of platforms are made again'] : []),
   ];
   return `Repaired: ${done.join(', ')}. The next commit publishes the changes.\n`;
 }

@@ -17,7 +17,7 @@ import { bullets, lede, type Part, prose } from '../render/parts.ts';
 import { boardTable } from './board-table.ts';
 import { namesText, windowField, windowParts, windowQuery } from './forms.ts';
 
-/** Any list of operators as a board of its own; `view=screen` shows it in large type, for a screen in a room. */
+/** Ranks any list of operators among themselves; `view=screen` shows it in large type, for a screen in a room. */
 export const list = definePage({
   surface: 'site',
   path: '/list',

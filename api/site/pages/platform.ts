@@ -73,7 +73,7 @@ function pageOf(
       pagesPart(choice, total),
       heading(2, 'What the numbers mean'),
       prose(
-        m`Everybody with counts of ${platform} is here, whatever else they use: the Yield, the floors and the witnessed days are those of this tool alone. A row that needs more days than the tool has witnessed is not numbered yet ([how rows are settled](login:/methodology#settled)). The tools count differently, so Yields are best compared within one of them. This board is made anew while others submit: it is of ${time(boardAt)}.`,
+        m`Everybody with counts of ${platform} is here, whatever else they use: the Yield, the floors and the witnessed days are those of this tool alone. A row that needs more days than the tool has witnessed is not numbered yet ([how rows are settled](login:/methodology#settled)). The tools count differently, so Yields are best compared within one of them. This board is made again while others submit: it is of ${time(boardAt)}.`,
       ),
       platformsPart(window, platform),
     ],

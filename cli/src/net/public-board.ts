@@ -13,7 +13,7 @@ export const BOARD_TIMEOUT_MS = 3_000;
 export interface Board {
   readonly baseUrl: string;
   readonly window: Window;
-  /** Whose own entry is no competitor; null: nobody has one. */
+  /** The operator whose entry is left out of the ranking; null: none is. */
   readonly codename: string | null;
   /** The Yield of that entry; null without a rank. */
   readonly ownYield: number | null;

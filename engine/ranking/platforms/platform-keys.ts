@@ -1,3 +1,4 @@
+import { WINDOW_NUMBERS } from '../../integrity/index.ts';
 import { type BoardKeys, WINDOW_COUNT } from '../core/board/index.ts';
 import { platformRecords } from '../core/platform-record.ts';
 import { settledYieldUnder } from '../core/score-record.ts';
@@ -72,9 +73,8 @@ function writeYields(
   yieldOf: ReturnType<typeof settledYieldUnder>,
   yields: Float64Array,
 ): boolean {
-  const windowNumbers = totals.length / WINDOW_COUNT;
   for (let window = 0; window < WINDOW_COUNT; window++) {
-    yields[window] = yieldOf({ totals, at: window * windowNumbers, ...assertions, waivedAt: 0 });
+    yields[window] = yieldOf({ totals, at: window * WINDOW_NUMBERS, ...assertions, waivedAt: 0 });
   }
   return !yields.every(Number.isNaN);
 }

@@ -28,7 +28,7 @@ const PACE: Pace = { now: () => performance.now(), pause: (ms, signal) => pauseF
 
 /**
  * `unchanged`: nothing was committed since the last run began. `busy`: another process ranks. `overtaken`: another process began a
- * run, because this one stalled. `aborted`: the next run starts anew.
+ * run, because this one stalled. `aborted`: the next run starts from the beginning.
  */
 export type PlatformsOutcome = 'published' | 'unchanged' | 'busy' | 'overtaken' | 'aborted';
 

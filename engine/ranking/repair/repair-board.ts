@@ -15,7 +15,7 @@ export interface Repair {
   readonly history: number;
   /** Whether the board was rebuilt from the records. */
   readonly rebuilt: boolean;
-  /** Whether a run was started that makes the boards of platforms anew. */
+  /** Whether a run was started that makes the boards of platforms again. */
   readonly platforms: boolean;
 }
 

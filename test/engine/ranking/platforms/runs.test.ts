@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../config/units.ts';
 import type { Platform } from '../../../../engine/contract/platforms.ts';
-import type { FailpointName } from '../../../../engine/ranking/index.ts';
+import { FAILPOINTS } from '../../../../engine/ranking/index.ts';
 import { FIRST_METHODOLOGY } from '../../../../engine/ranking/methodologies/index.ts';
 import type { ManifestDocument } from '../../../../engine/ranking/storage/board-manifest.ts';
 import { expectReferences } from '../../../faults/check-consistency.ts';
@@ -10,15 +10,7 @@ import { PLAIN_METHODOLOGY } from '../../../support/plain-board.ts';
 import { UNPACED } from '../../../support/unpaced.ts';
 import { openPlatformWorld, type PlatformWorld } from './platform-world.ts';
 
-const POINTS: readonly FailpointName[] = [
-  'platforms.begun',
-  'platforms.range_read',
-  'platforms.base_written',
-  'platforms.pages_written',
-  'platforms.written',
-  'platforms.published',
-  'platforms.pages_deleted',
-];
+const POINTS = FAILPOINTS.filter((point) => point.startsWith('platforms.'));
 const COUNTS = { input: 10, output: 20, cache_read: 30 };
 
 const around = (codename: string, platform: Platform) => {
@@ -116,7 +108,7 @@ describe('runs that rank platforms', () => {
   });
 
   for (const at of POINTS) {
-    it(`start anew when they are cut at ${at}, and garbage collection keeps the boards before`, async () => {
+    it(`start from the beginning when they are cut at ${at}, and garbage collection keeps the boards before`, async () => {
       await rank();
       await platforms.submit(second, { ...COUNTS, output: 70 });
       await platforms.publish();
@@ -316,7 +308,7 @@ describe('runs that rank platforms', () => {
     expect(await shown(), 'after a finding').to.deep.equal([]);
   });
 
-  it('are verified: recomputed at rest, otherwise in themselves, and made anew by a repair', async () => {
+  it('are verified: recomputed at rest, otherwise in themselves, and made again by a repair', async () => {
     const { engine, world } = platforms;
     await rank();
     expect(await engine.repair.verifyPlatforms()).to.deep.equal({ isExact: true, findings: [] });

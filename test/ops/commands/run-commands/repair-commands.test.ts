@@ -132,7 +132,7 @@ describe('commands that repair', () => {
     });
   });
 
-  it('verify the boards of platforms, say whether they were recomputed, and have them made anew', async () => {
+  it('verify the boards of platforms, say whether they were recomputed, and have them made again', async () => {
     await publish();
     await engine().ranking.platforms.rank(undefined, UNPACED);
     expect((await run(database(), ['board', 'verify'])).out).to.equal('Nothing differs.\n');
@@ -146,7 +146,7 @@ describe('commands that repair', () => {
     expect(found).to.deep.include({ status: 1 });
     expect(found.out).to.include('platforms no-such-base is missing\n');
     const repaired = await run(database(), ['board', 'verify', '--repair', '--yes']);
-    expect(repaired.out).to.include('the boards of platforms are made anew');
+    expect(repaired.out).to.include('the boards of platforms are made again');
     expect(await engine().ranking.platforms.rank(undefined, UNPACED)).to.equal('published');
     expect((await run(database(), ['board', 'verify'])).out).to.equal('Nothing differs.\n');
   });

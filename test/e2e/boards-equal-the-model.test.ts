@@ -6,6 +6,7 @@ import { type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../engine/ranking/methodologies/index.ts';
 import { enqueueBatch, JOBS, openQueues, type Queues } from '../../ops/runtime/queues/index.ts';
 import { openBlockingRedis } from '../../ops/runtime/stores/index.ts';
+import { entriesOn } from '../support/board-entries.ts';
 import { type ClockedWorkers, startClockedWorkers } from '../support/clocked-workers.ts';
 import { freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
@@ -263,7 +264,7 @@ describe('boards of a simulated population, by three worker processes', function
       expect(reader.view().totals[name], `total of ${name}`).to.equal(expected.total);
       const listed = [];
       for (let offset = 0; offset < expected.total; offset += 500)
-        listed.push(...(await reader.entries(name, offset, 500)));
+        listed.push(...(await entriesOn(reader, name, offset, 500)));
       const seen = listed.map((entry) => ({
         operator: numbers.get(entry.codename)!,
         yield_: entry.yield_,

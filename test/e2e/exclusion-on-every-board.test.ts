@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { exportAsJson } from '../../api/premium/reports/export.ts';
 import { BoardExport, LeaderboardResponse, OperatorProfile, WINDOWS } from '../../engine/contract/index.ts';
 import { FIRST_METHODOLOGY } from '../../engine/ranking/methodologies/index.ts';
+import { entriesOn } from '../support/board-entries.ts';
 import { rethrow } from '../support/rethrow.ts';
 import { openTestApi, type TestOperator } from '../support/test-api.ts';
 import { useFixture } from '../support/use-fixture.ts';
@@ -43,7 +44,7 @@ describe('an operator that leaves the boards', () => {
         return BoardExport.parse(JSON.parse(text));
       });
       const near = await reader().neighbours('amber-anchor', window, 5);
-      const lists = { top: entries!, slice: await reader().entries(window, 0, 10), export: exported.entries, near };
+      const lists = { top: entries!, slice: await entriesOn(reader(), window, 0, 10), export: exported.entries, near };
       for (const [name, rows] of Object.entries(lists)) {
         if (rows.some(({ codename }) => codename === WHO)) found.push(`${name} ${window}`);
       }

@@ -3,9 +3,10 @@ import type { mongo } from 'mongoose';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import type { Connection } from '../../engine/mongo/index.ts';
 import { decodeDirectories } from '../../engine/ranking/core/board/index.ts';
-import type { BoardEntry, BoardReader, LogEntry } from '../../engine/ranking/index.ts';
+import type { BoardEntry, BoardReader, LogEntry, PageRow } from '../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../engine/ranking/methodologies/index.ts';
 import { bytesOf } from '../../engine/ranking/storage/binary.ts';
+import { entriesOn } from '../support/board-entries.ts';
 import { runsOf } from '../support/long-run.ts';
 import type { NaiveWindow } from '../support/naive-board.ts';
 import { naiveIntegrity } from '../support/naive-integrity.ts';
@@ -79,7 +80,7 @@ async function expectBoard(
       codename: names.get(operator),
       ...entry,
     }));
-    expect((await reader.entries(name, 0, TOP_ENTRIES)).map(shown), `${name} for ${who}`).to.deep.equal(expected);
+    expect((await entriesOn(reader, name, 0, TOP_ENTRIES)).map(shown), `${name} for ${who}`).to.deep.equal(expected);
     expect(reader.view().topEntries[name].map(shown), `top of ${name} for ${who}`).to.deep.equal(expected);
     expect(reader.view().totals[name], `total of ${name} for ${who}`).to.equal(expected.length);
     const ranks = operators.map((operator) => model[window]!.byOperator.get(operator)?.rank ?? null);
@@ -113,7 +114,7 @@ async function expectIntegrity(fixture: FaultFixture, profiles: Profiles, turn: 
   }
 }
 
-const codenames = (entries: readonly BoardEntry[]): string[] => entries.map(({ codename }) => codename);
+const codenames = (entries: readonly PageRow[]): string[] => entries.map(({ codename }) => codename);
 
 /** Slices at any offset, and neighbours of every operator, in the order of the model. */
 async function expectNeighbours(
@@ -125,7 +126,7 @@ async function expectNeighbours(
   const name = WINDOWS[window]!;
   const order = model[window]!.entries.map(({ operator }) => names.get(operator)!);
   const pages = order.map(async (_, offset) => {
-    const page = codenames(await reader.entries(name, offset, PAGE_ENTRIES));
+    const page = codenames(await entriesOn(reader, name, offset, PAGE_ENTRIES));
     expect(page, `${name} from ${offset} on`).to.deep.equal(order.slice(offset, offset + PAGE_ENTRIES));
   });
   const neighbours = [...names.values()].map(async (codename) => {

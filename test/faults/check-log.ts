@@ -7,6 +7,7 @@ import type { Connection } from '../../engine/mongo/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
 import { methodology1 } from '../../engine/ranking/methodologies/methodology-1.ts';
 import { decodeTotals, type OperatorDocument } from '../../engine/ranking/storage/operator-codec.ts';
+import { entriesOn } from '../support/board-entries.ts';
 import { naiveBoard } from '../support/naive-board.ts';
 import { naiveSpreads, naiveVouching, naiveWitness } from '../support/naive-integrity.ts';
 import { type NaiveSnapshot, naiveUsage, receivedAt } from '../support/naive-usage.ts';
@@ -99,7 +100,7 @@ async function expectBoards(
       const expected = model[window]!.entries.map(({ yield_, rank, percentile }) => ({ yield_, rank, percentile }));
       const shown = [];
       for (let offset = 0; offset < expected.length; offset += PAGE) {
-        shown.push(...(await reader.entries(name, offset, PAGE)));
+        shown.push(...(await entriesOn(reader, name, offset, PAGE)));
       }
       const seen = shown.map(({ yield_, rank, percentile }) => ({ yield_, rank, percentile }));
       expect(seen, `board of ${name}`).to.deep.equal(expected);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Window, windowSentence } from '../../../engine/contract/index.ts';
-import type { BoardLine, BoardView } from '../../../engine/ranking/index.ts';
+import type { BoardLine } from '../../../engine/ranking/index.ts';
 import { type Scanned, similarCascades } from '../analysis/similar-cascades.ts';
 import { count, joinLines, showLine, showNumber, showScores } from '../text.ts';
 import { boardFields, codenameField, Line, toolInput, windowField } from './fields.ts';
@@ -40,27 +40,22 @@ export const discoverPeers = defineQuery({
     certain: z.boolean().describe('Whether no entry outside those read could belong in the result.'),
   }),
   async find({ codename, by, window, limit }, board) {
-    const operator = await lineOf(board, codename, window);
-    const position = (await board.position(codename, window)) ?? operator.rank - 1;
+    const profile = await requireOperator(board, codename);
+    const { percentile: _, ...standing } = requireRanked(profile, window);
+    const own = await board.page({ window, limit: 1, start: { around: codename }, at: null });
+    const { offset: place, rows } = own.kind === 'page' ? own : { offset: null, rows: [] };
+    const operator = { codename: profile.codename, platform: rows[0]?.platform ?? profile.platform, ...standing };
+    const position = place ?? operator.rank - 1;
     const reach = by === 'rank' ? limit : REACH;
     const offset = Math.max(0, position - reach);
     const end = position + reach + 1;
-    const lines = await board.lines(window, offset, end - offset);
+    const lines = await board.rows(window, offset, end - offset);
     const more = { above: offset > 0, below: end < board.view.totals[window] };
     const candidates = lines.filter((line) => line.codename !== operator.codename);
     const found = { by, operator, ...pick(by, operator, limit, { candidates, more }) };
     return [found, showPeers(window, found)];
   },
 });
-
-async function lineOf(board: BoardView, codename: string, window: Window): Promise<BoardLine> {
-  const profile = await requireOperator(board, codename);
-  const { percentile: _, ...standing } = requireRanked(profile, window);
-  const position = await board.position(codename, window);
-  const shown = position === null ? [] : await board.lines(window, position, 1);
-  const platform = shown.find((line) => line.codename === profile.codename)?.platform ?? profile.platform;
-  return { codename: profile.codename, platform, ...standing };
-}
 
 /** The peers among the entries around an operator, which are in board order and without itself. */
 function pick(by: Way, operator: BoardLine, limit: number, { candidates, more }: Scanned<BoardLine>) {

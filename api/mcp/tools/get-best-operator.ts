@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { windowSentence } from '../../../engine/contract/index.ts';
 import type { BoardLine, BoardView } from '../../../engine/ranking/index.ts';
-import { count, joinLines, showEntry } from '../text.ts';
+import { count, joinLines, showRow } from '../text.ts';
 import { boardFields, Entry, platformField, tierField, toolInput, windowField } from './fields.ts';
 import { readTierRanges, requireTier } from './require-operator.ts';
 import { defineQuery } from './tool.ts';
@@ -54,13 +54,12 @@ async function search(board: BoardView, { window, platform, class_tier }: Wanted
   const seen: BoardLine[] = [];
   const last = Math.min(end, start + SEARCHED);
   for (let offset = start; offset < last; offset += SEARCHED_AT_A_TIME) {
-    const lines = await board.lines(window, offset, Math.min(SEARCHED_AT_A_TIME, last - offset));
+    const lines = await board.rows(window, offset, Math.min(SEARCHED_AT_A_TIME, last - offset));
     const at = lines.findIndex((line) => platform === undefined || line.platform === platform);
     if (at >= 0) {
       const { codename } = lines[at]!;
-      // Lines omit operators that just left the board, so that positions in them are estimates.
-      const position = (await board.position(codename, window)) ?? offset + at;
-      const operator = (await board.entries(window, position, 1)).find((entry) => entry.codename === codename) ?? null;
+      const page = await board.page({ window, limit: 1, start: { around: codename }, at: null });
+      const operator = page.kind === 'page' ? (page.rows[0] ?? null) : null;
       return { operator, searched: seen.length + at + 1, candidates: end - start, platforms_seen: [] };
     }
     seen.push(...lines);
@@ -72,7 +71,7 @@ async function search(board: BoardView, { window, platform, class_tier }: Wanted
 function show({ window, platform, class_tier }: Wanted, found: Awaited<ReturnType<typeof search>>): string {
   const whose = `${class_tier === undefined ? '' : `${class_tier} `}${platform === undefined ? '' : `on ${platform} `}`;
   const { operator, searched, candidates, platforms_seen } = found;
-  if (operator !== null) return joinLines(`Best ${whose}${windowSentence(window)}:`, showEntry(operator));
+  if (operator !== null) return joinLines(`Best ${whose}${windowSentence(window)}:`, showRow(operator, true));
   if (candidates === 0) return `No operator ${whose}is ranked ${windowSentence(window)}.`;
   return joinLines(
     `No operator ${whose}was found among the first ${searched} of ${count(candidates, 'operator')} ${windowSentence(window)}.`,

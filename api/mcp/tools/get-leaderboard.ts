@@ -9,7 +9,7 @@ import {
   windowSentence,
 } from '../../../engine/contract/index.ts';
 import { PLATFORMS } from '../../../engine/contract/platforms.ts';
-import type { BoardOverview, BoardPage, NoPage, PageRequest, PageStart } from '../../../engine/ranking/index.ts';
+import type { BoardPage, NoPage, PageRequest, PageStart } from '../../../engine/ranking/index.ts';
 import { notRankedText } from '../../v1/leaderboard/get-leaderboard.ts';
 import { count, joinLines, showRow } from '../text.ts';
 import { boardFields, codenameField, Entry, INTEGRITY_TEXT, toolInput, windowField } from './fields.ts';
@@ -76,33 +76,13 @@ export const getLeaderboard = defineTool({
 
 type Asked = Omit<PageRequest, 'at'> & { readonly at: string | undefined };
 
-/** The page, and when it was read. The first rows of the newest board are in memory. */
+/** The page, and when it was read. */
 async function pageOf(board: ToolBoard, { at, ...asked }: Asked) {
   return board.withBoardView(async ({ page, view: { readAt } }) => {
-    const { window, limit, start, platform } = asked;
-    if (at === undefined && platform === null && 'offset' in start && start.offset === 0)
-      return { ...firstPage(board.view(), window, limit), readAt };
     const moment = at === undefined ? null : readMoment(at);
     if (at !== undefined && moment === null) return { kind: 'not_kept' } as const;
     return { ...(await page({ ...asked, at: moment })), readAt };
   });
-}
-
-function firstPage(view: BoardOverview, window: Window, limit: number): BoardPage {
-  const { version, methodology, generatedAt: boardAt, movementSince, totals, topEntries } = view;
-  const rows = topEntries[window].slice(0, limit);
-  return {
-    kind: 'page',
-    version,
-    methodology,
-    boardAt,
-    movementSince,
-    total: totals[window],
-    offset: 0,
-    rows,
-    notFound: [],
-    unranked: [],
-  };
 }
 
 function noPageText(none: NoPage, window: Window): string {

@@ -39,7 +39,7 @@ export function groupOf(operators: number, lines: readonly BoardLine[]): Group |
 /** Statistics of the positions [start, end) of a window; a large group is sampled. */
 export async function readGroup(board: BoardView, window: Window, start: number, end: number): Promise<Group | null> {
   const ranges = sampleRanges(start, end, BLOCKS, BLOCK_SIZE);
-  const read = await Promise.all(ranges.map(({ offset, limit }) => board.lines(window, offset, limit)));
+  const read = await Promise.all(ranges.map(({ offset, limit }) => board.rows(window, offset, limit)));
   return groupOf(end - start, read.flat());
 }
 

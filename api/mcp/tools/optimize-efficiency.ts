@@ -106,38 +106,23 @@ async function readSteps(board: BoardView, { codename, rank: own }: Operator, wi
 }
 
 /** The next operator above and the next tier, and the changes that reach each. */
-async function readGoals(board: BoardView, { yield_, rank }: Operator, window: Window) {
-  const above = rank > 1 ? (await board.lines(window, rank - 2, 1)).find((line) => line.yield_ > yield_) : undefined;
-  const tier = board.methodology.tiers.find(({ from }) => from > yield_);
+async function readGoals(board: BoardView, { codename, yield_, rank }: Operator, window: Window) {
+  const above = rank > 1 ? (await board.rows(window, rank - 2, 1)).find((row) => row.yield_ > yield_) : undefined;
+  const standing = await board.standing({ window, yield_, without: codename });
+  const tier = standing?.next_tier ?? null;
   return {
     next_rank: above
       ? { codename: above.codename, rank: above.rank, yield_: above.yield_, needed: movesTo(yield_, above.yield_) }
       : null,
-    next_tier: tier
-      ? {
-          class_tier: tier.name,
-          yield_: tier.from,
-          // An operator exactly at the threshold shares the rank of the others there.
-          rank: 1 + (await countAbove(board, window, tier.from)),
-          needed: movesTo(yield_, tier.from),
-        }
-      : null,
+    next_tier: tier && { ...tier, needed: movesTo(yield_, tier.yield_) },
   };
-}
-
-/** The number of operators with strictly more than a Yield above 0. */
-async function countAbove(board: BoardView, window: Window, yield_: number): Promise<number> {
-  const atLeast = await board.countAtLeast(window, yield_);
-  if (atLeast === 0) return 0;
-  const [last] = await board.lines(window, atLeast - 1, 1);
-  return last?.yield_ === yield_ ? last.rank - 1 : atLeast;
 }
 
 /** The operators directly above, and the operator's ratios over their medians. */
 async function readThoseAbove(board: BoardView, operator: Operator, window: Window) {
   const end = operator.rank - 1;
   const start = Math.max(0, end - COMPARED_WITH);
-  const lines = end > start ? await board.lines(window, start, end - start) : [];
+  const lines = end > start ? await board.rows(window, start, end - start) : [];
   const above = groupOf(lines.length, lines);
   if (above === null) return { above: null, behind_above: null };
   const { leverage_ratio, velocity_ratio } = separate(operator, mediansOf(above));

@@ -8,7 +8,7 @@ import type { RankedEntry } from '../core/board/index.ts';
 import { entriesOf } from '../core/entry.ts';
 import { percentileOf, tierOf, unrankedReason } from '../core/score.ts';
 import type { OperatorSummary, PlatformSummary } from '../storage/operators.ts';
-import type { BoardEntry, MovementSince } from '../types.ts';
+import type { BoardEntry, BoardOverview, MovementSince } from '../types.ts';
 import { positionOfYield, publishedYield, rankOfYield, readSlice } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
 import { keptAt } from './kept-boards.ts';
@@ -78,10 +78,11 @@ export interface PagedBoard {
   readonly isKept: boolean;
 }
 
-/** Rows of the newest board, of a kept one or of a platform's, in board order. */
+/** Rows of the newest board, of a kept one or of a platform's, in board order. `overview` is of the newest board, whose first rows are ready. */
 export async function boardPage(
   parts: ViewParts,
   newest: BoardState,
+  { topEntries }: BoardOverview,
   { window: name, limit, start, at, platform = null }: PageRequest,
 ): Promise<BoardPage | NoPage> {
   const kept = at && keptAt(newest.manifest, at);
@@ -110,7 +111,9 @@ export async function boardPage(
   }
   const slice = 'offset' in start ? { offset: start.offset, limit } : await around(parts, board, limit, start.around);
   if ('kind' in slice) return slice;
-  const rows = await shown(await readSlice(pages, state, { window, ...slice }));
+  const top = topEntries[name];
+  const isReady = state === newest && slice.offset === 0 && (limit <= top.length || top.length === head.total);
+  const rows = isReady ? top.slice(0, slice.limit) : await shown(await readSlice(pages, state, { window, ...slice }));
   return { ...head, offset: slice.offset, rows, notFound: [], unranked: [] };
 }
 

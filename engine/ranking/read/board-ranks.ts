@@ -99,17 +99,6 @@ export async function readSlice(
   return cursor.result();
 }
 
-/** The 0-based position of an operator's entry in board order; null when it is unranked. Reads at most two pages. */
-export async function positionOf(
-  pages: PageCache,
-  state: BoardState,
-  operator: number,
-  window: number,
-): Promise<number | null> {
-  const yield_ = await publishedYield(pages, state, operator, window);
-  return Number.isNaN(yield_) ? null : positionOfYield(pages, state, { operator, window, yield_ });
-}
-
 /** The 0-based position that an operator has with a Yield, or would have. Reads at most one page. */
 export async function positionOfYield(
   pages: PageCache,

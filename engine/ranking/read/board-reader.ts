@@ -50,10 +50,10 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
   const refresh = (): Promise<void> => joinRefresh(loadNewest);
 
   /** Runs a query on one board version. Runs it again when garbage collection removed that version meanwhile. */
-  async function onNewest<T>(query: (state: BoardState) => Promise<T>): Promise<T> {
+  async function onNewest<T>(query: (state: BoardState, overview: BoardOverview) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await query(current.state);
+        return await query(current.state, current.view);
       } catch (error) {
         if (!(error instanceof MissingPartError) || tries === MAX_TRIES) throw error;
         await refresh();
@@ -63,7 +63,7 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
 
   /** As `onNewest`, with a consistent view of the version. */
   const withBoardView = <T>(query: (board: BoardView) => Promise<T>): Promise<T> =>
-    onNewest((state) => query(boardView(parts, state)));
+    onNewest((state, overview) => query(boardView(parts, state, overview)));
 
   const timer = setInterval(() => void refresh().catch(onError), POLL_MS);
   timer.unref();
@@ -85,8 +85,6 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
     keptProfile: (codename: string, at: HourRange) => withBoardView((board) => board.keptProfile(codename, at)),
     rankOfTotals: (operator: number, totals: Counts) =>
       onNewest((state) => rankOfTotals(parts, state, operator, totals)),
-    entries: (window: Window, offset: number, limit: number) =>
-      withBoardView((board) => board.entries(window, offset, limit)),
     neighbours: (codename: string, window: Window, around: number) =>
       withBoardView((board) => board.neighbours(codename, window, around)),
     history: (codename: string, window: Window) => withBoardView((board) => board.history(codename, window)),

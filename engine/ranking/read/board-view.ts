@@ -7,17 +7,9 @@ import { nearestCodenames } from '../core/nearest-codenames.ts';
 import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
 import type { OperatorSummary, PlatformSummary } from '../storage/operators.ts';
-import type { BoardEntry, BoardLine, BoardRow, OperatorHistory, Profile, RowIntegrity } from '../types.ts';
-import { boardPage, currentRows, type PageRequest, rowsWithRecords } from './board-page.ts';
-import {
-  countAbove,
-  positionOf,
-  publishedYield,
-  rankOfYield,
-  readSlice,
-  type Slice,
-  totalWith,
-} from './board-ranks.ts';
+import type { BoardOverview, BoardRow, OperatorHistory, Profile, RowIntegrity } from '../types.ts';
+import { boardPage, type PageRequest, type PageRow, rowsWithRecords } from './board-page.ts';
+import { countAbove, publishedYield, rankOfYield, readSlice, type Slice, totalWith } from './board-ranks.ts';
 import type { BoardState } from './board-state.ts';
 import { heldRowsOn } from './held-rows.ts';
 import { keptBoardsOf } from './kept-boards.ts';
@@ -44,34 +36,20 @@ export type SimulatedStanding = Omit<BoardRow, 'codename' | 'display_name' | 'pl
 export type BoardView = ReturnType<typeof boardView>;
 
 /** A view of one board version. Names, ratios and platforms come from the operators' current records. */
-export function boardView(parts: ViewParts, state: BoardState) {
-  const { context, pages } = parts;
+export function boardView(parts: ViewParts, state: BoardState, overview: BoardOverview) {
+  const { context } = parts;
   const { manifest } = state;
   const methodology = methodologyOf(context, manifest);
   const find = async (codename: string): Promise<PlatformSummary | null> => {
     const summary = await context.stores.operators.byCodename(codename);
     return summary?.listed === true ? summary : null;
   };
-  /** The 0-based position of an operator in board order; null when it is not on the board of the window. */
-  const position = async (codename: string, window: Window): Promise<number | null> => {
-    const summary = await find(codename);
-    return summary && positionOf(pages, state, summary.operator, WINDOWS.indexOf(window));
-  };
-  /** Entries from `offset` (0-based) in board order, at most `limit`. */
-  const entries = (window: Window, offset: number, limit: number): Promise<readonly BoardEntry[]> =>
-    placedEntries(parts, state, { window: WINDOWS.indexOf(window), offset, limit });
-  /** As `entries`, without movements: much cheaper. */
-  const rows = (window: Window, offset: number, limit: number): Promise<readonly BoardRow[]> =>
-    rowsOf(parts, state, { window: WINDOWS.indexOf(window), offset, limit });
   return {
     view: viewHead(manifest, context.clock()),
     methodology,
-    position,
-    entries,
-    rows,
-    /** As `rows`, without display names and percentiles. */
-    lines: async (window: Window, offset: number, limit: number): Promise<readonly BoardLine[]> =>
-      (await rows(window, offset, limit)).map(lineOf),
+    /** Rows from `offset` (0-based) in board order, at most `limit`, without movements: much cheaper than `page`. */
+    rows: (window: Window, offset: number, limit: number): Promise<readonly BoardRow[]> =>
+      rowsOf(parts, state, { window: WINDOWS.indexOf(window), offset, limit }),
 
     /** The held rows with the highest Yields, at most `limit`, and how many there are. */
     held: (window: Window, limit: number) => heldRowsOn(parts, state, WINDOWS.indexOf(window), limit),
@@ -80,14 +58,6 @@ export function boardView(parts: ViewParts, state: BoardState) {
     async profile(codename: string): Promise<Profile | null> {
       const summary = await find(codename);
       return summary && profileOf(parts, state, summary);
-    },
-
-    /** The operator's own entry with at most `around` entries on either side, in board order; empty when it is not ranked. */
-    async neighbours(codename: string, window: Window, around: number): Promise<readonly BoardEntry[]> {
-      const own = await position(codename, window);
-      if (own === null) return [];
-      const offset = Math.max(0, own - around);
-      return entries(window, offset, own + around + 1 - offset);
     },
 
     /** An operator's Yields and ranks on the kept boards and the current one; null when there is no such operator. */
@@ -106,16 +76,27 @@ export function boardView(parts: ViewParts, state: BoardState) {
       return summary && Promise.all(changes.map((change) => simulate(parts, state, summary, window, change)));
     },
 
-    ...pageQueries(parts, state, find),
+    ...pageQueries(parts, state, overview, find),
     ...populationQueries(parts, state),
   };
 }
 
 /** Queries of pages, kept boards and places. */
-function pageQueries(parts: ViewParts, state: BoardState, find: (codename: string) => Promise<OperatorSummary | null>) {
+function pageQueries(
+  parts: ViewParts,
+  state: BoardState,
+  overview: BoardOverview,
+  find: (codename: string) => Promise<OperatorSummary | null>,
+) {
+  /** Rows of this board or of a kept one; says why where there are none. */
+  const page = (request: PageRequest) => boardPage(parts, state, overview, request);
   return {
-    /** Rows of this board or of a kept one; says why where there are none. */
-    page: (request: PageRequest) => boardPage(parts, state, request),
+    page,
+    /** The operator's own row with at most `around` rows on either side, in board order; empty when it is not ranked. */
+    async neighbours(codename: string, window: Window, around: number): Promise<readonly PageRow[]> {
+      const found = await page({ window, limit: 2 * around + 1, start: { around: codename }, at: null });
+      return found.kind === 'page' ? found.rows : [];
+    },
     keptBoards: () => keptBoardsOf(state.manifest),
     standing: (request: StandingRequest) => standingOn(parts, state, request),
     /** An operator on a kept board; null when there is no such operator, undefined when the board is not kept. */
@@ -205,19 +186,10 @@ function viewHead({ version, methodology, generated_at, totals }: ManifestDocume
   return { version, methodology, generatedAt: generated_at.getTime(), readAt, totals: ranked };
 }
 
-/** Entries in board order, those of unlisted operators included until the next commit. */
-async function placedEntries(parts: ViewParts, state: BoardState, slice: Slice): Promise<BoardEntry[]> {
-  return currentRows(parts, state, slice.window, await readSlice(parts.pages, state, slice));
-}
-
 /** Rows in board order. Omits operators that are erased or suspended, although the board contains them until the next commit. */
 async function rowsOf(parts: ViewParts, state: BoardState, slice: Slice): Promise<BoardRow[]> {
   const found = await rowsWithRecords(parts, state, slice.window, await readSlice(parts.pages, state, slice));
   return found.flatMap(({ summary, row }) => (summary.listed ? row : []));
-}
-
-function lineOf({ codename, rank, platform, class_tier, yield_, leverage, velocity }: BoardRow): BoardLine {
-  return { codename, rank, platform, class_tier, yield_, leverage, velocity };
 }
 
 async function simulate(

@@ -3,6 +3,7 @@ import { WINDOWS } from '../../../engine/contract/index.ts';
 import type { ImportedOperator } from '../../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 import { openBlockingRedis } from '../../../ops/runtime/stores/index.ts';
+import { entriesOn } from '../../support/board-entries.ts';
 import { startClockedWorkers } from '../../support/clocked-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { importedOperator } from '../../support/imported-operator.ts';
@@ -63,7 +64,7 @@ describe('a re-rank by worker processes', function () {
     expect(reader.view().methodology).to.equal(methodology);
     for (const [window, name] of WINDOWS.entries()) {
       const expected = model(methodology)[window]!.entries;
-      const seen = await reader.entries(name, 0, OPERATORS);
+      const seen = await entriesOn(reader, name, 0, OPERATORS);
       expect(
         seen.map(({ codename, rank, yield_, class_tier }) => ({ codename, rank, yield_, class_tier })),
       ).to.deep.equal(

@@ -4,6 +4,7 @@ import { isCompactionDue } from '../../../../engine/ranking/board/compact-board.
 import { segmentsAfter, stateOf } from '../../../../engine/ranking/read/board-state.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { makeVictim } from '../../../faults/victim.ts';
+import { entriesOn } from '../../../support/board-entries.ts';
 import { committerOf, submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
@@ -152,7 +153,7 @@ describe('a compaction', () => {
     slow.wake();
     expect(await work).to.equal(true);
     const reader = await world().ranking.openBoardReader(() => undefined);
-    expect((await reader.entries('all_time', 0, 9)).map(({ codename }) => codename)).to.deep.equal(codenames);
+    expect((await entriesOn(reader, 'all_time', 0, 9)).map(({ codename }) => codename)).to.deep.equal(codenames);
     await reader.close();
   });
 

@@ -3,6 +3,7 @@ import type { Committer, FailpointName } from '../../../../engine/ranking/index.
 import { type BoardState, segmentsAfter, stateOf } from '../../../../engine/ranking/read/board-state.ts';
 import type { ManifestDocument } from '../../../../engine/ranking/storage/board-manifest.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
+import { entriesOn } from '../../../support/board-entries.ts';
 import { submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { rethrow } from '../../../support/rethrow.ts';
@@ -51,7 +52,7 @@ describe('a merge of segments', () => {
       'segments that a reader of the former version has to read',
     ).to.deep.equal([]);
     const reader = await world().ranking.openBoardReader(() => undefined);
-    expect((await reader.entries('all_time', 0, 9)).length).to.equal(MAX_SEGMENTS + 1);
+    expect((await entriesOn(reader, 'all_time', 0, 9)).length).to.equal(MAX_SEGMENTS + 1);
     await reader.close();
   });
 });

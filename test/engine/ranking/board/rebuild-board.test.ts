@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
 import type { ImportedOperator, Ranking } from '../../../../engine/ranking/index.ts';
+import { entriesOn } from '../../../support/board-entries.ts';
 import { importedOperator } from '../../../support/imported-operator.ts';
 import { committerOf, submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
@@ -87,7 +88,7 @@ describe('rebuilt boards', () => {
     await committer.close();
     expect(await world().ranking.rebuildBoard()).to.equal(true);
     const reader = await world().ranking.openBoardReader(rethrow);
-    const entries = await reader.entries('all_time', 0, 9);
+    const entries = await entriesOn(reader, 'all_time', 0, 9);
     await reader.close();
     expect(entries.map(({ codename, rank }) => [codename, rank])).to.deep.equal([['committed-before', 1]]);
   });

@@ -7,6 +7,7 @@ import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { checkConsistency } from '../../../faults/check-consistency.ts';
 import { openFaultFixture } from '../../../faults/fault-fixture.ts';
 import { makeVictim } from '../../../faults/victim.ts';
+import { entriesOn } from '../../../support/board-entries.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
 
@@ -117,7 +118,7 @@ describe('processing a batch', () => {
     expect(totals).to.deep.equal(operators.map((operator) => [operator, counts]));
     await field().publish();
     await field().reader.refresh();
-    const listed = (await field().reader.entries('all_time', 0, 100)).map(({ codename }) => codename);
+    const listed = (await entriesOn(field().reader, 'all_time', 0, 100)).map(({ codename }) => codename);
     expect(listed).to.include.members(['one-of-two', 'other-of-two']);
   });
 
@@ -139,7 +140,7 @@ describe('processing a batch', () => {
     const listed = async (): Promise<string[]> => {
       await field().publish();
       await field().reader.refresh();
-      return (await field().reader.entries('all_time', 0, 100)).map(({ codename }) => codename);
+      return (await entriesOn(field().reader, 'all_time', 0, 100)).map(({ codename }) => codename);
     };
     expect(await listed()).to.not.include('first-of-two');
     world.now += 40 * MS_PER_SECOND;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { HOUR_MS } from '../../../../config/units.ts';
+import { entriesOn } from '../../../support/board-entries.ts';
 import { importedOperator } from '../../../support/imported-operator.ts';
 import { openRankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
 import { rethrow } from '../../../support/rethrow.ts';
@@ -73,30 +74,11 @@ describe('a board view', () => {
     }
   });
 
-  it('reads lines as entries without movement, and their positions', async () => {
-    await reader().withBoardView(async (board) => {
-      const lines = await board.lines('all_time', 0, OPERATORS);
-      const entries = await board.entries('all_time', 0, OPERATORS);
-      expect(lines).to.have.length(OPERATORS);
-      expect(lines.map(({ codename, rank, yield_ }) => ({ codename, rank, yield_ }))).to.deep.equal(
-        entries.map(({ codename, rank, yield_ }) => ({ codename, rank, yield_ })),
-      );
-      for (const [position, { codename }] of lines.entries()) {
-        expect(await board.position(codename, 'all_time')).to.equal(position);
-      }
-    });
-  });
-
   it('reads rows as entries without movement', async () => {
     await reader().withBoardView(async (board) => {
-      const entries = await board.entries('all_time', 3, 7);
+      const entries = await entriesOn(board, 'all_time', 3, 7);
       const rows = await board.rows('all_time', 3, 7);
       expect(rows).to.deep.equal(entries.map((entry) => omit(entry, 'movement_24h', 'movement_7d')));
-      expect(await board.lines('all_time', 3, 7)).to.deep.equal(
-        rows.map((row) =>
-          omit(row, 'display_name', 'percentile', 'integrity', 'provisional', 'witnessed_days', 'yield_range'),
-        ),
-      );
       expect(await board.rows('all_time', OPERATORS, 10)).to.deep.equal([]);
     });
   });
@@ -104,7 +86,8 @@ describe('a board view', () => {
   it('returns null for unknown operators, and similar codenames', async () => {
     await reader().withBoardView(async (board) => {
       expect(await board.profile('asked-xx')).to.equal(null);
-      expect(await board.position('asked-xx', '7d')).to.equal(null);
+      const page = await board.page({ window: '7d', limit: 1, start: { around: 'asked-xx' }, at: null });
+      expect(page.kind).to.equal('operator_unknown');
       expect(await board.simulate('asked-xx', '7d', [])).to.equal(null);
       expect(await board.codenamesLike('ASKED-5X', 2)).to.deep.equal(['asked-5', 'asked-50']);
     });

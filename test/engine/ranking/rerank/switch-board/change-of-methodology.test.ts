@@ -5,6 +5,7 @@ import { checkConsistency } from '../../../../faults/check-consistency.ts';
 import { openFaultFixture } from '../../../../faults/fault-fixture.ts';
 import { toNextDueHour } from '../../../../faults/operations.ts';
 import { makeVictim, type Victim } from '../../../../faults/victim.ts';
+import { entriesOn } from '../../../../support/board-entries.ts';
 import { type InlineJobs, inlineJobs } from '../../../../support/inline-jobs.ts';
 import { runSeed, seededRandom } from '../../../../support/seeded-random.ts';
 import type { TestPayload } from '../../../../support/signing.ts';
@@ -49,7 +50,7 @@ describe('a change of the methodology', () => {
 
   /** Whether an operator is on the board itself: a profile is ranked from its record. */
   async function isOnBoard(codename: string): Promise<boolean> {
-    return (await fixture().reader.entries('all_time', 0, 100)).some((entry) => entry.codename === codename);
+    return (await entriesOn(fixture().reader, 'all_time', 0, 100)).some((entry) => entry.codename === codename);
   }
 
   /**

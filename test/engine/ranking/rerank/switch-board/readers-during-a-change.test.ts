@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { byWindow, WINDOWS, type Window } from '../../../../../engine/contract/index.ts';
 import type { ImportedOperator, Profile } from '../../../../../engine/ranking/index.ts';
+import { entriesOn } from '../../../../support/board-entries.ts';
 import { importedOperator } from '../../../../support/imported-operator.ts';
 import { inlineJobs } from '../../../../support/inline-jobs.ts';
 import { committerOf, submitBatch } from '../../../../support/open-engine.ts';
@@ -56,7 +57,7 @@ describe('readers during a change of the methodology', () => {
   /** Reads and stores all windows of one version; a version that was read before must be the same. */
   async function readBoard(): Promise<void> {
     const { version, methodology, board } = await reader().withBoardView(async (view) => {
-      const windows = await Promise.all(WINDOWS.map((window) => view.entries(window, 0, STILL + BUSY)));
+      const windows = await Promise.all(WINDOWS.map((window) => entriesOn(view, window, 0, STILL + BUSY)));
       const lines = windows.map((entries) => entries.map((one): Line => [one.codename, one.rank, one.yield_]));
       const read: Board = byWindow((window) => lines[window]!);
       return { version: view.view.version, methodology: view.methodology.id, board: read };

@@ -23,7 +23,7 @@ import { createSiteMaps, mappedBoard } from './site/agents/site-maps.ts';
 import { createProblemPages } from './site/problem-pages.ts';
 import { createPreparedPages } from './site/site-context.ts';
 import { createTool } from './tool.ts';
-import { createReadyResponses } from './v1/leaderboard/ready-responses.ts';
+import { createResponseMoments } from './v1/leaderboard/response-moments.ts';
 import { createBatchWriter } from './v1/snapshots/batch-writer.ts';
 import { createVerdictWaits } from './v1/snapshots/verdict-waits.ts';
 
@@ -72,7 +72,6 @@ export function createApp(base: ApiContext, identity: readonly Route<HttpContext
     },
     /** Ends the background tasks. Does not close the stores. */
     async close(): Promise<void> {
-      ctx.leaderboard.close();
       await sharing.stop();
     },
   };
@@ -93,7 +92,7 @@ function createServedContext(ctx: ApiContext) {
       ...board,
       profile: (codename: string) => joinProfiles(() => board.profile(codename), `${board.view().version} ${codename}`),
     },
-    leaderboard: createReadyResponses({ board, countListed: () => ctx.ranking.operators.countListed(), clock }),
+    momentOfResponses: createResponseMoments({ board, countListed: () => ctx.ranking.operators.countListed(), clock }),
     batches: createBatchWriter(ctx),
     verdicts: createVerdictWaits(ctx.queue.waitForBatch, (error) =>
       ctx.log.warn({ err: error }, 'waiting for a verdict failed'),

@@ -1,24 +1,28 @@
 import {
   LeaderboardQuery,
   LeaderboardResponse,
+  MAX_LEADERBOARD_LIMIT,
   readMoment,
   unrankedText,
   windowSentence,
 } from '../../../engine/contract/index.ts';
 import type { BoardPage, NoPage, PageRequest, PageStart, UnrankedOperator } from '../../../engine/ranking/index.ts';
+import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 import type { ApiContext } from '../../context/api-context.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { representJson } from '../../http/representation.ts';
 import { type ReadyResult, routesFor } from '../../http/route.ts';
 import { RANKING_CACHE } from '../../http/standard-headers.ts';
 import { pageLinks } from './page-links.ts';
-import type { ReadyResponses } from './ready-responses.ts';
+import type { createResponseMoments } from './response-moments.ts';
 
 /** How long the fast path repeats an answer, in milliseconds, so that `generated_at` is at most a minute old. */
 const REPEATED_FOR_MS = 20_000;
 
 /** Contract, part 4.1. */
-export const getLeaderboard = routesFor<ApiContext & { readonly leaderboard: ReadyResponses }>()({
+export const getLeaderboard = routesFor<
+  ApiContext & { readonly momentOfResponses: ReturnType<typeof createResponseMoments> }
+>()({
   method: 'get',
   surface: 'base',
   path: '/leaderboard',
@@ -56,22 +60,21 @@ export const getLeaderboard = routesFor<ApiContext & { readonly leaderboard: Rea
   cache: RANKING_CACHE,
   fastPath: { forMs: REPEATED_FOR_MS },
   async handle({ query }, { ctx }): Promise<ReadyResult> {
-    const { window, limit, include, offset = 0, around, operators, at, platform = null } = query;
-    const address = `${ctx.config.baseUrl}/leaderboard`;
-    if (offset === 0 && platform === null && [around, operators, at].every((choice) => choice === undefined)) {
-      const board = ctx.leaderboard.version();
-      const body = await fromStorage(() => ctx.leaderboard.answer(window, limit, include === 'held'));
-      const headers = pageLinks(address, query, 0, ctx.board.view().totals[window]);
-      return { kind: 'ready', status: 200, board, body, headers };
-    }
+    const { window, limit, include, at, platform = null } = query;
     const board = ctx.board.view().version;
     const page = await fromStorage(() =>
       ctx.board.page({ window, limit, start: startOf(query), at: momentOf(ctx, at), platform }),
     );
     if (page.kind !== 'page') throw noPage(ctx, page, window);
+    const held = include === undefined ? null : await fromStorage(() => ctx.board.held(window, MAX_LEADERBOARD_LIMIT));
+    const address = `${ctx.config.baseUrl}/leaderboard`;
     const headers = page.offset === null ? {} : pageLinks(address, query, page.offset, page.total);
-    const body = representJson(LeaderboardResponse.parse(responseOf(page, query)), true);
-    return { kind: 'ready', status: 200, board, body, headers };
+    const response = LeaderboardResponse.parse({
+      ...(await ctx.momentOfResponses()),
+      ...responseOf(page, query),
+      ...(held === null ? {} : { held_operators: held.total, held: held.rows }),
+    });
+    return { kind: 'ready', status: 200, board, body: representJson(response, true), headers };
   },
 });
 
@@ -114,11 +117,13 @@ export function notRankedText({ codename, reason, platform }: UnrankedOperator, 
 }
 
 function responseOf(page: BoardPage, { window, limit, operators, at, platform }: Query) {
+  const methodology = METHODOLOGIES.get(page.methodology);
   return {
     board_at: new Date(page.boardAt).toISOString(),
-    board_version: page.version ?? undefined,
+    ...(page.version === null ? { listed_operators: undefined } : { board_version: page.version }),
     methodology: page.methodology,
     total_operators: page.total,
+    floors: methodology && { ...methodology.eligibility, minimum_witnessed_days: methodology.minimum_witnessed_days },
     ...page.movementSince,
     window,
     limit: operators === undefined ? limit : null,

@@ -204,6 +204,7 @@ describe('api: every documented answer', () => {
         board: {
           ...board,
           view: () => spoilt(board.view()),
+          page: async () => gone(),
           profile: async () => gone(),
           history: async () => gone(),
           withBoardView: async () => gone(),

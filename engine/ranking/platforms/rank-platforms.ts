@@ -104,7 +104,7 @@ async function begin({ stores, clock }: RankingContext): Promise<PlatformRun | n
 /** Reads all records once, and writes the base run of each platform that has rows; returns their ids by platform. */
 async function writeBases(context: RankingContext, run: Run): Promise<PlatformBoards['bases']> {
   const { stores, failpoint, rangeOperators } = context;
-  const { byPlatform, add } = collectPlatforms(methodologyOf(context, run));
+  const { platforms, keysOf, add } = collectPlatforms(methodologyOf(context, run));
   const last = (await stores.operators.highestNumber()) ?? 0;
   const range = Math.min(RECORDS_PER_READ, rangeOperators);
   for (let from = 1; from <= last; from += range) {
@@ -112,9 +112,9 @@ async function writeBases(context: RankingContext, run: Run): Promise<PlatformBo
     await failpoint('platforms.range_read');
   }
   const bases: Record<string, string> = {};
-  for (const [platform, rows] of byPlatform) {
+  for (const platform of platforms()) {
     const id = platformBaseId(run.id, platform);
-    await run.step(() => writeBase(context, run, id, rows.keys));
+    await run.step(() => writeBase(context, run, id, (window) => keysOf(platform, window)));
     bases[platform] = id;
   }
   return bases;

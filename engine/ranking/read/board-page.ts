@@ -7,7 +7,7 @@ import { methodologyOf } from '../context.ts';
 import type { RankedEntry } from '../core/board/index.ts';
 import { entriesOf } from '../core/entry.ts';
 import { percentileOf, tierOf, unrankedReason } from '../core/score.ts';
-import type { OperatorSummary, PlatformSummary } from '../storage/operators.ts';
+import type { OperatorSummary } from '../storage/operators.ts';
 import type { BoardEntry, BoardOverview, MovementSince } from '../types.ts';
 import { positionOfYield, publishedYield, rankOfYield, readSlice } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
@@ -121,7 +121,7 @@ export async function boardPage(
 export async function placedYield(
   { context }: Pick<ViewParts, 'context'>,
   { state, pages, window, platform }: PagedBoard,
-  summary: PlatformSummary,
+  summary: OperatorSummary,
 ): Promise<number> {
   if (platform === null) return publishedYield(pages, state, summary.operator, window);
   const own = onPlatform(summary, platform);
@@ -199,16 +199,12 @@ function amongThemselves(rows: readonly PageRow[]): PageRow[] {
 
 /** Records of entries, by their counts of a platform where one is given; omits operators that were erased. */
 async function recordsOf({ context }: ViewParts, ranked: readonly RankedEntry[], platform: Platform | null = null) {
-  const { operators } = context.stores;
-  const numbers = ranked.map(({ operator }) => operator);
-  const summaries =
-    platform === null
-      ? await operators.summaries(numbers)
-      : (await operators.platformSummaries(numbers)).flatMap((summary) => onPlatform(summary, platform) ?? []);
+  const summaries = await context.stores.operators.summaries(ranked.map(({ operator }) => operator));
   const byNumber = new Map(summaries.map((summary) => [summary.operator, summary]));
   return ranked.flatMap((entry) => {
-    const summary = byNumber.get(entry.operator);
-    return summary === undefined ? [] : [{ ...entry, summary }];
+    const whole = byNumber.get(entry.operator) ?? null;
+    const summary = whole === null || platform === null ? whole : onPlatform(whole, platform);
+    return summary === null ? [] : [{ ...entry, summary }];
   });
 }
 

@@ -31,9 +31,9 @@ export type BoardReader = Awaited<ReturnType<typeof openBoardReader>>;
 export async function openBoardReader(context: RankingContext, onError: (error: unknown) => void) {
   const { stores } = context;
   const pages = createPageCache(stores.parts);
-  const movements = createMovements(stores.parts, pages);
   const histories = createHistories(stores.parts, pages);
   const former = createFormerStates(stores.parts);
+  const movements = createMovements(former, pages);
   const rankChanges = createRankChanges(former, pages);
   const parts = { context, pages, movements, histories, former, rankChanges, platforms: readPlatforms(stores.parts) };
   const listeners = new Set<(view: BoardOverview) => void>();

@@ -6,7 +6,7 @@ import { largestBelow } from '../core/largest-below.ts';
 import { nearestCodenames } from '../core/nearest-codenames.ts';
 import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
-import type { OperatorSummary, PlatformSummary } from '../storage/operators.ts';
+import type { OperatorSummary } from '../storage/operators.ts';
 import type { BoardOverview, BoardRow, OperatorHistory, Profile, RowIntegrity } from '../types.ts';
 import { boardPage, type PageRequest, type PageRow, rowsWithRecords } from './board-page.ts';
 import { countAbove, publishedYield, rankOfYield, readSlice, type Slice, totalWith } from './board-ranks.ts';
@@ -40,7 +40,7 @@ export function boardView(parts: ViewParts, state: BoardState, overview: BoardOv
   const { context } = parts;
   const { manifest } = state;
   const methodology = methodologyOf(context, manifest);
-  const find = async (codename: string): Promise<PlatformSummary | null> => {
+  const find = async (codename: string): Promise<OperatorSummary | null> => {
     const summary = await context.stores.operators.byCodename(codename);
     return summary?.listed === true ? summary : null;
   };
@@ -155,7 +155,7 @@ function populationQueries({ context, pages }: ViewParts, state: BoardState) {
   };
 }
 
-async function profileOf(parts: ViewParts, state: BoardState, summary: PlatformSummary): Promise<Profile> {
+async function profileOf(parts: ViewParts, state: BoardState, summary: OperatorSummary): Promise<Profile> {
   const { context, pages, movements } = parts;
   const [profile, platforms] = await Promise.all([
     profileOn(pages, movements, state, methodologyOf(context, state.manifest), summary),

@@ -1,16 +1,13 @@
-import { LRUCache } from 'lru-cache';
 import { HOUR_MS } from '../../../config/units.ts';
 import { boardAgo } from '../core/board/index.ts';
-import type { KeptBaseRun, ManifestDocument } from '../storage/board-manifest.ts';
-import type { BoardParts } from '../storage/board-parts.ts';
+import type { ManifestDocument } from '../storage/board-manifest.ts';
 import type { Movement, MovementSince } from '../types.ts';
-import { MissingPartError, type PageCache } from './page-cache.ts';
+import type { FormerStates } from './kept-boards.ts';
+import type { PageCache } from './page-cache.ts';
 
 /** Minimum ages of the boards that current ranks are compared with, in hours. */
 export const HOURS_24H = 24;
 export const HOURS_7D = 168;
-/** Former base runs whose sizes are cached. */
-const CACHED_BASES = 256;
 
 export const NO_MOVEMENT: Movement = { movement_24h: null, movement_7d: null };
 
@@ -26,22 +23,12 @@ export function movementSince({ history, hour }: ManifestDocument): MovementSinc
 export type Movements = ReturnType<typeof createMovements>;
 
 /** Compares current ranks with those in kept base runs. */
-export function createMovements(parts: BoardParts, pages: PageCache) {
-  const slots = new LRUCache<string, number>({ max: CACHED_BASES });
-
-  async function slotsOf(base: string): Promise<number> {
-    const cached = slots.get(base);
-    if (cached !== undefined) return cached;
-    const header = await parts.base(base);
-    if (header === null) throw new MissingPartError(base);
-    slots.set(base, header.slots);
-    return header.slots;
-  }
-
-  async function ranksThen(kept: KeptBaseRun | null, operator: number): Promise<readonly number[] | null> {
+export function createMovements(former: FormerStates, pages: PageCache) {
+  async function ranksThen(manifest: ManifestDocument, hours: number, operator: number) {
+    const kept = boardAgo(manifest.history, manifest.hour, hours);
     if (kept === null) return null;
-    const former = await pages.baseRunRanks({ id: kept.base, slots: await slotsOf(kept.base) }, operator);
-    return former?.ranks ?? null;
+    const { base } = await former.kept(manifest, kept);
+    return (await pages.baseRunRanks(base, operator))?.ranks ?? null;
   }
 
   return {
@@ -52,8 +39,8 @@ export function createMovements(parts: BoardParts, pages: PageCache) {
       ranks: readonly (number | null)[] | Promise<readonly (number | null)[]>,
     ): Promise<Movement[]> {
       const [dayAgo, weekAgo, current] = await Promise.all([
-        ranksThen(boardAgo(manifest.history, manifest.hour, HOURS_24H), operator),
-        ranksThen(boardAgo(manifest.history, manifest.hour, HOURS_7D), operator),
+        ranksThen(manifest, HOURS_24H, operator),
+        ranksThen(manifest, HOURS_7D, operator),
         ranks,
       ]);
       return current.map((rank, window) => ({

@@ -6,7 +6,7 @@ import { entriesOf } from '../core/entry.ts';
 import { platformRecords } from '../core/platform-record.ts';
 import { percentileOf } from '../core/score.ts';
 import type { BoardParts } from '../storage/board-parts.ts';
-import type { OperatorSummary, PlatformSummary } from '../storage/operators.ts';
+import type { OperatorSummary } from '../storage/operators.ts';
 import type { PlatformStanding } from '../types.ts';
 import { rankOfYield } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
@@ -51,12 +51,12 @@ export async function platformBoard(
 }
 
 /** An operator by its counts of a platform alone; null without any. */
-export function onPlatform(summary: PlatformSummary, platform: string): OperatorSummary | null {
+export function onPlatform(summary: OperatorSummary, platform: string): OperatorSummary | null {
   return toolsOf(summary).find((tool) => tool.platforms[ALL_TIME] === platform) ?? null;
 }
 
 /** An operator by its counts of each of its tools that have a board. */
-function toolsOf(summary: PlatformSummary): (OperatorSummary & { readonly platform: string })[] {
+function toolsOf(summary: OperatorSummary): (OperatorSummary & { readonly platform: string })[] {
   return platformRecords(summary).map((record) => {
     return { ...summary, ...record, platforms: WINDOWS.map(() => record.platform) };
   });
@@ -66,7 +66,7 @@ function toolsOf(summary: PlatformSummary): (OperatorSummary & { readonly platfo
 export async function platformStandings(
   parts: ViewParts,
   newest: BoardState,
-  summary: PlatformSummary,
+  summary: OperatorSummary,
 ): Promise<PlatformStanding[]> {
   const tools = toolsOf(summary).toSorted((a, b) => tokensOf(b) - tokensOf(a));
   return Promise.all(

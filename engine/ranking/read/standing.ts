@@ -4,7 +4,7 @@ import { type Need, sourceOf } from '../../integrity/index.ts';
 import { methodologyOf } from '../context.ts';
 import { percentileOf, tierOf } from '../core/score.ts';
 import { judgeOf } from '../core/score-record.ts';
-import type { PlatformSummary } from '../storage/operators.ts';
+import type { OperatorSummary } from '../storage/operators.ts';
 import { type PagedBoard, placedYield } from './board-page.ts';
 import { countAbove, positionOfYield, readSlice } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
@@ -86,7 +86,7 @@ export async function standingOn(
 }
 
 /** The Yield of an operator's row; NaN without one, and on a platform's board where its record has moved away from it. */
-async function rowYield(parts: ViewParts, board: PagedBoard, summary: PlatformSummary): Promise<number> {
+async function rowYield(parts: ViewParts, board: PagedBoard, summary: OperatorSummary): Promise<number> {
   const { state, pages, window, platform } = board;
   const yield_ = await placedYield(parts, board, summary);
   if (platform === null || Number.isNaN(yield_)) return yield_;

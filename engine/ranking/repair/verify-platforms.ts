@@ -91,13 +91,13 @@ async function recompute(
   };
   const manifest = await isUnchanged();
   if (manifest === null || !methodologies.has(manifest.methodology)) return null;
-  const { byPlatform, add } = collectPlatforms(methodologyOf(context, manifest));
+  const { platforms, keysOf, add } = collectPlatforms(methodologyOf(context, manifest));
   const last = (await stores.operators.highestNumber()) ?? 0;
   for (let from = 1; from <= last; from += RECORDS_PER_SCAN) {
     add(await stores.operators.platformTotalsBetween(from, from + RECORDS_PER_SCAN));
   }
   if ((await isUnchanged()) === null) return null;
   return new Map(
-    [...byPlatform].map(([platform, { keys }]) => [platform, WINDOWS.map((_, window) => sortKeys(keys(window)))]),
+    platforms().map((platform) => [platform, WINDOWS.map((_, window) => sortKeys(keysOf(platform, window)))]),
   );
 }

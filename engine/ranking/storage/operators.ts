@@ -22,8 +22,8 @@ import {
 import { readTotals, type TotalsBatch } from './totals-batch.ts';
 import { randomId } from './unique-id.ts';
 
-/** Names and window totals, without samples. */
-export interface OperatorSummary extends OperatorRecord, WitnessedRecord {
+/** Names and window totals, also of each of the operator's tools, without samples. */
+export interface OperatorSummary extends OperatorRecord, WitnessedRecord, Pick<OperatorState, 'platformTotals'> {
   readonly platforms: readonly (string | null)[];
   /** As stored, to be decoded where it is shown. */
   readonly provenance: string;
@@ -35,6 +35,7 @@ type NamesDocument = Pick<OperatorDocument, '_id' | keyof typeof NAMES>;
 const SUMMARY = {
   ...NAMES,
   totals: 1,
+  platform_totals: 1,
   witnessed: 1,
   findings: 1,
   waived: 1,
@@ -42,12 +43,6 @@ const SUMMARY = {
   provenance: 1,
 } as const;
 type SummaryDocument = Pick<OperatorDocument, '_id' | keyof typeof SUMMARY>;
-
-/** A summary with the totals of each of the operator's tools. */
-export interface PlatformSummary extends OperatorSummary, Pick<OperatorState, 'platformTotals'> {}
-
-const PLATFORM_SUMMARY = { ...SUMMARY, platform_totals: 1 } as const;
-type PlatformSummaryDocument = SummaryDocument & Pick<OperatorDocument, 'platform_totals'>;
 
 /** An operator's names. The codename is empty after erasure. */
 function namesOf({ _id, codename, display_name, listed }: NamesDocument): OperatorRecord {
@@ -67,6 +62,7 @@ function summaryOf(document: SummaryDocument): OperatorSummary {
   return {
     ...namesOf(document),
     totals: decodeTotals(document),
+    platformTotals: decodePlatformTotals(document),
     witnessed: decodeWitnessed(document),
     assertions: assertionsOf(document),
     platforms: decodePlatforms(document.platforms),
@@ -162,7 +158,6 @@ export function createOperatorStore(db: mongo.Db) {
       return (await insertUnlessTaken(() => operators.insertOne(documentOf(record, at), DURABLE))) ? operator : null;
     },
     ...createOperatorReads(operators),
-    ...createPlatformReads(operators),
     ...createOperatorStates(operators),
     ...createCodenameReads(operators),
     ...createOperatorTotals(operators),
@@ -188,6 +183,14 @@ function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
     /** The summaries of existing operators, unordered. Erased ones have `listed: false`. */
     summaries: (numbers: readonly number[]): Promise<readonly OperatorSummary[]> =>
       summariesIn({ _id: { $in: [...numbers] } }, singleBatch(numbers)),
+
+    /** The operators with these codenames (as `codenameKey` writes them), unordered. */
+    byCodenames: (keys: readonly string[]) => summariesIn({ codename: { $in: [...keys] } }, singleBatch(keys)),
+
+    async byCodename(codename: string): Promise<OperatorSummary | null> {
+      const [found] = await summariesIn({ codename: codenameKey(codename) }, { limit: 1 });
+      return found ?? null;
+    },
 
     /** The names of operators with numbers in [from, until), in order of number, in pages of `limit`. */
     namesBetween: (from: number, until: number, limit: number) =>
@@ -228,30 +231,6 @@ function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
       } finally {
         await found.close();
       }
-    },
-  };
-}
-
-/** Reads of operators with the totals of each tool. */
-function createPlatformReads(operators: mongo.Collection<OperatorDocument>) {
-  async function summariesIn(filter: mongo.Filter<OperatorDocument>, options: mongo.FindOptions) {
-    const found = operators.find<PlatformSummaryDocument>(filter, { ...options, projection: PLATFORM_SUMMARY });
-    return (await found.toArray()).map((document): PlatformSummary => {
-      return { ...summaryOf(document), platformTotals: decodePlatformTotals(document) };
-    });
-  }
-
-  return {
-    /** As `summaries`. */
-    platformSummaries: (numbers: readonly number[]): Promise<readonly PlatformSummary[]> =>
-      summariesIn({ _id: { $in: [...numbers] } }, singleBatch(numbers)),
-
-    /** The operators with these codenames (as `codenameKey` writes them), unordered. */
-    byCodenames: (keys: readonly string[]) => summariesIn({ codename: { $in: [...keys] } }, singleBatch(keys)),
-
-    async byCodename(codename: string): Promise<PlatformSummary | null> {
-      const [found] = await summariesIn({ codename: codenameKey(codename) }, { limit: 1 });
-      return found ?? null;
     },
   };
 }

@@ -8,21 +8,10 @@ interface Weighted {
   readonly weight: number;
 }
 
-/** Maximum number of parsed values that are kept, and characters of the longest: browsers send few different ones. */
-const MAX_KEPT = 256;
-const MAX_KEPT_LENGTH = 256;
-
-const parsed = new Map<string, readonly Weighted[]>();
-
 /** The members of a list header with their weights; none of a header that is too long, as if it were absent. */
 export function weightedMembers(value: string): readonly Weighted[] {
   if (value.length > MAX_LIST_LENGTH) return [];
-  const kept = parsed.get(value);
-  if (kept !== undefined) return kept;
-  const members = value.toLowerCase().split(',', MAX_LIST_MEMBERS).map(parseMember);
-  if (parsed.size >= MAX_KEPT) parsed.clear();
-  if (value.length <= MAX_KEPT_LENGTH) parsed.set(value, members);
-  return members;
+  return value.toLowerCase().split(',', MAX_LIST_MEMBERS).map(parseMember);
 }
 
 /** The form that an Accept value weighs highest; among equals and without the header, the first. Null when it takes none. */

@@ -1,7 +1,7 @@
 import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { BulkheadRejectedError, type IPolicy } from 'cockatiel';
 import type * as z from 'zod';
 import { WINDOWS } from '../../engine/contract/index.ts';
-import type { createCallGate } from './call-gate.ts';
 import { MCP_SERVER_VERSION, MCP_TITLE } from './discovery-routes.ts';
 import { MCP_TOOLS } from './tools/index.ts';
 import { type ToolBoard, ToolError } from './tools/tool.ts';
@@ -36,7 +36,7 @@ const TOOLS = MCP_TOOLS.map((tool) => ({
  */
 export function createMcpServer(
   board: ToolBoard,
-  gate: ReturnType<typeof createCallGate>,
+  gate: IPolicy,
   onFault: (tool: string, error: unknown) => void,
   sellsReports = false,
 ): McpServer {
@@ -56,12 +56,11 @@ export function createMcpServer(
       { title, description, inputSchema, outputSchema, annotations },
       async (given): Promise<CallToolResult> => {
         try {
-          const answer = await gate.run(async () => tool.run(given, board));
-          if (answer === null) return failed(BUSY);
-          const { structured, text } = answer;
+          const { structured, text } = await gate.execute(() => tool.run(given, board));
           return { content: [{ type: 'text', text }], structuredContent: output.parse(structured) };
         } catch (error) {
           if (error instanceof ToolError) return failed(error.message);
+          if (error instanceof BulkheadRejectedError) return failed(BUSY);
           onFault(name, error);
           return failed(UNAVAILABLE);
         }

@@ -5,6 +5,7 @@ import {
   type McpServer,
   validateHostHeader,
 } from '@modelcontextprotocol/server';
+import { bulkhead } from 'cockatiel';
 import type { Context } from 'koa';
 import * as z from 'zod';
 import { LIMITS } from '../../config/limits.ts';
@@ -15,7 +16,6 @@ import type { Addresses } from '../http/hosts.ts';
 import type { HttpContext } from '../http/http-context.ts';
 import { JSON_TYPE } from '../http/representation.ts';
 import { type Route, routesFor, WRITTEN, WRITTEN_ROUTE } from '../http/route.ts';
-import { createCallGate } from './call-gate.ts';
 import { createMcpServer } from './create-mcp-server.ts';
 import {
   INVALID_REQUEST,
@@ -36,6 +36,10 @@ const MAX_BATCH = 10;
 
 /** Levels of JSON in a message. */
 const MAX_DEPTH = 24;
+
+/** Calls of tools that run at a time, in order of arrival, and that wait: this bounds the load of all clients, as rate limits do that of one. */
+const MAX_RUNNING = 8;
+const MAX_WAITING = 64;
 
 /** Open event streams; the list of tools changes only with a release, so they carry no events. */
 const MAX_SUBSCRIPTIONS = 64;
@@ -58,7 +62,7 @@ export function serveMcp(options: McpOptions) {
   const onFault = (tool: string, error: unknown): void => logger.error({ err: error, tool }, 'a tool failed');
   const onerror = (error: Error): void => logger.error({ err: error }, 'the MCP endpoint failed');
   const bounds = { maxRequestBodySize: LIMITS.http.bodyBytes };
-  const gate = createCallGate();
+  const gate = bulkhead(MAX_RUNNING, MAX_WAITING);
   const { createServer = () => createMcpServer(board, gate, onFault, options.sellsReports) } = options;
   const makeHandler = () => createMcpHandler(createServer, { maxSubscriptions: MAX_SUBSCRIPTIONS, ...bounds });
   let handler = makeHandler();

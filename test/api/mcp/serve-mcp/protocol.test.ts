@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { RATE_POLICIES } from '../../../../api/http/rate-limit/rate-policy.ts';
@@ -188,6 +189,35 @@ describe('mcp: limits and faults', () => {
     expect(answered.status).to.equal(200);
     expect(answered.text).to.include('make the same call again').and.to.include('"isError":true');
     expect(answered.text).not.to.include('secret');
+  });
+
+  it('runs a few calls at a time, lets some wait in turn, and refuses those that there is no room for', async () => {
+    const gate = new EventEmitter();
+    const opened = once(gate, 'open');
+    let running = 0;
+    await using test = await openMcpApi({
+      settings: { rates: { ...RATE_POLICIES, mcp: { ...RATE_POLICIES.mcp, quota: 100 } } },
+      context: ({ board }) => ({
+        board: {
+          ...board,
+          async withBoardView(query) {
+            running += 1;
+            await opened;
+            return board.withBoardView(query);
+          },
+        },
+      }),
+    });
+    const params = { name: 'get_operator', arguments: { codename: 'field-00' } };
+    const answers = Array.from({ length: 73 }, (_, id) => send(test, { body: { ...CALL, id, params } }));
+    expect((await Promise.race(answers)).text)
+      .to.include('this one was not run')
+      .and.to.include('"isError":true');
+    expect(running).to.equal(8);
+    gate.emit('open');
+    const refused = (await Promise.all(answers)).filter(({ text }) => text.includes('"isError":true'));
+    expect(refused).to.have.length(1);
+    expect(running).to.equal(72);
   });
 
   it('is at the website alone when the parts have hosts of their own', async () => {

@@ -23,7 +23,7 @@ const COLUMNS = [
 export function addBillingCommands(program: Command, context: CommandContext): void {
   const add = commandGroup(program, 'billing', 'Card subscriptions and payment records.');
 
-  add('setup', 'Find or create the product and the configured prices at Stripe. Safe to repeat.').action(() =>
+  add('setup', 'Find or create the product and the configured prices at Stripe. Safe to repeat.', 'text').action(() =>
     withCard(context, async (card) => {
       for (const { plan, price, done } of await card.setUp()) {
         context.print(`The ${plan} price was ${done}: ${price}.\n`);
@@ -34,6 +34,7 @@ export function addBillingCommands(program: Command, context: CommandContext): v
   add(
     'reconcile',
     'Compare the stored subscriptions with Stripe and repair differences. A worker does so every day.',
+    'text',
   ).action(() =>
     withCard(context, async (card) => {
       const { accounts, differingAccounts, missedEvents } = await card.compare();
@@ -43,7 +44,7 @@ export function addBillingCommands(program: Command, context: CommandContext): v
     }),
   );
 
-  add('payments', 'Payment records.')
+  add('payments', 'Payment records.', 'text')
     .command('export')
     .description('Print the payments of a period, oldest first. Amounts are in minor units.')
     .requiredOption('--from <date>', 'start of the period in UTC, inclusive, such as 2026-01-01', parseMoment)

@@ -26,7 +26,6 @@ export function addBoardCommands(program: Command, context: CommandContext): voi
   )
     .option('--repair', 'recompute the parts that differ; damaged boards of the history are deleted')
     .option('--yes', 'confirm the repair, which changes the public boards')
-    .option('--json', 'print one JSON object')
     .action((options: VerifyOptions) => verify(context, options));
 }
 

@@ -23,12 +23,18 @@ export interface CommandOptions {
   readonly yes?: boolean;
 }
 
-/** Adds one command to a group; `name` is followed by its arguments that need no description. */
-export type AddCommand = (name: string, description: string) => Command;
+/**
+ * Adds one command to a group; `name` is followed by its arguments that need no description. It takes `--json` and prints a result,
+ * unless its output is text alone.
+ */
+export type AddCommand = (name: string, description: string, output?: 'text') => Command;
 
 export function commandGroup(program: Command, group: string, about: string): AddCommand {
   const parent = program.command(group).description(about);
-  return (name, description) => parent.command(name).description(description);
+  return (name, description, output) => {
+    const command = parent.command(name).description(description);
+    return output === 'text' ? command : command.option('--json', 'print one JSON object');
+  };
 }
 
 /** Prints a result: with `--json` as one line of JSON, otherwise as text for people. */

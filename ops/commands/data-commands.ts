@@ -17,7 +17,6 @@ export function addDataCommands(program: Command, context: CommandContext): void
     'Write all data to a folder; the service may be running. Repeat the command to resume after an interruption.',
   )
     .argument('<folder>', 'a new folder, or the folder of an interrupted export')
-    .option('--json', 'print one JSON object')
     .action((folder: string, options: CommandOptions) =>
       withLocalEngines(context, (local) => exportData(local, folder, options)),
     );
@@ -28,7 +27,6 @@ export function addDataCommands(program: Command, context: CommandContext): void
   )
     .argument('<folder>', 'a folder that "data export" wrote')
     .option('--yes', 'confirm: this fills the database')
-    .option('--json', 'print one JSON object')
     .action((folder: string, options: CommandOptions) =>
       withLocalEngines(context, (local) => importData(local, folder, options), { fills: true }),
     );

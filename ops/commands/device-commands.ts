@@ -19,7 +19,6 @@ export function addDeviceCommands(program: Command, context: CommandContext): vo
   )
     // An option, not an argument: a key id may begin with a hyphen.
     .requiredOption('--key <kid>', 'the key id that "operator show" prints')
-    .option('--json', 'print one JSON object')
     .action((wanted: string, options: CommandOptions & { readonly key: string }) =>
       withService(context, async (service) => {
         const { operator, codename } = (await requireOperator(service, wanted)).operator;

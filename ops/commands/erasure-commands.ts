@@ -18,6 +18,7 @@ export function addErasureCommands(program: Command, context: CommandContext): v
   add(
     'list',
     'Print the erasures, one JSON object per line. The output contains no personal data; store it with the backups.',
+    'text',
   ).action(() =>
     withService(context, async ({ accounts }) => {
       const erased = await accounts.erasures.list();
@@ -25,7 +26,7 @@ export function addErasureCommands(program: Command, context: CommandContext): v
     }),
   );
 
-  add('replay', 'Repeat erasures after a restore from a backup. Safe to repeat.')
+  add('replay', 'Repeat erasures after a restore from a backup. Safe to repeat.', 'text')
     .argument('<file>', 'output of "erasures list", or erasures.jsonl of the data folder')
     .action((file: string) => withService(context, async (service) => replay(service, context, file)));
 }

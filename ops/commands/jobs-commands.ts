@@ -25,20 +25,17 @@ export function addJobsCommands(program: Command, context: CommandContext): void
 
   add('failed', 'List the jobs that failed after their last attempt.')
     .option('--limit <count>', `number of jobs to show per queue, at most ${MAX_LIMIT}`, parseLimit, DEFAULT_LIMIT)
-    .option('--json', 'print one JSON object')
     .action((options: CommandOptions & { readonly limit: number }) => listFailedJobs(context, options));
 
   add('retry', 'Run a failed job, or all failed jobs, again.')
     .argument('[id]', 'the id that "jobs failed" shows')
     .option('--all', 'every failed job')
-    .option('--json', 'print one JSON object')
     .action((id: string | undefined, options: CommandOptions & { readonly all?: boolean }) =>
       retryFailedJobs(context, id, options),
     );
 
   add('discard', 'Delete a failed job that can never succeed. Its snapshots stay in the log and get a new job.')
     .argument('<id>', 'the id that "jobs failed" shows')
-    .option('--json', 'print one JSON object')
     .action((id: string, options: CommandOptions) =>
       withQueues(context, async (queues) => {
         // The next reconciliation creates a new job for a batch of the log without verdicts.

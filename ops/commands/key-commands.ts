@@ -14,31 +14,29 @@ import { withLocalEngines } from './with-local-engines.ts';
 export function addKeyCommands(program: Command, context: CommandContext): void {
   const add = commandGroup(program, 'keys', 'Keys that sign access tokens.');
 
-  add('rotate', 'Sign with a new key from now on. Tokens signed with the former key stay valid until they expire.')
-    .option('--json', 'print one JSON object')
-    .action((options: CommandOptions) =>
-      withService(context, async ({ accounts }) => {
-        const { kid } = await accounts.signingKeys.rotate();
-        const text = `The key ${kid} signs from now on; every process uses it within a minute.\n`;
-        printResult(context, options, { kid }, text);
-      }),
-    );
+  add(
+    'rotate',
+    'Sign with a new key from now on. Tokens signed with the former key stay valid until they expire.',
+  ).action((options: CommandOptions) =>
+    withService(context, async ({ accounts }) => {
+      const { kid } = await accounts.signingKeys.rotate();
+      const text = `The key ${kid} signs from now on; every process uses it within a minute.\n`;
+      printResult(context, options, { kid }, text);
+    }),
+  );
 
-  add('list', 'List the published keys, newest first.')
-    .option('--json', 'print one JSON object')
-    .action((options: CommandOptions) =>
-      withService(context, async ({ accounts }) => {
-        const { keys: published } = await accounts.jwks();
-        printResult(context, options, { keys: published }, published.map(({ kid }) => `${kid}\n`).join(''));
-      }),
-    );
+  add('list', 'List the published keys, newest first.').action((options: CommandOptions) =>
+    withService(context, async ({ accounts }) => {
+      const { keys: published } = await accounts.jwks();
+      printResult(context, options, { keys: published }, published.map(({ kid }) => `${kid}\n`).join(''));
+    }),
+  );
 
   add(
     'discard-unreadable',
     'After the loss of SECRETS_KEY, while no service runs: start over with new signing keys and secrets.',
   )
     .option('--yes', 'confirm: all users have to sign in again')
-    .option('--json', 'print one JSON object')
     .action((options: CommandOptions) => withLocalEngines(context, (local) => discardUnreadable(local, options)));
 }
 

@@ -31,55 +31,48 @@ export function addMethodologyCommands(program: Command, context: CommandContext
 }
 
 function addQueries(add: AddCommand, context: CommandContext): void {
-  add('list', 'List the methodologies; the active one is marked.')
-    .option('--json', 'print one JSON object')
-    .action((options: CommandOptions) => listMethodologies(context, options));
+  add('list', 'List the methodologies; the active one is marked.').action((options: CommandOptions) =>
+    listMethodologies(context, options),
+  );
 
   add('diff', 'Show the differences between two methodologies.')
     .argument('<one>', 'number of a methodology', parseNumber)
     .argument('<other>', 'number of another', parseNumber)
-    .option('--json', 'print one JSON object')
     .action((one: number, other: number, options: CommandOptions) => diffMethodologies(context, one, other, options));
 
-  add('status', 'Show the current run, the last runs, and the methodology that a rollback returns to.')
-    .option('--json', 'print one JSON object')
-    .action((options: CommandOptions) =>
+  add('status', 'Show the current run, the last runs, and the methodology that a rollback returns to.').action(
+    (options: CommandOptions) =>
       withService(context, async ({ ranking }) => {
         const status = await ranking.rerank.status();
         printResult(context, options, status, `${statusLines(status).join('\n')}\n`);
       }),
-    );
+  );
 }
 
 function addChanges(add: AddCommand, context: CommandContext): void {
   add('preview', 'Rank all operators under a methodology without publishing, and print the changes of rank.')
     .argument('<number>', 'number of a methodology', parseNumber)
     .option('--no-wait', 'return immediately; "methodology status" shows the result')
-    .option('--json', 'print one JSON object')
     .action((number: number, options: FollowOptions) => previewMethodology(context, number, options));
 
   add('activate', 'Rank all operators under a methodology, then use it for all public boards.')
     .argument('<number>', 'number of a methodology', parseNumber)
     .option('--yes', 'confirm: this changes the public boards')
     .option('--no-wait', 'return immediately; "methodology status" shows the result')
-    .option('--json', 'print one JSON object')
     .action((number: number, options: FollowOptions) => activateMethodology(context, number, options));
 
   add('rollback', 'Return immediately to the methodology before the last change. Snapshots since then are kept.')
     .option('--yes', 'confirm: this changes the public boards')
-    .option('--json', 'print one JSON object')
     .action((options: CommandOptions) => rollBackMethodology(context, options));
 
-  add('cancel', 'Stop the current run before it changes anything.')
-    .option('--json', 'print one JSON object')
-    .action((options: CommandOptions) =>
-      withService(context, async ({ ranking }) => {
-        const run = await ranking.rerank.cancel();
-        if (run === null) throw new CommandError('no run is in progress', 'There is nothing to cancel.');
-        const text = `Run ${run} was cancelled. The boards are unchanged.\n`;
-        printResult(context, options, { run, state: 'cancelled' }, text);
-      }),
-    );
+  add('cancel', 'Stop the current run before it changes anything.').action((options: CommandOptions) =>
+    withService(context, async ({ ranking }) => {
+      const run = await ranking.rerank.cancel();
+      if (run === null) throw new CommandError('no run is in progress', 'There is nothing to cancel.');
+      const text = `Run ${run} was cancelled. The boards are unchanged.\n`;
+      printResult(context, options, { run, state: 'cancelled' }, text);
+    }),
+  );
 }
 
 /** Prints every methodology and marks the active one. */

@@ -18,13 +18,12 @@ export function addMigrationCommands(program: Command, context: CommandContext):
     'Schema version of the stored data. Every process migrates when it starts; "run" does it in advance.',
   );
 
-  add('status', 'Show the schema version of the data, and the newest version that this program knows.')
-    .option('--json', 'print one JSON object')
-    .action((options: CommandOptions) => showStatus(context, options));
+  add('status', 'Show the schema version of the data, and the newest version that this program knows.').action(
+    (options: CommandOptions) => showStatus(context, options),
+  );
 
   add('run', 'Migrate the data to the newest version that this program knows. Older programs then refuse to start.')
     .option('--yes', 'confirm: only a restore undoes it')
-    .option('--json', 'print one JSON object')
     .action((options: CommandOptions) => runMigrations(context, options));
 }
 

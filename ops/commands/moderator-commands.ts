@@ -12,10 +12,12 @@ export function addModeratorCommands(program: Command, context: CommandContext):
     ['revoke', false, 'End the role at once; decisions made before stay.'],
   ] as const;
   for (const [name, granted, description] of roles) {
-    add(`${name} <codename>`, description).action((codename: string) => setModerator(context, codename, granted));
+    add(`${name} <codename>`, description, 'text').action((codename: string) =>
+      setModerator(context, codename, granted),
+    );
   }
 
-  add('list', 'Print the codenames of the moderators, one per line.').action(() =>
+  add('list', 'Print the codenames of the moderators, one per line.', 'text').action(() =>
     withService(context, async ({ accounts, ranking }) => {
       for (const operator of await accounts.moderators()) {
         const codename = (await ranking.operators.byNumber(operator))?.codename;

@@ -21,7 +21,7 @@ const DEFAULT_TOKEN_LIFETIME = '1h';
 export function addOperatorCommands(program: Command, context: CommandContext): void {
   const add = commandGroup(program, 'operator', 'Create, show, suspend and unlist operators.');
 
-  add('create', 'Create operators with accounts, and print an access token for each.')
+  add('create', 'Create operators with accounts, and print an access token for each.', 'text')
     .argument('<codename...>', '3 to 32 letters, digits and hyphens')
     .option('--display-name <name>', 'a display name, of a single operator')
     .option('--plan <plan>', 'the plan of the account')
@@ -29,35 +29,37 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
     .option('--json', 'print one JSON object, or an array for several codenames')
     .action((codenames: string[], options: CreateOptions) => createOperators(context, codenames, options));
 
-  add('show <codename>', 'Show an operator, its account and its devices.')
-    .option('--json', 'print one JSON object')
-    .action((codename: string, options: CommandOptions) => showOperator(context, codename, options));
+  add('show <codename>', 'Show an operator, its account and its devices.').action(
+    (codename: string, options: CommandOptions) => showOperator(context, codename, options),
+  );
 
   add('token <codename>', 'Print a new access token for an operator.')
     .addOption(lifetimeOption())
-    .option('--json', 'print one JSON object')
     .action((codename: string, options: TokenOptions) => issueToken(context, codename, options));
 
   add(
     'suspend <codename>',
     'Refuse all requests of an operator, end its sessions, and remove it from every board, within seconds.',
+    'text',
   ).action((codename: string) => setSuspended(context, codename, true));
 
-  add('restore <codename>', 'End a suspension, and return the operator to the boards unless it was unlisted.').action(
-    (codename: string) => setSuspended(context, codename, false),
-  );
+  add(
+    'restore <codename>',
+    'End a suspension, and return the operator to the boards unless it was unlisted.',
+    'text',
+  ).action((codename: string) => setSuspended(context, codename, false));
 
   addListingCommands(program, add, context);
 }
 
 function addListingCommands(program: Command, add: AddCommand, context: CommandContext): void {
-  add('unlist <codename>', 'Remove an operator from every board and keep its data.')
-    .option('--json', 'print one JSON object')
-    .action((codename: string, options: CommandOptions) => setListed(context, codename, false, options));
+  add('unlist <codename>', 'Remove an operator from every board and keep its data.').action(
+    (codename: string, options: CommandOptions) => setListed(context, codename, false, options),
+  );
 
-  add('list <codename>', 'Return an unlisted operator to the boards.')
-    .option('--json', 'print one JSON object')
-    .action((codename: string, options: CommandOptions) => setListed(context, codename, true, options));
+  add('list <codename>', 'Return an unlisted operator to the boards.').action(
+    (codename: string, options: CommandOptions) => setListed(context, codename, true, options),
+  );
 
   const addCodename = commandGroup(program, 'codename', 'Codenames that are not in use.');
   addCodename(
@@ -65,7 +67,6 @@ function addListingCommands(program: Command, add: AddCommand, context: CommandC
     'Make a given-up codename available. Without this it is reserved for its former owner for 90 days.',
   )
     .option('--yes', 'confirm: another operator may then impersonate the former owner')
-    .option('--json', 'print one JSON object')
     .action((codename: string, options: CommandOptions) => releaseCodename(context, codename, options));
 }
 

@@ -18,35 +18,30 @@ import { startConsole } from './start-console.ts';
 export function addQueueCommands(program: Command, context: CommandContext): void {
   const add = commandGroup(program, 'queues', 'List, pause, resume and drain queues. For single jobs see "jobs".');
 
-  add('list', 'List the queues with their job counts.')
-    .option('--json', 'print one JSON object')
-    .action((options: CommandOptions) =>
-      withQueues(context, async (all) => {
-        const lines = await Promise.all(all.map(lineOf));
-        printResult(context, options, { queues: lines }, lines.map(textOf).join(''));
-      }),
-    );
+  add('list', 'List the queues with their job counts.').action((options: CommandOptions) =>
+    withQueues(context, async (all) => {
+      const lines = await Promise.all(all.map(lineOf));
+      printResult(context, options, { queues: lines }, lines.map(textOf).join(''));
+    }),
+  );
 
   add(
     'pause <queue>',
     'Stop workers from taking jobs of a queue; running jobs finish. Snapshots are accepted and wait.',
-  )
-    .option('--json', 'print one JSON object')
-    .action((queue: string, options: CommandOptions) => setPaused(context, queue, true, options));
+  ).action((queue: string, options: CommandOptions) => setPaused(context, queue, true, options));
 
-  add('resume <queue>', 'Let workers take jobs of a paused queue again.')
-    .option('--json', 'print one JSON object')
-    .action((queue: string, options: CommandOptions) => setPaused(context, queue, false, options));
+  add('resume <queue>', 'Let workers take jobs of a paused queue again.').action(
+    (queue: string, options: CommandOptions) => setPaused(context, queue, false, options),
+  );
 
   add(
     'drain <queue>',
     'Drop all jobs of a queue that have not started. Snapshots get new jobs from the log within seconds.',
   )
     .option('--yes', 'confirm: dropped jobs are not recreated, except for snapshots and schedules')
-    .option('--json', 'print one JSON object')
     .action((queue: string, options: CommandOptions) => drainQueue(context, queue, options));
 
-  add('console', 'Show queues and jobs in a browser on this machine, until Ctrl-C.')
+  add('console', 'Show queues and jobs in a browser on this machine, until Ctrl-C.', 'text')
     .option('--port <port>', 'port to listen on; by default any free port', parsePort, 0)
     .option('--write', 'allow the browser to retry, remove and add jobs')
     .action(({ port, write }: { readonly port: number; readonly write?: boolean }) =>

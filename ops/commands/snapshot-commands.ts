@@ -23,9 +23,9 @@ interface VoidOptions extends CommandOptions {
 export function addSnapshotCommands(program: Command, context: CommandContext): void {
   const add = commandGroup(program, 'snapshots', 'Repair the verdicts and totals of logged snapshots.');
 
-  add('reprocess', 'Process the snapshots again that were refused as entry_poisoned.')
-    .option('--json', 'print one JSON object')
-    .action((options: CommandOptions) => reprocess(context, options));
+  add('reprocess', 'Process the snapshots again that were refused as entry_poisoned.').action(
+    (options: CommandOptions) => reprocess(context, options),
+  );
 
   add('void <codename>', "Void snapshots and recompute the operator's totals without them. Safe to repeat.")
     .option('--jti <jti>', 'one snapshot')
@@ -36,18 +36,16 @@ export function addSnapshotCommands(program: Command, context: CommandContext): 
       parseMoment,
     )
     .option('--yes', 'confirm: this changes the public boards')
-    .option('--json', 'print one JSON object')
     .action((codename: string, options: VoidOptions) => voidSnapshots(context, codename, options));
 
-  add('recompute <codename>', "Recompute an operator's totals from the log and its rollup.")
-    .option('--json', 'print one JSON object')
-    .action((wanted: string, options: CommandOptions) =>
+  add('recompute <codename>', "Recompute an operator's totals from the log and its rollup.").action(
+    (wanted: string, options: CommandOptions) =>
       withService(context, async (service) => {
         const { operator, codename } = (await requireOperator(service, wanted)).operator;
         const recomputed = await service.ranking.repair.recompute(operator);
         printResult(context, options, { codename, recomputed }, `Recomputed ${codename} from the log.\n`);
       }),
-    );
+  );
 }
 
 const parseMoment = numberParser(

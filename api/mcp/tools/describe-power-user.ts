@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { type Window, windowSentence } from '../../../engine/contract/index.ts';
-import type { BoardView } from '../../../engine/ranking/index.ts';
+import type { BoardView, TierRange } from '../../../engine/ranking/index.ts';
+import { defaultTier, ENOUGH_OPERATORS } from '../analysis/default-tier.ts';
 import { MAIN_CAUSES, separate } from '../analysis/separation.ts';
-import { defaultTier, ENOUGH_OPERATORS, type TierRange } from '../analysis/tier-ranges.ts';
 import { count, joinLines, showNumber, showRatios } from '../text.ts';
 import { boardFields, ratio, tierField, toolInput, windowField } from './fields.ts';
 import { Group, mediansOf, readGroup } from './group.ts';
-import { readTierRanges, requireTier } from './require-operator.ts';
+import { requireTier } from './require-operator.ts';
 import { defineQuery } from './tool.ts';
 
 /** The top of a tier: its first tenth, limited by a minimum and a maximum number of operators. */
@@ -47,7 +47,7 @@ export const describePowerUser = defineQuery({
       .nullable(),
   }),
   async find({ window, class_tier }, board) {
-    const ranges = await readTierRanges(board, window);
+    const ranges = await board.tierRanges(window);
     const tier = class_tier === undefined ? defaultTier(ranges) : requireTier(ranges, class_tier);
     if (tier === null) {
       const text = `No operator is ranked ${windowSentence(window)} yet, so there is nothing to describe.`;

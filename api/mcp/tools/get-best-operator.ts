@@ -3,7 +3,7 @@ import { windowSentence } from '../../../engine/contract/index.ts';
 import type { BoardLine, BoardView } from '../../../engine/ranking/index.ts';
 import { count, joinLines, showRow } from '../text.ts';
 import { boardFields, Entry, platformField, tierField, toolInput, windowField } from './fields.ts';
-import { readTierRanges, requireTier } from './require-operator.ts';
+import { requireTier } from './require-operator.ts';
 import { defineQuery } from './tool.ts';
 
 /** Entries read in a search for a platform's best operator, and how many at a time. */
@@ -50,7 +50,7 @@ async function search(board: BoardView, { window, platform, class_tier }: Wanted
   const { start, end } =
     class_tier === undefined
       ? { start: 0, end: board.view.totals[window] }
-      : requireTier(await readTierRanges(board, window), class_tier);
+      : requireTier(await board.tierRanges(window), class_tier);
   const seen: BoardLine[] = [];
   const last = Math.min(end, start + SEARCHED);
   for (let offset = start; offset < last; offset += SEARCHED_AT_A_TIME) {

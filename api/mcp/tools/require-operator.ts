@@ -1,6 +1,5 @@
 import { unrankedText, WINDOWS, type Window } from '../../../engine/contract/index.ts';
-import type { BoardView, Profile, WindowScore } from '../../../engine/ranking/index.ts';
-import { type TierRange, tierRanges } from '../analysis/tier-ranges.ts';
+import type { BoardView, Profile, TierRange, WindowScore } from '../../../engine/ranking/index.ts';
 import { ToolError } from './tool.ts';
 
 /** Codenames suggested for one that does not exist. */
@@ -55,15 +54,6 @@ export function rankedStanding(score: WindowScore): RankedStanding | null {
   if (yield_ === null || leverage === null || velocity === null) return null;
   if (class_tier === null || rank === null || percentile === null) return null;
   return { yield_, leverage, velocity, class_tier, rank, percentile };
-}
-
-/** The ranges of all tiers in a window, highest first. */
-export async function readTierRanges(board: BoardView, window: Window): Promise<TierRange[]> {
-  const { tiers } = board.methodology;
-  const atLeast = await Promise.all(
-    tiers.map(async ({ from }) => (from > 0 ? board.countAtLeast(window, from) : board.view.totals[window])),
-  );
-  return tierRanges(tiers, atLeast);
 }
 
 /** The range of a tier. Throws a ToolError with the tiers of the board when its methodology has no such tier. */

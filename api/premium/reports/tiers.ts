@@ -9,21 +9,11 @@ export async function tierPopulations(board: BoardView): Promise<TierPopulations
 }
 
 async function tiersOf(board: BoardView, window: Window): Promise<TierPopulationsBody['windows'][number]> {
-  const { tiers } = board.methodology;
   const total = board.view.totals[window];
-  // The lowest tier begins at 0, so it includes every ranked operator.
-  const atLeast = await Promise.all(
-    tiers.map(async ({ from }) => (from === 0 ? total : board.countAtLeast(window, from))),
-  );
-  const populations = tiers.map(({ name, from }, index) => {
-    const operators = atLeast[index]! - (atLeast[index + 1] ?? 0);
-    return {
-      class_tier: name,
-      yield_from: from,
-      yield_below: tiers[index + 1]?.from ?? null,
-      operators,
-      share: total === 0 ? null : operators / total,
-    };
+  const tiers = (await board.tierRanges(window)).map(({ name, from, below, start, end }) => {
+    const operators = end - start;
+    const share = total === 0 ? null : operators / total;
+    return { class_tier: name, yield_from: from, yield_below: below, operators, share };
   });
-  return { window, total_operators: total, tiers: populations.toReversed() };
+  return { window, total_operators: total, tiers };
 }

@@ -1,82 +1,63 @@
-import * as z from 'zod';
 import { isProblemCode, PROBLEMS } from '../../../engine/contract/index.ts';
 import { code, type Inline, inline, link, m, text } from '../render/inline.ts';
 import { facts, heading, lede, type Part, prose, section, table } from '../render/parts.ts';
 import { developerPage } from './guide.ts';
 
 /** What the reference page reads of an OpenAPI schema. */
-const Schema = z.object({
-  $ref: z.string().optional(),
-  type: z.string().optional(),
-  format: z.string().optional(),
-  description: z.string().optional(),
-  nullable: z.boolean().optional(),
-  enum: z.array(z.unknown()).optional(),
-  default: z.unknown().optional(),
-  minimum: z.number().optional(),
-  maximum: z.number().optional(),
-  required: z.array(z.string()).optional(),
-  get items() {
-    return Schema.optional();
-  },
-  get properties() {
-    return z.record(z.string(), Schema).optional();
-  },
-});
+interface ApiSchema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly nullable?: boolean;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly required?: readonly string[];
+  readonly items?: ApiSchema;
+  readonly properties?: Named<ApiSchema>;
+}
 
-type ApiSchema = z.infer<typeof Schema>;
+type Named<T> = Readonly<Record<string, T>>;
+type Content = Named<{ readonly schema: ApiSchema }>;
 
-const Content = z.record(z.string(), z.object({ schema: Schema }));
+interface Response {
+  readonly description: string;
+  readonly content?: Content;
+}
 
-const Response = z.object({ description: z.string(), content: Content.optional() });
-
-const Operation = z.object({
-  operationId: z.string(),
-  summary: z.string(),
-  description: z.string(),
-  deprecated: z.boolean().optional(),
-  security: z.array(z.record(z.string(), z.array(z.string()))),
-  'x-payment-info': z.object({ amount: z.string(), currency: z.string(), description: z.string() }).loose().optional(),
-  parameters: z
-    .array(
-      z.object({
-        name: z.string(),
-        in: z.string(),
-        required: z.boolean(),
-        description: z.string().optional(),
-        schema: Schema,
-      }),
-    )
-    .optional(),
-  requestBody: z.object({ required: z.boolean(), content: Content }).optional(),
-  'x-problem-codes': z.array(z.string()),
-  responses: z.record(z.string(), z.union([z.object({ $ref: z.string() }), Response])),
-});
+interface Operation extends Readonly<Record<'operationId' | 'summary' | 'description', string>> {
+  readonly deprecated?: boolean;
+  readonly security: readonly Named<readonly string[]>[];
+  readonly 'x-payment-info'?: Readonly<Record<'amount' | 'currency' | 'description', string>>;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly description?: string;
+    readonly schema: ApiSchema;
+  }[];
+  readonly requestBody?: { readonly content: Content };
+  readonly 'x-problem-codes': readonly string[];
+  readonly responses: Named<{ readonly $ref: string } | Response>;
+}
 
 const METHODS = ['get', 'post', 'patch', 'delete'] as const;
 
-const Servers = z.array(z.object({ url: z.string() }));
-
 /** The parts of our own API description that the reference shows. */
-const Description = z.object({
-  info: z.object({ title: z.string(), version: z.string(), description: z.string() }),
-  servers: Servers.min(1),
-  paths: z.record(
-    z.string(),
-    z.object({
-      servers: Servers.optional(),
-      get: Operation.optional(),
-      post: Operation.optional(),
-      patch: Operation.optional(),
-      delete: Operation.optional(),
-    }),
-  ),
-  components: z.object({ schemas: z.record(z.string(), Schema), responses: z.record(z.string(), Response) }),
-});
+interface Description {
+  readonly info: Readonly<Record<'title' | 'version' | 'description', string>>;
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Named<
+    { readonly servers?: Description['servers'] } & { readonly [M in (typeof METHODS)[number]]?: Operation }
+  >;
+  readonly components: { readonly schemas: Named<ApiSchema>; readonly responses: Named<Response> };
+}
 
 /** Reads the API description as it is served. */
 function readDescription(json: string) {
-  const { info, servers, paths, components } = Description.parse(JSON.parse(json));
+  const { info, servers, paths, components }: Description = JSON.parse(json);
   const server = servers[0]?.url ?? '';
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {

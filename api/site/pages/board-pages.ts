@@ -91,17 +91,15 @@ function pageOf(row: number, limit: number): number {
 
 /** The 0-based place of the first row of a tier, or of the first row of a percentile. */
 async function placeOf(ctx: SiteContext, { window, tier, percentile = 0 }: PlaceAsked): Promise<number> {
-  return ctx.board.withBoardView(async ({ methodology: { tiers }, countAtLeast, view }) => {
+  return ctx.board.withBoardView(async ({ tierRanges, view }) => {
     const total = view.totals[window];
     const last = Math.max(0, total - 1);
     if (tier === undefined) return Math.min(last, Math.floor(total * (1 - percentile / 100)));
-    const index = tiers.findIndex(({ name }) => name === tier.toUpperCase().replace(/ $/, '+'));
-    if (index === -1) {
-      const names = tiers.map(({ name }) => name).join(', ');
-      throw new Problem('tier_unknown', { detail: `There is no tier of this name: there are ${names}.` });
-    }
-    const next = tiers[index + 1];
-    return next === undefined ? 0 : Math.min(last, await countAtLeast(window, next.from));
+    const ranges = await tierRanges(window);
+    const range = ranges.find(({ name }) => name === tier.toUpperCase().replace(/ $/, '+'));
+    if (range !== undefined) return Math.min(last, range.start);
+    const names = ranges.map(({ name }) => name).toReversed();
+    throw new Problem('tier_unknown', { detail: `There is no tier of this name: there are ${names.join(', ')}.` });
   });
 }
 

@@ -10,7 +10,7 @@ import type { OperatorSummary } from '../storage/operators.ts';
 import type { BoardOverview, BoardRow, OperatorHistory, Profile, RowIntegrity } from '../types.ts';
 import { boardPage, type PageRequest, type PageRow, rowsWithRecords } from './board-page.ts';
 import { countAbove, publishedYield, rankOfYield, readSlice, type Slice, totalWith } from './board-ranks.ts';
-import type { BoardState } from './board-state.ts';
+import { type BoardState, rankedIn } from './board-state.ts';
 import { heldRowsOn } from './held-rows.ts';
 import { keptBoardsOf } from './kept-boards.ts';
 import { type KeptProfile, keptProfileOn } from './kept-profile.ts';
@@ -31,6 +31,9 @@ export type CountFactors = Pick<Counts, 'input' | 'output' | 'cache_read'>;
 
 /** The what-if result for other totals. The operator's own entry is excluded from the ranking. */
 export type SimulatedStanding = Omit<BoardRow, 'codename' | 'display_name' | 'platform' | keyof RowIntegrity>;
+
+/** Where a tier lies on a board. */
+export type TierRange = Awaited<ReturnType<BoardView['tierRanges']>>[number];
 
 /** A consistent view of one board version, for reads that take several queries. */
 export type BoardView = ReturnType<typeof boardView>;
@@ -140,9 +143,24 @@ function populationQueries({ context, pages }: ViewParts, state: BoardState) {
       return found;
     },
 
-    /** The count of operators whose Yield is at least `yield_` (above 0): the position of the first operator below it. */
-    countAtLeast: (window: Window, yield_: number): Promise<number> =>
-      countAbove(pages, state, WINDOWS.indexOf(window), largestBelow(yield_)),
+    /**
+     * The ranges of all tiers in a window, highest first: positions [start, end) on the board, and Yields [from, below); `below` is
+     * null for the highest tier.
+     */
+    async tierRanges(of: Window) {
+      const { tiers } = methodologyOf(context, state.manifest);
+      const window = WINDOWS.indexOf(of);
+      const ends = await Promise.all(
+        tiers.map(({ from }) =>
+          from > 0 ? countAbove(pages, state, window, largestBelow(from)) : rankedIn(state, window),
+        ),
+      );
+      return tiers
+        .map(({ name, from }, index) => {
+          return { name, from, below: tiers[index + 1]?.from ?? null, start: ends[index + 1] ?? 0, end: ends[index]! };
+        })
+        .toReversed();
+    },
 
     /** Listed codenames that begin with a text, in order, at most `limit`. */
     codenamesFrom: (prefix: string, limit: number) => operators.codenamesFrom(prefix.toLowerCase(), limit),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { defaultTier } from '../../../../api/mcp/analysis/default-tier.ts';
 import { sampleRanges, spreadOf } from '../../../../api/mcp/analysis/samples.ts';
-import { defaultTier, tierRanges } from '../../../../api/mcp/analysis/tier-ranges.ts';
 
 describe('quantiles', () => {
   it('lie between values', () => {
@@ -49,26 +49,21 @@ describe('sampled ranges', () => {
   });
 });
 
-describe('tier ranges', () => {
-  const tiers = [
-    { name: 'LOW', from: 0 },
-    { name: 'MIDDLE', from: 1 },
-    { name: 'HIGH', from: 10 },
-  ];
+describe('the tier to describe', () => {
+  /** Tiers of so many operators, highest first. */
+  const nameOf = (...sizes: readonly number[]): string | undefined => {
+    let end = 0;
+    const ranges = sizes.map((size, index) => {
+      const start = end;
+      end += size;
+      return { name: ['HIGH', 'MIDDLE', 'LOW'][index]!, from: 0, below: null, start, end };
+    });
+    return defaultTier(ranges)?.name;
+  };
 
-  const nameAt = (atLeast: number[]): string | undefined => defaultTier(tierRanges(tiers, atLeast))?.name;
-
-  it('follow each other from the top of the board to its end', () => {
-    expect(tierRanges(tiers, [30, 12, 4])).to.deep.equal([
-      { name: 'HIGH', from: 10, below: null, start: 0, end: 4 },
-      { name: 'MIDDLE', from: 1, below: 10, start: 4, end: 12 },
-      { name: 'LOW', from: 0, below: 1, start: 12, end: 30 },
-    ]);
-  });
-
-  it('tell of the highest tier with enough operators, or else with any', () => {
-    expect(nameAt([30, 14, 4])).to.equal('MIDDLE');
-    expect(nameAt([9, 4, 0])).to.equal('MIDDLE');
-    expect(nameAt([0, 0, 0])).to.equal(undefined);
+  it('is the highest with enough operators, or else with any', () => {
+    expect(nameOf(4, 10, 16)).to.equal('MIDDLE');
+    expect(nameOf(0, 4, 5)).to.equal('MIDDLE');
+    expect(nameOf(0, 0, 0)).to.equal(undefined);
   });
 });

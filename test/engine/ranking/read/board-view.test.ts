@@ -8,7 +8,7 @@ import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 
 const OPERATORS = 60;
-const TIERS = [0.1, 1, 10, 100, 1_000];
+const TIERS = [0, 0.1, 1, 10, 100, 1_000, 10_000, 100_000];
 
 interface Member {
   readonly codename: string;
@@ -48,11 +48,16 @@ describe('a board view', () => {
   });
   const reader = useFixture(() => world().ranking.openBoardReader(rethrow));
 
-  it(`counts the operators with at least a Yield, ties included (seed ${seed})`, async () => {
-    for (const yield_ of [...TIERS, ...population.map((operator) => operator.yield_).filter((known) => known > 0)]) {
-      const counted = await reader().withBoardView((board) => board.countAtLeast('all_time', yield_));
-      expect(counted, `at least ${yield_}`).to.equal(population.filter((operator) => operator.yield_ >= yield_).length);
-    }
+  it(`finds where each tier lies, ties at its beginning included (seed ${seed})`, async () => {
+    const ranges = await reader().withBoardView((board) => board.tierRanges('all_time'));
+    const below = [null, ...TIERS.toReversed().slice(0, -1)];
+    const countFrom = (yield_: number): number => population.filter((operator) => operator.yield_ >= yield_).length;
+    expect(ranges.map(({ name: _, ...range }) => range)).to.deep.equal(
+      TIERS.toReversed().map((from, index) => {
+        const next = below[index] ?? null;
+        return { from, below: next, start: next === null ? 0 : countFrom(next), end: countFrom(from) };
+      }),
+    );
   });
 
   it(`simulates the standing of other totals (seed ${seed})`, async () => {

@@ -56,7 +56,7 @@ describe('the package', () => {
       .trim()
       .split('\n')
       .map((path) => path.replace('package/', ''));
-    expect(paths).to.include.members(['README.md', 'dist/main.js', 'dist/LICENSES.txt']);
+    expect(paths).to.include.members(['README.md', 'dist/main.js', 'dist/scan-worker.js', 'dist/LICENSES.txt']);
     expect(paths.filter((path) => !/^(dist\/|README\.md$|package\.json$)/.test(path))).to.deep.equal([]);
     const { stdout: licences } = await run('tar', ['-xzOf', 'tool.tgz', 'package/dist/LICENSES.txt'], {
       cwd: folder(),

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { COUNT_FIELDS } from '../../../engine/contract/signing/index.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -55,7 +56,8 @@ export async function scanWithProgress(found: readonly FoundLogs[], screen: Scre
     sliceStartedAt = Date.now();
     return nextLoopTurn();
   };
-  const scanned = await scanSources(found, { store, now: Date.now, giveTurn }, (done, all) =>
+  const isParallel = availableParallelism() > 1;
+  const scanned = await scanSources(found, { store, now: Date.now, isParallel, giveTurn }, (done, all) =>
     bar.show(done, all, `of ${sizeText(all)}`),
   );
   bar.end();

@@ -37,7 +37,7 @@ function fingerprintOf({ size, mtimeMs, ino }: Stats): string {
 
 /** Reads the records of one file. */
 export async function readLogFile(
-  { source, path, bytes, modified }: LogFile,
+  { source, path, bytes, modified }: Omit<LogFile, 'fingerprint'>,
   progress: (bytes: number) => void,
   add: (record: HashedRecord) => void,
 ): Promise<ReadResult> {

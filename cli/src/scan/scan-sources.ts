@@ -3,7 +3,10 @@ import { type Bucket, emptyUsage, type PlatformUsage, skipCounts, usageByPlatfor
 import { fileKey, type UsageStore } from '../store/usage-store.ts';
 import type { FoundLogs } from './find-logs.ts';
 import type { LogFile } from './read-log-file.ts';
-import { type FileOutcome, readFiles, type ScanContext } from './store-writer.ts';
+import { type FileOutcome, readSequentially, type ScanContext } from './store-writer.ts';
+
+/** Less than this is read in the main thread, because a scan worker takes time to start. In bytes. */
+const MIN_PARALLEL_BYTES = 48 * 2 ** 20;
 
 /** A tool's usage: totals, and how they were counted. */
 export type SourceScan = Readonly<ReturnType<typeof describe>>;
@@ -41,7 +44,9 @@ export async function scanFiles(files: readonly LogFile[], context: ScanContext)
   const outcomes = findKnown(files, context.store);
   context.progress(sumOfBytes(outcomes.keys()));
   const unread = files.filter((file) => !outcomes.has(file));
-  await readFiles(unread, context, outcomes);
+  const isParallel = context.isParallel && sumOfBytes(unread) >= MIN_PARALLEL_BYTES;
+  const read = isParallel ? (await import('./read-in-worker.ts')).readInWorker : readSequentially;
+  if (unread.length > 0) await read(unread, context, outcomes);
   return outcomes;
 }
 

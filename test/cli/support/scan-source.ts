@@ -34,7 +34,7 @@ const NOTHING = {
 export async function scanSource(source: Source, places: readonly string[], given?: UsageStore) {
   const store = given ?? (await emptyStore());
   const found = findFiles(places, (path) => source.isLog(path));
-  const context = { store, now: Date.now, progress: () => undefined };
+  const context = { store, now: Date.now, isParallel: false, progress: () => undefined };
   const looked = found.files.map((path) => statLogFile(source, path)).filter((file) => file !== null);
   const scanned = await scanFiles(looked, context);
   const outcomes = looked.map((file) => scanned.get(file)!);

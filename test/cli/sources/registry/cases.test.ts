@@ -42,7 +42,7 @@ describe('logs that other counters counted wrongly', () => {
       const variables = Object.entries(set).map(([variable, value]) => [variable, value.replaceAll('$HOME', home)]);
       const env: Environment = { ...withVariables(LINUX, Object.fromEntries(variables)), home };
       const found = await findLogs(readSettings({}, env), env);
-      const context = { store: await emptyStore(), now: Date.now };
+      const context = { store: await emptyStore(), now: Date.now, isParallel: false };
       const { scans } = await scanSources(found, context, () => undefined);
       const counted = scans.filter(({ messages, unreadable }) => messages + unreadable.length > 0);
       expect(counted.map((scan) => [scan.platform, scan.totals])).to.deep.equal([

@@ -61,6 +61,16 @@ export function preflightHeaders(methods: string, requestHeaders: string = REQUE
 /** Public ranking data: a board changes about once a second, and a delay of some seconds is acceptable. */
 export const RANKING_CACHE: CachePolicy = { maxAge: 5, sharedMaxAge: 10, staleWhileRevalidate: 30 };
 
+/** What public reads of boards have in common. */
+export const BOARD_READ = {
+  method: 'get',
+  surface: 'base',
+  auth: 'public',
+  selects: true,
+  limit: 'public',
+  cache: RANKING_CACHE,
+} as const;
+
 /** Documents that change with a release or a key rotation. */
 export const DOCUMENT_CACHE: CachePolicy = { maxAge: 300, sharedMaxAge: 300, staleWhileRevalidate: 600 };
 

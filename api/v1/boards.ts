@@ -8,25 +8,20 @@ import {
 import { defineRoute } from '../context/api-context.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
 import { representJson } from '../http/representation.ts';
-import { RANKING_CACHE } from '../http/standard-headers.ts';
+import { BOARD_READ } from '../http/standard-headers.ts';
 
 /** How long the list of kept boards is repeated, in milliseconds: a new hour is a new version. */
 const REPEATED_FOR_MS = 20_000;
 
 export const listBoards = defineRoute({
-  method: 'get',
-  surface: 'base',
+  ...BOARD_READ,
   path: '/boards',
   operationId: 'listBoards',
   summary: 'The kept boards',
   description:
     'The moments that `at` can name: every hour of the last day, and the first board of each of the last 100 days.',
   tag: 'leaderboard',
-  auth: 'public',
-  selects: true,
   successes: [{ status: 200, description: 'The kept boards, oldest first.', schema: BoardList }],
-  limit: 'public',
-  cache: RANKING_CACHE,
   fastPath: { forMs: REPEATED_FOR_MS },
   handle: async (_, { ctx }) => {
     const { kept, board } = await fromStorage(() =>
@@ -38,21 +33,16 @@ export const listBoards = defineRoute({
 });
 
 export const getStanding = defineRoute({
-  method: 'get',
-  surface: 'base',
+  ...BOARD_READ,
   path: '/standing',
   operationId: 'getStanding',
   summary: 'Where a Yield stands',
   description:
     'The place that a Yield would have on the newest board, of all operators or of one AI platform, what it needs there, and the next place and tier: for goals and what-ifs.',
   tag: 'leaderboard',
-  auth: 'public',
   query: StandingQuery,
-  selects: true,
   successes: [{ status: 200, description: 'The place of the Yield.', schema: Standing }],
   problems: ['window_invalid', 'yield_invalid', 'platform_unknown', 'operator_unknown'],
-  limit: 'public',
-  cache: RANKING_CACHE,
   handle: async ({ query }, { ctx }) => {
     const { window, yield: yield_, without = null, platform = null } = query;
     const standing = await fromStorage(() =>
@@ -76,20 +66,17 @@ const MAX_FOUND = 10;
 /** The search of codenames, for the API and for the pages of the site. */
 function operatorSearch(surface: 'base' | 'site', operationId: string) {
   return defineRoute({
-    method: 'get',
+    ...BOARD_READ,
     surface,
     path: surface === 'base' ? '/operators' : '/operators.json',
     operationId,
     summary: 'Codenames by their beginning',
     description: 'Listed codenames that begin with a text, in order, at most ten.',
     tag: 'operators',
-    auth: 'public',
     query: OperatorSearchQuery,
-    selects: true,
     successes: [{ status: 200, description: 'The codenames.', schema: OperatorSearch }],
     problems: ['prefix_invalid'],
     limit: 'searches',
-    cache: RANKING_CACHE,
     ...(surface === 'site' ? { documented: false } : {}),
     handle: async ({ query }, { ctx }) => {
       const codenames = await fromStorage(() =>

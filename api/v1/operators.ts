@@ -9,7 +9,7 @@ import type {
 import { defineRoute } from '../context/api-context.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
 import { representJson } from '../http/representation.ts';
-import { RANKING_CACHE } from '../http/standard-headers.ts';
+import { BOARD_READ } from '../http/standard-headers.ts';
 import { momentOf, notKept } from './leaderboard/get-leaderboard.ts';
 
 /** Characters of the longest codename that is looked up; no operator has a longer one. */
@@ -27,21 +27,16 @@ export const BY_CODENAME = {
 
 /** Contract, part 4.2, with kept boards. */
 export const getOperator = defineRoute({
-  method: 'get',
-  surface: 'base',
+  ...BOARD_READ,
   path: '/operators/{codename}',
   operationId: 'getOperator',
   summary: "An operator's profile",
   description: "An operator's all-time standing on the newest board or a kept one, and its standing in every window.",
   tag: 'operators',
-  auth: 'public',
   params: BY_CODENAME,
   query: ProfileQuery,
-  selects: true,
   successes: [{ status: 200, description: 'The profile.', schema: OperatorProfile }],
   problems: ['operator_unknown', 'board_not_kept'],
-  limit: 'public',
-  cache: RANKING_CACHE,
   fastPath: { forMs: REPEATED_FOR_MS },
   handle: async ({ params: { codename }, query }, { ctx }) => {
     const board = ctx.board.view().version;
@@ -59,22 +54,17 @@ export const getOperator = defineRoute({
 
 /** An addition to the contract, with the data of the profile page's charts. */
 export const getOperatorHistory = defineRoute({
-  method: 'get',
-  surface: 'base',
+  ...BOARD_READ,
   path: '/operators/{codename}/history',
   operationId: 'getOperatorHistory',
   summary: "An operator's Yield and rank over time",
   description:
     'A point for every kept board: each hour of the last day, one a day for 100 days, and the current one; with the changes of the methodology and the reasons for changes in rank.',
   tag: 'operators',
-  auth: 'public',
   params: BY_CODENAME,
   query: HistoryQuery,
-  selects: true,
   successes: [{ status: 200, description: 'The history.', schema: OperatorHistory }],
   problems: ['operator_unknown', 'window_invalid'],
-  limit: 'public',
-  cache: RANKING_CACHE,
   handle: async ({ params, query }, { ctx }) => {
     const history = await fromStorage(() => ctx.board.history(params.codename, query.window));
     if (history === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });

@@ -12,7 +12,7 @@ import type { ApiContext } from '../../context/api-context.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { representJson } from '../../http/representation.ts';
 import { type ReadyResult, routesFor } from '../../http/route.ts';
-import { RANKING_CACHE } from '../../http/standard-headers.ts';
+import { BOARD_READ } from '../../http/standard-headers.ts';
 import { pageLinks } from './page-links.ts';
 import type { createResponseMoments } from './response-moments.ts';
 
@@ -23,17 +23,14 @@ const REPEATED_FOR_MS = 20_000;
 export const getLeaderboard = routesFor<
   ApiContext & { readonly momentOfResponses: ReturnType<typeof createResponseMoments> }
 >()({
-  method: 'get',
-  surface: 'base',
+  ...BOARD_READ,
   path: '/leaderboard',
   operationId: 'getLeaderboard',
   summary: 'Operators ranked by Yield',
   description:
     'Operators of a window, best first: a page anywhere on the board, now or at a kept hour, the board of one AI platform, or some operators among themselves. Equal Yields share a rank. Rows that are not settled yet have no rank: `include=held` adds the highest of them.',
   tag: 'leaderboard',
-  auth: 'public',
   query: LeaderboardQuery,
-  selects: true,
   successes: [
     {
       status: 200,
@@ -56,8 +53,6 @@ export const getLeaderboard = routesFor<
     'operator_unranked',
     'operator_unknown',
   ],
-  limit: 'public',
-  cache: RANKING_CACHE,
   fastPath: { forMs: REPEATED_FOR_MS },
   async handle({ query }, { ctx }): Promise<ReadyResult> {
     const { window, limit, include, at, platform = null } = query;

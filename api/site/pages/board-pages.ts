@@ -12,6 +12,7 @@ import type { Tier } from '../../../engine/ranking/methodologies/index.ts';
 import { type Html, html, NOTHING } from '../../html.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { momentOf, noPage } from '../../v1/leaderboard/get-leaderboard.ts';
+import { pagesBeside } from '../../v1/leaderboard/page-links.ts';
 import { type Elsewhere, methodologyOf, type PageContent } from '../page.ts';
 import type { Ref, Resolver } from '../render/addresses.ts';
 import { type Inline, link, m, text, time } from '../render/inline.ts';
@@ -20,7 +21,7 @@ import type { SitePage } from '../render/page-text.ts';
 import { lede, type Part, prose, section, shownOnly } from '../render/parts.ts';
 import type { SiteContext } from '../site-context.ts';
 import { boardTable, rowAnchor } from './board-table.ts';
-import { choiceList, findForm, windowChoices, windowQuery } from './forms.ts';
+import { choiceList, findForm, windowChoices, windowField, windowQuery } from './forms.ts';
 
 /** Rows of a page when no number is asked for. */
 export const DEFAULT_LIMIT = 25;
@@ -178,21 +179,10 @@ export function choicesHtml(choice: BoardChoice, to: Resolver): Html {
 /** Links to the first, previous, next and last page. */
 export function pagesPart(choice: BoardChoice, total: number): Part {
   const { limit, from = 1 } = choice;
-  const last = pageOf(Math.max(0, total - 1), limit);
-  const pages: readonly (readonly [label: string, from: number])[] = [
-    ...(from > 1
-      ? ([
-          ['First', 1],
-          ['Previous', Math.max(1, Math.min(from - limit, last))],
-        ] as const)
-      : []),
-    ...(from + limit <= total
-      ? ([
-          ['Next', from + limit],
-          ['Last', last],
-        ] as const)
-      : []),
-  ];
+  const { first, prev, next, last } = pagesBeside(from - 1, limit, total);
+  const before = prev === null ? [] : Object.entries({ First: first, Previous: prev });
+  const after = next === null ? [] : Object.entries({ Next: next, Last: last });
+  const pages = [...before, ...after].map(([label, offset]) => [label, offset + 1] as const);
   if (pages.length === 0) return text('');
   const links = pages.map(
     ([label, at], index) => m`${index === 0 ? '' : ' · '}${link(label, boardRef({ ...choice, from: at }))}`,
@@ -227,14 +217,10 @@ export function placesPart({ window, limit }: BoardChoice, tiers: readonly Tier[
     'places',
     shownOnly(
       (to) =>
-        html`<form action="${to.near('site:/')}" method="get"><label><span>Go to place</span><input name="from" inputmode="numeric" required pattern="[1-9][0-9]{0,9}" maxlength="10" autocomplete="off"></label>${hidden('window', window === 'all_time' ? null : window)}${hidden('limit', limit === DEFAULT_LIMIT ? null : String(limit))}<button>Go</button></form>`,
+        html`<form action="${to.near('site:/')}" method="get"><label><span>Go to place</span><input name="from" inputmode="numeric" required pattern="[1-9][0-9]{0,9}" maxlength="10" autocomplete="off"></label>${windowField(window)}${limit === DEFAULT_LIMIT ? NOTHING : html`<input type="hidden" name="limit" value="${limit}">`}<button>Go</button></form>`,
     ),
     prose(m`Where a tier begins: ${links}. [The middle of the board](site:/?percentile=50${more}).`),
   );
-}
-
-function hidden(name: string, value: string | null): Html {
-  return value === null ? NOTHING : html`<input type="hidden" name="${name}" value="${value}">`;
 }
 
 /** `2026-11-28 14:00 UTC`. */
@@ -252,7 +238,7 @@ function keptForm({ window, limit }: BoardChoice, shown: number, kept: readonly 
     'places',
     shownOnly(
       (to) =>
-        html`<form action="${to.near('site:/')}" method="get"><label><span>Another board</span><select name="at">${options}</select></label>${hidden('window', window === 'all_time' ? null : window)}${hidden('limit', limit === DEFAULT_LIMIT ? null : String(limit))}<button>Show</button></form>`,
+        html`<form action="${to.near('site:/')}" method="get"><label><span>Another board</span><select name="at">${options}</select></label>${windowField(window)}${limit === DEFAULT_LIMIT ? NOTHING : html`<input type="hidden" name="limit" value="${limit}">`}<button>Show</button></form>`,
     ),
     prose(m`[The newest board](${boardRef({ window, limit })}). As data: [kept boards](base:/boards).`),
   );

@@ -7,21 +7,22 @@ interface PageQuery {
   readonly include?: string | undefined;
 }
 
-/** The Link header of a page (RFC 8288): the first, previous, next and last page; `offset` and `total` count rows. */
+/** The offsets of the pages beside one, of which `offset` and `total` count rows; null where there is none. */
+export function pagesBeside(offset: number, limit: number, total: number) {
+  const last = Math.max(0, Math.floor((total - 1) / limit) * limit);
+  const prev = offset > 0 ? Math.min(Math.max(0, offset - limit), last) : null;
+  return { first: 0, prev, next: offset + limit < total ? offset + limit : null, last };
+}
+
+/** The Link header of a page (RFC 8288). */
 export function pageLinks(
   address: string,
   { window, limit, at, platform }: PageQuery,
   offset: number,
   total: number,
 ): { readonly Link: string } {
-  const last = Math.max(0, Math.floor((total - 1) / limit) * limit);
-  const pages = [
-    ['first', 0],
-    ...(offset > 0 ? [['prev', Math.min(Math.max(0, offset - limit), last)] as const] : []),
-    ...(offset + limit < total ? [['next', offset + limit] as const] : []),
-    ['last', last],
-  ] as const;
-  const links = pages.map(([relation, from]) => {
+  const links = Object.entries(pagesBeside(offset, limit, total)).flatMap(([relation, from]) => {
+    if (from === null) return [];
     const query = new URLSearchParams({ window, limit: String(limit), offset: String(from) });
     if (at !== undefined) query.set('at', at);
     if (platform !== undefined) query.set('platform', platform);

@@ -2,7 +2,7 @@
 
 export * from './judge.ts';
 export { MEASURES, type Measure } from './measures.ts';
-export type { Measured, Review } from './review.ts';
+export type { Covered, Measured, Review } from './review.ts';
 export { type Quantiles, type Reference, RULE_SETS, type RuleSet } from './rule-sets.ts';
 export * from './rules.ts';
 export {

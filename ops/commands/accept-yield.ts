@@ -28,8 +28,8 @@ export async function acceptYield(context: CommandContext, wanted: string, optio
     const waiting = judged.windows.filter(({ row, rules }) => row === 'held' && rules.includes(RULE));
     if (!judged.listed || waiting.length === 0) return reportUnneeded(context, options, judged);
     const yield_ = Math.max(...waiting.map((each) => each.yield_));
-    await decide(service, judged, yield_, read.text);
     const accepted = WAIVED_TIMES * yield_;
+    await decide(service, judged, accepted, read.text);
     const windows = waiting.map(({ window }) => window);
     const value = { codename: judged.codename, changed: true, yield: yield_, accepted, windows };
     const others = [...new Set(waiting.flatMap(({ rules }) => rules))].filter((rule) => rule !== RULE);
@@ -39,7 +39,7 @@ export async function acceptYield(context: CommandContext, wanted: string, optio
   });
 }
 
-async function decide({ accounts, ranking }: Service, judged: Explanation, measured: number, reason: string) {
+async function decide({ accounts, ranking }: Service, judged: Explanation, accepted: number, reason: string) {
   const { operator, codename, board_version: boardVersion } = judged;
   const { cases } = accounts;
   if (appealedCase(await cases.ofOperator(operator)) !== undefined) {
@@ -49,10 +49,10 @@ async function decide({ accounts, ranking }: Service, judged: Explanation, measu
   await cases.open([{ operator, rule: RULE, severity: 'hold', boardVersion }]);
   const all = await cases.ofOperator(operator);
   const found = all.find(({ rule }) => rule === RULE)!;
-  const about = { id: found._id, by: BY_COMMAND, action: 'void', seen: seenOf(found, all), client: null } as const;
+  const seen = seenOf(found, all, () => [accepted]);
+  const about = { id: found._id, by: BY_COMMAND, action: 'void', seen, client: null } as const;
   // The counts are part of decisions about appeals alone.
-  const request = { ...about, reason, measured: { counts: '', of: () => measured } };
-  const outcome = await cases.decide(request, ranking.operators.applyReview);
+  const outcome = await cases.decide({ ...about, reason, counts: '' }, ranking.operators.applyReview);
   if (outcome !== 'decided') {
     throw new CommandError(`the case of ${codename} changed meanwhile`, 'Look at it, then repeat the command.');
   }

@@ -142,6 +142,7 @@ const check: Work = async (run, operators) => {
     for (const { name, severity } of rulesIn(mask & ~RETURNED))
       found.push({ operator, rule: name, severity, boardVersion });
   }
+  await context.failpoint('integrity.records_judged');
   // A process that stalled must not close what another one has found since.
   await hold();
   await record(found, { operators: checked });

@@ -303,7 +303,7 @@ describe('reports, cases and moderation', () => {
     const coveredNow = async () => (await ranking.operators.measured(owner().operator))?.covered('extraordinary-yield');
     const shown = await moderator().page(await open('extraordinary-yield'));
     const covers = await coveredNow();
-    await owner().submit({ input: 60_001, output: 900_000, cache_read: 9_000_000, cache_write: 300_000 });
+    await owner().submit({ input: 60_001, output: 2_000_000, cache_read: 9_000_000, cache_write: 300_000 });
     service().ahead += MINUTE_MS;
     await ranking.reconcileLog(async (batch) => {
       await ranking.processBatch(batch, await ranking.log.ofBatch(batch));

@@ -38,7 +38,7 @@ describe('held rows', () => {
   it('that a slow writer left behind are in no list and no count', async () => {
     const { ranking } = world();
     const operator = await world().enrol('settled-row');
-    const reader = await ranking.openBoardReader(expect.fail);
+    const reader = await ranking.openBoardReader((error) => expect.fail(String(error)));
     const { methodology } = reader.view();
     await rows().replace(methodology, [], held(operator, ...WINDOWS.map(() => 5)));
     expect(await reader.held('all_time', 9)).to.deep.equal({ total: 0, rows: [] });

@@ -42,7 +42,7 @@ export async function integritySection(visit: Visit, account: Account, codename:
     cases.reportsMade(account.operator),
   ]);
   const shown = all.filter(isShownToOperator).toSorted((one, other) => weightOf(other) - weightOf(one));
-  const [reported, evidence, measured] = await Promise.all([
+  const [reported, evidence, { counts }] = await Promise.all([
     Promise.all(reports.map((report) => reportRow(visit, report))),
     readEvidence(visit, codename),
     visit.ranking.operators.measured(account.operator),
@@ -62,7 +62,7 @@ ${fresh.map(
 ${ruleNumbers(evidence.filter((each) => each.rule === rule))}`,
 )}
 ${shown.map((found) => caseBlock(visit, found, { all, codename, evidence }))}
-${appealBlock(visit, all, measured?.counts ?? '')}
+${appealBlock(visit, all, counts)}
 ${reported.length === 0 ? null : html`<h3>Rows that you reported</h3>\n<ul class="rows">${reported}</ul>`}
 ${made > reported.length ? html`<p class="soft">The newest ${reported.length} of ${made} reports. Your data export lists all.</p>` : null}`;
 }
@@ -163,13 +163,11 @@ export async function answerCase(visit: Visit): Promise<void> {
 export async function appealCase(visit: Visit): Promise<void> {
   const { operator } = (await ownerOrSignIn(visit)).account;
   const { accounts, ranking } = visit;
-  const [all, measured] = await Promise.all([
-    accounts.cases.ofOperator(operator),
-    ranking.operators.measured(operator),
-  ]);
+  const all = await accounts.cases.ofOperator(operator);
   const [found] = all.filter(isInEffect).toSorted((one, other) => weightOf(other) - weightOf(one));
   if (found === undefined) refuse(visit, 'case_changed');
   const text = textOf(visit, 'text', 'An appeal');
-  if (!(await accounts.cases.appeal(found, text, measured?.counts ?? ''))) refuse(visit, 'case_changed');
+  const { counts } = await ranking.operators.measured(operator);
+  if (!(await accounts.cases.appeal(found, text, counts))) refuse(visit, 'case_changed');
   visit.redirect(`${visit.paths.account}#integrity`);
 }

@@ -62,16 +62,13 @@ ${form(visit, review, {}, reviewFields)}`;
 async function queueRow(visit: Visit, found: IntegrityCase): Promise<Html> {
   const codename = await codenameOf(visit, found);
   const { waiting, rule } = found;
-  const reports = isByPeople(rule) ? Object.values(await visit.accounts.cases.reportCounts(found.operator)) : [];
+  const reports = Object.values(await visit.accounts.cases.reportCounts(found.operator));
   const count = reports.reduce((sum, each) => sum + each, 0);
-  const words = waiting?.kind === 'appeal' ? 'appeal' : isByPeople(rule) ? reportWords(count) : stateWords(found);
+  // A case of people without reports is a moderator's review.
+  const byPeople = count === 0 ? 'review' : count === 1 ? '1 report' : `${count} reports`;
+  const words = waiting?.kind === 'appeal' ? 'appeal' : isByPeople(rule) ? byPeople : stateWords(found);
   const since = waiting === undefined ? '' : `, ${minuteText(waiting.since)}`;
   return row(`${codename}: ${rule}`, `${words}${since}`, openLink(visit, found, `${codename}: ${rule}`));
-}
-
-/** A case of people without reports is a moderator's review. */
-function reportWords(count: number): string {
-  return count === 0 ? 'review' : count === 1 ? '1 report' : `${count} reports`;
 }
 
 /** Links with the same label, which `about` distinguishes for screen readers. */
@@ -92,7 +89,8 @@ export async function showCase(visit: Visit): Promise<void> {
     cases.reportCounts(found.operator),
     cases.ofOperator(found.operator),
   ]);
-  const [evidence, { covered }] = await Promise.all([readEvidence(visit, codename), measuredOf(visit, found)]);
+  const evidence = await readEvidence(visit, codename);
+  const { covered } = await visit.ranking.operators.measured(found.operator);
   const others = all.filter(({ rule }) => rule !== found.rule);
   const { answer, appeal, waiting } = found;
   const body = html`<p>${ruleSentence(found.rule)}</p>
@@ -167,18 +165,13 @@ export async function decideCase(visit: Visit): Promise<void> {
   if (action === undefined) refuse(visit, 'action_unknown', { link });
   const reason = textOf(visit, 'reason', 'A reason', link);
   const found = await accounts.cases.find(id);
-  const { counts } = found === null ? NOT_MEASURED : await measuredOf(visit, found);
+  if (found === null) refuse(visit, 'case_unknown');
+  const { counts } = await ranking.operators.measured(found.operator);
   const request = { id, by: moderator, action, reason, counts, seen: Object.fromEntries(fields), client };
   const outcome = await accounts.cases.decide(request, ranking.operators.applyReview);
   if (outcome === 'decided') return visit.redirect(isEffect(action) ? visit.paths.moderation : link.to);
   if (outcome === 'conflict') refuse(visit, 'case_changed', { link });
-  refuse(visit, outcome !== 'unknown' ? outcome : found === null ? 'case_unknown' : 'action_unknown');
-}
-
-const NOT_MEASURED: Measured = { counts: '', covered: () => [] };
-
-async function measuredOf({ ranking }: Visit, { operator }: IntegrityCase): Promise<Measured> {
-  return (await ranking.operators.measured(operator)) ?? NOT_MEASURED;
+  refuse(visit, outcome === 'unknown' ? 'action_unknown' : outcome);
 }
 
 /** The rows that had the series of a copy before. */

@@ -38,10 +38,9 @@ export interface DecisionRequest extends Pick<Decision, 'by' | 'action' | 'reaso
 /** Why somebody may not decide a case. */
 export type DecisionRefusal = 'not_moderator' | 'own_row' | 'reported_by_you';
 
-interface DecisionEvent {
+interface DecisionEvent extends Pick<DecisionRequest, 'client'> {
   readonly kind: 'integrity_decided' | 'integrity_decision_made';
   readonly operator: number | null;
-  readonly client: string | null;
   readonly detail: Readonly<Record<string, string>>;
 }
 
@@ -63,19 +62,14 @@ export function createCases(ports: CasePorts) {
   const waiting = createCaseQueue(models);
   const reports = createReportStore(models);
   const parts = { ...ports, reports };
-  const { find, ofOperator } = caseStore;
-  const { findReport, reportsBy, reportsMade, reportCounts } = reports;
   const now = (): Date => new Date(clock());
   const open = (found: readonly IntegrityFinding[]): Promise<void> => caseStore.open(found, now());
 
   return {
-    find,
-    ofOperator,
     ...waiting,
-    findReport,
-    reportsBy,
-    reportsMade,
-    reportCounts,
+    ...reports,
+    find: caseStore.find,
+    ofOperator: caseStore.ofOperator,
     dueNotices: (limit: number) => waiting.dueNotices(limit, now()),
     /** Opens cases for findings; what is open or confirmed stays. Safe to repeat. */
     open,
@@ -90,7 +84,7 @@ export function createCases(ports: CasePorts) {
     setAnswer: (id: string, text: string | null) => caseStore.setAnswer(id, text, now()),
     /** Appeals at a case of those of an operator, for all in effect. False when it is not to appeal now, or the case has changed. */
     async appeal(found: IntegrityCase, text: string, present: string): Promise<boolean> {
-      const from = appealFrom(await ofOperator(found.operator), present);
+      const from = appealFrom(await caseStore.ofOperator(found.operator), present);
       return from !== null && from <= clock() && isInEffect(found) && caseStore.appeal(found, text, now());
     },
     report: (report: NewReport) => addReport(parts, report),

@@ -46,11 +46,11 @@ export async function explainOperator(context: RankingContext, wanted: string) {
 
 export type Explanation = NonNullable<Awaited<ReturnType<typeof explainOperator>>>;
 
-/** What an operator's record comes to at present; null when there is no such operator, or no board. */
-export async function measuredOf(context: RankingContext, operator: number): Promise<Measured | null> {
+/** What an operator's record comes to at present; nothing when there is no such operator, or no board. */
+export async function measuredOf(context: RankingContext, operator: number): Promise<Measured> {
   const { stores } = context;
   const [[summary], manifest] = await Promise.all([stores.operators.summaries([operator]), stores.board.read()]);
-  if (summary === undefined || manifest === null) return null;
+  if (summary === undefined || manifest === null) return { counts: '', covered: () => [] };
   const rivals = await stores.seriesSketches.rivalsOf(operator);
   const yields = scoreRecord(summary, methodologyOf(context, manifest)).map(({ score }) => score?.yield_ ?? 0);
   const { totals } = summary;

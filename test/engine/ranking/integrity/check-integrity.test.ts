@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DAY_MS, MINUTE_MS } from '../../../../config/units.ts';
 import type { IntegrityFinding } from '../../../../engine/integrity/index.ts';
-import { PRINTS } from '../../../../engine/ranking/core/series-sketch.ts';
+import { PRINTS, SKETCH_VERSION } from '../../../../engine/ranking/core/series-sketch.ts';
 import type { FailpointName } from '../../../../engine/ranking/index.ts';
 import { methodology1 } from '../../../../engine/ranking/methodologies/methodology-1.ts';
 import { methodology3 } from '../../../../engine/ranking/methodologies/methodology-3.ts';
@@ -204,6 +204,22 @@ describe('maintenance of integrity', () => {
     expect(await held(copy)).to.deep.equal([false]);
     await clear([]);
     expect(await held(copy), 'restored').to.deep.equal([true]);
+  });
+
+  it('finds a copy that was sketched before what it copies', async () => {
+    const [first, copy] = [await world().enrol('first-row'), await world().enrol('copy-row')];
+    await submitDays(first, 3);
+    const progress = world().connection.collection<{ _id: string }>('progress');
+    const walked = { $set: { value: `${SKETCH_VERSION} Infinity` } };
+    await progress.updateOne({ _id: 'integrity.sketches' }, walked, { upsert: true });
+    await pass();
+    await submitDays(copy, 3);
+    await pass();
+    expect(await held(first, copy)).to.deep.equal([false, false]);
+    await submit(first, HONEST, world().now, 1);
+    await pass();
+    await pass();
+    expect(await held(first, copy)).to.deep.equal([false, true]);
   });
 
   it('reads the growths of many copies of a row once, and none while nothing changes', async () => {

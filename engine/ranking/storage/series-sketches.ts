@@ -76,7 +76,7 @@ export function createSeriesSketches(db: mongo.Db) {
     /** Removes the marks of sketches, except where one was marked again since it was read. */
     async unmark(read: readonly SketchDocument[]): Promise<void> {
       const asRead = read.map(({ _id, marks }) => ({ _id, marks }));
-      await sketches.updateMany({ $or: asRead }, { $unset: { matched: true } });
+      if (asRead.length > 0) await sketches.updateMany({ $or: asRead }, { $unset: { matched: true } });
     },
 
     /** The marked sketches, in pages of `limit`. */

@@ -47,9 +47,7 @@ export function createSeriesSketches(db: mongo.Db) {
     sharing: (prints: readonly number[]): Promise<SketchDocument[]> =>
       sketches.find({ prints: { $in: [...prints] } }, { sort: { _id: 1 } }).toArray(),
 
-    async mark(operators: readonly number[]): Promise<void> {
-      await mark({ _id: { $in: [...operators] } });
-    },
+    mark: (operators: readonly number[]) => mark({ _id: { $in: [...operators] } }),
 
     /** Stores of whom the operators of sketches are copies. */
     async writeRivals(read: readonly SketchDocument[], rivals: ReadonlyMap<number, readonly number[]>): Promise<void> {

@@ -103,11 +103,11 @@ describe('a sign-in whose account was excluded and erased', () => {
   it('holds its rows by every identity that it had at the decision: none is unlinked before the erasure', async () => {
     const former = await signIn(hubbed('91', 'both@example.com'));
     expect(await signIn(mailed('both@example.com'))).to.equal(former);
-    const { link, unlink } = accounts.identities;
-    expect(await link(former, hubbed('92'), null)).to.equal('linked');
-    expect(await unlink(former, 'github:92', null)).to.equal('unlinked');
+    const { identities } = accounts;
+    expect(await identities.link(former, hubbed('92'), null)).to.equal('linked');
+    expect(await identities.unlink(former, 'github:92', null)).to.equal('unlinked');
     await exclude(former);
-    expect(await unlink(former, 'github:91', null)).to.equal('excluded');
+    expect(await identities.unlink(former, 'github:91', null)).to.equal('excluded');
     await erase(former);
     const returned = await signIn(hubbed('91'));
     await maintain();
@@ -116,11 +116,11 @@ describe('a sign-in whose account was excluded and erased', () => {
 
   it('can be unlinked again once the exclusion ended', async () => {
     const operator = await signIn(hubbed('93'));
-    const { link, unlink } = accounts.identities;
-    await link(operator, hubbed('94'), null);
+    const { identities } = accounts;
+    await identities.link(operator, hubbed('94'), null);
     await exclude(operator);
     await decide(operator, 'void', 'no-input', '1');
-    expect(await unlink(operator, 'github:94', null)).to.equal('unlinked');
+    expect(await identities.unlink(operator, 'github:94', null)).to.equal('unlinked');
   });
 
   it('keeps nothing of accounts whose exclusion was not decided, or is not in effect', async () => {

@@ -15,23 +15,21 @@ describe('held rows', () => {
   const held = (operator: number, ...yields: number[]) => new Map([[operator, Float64Array.from(yields)]]);
 
   it('report whether one came, changed or went', async () => {
-    const { replace } = rows();
-    expect(await replace(METHODOLOGY, [], held(1, 5, Number.NaN))).to.equal(true);
+    expect(await rows().replace(METHODOLOGY, [], held(1, 5, Number.NaN))).to.equal(true);
     expect(await yieldsOf(1)).to.deep.equal([[5, null]]);
-    expect(await replace(METHODOLOGY, await read(1), held(1, 5, Number.NaN))).to.equal(false);
-    expect(await replace(METHODOLOGY, await read(1), held(1, 6, 5))).to.equal(true);
-    expect(await replace(METHODOLOGY, await read(1, 2), new Map())).to.equal(true);
+    expect(await rows().replace(METHODOLOGY, await read(1), held(1, 5, Number.NaN))).to.equal(false);
+    expect(await rows().replace(METHODOLOGY, await read(1), held(1, 6, 5))).to.equal(true);
+    expect(await rows().replace(METHODOLOGY, await read(1, 2), new Map())).to.equal(true);
     expect(await yieldsOf(1, 2)).to.deep.equal([]);
-    expect(await replace(METHODOLOGY, await read(1, 2), new Map())).to.equal(false);
+    expect(await rows().replace(METHODOLOGY, await read(1, 2), new Map())).to.equal(false);
   });
 
   it('are not removed by a writer that read the record before another one wrote them', async () => {
-    const { replace } = rows();
-    await replace(METHODOLOGY, [], held(3, 5));
+    await rows().replace(METHODOLOGY, [], held(3, 5));
     const before = await read(3, 4);
-    await replace(METHODOLOGY, await read(3, 4), held(3, 5));
-    await replace(METHODOLOGY, [], held(4, 5));
-    await replace(METHODOLOGY, before, new Map());
+    await rows().replace(METHODOLOGY, await read(3, 4), held(3, 5));
+    await rows().replace(METHODOLOGY, [], held(4, 5));
+    await rows().replace(METHODOLOGY, before, new Map());
     expect(await yieldsOf(3, 4)).to.deep.equal([[5], [5]]);
   });
 

@@ -61,25 +61,24 @@ ${fresh.map(
   (rule) => html`<h3>${rule}</h3>\n<p>${ruleSentence(rule)} Within minutes you can answer and appeal here.</p>
 ${ruleNumbers(evidence.filter((each) => each.rule === rule))}`,
 )}
-${shown.map((found) => caseBlock(visit, found, { all, codename, evidence }))}
+${shown.map((found) => caseBlock(visit, found, all, codename, evidence))}
 ${appealBlock(visit, all, counts)}
 ${reported.length === 0 ? null : html`<h3>Rows that you reported</h3>\n<ul class="rows">${reported}</ul>`}
 ${made > reported.length ? html`<p class="soft">The newest ${reported.length} of ${made} reports. Your data export lists all.</p>` : null}`;
 }
 
-interface Known {
-  readonly all: readonly IntegrityCase[];
-  readonly codename: string;
-  readonly evidence: readonly Evidence[];
-}
-
-function caseBlock(visit: Visit, found: IntegrityCase, { all, codename, evidence }: Known): Html {
+function caseBlock(
+  visit: Visit,
+  found: IntegrityCase,
+  all: readonly IntegrityCase[],
+  codename: string,
+  evidence: readonly Evidence[],
+): Html {
   const { rule, opened_at, answer, appeal, waiting } = found;
   const appealed = appealedCase(all);
   const isAppealed = appealed !== undefined && (appealed === found || isInEffect(found));
-  const id = (field: string): string => `${field}-${rule}`;
   const about = `about ${rule}`;
-  const answerFields = html`${textArea(id('answer'), 'text', 'Your answer', answer?.text, false)}
+  const answerFields = html`${textArea(`answer-${rule}`, 'text', 'Your answer', answer?.text, false)}
 <p class="soft">At most ${MAX_CASE_TEXT_LENGTH} characters without links, public beside the evidence. Leave it empty to remove it.${answer?.hidden === true ? ' A moderator has hidden it.' : ''}</p>
 ${button('Save the answer', '', about)}`;
   return html`<h3>${rule}</h3>

@@ -118,7 +118,6 @@ interface ReferenceOptions extends CommandOptions {
   readonly all?: boolean;
 }
 
-/** `integrity reference`. */
 async function printReference(context: CommandContext, options: ReferenceOptions): Promise<void> {
   const methodology = options.methodology === undefined ? undefined : requireMethodology(options.methodology);
   const all = options.all === true;

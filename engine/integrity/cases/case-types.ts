@@ -26,7 +26,6 @@ export function isEffect(action: string): action is Effect {
   return EFFECTS.some((effect) => effect === action);
 }
 
-/** Whether a decision changes what a board shows. */
 export function hasEffect<T extends { readonly action: string }>(
   decision: T,
 ): decision is T & { readonly action: Effect } {
@@ -48,7 +47,6 @@ const DECISION = {
   counts: String,
 } as const;
 
-/** A moderator's decision. */
 const decision = part({ ...DECISION, action: oneOf(CASE_ACTIONS) });
 
 /** Another case of the operator that a decision on an appeal is about, with the number of its decisions before. */
@@ -68,7 +66,6 @@ export const CASES = defineStored(
     rule: required(String),
     severity: oneOf(SEVERITIES),
     opened_at: required(Date),
-    /** The board version of the finding. */
     board_version: required(Number),
     /** When the operator was mailed last; null before, and without an address. */
     notified_at: orNull(Date),
@@ -136,7 +133,6 @@ export const REPORTS = defineStored(
 
 export type IntegrityReport = DocumentOf<typeof REPORTS>;
 
-/** The case with the waiting appeal of an operator. */
 export function appealedCase(cases: readonly IntegrityCase[]): IntegrityCase | undefined {
   return cases.find(({ waiting }) => waiting?.kind === 'appeal');
 }
@@ -184,7 +180,6 @@ export function coversIn({ rules = '', covers = '' }: SeenCase): ReadonlyMap<str
   return new Map(rules.split(' ').map((rule, at) => [rule, seen[at] ?? []]));
 }
 
-/** What a moderator has seen. */
 export type SeenCase = Partial<ReturnType<typeof seenOf>>;
 
 /** Brings a review into effect on the boards. Has to be repeatable. */

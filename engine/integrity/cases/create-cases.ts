@@ -35,7 +35,6 @@ export interface DecisionRequest extends Pick<Decision, 'by' | 'action' | 'reaso
   readonly client: string | null;
 }
 
-/** Why somebody may not decide a case. */
 export type DecisionRefusal = 'not_moderator' | 'own_row' | 'reported_by_you';
 
 interface DecisionEvent extends Pick<DecisionRequest, 'client'> {

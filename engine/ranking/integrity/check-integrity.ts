@@ -129,7 +129,6 @@ async function step(run: Run, operators: readonly number[], ...works: readonly W
   await run.hold();
 }
 
-/** Records what operators cross. */
 const check: Work = async (run, operators) => {
   const { context, methodology, boardVersion, record, hold } = run;
   const batch = await context.stores.operators.totalsOf(operators);

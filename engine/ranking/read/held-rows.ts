@@ -11,7 +11,6 @@ import { missingOf } from './profile.ts';
 export type HeldRow = UnplacedEntry & {
   /** The rank that it would have. */
   readonly would_be: number;
-  /** What it needs to be numbered. */
   readonly missing: readonly Missing[];
 };
 

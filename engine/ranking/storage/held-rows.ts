@@ -24,7 +24,6 @@ export function createHeldRows(db: mongo.Db) {
   const rows = db.collection<HeldRowDocument>('held_rows');
 
   return {
-    /** The rows of operators. */
     of: (methodology: number, operators: Operators): Promise<HeldRowDocument[]> =>
       rows.find({ methodology, operator: operators }).toArray(),
 

@@ -5,15 +5,8 @@ import { bitOf, EXCLUDING, maskOf, RULES, ruleNamed } from './rules.ts';
 import { PLACE_OF, SOURCES } from './window-numbers.ts';
 
 /** The rules that a moderator can clear, in the order of a record's waivers: of the first, the Yield is accepted. */
-export const WAIVABLE = [
-  'extraordinary-yield',
-  'no-input',
-  'reads-beyond-context',
-  'output-beyond-response',
-  'identical-series',
-] as const;
+export const WAIVABLE = ['extraordinary-yield', 'no-input', 'reads-beyond-context', 'output-beyond-response'] as const;
 
-/** The number of waivers of a record. */
 export const WAIVERS = WAIVABLE.length;
 
 /** A decision covers up to this many times the value that it was made for. */

@@ -12,6 +12,11 @@ interface MeasureSpec {
   readonly of: (totals: Float64Array, at: number) => number;
 }
 
+/** The Yield of counts; 0 without input. */
+export function plainYield(input: number, output: number, reads: number): number {
+  return input > 0 ? (reads / input) * (output / input) : 0;
+}
+
 export const MEASURES: Readonly<Record<Measure, MeasureSpec>> = {
   unsupported: {
     words: `tokens of output, or ${READS_AN_OUTPUT} times as many cache reads, beyond what the input allows`,
@@ -30,6 +35,6 @@ export const MEASURES: Readonly<Record<Measure, MeasureSpec>> = {
   },
   yield: {
     words: 'Yield',
-    of: (totals, at) => (totals[at]! > 0 ? (totals[at + 2]! / totals[at]!) * (totals[at + 1]! / totals[at]!) : 0),
+    of: (totals, at) => plainYield(totals[at]!, totals[at + 1]!, totals[at + 2]!),
   },
 };

@@ -101,7 +101,6 @@ export const RULES: readonly Rule[] = [
   },
 ];
 
-/** The bit of a rule in a mask. */
 export const bitOf = ({ id }: Pick<Rule, 'id'>): number => 1 << (id - 1);
 
 export function ruleNamed(name: string): Rule {
@@ -110,7 +109,6 @@ export function ruleNamed(name: string): Rule {
   return rule;
 }
 
-/** Rules that exclude. */
 export const EXCLUDING = maskOf(({ severity }) => severity === 'exclude');
 
 export function maskOf(accept: (rule: Rule) => boolean): number {

@@ -50,6 +50,7 @@ export const FAILPOINTS = [
   'reconcile_operators.marked_dirty',
   'reprocess.applied',
   'reprocess.marked_dirty',
+  'integrity.records_judged',
   'integrity.findings_recorded',
   'integrity.sketches_written',
   'integrity.matches_marked',

@@ -28,8 +28,8 @@ export async function acceptYield(context: CommandContext, wanted: string, optio
     const waiting = judged.windows.filter(({ row, rules }) => row === 'held' && rules.includes(RULE));
     if (!judged.listed || waiting.length === 0) return reportUnneeded(context, options, judged);
     const yield_ = Math.max(...waiting.map((each) => each.yield_));
-    await decide(service, judged, yield_, read.text);
     const accepted = WAIVED_TIMES * yield_;
+    await decide(service, judged, accepted, read.text);
     const windows = waiting.map(({ window }) => window);
     const value = { codename: judged.codename, changed: true, yield: yield_, accepted, windows };
     const others = [...new Set(waiting.flatMap(({ rules }) => rules))].filter((rule) => rule !== RULE);
@@ -39,7 +39,7 @@ export async function acceptYield(context: CommandContext, wanted: string, optio
   });
 }
 
-async function decide({ accounts, ranking }: Service, judged: Explanation, measured: number, reason: string) {
+async function decide({ accounts, ranking }: Service, judged: Explanation, accepted: number, reason: string) {
   const { operator, codename, board_version: boardVersion } = judged;
   const { cases } = accounts;
   if (appealedCase(await cases.ofOperator(operator)) !== undefined) {
@@ -49,10 +49,10 @@ async function decide({ accounts, ranking }: Service, judged: Explanation, measu
   await cases.open([{ operator, rule: RULE, severity: 'hold', boardVersion }]);
   const all = await cases.ofOperator(operator);
   const found = all.find(({ rule }) => rule === RULE)!;
-  const about = { id: found._id, by: BY_COMMAND, action: 'void', seen: seenOf(found, all), client: null } as const;
+  const seen = seenOf(found, all, () => [accepted]);
+  const about = { id: found._id, by: BY_COMMAND, action: 'void', seen, client: null } as const;
   // The counts are part of decisions about appeals alone.
-  const request = { ...about, reason, measured: { counts: '', of: () => measured } };
-  const outcome = await cases.decide(request, ranking.operators.applyReview);
+  const outcome = await cases.decide({ ...about, reason, counts: '' }, ranking.operators.applyReview);
   if (outcome !== 'decided') {
     throw new CommandError(`the case of ${codename} changed meanwhile`, 'Look at it, then repeat the command.');
   }
@@ -61,31 +61,23 @@ async function decide({ accounts, ranking }: Service, judged: Explanation, measu
 /** Reports an earlier acceptance that is enough. @throws CommandError why there is nothing to accept. */
 function reportUnneeded(context: CommandContext, options: CommandOptions, judged: Explanation): void {
   const { codename, accepted, listed, windows } = judged;
-  const covered = windows.filter(({ need, row, yield_ }) => need.acceptance && row === 'settled' && yield_ <= accepted);
-  if (listed && covered.length > 0) {
-    const value = { codename, changed: false, yield: Math.max(...covered.map(({ yield_ }) => yield_)), accepted };
-    const text = `The Yield of ${codename} is accepted already, up to ${short(accepted)}. Nothing was changed.\n`;
-    printResult(context, options, { ...value, windows: covered.map(({ window }) => window) }, text);
-    return;
+  if (!listed || !windows.some(({ need, row, yield_ }) => need.acceptance && row === 'settled' && yield_ <= accepted)) {
+    const next = 'See what it crosses: integrity explain CODENAME.';
+    throw new CommandError(`nothing of ${codename} needs acceptance: ${lackOf(judged)}`, next);
   }
-  const [why, next] = listed ? lackOf(windows) : ['it is on no board', 'See: operator show CODENAME.'];
-  throw new CommandError(`nothing of ${codename} needs acceptance: ${why}`, next);
+  const text = `The Yield of ${codename} is accepted already, up to ${short(accepted)}. Nothing was changed.\n`;
+  printResult(context, options, { codename, changed: false, accepted }, text);
 }
 
-/** Why no window needs acceptance, and what to do, by the window that is farthest from being numbered. */
-function lackOf(windows: Explanation['windows']): readonly [why: string, next: string] {
-  const explain = 'See what it crosses: integrity explain CODENAME.';
-  const excluded = windows.find(({ row }) => row === 'excluded');
-  if (excluded !== undefined) return [`${excluded.window} is excluded by ${excluded.rules.join(', ')}`, explain];
-  const days = windows.find(({ need, vouching }) => vouching < need.days);
-  if (days !== undefined) {
-    const lack = `${days.window} has ${days.vouching} of ${days.need.days} witnessed days that vouch for its Yield`;
-    return [lack, days.need.acceptance ? 'Accept it once it has them.' : 'It is numbered once it has them.'];
-  }
-  const held = windows.find(({ row }) => row === 'held');
-  if (held !== undefined) return [`${held.window} is held by ${held.rules.join(', ')}`, explain];
-  if (windows.length === 0) return ['it has no Yield in any window', 'It needs usage above the floors.'];
-  return ['its rows are settled', 'Nothing has to be done.'];
+/** Why no window needs acceptance, by the one that is farthest from being numbered. */
+function lackOf({ listed, windows }: Explanation): string {
+  if (!listed) return 'it is on no board';
+  if (windows.length === 0) return 'it has no Yield in any window';
+  const found = windows.find(({ row }) => row === 'excluded') ?? windows.find(({ row }) => row === 'held');
+  if (found === undefined) return 'its rows are settled';
+  const { window, row, rules, vouching, need } = found;
+  if (rules.length > 0) return `${window} is ${row} by ${rules.join(', ')}`;
+  return `${window} has ${vouching} of ${need.days} witnessed days that vouch for its Yield`;
 }
 
 function short(value: number): string {

@@ -52,7 +52,12 @@ async function explainOperator(context: CommandContext, wanted: string, options:
 
 const count = z.number().min(0);
 const hour = z.iso.datetime().transform((at) => Date.parse(at) / HOUR_MS);
-const Counts = z.object({ input: count, output: count, cache_read: count, cache_write: count });
+const Sample = z
+  .object({ stream: z.string(), platform: z.string(), epoch: z.int(), as_of: hour, receipt: z.int().nullable() })
+  .extend({ input: count, output: count, cache_read: count, cache_write: count })
+  .transform(({ stream: ledger, platform, epoch, as_of, receipt, ...counts }) => {
+    return { ledger, platform, epoch, hour: as_of, counts, ...(receipt !== null && { receipt }) };
+  });
 
 /** The part of an operator's export that evidence is recomputed from. */
 const Exported = z.object({
@@ -63,45 +68,24 @@ const Exported = z.object({
     findings: z.array(z.string()),
     waived: z.array(count),
     older_days: z.array(z.object({ platform: z.string().nullable(), power: z.int().nullable(), days: z.int().min(1) })),
-    samples: z.array(
-      Counts.extend({
-        stream: z.string(),
-        platform: z.string(),
-        epoch: z.int(),
-        as_of: hour,
-        receipt: z.int().nullable(),
-      }),
-    ),
+    samples: z.array(Sample),
   }),
 });
 
 async function explainFile(context: CommandContext, path: string, options: CommandOptions): Promise<void> {
   const read = Exported.safeParse(await readJson(path));
-  const next = 'Download it on the account page.';
-  if (!read.success)
+  if (!read.success) {
+    const next = 'Download it on the account page.';
     throw new CommandError(`${path} is not an operator's export: ${z.prettifyError(read.error)}`, next);
-  const { operator, plausibility } = read.data;
-  const { methodology: number, as_of, findings, waived, older_days: older, samples } = plausibility;
+  }
+  const { codename } = read.data.operator;
+  const { methodology: number, as_of, older_days: older, ...usage } = read.data.plausibility;
   const methodology = METHODOLOGIES.get(number);
   if (methodology === undefined)
     throw new CommandError(`methodology ${number} is unknown to this release`, 'Update it.');
-  const usage = {
-    hour: as_of,
-    findings,
-    waived,
-    older,
-    samples: samples.map(({ stream, platform, epoch, as_of: of, receipt, ...counts }) => ({
-      ledger: stream,
-      platform,
-      epoch,
-      hour: of,
-      counts,
-      ...(receipt === null ? {} : { receipt }),
-    })),
-  };
-  const evidence = explainUsage(usage, methodology);
-  const head = `${operator.codename}, from exported data, methodology ${number}`;
-  printResult(context, options, { codename: operator.codename, methodology: number, evidence }, textOf(head, evidence));
+  const evidence = explainUsage({ ...usage, hour: as_of, older }, methodology);
+  const head = `${codename}, from exported data, methodology ${number}`;
+  printResult(context, options, { codename, methodology: number, evidence }, textOf(head, evidence));
 }
 
 async function readJson(path: string): Promise<unknown> {
@@ -134,7 +118,6 @@ interface ReferenceOptions extends CommandOptions {
   readonly all?: boolean;
 }
 
-/** `integrity reference`. */
 async function printReference(context: CommandContext, options: ReferenceOptions): Promise<void> {
   const methodology = options.methodology === undefined ? undefined : requireMethodology(options.methodology);
   const all = options.all === true;

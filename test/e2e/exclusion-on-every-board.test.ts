@@ -10,7 +10,7 @@ import { useFixture } from '../support/use-fixture.ts';
 const COUNTS = { input: 50_000, output: 600_000, cache_read: 500, cache_write: 3_000_000 };
 /** More output than the input of all streams allows. */
 const WITHOUT_INPUT = { ...COUNTS, input: 0, output: 2e10, platform: 'claude-code' };
-const CLEARED = ['no-input', 'output-beyond-response'].map((rule) => ({ rule, covers: 1e12 }));
+const CLEARED = ['no-input', 'output-beyond-response'].map((rule) => ({ rule, covers: [1e12] }));
 const WHO = 'quiet-lantern';
 
 describe('an operator that leaves the boards', () => {

@@ -231,19 +231,19 @@ for (const days of TRIALS) {
         ['p90', 0.9, 6],
         ['p99', 0.99, 10],
       ] as const) {
-        if (day >= within) continue;
+        const young = unknowing.filter(({ author }) => day - startOf(author) < within);
         const limits = [all, ofWindow(numbered)].map((rows) => nearestRank(rows, share));
         for (const [index, limit] of limits.entries())
-          beyond[name][index]! += unknowing.filter(({ yield_ }) => yield_ > limit).length;
+          beyond[name][index]! += young.filter(({ yield_ }) => yield_ > limit).length;
       }
     }
 
     const of = (role: Author['role']): Author[] => authors.filter((author) => author.role === role);
+    /** The day of its first snapshot. */
+    const startOf = ({ accepted }: Author): number => accepted[0]!.receipt!.day - firstDay;
     const heldByFinding = (among: readonly Author[]): Author[] => among.filter(({ crossed }) => crossed.size > 0);
     const caught = (): Author[] =>
-      of('copy').filter(
-        ({ crossed, accepted }) => crossed.get('identical-series')! <= accepted[0]!.receipt!.day - firstDay + 10,
-      );
+      of('copy').filter((author) => author.crossed.get('identical-series')! <= startOf(author) + 10);
 
     /** How honest rows above the floors stood after days with use. */
     function numberedAfter(count: number) {

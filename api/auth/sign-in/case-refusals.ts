@@ -21,18 +21,14 @@ const REFUSALS = {
   report_limit: [429, 'No more reports today', `You can report ${MAX_REPORTS_PER_DAY} rows a day, in UTC.`],
 } as const;
 
-interface RefusalOptions {
-  /** Replaces the usual advice. */
-  readonly advice?: string;
-  readonly link?: Visit['back'];
-  /** Follows the advice. */
-  readonly more?: Html;
-}
-
-/** Shows a refusal, and ends the request. */
-export function refuse(visit: Visit, code: keyof typeof REFUSALS, options: RefusalOptions = {}): never {
+/** Shows a refusal, and ends the request. `more` follows the advice. */
+export function refuse(
+  visit: Visit,
+  code: keyof typeof REFUSALS,
+  own: { readonly advice?: string; readonly link?: Visit['back']; readonly more?: Html } = {},
+): never {
   const [status, title, usual] = REFUSALS[code];
-  const { advice = usual, link = visit.back, more } = options;
+  const { advice = usual, link = visit.back, more } = own;
   return visit.problem(status, title, advice, link, html`${more}<p class="soft">Code: <code>${code}</code></p>`);
 }
 

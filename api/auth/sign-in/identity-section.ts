@@ -66,7 +66,12 @@ export async function removeAddress(visit: Visit): Promise<void> {
 async function remove(visit: Visit, { operator }: Session, keys: readonly string[]): Promise<void> {
   const { accounts, cookies } = visit;
   for (const key of keys) {
-    if ((await accounts.identities.unlink(operator, key, visit.client)) === 'last') return showLast(visit);
+    const outcome = await accounts.identities.unlink(operator, key, visit.client);
+    if (outcome === 'last') return showLast(visit);
+    if (outcome === 'excluded') {
+      const title = 'A way to sign in cannot be removed now';
+      return visit.problem(409, title, 'A moderator excluded your row. You can appeal, or erase your account.');
+    }
   }
   const secret = cookies.session(visit.ctx);
   if (secret !== null && (await accounts.sessions.find(secret)) !== null) {

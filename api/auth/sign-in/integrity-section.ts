@@ -42,7 +42,7 @@ export async function integritySection(visit: Visit, account: Account, codename:
     cases.reportsMade(account.operator),
   ]);
   const shown = all.filter(isShownToOperator).toSorted((one, other) => weightOf(other) - weightOf(one));
-  const [reported, evidence, measured] = await Promise.all([
+  const [reported, evidence, { counts }] = await Promise.all([
     Promise.all(reports.map((report) => reportRow(visit, report))),
     readEvidence(visit, codename),
     visit.ranking.operators.measured(account.operator),
@@ -61,25 +61,24 @@ ${fresh.map(
   (rule) => html`<h3>${rule}</h3>\n<p>${ruleSentence(rule)} Within minutes you can answer and appeal here.</p>
 ${ruleNumbers(evidence.filter((each) => each.rule === rule))}`,
 )}
-${shown.map((found) => caseBlock(visit, found, { all, codename, evidence }))}
-${appealBlock(visit, all, measured?.counts ?? '')}
+${shown.map((found) => caseBlock(visit, found, all, codename, evidence))}
+${appealBlock(visit, all, counts)}
 ${reported.length === 0 ? null : html`<h3>Rows that you reported</h3>\n<ul class="rows">${reported}</ul>`}
 ${made > reported.length ? html`<p class="soft">The newest ${reported.length} of ${made} reports. Your data export lists all.</p>` : null}`;
 }
 
-interface Known {
-  readonly all: readonly IntegrityCase[];
-  readonly codename: string;
-  readonly evidence: readonly Evidence[];
-}
-
-function caseBlock(visit: Visit, found: IntegrityCase, { all, codename, evidence }: Known): Html {
+function caseBlock(
+  visit: Visit,
+  found: IntegrityCase,
+  all: readonly IntegrityCase[],
+  codename: string,
+  evidence: readonly Evidence[],
+): Html {
   const { rule, opened_at, answer, appeal, waiting } = found;
   const appealed = appealedCase(all);
   const isAppealed = appealed !== undefined && (appealed === found || isInEffect(found));
-  const id = (field: string): string => `${field}-${rule}`;
   const about = `about ${rule}`;
-  const answerFields = html`${textArea(id('answer'), 'text', 'Your answer', answer?.text, false)}
+  const answerFields = html`${textArea(`answer-${rule}`, 'text', 'Your answer', answer?.text, false)}
 <p class="soft">At most ${MAX_CASE_TEXT_LENGTH} characters without links, public beside the evidence. Leave it empty to remove it.${answer?.hidden === true ? ' A moderator has hidden it.' : ''}</p>
 ${button('Save the answer', '', about)}`;
   return html`<h3>${rule}</h3>
@@ -163,13 +162,11 @@ export async function answerCase(visit: Visit): Promise<void> {
 export async function appealCase(visit: Visit): Promise<void> {
   const { operator } = (await ownerOrSignIn(visit)).account;
   const { accounts, ranking } = visit;
-  const [all, measured] = await Promise.all([
-    accounts.cases.ofOperator(operator),
-    ranking.operators.measured(operator),
-  ]);
+  const all = await accounts.cases.ofOperator(operator);
   const [found] = all.filter(isInEffect).toSorted((one, other) => weightOf(other) - weightOf(one));
   if (found === undefined) refuse(visit, 'case_changed');
   const text = textOf(visit, 'text', 'An appeal');
-  if (!(await accounts.cases.appeal(found, text, measured?.counts ?? ''))) refuse(visit, 'case_changed');
+  const { counts } = await ranking.operators.measured(operator);
+  if (!(await accounts.cases.appeal(found, text, counts))) refuse(visit, 'case_changed');
   visit.redirect(`${visit.paths.account}#integrity`);
 }

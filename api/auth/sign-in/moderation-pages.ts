@@ -16,6 +16,7 @@ import {
   ruleSentence,
   seenOf,
 } from '../../../engine/integrity/cases/index.ts';
+import type { Measured } from '../../../engine/integrity/index.ts';
 import { type Html, html } from '../../html.ts';
 import { caseNumbers, evidenceLink, readEvidence } from './case-numbers.ts';
 import { ownerOrSignIn, refuse, textOf } from './case-refusals.ts';
@@ -26,6 +27,8 @@ import type { Visit } from './visit.ts';
 
 /** Cases on one page of the queue. */
 const PAGE = 20;
+
+const COPY = 'identical-series';
 
 /** Held rows that the page shows. */
 const HELD_SHOWN = 20;
@@ -59,16 +62,13 @@ ${form(visit, review, {}, reviewFields)}`;
 async function queueRow(visit: Visit, found: IntegrityCase): Promise<Html> {
   const codename = await codenameOf(visit, found);
   const { waiting, rule } = found;
-  const reports = isByPeople(rule) ? Object.values(await visit.accounts.cases.reportCounts(found.operator)) : [];
+  const reports = Object.values(await visit.accounts.cases.reportCounts(found.operator));
   const count = reports.reduce((sum, each) => sum + each, 0);
-  const words = waiting?.kind === 'appeal' ? 'appeal' : isByPeople(rule) ? reportWords(count) : stateWords(found);
+  // A case of people without reports is a moderator's review.
+  const byPeople = count === 0 ? 'review' : count === 1 ? '1 report' : `${count} reports`;
+  const words = waiting?.kind === 'appeal' ? 'appeal' : isByPeople(rule) ? byPeople : stateWords(found);
   const since = waiting === undefined ? '' : `, ${minuteText(waiting.since)}`;
   return row(`${codename}: ${rule}`, `${words}${since}`, openLink(visit, found, `${codename}: ${rule}`));
-}
-
-/** A case of people without reports is a moderator's review. */
-function reportWords(count: number): string {
-  return count === 0 ? 'review' : count === 1 ? '1 report' : `${count} reports`;
 }
 
 /** Links with the same label, which `about` distinguishes for screen readers. */
@@ -90,11 +90,13 @@ export async function showCase(visit: Visit): Promise<void> {
     cases.ofOperator(found.operator),
   ]);
   const evidence = await readEvidence(visit, codename);
+  const { covered } = await visit.ranking.operators.measured(found.operator);
   const others = all.filter(({ rule }) => rule !== found.rule);
   const { answer, appeal, waiting } = found;
   const body = html`<p>${ruleSentence(found.rule)}</p>
 <p class="soft">Found ${minuteText(found.opened_at)}, in board version ${found.board_version}. At present: ${stateWords(found)}.</p>
 ${caseNumbers(found, evidence)}
+${found.rule === COPY ? await rivalList(visit, covered(COPY)) : null}
 <p><a href="${visit.siteUrl}/operators/${codename}">Profile</a></p>
 ${evidenceLink(visit, found, codename, evidence)}
 ${others.length === 0 ? null : html`<h2>Other cases of the row</h2>\n<ul class="rows">${others.map((other) => row(other.rule, stateWords(other), openLink(visit, other, other.rule)))}</ul>`}
@@ -104,7 +106,7 @@ ${answer === null ? null : html`<h2>Answer</h2>\n<p>${answer.text}</p>\n<p class
 ${appeal === null ? null : html`<h2>Appeal</h2>\n<p>${appeal.text}</p>\n<p class="soft">${minuteText(appeal.at)}${waiting?.kind === 'appeal' ? ', waits for an answer' : ', answered'}</p>`}
 <h2>Decide</h2>
 ${decisionList(found, all, moderator)}
-${decisionForm(visit, found, all)}
+${decisionForm(visit, found, all, covered)}
 <p><a href="${visit.paths.moderation}">Back to the queue</a></p>`;
   visit.page(`${codename}: ${found.rule}`, body);
 }
@@ -112,7 +114,7 @@ ${decisionForm(visit, found, all)}
 const ACTION_WORDS: Readonly<Record<CaseAction, readonly [label: string, meaning: string]>> = {
   void: [
     'Clear the finding',
-    'The counts are plausible: this rule no longer holds or excludes the row, up to twice what it measures now.',
+    'The counts are plausible: this rule no longer holds or excludes the row, up to twice what this page shows. A copy is cleared of the rows above.',
   ],
   exclude: ['Exclude the row', 'The counts are not plausible: the row leaves every board.'],
   restore: ['Leave it to the rules', 'No action: the rules alone decide, and a former decision of this case ends.'],
@@ -120,8 +122,13 @@ const ACTION_WORDS: Readonly<Record<CaseAction, readonly [label: string, meaning
   show_answer: ['Show the answer', 'The present answer is public again.'],
 };
 
-function decisionForm(visit: Visit, found: IntegrityCase, all: readonly IntegrityCase[]): Html {
-  const seen = seenOf(found, all);
+function decisionForm(
+  visit: Visit,
+  found: IntegrityCase,
+  all: readonly IntegrityCase[],
+  covered: Measured['covered'],
+): Html {
+  const seen = seenOf(found, all, covered);
   const { rules } = seen;
   const appealed = appealedCase(all) ?? found;
   const isElsewhere = appealed._id !== found._id && isInEffect(found);
@@ -158,12 +165,23 @@ export async function decideCase(visit: Visit): Promise<void> {
   if (action === undefined) refuse(visit, 'action_unknown', { link });
   const reason = textOf(visit, 'reason', 'A reason', link);
   const found = await accounts.cases.find(id);
-  const measured = (found && (await ranking.operators.measured(found.operator))) ?? { counts: '', of: () => null };
-  const request = { id, by: moderator, action, reason, measured, seen: Object.fromEntries(fields), client };
+  if (found === null) refuse(visit, 'case_unknown');
+  const { counts } = await ranking.operators.measured(found.operator);
+  const request = { id, by: moderator, action, reason, counts, seen: Object.fromEntries(fields), client };
   const outcome = await accounts.cases.decide(request, ranking.operators.applyReview);
   if (outcome === 'decided') return visit.redirect(isEffect(action) ? visit.paths.moderation : link.to);
   if (outcome === 'conflict') refuse(visit, 'case_changed', { link });
-  refuse(visit, outcome !== 'unknown' ? outcome : found === null ? 'case_unknown' : 'action_unknown');
+  refuse(visit, outcome === 'unknown' ? 'action_unknown' : outcome);
+}
+
+/** The rows that had the series of a copy before. */
+async function rivalList({ members, siteUrl }: Visit, rivals: readonly number[]): Promise<Html> {
+  const rows = await Promise.all(rivals.map((rival) => members.byNumber(rival)));
+  const links = rows.flatMap((row) =>
+    row === null ? [] : html`<li><a href="${siteUrl}/operators/${row.codename}">${row.codename}</a></li>`,
+  );
+  return html`<p>Submitted the same before:</p>
+<ul>${links}</ul>`;
 }
 
 /** `POST /moderation/open`: a case without a finding, to exclude a row that no rule excludes. */

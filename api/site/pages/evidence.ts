@@ -39,7 +39,7 @@ export const evidence = definePage({
   unindexed: true,
   async content({ params }, ctx) {
     const shown = await readEvidence(ctx, params);
-    return { make: () => (shown.waits === undefined ? evidencePage(shown) : waitingPage(shown)) };
+    return { make: () => pageOf(shown) };
   },
   data: async (params, ctx) => representJson(await readEvidence(ctx, params), false),
 });
@@ -85,10 +85,11 @@ async function readEvidence(ctx: SiteContext, { codename: wanted, rule: asked }:
 }
 
 type Read = Awaited<ReturnType<typeof readEvidence>>;
-type Waiting = Extract<Read, { readonly waits: unknown }>;
-type Shown = Exclude<Read, Waiting>;
+type Shown = Exclude<Read, { readonly waits: unknown }>;
 
-function headOf(codename: string, rule: string) {
+function pageOf(shown: Read): SitePage {
+  const { codename, rule, sentence } = shown;
+  const isWaiting = shown.waits !== undefined;
   return {
     surface: 'site',
     canonical: evidenceRef(codename, rule),
@@ -96,55 +97,47 @@ function headOf(codename: string, rule: string) {
     indexed: false,
     title: `${codename}: ${ruleWords(rule)}`,
     above: m`[Board](site:/) / ${link(codename, operatorRef(codename))} / Evidence`,
-  } as const;
+    description: isWaiting
+      ? `A finding on the row of ${codename} whose evidence is not public yet.`
+      : `The numbers behind “${ruleWords(rule)}” on the row of ${codename}.`,
+    parts: [lede(m`${sentence}`), ...(isWaiting ? [waitingPart(shown.waits)] : evidenceParts(shown))],
+  };
 }
 
 /** What a stranger sees of a finding whose evidence is not public yet. */
-function waitingPage({ codename, rule, sentence, waits }: Waiting): SitePage {
-  return {
-    ...headOf(codename, rule),
-    description: `A finding on the row of ${codename} whose evidence is not public yet.`,
-    parts: [
-      lede(m`${sentence}`),
-      prose(
-        waits === null
-          ? m`The evidence is not public: the operator sees it first, and of a copy a moderator looks at it before.`
-          : m`The evidence is public from ${time(Date.parse(waits))} on: the operator sees it first.`,
-      ),
-    ],
-  };
+function waitingPart(waits: string | null): Part {
+  return prose(
+    waits === null
+      ? m`The evidence is not public: the operator sees it first, and of a copy a moderator looks at it before.`
+      : m`The evidence is public from ${time(Date.parse(waits))} on: the operator sees it first.`,
+  );
 }
 
-function evidencePage(shown: Shown): SitePage {
-  const { codename, rule, sentence, remedy, evidence: crossed, review, severity, since } = shown;
+function evidenceParts(shown: Shown): Part[] {
+  const { codename, rule, remedy, evidence: crossed, review, severity, since } = shown;
   const isJudged = review !== null && isByPeople(review.grounds);
-  return {
-    ...headOf(codename, rule),
-    description: `The numbers behind “${ruleWords(rule)}” on the row of ${codename}.`,
-    parts: [
-      lede(m`${sentence}`),
-      facts([
-        ['Rule', code(rule)],
-        ['Effect', text(review === null ? EFFECTS[severity] : REVIEW_EFFECT)],
-        ...(review === null ? [] : reviewRows(review)),
-        ['Board version', text(readable(shown.board_version))],
-        ['Methodology', link(String(shown.methodology), 'login:/methodology#plausibility')],
-        ...(since === null ? [] : [['Found', time(Date.parse(since))] as const]),
-      ]),
-      heading(2, 'The numbers'),
-      ...numberParts(codename, crossed, isJudged),
-      heading(2, 'What to do'),
-      prose(text(remedy.replaceAll('`', ''))),
-      heading(2, 'The operator’s answer', 'answer'),
-      shown.answer === null ? prose(m`There is no answer.`) : section('note', prose(name(shown.answer))),
-      heading(2, 'What this means'),
-      prose(
-        isJudged
-          ? m`A moderator judges how plausible the counts are. The decision says nothing about the person who sent them: a counting error of a tool can make counts implausible as well.`
-          : m`A rule compares numbers with a bound. It says how plausible the counts are, and nothing about the person who sent them: a counting error of a tool can cross a bound as well. The operator can recompute these numbers from the data that its account exports.`,
-      ),
-    ],
-  };
+  return [
+    facts([
+      ['Rule', code(rule)],
+      ['Effect', text(review === null ? EFFECTS[severity] : REVIEW_EFFECT)],
+      ...(review === null ? [] : reviewRows(review)),
+      ['Board version', text(readable(shown.board_version))],
+      ['Methodology', link(String(shown.methodology), 'login:/methodology#plausibility')],
+      ...(since === null ? [] : [['Found', time(Date.parse(since))] as const]),
+    ]),
+    heading(2, 'The numbers'),
+    ...numberParts(codename, crossed, isJudged),
+    heading(2, 'What to do'),
+    prose(text(remedy.replaceAll('`', ''))),
+    heading(2, 'The operator’s answer', 'answer'),
+    shown.answer === null ? prose(m`There is no answer.`) : section('note', prose(name(shown.answer))),
+    heading(2, 'What this means'),
+    prose(
+      isJudged
+        ? m`A moderator judges how plausible the counts are. The decision says nothing about the person who sent them: a counting error of a tool can make counts implausible as well.`
+        : m`A rule compares numbers with a bound. It says how plausible the counts are, and nothing about the person who sent them: a counting error of a tool can cross a bound as well. The operator can recompute these numbers from the data that its account exports.`,
+    ),
+  ];
 }
 
 /** What is public of a moderator's decision: not its reason, which is for the operator, nor who reported the row. */

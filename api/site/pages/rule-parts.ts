@@ -85,7 +85,6 @@ function boundWords({ measure }: Rule, { bounds }: RuleSet): string {
   return `${readable(bounds[measure])} (${MEASURES[measure].words})`;
 }
 
-/** The quantiles that Yields are judged by. */
 function referenceParts(reference: Reference, set: RuleSet): Part[] {
   const { boundOf } = judgeUnder(set);
   const rowsOf = ([name, { p75, p90, p99 }]: readonly [string, Reference['all']]) => {

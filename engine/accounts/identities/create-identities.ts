@@ -9,7 +9,7 @@ import {
   toKnownPerson,
   vouch,
 } from './known-person.ts';
-import { holdReturned } from './returns.ts';
+import { holdReturned, isExcluded } from './returns.ts';
 import { type Attempt, type OperatorMaker, signInPerson } from './sign-in-person.ts';
 
 export function createIdentities(parts: AccountParts) {
@@ -26,12 +26,16 @@ export function createIdentities(parts: AccountParts) {
     link: (operator: number, person: SignedInPerson, client: string | null) =>
       link(parts, operator, toKnownPerson(person), client),
 
-    /** Removes a way to sign in, but not the last, and ends the sessions and grants that it opened. */
-    async unlink(operator: number, key: string, client: string | null): Promise<'unlinked' | 'unknown' | 'last'> {
+    /**
+     * Removes a way to sign in, but not the last, and ends the sessions and grants that it opened. `excluded`: it stays while a decided
+     * exclusion is in effect, so that an erasure remembers it.
+     */
+    async unlink(operator: number, key: string, client: string | null) {
       const all = await store.list(operator);
       const identity = all.find((each) => each.key === key);
       if (identity === undefined) return 'unknown';
       if (all.length === 1) return 'last';
+      if (await isExcluded(parts, operator)) return 'excluded';
       // Once before the removal, so that no session survives a crash in between, and once after it, for a concurrent sign-in.
       await endSessionsAndGrantsOf(parts, identity);
       await removeIdentity(parts, operator, key);

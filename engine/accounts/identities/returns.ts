@@ -8,9 +8,8 @@ import type { KnownPerson } from './known-person.ts';
  * exclude its row and that is in effect. Nothing is stored of other accounts. Safe to repeat.
  */
 export async function rememberExcluded(parts: AccountParts, operator: number): Promise<void> {
-  const { models, caseStore, identityStore, clock } = parts;
-  const cases = await caseStore.ofOperator(operator);
-  if (!cases.some(({ pending, state }) => pending?.action === 'exclude' || state === 'confirmed')) return;
+  const { models, identityStore, clock } = parts;
+  if (!(await isExcluded(parts, operator))) return;
   const erasure = await models.erasures.findOne({ _id: operator }).lean();
   const expires_at = new Date((erasure?.erased_at.getTime() ?? clock()) + RETURN_HOLD_MS);
   const identities = await identityStore.list(operator);
@@ -22,6 +21,12 @@ export async function rememberExcluded(parts: AccountParts, operator: number): P
   for (const _id of new Set(hashes)) {
     await models.excludedIdentities.updateOne({ _id }, { $max: { expires_at } }, { upsert: true });
   }
+}
+
+/** Whether a moderator decided to exclude an operator's row, and that is in effect. */
+export async function isExcluded({ caseStore }: AccountParts, operator: number): Promise<boolean> {
+  const cases = await caseStore.ofOperator(operator);
+  return cases.some(({ pending, state }) => pending?.action === 'exclude' || state === 'confirmed');
 }
 
 /** Marks the account of a person whose identity or address is remembered as held until that ends. */

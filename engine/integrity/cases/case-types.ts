@@ -1,5 +1,5 @@
 import { type DocumentOf, defineStored, oneOf, orNull, part, required, type ShapeOf } from '../../mongo/index.ts';
-import { type Review, SEVERITIES } from '../index.ts';
+import { type Covered, type Measured, type Review, SEVERITIES } from '../index.ts';
 import { APPEAL_RESTS_MS } from './limits.ts';
 
 /** Rules of cases that people open: by reports of a row, and by a moderator. All others are rules of the engine. */
@@ -26,7 +26,6 @@ export function isEffect(action: string): action is Effect {
   return EFFECTS.some((effect) => effect === action);
 }
 
-/** Whether a decision changes what a board shows. */
 export function hasEffect<T extends { readonly action: string }>(
   decision: T,
 ): decision is T & { readonly action: Effect } {
@@ -42,17 +41,16 @@ const DECISION = {
   by: required(Number),
   at: required(Date),
   reason: required(String),
-  /** Up to which value of what the rule measures a decision clears it; absent where it clears nothing that is measured. */
-  covers: Number,
+  /** What a clearing covers. */
+  covers: [Number],
   /** Of a decision on an appeal: the operator's counts at that time. */
   counts: String,
 } as const;
 
-/** A moderator's decision. */
 const decision = part({ ...DECISION, action: oneOf(CASE_ACTIONS) });
 
 /** Another case of the operator that a decision on an appeal is about, with the number of its decisions before. */
-const fellow = part({ rule: required(String), decided: required(Number), covers: Number });
+const fellow = part({ rule: required(String), decided: required(Number), covers: [Number] });
 
 /** What cases wait for a moderator as; the queue takes turns between these. */
 export const WAITING_KINDS = ['appeal', 'report', 'rule'] as const;
@@ -68,7 +66,6 @@ export const CASES = defineStored(
     rule: required(String),
     severity: oneOf(SEVERITIES),
     opened_at: required(Date),
-    /** The board version of the finding. */
     board_version: required(Number),
     /** When the operator was mailed last; null before, and without an address. */
     notified_at: orNull(Date),
@@ -136,7 +133,6 @@ export const REPORTS = defineStored(
 
 export type IntegrityReport = DocumentOf<typeof REPORTS>;
 
-/** The case with the waiting appeal of an operator. */
 export function appealedCase(cases: readonly IntegrityCase[]): IntegrityCase | undefined {
   return cases.find(({ waiting }) => waiting?.kind === 'appeal');
 }
@@ -161,10 +157,10 @@ export function appealFrom(cases: readonly IntegrityCase[], counts: string): num
 }
 
 /**
- * What there is to see of a case for a moderator, as fields of a form: its decisions, when its appeal and its answer were written, and
- * the rules of the cases that a decision is about.
+ * What there is to see of a case for a moderator, as fields of a form: its decisions, when its appeal and its answer were written, the
+ * rules of the cases that a decision is about, and what a clearing of each covers.
  */
-export function seenOf(found: IntegrityCase, all: readonly IntegrityCase[]) {
+export function seenOf(found: IntegrityCase, all: readonly IntegrityCase[], covered: Measured['covered']) {
   const timeOf = (text: IntegrityCase['appeal']): string => `${text?.at.getTime() ?? 0}`;
   const rules = decidedTogether(found, all).map(({ rule }) => rule);
   return {
@@ -172,10 +168,18 @@ export function seenOf(found: IntegrityCase, all: readonly IntegrityCase[]) {
     appeal_at: timeOf(found.appeal),
     answer_at: timeOf(found.answer),
     rules: rules.join(' '),
+    covers: rules.map((rule) => covered(rule).join(',')).join(' '),
   };
 }
 
-/** What a moderator has seen. */
+/** What a clearing covers of each rule that a moderator has seen. */
+export function coversIn({ rules = '', covers = '' }: SeenCase): ReadonlyMap<string, Covered> {
+  const seen = covers
+    .split(' ')
+    .map((numbers) => numbers.split(',').filter(Boolean).map(Number).filter(Number.isFinite));
+  return new Map(rules.split(' ').map((rule, at) => [rule, seen[at] ?? []]));
+}
+
 export type SeenCase = Partial<ReturnType<typeof seenOf>>;
 
 /** Brings a review into effect on the boards. Has to be repeatable. */

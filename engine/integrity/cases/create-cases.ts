@@ -1,12 +1,13 @@
 import { DAY_MS } from '../../../config/units.ts';
 import { newDocumentId } from '../../mongo/index.ts';
-import { type Checked, type IntegrityFinding, type Measured, type Review, WAIVED_TIMES } from '../index.ts';
+import type { Checked, IntegrityFinding, Review } from '../index.ts';
 import {
   type ApplyReview,
   appealedCase,
   appealFrom,
   BY_COMMAND,
   type CaseAction,
+  coversIn,
   type Decision,
   decidedTogether,
   EFFECTS,
@@ -28,18 +29,17 @@ import { createReportStore } from './mongo/report-store.ts';
 /** What a moderator decides, and about which state of the case. */
 export interface DecisionRequest extends Pick<Decision, 'by' | 'action' | 'reason'> {
   readonly id: string;
-  readonly measured: Measured;
+  /** As in `Measured`. */
+  readonly counts: string;
   readonly seen: SeenCase;
   readonly client: string | null;
 }
 
-/** Why somebody may not decide a case. */
 export type DecisionRefusal = 'not_moderator' | 'own_row' | 'reported_by_you';
 
-interface DecisionEvent {
+interface DecisionEvent extends Pick<DecisionRequest, 'client'> {
   readonly kind: 'integrity_decided' | 'integrity_decision_made';
   readonly operator: number | null;
-  readonly client: string | null;
   readonly detail: Readonly<Record<string, string>>;
 }
 
@@ -61,19 +61,14 @@ export function createCases(ports: CasePorts) {
   const waiting = createCaseQueue(models);
   const reports = createReportStore(models);
   const parts = { ...ports, reports };
-  const { find, ofOperator } = caseStore;
-  const { findReport, reportsBy, reportsMade, reportCounts } = reports;
   const now = (): Date => new Date(clock());
   const open = (found: readonly IntegrityFinding[]): Promise<void> => caseStore.open(found, now());
 
   return {
-    find,
-    ofOperator,
     ...waiting,
-    findReport,
-    reportsBy,
-    reportsMade,
-    reportCounts,
+    ...reports,
+    find: caseStore.find,
+    ofOperator: caseStore.ofOperator,
     dueNotices: (limit: number) => waiting.dueNotices(limit, now()),
     /** Opens cases for findings; what is open or confirmed stays. Safe to repeat. */
     open,
@@ -88,7 +83,7 @@ export function createCases(ports: CasePorts) {
     setAnswer: (id: string, text: string | null) => caseStore.setAnswer(id, text, now()),
     /** Appeals at a case of those of an operator, for all in effect. False when it is not to appeal now, or the case has changed. */
     async appeal(found: IntegrityCase, text: string, present: string): Promise<boolean> {
-      const from = appealFrom(await ofOperator(found.operator), present);
+      const from = appealFrom(await caseStore.ofOperator(found.operator), present);
       return from !== null && from <= clock() && isInEffect(found) && caseStore.appeal(found, text, now());
     },
     report: (report: NewReport) => addReport(parts, report),
@@ -144,7 +139,7 @@ async function refusalOf(
 /** `conflict`: another decision, appeal or answer came first; `unknown`: no such case, or the action does not fit its state. */
 async function decide(
   parts: CaseParts,
-  { id, by, action, reason, measured, seen, client }: DecisionRequest,
+  { id, by, action, reason, counts: present, seen, client }: DecisionRequest,
   apply: ApplyReview,
 ): Promise<'decided' | 'conflict' | 'unknown' | DecisionRefusal> {
   const { caseStore, clock } = parts;
@@ -160,23 +155,21 @@ async function decide(
       (together.some((each) => each._id === _id) || other.fellows.some(({ rule }) => rule === found.rule)),
   );
   for (const each of pending) await settle(parts, each, null, apply);
-  const present = seenOf(found, all);
-  if (pending.length > 0 || present.decided !== seen.decided) return 'conflict';
+  const shown = seenOf(found, all, () => []);
+  if (pending.length > 0 || shown.decided !== seen.decided) return 'conflict';
   if (!actionsOf(found).includes(action)) return 'unknown';
-  const isUnseen = (name: keyof SeenCase): boolean => present[name] !== seen[name];
+  const isUnseen = (name: keyof SeenCase): boolean => shown[name] !== seen[name];
   // An answer is hidden whatever it says by now.
   if (isUnseen('appeal_at') || (action !== 'hide_answer' && isUnseen('answer_at'))) return 'conflict';
   // An appeal that waits at another case is decided there.
   const isElsewhere = isInEffect(found) && (appealedCase(all) ?? found)._id !== id;
   if (isEffect(action) && (isUnseen('rules') || isElsewhere)) return 'conflict';
-  const coversOf = (rule: string) => {
-    const value = action === 'void' ? measured.of(rule) : null;
-    return value === null ? {} : { covers: WAIVED_TIMES * value };
-  };
+  const covered = coversIn(seen);
+  const coversOf = (rule: string) => (action === 'void' ? { covers: covered.get(rule) ?? [] } : {});
   const fellows = together
     .filter(({ _id }) => _id !== id)
     .map(({ rule, decisions }) => ({ rule, decided: decisions.length, ...coversOf(rule) }));
-  const counts = found.waiting?.kind === 'appeal' && isEffect(action) ? { counts: measured.counts } : {};
+  const counts = found.waiting?.kind === 'appeal' && isEffect(action) ? { counts: present } : {};
   const at = new Date(clock());
   const decision = { id: newDocumentId(), by, at, action, reason, ...coversOf(found.rule), ...counts };
   if (!(await caseStore.begin(found, { ...decision, fellows }))) return 'conflict';
@@ -242,16 +235,19 @@ async function applyAll(caseStore: CasePorts['caseStore'], operator: number, app
 /** Pending decisions count, so that the last one to be applied knows all others. */
 function reviewOf(cases: readonly IntegrityCase[]): Review {
   const appealed = cases.find(({ pending }) => pending !== undefined && pending.fellows.length > 0)?.pending;
-  const last = cases.map(({ rule, decisions, pending }) => {
+  const all = cases.map(({ rule, decisions, pending }) => {
     const fellow = appealed?.fellows.find((each) => each.rule === rule && each.decided === decisions.length);
     const shared = fellow && { action: appealed!.action, covers: fellow.covers };
-    const decided = [...decisions, shared, pending].filter((each) => each !== undefined).findLast(hasEffect);
-    return { rule, decided };
+    const made = [...decisions, shared, pending].filter((each) => each !== undefined).filter(hasEffect);
+    // Clearings add up until another decision.
+    const clearings = made.slice(made.findLastIndex(({ action }) => action !== 'void') + 1);
+    const covers = clearings.flatMap((clearing) => clearing.covers ?? []);
+    return { rule, last: made.at(-1)?.action, covers };
   });
   return {
-    excluded: last.some(({ decided }) => decided?.action === 'exclude'),
-    cleared: last
-      .flatMap(({ rule, decided }) => (decided?.action === 'void' ? { rule, covers: decided.covers ?? 0 } : []))
+    excluded: all.some(({ last }) => last === 'exclude'),
+    cleared: all
+      .flatMap(({ rule, last, covers }) => (last === 'void' ? { rule, covers } : []))
       .toSorted((one, other) => (one.rule < other.rule ? -1 : 1)),
   };
 }

@@ -2,6 +2,7 @@ import { makeSegment, WINDOW_COUNT, type YieldChange, YieldTable } from '../core
 import { rowStateUnder, scoreRecord } from '../core/score-record.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { forEachConcurrent, steps } from '../storage/for-each-concurrent.ts';
+import type { Operators } from '../storage/held-rows.ts';
 import type { OperatorStore, OperatorSummary } from '../storage/operators.ts';
 import type { Stores } from '../storage/stores.ts';
 import { judgedWindow, type TotalsBatch } from '../storage/totals-batch.ts';
@@ -25,7 +26,7 @@ interface Scored {
  * `apply` of the table.
  */
 export async function scoreOperators(
-  { operators: store, heldRows }: Pick<Stores, 'operators' | 'heldRows'>,
+  stores: Pick<Stores, 'operators' | 'heldRows'>,
   table: YieldTable,
   methodology: Methodology,
   operators: ReadonlySet<number>,
@@ -35,20 +36,30 @@ export async function scoreOperators(
   const all = [...operators].sort((a, b) => a - b);
   await forEachConcurrent(steps(0, all.length, RECORDS_PER_READ), CONCURRENT_READS, async (first) => {
     const numbers = all.slice(first, first + RECORDS_PER_READ);
-    const batch = await store.totalsOf(numbers);
-    const { settled, held } = scoreBatch(batch, methodology);
-    const rows = new Map<number, Float64Array | null>();
+    const read = () => stores.operators.totalsOf(numbers);
+    const { batch, settled, ...scored } = await scoreRows(stores, methodology, { $in: numbers }, read);
+    heldChanged ||= scored.heldChanged;
     let index = 0;
     for (const operator of numbers) {
       const isThere = batch.operators[index] === operator;
       const after = isThere ? settled.subarray(index * WINDOW_COUNT, ++index * WINDOW_COUNT) : UNRANKED;
       changes.push({ operator, before: table.of(operator), after });
-      rows.set(operator, held.get(operator) ?? null);
     }
     if (index !== batch.operators.length) throw new Error('records were not read in order of their numbers');
-    if (await heldRows.replace(methodology.id, rows)) heldChanged = true;
   });
   return { changes, heldChanged };
+}
+
+/** Scores the records of operators, and stores which of their rows are held. */
+export async function scoreRows(
+  { heldRows }: Pick<Stores, 'heldRows'>,
+  methodology: Methodology,
+  operators: Operators,
+  read: () => Promise<TotalsBatch>,
+) {
+  const before = await heldRows.of(methodology.id, operators);
+  const scored = scoreBatch(await read(), methodology);
+  return { ...scored, heldChanged: await heldRows.replace(methodology.id, before, scored.held) };
 }
 
 /** The Yields of a batch, `WINDOW_COUNT` for each operator and NaN where a window is not numbered, and those of held rows by operator. */
@@ -67,7 +78,7 @@ export function scoreBatch(batch: TotalsBatch, methodology: Methodology) {
       held.set(operator, yields);
     }
   }
-  return { settled, held };
+  return { batch, settled, held };
 }
 
 const UNRANKED = new Float64Array(WINDOW_COUNT).fill(Number.NaN);
@@ -86,27 +97,15 @@ export function changeOf(summary: OperatorSummary, table: YieldTable, methodolog
 
 /** Stores which rows are held, of all operators. */
 export async function storeAllHeld(
-  { operators, heldRows }: Pick<Stores, 'operators' | 'heldRows'>,
+  stores: Pick<Stores, 'operators' | 'heldRows'>,
   methodology: Methodology,
 ): Promise<void> {
-  const last = (await operators.highestNumber()) ?? 0;
+  const last = (await stores.operators.highestNumber()) ?? 0;
   for (let from = 1; from <= last; from += RECORDS_PER_SCAN) {
     const until = from + RECORDS_PER_SCAN;
-    const { held } = scoreBatch(await operators.totalsBetween(from, until), methodology);
-    await storeHeld(heldRows, held, methodology, from, until);
+    const read = () => stores.operators.totalsBetween(from, until);
+    await scoreRows(stores, methodology, { $gte: from, $lt: until }, read);
   }
-}
-
-/** Stores which rows of operators with numbers in [from, until) are held. */
-export async function storeHeld(
-  heldRows: Stores['heldRows'],
-  held: ReadonlyMap<number, Float64Array>,
-  methodology: Methodology,
-  from: number,
-  until: number,
-): Promise<void> {
-  await heldRows.removeBetween(methodology.id, from, until);
-  await heldRows.replace(methodology.id, held);
 }
 
 /** The Yields of all records, in the form of `buildBaseRun`. */

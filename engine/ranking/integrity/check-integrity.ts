@@ -129,7 +129,6 @@ async function step(run: Run, operators: readonly number[], ...works: readonly W
   await run.hold();
 }
 
-/** Records what operators cross. */
 const check: Work = async (run, operators) => {
   const { context, methodology, boardVersion, record, hold } = run;
   const batch = await context.stores.operators.totalsOf(operators);
@@ -142,6 +141,7 @@ const check: Work = async (run, operators) => {
     for (const { name, severity } of rulesIn(mask & ~RETURNED))
       found.push({ operator, rule: name, severity, boardVersion });
   }
+  await context.failpoint('integrity.records_judged');
   // A process that stalled must not close what another one has found since.
   await hold();
   await record(found, { operators: checked });

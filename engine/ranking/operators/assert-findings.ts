@@ -3,10 +3,12 @@ import type { RankingContext } from '../context.ts';
 import { amendOperator } from './amend-operator.ts';
 
 const REVIEW = bitOf(ruleNamed('review'));
+const COPY = 'identical-series';
+const IDENTICAL = bitOf(ruleNamed(COPY));
 const RETURNED = bitOf(ruleNamed('returned'));
 
 /** Brings a review of an operator into effect. False when the operator is gone. Safe to repeat. */
-export function applyReview(
+export async function applyReview(
   context: RankingContext,
   operator: number,
   { excluded, cleared }: Review,
@@ -14,9 +16,12 @@ export function applyReview(
   const waived = new Float64Array(WAIVERS);
   for (const { rule, covers } of cleared) {
     const place = waiverOf(rule);
-    if (place >= 0) waived[place] = Math.max(waived[place]!, covers);
+    if (place >= 0) waived[place] = Math.max(0, ...covers);
   }
-  return amendOperator(context, operator, { findings: { set: excluded ? REVIEW : 0, remove: REVIEW }, waived });
+  const rivals = cleared.find(({ rule }) => rule === COPY)?.covers ?? [];
+  const isCopy = await context.stores.seriesSketches.clear(operator, rivals);
+  const set = (excluded ? REVIEW : 0) | (isCopy ? IDENTICAL : 0);
+  return amendOperator(context, operator, { findings: { set, remove: REVIEW | IDENTICAL }, waived });
 }
 
 /** Holds the rows of an operator whose sign-in was excluded and erased, or ends that. Writes nothing where it is so already. */

@@ -6,6 +6,7 @@ import {
   maskOf,
   RULES,
   rulesIn,
+  WAIVED_TIMES,
   WINDOW_NUMBERS,
   windowNumber,
 } from '../../integrity/index.ts';
@@ -13,7 +14,6 @@ import { methodologyOf, type RankingContext } from '../context.ts';
 import { type Evidence, evidenceOf } from '../core/evidence.ts';
 import { readSamples } from '../core/operator-state/index.ts';
 import { scoreRecord } from '../core/score-record.ts';
-import { PRINTS } from '../core/series-sketch.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import type { ExportedOperator } from './export-operator.ts';
 
@@ -46,22 +46,25 @@ export async function explainOperator(context: RankingContext, wanted: string) {
 
 export type Explanation = NonNullable<Awaited<ReturnType<typeof explainOperator>>>;
 
-/** What an operator's record comes to at present; null when there is no such operator, or no board. */
-export async function measuredOf(context: RankingContext, operator: number): Promise<Measured | null> {
+/** What an operator's record comes to at present; nothing when there is no such operator, or no board. */
+export async function measuredOf(context: RankingContext, operator: number): Promise<Measured> {
   const { stores } = context;
   const [[summary], manifest] = await Promise.all([stores.operators.summaries([operator]), stores.board.read()]);
-  if (summary === undefined || manifest === null) return null;
+  if (summary === undefined || manifest === null) return { counts: '', covered: () => [] };
+  const rivals = await stores.seriesSketches.rivalsOf(operator);
   const yields = scoreRecord(summary, methodologyOf(context, manifest)).map(({ score }) => score?.yield_ ?? 0);
   const { totals } = summary;
   return {
     counts: COUNT_FIELDS.map((field) => windowNumber(totals, WINDOWS.indexOf('all_time'), field)).join(' '),
-    of(rule) {
+    covered(rule) {
+      if (rule === 'identical-series') return rivals;
       const { measure } = RULES.find(({ name }) => name === rule) ?? { measure: null };
-      if (rule === 'identical-series') return PRINTS;
-      if (measure === null) return null;
+      if (measure === null) return [];
+      const { inTokens, of } = MEASURES[measure];
       // Of Yields among those that can be ranked.
-      if (measure === 'yield') return Math.max(...yields);
-      return Math.max(...WINDOWS.map((_, window) => MEASURES[measure].of(totals, window * WINDOW_NUMBERS)));
+      const all = measure === 'yield' ? yields : WINDOWS.map((_, window) => of(totals, window * WINDOW_NUMBERS));
+      // As far as people see it.
+      return [Number((WAIVED_TIMES * Math.max(...all)).toPrecision(inTokens ? 2 : 4))];
     },
   };
 }

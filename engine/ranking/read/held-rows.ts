@@ -11,7 +11,6 @@ import { missingOf } from './profile.ts';
 export type HeldRow = UnplacedEntry & {
   /** The rank that it would have. */
   readonly would_be: number;
-  /** What it needs to be numbered. */
   readonly missing: readonly Missing[];
 };
 
@@ -29,16 +28,20 @@ export async function heldRowsOn(
     heldRows.highest(methodology.id, window, limit),
   ]);
   const records = new Map((await operators.summaries(numbers)).map((summary) => [summary.operator, summary]));
+  let gone = 0;
   const rows = await Promise.all(
     numbers.map(async (operator): Promise<HeldRow[]> => {
       const summary = records.get(operator);
       const made = summary?.listed === true ? entriesOf(summary, methodology)[window]! : null;
       // The record may be newer than the row.
-      if (summary === undefined || !made?.held || rulesIn(made.result.mask).some(({ isPrivate }) => isPrivate))
+      if (summary === undefined || !made?.held) {
+        gone += 1;
         return [];
+      }
+      if (rulesIn(made.result.mask).some(({ isPrivate }) => isPrivate)) return [];
       const would_be = await rankOfYield(pages, state, { operator, window, yield_: made.held.yield_ });
       return [{ ...made.held, would_be, missing: missingOf(summary, made.result, methodology) }];
     }),
   );
-  return { total, rows: rows.flat() };
+  return { total: total - gone, rows: rows.flat().sort((one, other) => other.yield_ - one.yield_) };
 }

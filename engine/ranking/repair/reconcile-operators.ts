@@ -78,7 +78,8 @@ async function differingFrom(
   const methodology = methodologyOf(context, state.manifest);
   const differing: number[] = [];
   const numbers = summaries.map(({ operator }) => operator);
-  const stored = await context.stores.heldRows.of(methodology.id, numbers);
+  const rows = await context.stores.heldRows.of(methodology.id, { $in: numbers });
+  const stored = new Map(rows.map(({ operator, yields }) => [operator, yields]));
   for (const summary of summaries) {
     const results = scoreRecord(summary, methodology);
     const published = await Promise.all(

@@ -1,4 +1,4 @@
-import { scoreBatch, storeHeld } from '../board/score-operators.ts';
+import { scoreBatch, scoreRows } from '../board/score-operators.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
 import { WINDOW_COUNT } from '../core/board/index.ts';
 import { noRows } from '../core/row-counts.ts';
@@ -47,17 +47,22 @@ async function scoreRecords(context: RankingContext, run: RerankRunDocument, ran
   const until = Math.min(first + run.range_operators, run.operators + 1);
   const yields = new Float64Array((until - first) * WINDOW_COUNT).fill(Number.NaN);
   await forEachConcurrent(steps(first, until, RECORDS_PER_READ), CONCURRENT_READS, async (from) => {
-    const started = performance.now();
     const to = Math.min(from + RECORDS_PER_READ, until);
-    const batch = await context.stores.operators.totalsBetween(from, to);
-    const tookMs = performance.now() - started;
-    const { settled, held } = scoreBatch(batch, methodology);
+    let tookMs = 0;
+    const read = async () => {
+      const started = performance.now();
+      const totals = await context.stores.operators.totalsBetween(from, to);
+      tookMs = performance.now() - started;
+      return totals;
+    };
+    const { batch, settled } = isPreview
+      ? scoreBatch(await read(), methodology)
+      : await scoreRows(context.stores, methodology, { $gte: from, $lt: to }, read);
     for (const [index, operator] of batch.operators.entries()) {
       const own = settled.subarray(index * WINDOW_COUNT, (index + 1) * WINDOW_COUNT);
       yields.set(own, (operator - first) * WINDOW_COUNT);
     }
     if (isPreview) countRows(batch, methodology, rows);
-    else await storeHeld(context.stores.heldRows, held, methodology, from, to);
     await pauseForIngest(context, tookMs);
   });
   return { yields, rows: isPreview ? rows : [] };

@@ -1,59 +1,61 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { mongo } from 'mongoose';
+import { randomId } from './unique-id.ts';
 
 /** An operator's held rows under a methodology. `_id` is `methodology/operator`. */
-interface HeldRowDocument {
+export interface HeldRowDocument {
   _id: string;
   methodology: number;
   operator: number;
   /** Of each window (WINDOWS) the Yield of a held row, and null without one. */
   yields: (number | null)[];
+  /** Random: another one with each write. */
+  revision: string;
 }
 
-/** Held rows, found by Yield: derived from the records, and written whenever they are scored. */
+/** Which operators: a list, or a range of numbers. */
+export type Operators = { readonly $in: number[] } | { readonly $gte: number; readonly $lt: number };
+
+/**
+ * Held rows, found by Yield: derived from the records, and written whenever they are scored. A held row is never missing, because a
+ * writer removes only what was there before it read the record; what a slow writer leaves behind is to be ignored by readers.
+ */
 export function createHeldRows(db: mongo.Db) {
   const rows = db.collection<HeldRowDocument>('held_rows');
 
   return {
-    /**
-     * Stores the held Yields of operators (NaN where a window has none), and removes the rows of the others of them. Returns whether a row
-     * changed.
-     */
-    async replace(methodology: number, held: ReadonlyMap<number, Float64Array | null>): Promise<boolean> {
-      let changed = 0;
-      const without = [...held].flatMap(([operator, yields]) => (yields === null ? operator : []));
-      if (without.length > 0) {
-        changed += (await rows.deleteMany({ methodology, operator: { $in: without } })).deletedCount;
-      }
-      const writes = [...held].flatMap(([operator, yields]) => {
-        if (yields === null) return [];
-        const filter = { _id: `${methodology}/${operator}` };
-        const $set = { methodology, operator, yields: Array.from(yields, (each) => (each >= 0 ? each : null)) };
-        return [{ updateOne: { filter, update: { $set }, upsert: true } }];
-      });
-      if (writes.length > 0) {
-        const { modifiedCount, upsertedCount } = await rows.bulkWrite(writes, { ordered: false });
-        changed += modifiedCount + upsertedCount;
-      }
-      return changed > 0;
-    },
+    of: (methodology: number, operators: Operators): Promise<HeldRowDocument[]> =>
+      rows.find({ methodology, operator: operators }).toArray(),
 
-    /** The stored Yields of operators that have held rows. */
-    async of(
+    /**
+     * Stores the held Yields of operators (NaN where a window has none), in place of the rows that they had before their records were
+     * read. Returns whether a row came, changed or went.
+     */
+    async replace(
       methodology: number,
-      operators: readonly number[],
-    ): Promise<ReadonlyMap<number, readonly (number | null)[]>> {
-      const found = await rows.find({ methodology, operator: { $in: [...operators] } }).toArray();
-      return new Map(found.map(({ operator, yields }) => [operator, yields]));
+      before: readonly HeldRowDocument[],
+      held: ReadonlyMap<number, Float64Array>,
+    ): Promise<boolean> {
+      const revision = randomId();
+      const gone = before.filter(({ operator }) => !held.has(operator));
+      const former = new Map(before.map(({ operator, yields }) => [operator, yields]));
+      const present = Array.from(held, ([operator, own]) => {
+        const yields = Array.from(own, (each) => (each >= 0 ? each : null));
+        return { _id: `${methodology}/${operator}`, methodology, operator, yields, revision };
+      });
+      const writes = [
+        ...gone.map(({ _id, revision: read }) => ({ deleteOne: { filter: { _id, revision: read } } })),
+        ...present.map(({ _id, ...row }) => ({ updateOne: { filter: { _id }, update: { $set: row }, upsert: true } })),
+      ];
+      if (writes.length > 0) await rows.bulkWrite(writes, { ordered: false });
+      return (
+        gone.length > 0 || present.some(({ operator, yields }) => !isDeepStrictEqual(yields, former.get(operator)))
+      );
     },
 
     /** Removes an operator's rows under every methodology. */
     async erase(operator: number): Promise<void> {
       await rows.deleteMany({ operator });
-    },
-
-    /** Removes the rows of operators with numbers in [from, until). */
-    async removeBetween(methodology: number, from: number, until: number): Promise<void> {
-      await rows.deleteMany({ methodology, operator: { $gte: from, $lt: until } });
     },
 
     /** The operators with the highest held Yields of a window, at most `limit`. */

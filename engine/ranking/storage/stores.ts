@@ -33,6 +33,7 @@ export const RANKING_INDEXES: Indexes = {
   ],
   series_sketches: [
     { key: { prints: 1 } },
+    { key: { rivals: 1 }, sparse: true },
     { key: { matched: 1, _id: 1 }, name: 'matched', partialFilterExpression: { matched: true } },
   ],
 };

@@ -122,7 +122,7 @@ describe('integrity', () => {
       const [found] = await accounts.cases.ofOperator(operator);
       expect(found).to.include({ rule: 'extraordinary-yield', state: 'void' });
       expect(found?.decisions.map(({ by, action, covers }) => ({ by, action, covers }))).to.deep.equal([
-        { by: 0, action: 'void', covers: 2 * accepted },
+        { by: 0, action: 'void', covers: [2 * accepted] },
       ]);
       expect((await accounts.audit.list(operator, 5)).map(({ kind }) => kind)).to.include('integrity_decided');
       expect(await json('accept', 'tall-row', ...accept)).to.deep.include({ changed: false, accepted: 2 * accepted });
@@ -141,7 +141,7 @@ describe('integrity', () => {
       const operator = await enrol('tall-row', history(TALL, 40));
       await ranking.operators.applyReview(operator, {
         excluded: false,
-        cleared: [{ rule: 'extraordinary-yield', covers: 249 }],
+        cleared: [{ rule: 'extraordinary-yield', covers: [249] }],
       });
       expect(await json('accept', 'tall-row', ...accept)).to.include({ changed: true });
     });

@@ -10,8 +10,6 @@ import { maintainAccounts } from '../../../workers/handlers/maintain-accounts.ts
 import { type MailServer, openMailServer } from '../../support/mail-server.ts';
 import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
 
-const MEASURED = { counts: '1 2', of: () => null };
-
 const stopped = async () => Promise.reject(new Error('the process stopped'));
 
 describe('mails about integrity cases', () => {
@@ -143,7 +141,7 @@ describe('mails about integrity cases', () => {
     await accounts.cases.report({ reporter, operator, reason: 'counts', boardVersion: 1 });
     const request = { id: `${operator}/reported`, by: moderator, action: 'void', reason: 'Explained.' } as const;
     const seen = { decided: '0', appeal_at: '0', answer_at: '0', rules: 'reported' };
-    await accounts.cases.decide({ ...request, measured: MEASURED, seen, client: null }, async () => undefined);
+    await accounts.cases.decide({ ...request, counts: '', seen, client: null }, async () => undefined);
     await mail();
     for (const address of ['void-row@board.example', 'void-reader@board.example']) {
       const text = await server!.mailWith(address, 'Reason: Explained.');
@@ -161,9 +159,9 @@ describe('mails about integrity cases', () => {
     const [first] = await accounts.cases.ofOperator(operator);
     await accounts.cases.appeal(first!, 'A merged log.', '1 2');
     const found = (await accounts.cases.find(first!._id))!;
-    const seen = seenOf(found, await accounts.cases.ofOperator(operator));
+    const seen = seenOf(found, await accounts.cases.ofOperator(operator), () => []);
     const request = { id: found._id, by: moderator, action: 'void', reason: 'It was merged.', seen } as const;
-    await accounts.cases.decide({ ...request, measured: MEASURED, client: null }, async () => undefined);
+    await accounts.cases.decide({ ...request, counts: '', client: null }, async () => undefined);
     for (let run = 0; run < 2; run += 1) await mail();
     const text = await server!.mailWith('appealing@board.example', 'Reason: It was merged.');
     expect(text).to.match(/- no-input: [^]*- output-beyond-response: /);
@@ -186,7 +184,7 @@ describe('mails about integrity cases', () => {
       reason: 'It doubles hourly.',
     } as const;
     const seen = { decided: '0', appeal_at: '0', answer_at: '0', rules: 'reported' };
-    await accounts.cases.decide({ ...request, measured: MEASURED, seen, client: null }, stopped).catch(() => undefined);
+    await accounts.cases.decide({ ...request, counts: '', seen, client: null }, stopped).catch(() => undefined);
     const billing = createBilling({ connection: world.connection, clock: () => world.now });
     await maintainAccounts({ accounts, billing, ranking: world.ranking });
     await mail();

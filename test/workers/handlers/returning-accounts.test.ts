@@ -36,15 +36,14 @@ describe('a sign-in whose account was excluded and erased', () => {
   }
   const openCase = (operator: number, rule: string, severity: 'exclude' | 'hold') =>
     accounts.cases.open([{ operator, rule, severity, boardVersion: 1 }]);
-  async function decide(operator: number, action: 'exclude' | 'void', rule = 'identical-series'): Promise<void> {
-    const seen = { decided: '0', appeal_at: '0', answer_at: '0', rules: rule };
-    const measured = { counts: '', of: () => null };
+  async function decide(operator: number, action: 'exclude' | 'void', rule = 'identical-series', decided = '0') {
+    const seen = { decided, appeal_at: '0', answer_at: '0', rules: rule };
     const request = {
       id: `${operator}/${rule}`,
       by: BY_COMMAND,
       action,
       reason: 'As it is.',
-      measured,
+      counts: '',
       seen,
       client: null,
     };
@@ -99,6 +98,29 @@ describe('a sign-in whose account was excluded and erased', () => {
     await accounts.identities.link(other, hubbed('73'), null);
     await maintain();
     expect(await findingsOf(other)).to.deep.equal(['returned']);
+  });
+
+  it('holds its rows by every identity that it had at the decision: none is unlinked before the erasure', async () => {
+    const former = await signIn(hubbed('91', 'both@example.com'));
+    expect(await signIn(mailed('both@example.com'))).to.equal(former);
+    const { identities } = accounts;
+    expect(await identities.link(former, hubbed('92'), null)).to.equal('linked');
+    expect(await identities.unlink(former, 'github:92', null)).to.equal('unlinked');
+    await exclude(former);
+    expect(await identities.unlink(former, 'github:91', null)).to.equal('excluded');
+    await erase(former);
+    const returned = await signIn(hubbed('91'));
+    await maintain();
+    expect(await findingsOf(returned)).to.deep.equal(['returned']);
+  });
+
+  it('can be unlinked again once the exclusion ended', async () => {
+    const operator = await signIn(hubbed('93'));
+    const { identities } = accounts;
+    await identities.link(operator, hubbed('94'), null);
+    await exclude(operator);
+    await decide(operator, 'void', 'no-input', '1');
+    expect(await identities.unlink(operator, 'github:94', null)).to.equal('unlinked');
   });
 
   it('keeps nothing of accounts whose exclusion was not decided, or is not in effect', async () => {

@@ -4,7 +4,6 @@ import { REVIEW_STANDS_MS } from '../limits.ts';
 import { transitionOf } from '../transitions.ts';
 import type { CaseModels } from './case-store.ts';
 
-/** Reports of rows. */
 export function createReportStore({ cases, reports }: CaseModels) {
   return {
     /** False when the reporter has reported the operator before, or the place is taken. */
@@ -19,7 +18,6 @@ export function createReportStore({ cases, reports }: CaseModels) {
 
     reportsMade: (reporter: number): Promise<number> => reports.countDocuments({ reporter }),
 
-    /** Reports of an operator by reason. */
     reportCounts: async (operator: number): Promise<Readonly<Record<string, number>>> => {
       const groups = reports.aggregate<{ _id: string; count: number }>([
         { $match: { operator } },

@@ -1,6 +1,6 @@
 import { COUNT_FIELDS } from '../../../contract/signing/index.ts';
 import { WINDOW_SPECS, type WindowStart } from '../../../contract/windows.ts';
-import { PLACE_OF, SOURCES, sourceOf, unsupportedOf, WINDOW_NUMBERS } from '../../../integrity/index.ts';
+import { PLACE_OF, plainYield, SOURCES, sourceOf, unsupportedOf, WINDOW_NUMBERS } from '../../../integrity/index.ts';
 import { type CounterSeries, stepsBefore } from './counter-series.ts';
 import { expiryHour, firstHourOf } from './hours.ts';
 import { WITNESS_DAYS } from './receipts.ts';
@@ -8,7 +8,6 @@ import { spreadsOf, windowStarts } from './window-spread.ts';
 import {
   keptDays,
   type OlderDays,
-  plainYield,
   type ReceivedStream,
   vouchingDays,
   type Witness,

@@ -1,5 +1,5 @@
 import { COUNT_FIELDS } from '../../../contract/signing/index.ts';
-import { sourceOf } from '../../../integrity/index.ts';
+import { plainYield, sourceOf } from '../../../integrity/index.ts';
 import { type Receipts, type WitnessedGrowth, witnessedGrowth } from './receipts.ts';
 
 const FIELDS = COUNT_FIELDS.length;
@@ -30,11 +30,6 @@ export interface ReceivedStream {
 /** What days of receipt witness: of all streams, or of those of one platform. */
 export interface Witness extends WitnessedGrowth {
   readonly older: readonly OlderDays[];
-}
-
-/** The Yield of counts; 0 without input. */
-export function plainYield(input: number, output: number, reads: number): number {
-  return input > 0 ? (reads / input) * (output / input) : 0;
 }
 
 /** The witness of all streams (null) or of those of one platform. */

@@ -34,14 +34,13 @@ describe('a sign-in whose account was erased', () => {
     const { operator } = (await ranking.operators.find(codename))!;
     await accounts.cases.open([{ operator, rule: REVIEW_RULE, severity: 'note', boardVersion: 1 }]);
     const seen = { decided: '0', appeal_at: '0', answer_at: '0', rules: REVIEW_RULE };
-    const measured = { counts: '', of: () => null };
     const id = `${operator}/${REVIEW_RULE}`;
     const request = {
       id,
       by: BY_COMMAND,
       action: 'exclude',
       reason: 'As it is.',
-      measured,
+      counts: '',
       seen,
       client: null,
     } as const;

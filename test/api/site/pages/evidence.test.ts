@@ -31,9 +31,8 @@ describe('site: evidence', () => {
     const by = await numberOf(MODERATOR);
     await test.accounts.setModerator(by, true);
     const found = (await test.accounts.cases.find(id))!;
-    const seen = seenOf(found, await test.accounts.cases.ofOperator(found.operator));
-    const measured = { counts: '', of: () => 5_000 };
-    const decision = { id, by, action, reason: 'Checked.', measured, seen, client: null };
+    const seen = seenOf(found, await test.accounts.cases.ofOperator(found.operator), () => [10_000]);
+    const decision = { id, by, action, reason: 'Checked.', counts: '', seen, client: null };
     expect(await test.accounts.cases.decide(decision, test.ranking.operators.applyReview)).to.equal('decided');
     await test.publish();
   };

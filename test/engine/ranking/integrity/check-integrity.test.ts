@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { createConnection } from 'mongoose';
 import { DAY_MS, MINUTE_MS } from '../../../../config/units.ts';
 import type { IntegrityFinding } from '../../../../engine/integrity/index.ts';
+import { PRINTS, SKETCH_VERSION } from '../../../../engine/ranking/core/series-sketch.ts';
 import type { FailpointName } from '../../../../engine/ranking/index.ts';
 import { methodology1 } from '../../../../engine/ranking/methodologies/methodology-1.ts';
 import { methodology3 } from '../../../../engine/ranking/methodologies/methodology-3.ts';
@@ -172,17 +174,71 @@ describe('maintenance of integrity', () => {
       true,
       false,
     ]);
-    for (const [covers, expected] of [
-      [12, false],
-      [7, true],
+  });
+
+  it('clears a copy of the row that a moderator saw, at once, and of no other', async () => {
+    const all = await Promise.all(['first-row', 'copy-row', 'other-row'].map((codename) => world().enrol(codename)));
+    const [first, copy, other] = all as [number, number, number];
+    const clear = (covers: readonly number[]) =>
+      ranking().operators.applyReview(copy, { excluded: false, cleared: [{ rule: 'identical-series', covers }] });
+    const seenBy = async () => (await ranking().operators.measured(copy))!.covered('identical-series');
+    for (const [operator, seed] of [
+      [first, 3],
+      [other, 5],
+      [copy, 3],
     ] as const) {
-      const cleared = [{ rule: 'identical-series', covers }];
-      await ranking().operators.applyReview(second!, { excluded: false, cleared });
-      await submit(second!, { input: covers, output: 0, cache_read: 0, cache_write: 0 }, world().now, 1);
-      await submitDays(second!, 3, 2, 0, 1 + covers);
+      await submitDays(operator, seed);
       await pass();
-      expect(await held(second!, first!), `covers ${covers}`).to.deep.equal([expected, false]);
     }
+    expect([await seenBy(), await held(copy)]).to.deep.equal([[first], [true]]);
+    await clear([other]);
+    expect(await held(copy), 'of another row').to.deep.equal([true]);
+    await clear(await seenBy());
+    expect(await held(copy)).to.deep.equal([false]);
+    await pass();
+    expect(await held(...all)).to.deep.equal([false, false, false]);
+    await submitDays(copy, 5, 1, 0, 1);
+    await pass();
+    expect([(await seenBy()).includes(other), await held(...all)]).to.deep.equal([true, [false, true, false]]);
+    await clear([first, other]);
+    await pass();
+    expect(await held(copy)).to.deep.equal([false]);
+    await clear([]);
+    expect(await held(copy), 'restored').to.deep.equal([true]);
+  });
+
+  it('finds a copy that was sketched before what it copies', async () => {
+    const [first, copy] = [await world().enrol('first-row'), await world().enrol('copy-row')];
+    await submitDays(first, 3);
+    const progress = world().connection.collection<{ _id: string }>('progress');
+    const walked = { $set: { value: `${SKETCH_VERSION} Infinity` } };
+    await progress.updateOne({ _id: 'integrity.sketches' }, walked, { upsert: true });
+    await pass();
+    await submitDays(copy, 3);
+    await pass();
+    expect(await held(first, copy)).to.deep.equal([false, false]);
+    await submit(first, { input: 1e6, output: 1e6, cache_read: 1e8, cache_write: 0 });
+    await pass();
+    await pass();
+    expect(await held(first, copy)).to.deep.equal([false, true]);
+  });
+
+  it('reads the growths of many copies of a row once, and none while nothing changes', async () => {
+    const all = await Promise.all(Array.from({ length: 9 }, (_, index) => world().enrol(`row-${index}`)));
+    for (const operator of all) await submitDays(operator, 3);
+    const connection = await createConnection(world().database.mongoUrl, { monitorCommands: true }).asPromise();
+    let reads = 0;
+    connection.getClient().on('commandStarted', ({ commandName, command }) => {
+      if (commandName === 'find' && 'counts' in Object(command['filter'])) reads++;
+    });
+    const engine = world().another({ ...RULES, connection });
+    await pass(engine);
+    expect(await held(...all)).to.deep.equal(all.map((_, index) => index > 0));
+    expect(reads).to.be.within(all.length, all.length * PRINTS);
+    reads = 0;
+    await pass(engine);
+    expect(reads).to.equal(0);
+    await connection.close();
   });
 
   it('hold the later account of series that were received at the same time', async () => {
@@ -230,6 +286,7 @@ describe('maintenance of integrity', () => {
   });
 
   const POINTS: readonly FailpointName[] = [
+    'integrity.records_judged',
     'integrity.findings_recorded',
     'integrity.sketches_written',
     'integrity.matches_marked',

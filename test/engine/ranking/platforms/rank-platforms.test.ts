@@ -67,7 +67,7 @@ describe('boards of platforms', () => {
       else unlisted.add(operator);
     } else if (choice === 16) {
       const [excluded, covers] = [random.integer(0, 3) === 0, random.pick([0, 1_000, 1e9])];
-      const cleared = [{ rule: 'extraordinary-yield', covers }];
+      const cleared = [{ rule: 'extraordinary-yield', covers: [covers] }];
       await engine.operators.applyReview(operator, { excluded, cleared });
       const waived = { 'extraordinary-yield': covers };
       platforms.asserted.set(operator, { findings: excluded ? ['review'] : [], waived });

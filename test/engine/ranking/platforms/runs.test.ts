@@ -269,7 +269,7 @@ describe('runs that rank platforms', () => {
     await platforms.publish();
     await rank();
     expect([await shown(), await shown('gemini-cli')], 'before').to.deep.equal([[], []]);
-    const cleared = [{ rule: 'extraordinary-yield', covers: 1_000 }];
+    const cleared = [{ rule: 'extraordinary-yield', covers: [1_000] }];
     await engine.operators.applyReview(rare, { excluded: false, cleared });
     await platforms.publish();
     await rank();

@@ -129,7 +129,7 @@ describe('the job that maintains integrity', () => {
     expect(await pass(ranking)).to.include(FLAGGED);
   });
 
-  for (const at of ['integrity.findings_recorded', 'integrity.walked'] as const) {
+  for (const at of ['integrity.records_judged', 'integrity.findings_recorded', 'integrity.walked'] as const) {
     it(`closes a case once when a process stops at ${at}, also after it wakes up late`, async () => {
       const ranking = world().another(RULES);
       const [gone, kept] = [await world().enrol('growing-row'), await world().enrol('flagged-row')];

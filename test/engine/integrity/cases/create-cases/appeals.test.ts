@@ -59,8 +59,8 @@ describe('appeals', () => {
       }
       const [one, two] = [(await under.read(YIELD)).decisions[0]!, (await under.read(INPUT)).decisions[0]!];
       expect([one.id, one.reason, one.counts]).to.deep.equal([two.id, two.reason, COUNTS]);
-      const covered = action === 'void' ? [2 * 'extraordinary-yield'.length, 2 * 'no-input'.length] : [];
-      expect([one.covers, two.covers].filter((covers) => covers !== undefined)).to.deep.equal(covered);
+      const covered = action === 'void' ? ['extraordinary-yield'.length, 'no-input'.length] : [];
+      expect([one, two].flatMap(({ covers }) => covers ?? [])).to.deep.equal(covered);
       expect([under.board.get(5), applied]).to.deep.equal([action === 'exclude' ? action : 'void', 1]);
       expect((await under.read('5/identical-series')).decisions, 'not in effect').to.have.length(1);
       const log = createAuditLog(openModels(under.connection), () => under.now);
@@ -90,9 +90,9 @@ describe('appeals', () => {
   it('are not decided for a case that the moderator did not see', async () => {
     await under.appeal(INPUT);
     const found = await under.read(INPUT);
-    const seen = seenOf(found, await under.accounts.cases.ofOperator(5));
+    const seen = seenOf(found, await under.accounts.cases.ofOperator(5), MEASURED.covered);
     await under.openCase(5, 'output-beyond-response');
-    const request = { id: INPUT, by: 1, action: 'void', reason: 'Fine.', measured: MEASURED, client: null } as const;
+    const request = { id: INPUT, by: 1, action: 'void', reason: 'Fine.', counts: COUNTS, client: null } as const;
     expect(await under.accounts.cases.decide({ ...request, seen }, under.apply)).to.equal('conflict');
     expect(await stateOf(INPUT)).to.include({ decided: 0, waits: 'appeal' });
   });

@@ -11,7 +11,7 @@ import { type AccountsUnderTest, openAccounts } from '../../../accounts/open-acc
 export const COUNTS = '1 2 3 4';
 
 /** What each rule measures at present. */
-export const MEASURED: Measured = { counts: COUNTS, of: (rule) => rule.length };
+export const MEASURED: Measured = { counts: COUNTS, covered: (rule) => [rule.length] };
 
 /** Operator 1 and 2 are moderators; `board` has what was applied to each operator last. */
 export interface CasesUnderTest extends AccountsUnderTest {
@@ -51,11 +51,8 @@ export async function openCases(): Promise<CasesUnderTest> {
     appeal: async (id: string, text = 'Please look again.', counts = COUNTS) =>
       cases.appeal(await opened.read(id), text, counts),
     async decide(found: IntegrityCase, action: CaseAction, { by = 1, apply = opened.apply } = {}) {
-      const seen = seenOf(found, await cases.ofOperator(found.operator));
-      return cases.decide(
-        { id: found._id, by, action, reason: 'Checked.', measured: MEASURED, seen, client: null },
-        apply,
-      );
+      const seen = seenOf(found, await cases.ofOperator(found.operator), MEASURED.covered);
+      return cases.decide({ id: found._id, by, action, reason: 'Checked.', counts: COUNTS, seen, client: null }, apply);
     },
   });
   return opened;

@@ -53,8 +53,8 @@ describe('decisions about integrity cases', () => {
     const request = {
       id: found._id,
       reason: 'Checked.',
-      measured: MEASURED,
-      seen: seenOf(found, [found]),
+      counts: MEASURED.counts,
+      seen: seenOf(found, [found], MEASURED.covered),
       client: null,
     };
     const outcomes = await Promise.all([

@@ -30,7 +30,8 @@ export function watchQueues(
       const [oldest] = waiting === 0 ? [] : await queues[name].getJobs(['waiting'], 0, 0, true);
       const waited = oldest === undefined ? 0 : Math.max(0, Date.now() - oldest.timestamp) / MS_PER_SECOND;
       metrics.holds(name, { waiting, active, delayed, failed }, waited);
-      if (name === 'ingest' && countEntriesIn !== null) waitingEntries = await entriesIn(queues[name], waiting, countEntriesIn);
+      if (name === 'ingest' && countEntriesIn !== null)
+        waitingEntries = await entriesIn(queues[name], waiting, countEntriesIn);
     }
   }
 

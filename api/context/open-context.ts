@@ -34,7 +34,7 @@ import {
 import { openApiBilling } from '../billing/open-api-billing.ts';
 import { createErasureList } from '../members/erasure-list.ts';
 import { createMembers } from '../members/members.ts';
-import { offerMetrics, processNumber } from '../start-processes.ts';
+import { joinProcesses, processNumber } from '../start-processes.ts';
 import type { ApiConfig, ApiContext, SnapshotQueue } from './api-context.ts';
 import { traceSubmissions } from './trace-submissions.ts';
 
@@ -64,7 +64,7 @@ export async function openContext(
   if (number === null) {
     const metricsServer = await createMetricsServer({ registry, host: config.host, port: config.metricsPort });
     lifecycle.onClose('metrics', () => metricsServer.close());
-  } else offerMetrics(registry);
+  } else joinProcesses(registry);
 
   const connection = await openMongo(config.mongoUrl);
   lifecycle.onClose('MongoDB', () => connection.close());

@@ -1,0 +1,50 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { DEFAULT_DATA_DIR } from '../../../config/config.ts';
+import { processEnvironment } from '../../../config/env.ts';
+import type { BenchRun } from '../frame/run-bench.ts';
+import type { ProofPart } from './page.ts';
+
+/** A part that tests record themselves, in a file of `DATA_DIR/proof`. */
+export interface RecordedPart extends ProofPart {
+  readonly file: string;
+}
+
+/** Runs of one version add up, so a long run may come in portions. */
+export const FAULT_RUNS: RecordedPart = {
+  name: 'faults',
+  file: 'fault-runs.json',
+  method:
+    'Seeded schedules of crashes, cuts, full disks, stepped clocks and lost queues under submissions; after each, every acknowledged ' +
+    'snapshot is in the log with its right verdict, and the board equals a naive model.',
+  command: 'FAULT_SCHEDULES=200 FAULT_PROOF=append npm test -- test/faults/schedules.test.ts',
+};
+
+export const DRILLS: RecordedPart = {
+  name: 'drills',
+  file: 'drills.json',
+  method:
+    'Two api processes and two workers under submissions, watched by Prometheus and Alertmanager with the shipped files. Each row is a fault ' +
+    'and the alert that its receiver is notified of, in seconds from the fault on, and then from its remedy on until the receiver is ' +
+    'notified of that. The first row says by what the durations in the files are divided.',
+  command: "DRILL_FASTER=1 TEST_LONG_RUN=1 npm test -- 'test/ops/monitoring/drills.programs.ts'",
+};
+
+export const RECORDED_PARTS = [FAULT_RUNS, DRILLS];
+
+const pathOf = ({ file }: RecordedPart): string =>
+  join(resolve(processEnvironment()['DATA_DIR'] ?? DEFAULT_DATA_DIR), 'proof', file);
+
+/** The recorded run, with the `details` that its tests keep; null without one. */
+export function readRecorded<Details = unknown>(part: RecordedPart): (BenchRun & { readonly details: Details }) | null {
+  try {
+    return JSON.parse(readFileSync(pathOf(part), 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+export function writeRecorded(part: RecordedPart, run: BenchRun & { readonly details?: unknown }): void {
+  mkdirSync(dirname(pathOf(part)), { recursive: true });
+  writeFileSync(pathOf(part), `${JSON.stringify(run, null, 1)}\n`);
+}

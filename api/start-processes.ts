@@ -23,7 +23,8 @@ interface ProcessesOptions {
 
 /**
  * Starts `config.apiProcesses` processes of the api at one address, and serves the metrics of all of them, each with its number
- * as the label `process`. One that ends is replaced, and one that is silent is killed. Returns when all are ready; throws when one ends before that.
+ * as the label `process`. One that ends is replaced, and one that is silent is killed. Returns when all are ready; throws when one
+ * ends before that.
  */
 export async function startProcesses(options: ProcessesOptions): Promise<{ readonly port: number }> {
   const { config, log, lifecycle, liveness = LIMITS.liveness } = options;

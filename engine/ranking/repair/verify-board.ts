@@ -61,7 +61,7 @@ async function attempt(context: RankingContext, distrusted: ReadonlySet<number>)
   return findings;
 }
 
-/** Adds the operators whose records changed since a manifest: those in dirty sets, and in later segments. False when it has no successor by segments. */
+/** Adds the operators that changed since a manifest: those of dirty sets and later segments. False after a compaction or a re-rank. */
 async function addChangedSince(
   context: RankingContext,
   manifest: ManifestDocument,

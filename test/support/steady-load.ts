@@ -3,7 +3,8 @@ import type { Connection } from '../../engine/mongo/index.ts';
 import { enrolMember, openEngine } from './open-engine.ts';
 import { makeSubmission, type TestDeviceKey } from './signing.ts';
 
-const TOKEN_LIFETIME_S = 3_600;
+/** Longer than any run. */
+const TOKEN_LIFETIME_S = 86_400;
 /** Between two snapshots of a sender: it stays below its rate limit. */
 const PAUSE_MS = 250;
 /** Pause before a snapshot without a response is sent again to another address. */

@@ -57,12 +57,10 @@ export function createPreparedCalls({ version, clock }: PreparedCallsOptions) {
     const { id, ...rest } = call.data;
     const key = JSON.stringify([rest, headers]);
     if (key.length > MAX_KEY_CHARS) return null;
-    const known = answers.get(key);
-    const isFresh = known?.version === version() && clock() - known.at < MAX_AGE_MS;
-    const answer = isFresh ? known : await prepare({ ...rest, id: ID });
-    if (answer === null) return null;
-    const { status, headers: named, parts } = answer;
-    return { status, headers: named, body: parts.join(JSON.stringify(id)) };
+    const kept = answers.get(key);
+    const isFresh = kept?.version === version() && clock() - kept.at < MAX_AGE_MS;
+    const known = isFresh ? kept : await prepare({ ...rest, id: ID });
+    return known && { status: known.status, headers: known.headers, body: known.parts.join(JSON.stringify(id)) };
 
     async function prepare(asked: unknown): Promise<Kept | null> {
       const made = { version: version(), at: clock() };

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { processEnvironment } from '../../config/env.ts';
 import { figure } from '../../ops/bench/frame/bench.ts';
 import { commitName, machineName } from '../../ops/bench/frame/trees.ts';
-import { FAULT_RUNS, readRecorded, writeRecorded } from '../../ops/bench/proof/recorded-parts.ts';
+import { FAULT_RUNS, recordRun } from '../../ops/bench/proof/recorded-parts.ts';
 
 const PACKAGE = fileURLToPath(new URL('../../package.json', import.meta.url));
 
@@ -34,18 +34,19 @@ export function recordProof(schedules: readonly ScheduleResult[], verdicts: numb
   const mode = processEnvironment()['FAULT_PROOF'];
   if (mode === undefined || schedules.length === 0) return;
   const { version }: { version: string } = JSON.parse(readFileSync(PACKAGE, 'utf8'));
-  const known = mode === 'append' ? readRecorded<FaultRuns>(FAULT_RUNS)?.details : undefined;
-  const kept = known?.version === version ? known : undefined;
-  const [date, commit] = [new Date().toISOString(), commitName()];
-  const portions = [...(kept?.portions ?? []), { date, commit, schedules: schedules.length, verdicts }];
-  const all = [...(kept?.schedules ?? []), ...schedules];
-  const whole = all.filter(({ wholeAfterMs }) => wholeAfterMs !== null).length;
-  const compared = { ratio: whole / all.length, peer: 'of those that ran', atLeast: 1 };
-  writeRecorded(FAULT_RUNS, {
-    figures: [figure('schedules that passed every consistency check', whole, 'schedules', compared)],
-    date,
-    commit: [...new Set(portions.map((portion) => portion.commit))].join(', '),
-    machine: machineName(),
-    details: { version, portions, schedules: all },
+  recordRun<FaultRuns>(FAULT_RUNS, (former) => {
+    const kept = mode === 'append' && former?.version === version ? former : undefined;
+    const [date, commit] = [new Date().toISOString(), commitName()];
+    const portions = [...(kept?.portions ?? []), { date, commit, schedules: schedules.length, verdicts }];
+    const all = [...(kept?.schedules ?? []), ...schedules];
+    const whole = all.filter(({ wholeAfterMs }) => wholeAfterMs !== null).length;
+    const compared = { ratio: whole / all.length, peer: 'of those that ran', atLeast: 1 };
+    return {
+      figures: [figure('schedules that passed every consistency check', whole, 'schedules', compared)],
+      date,
+      commit: [...new Set(portions.map((portion) => portion.commit))].join(', '),
+      machine: machineName(),
+      details: { version, portions, schedules: all },
+    };
   });
 }

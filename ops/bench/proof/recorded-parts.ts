@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DEFAULT_DATA_DIR } from '../../../config/config.ts';
 import { processEnvironment } from '../../../config/env.ts';
@@ -10,7 +10,6 @@ export interface RecordedPart extends ProofPart {
   readonly file: string;
 }
 
-/** Runs of one version add up, so a long run may come in portions. */
 export const FAULT_RUNS: RecordedPart = {
   name: 'faults',
   file: 'fault-runs.json',
@@ -31,20 +30,23 @@ export const DRILLS: RecordedPart = {
 };
 
 export const RECORDED_PARTS = [FAULT_RUNS, DRILLS];
-
 const pathOf = ({ file }: RecordedPart): string =>
   join(resolve(processEnvironment()['DATA_DIR'] ?? DEFAULT_DATA_DIR), 'proof', file);
 
-/** The recorded run, with the `details` that its tests keep; null without one. */
-export function readRecorded<Details = unknown>(part: RecordedPart): (BenchRun & { readonly details: Details }) | null {
-  try {
-    return JSON.parse(readFileSync(pathOf(part), 'utf8'));
-  } catch {
-    return null;
-  }
+const storedText = (part: RecordedPart): string =>
+  existsSync(pathOf(part)) ? readFileSync(pathOf(part), 'utf8') : 'null';
+
+/** The recorded run; null without one. */
+export function readRecorded(part: RecordedPart): BenchRun | null {
+  return JSON.parse(storedText(part));
 }
 
-export function writeRecorded(part: RecordedPart, run: BenchRun & { readonly details?: unknown }): void {
+/** Records a run, made from the one before, with `details` that only its tests read. */
+export function recordRun<Details>(
+  part: RecordedPart,
+  make: (former: Details | undefined) => BenchRun & { readonly details: Details },
+): void {
+  const former: { readonly details: Details } | null = JSON.parse(storedText(part));
   mkdirSync(dirname(pathOf(part)), { recursive: true });
-  writeFileSync(pathOf(part), `${JSON.stringify(run, null, 1)}\n`);
+  writeFileSync(pathOf(part), `${JSON.stringify(make(former?.details), null, 1)}\n`);
 }

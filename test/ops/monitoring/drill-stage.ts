@@ -59,8 +59,6 @@ export async function openDrillStage(programs: DrillPrograms, folder: string, fa
   const service = await startServiceProcesses({ ...database, apis: 2, workers: 2, settings });
   const connection = await openMongo(database.mongoUrl);
   const work = openTestQueues(database);
-  const portsOf = (processes: ServiceProcesses['apis']) =>
-    processes.map(({ details }) => Number(details['metricsPort']));
   const alertmanager = await startAlertmanager(programs.alertmanager, folder, faster);
   const proxy = await startProbedProxy(programs, folder, service.issuer);
   const prometheus = await startPrometheus({
@@ -98,6 +96,10 @@ export async function openDrillStage(programs: DrillPrograms, folder: string, fa
       if (disk.isSmall) execFileSync('umount', [disk.folder]);
     },
   };
+}
+
+function portsOf(processes: ServiceProcesses['apis']): number[] {
+  return processes.map(({ details }) => Number(details['metricsPort']));
 }
 
 /** A folder on a file system of its own, or where that takes rights that the tests do not have, an ordinary one. */

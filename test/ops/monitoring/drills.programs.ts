@@ -4,7 +4,7 @@ import { MS_PER_SECOND } from '../../../config/units.ts';
 import { type Figure, figure } from '../../../ops/bench/frame/bench.ts';
 import { figureCells, textTable } from '../../../ops/bench/frame/text-table.ts';
 import { commitName, machineName } from '../../../ops/bench/frame/trees.ts';
-import { DRILLS as PART, writeRecorded } from '../../../ops/bench/proof/recorded-parts.ts';
+import { DRILLS as PART, recordRun } from '../../../ops/bench/proof/recorded-parts.ts';
 import { leaveOut } from '../../support/leave-out.ts';
 import { runsOf } from '../../support/long-run.ts';
 import { runSeed, seededRandom } from '../../support/seeded-random.ts';
@@ -42,7 +42,8 @@ describe('drills under a real Prometheus', function () {
   after(() => {
     process.stdout.write(`\n${textTable([['drill', 'seconds', '', 'limit', ''], ...figures.map(figureCells)])}\n\n`);
     if (COUNT < DRILLS.length) return;
-    writeRecorded(PART, { figures, date: new Date().toISOString(), commit: commitName(), machine: machineName() });
+    const date = new Date().toISOString();
+    recordRun(PART, () => ({ figures, date, commit: commitName(), machine: machineName(), details: null }));
   });
 
   const first = COUNT < DRILLS.length ? seededRandom(runSeed()).integer(0, DRILLS.length - 1) : 0;
@@ -60,7 +61,12 @@ describe('drills under a real Prometheus', function () {
       const begun = performance.now();
       const remedy = await cause(stage());
       if (remedy === null) return this.skip();
-      const fired = await secondsTo('firing', begun).finally(remedy);
+      let fired = Number.NaN;
+      try {
+        fired = await secondsTo('firing', begun);
+      } finally {
+        await remedy();
+      }
       figures.push(figure(`${fault}: ${alert} (${receiver})`, fired, 's', { atMost: LIMIT_S }));
       figures.push(figure(`${fault}: resolved`, await secondsTo('resolved', performance.now()), 's'));
     });

@@ -26,7 +26,7 @@ export const DRILLS: RecordedPart = {
     'Two api processes and two workers under submissions, watched by Prometheus, once a second, and Alertmanager with the shipped files, whose ' +
     'durations are divided by the number in the first row. The others are a fault and the alert that its receiver is notified of, in ' +
     'seconds from the fault on, and then from its remedy on until the receiver is notified of that.',
-  command: 'DRILL_FASTER=5 TEST_LONG_RUN=1 npm test -- test/ops/monitoring/drills.programs.ts',
+  command: 'DRILL_FASTER=10 TEST_LONG_RUN=1 npm test -- test/ops/monitoring/drills.programs.ts',
 };
 
 export const RECORDED_PARTS = [FAULT_RUNS, DRILLS];

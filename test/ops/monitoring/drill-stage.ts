@@ -11,12 +11,16 @@ import { openTestQueues, type TestQueues } from '../../support/test-queues.ts';
 import { startAlertmanager, startProbedProxy } from './alerting.ts';
 import { startPrometheus } from './prometheus.ts';
 
-const SENDERS = 3;
+const SENDERS = 8;
+/** Between two snapshots of a sender: below its quota of a day for an hour. */
+const SEND_EVERY_MS = 2_000;
 /** Between two reads of the board: below the quota of one address. */
 const READ_EVERY_MS = 1_500;
 const READ_WITHIN_MS = 5_000;
+/** From util-linux. */
+const [MOUNT, UNMOUNT] = ['mount', 'umount'];
 /** Size of the file system of the data, in bytes. */
-export const DISK_BYTES = 600 * 2 ** 20;
+const DISK_BYTES = 600 * 2 ** 20;
 
 /** Sets the clock of a process five seconds ahead at a signal, and right again at the next. */
 const SKEWED =
@@ -70,7 +74,7 @@ export async function openDrillStage(programs: DrillPrograms, folder: string, fa
     exporterPort: proxy.exporterPort,
     site: proxy.url,
   });
-  const load = startSteadyLoad(service.bases, await enrolSteadySenders(connection, SENDERS, service));
+  const load = startSteadyLoad(service.bases, await enrolSteadySenders(connection, SENDERS, service), SEND_EVERY_MS);
   const reader = startReader(service.bases);
   return {
     engines,
@@ -93,7 +97,7 @@ export async function openDrillStage(programs: DrillPrograms, folder: string, fa
       await connection.close();
       await service.close();
       await engines.close();
-      if (disk.isSmall) execFileSync('umount', [disk.folder]);
+      if (disk.isSmall) execFileSync(UNMOUNT, [disk.folder]);
     },
   };
 }
@@ -107,7 +111,7 @@ async function openDisk(folder: string): Promise<DrillStage['disk']> {
   await mkdir(folder);
   let isSmall = true;
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync(MOUNT, ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', folder], { stdio: 'ignore' });
   } catch {
     isSmall = false;
   }

@@ -9,18 +9,26 @@ import { createMetricsServer, type Logger, type Registry } from '../ops/runtime/
 
 /** Time until a process that ended is replaced, in milliseconds. */
 const REPLACED_AFTER_MS = 250;
+/** Interval at which a process tells the first one that it lives, in milliseconds. */
+const ALIVE_EVERY_MS = 1_000;
+const ALIVE = 'alive';
 
 interface ProcessesOptions {
   readonly config: ServiceConfig;
   readonly log: Logger;
   readonly lifecycle: Lifecycle;
+  /** Tests shorten it. */
+  readonly liveness?: Record<keyof typeof LIMITS.liveness, number>;
 }
 
 /**
  * Starts `config.apiProcesses` processes of the api at one address, and serves the metrics of all of them, each with its number
- * as the label `process`. One that ends is replaced. Returns when all are ready; throws when one ends before that.
+ * as the label `process`. One that ends is replaced, and one that is silent is killed. Returns when all are ready; throws when one
+ * ends before that.
  */
-export async function startProcesses({ config, log, lifecycle }: ProcessesOptions): Promise<{ readonly port: number }> {
+export async function startProcesses(options: ProcessesOptions): Promise<{ readonly port: number }> {
+  const { config, log, lifecycle, liveness = LIMITS.liveness } = options;
+  let killedAt = Number.NEGATIVE_INFINITY;
   const registry = new AggregatorRegistry<PrometheusContentType>();
   const served = { contentType: registry.contentType, metrics: () => registry.clusterMetrics() };
   const metricsServer = await createMetricsServer({ registry: served, host: config.host, port: config.metricsPort });
@@ -31,7 +39,26 @@ export async function startProcesses({ config, log, lifecycle }: ProcessesOption
     const child = cluster.fork();
     closeWhatItLeaves(child);
     child.once('exit', () => void replace(child));
-    return portWhenReady(child);
+    const port = await portWhenReady(child);
+    killWhenSilent(child);
+    return port;
+  }
+
+  function killWhenSilent(child: Worker): void {
+    // Counted in looks: while this process is paused itself, it looks at none.
+    let silentMs = 0;
+    child.on('message', (message: unknown) => {
+      if (message === ALIVE) silentMs = 0;
+    });
+    const timer = setInterval(() => {
+      silentMs += liveness.everyMs;
+      const now = performance.now();
+      if (silentMs <= liveness.silentMs || now - killedAt < liveness.apartMs) return;
+      killedAt = now;
+      log.error({ process: child.id, silentMs }, 'an api process is silent and is killed');
+      child.process.kill('SIGKILL');
+    }, liveness.everyMs);
+    child.once('exit', () => clearInterval(timer));
   }
 
   async function replace({ id, process: { pid, exitCode, signalCode } }: Worker): Promise<void> {
@@ -49,11 +76,15 @@ export async function startProcesses({ config, log, lifecycle }: ProcessesOption
   return { port };
 }
 
-/** Makes the metrics of this process part of those of all processes. */
-export function offerMetrics(registry: Registry): void {
+/** Makes the metrics of this process part of those of all processes, and tells the first one again and again that it lives. */
+export function joinProcesses(registry: Registry): void {
   AggregatorRegistry.setRegistries(registry);
   // Its construction makes this process answer requests for metrics.
   void new AggregatorRegistry();
+  const timer = setInterval(() => {
+    if (process.connected) process.send?.(ALIVE, undefined, undefined, () => {});
+  }, ALIVE_EVERY_MS);
+  timer.unref();
 }
 
 /** The number of this process among those that share an address; null for a single one. */

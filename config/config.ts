@@ -57,7 +57,7 @@ function readConfig(source: EnvSource | undefined, role: Role) {
   const premium = readPremium(env, signIn.local, problems);
   if (role === 'api') problems.push(...signInProblems(signIn, loginUrl));
   // What follows from a setting that cannot be read is not worth a line.
-  const others = problems.filter((problem) => !unreadable.some((name) => problem.includes(name)));
+  const others = problems.filter((problem) => !problem.split(/\W+/).some((word) => unreadable.includes(word)));
   const config = {
     host: env.HOST,
     port: env.PORT,

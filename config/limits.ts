@@ -36,6 +36,15 @@ export const LIMITS = {
       messageMs: 30_000,
     },
   },
+  /** Of a process that runs and does nothing. */
+  liveness: {
+    /** It is looked at this often. */
+    everyMs: 5_000,
+    /** Time without a sign of life after which it is killed. */
+    silentMs: 30_000,
+    /** Shortest time between two such kills. */
+    apartMs: 300_000,
+  },
   ingest: {
     snapshotsPerBatch: 512,
     /** Log entries without a verdict above which submissions are refused temporarily. */

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { ServiceConfig } from '../../config/config.ts';
-import { LIMITS } from '../../config/limits.ts';
 import { openAccounts } from '../../engine/accounts/index.ts';
 import { openPurchases } from '../../engine/billing/index.ts';
 import { byWindow, WINDOWS } from '../../engine/contract/index.ts';
@@ -35,7 +34,7 @@ import {
 import { openApiBilling } from '../billing/open-api-billing.ts';
 import { createErasureList } from '../members/erasure-list.ts';
 import { createMembers } from '../members/members.ts';
-import { offerMetrics, processNumber } from '../start-processes.ts';
+import { joinProcesses, processNumber } from '../start-processes.ts';
 import type { ApiConfig, ApiContext, SnapshotQueue } from './api-context.ts';
 import { traceSubmissions } from './trace-submissions.ts';
 
@@ -65,7 +64,7 @@ export async function openContext(
   if (number === null) {
     const metricsServer = await createMetricsServer({ registry, host: config.host, port: config.metricsPort });
     lifecycle.onClose('metrics', () => metricsServer.close());
-  } else offerMetrics(registry);
+  } else joinProcesses(registry);
 
   const connection = await openMongo(config.mongoUrl);
   lifecycle.onClose('MongoDB', () => connection.close());
@@ -79,7 +78,7 @@ export async function openContext(
   const purchases = await openPurchases({ connection, clock, config: config.premium, report: purchaseReport });
   logMissingSettings(options);
 
-  const { queue, queues, redis } = await openSnapshotQueue(opened, ranking.log.countFrom);
+  const { queue, queues, redis } = await openSnapshotQueue(opened, ranking.log.countIn);
   const mongodb = watchMongo(connection);
   const stores = watchStores({ mongodb, redis }, createStoreMetrics(registry));
   lifecycle.onClose('store health', () => stores.close());
@@ -134,15 +133,13 @@ function logMissingSettings({ config: { premium }, log }: OpenContextOptions): v
 /** Never waits for Redis: the log already contains every queued entry, and reconciliation enqueues lost ones. */
 async function openSnapshotQueue(
   { config, lifecycle, registry, logThrottled, tracing }: Opened,
-  countFrom: Ranking['log']['countFrom'],
+  countIn: Ranking['log']['countIn'],
 ) {
   const redis = openFailFastRedis(config.redisUrl, logThrottled);
   lifecycle.onClose('Redis', () => redis.disconnect());
   const queues = openQueues(redis, config.redisPrefix, logThrottled, tracing?.queues);
   lifecycle.onClose('queues', () => queues.close());
-  // Counting further would not change what is refused.
-  const countEntriesFrom = (batch: string) => countFrom(batch, LIMITS.ingest.backlogEntries + 1);
-  const health = watchQueues(queues, createQueueMetrics(registry), logThrottled, countEntriesFrom);
+  const health = watchQueues(queues, createQueueMetrics(registry), logThrottled, countIn);
   lifecycle.onClose('queue health', () => health.close());
   const eventsRedis = openBlockingRedis(config.redisUrl, logThrottled);
   lifecycle.onClose('Redis events', () => eventsRedis.disconnect());

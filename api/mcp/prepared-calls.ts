@@ -21,17 +21,17 @@ const PreparedCall = z.looseObject({
   params: z.looseObject({ name: z.literal('get_leaderboard') }),
 });
 
-/** An answer around its id. */
-interface Kept {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly parts: readonly [before: string, after: string];
-  readonly version: number;
-  readonly at: number;
-}
-
 export interface PreparedAnswer {
+  readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+}
+
+/** An answer: what is before and after its id, or all of it without one. */
+interface Kept extends Omit<PreparedAnswer, 'body'> {
+  readonly parts: readonly string[];
+  readonly version: number;
+  readonly at: number;
 }
 
 interface PreparedCallsOptions {
@@ -57,22 +57,21 @@ export function createPreparedCalls({ version, clock }: PreparedCallsOptions) {
     const { id, ...rest } = call.data;
     const key = JSON.stringify([rest, headers]);
     if (key.length > MAX_KEY_CHARS) return null;
-    const known = answers.get(key);
-    const isFresh = known?.version === version() && clock() - known.at < MAX_AGE_MS;
-    const kept = isFresh ? known : await prepare({ ...rest, id: ID });
-    if (kept === null) return null;
-    answers.set(key, kept);
-    const [before, after] = kept.parts;
-    return { headers: kept.headers, body: `${before}${JSON.stringify(id)}${after}` };
+    const kept = answers.get(key);
+    const isFresh = kept?.version === version() && clock() - kept.at < MAX_AGE_MS;
+    const known = isFresh ? kept : await prepare({ ...rest, id: ID });
+    return known && { status: known.status, headers: known.headers, body: known.parts.join(JSON.stringify(id)) };
 
     async function prepare(asked: unknown): Promise<Kept | null> {
       const made = { version: version(), at: clock() };
       const response = await read(asked);
       const text = await response.text();
-      const [head, tail, ...more] = text.split(JSON.stringify(ID));
-      if (response.status !== 200 || head === undefined || tail === undefined || more.length > 0) return null;
-      if (text.includes('"isError":true')) return null;
-      return { ...made, headers: Object.fromEntries(response.headers), parts: [head, tail] };
+      const parts = text.split(JSON.stringify(ID));
+      if (parts.length > 2) return null;
+      const { status, headers: named } = response;
+      const answer: Kept = { ...made, status, headers: Object.fromEntries(named), parts };
+      if (status === 200 && parts.length === 2 && !text.includes('"isError":true')) answers.set(key, answer);
+      return answer;
     }
   };
 }

@@ -99,6 +99,7 @@ export function serveMcp(options: McpOptions) {
       const prepared = await prepare(message, headersOf(koa.req), (asked) => readDirectly(koa, asked));
       if (prepared !== null) {
         koa.set(prepared.headers);
+        koa.status = prepared.status;
         koa.body = prepared.body;
         return WRITTEN;
       }

@@ -207,8 +207,8 @@ export function createRanking(dependencies: RankingDependencies) {
     },
     log: {
       ofBatch: (batch: string) => stores.log.ofBatch(batch),
-      /** Counts the entries of a batch and of all later ones, up to `limit`. */
-      countFrom: (batch: string, limit: number) => stores.log.countFrom(batch, limit),
+      /** The number of entries in the batches. */
+      countIn: (batches: readonly string[]) => stores.log.countIn(batches),
       ...bindContext(context, { append: appendBatch, findVerdict }),
     },
     ...bindContext(context, BOARD),

@@ -36,7 +36,8 @@ const SETTINGS = { API_PROCESSES: String(PROCESSES) };
 describe('api: two processes behind one address', function () {
   this.timeout(120_000);
   const database = useFixture(freshDatabase);
-  const service = useFixture(() => startServiceProcesses({ ...database(), apis: 1, workers: 1, settings: SETTINGS }));
+  const wishes = { apis: 1, workers: 1, settings: SETTINGS, apiProgram: 'watchedApi' } as const;
+  const service = useFixture(() => startServiceProcesses({ ...database(), ...wishes }));
   const connection = useFixture(() => openMongo(database().mongoUrl));
 
   let base: string;
@@ -85,6 +86,16 @@ describe('api: two processes behind one address', function () {
       60_000,
     );
     expect(allowed).to.be.at.most(PROCESSES * quota);
+  });
+
+  it('replace one that runs and gives no sign of life', async () => {
+    const [silent = 0, other] = await childrenOf(api().pid);
+    process.kill(silent, 'SIGSTOP');
+    const present = await eventually('another process', async () => {
+      const children = await childrenOf(api().pid);
+      return children.length === PROCESSES && !children.includes(silent) && children;
+    });
+    expect(present).to.include(other);
   });
 
   it('lose nothing that was acknowledged when one is killed, and are two again', async () => {

@@ -171,6 +171,8 @@ describe('loadConfig', () => {
   it('refuses settings that contradict each other', () => {
     expect(problemsOf(() => loadConfig({ PORT: '9465', METRICS_PORT: '9464' }))).to.have.length(1);
     expect(problemsOf(() => loadConfig({ METRICS_PORT: '65535' }))).to.have.length(1);
+    // The name of one that cannot be read is within that of another.
+    expect(problemsOf(() => loadConfig({ METRICS_PORT: '65535', PORT: 'x' }))).to.have.length(2);
   });
 
   it('takes an OpenID provider with all of its settings, at https or on this machine', () => {

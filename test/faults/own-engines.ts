@@ -77,8 +77,9 @@ export interface OwnEngines {
   close(): Promise<void>;
 }
 
-export async function startOwnEngines(): Promise<OwnEngines> {
-  const dataDir = await makeDataFolder('upsilon-faults-');
+/** With the data in `folder`, or in one of their own. */
+export async function startOwnEngines(folder?: string): Promise<OwnEngines> {
+  const dataDir = folder ?? (await makeDataFolder('upsilon-faults-'));
   await mkdir(CACHE_DIR, { recursive: true });
   const site = { dataDir, cacheDir: CACHE_DIR, environment: processEnvironment() };
   const [mongoEngine, redisEngine] = await Promise.all([chooseMongo(site), chooseRedis(site)]);

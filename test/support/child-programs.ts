@@ -7,6 +7,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, 
 const SOURCES = {
   api: 'api/main.ts',
   worker: 'workers/main.ts',
+  watchedApi: 'test/support/children/watched-api.ts',
   steppedService: 'test/support/children/stepped-service.ts',
   clockedWorker: 'test/support/children/clocked-worker.ts',
   doomedWorker: 'test/support/children/doomed-worker.ts',

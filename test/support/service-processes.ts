@@ -40,6 +40,8 @@ export interface ServiceWishes {
   readonly workers: number;
   /** Variables other than addresses. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** The product's unless given. */
+  readonly apiProgram?: 'api' | 'watchedApi';
 }
 
 export async function startServiceProcesses(wishes: ServiceWishes): Promise<ServiceProcesses> {
@@ -57,7 +59,11 @@ export async function startServiceProcesses(wishes: ServiceWishes): Promise<Serv
     AUTH_URL: issuer,
     ...wishes.settings,
   };
-  const spec = async (name: string, program: 'api' | 'worker', own: Record<string, string>): Promise<ChildSpec> => ({
+  const spec = async (
+    name: string,
+    program: 'api' | 'watchedApi' | 'worker',
+    own: Record<string, string>,
+  ): Promise<ChildSpec> => ({
     name,
     entry: await childProgram(program),
     env: { ...env, ...own },
@@ -67,7 +73,7 @@ export async function startServiceProcesses(wishes: ServiceWishes): Promise<Serv
   });
   const startApi = async (port: number, index: number): Promise<ServiceProcess> => {
     const own = { PORT: String(port), METRICS_PORT: String(await freePort()) };
-    return startProcess(await spec(`api ${index + 1}`, 'api', own));
+    return startProcess(await spec(`api ${index + 1}`, wishes.apiProgram ?? 'api', own));
   };
   const startWorker = async (_: unknown, index: number): Promise<ServiceProcess> => {
     // A worker's metrics are at the port after the one that is set.

@@ -3,8 +3,9 @@ import type { Connection } from '../../engine/mongo/index.ts';
 import { enrolMember, openEngine } from './open-engine.ts';
 import { makeSubmission, type TestDeviceKey } from './signing.ts';
 
-const TOKEN_LIFETIME_S = 3_600;
-/** Between two snapshots of a sender: it stays below its rate limit. */
+/** Longer than any run. */
+const TOKEN_LIFETIME_S = 86_400;
+/** Between two snapshots of a sender: it stays below its rate limit, but for that of a day after ten minutes. */
 const PAUSE_MS = 250;
 /** Pause before a snapshot without a response is sent again to another address. */
 const AGAIN_MS = 50;
@@ -58,7 +59,11 @@ export async function enrolSteadySenders(
  * Every sender submits one snapshot after the other, to one of the bases. It goes on with the same one elsewhere when that
  * does not listen or hangs up, as the tool does, and with the next once it is acknowledged.
  */
-export function startSteadyLoad(bases: readonly string[], senders: readonly SteadySender[]): SteadyLoad {
+export function startSteadyLoad(
+  bases: readonly string[],
+  senders: readonly SteadySender[],
+  pauseMs = PAUSE_MS,
+): SteadyLoad {
   const acknowledged = new Map<string, boolean>();
   const answers = new Map<string, number>();
   const hangUps: number[] = [];
@@ -103,7 +108,7 @@ export function startSteadyLoad(bases: readonly string[], senders: readonly Stea
       }
       acknowledged.set(`${sender.operator}.${jti}`, accepted);
       latest.set(sender.codename, output);
-      await pause(PAUSE_MS);
+      await pause(pauseMs);
     }
   }
 

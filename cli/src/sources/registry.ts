@@ -78,9 +78,9 @@ export const UNRANKABLE = [
   },
   {
     title: 'Zed',
-    reason: 'keeps its counts; not read yet',
+    reason: 'keeps its counts, before June 2026 only those of the last request of a turn; not read yet',
     checked: '2026-07',
-    source: 'https://github.com/getagentseal/codeburn/pull/594',
+    source: 'https://github.com/zed-industries/zed/pull/58378',
   },
 ] as const;
 

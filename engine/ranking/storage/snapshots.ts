@@ -100,11 +100,6 @@ export function createSnapshotLog(snapshots: mongo.Collection<SnapshotDocument>)
       return snapshots.countDocuments({ batch: { $in: [...batches] } });
     },
 
-    /** The number of entries in a batch and in all later ones, up to `limit`. */
-    async countFrom(batch: string, limit: number): Promise<number> {
-      return snapshots.countDocuments({ batch: { $gte: batch } }, { limit });
-    },
-
     /** When an operator's snapshot with exactly these counts was first received, in milliseconds; null when the log has none. */
     async firstReceived(operator: number, counts: readonly number[]): Promise<number | null> {
       const found = await snapshots.findOne(

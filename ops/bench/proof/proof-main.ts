@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { BENCHES } from '../benches.ts';
 import type { Bench } from '../frame/bench.ts';
 import { type BenchRun, runBench } from '../frame/run-bench.ts';
-import { FAULT_RUNS, readFaultRuns } from './fault-runs.ts';
 import { renderPage } from './page.ts';
+import { RECORDED_PARTS, readRecorded } from './recorded-parts.ts';
 
 /** `npm run proof [-- NAME …]` measures and writes the page; with `--smoke` each bench runs for seconds and nothing is written. */
 const PAGE = fileURLToPath(new URL('../../docs/PROOF.md', import.meta.url));
 /** Benches that a smoke runs concurrently: its figures are meaningless. */
 const CONCURRENT_SMOKES = 3;
-const PARTS = [...BENCHES.map((bench) => ({ ...bench, command: `npm run bench -- ${bench.name}` })), FAULT_RUNS];
+const PARTS = [...BENCHES.map((bench) => ({ ...bench, command: `npm run bench -- ${bench.name}` })), ...RECORDED_PARTS];
 
 /** Runs benches, some at a time. Returns the names of those that failed. */
 async function runAll(
@@ -41,8 +41,10 @@ async function store(name: string, run: BenchRun): Promise<void> {
 
 /** Measures parts one after another, and renews the section of each at once. */
 async function measure(names: readonly string[]): Promise<readonly string[]> {
-  const faults = names.includes(FAULT_RUNS.name) ? readFaultRuns() : null;
-  if (faults !== null) await store(FAULT_RUNS.name, faults);
+  for (const part of RECORDED_PARTS) {
+    const recorded = names.includes(part.name) ? readRecorded(part) : null;
+    if (recorded !== null) await store(part.name, recorded);
+  }
   const benches = BENCHES.filter(({ name }) => names.includes(name));
   return runAll(benches, 1, async (bench) => store(bench.name, await runBench(bench, { size: 'full' })));
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { LIMITS } from '../../../config/limits.ts';
 import { MS_PER_SECOND } from '../../../config/units.ts';
 import { type ChildSpec, launch, type RunningChild } from './launch.ts';
 
@@ -12,18 +13,6 @@ export interface RestartPolicy {
 }
 
 export const RESTART_POLICY: RestartPolicy = { maxEnds: 5, windowMs: 60_000, backoffMs: 250 };
-
-/** How a process that runs and does nothing is noticed. Times in milliseconds. */
-export interface LivenessPolicy {
-  /** It is asked this often, and each question takes at most as long. */
-  readonly everyMs: number;
-  /** Time without an answer after which it is killed. */
-  readonly silentMs: number;
-  /** Shortest time between two such kills. */
-  readonly apartMs: number;
-}
-
-export const LIVENESS_POLICY: LivenessPolicy = { everyMs: 5_000, silentMs: 30_000, apartMs: 5 * 60_000 };
 
 /** Callbacks about a supervised process. */
 export interface SupervisionEvents {
@@ -49,7 +38,7 @@ export async function supervise(
   spec: ChildSpec,
   events: SupervisionEvents,
   policy: RestartPolicy = RESTART_POLICY,
-  liveness: LivenessPolicy = LIVENESS_POLICY,
+  liveness: Record<keyof typeof LIMITS.liveness, number> = LIMITS.liveness,
 ) {
   const stopping = new AbortController();
   let child: RunningChild = await launch(spec);

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../config/limits.ts';
+import type { Queue } from 'bullmq';
 import { singleFlight } from '../../../config/single-flight.ts';
 import { MS_PER_SECOND } from '../../../config/units.ts';
 import type { QueueMetrics } from '../telemetry/index.ts';
@@ -7,18 +7,18 @@ import type { Queues } from './open-queues.ts';
 
 const POLL_MS = 1_000;
 
-/** Counts the log entries of a batch and of all later ones. */
-export type CountEntriesFrom = (batch: string) => Promise<number>;
+/** Jobs at each end of a queue whose entries are counted: together they may have as many as submissions are refused for. */
+const SAMPLED_JOBS = 64;
 
 /**
  * Polls the queues once a second. A job of `ingest` is a batch of one entry or of several hundred, so what waits there is
- * counted in entries of the log, from the batch that waits longest on.
+ * counted in entries of the log by `countEntriesIn`: all when few jobs wait, otherwise as many in each as at both ends of the queue.
  */
 export function watchQueues(
   queues: Queues,
   metrics: QueueMetrics,
   onError: (error: unknown) => void,
-  countEntriesFrom: CountEntriesFrom | null = null,
+  countEntriesIn: ((batches: readonly string[]) => Promise<number>) | null = null,
 ) {
   let waitingEntries = 0;
   const joinPoll = singleFlight<void>();
@@ -30,11 +30,8 @@ export function watchQueues(
       const [oldest] = waiting === 0 ? [] : await queues[name].getJobs(['waiting'], 0, 0, true);
       const waited = oldest === undefined ? 0 : Math.max(0, Date.now() - oldest.timestamp) / MS_PER_SECOND;
       metrics.holds(name, { waiting, active, delayed, failed }, waited);
-      if (name === 'ingest' && countEntriesFrom !== null) {
-        // An old batch that was queued again may wait in front of a few new ones.
-        const most = waiting * LIMITS.ingest.snapshotsPerBatch;
-        waitingEntries = oldest?.id === undefined ? 0 : Math.min(most, await countEntriesFrom(oldest.id));
-      }
+      if (name === 'ingest' && countEntriesIn !== null)
+        waitingEntries = await entriesIn(queues[name], waiting, countEntriesIn);
     }
   }
 
@@ -47,4 +44,10 @@ export function watchQueues(
       await joinPoll.settled();
     },
   };
+}
+
+async function entriesIn(queue: Queue, waiting: number, count: (batches: readonly string[]) => Promise<number>) {
+  const ends = await Promise.all([true, false].map((asc) => queue.getRanges(['waiting'], 0, SAMPLED_JOBS - 1, asc)));
+  const batches = [...new Set(ends.flat())];
+  return batches.length === 0 ? 0 : (await count(batches)) * Math.max(1, waiting / batches.length);
 }

@@ -22,8 +22,8 @@ export function createThrottle(now: () => number = () => performance.now()) {
   };
 }
 
-/** The name and code of an error, or its message where it has no code: messages may name what was asked for. */
+/** The name and code of an error, or its message where it has no code: without the ids and numbers of what was asked for. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return `${error.name}: ${'code' in error ? String(error.code) : error.message}`;
+  return `${error.name}: ${'code' in error ? String(error.code) : error.message.replace(/\w*\d\w*/g, '#')}`;
 }

@@ -1,8 +1,11 @@
+import { createServer } from 'node:http';
 import { expect } from 'chai';
 import { fixedToken } from '../../../cli/src/auth/identity.ts';
 import { postForm } from '../../../cli/src/auth/token-requests.ts';
 import { type Client, openClient, readRetryAfter, type TokenSource } from '../../../cli/src/net/client.ts';
+import { exchange } from '../../../cli/src/net/http.ts';
 import { type Outcome, submitSnapshot } from '../../../cli/src/net/submit-snapshot.ts';
+import { listenOnFreePort } from '../../support/listen.ts';
 import { failureOf } from '../support/parsing.ts';
 import { type RecordingService, type Reply, startService } from '../support/recording-service.ts';
 
@@ -108,6 +111,18 @@ describe('the client of the service', () => {
     const failure = await submitFailure(await clientOf({ status: 200, body: long }));
     expect(failure).to.include({ exit: 'network', code: 'unreachable' });
     expect(failure.message).to.include('the response is too long');
+  });
+
+  it('gives up on a response that drips', async () => {
+    const dripping = createServer((_request, response) => {
+      const timer = setInterval(() => response.write(' '), 20);
+      response.on('close', () => clearInterval(timer));
+    });
+    const url = `http://127.0.0.1:${await listenOnFreePort(dripping)}/`;
+    const failure = await failureOf(exchange({ method: 'GET', url, hint: '' }, 200));
+    expect(failure.message).to.include('no response within 0.2 seconds');
+    dripping.closeAllConnections();
+    dripping.close();
   });
 
   it('leaves a longer wait to the user', async () => {

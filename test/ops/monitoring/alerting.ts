@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { eventually } from '../../support/eventually.ts';
 import { listenOnFreePort } from '../../support/listen.ts';
 import { makeCertificate } from '../../support/test-certificate.ts';
 import { runProgram, shortened } from './run-program.ts';
@@ -43,6 +45,13 @@ export async function startAlertmanager(program: string, folder: string, faster:
   return {
     port: running.port,
     notified: notified as readonly Notified[],
+    /** Waits until a receiver was notified of an alert, after `since` earlier notifications. */
+    async hears(wanted: Notified, since: number, withinMs: number): Promise<void> {
+      const look = () => notified.slice(since).some((each) => isDeepStrictEqual(each, wanted));
+      await eventually('the notification', look, withinMs).catch((error: unknown) => {
+        throw new Error(`notified: ${JSON.stringify(notified.slice(since))}`, { cause: error });
+      });
+    },
     async close(): Promise<void> {
       await running.close();
       receivers.closeAllConnections();

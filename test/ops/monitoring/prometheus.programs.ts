@@ -12,8 +12,8 @@ import { type RunningService, runService } from '../../support/running-service.t
 import { makeDeviceKey, makeDeviceProof, makeSubmission } from '../../support/signing.ts';
 import { useSuiteFolder } from '../../support/temporary-folder.ts';
 import { findOpenssl } from '../../support/test-certificate.ts';
-import { type Notified, startAlertmanager, startProbedProxy } from './alerting.ts';
-import { type Prometheus, startPrometheus } from './prometheus.ts';
+import { startAlertmanager, startProbedProxy } from './alerting.ts';
+import { isQuiet, type Prometheus, startPrometheus } from './prometheus.ts';
 import { ALERTMANAGER, BLACKBOX, MONITORING, PROMETHEUS } from './tools.ts';
 
 const openssl = await findOpenssl();
@@ -52,7 +52,7 @@ describe('the service under a real Prometheus', function () {
   before(async () => {
     const metricsPort = await freePort(2);
     service = await runService({ metricsPort, settings: { VERDICT_WAIT_MS: '100' } });
-    const targets = { 'upsilon-api': metricsPort, 'upsilon-worker': metricsPort + 1 };
+    const targets = { 'upsilon-api': [metricsPort], 'upsilon-worker': [metricsPort + 1] };
     alertmanager = await startAlertmanager(manager, folder(), FASTER);
     proxy = await startProbedProxy(programs, folder(), new URL(service.baseUrl).origin);
     prometheus = await startPrometheus({
@@ -82,35 +82,17 @@ describe('the service under a real Prometheus', function () {
     await service[Symbol.asyncDispose]();
   });
 
-  /** Waits until exactly the wanted alerts fire; the error lists those that do. */
-  async function alerts(wanted: (firing: ReadonlySet<string>) => boolean): Promise<void> {
-    let firing: ReadonlySet<string> = new Set();
-    const look = async (): Promise<boolean> => wanted((firing = await prometheus.firing()));
-    await eventually('the wanted alerts', look, WITHIN_MS).catch((error: unknown) => {
-      throw new Error(`firing: ${[...firing].join(', ') || 'none'}`, { cause: error });
-    });
-  }
-
-  const fires = (...names: readonly string[]) => alerts((firing) => names.every((name) => firing.has(name)));
-  /** Only the watchdog fires. */
-  const quiet = () => alerts((firing) => firing.size === 1 && firing.has('UpsilonWatchdog'));
-
-  /** Waits until a receiver was notified of an alert, after `since` earlier notifications. */
-  async function notified(wanted: Notified, since: number): Promise<void> {
-    const arrived = () => alertmanager.notified.slice(since);
-    const look = async () => arrived().some((each) => isDeepStrictEqual(each, wanted));
-    await eventually('the notification', look, WITHIN_MS).catch((error: unknown) => {
-      throw new Error(`notified: ${JSON.stringify(arrived())}`, { cause: error });
-    });
-  }
+  const fires = (...names: readonly string[]) =>
+    prometheus.alerts((firing) => names.every((name) => firing.has(name)), WITHIN_MS);
+  const quiet = () => prometheus.alerts(isQuiet, WITHIN_MS);
 
   /** Makes a fault, waits for its notification, ends the fault and waits until that is notified as well. */
   async function hears(receiver: string, alert: string, set: (faulty: boolean) => unknown): Promise<void> {
     const since = alertmanager.notified.length;
     await set(true);
-    await notified({ receiver, alert, status: 'firing' }, since);
+    await alertmanager.hears({ receiver, alert, status: 'firing' }, since, WITHIN_MS);
     await set(false);
-    await notified({ receiver, alert, status: 'resolved' }, since);
+    await alertmanager.hears({ receiver, alert, status: 'resolved' }, since, WITHIN_MS);
   }
 
   it('returns data for every query of every dashboard', async () => {

@@ -2,6 +2,7 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { eventually } from '../../support/eventually.ts';
 import { runProgram, shortened } from './run-program.ts';
 import { MONITORING } from './tools.ts';
 
@@ -16,19 +17,22 @@ const RESULT = z.object({
 
 /** A real Prometheus that scrapes a service on this machine once a second, with the product's configuration and rules. */
 export interface Prometheus {
-  /** Names of the firing alerts. */
-  firing(): Promise<ReadonlySet<string>>;
+  /** Waits until exactly the wanted alerts fire; the error lists those that do. */
+  alerts(wanted: (firing: ReadonlySet<string>) => boolean, withinMs: number): Promise<void>;
   /** The current values of an expression. */
   query(expression: string): Promise<readonly number[]>;
   close(): Promise<void>;
 }
 
+/** Whether only the watchdog fires. */
+export const isQuiet = (firing: ReadonlySet<string>): boolean => firing.size === 1 && firing.has('UpsilonWatchdog');
+
 export interface PrometheusOptions {
   readonly program: string;
   /** For its files; the caller removes it after `close`. */
   readonly folder: string;
-  /** Metrics ports by job. */
-  readonly targets: Readonly<Record<string, number>>;
+  /** Metrics ports by job: the first as a container of the compose file, the others as processes of `hosts.yml`. */
+  readonly targets: Readonly<Record<string, readonly number[]>>;
   /** Factor by which the rules' durations, ranges and limits in seconds are shortened. */
   readonly faster: number;
   readonly alertmanagerPort: number;
@@ -39,7 +43,7 @@ export interface PrometheusOptions {
 }
 
 export async function startPrometheus(options: PrometheusOptions): Promise<Prometheus> {
-  const { program, folder, faster, site } = options;
+  const { program, folder, faster, site, targets } = options;
   await cp(join(MONITORING, 'rules'), join(folder, 'rules'), { recursive: true });
   for (const name of await readdir(join(folder, 'rules'))) {
     const file = join(folder, 'rules', name);
@@ -48,15 +52,24 @@ export async function startPrometheus(options: PrometheusOptions): Promise<Prome
   const shipped = await readFile(join(MONITORING, 'prometheus.yml'), 'utf8');
   await writeFile(join(folder, 'prometheus.yml'), configOf(shipped, options));
   await writeFile(join(folder, 'sites.yml'), JSON.stringify([{ targets: [site] }]));
+  const hosts = Object.entries(targets).map(([job, [, ...ports]]) => ({ targets: ports.map(local), labels: { job } }));
+  await writeFile(join(folder, 'hosts.yml'), JSON.stringify(hosts));
   // Alertmanager is discovered after the first evaluation, whose alerts are sent again after the delay.
   const delay = '--rules.alert.resend-delay=2s';
   const args = [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`, delay];
   const running = await runProgram(program, args, { readyPath: '/-/ready' });
   const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${running.port}${path}`);
+  async function firingNow(): Promise<ReadonlySet<string>> {
+    const { data } = ALERTS.parse(await (await get('/api/v1/alerts')).json());
+    return new Set(data.alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname));
+  }
   return {
-    async firing() {
-      const { data } = ALERTS.parse(await (await get('/api/v1/alerts')).json());
-      return new Set(data.alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname));
+    async alerts(wanted, withinMs) {
+      let firing: ReadonlySet<string> = new Set();
+      const look = async (): Promise<boolean> => wanted((firing = await firingNow()));
+      await eventually('the wanted alerts', look, withinMs).catch((error: unknown) => {
+        throw new Error(`firing: ${[...firing].join(', ') || 'none'}`, { cause: error });
+      });
     },
     async query(expression) {
       const found = RESULT.parse(await (await get(`/api/v1/query?query=${encodeURIComponent(expression)}`)).json());
@@ -78,7 +91,9 @@ const local = (port: number): string => `127.0.0.1:${port}`;
 function configOf(shipped: string, { targets, alertmanagerPort, exporterPort }: PrometheusOptions): string {
   const config = SHIPPED.parse(parse(shipped.replace('blackbox:9115', local(exporterPort))));
   const scrape_configs = config.scrape_configs.map(({ dns_sd_configs, ...job }) =>
-    dns_sd_configs === undefined ? job : { ...job, static_configs: [{ targets: [local(targets[job.job_name]!)] }] },
+    dns_sd_configs === undefined
+      ? job
+      : { ...job, static_configs: [{ targets: targets[job.job_name]!.slice(0, 1).map(local) }] },
   );
   const alertmanagers = [{ static_configs: [{ targets: [local(alertmanagerPort)] }] }];
   const global = { scrape_interval: '1s', evaluation_interval: '1s' };

@@ -301,6 +301,20 @@ describe('verification of the board', () => {
     expect(await fixture().ranking.repair.verify()).to.deep.equal([]);
   });
 
+  it('compares the top entries of others while an operator is in a dirty set', async () => {
+    const { repair, operators } = fixture().ranking;
+    await operators.amend(fixture().owners[9]!.operator, { displayName: 'On its way again' });
+    const [part, name] = await changeTopEntries(fixture(), (windows) => {
+      const other = windows[0]!.find((entry) => !('codename' in entry && entry.codename === 'field-9'));
+      Object.assign(other!, { display_name: 'Somebody else' });
+    });
+    const findings = await repair.verify();
+    expect(findings.map((finding) => [finding.part, finding.name])).to.deep.equal([[part, name]]);
+    await repair.repair(findings);
+    await fixture().publish();
+    expect(await repair.verify()).to.deep.equal([]);
+  });
+
   it('leaves out operators whose snapshots have no verdict yet, damaged or not, and counts them', async () => {
     const owner = fixture().owners[4]!;
     const { operator } = owner;

@@ -52,20 +52,28 @@ describe('queue health', () => {
     const world = await openRankingWorld();
     const work = openTestQueues(world.database);
     const operator = await world.enrol('sample-heron');
-    const submit = async (entries: number): Promise<void> => {
+    const log = async (entries: number): Promise<string> => {
       world.now += 1;
       const batch = Array.from({ length: entries }, () => world.entry(operator, { input: 1, output: 1 }));
       const [outcome] = await world.ranking.log.append(batch);
-      await enqueueBatch(work.queues, outcome?.kind === 'stored' ? outcome.batch : '');
+      return outcome?.kind === 'stored' ? outcome.batch : '';
     };
-    for (let batch = 0; batch < 120; batch++) await submit(1);
-    await submit(5);
+    const queue = async (entries: number) => enqueueBatch(work.queues, await log(entries));
+    const old = await log(1);
+    for (let decided = 0; decided < 20; decided++) await log(9);
+    await enqueueBatch(work.queues, old);
+    for (let batch = 0; batch < 120; batch++) await queue(1);
+    await queue(5);
     const metrics = createQueueMetrics(createRegistry());
-    const countFrom = (batch: string) => world.ranking.log.countFrom(batch, 1_000);
-    const health = watchQueues(work.queues, metrics, () => undefined, countFrom);
-    await eventually('the count of the entries', async () => health.waitingEntries() === 125);
+    const health = watchQueues(work.queues, metrics, () => undefined, world.ranking.log.countIn);
+    const counts = (least: number, most: number) =>
+      eventually(`${least} to ${most}`, () => health.waitingEntries() >= least && health.waitingEntries() <= most);
+    await counts(126, 126);
+    for (let batch = 0; batch < 150; batch++) await queue(2);
+    // Those that wait longest have one entry, and those that came last two.
+    await counts(300, 550);
     await work.queues.ingest.obliterate({ force: true });
-    await eventually('none', async () => health.waitingEntries() === 0);
+    await counts(0, 0);
     await health.close();
     await work.close();
     await world.close();

@@ -11,6 +11,8 @@ describe('errors in a log', () => {
     expect(throttle('a batch', away)).to.equal(0);
     expect(throttle('a count', away)).to.equal(0);
     expect(throttle('a batch', new Error('another trouble'))).to.equal(0);
+    expect(throttle('a batch', new Error('connection 7 to 127.0.0.1:1 closed'))).to.equal(0);
+    expect(throttle('a batch', new Error('connection 12 to 127.0.0.1:1 closed'))).to.equal(null);
     for (now = 100; now < 30_000; now += 100) expect(throttle('a batch', same)).to.equal(null);
     now = 30_000;
     expect(throttle('a batch', away)).to.equal(299);

@@ -24,7 +24,7 @@ export const changeMe = defineRoute({
   method: 'patch',
   path: '/me',
   operationId: 'changeMe',
-  summary: 'Change your names',
+  summary: 'Change your names, or hide your row',
   description:
     'The last 3 codenames that you gave up are reserved for you for 90 days each. A codename can ' +
     'be changed 3 times in 30 days. ' +
@@ -33,17 +33,16 @@ export const changeMe = defineRoute({
   officialClientsOnly: true,
   body: { schema: MeChange, required: true },
   successes: [{ status: 200, description: 'Your operator after the change.', schema: Me }],
-  problems: ['codename_invalid', 'codename_taken', 'codename_reserved', 'codename_limit', 'display_name_invalid'],
+  problems: ['codename_invalid', 'codename_taken', 'codename_reserved', 'codename_limit', 'display_name_invalid', 'hiding_limit'],
   handle: async ({ body }, { ctx, caller }) => {
     const { members } = ctx;
-    const { codename, display_name } = body;
+    const { codename, display_name, hidden } = body;
     if (codename !== undefined) {
       const renaming = await fromStorage(() => members.rename(caller.operator, codename, null));
       if ('detail' in renaming) {
         const code = `codename_${renaming.kind}` as const;
         const errors = [{ pointer: '/codename', code, detail: renaming.detail }];
-        const headers =
-          renaming.kind === 'limit' ? { 'Retry-After': String(Math.ceil(renaming.waitMs / MS_PER_SECOND)) } : {};
+        const headers = renaming.kind === 'limit' ? retryAfter(renaming) : {};
         throw new Problem(code, { detail: renaming.detail, errors, headers });
       }
     }
@@ -55,9 +54,21 @@ export const changeMe = defineRoute({
         throw new Problem('display_name_invalid', { detail, errors });
       }
     }
+    if (hidden !== undefined) {
+      const hiding = await fromStorage(() => members.hide(caller.operator, hidden, null));
+      if (hiding.kind === 'limit') {
+        const { detail } = hiding;
+        const errors = [{ pointer: '/hidden', code: 'hiding_limit', detail }];
+        throw new Problem('hiding_limit', { detail, errors, headers: retryAfter(hiding) });
+      }
+    }
     return { kind: 'json', status: 200, body: await ownRecord(ctx, caller) };
   },
 });
+
+function retryAfter({ waitMs }: { readonly waitMs: number }) {
+  return { 'Retry-After': String(Math.ceil(waitMs / MS_PER_SECOND)) };
+}
 
 async function ownRecord(
   { members, accounts, billing, config }: ApiContext,
@@ -75,6 +86,7 @@ async function ownRecord(
   return {
     codename: record.codename,
     display_name: record.displayName,
+    hidden: record.offBoards.includes('hidden'),
     plan: await fromStorage(() => billing.nameOf(account)),
     subscription: planStatus(entitlement, config.loginUrl),
     email: addresses[0] ?? null,

@@ -82,6 +82,12 @@ export function boardView(parts: ViewParts, state: BoardState) {
       return summary && profileOf(parts, state, summary);
     },
 
+    /** An operator's profile for itself, with the ranks that it would have while it is on no board; null when it is gone. */
+    async ownProfile(operator: number): Promise<Profile | null> {
+      const [summary] = await context.stores.operators.platformSummaries([operator]);
+      return summary === undefined || summary.codename === '' ? null : profileOf(parts, state, summary);
+    },
+
     /** The operator's own entry with at most `around` entries on either side, in board order; empty when it is not ranked. */
     async neighbours(codename: string, window: Window, around: number): Promise<readonly BoardEntry[]> {
       const own = await position(codename, window);

@@ -2,6 +2,7 @@ import type { mongo } from 'mongoose';
 import { codenameKey } from '../../contract/signing/index.ts';
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import { emptyState, type OperatorState } from '../core/operator-state/index.ts';
+import type { OffBoards } from '../types.ts';
 import { toBinary } from './binary.ts';
 import { idsIn } from './find.ts';
 import { encodeState, fieldsToWrite, type OperatorDocument } from './operator-codec.ts';
@@ -11,9 +12,8 @@ import { randomId } from './unique-id.ts';
 export interface RecordAmendment {
   readonly codename?: string;
   readonly displayName?: string | null;
-  /** False excludes the operator from every board; its usage is kept. During a suspension this takes effect at its end. */
+  /** False excludes the operator from every board; its usage is kept. Ends no other reason to be on none, as `suspended` does not. */
   readonly listed?: boolean;
-  /** True excludes the operator from every board until the suspension ends. */
   readonly suspended?: boolean;
   /** Bits of rules (`engine/integrity`) to set and to remove. */
   readonly findings?: BitChange;
@@ -32,6 +32,22 @@ export interface RenameChange {
   readonly to: string;
   readonly limit: { readonly most: number; readonly windowMs: number };
 }
+
+/** Hides a row, or shows it again, at least `restMs` milliseconds after the last such change. */
+export interface HidingChange {
+  readonly hidden: boolean;
+  readonly restMs: number;
+}
+
+/** The fields that are removed by an erasure; others are emptied. */
+const ERASED = {
+  codename: true,
+  renamed_at: true,
+  off_boards: true,
+  hiding_changed_at: true,
+  findings: true,
+  waived: true,
+} as const;
 
 /** Changes names and listing of operators, and erases operators. Every write sets a new revision. */
 export function createOperatorChanges(operators: mongo.Collection<OperatorDocument>) {
@@ -66,8 +82,23 @@ export function createOperatorChanges(operators: mongo.Collection<OperatorDocume
       return (found?.renamed_at ?? []).map((moment) => moment.getTime());
     },
 
+    /** False when the row is so already, was changed less than `restMs` ago, or is gone. */
+    async setHidden(number: number, { hidden, restMs }: HidingChange, at: Date): Promise<boolean> {
+      const rested = { $not: { $gt: new Date(at.getTime() - restMs) } };
+      const isOther: mongo.Condition<OffBoards> = hidden ? { $ne: 'hidden' } : 'hidden';
+      const live = { _id: number, off_boards: isOther, hiding_changed_at: rested, erased_at: { $exists: false } };
+      const change = { $set: { hiding_changed_at: at, revision: randomId(), amended_at: at } };
+      return matches(() => operators.updateOne(live, [...offBoardsStages('hidden', hidden), change], DURABLE));
+    },
+
+    /** When an operator's row was last hidden or shown again, in milliseconds since the epoch; 0: never. */
+    async hidingChangedAt(number: number): Promise<number> {
+      const found = await operators.findOne({ _id: number }, { projection: { _id: 0, hiding_changed_at: 1 } });
+      return found?.hiding_changed_at?.getTime() ?? 0;
+    },
+
     /** Numbers of suspended operators. */
-    suspended: () => idsIn(operators, { relisted: { $exists: true } }),
+    suspended: () => idsIn(operators, { off_boards: 'suspended' }),
 
     /**
      * Clears an operator's record except for its number. Returns `renamed` when its codename is not the given one (empty:
@@ -77,8 +108,8 @@ export function createOperatorChanges(operators: mongo.Collection<OperatorDocume
       const nothing = { ...encodeState(emptyState(hour)), display_name: null, listed: false, erased_at: at };
       const update = {
         $set: { ...nothing, revision: randomId(), amended_at: at },
-        $unset: { codename: true, renamed_at: true, relisted: true, findings: true, waived: true },
-      } as const;
+        $unset: ERASED,
+      };
       const named = codename === '' ? { $exists: false } : codename;
       const live = { _id: number, codename: named, erased_at: { $exists: false } };
       if ((await operators.updateOne(live, update, DURABLE)).matchedCount === 1) return 'erased';
@@ -98,26 +129,23 @@ async function matches(update: () => Promise<mongo.UpdateResult>): Promise<boole
   return done && matched === 1;
 }
 
-/**
- * Pipeline stages of an amendment. During a suspension `listed` is false, and `relisted` is its value after the end.
- * `$literal` prevents strings that begin with a dollar sign from being evaluated.
- */
+/** Pipeline stages of an amendment. `$literal` prevents strings that begin with a dollar sign from being evaluated. */
 function amendmentStages({ codename, displayName, listed, suspended, findings, waived }: RecordAmendment) {
-  const stages: { $set?: Record<string, unknown>; $unset?: string }[] = [];
+  const stages: { $set: Record<string, unknown> }[] = [];
   if (findings !== undefined) stages.push({ $set: { findings: changedBits('$findings', findings) } });
   if (waived !== undefined) stages.push({ $set: { waived: { $literal: toBinary(waived) } } });
   if (codename !== undefined) stages.push({ $set: { codename: { $literal: codenameKey(codename) } } });
   if (displayName !== undefined) stages.push({ $set: { display_name: { $literal: displayName } } });
-  const isSuspended = { $ne: [{ $type: '$relisted' }, 'missing'] };
-  if (listed !== undefined) {
-    const relisted = { $cond: [isSuspended, listed, '$$REMOVE'] };
-    stages.push({ $set: { listed: { $cond: [isSuspended, false, listed] }, relisted } });
-  }
-  if (suspended === true) stages.push({ $set: { relisted: { $ifNull: ['$relisted', '$listed'] }, listed: false } });
-  if (suspended === false) {
-    stages.push({ $set: { listed: { $ifNull: ['$relisted', '$listed'] } } }, { $unset: 'relisted' });
-  }
+  if (listed !== undefined) stages.push(...offBoardsStages('unlisted', !listed));
+  if (suspended !== undefined) stages.push(...offBoardsStages('suspended', suspended));
   return stages;
+}
+
+/** Adds or removes a reason to be on no board. */
+function offBoardsStages(reason: OffBoards, applies: boolean) {
+  const change = [{ $ifNull: ['$off_boards', []] }, [reason]];
+  const off_boards = applies ? { $setUnion: change } : { $setDifference: change };
+  return [{ $set: { off_boards } }, { $set: { listed: { $eq: ['$off_boards', []] } } }];
 }
 
 function changedBits(field: string, { set, remove }: BitChange) {

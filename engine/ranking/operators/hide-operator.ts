@@ -1,0 +1,34 @@
+import { DAY_MS } from '../../../config/units.ts';
+import type { RankingContext } from '../context.ts';
+import { changeRecord } from './amend-operator.ts';
+import { operatorByNumber } from './find-operator.ts';
+
+/** The least time between two changes of whether a row is hidden, in milliseconds. */
+const HIDING_REST_MS = DAY_MS;
+
+export type Hiding =
+  | { readonly kind: 'changed' | 'unchanged' | 'gone' }
+  /** `waitMs`: milliseconds until the next change is possible. */
+  | { readonly kind: 'limit'; readonly detail: string; readonly waitMs: number };
+
+/**
+ * Hides an operator's row, or shows it again. Hidden, it is on no board from the next version on, and others read of it what they read
+ * of an unknown codename; its record goes on. Ends neither an unlisting nor a suspension.
+ */
+export async function hideOperator(context: RankingContext, operator: number, hidden: boolean): Promise<Hiding> {
+  const { stores, clock } = context;
+  const record = await operatorByNumber(context, operator);
+  if (record === null) return { kind: 'gone' };
+  if (record.offBoards.includes('hidden') === hidden) return { kind: 'unchanged' };
+  const from = (await stores.operators.hidingChangedAt(operator)) + HIDING_REST_MS;
+  const waitMs = from - clock();
+  if (waitMs > 0) {
+    const next = new Date(from).toISOString();
+    const detail = `A row can be hidden or shown again once in 24 hours. The next change is possible from ${next}.`;
+    return { kind: 'limit', detail, waitMs };
+  }
+  const change = { hidden, restMs: HIDING_REST_MS };
+  const changed = await changeRecord(context, operator, (at) => stores.operators.setHidden(operator, change, at));
+  // Recursion is bounded: a concurrent change or erasure came first, and no further change is possible for a day.
+  return changed ? { kind: 'changed' } : hideOperator(context, operator, hidden);
+}

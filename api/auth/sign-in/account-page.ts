@@ -106,17 +106,17 @@ export async function eraseAccount(visit: Visit): Promise<void> {
 
 const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 
-/** Rank, Yield and tier over all time, and a link to the operator's page; of a hidden row what they would be. */
+/** Rank, Yield and tier over all time, and a link to the operator's page; what they would be of a row that is on no board. */
 async function standingSection({ board, siteUrl }: Visit, record: OperatorRecord): Promise<Html> {
-  const { codename } = record;
-  const isHidden = isRowHidden(record);
-  const profile = await (isHidden ? board.ownProfile(record.operator) : board.profile(codename));
-  const standing = profile?.windows.all_time;
+  const { operator, codename, listed, offBoards } = record;
+  const standing = (await board.withBoardView((view) => view.ownProfile(operator)))?.windows.all_time;
   const { rank, yield_, class_tier: tier } = standing ?? {};
-  if (isHidden) {
+  if (!listed) {
     const place = rank ?? standing?.would_be ?? null;
-    const shown = place === null || typeof yield_ !== 'number' ? null : html` It would be rank <strong>${NUMBER.format(place)}</strong>, Yield <strong>${NUMBER.format(yield_)}</strong>, ${tier}.`;
-    return html`<p>Your row is <strong>hidden</strong>: only you see it. <a href="#hide">Show it again</a>${shown}</p>`;
+    const shown = place !== null && typeof yield_ === 'number' && html` It would be rank <strong>${NUMBER.format(place)}</strong>, Yield <strong>${NUMBER.format(yield_)}</strong>, ${tier}.`;
+    return offBoards.includes('hidden')
+      ? html`<p>Your row is <strong>hidden</strong>: only you see it, until you <a href="#hide">show it again</a>.${shown}</p>`
+      : html`<p>Your row is on no board: the people who run this service took it off.${shown}</p>`;
   }
   const page = html`<p><a href="${siteUrl}/operators/${codename}">Your page on the board</a></p>`;
   if (typeof rank !== 'number' || typeof yield_ !== 'number') {
@@ -166,17 +166,12 @@ ${form(visit, visit.paths.displayName, {}, nameFields)}
 <p class="soft" id="display-name-rule">Optional, and shown next to your codename. Leave it empty to remove it.</p>`;
 }
 
-function isRowHidden({ offBoards }: OperatorRecord): boolean {
-  return offBoards.includes('hidden');
-}
-
-function hidingSection(visit: Visit, record: OperatorRecord): Html {
-  const isHidden = isRowHidden(record);
-  const fields = { hidden: String(!isHidden) };
+function hidingSection(visit: Visit, { offBoards }: OperatorRecord): Html {
+  const isHidden = offBoards.includes('hidden');
   return html`<h2 id="hide">Hide your row</h2>
 <p>A hidden row is on no board and no page from the next board on, and takes no place from anybody. Boards of single AI tools leave it out at once and count it until they are next made. Others read what they read of a codename that nobody has. Your counts, findings and devices stay, and you can submit. You can show the row again at any time, with one change in 24 hours.</p>
 <p class="soft">Kept boards have a gap in its place. Copies that others made before show who left, and caches and pictures at other sites follow in their own time.</p>
-${form(visit, visit.paths.hide, fields, button(isHidden ? 'Show my row again' : 'Hide my row'))}`;
+${form(visit, visit.paths.hide, { hidden: String(!isHidden) }, button(isHidden ? 'Show my row again' : 'Hide my row'))}`;
 }
 
 /** `POST /account/hide`: the same as `PATCH /me` with `hidden`. */

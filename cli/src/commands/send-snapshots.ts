@@ -14,7 +14,7 @@ import { deviceName, enrolDevice } from './enrol-device.ts';
 import { renewEpoch } from './renew-epoch.ts';
 import type { ScannedUsage } from './scan-usage.ts';
 import { type Sender, type SentSnapshot, sendDayEnds, sign } from './send-day-ends.ts';
-import { hiddenText, profileAddress, showHistory, showReliance, standingText } from './status.ts';
+import { profileAddress, showHistory, showReliance, standingText } from './status.ts';
 
 /** The outcome of one platform's snapshot, as `--json` prints it. */
 interface SnapshotResult extends SentSnapshot {
@@ -79,7 +79,8 @@ async function showStanding(
   screen: Screen,
 ): Promise<void> {
   const last = results.at(-1)?.outcome;
-  if (last?.kind === 'accepted' && last.hidden) return screen.printWrapped(hiddenText(codename));
+  if (last?.kind === 'accepted' && last.hidden)
+    return screen.printWrapped(`${codename} is hidden: it is on no board. Show it again at your account page.`);
   const profile = screen.json ? null : await fetchProfile(baseUrl, codename).catch(() => null);
   const rank = last?.kind === 'accepted' ? last.rank : null;
   // The profile may lag behind the verdict, which includes the snapshot.

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../json.ts';
 import { type Ledger, readLedger, type Submission } from '../ledger/ledger.ts';
 import { findNewerTool } from '../net/newer-tool.ts';
 import { printable, signInHint } from '../net/problem.ts';
-import { boardOf, fetchHidden, fetchProfile, fetchStanding, type Standing } from '../net/public-board.ts';
+import { boardOf, fetchProfile, fetchStanding, type Standing } from '../net/public-board.ts';
 import { countsTable } from '../output/counts-table.ts';
 import { nextText } from '../output/place-text.ts';
 import { grouped, type Screen, yieldText } from '../output/screen.ts';
@@ -17,18 +17,15 @@ import { type DayYield, historyChart, submittedHistory } from '../views/submitte
 /** Shows the operator's standing, what this machine has submitted, and a newer version of the tool. Scans nothing, needs no token. */
 export const statusCommand: Command = async ({ settings, env, screen }) => {
   const { baseUrl } = settings;
-  const { codename, session, tokens } = await findIdentity(settings, env);
+  const { codename, session } = await findIdentity(settings, env);
   const ledger = await readLedger(settings.configDir);
   const key = await readDeviceKey(settings.configDir);
   const submissions = (ledger?.submissions ?? []).filter(
     (known) => known.base_url === baseUrl && (codename === null || known.codename === codename),
   );
   const profile = codename === null ? null : await fetchProfile(baseUrl, codename);
-  const token = profile === null ? await tokens?.current() : null;
-  const hidden = typeof token === 'string' && (await fetchHidden(baseUrl, token));
   const [standing, newer] = await Promise.all([findStanding(profile, baseUrl), findNewerTool(baseUrl)]);
   if (codename === null) screen.printWrapped(`You are not signed in at ${baseUrl}. ${signInHint(baseUrl)}`);
-  else if (hidden) screen.printWrapped(hiddenText(codename));
   else showProfile(codename, { profile, standing, baseUrl }, screen);
   const rows = submissions.flatMap(({ platform, counts }) => (counts === null ? [] : [{ platform, totals: counts }]));
   screen.print('');
@@ -50,7 +47,6 @@ export const statusCommand: Command = async ({ settings, env, screen }) => {
     base_url: baseUrl,
     codename,
     signed_in: session !== null,
-    hidden,
     profile,
     standing: typeof standing === 'string' ? null : standing,
     submissions,
@@ -62,11 +58,6 @@ export const statusCommand: Command = async ({ settings, env, screen }) => {
   });
   return 'ok';
 };
-
-/** What is said of a row that its owner hid. */
-export function hiddenText(codename: string): string {
-  return `${codename} is hidden: no board has the row, and it counts nowhere. Show it again on your account page.`;
-}
 
 /** The history of what was submitted in the ledger's epoch. Empty where the store cannot be read. */
 async function readHistory(
@@ -100,7 +91,7 @@ interface ShownProfile {
 
 function showProfile(codename: string, { profile, standing, baseUrl }: ShownProfile, screen: Screen): void {
   const { bold } = screen.paint;
-  if (profile === null) return screen.printWrapped(`${bold(codename)} is not on the board yet.`);
+  if (profile === null) return screen.printWrapped(`${bold(codename)} is not on the board yet, or you hid the row.`);
   const { rank, yield_, leverage, velocity } = profile;
   // Of one board where both are known: the profile may be of the version before.
   const place = typeof rank === 'number' && typeof standing !== 'string' ? standing : null;

@@ -90,12 +90,6 @@ export async function fetchProfile(baseUrl: string, codename: string, timeoutMs?
   return response.body;
 }
 
-/** Whether the user of a token hid the row; false where the service does not tell. */
-export async function fetchHidden(baseUrl: string, token: string): Promise<boolean> {
-  const response = await exchange({ method: 'GET', url: `${baseUrl}/me`, token }, BOARD_TIMEOUT_MS).catch(() => null);
-  return objectOf(response?.body)['hidden'] === true;
-}
-
 /** What a public read returns, as far as `parse` takes it from the body. Throws where the service has an error, or `parse` returns null. */
 async function read<T>(
   baseUrl: string,

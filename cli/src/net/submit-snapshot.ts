@@ -10,8 +10,8 @@ export type Outcome =
   | {
       readonly kind: 'accepted';
       readonly rank: number | null;
-      /** The user hid the row. */
-      readonly hidden?: true;
+      /** Whether the user hid the row. */
+      readonly hidden: boolean;
       /** False when the service already had totals at least as high. */
       readonly changed: boolean;
     }
@@ -45,10 +45,8 @@ function readOutcome({ body, headers }: HttpResponse, baseUrl: string): Outcome 
   const { accepted, verdict, rank, hidden, changed, reason, detail } = objectOf(body);
   if (typeof accepted !== 'boolean') throw foreignServerError(baseUrl);
   if (verdict === 'pending') return { kind: 'pending' };
-  if (accepted) {
-    const isHidden = hidden === true ? { hidden } : {};
-    return { kind: 'accepted', rank: typeof rank === 'number' ? rank : null, ...isHidden, changed: changed !== false };
-  }
+  const place = typeof rank === 'number' ? rank : null;
+  if (accepted) return { kind: 'accepted', rank: place, hidden: hidden === true, changed: changed !== false };
   return {
     kind: 'refused',
     reason: printableText(reason) ?? 'unknown',

@@ -20,7 +20,7 @@ export async function hideOperator(context: RankingContext, operator: number, hi
   const record = await operatorByNumber(context, operator);
   if (record === null) return { kind: 'gone' };
   if (record.offBoards.includes('hidden') === hidden) return { kind: 'unchanged' };
-  const from = (await stores.operators.hidingChangedAt(operator)) + HIDING_REST_MS;
+  const from = (await stores.operators.hidingAt(operator)) + HIDING_REST_MS;
   const waitMs = from - clock();
   if (waitMs > 0) {
     const next = new Date(from).toISOString();

@@ -39,16 +39,6 @@ export interface HidingChange {
   readonly restMs: number;
 }
 
-/** The fields that are removed by an erasure; others are emptied. */
-const ERASED = {
-  codename: true,
-  renamed_at: true,
-  off_boards: true,
-  hiding_changed_at: true,
-  findings: true,
-  waived: true,
-} as const;
-
 /** Changes names and listing of operators, and erases operators. Every write sets a new revision. */
 export function createOperatorChanges(operators: mongo.Collection<OperatorDocument>) {
   return {
@@ -86,15 +76,15 @@ export function createOperatorChanges(operators: mongo.Collection<OperatorDocume
     async setHidden(number: number, { hidden, restMs }: HidingChange, at: Date): Promise<boolean> {
       const rested = { $not: { $gt: new Date(at.getTime() - restMs) } };
       const isOther: mongo.Condition<OffBoards> = hidden ? { $ne: 'hidden' } : 'hidden';
-      const live = { _id: number, off_boards: isOther, hiding_changed_at: rested, erased_at: { $exists: false } };
-      const change = { $set: { hiding_changed_at: at, revision: randomId(), amended_at: at } };
+      const live = { _id: number, off_boards: isOther, hiding_at: rested, erased_at: { $exists: false } };
+      const change = { $set: { hiding_at: at, revision: randomId(), amended_at: at } };
       return matches(() => operators.updateOne(live, [...offBoardsStages('hidden', hidden), change], DURABLE));
     },
 
     /** When an operator's row was last hidden or shown again, in milliseconds since the epoch; 0: never. */
-    async hidingChangedAt(number: number): Promise<number> {
-      const found = await operators.findOne({ _id: number }, { projection: { _id: 0, hiding_changed_at: 1 } });
-      return found?.hiding_changed_at?.getTime() ?? 0;
+    async hidingAt(number: number): Promise<number> {
+      const found = await operators.findOne({ _id: number }, { projection: { _id: 0, hiding_at: 1 } });
+      return found?.hiding_at?.getTime() ?? 0;
     },
 
     /** Numbers of suspended operators. */
@@ -108,8 +98,8 @@ export function createOperatorChanges(operators: mongo.Collection<OperatorDocume
       const nothing = { ...encodeState(emptyState(hour)), display_name: null, listed: false, erased_at: at };
       const update = {
         $set: { ...nothing, revision: randomId(), amended_at: at },
-        $unset: ERASED,
-      };
+        $unset: { codename: true, renamed_at: true, off_boards: true, hiding_at: true, findings: true, waived: true },
+      } as const;
       const named = codename === '' ? { $exists: false } : codename;
       const live = { _id: number, codename: named, erased_at: { $exists: false } };
       if ((await operators.updateOne(live, update, DURABLE)).matchedCount === 1) return 'erased';

@@ -23,8 +23,8 @@ export interface OperatorDocument {
   listed: boolean;
   /** Absent: none. */
   off_boards?: OffBoards[];
-  /** When its row was last hidden or shown again; absent: never. */
-  hiding_changed_at?: Date;
+  /** When the row was last hidden or shown again; absent: never. */
+  hiding_at?: Date;
   /** Times of the last renames, oldest first. */
   renamed_at?: Date[];
   /** Changes with every write; writes are conditional on the revision that was read. */

@@ -144,7 +144,7 @@ describe('reports, cases and moderation', () => {
         .to.include(words)
         .and.include(`Only for the operator: ${action}.`);
     }
-    expect(await outcomeOf('an erased operator'), 'decided before').to.include('No decision yet.');
+    expect(await outcomeOf('an operator that left the boards'), 'decided before').to.include('No decision yet.');
   });
 
   it('decide a report, with an answer to both sides', async () => {

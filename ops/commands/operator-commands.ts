@@ -43,7 +43,7 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
     'Refuse all requests of an operator, end its sessions, and remove it from every board, within seconds.',
   ).action((codename: string) => setSuspended(context, codename, true));
 
-  add('restore <codename>', 'End a suspension, and return the operator to the boards unless it is unlisted or hidden.').action(
+  add('restore <codename>', 'End a suspension: the operator returns unless it is unlisted or hidden.').action(
     (codename: string) => setSuspended(context, codename, false),
   );
 

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS } from '../../config/units.ts';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import { RULES } from '../../engine/integrity/index.ts';
 import { listAt } from '../api/conformance.ts';
-import { type Answered, openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../support/test-api.ts';
+import { type Answered, openTestApi, TEST_NOW, type TestApi } from '../support/test-api.ts';
 import { UNPACED } from '../support/unpaced.ts';
 import { useFixture } from '../support/use-fixture.ts';
 
@@ -47,20 +47,23 @@ function targetsAbout(codename: string): Map<string, string[]> {
     const shape = Object.keys(query?.shape ?? {});
     const at = `${surface === 'base' ? '/api/v1' : ''}${path.replace('{codename}', codename)}`;
     const paths = at.includes('{rule}') ? RULES.map(({ name }) => at.replace('{rule}', name)) : [at];
-    const named = path.includes('{codename}') ? [[]] : NAMING.filter((name) => shape.includes(name)).map(naming);
-    const fixed = shape.includes('yield') ? [['yield', '5']] : [];
-    const all = named.flatMap((pairs) => {
-      const variants = VARIANTS.filter(([name]) => shape.includes(name)).map(([name, value]) => [[name, value]]);
-      return [[], ...variants].map((variant) => new URLSearchParams([...pairs, ...fixed, ...variant]).toString());
-    });
+    const named = path.includes('{codename}') ? [{}] : NAMING.filter((name) => shape.includes(name)).map(naming);
+    const fixed = shape.includes('yield') ? { yield: '5' } : {};
+    const variants = [
+      {},
+      ...VARIANTS.filter(([name]) => shape.includes(name)).map((pair) => Object.fromEntries([pair])),
+    ];
+    const all = named.flatMap((pairs) =>
+      variants.map((variant) => new URLSearchParams({ ...pairs, ...fixed, ...variant }).toString()),
+    );
     const found = paths.flatMap((each) => all.map((search) => (search === '' ? each : `${each}?${search}`)));
     if (found.length > 0) targets.set(operationId, found);
   }
   return targets;
 
-  function naming(name: string): string[][] {
-    if (name === 'operators') return [[name, `${OTHER},${codename.toUpperCase()}`]];
-    return name === 'a' ? [[name, codename], ['b', OTHER]] : [[name, codename]];
+  function naming(name: string): Record<string, string> {
+    if (name === 'operators') return { operators: `${OTHER},${codename.toUpperCase()}` };
+    return name === 'a' ? { a: codename, b: OTHER } : { [name]: codename };
   }
 }
 
@@ -74,7 +77,7 @@ function comparable({ status, headers, text }: Answered, codename: string) {
 }
 
 /** A board with history, kept boards and boards of tools, on which the operator is first. */
-async function openWorld(): Promise<{ test: TestApi; who: TestOperator }> {
+async function openWorld() {
   const test = await openTestApi();
   const who = await test.operator(WHO);
   const others = [await test.operator(OTHER), await test.operator('nova-old'), await test.operator('nova')];
@@ -93,7 +96,7 @@ async function openWorld(): Promise<{ test: TestApi; who: TestOperator }> {
   test.now += HOUR_MS;
   await test.ranking.advanceHour();
   await rankPlatforms(test);
-  return { test, who };
+  return { test, who, close: () => test[Symbol.asyncDispose]() };
 }
 
 async function rankPlatforms(test: TestApi): Promise<void> {
@@ -103,7 +106,7 @@ async function rankPlatforms(test: TestApi): Promise<void> {
 }
 
 describe('a hidden row', () => {
-  const world = useFixture(openWorld, async ({ test }) => test[Symbol.asyncDispose]());
+  const world = useFixture(openWorld);
   const get = (path: string, accept = 'application/json') => world().test.get(path, { accept });
 
   async function setHidden(hidden: boolean): Promise<Answered> {
@@ -185,9 +188,12 @@ describe('a hidden row', () => {
   it('is read by the same lookups', async () => {
     const db = world().test.connection.db!;
     const profiled = async () =>
-      (await db.collection('system.profile').find({ ns: /\.(operators|integrity_cases|board_pages)$/ }).toArray()).map(
-        ({ op, ns, planSummary }) => [op, ns, planSummary],
-      );
+      (
+        await db
+          .collection('system.profile')
+          .find({ ns: /\.(operators|integrity_cases|board_pages)$/ })
+          .toArray()
+      ).map(({ op, ns, planSummary }) => [op, ns, planSummary]);
     await db.command({ profile: 2 });
     try {
       const lookups = async (target: string) => {

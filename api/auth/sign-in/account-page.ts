@@ -113,7 +113,10 @@ async function standingSection({ board, siteUrl }: Visit, record: OperatorRecord
   const { rank, yield_, class_tier: tier } = standing ?? {};
   if (!listed) {
     const place = rank ?? standing?.would_be ?? null;
-    const shown = place === null || typeof yield_ !== 'number' ? null : html` It would be rank <strong>${NUMBER.format(place)}</strong>, Yield <strong>${NUMBER.format(yield_)}</strong>, ${tier}.`;
+    const shown =
+      place === null || typeof yield_ !== 'number'
+        ? null
+        : html` It would be rank <strong>${NUMBER.format(place)}</strong>, Yield <strong>${NUMBER.format(yield_)}</strong>, ${tier}.`;
     return offBoards.includes('hidden')
       ? html`<p>Your row is <strong>hidden</strong>: only you see it, until you <a href="#hide">show it again</a>.${shown}</p>`
       : html`<p>Your row is on no board: the people who run this service took it off.${shown}</p>`;

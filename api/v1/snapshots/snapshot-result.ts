@@ -74,5 +74,5 @@ export async function finalResult(
   const place = isPlaced ? await fromStorage(() => board.rankOfTotals(operator, totals)) : null;
   const isNumbered = row !== 'held' && !hidden;
   const standing = { rank: isNumbered ? place : null, row, would_be: isNumbered ? null : place };
-  return { accepted: true, codename, ...standing, ...(hidden && { hidden }), changed: verdict.changed, verdict: 'final', jti };
+  return { accepted: true, codename, hidden, ...standing, changed: verdict.changed, verdict: 'final', jti };
 }

@@ -26,7 +26,7 @@ export const Me = z
   .object({
     codename: z.string(),
     display_name: z.string().nullable(),
-    hidden: described(z.boolean(), 'Whether you hid your row: others read of you what they read of an unknown codename.'),
+    hidden: described(z.boolean(), 'Whether you hid your row: to others your codename is an unknown one.'),
     plan: z.string(),
     subscription: PlanStatus,
     email: described(z.string().nullable(), 'The oldest verified address.'),

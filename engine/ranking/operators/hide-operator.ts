@@ -27,8 +27,8 @@ export async function hideOperator(context: RankingContext, operator: number, hi
     const detail = `A row can be hidden or shown again once in 24 hours. The next change is possible from ${next}.`;
     return { kind: 'limit', detail, waitMs };
   }
-  const change = { hidden, restMs: HIDING_REST_MS };
-  const changed = await changeRecord(context, operator, (at) => stores.operators.setHidden(operator, change, at));
+  const { setHidden } = stores.operators;
+  const changed = await changeRecord(context, operator, (at) => setHidden(operator, hidden, HIDING_REST_MS, at));
   // Recursion is bounded: a concurrent change or erasure came first, and no further change is possible for a day.
   return changed ? { kind: 'changed' } : hideOperator(context, operator, hidden);
 }

@@ -33,12 +33,6 @@ export interface RenameChange {
   readonly limit: { readonly most: number; readonly windowMs: number };
 }
 
-/** Hides a row, or shows it again, at least `restMs` milliseconds after the last such change. */
-export interface HidingChange {
-  readonly hidden: boolean;
-  readonly restMs: number;
-}
-
 /** Changes names and listing of operators, and erases operators. Every write sets a new revision. */
 export function createOperatorChanges(operators: mongo.Collection<OperatorDocument>) {
   return {
@@ -72,8 +66,8 @@ export function createOperatorChanges(operators: mongo.Collection<OperatorDocume
       return (found?.renamed_at ?? []).map((moment) => moment.getTime());
     },
 
-    /** False when the row is so already, was changed less than `restMs` ago, or is gone. */
-    async setHidden(number: number, { hidden, restMs }: HidingChange, at: Date): Promise<boolean> {
+    /** Hides a row or shows it again; false when it is so already, was changed less than `restMs` ago, or is gone. */
+    async setHidden(number: number, hidden: boolean, restMs: number, at: Date): Promise<boolean> {
       const rested = { $not: { $gt: new Date(at.getTime() - restMs) } };
       const isOther: mongo.Condition<OffBoards> = hidden ? { $ne: 'hidden' } : 'hidden';
       const live = { _id: number, off_boards: isOther, hiding_at: rested, erased_at: { $exists: false } };

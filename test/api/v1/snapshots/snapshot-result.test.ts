@@ -17,7 +17,11 @@ describe('the result of a snapshot', () => {
         throw new Error('there are no totals');
       },
     };
-    const result = await finalResult({ board }, { codename: 'erased-one', hidden: false, ...verdict }, { verdict, totals: null });
+    const result = await finalResult(
+      { board },
+      { codename: 'erased-one', hidden: false, ...verdict },
+      { verdict, totals: null },
+    );
     expect(result).to.include({ accepted: true, rank: null, verdict: 'final' });
   });
 });

@@ -100,7 +100,9 @@ describe('an operator that hides its row', () => {
     expect(await kinds(true), 'what is so already').to.deep.equal(Array.from({ length: 8 }, () => 'unchanged'));
     const next = new Date(world().now + 1).toISOString();
     expect(await hide(first!, false)).to.deep.include({ kind: 'limit', waitMs: 1 });
-    expect(await hide(first!, false)).to.have.property('detail').that.includes(next);
+    expect(await hide(first!, false))
+      .to.have.property('detail')
+      .that.includes(next);
     world().now += 1;
     expect(await kinds(false)).to.deep.equal(once);
   });

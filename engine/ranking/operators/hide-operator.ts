@@ -1,7 +1,6 @@
 import { DAY_MS } from '../../../config/units.ts';
 import type { RankingContext } from '../context.ts';
 import { changeRecord } from './amend-operator.ts';
-import { operatorByNumber } from './find-operator.ts';
 
 /** The least time between two changes of whether a row is hidden, in milliseconds. */
 const HIDING_REST_MS = DAY_MS;
@@ -17,10 +16,10 @@ export type Hiding =
  */
 export async function hideOperator(context: RankingContext, operator: number, hidden: boolean): Promise<Hiding> {
   const { stores, clock } = context;
-  const record = await operatorByNumber(context, operator);
-  if (record === null) return { kind: 'gone' };
-  if (record.offBoards.includes('hidden') === hidden) return { kind: 'unchanged' };
-  const from = (await stores.operators.hidingAt(operator)) + HIDING_REST_MS;
+  const present = await stores.operators.hidingOf(operator);
+  if (present === null) return { kind: 'gone' };
+  if (present.hidden === hidden) return { kind: 'unchanged' };
+  const from = present.since + HIDING_REST_MS;
   const waitMs = from - clock();
   if (waitMs > 0) {
     const next = new Date(from).toISOString();

@@ -75,10 +75,11 @@ export function createOperatorChanges(operators: mongo.Collection<OperatorDocume
       return matches(() => operators.updateOne(live, [...offBoardsStages('hidden', hidden), change], DURABLE));
     },
 
-    /** When an operator's row was last hidden or shown again, in milliseconds since the epoch; 0: never. */
-    async hidingAt(number: number): Promise<number> {
-      const found = await operators.findOne({ _id: number }, { projection: { _id: 0, hiding_at: 1 } });
-      return found?.hiding_at?.getTime() ?? 0;
+    /** Whether a row is hidden, and since when it is so, in milliseconds since the epoch (0: always); null when it is gone. */
+    async hidingOf(number: number): Promise<{ readonly hidden: boolean; readonly since: number } | null> {
+      const live = { _id: number, erased_at: { $exists: false } };
+      const found = await operators.findOne(live, { projection: { off_boards: 1, hiding_at: 1 } });
+      return found && { hidden: found.off_boards?.includes('hidden') === true, since: found.hiding_at?.getTime() ?? 0 };
     },
 
     /** Numbers of suspended operators. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { createConnection } from 'mongoose';
 import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
 import type { BoardReader, OffBoards } from '../../../../engine/ranking/index.ts';
 import { committerOf, submitBatch } from '../../../support/open-engine.ts';
@@ -70,10 +71,12 @@ describe('an operator that hides its row', () => {
       return [windows.all_time.rank, windows.all_time.movement_24h];
     };
     const keptAfterADay = async () => {
-      await world().ranking.rebuildBoard();
-      world().now += DAY_MS + HOUR_MS;
-      await world().ranking.advanceHour();
-      await published();
+      for (const passed of [HOUR_MS, DAY_MS]) {
+        await world().ranking.rebuildBoard();
+        world().now += passed;
+        await world().ranking.advanceHour();
+        await published();
+      }
     };
     await keptAfterADay();
     const [rank] = await moves();
@@ -131,6 +134,51 @@ describe('an operator that hides its row', () => {
       expect(await world().ranking.operators.suspended()).to.deep.equal(reasons.has('suspended') ? [first] : []);
     }
     for (const each of Object.values(change)) await each(false);
+  });
+
+  it('is read by the same commands as a codename that nobody has', async () => {
+    const connection = await createConnection(world().database.mongoUrl, { monitorCommands: true }).asPromise();
+    const engine = world().another({ connection });
+    const own = await engine.openBoardReader(rethrow);
+    try {
+      const commands: string[] = [];
+      connection.getClient().on('commandStarted', ({ commandName, command }) => {
+        const on = String(command[commandName]);
+        if (on !== 'board_manifests') commands.push(`${commandName} ${on} ${JSON.stringify(command['projection'])}`);
+      });
+      const [first] = operators;
+      await hide(first!);
+      await published();
+      await own.refresh();
+      const at = { from: 0, until: Math.floor(world().now / HOUR_MS) };
+      const page = { window: 'all_time', limit: 10, at: null } as const;
+      const reads = (codename: string): readonly (() => Promise<unknown>)[] => [
+        () => own.profile(codename),
+        () => own.keptProfile(codename, at),
+        () => own.history(codename, '30d'),
+        () => own.neighbours(codename, 'all_time', 3),
+        () => own.page({ ...page, start: { around: codename } }),
+        () => own.page({ ...page, at, start: { around: codename } }),
+        () => own.page({ ...page, platform: 'codex', start: { around: codename } }),
+        () => own.page({ ...page, start: { operators: [codename, 'last-one'] } }),
+        () => own.withBoardView((board) => board.standing({ window: '7d', yield_: 5, without: codename })),
+        () => own.withBoardView((board) => board.simulate(codename, '7d', [])),
+        () => own.withBoardView((board) => board.codenamesLike(codename, 3)),
+        () => engine.operators.explain(codename),
+      ];
+      const made = async (read: () => Promise<unknown>) => {
+        await read();
+        return commands.splice(0);
+      };
+      commands.splice(0);
+      for (const [index, read] of reads('first-one').entries()) {
+        const unknown = await made(reads('nobody-at')[index]!);
+        expect(await made(read), String(read)).to.deep.equal(unknown).and.not.be.empty;
+      }
+    } finally {
+      await own.close();
+      await connection.close();
+    }
   });
 
   it('leaves nothing of it behind when it is erased', async () => {

@@ -82,12 +82,6 @@ export function boardView(parts: ViewParts, state: BoardState) {
       return summary && profileOf(parts, state, summary);
     },
 
-    /** An operator's profile for itself, with the ranks that it would have while it is on no board; null when it is gone. */
-    async ownProfile(operator: number): Promise<Profile | null> {
-      const [summary] = await context.stores.operators.platformSummaries([operator]);
-      return summary === undefined || summary.codename === '' ? null : profileOf(parts, state, summary);
-    },
-
     /** The operator's own entry with at most `around` entries on either side, in board order; empty when it is not ranked. */
     async neighbours(codename: string, window: Window, around: number): Promise<readonly BoardEntry[]> {
       const own = await position(codename, window);
@@ -117,13 +111,18 @@ export function boardView(parts: ViewParts, state: BoardState) {
   };
 }
 
-/** Queries of pages, kept boards and places. */
+/** Queries of pages, kept boards, places, and of operators on them. */
 function pageQueries(parts: ViewParts, state: BoardState, find: (codename: string) => Promise<OperatorSummary | null>) {
   return {
     /** Rows of this board or of a kept one; says why where there are none. */
     page: (request: PageRequest) => boardPage(parts, state, request),
     keptBoards: () => keptBoardsOf(state.manifest),
     standing: (request: StandingRequest) => standingOn(parts, state, request),
+    /** An operator's profile for itself, with the ranks that it would have while it is on no board; null when it is gone. */
+    async ownProfile(operator: number): Promise<Profile | null> {
+      const [summary] = await parts.context.stores.operators.platformSummaries([operator]);
+      return summary === undefined || summary.codename === '' ? null : profileOf(parts, state, summary);
+    },
     /** An operator on a kept board; null when there is no such operator, undefined when the board is not kept. */
     async keptProfile(codename: string, at: HourRange): Promise<KeptProfile | null | undefined> {
       const summary = await find(codename);

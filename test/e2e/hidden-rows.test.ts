@@ -186,13 +186,14 @@ describe('a hidden row', () => {
     }
   });
 
+  const call = async (name: string, given: object, codename: string) => {
+    const { test } = world();
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } };
+    const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };
+    return comparable(await test.post('/mcp', null, body, headers), codename);
+  };
+
   it('is unknown to every tool of MCP', async () => {
-    const call = async (name: string, given: object, codename: string) => {
-      const { test } = world();
-      const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } };
-      const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };
-      return comparable(await test.post('/mcp', null, body, headers), codename);
-    };
     let asked = 0;
     for (const { name, input } of MCP_TOOLS) {
       const given = (codename: string) =>

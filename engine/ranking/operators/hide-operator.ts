@@ -26,8 +26,8 @@ export async function hideOperator(context: RankingContext, operator: number, hi
     const detail = `A row can be hidden or shown again once in 24 hours. The next change is possible from ${next}.`;
     return { kind: 'limit', detail, waitMs };
   }
-  const { setHidden } = stores.operators;
-  const changed = await changeRecord(context, operator, (at) => setHidden(operator, hidden, HIDING_REST_MS, at));
+  const write = (at: Date) => stores.operators.setHidden(operator, hidden, HIDING_REST_MS, at);
+  const changed = await changeRecord(context, operator, write);
   // Recursion is bounded: a concurrent change or erasure came first, and no further change is possible for a day.
   return changed ? { kind: 'changed' } : hideOperator(context, operator, hidden);
 }

@@ -81,15 +81,15 @@ describe('/me', () => {
 
   it('hides the row, for this request and the next ones of the token, once a day', async () => {
     const token = await connect('hiding-one');
-    const { codename } = (await send(token, 'GET', '/me')).json;
+    const codename = String((await send(token, 'GET', '/me')).json['codename']);
     const key = makeDeviceKey();
     const submit = async (input: number) => {
       const iat = Math.floor((Date.now() + service().ahead) / 1000);
       await send(token, 'POST', '/devices', {
         jwk: key.jwk,
-        proof: makeDeviceProof(key, { codename: `${codename}`, iat }),
+        proof: makeDeviceProof(key, { codename, iat }),
       });
-      const counts = { codename: `${codename}`, input, output: 20 * input, cache_read: 300 * input, cache_write: 4 };
+      const counts = { codename, input, output: 20 * input, cache_read: 300 * input, cache_write: 4 };
       return (await send(token, 'POST', '/snapshots', makeSubmission(key, counts, { iat }))).json;
     };
     expect(await submit(10)).to.include({ accepted: true, hidden: false });
@@ -99,7 +99,7 @@ describe('/me', () => {
     expect(early.json).to.include({ status: 429, code: 'hiding_limit' });
     expect(Number(early.headers.get('retry-after'))).to.be.within(DAY_S - 60, DAY_S);
     expect((await send(token, 'GET', '/me')).json).to.include({ hidden: true, display_name: 'Still Here' });
-    const { operator = 0 } = (await service().ranking.operators.find(`${codename}`)) ?? {};
+    const { operator = 0 } = (await service().ranking.operators.find(codename)) ?? {};
     expect((await service().accounts.audit.list(operator, 9)).map(({ kind }) => kind)).to.include('row_hidden');
   });
 

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from '../../config/lru-options.ts';
 import type { Account } from '../../engine/accounts/index.ts';
 import { AUTOMATION_TOKEN_PATTERN } from '../../engine/contract/index.ts';
+import type { OperatorRecord } from '../../engine/ranking/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import type { Authenticator } from '../http/http-context.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
@@ -152,12 +153,13 @@ function requireActive(account: Account | null, challenge: Challenge): Account {
 /** The caller of a token that was issued to `client`. */
 function callerOf(
   { subject, operator, plan }: Account,
-  record: { readonly codename: string } | null,
+  record: Pick<OperatorRecord, 'codename' | 'offBoards'> | null,
   client: string | null,
   challenge: Challenge,
 ): Caller {
   if (record === null) throw challenge('account_unknown', 'The operator of this token does not exist.');
-  return { subject, operator, codename: record.codename, plan, usesOfficialClient: isOfficialClient(client) };
+  const hidden = record.offBoards.includes('hidden');
+  return { subject, operator, codename: record.codename, hidden, plan, usesOfficialClient: isOfficialClient(client) };
 }
 
 /** The bearer token; null without a header, empty when the header carries none. */

@@ -16,6 +16,8 @@ export interface Caller {
   /** Sequence number. */
   readonly operator: number;
   readonly codename: string;
+  /** Whether it hid its row. */
+  readonly hidden: boolean;
   readonly plan: string;
   /** Whether the token was issued to the official command-line tool, or by an operator command. */
   readonly usesOfficialClient: boolean;

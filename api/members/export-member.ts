@@ -40,11 +40,12 @@ export async function exportMember(sources: ExportSources, number: number) {
   return { codename: operator.codename, chunks: chunksOf(documentText(head, operators.exportSnapshots(number))) };
 }
 
-function operatorPart({ codename, displayName, listed, totals, formerCodenames, provenance }: ExportedOperator) {
+function operatorPart({ codename, listed, totals, formerCodenames, provenance, ...own }: ExportedOperator) {
   return {
     codename,
-    display_name: displayName,
+    display_name: own.displayName,
     listed,
+    hidden: own.offBoards.includes('hidden'),
     former_codenames: formerCodenames.map(({ codename: name, until }) => ({ codename: name, kept_until: iso(until) })),
     totals,
     provenance: provenance.map(({ ledger, platform, provenance: { counting, version } }) => ({

@@ -9,7 +9,7 @@ interface MembersOptions {
   readonly billing: Pick<Billing, 'forget'>;
   readonly operators: Pick<
     Ranking['operators'],
-    'rename' | 'setDisplayName' | 'erase' | 'byNumber' | 'streams' | 'usageByDay'
+    'rename' | 'setDisplayName' | 'hide' | 'erase' | 'byNumber' | 'streams' | 'usageByDay'
   >;
   /** Records an erasure outside the database before it is done, because it has to survive a restore from backup. */
   readonly recordErasure: (erasure: Erasure) => Promise<void>;
@@ -33,6 +33,13 @@ export function createMembers({ accounts, billing, operators, recordErasure }: M
         await accounts.audit.record({ kind: 'display_name_changed', operator, client: null, detail: {} });
       }
       return naming;
+    },
+    async hide(operator: number, hidden: boolean, client: string | null) {
+      const hiding = await accounts.changes.announce(operator, () => operators.hide(operator, hidden));
+      if (hiding.kind === 'changed') {
+        await accounts.audit.record({ kind: hidden ? 'row_hidden' : 'row_shown', operator, client, detail: {} });
+      }
+      return hiding;
     },
     /** Erases an operator permanently; maintenance repeats it for an hour. Safe to repeat; false when there is no account. */
     async erase(operator: number): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { MS_PER_SECOND } from '../../config/units.ts';
 import type { Entitlement } from '../../engine/billing/index.ts';
-import { Erased, Me, MeChange } from '../../engine/contract/index.ts';
+import { Erased, Me, MeChange, type ProblemCode } from '../../engine/contract/index.ts';
 import { accountUnknown } from '../auth/challenge.ts';
 import { type ApiContext, defineRoute } from '../context/api-context.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
@@ -24,40 +24,51 @@ export const changeMe = defineRoute({
   method: 'patch',
   path: '/me',
   operationId: 'changeMe',
-  summary: 'Change your names',
+  summary: 'Change your names, or hide your row',
   description:
     'The last 3 codenames that you gave up are reserved for you for 90 days each. A codename can ' +
-    'be changed 3 times in 30 days. ' +
+    'be changed 3 times in 30 days. A row can be hidden or shown again once in 24 hours. ' +
     'The change appears with the next board version.',
   tag: 'me',
   officialClientsOnly: true,
   body: { schema: MeChange, required: true },
   successes: [{ status: 200, description: 'Your operator after the change.', schema: Me }],
-  problems: ['codename_invalid', 'codename_taken', 'codename_reserved', 'codename_limit', 'display_name_invalid'],
+  problems: [
+    'codename_invalid',
+    'codename_taken',
+    'codename_reserved',
+    'codename_limit',
+    'display_name_invalid',
+    'hiding_limit',
+  ],
   handle: async ({ body }, { ctx, caller }) => {
     const { members } = ctx;
-    const { codename, display_name } = body;
+    const { codename, display_name, hidden } = body;
     if (codename !== undefined) {
       const renaming = await fromStorage(() => members.rename(caller.operator, codename, null));
-      if ('detail' in renaming) {
-        const code = `codename_${renaming.kind}` as const;
-        const errors = [{ pointer: '/codename', code, detail: renaming.detail }];
-        const headers =
-          renaming.kind === 'limit' ? { 'Retry-After': String(Math.ceil(renaming.waitMs / MS_PER_SECOND)) } : {};
-        throw new Problem(code, { detail: renaming.detail, errors, headers });
-      }
+      if ('detail' in renaming) throw refused('codename', `codename_${renaming.kind}`, renaming);
     }
     if (display_name !== undefined) {
       const naming = await fromStorage(() => members.setDisplayName(caller.operator, display_name));
-      if (naming.kind === 'invalid') {
-        const { detail } = naming;
-        const errors = [{ pointer: '/display_name', code: 'display_name_invalid', detail }];
-        throw new Problem('display_name_invalid', { detail, errors });
-      }
+      if (naming.kind === 'invalid') throw refused('display_name', 'display_name_invalid', naming);
+    }
+    if (hidden !== undefined) {
+      const hiding = await fromStorage(() => members.hide(caller.operator, hidden, null));
+      if (hiding.kind === 'limit') throw refused('hidden', 'hiding_limit', hiding);
     }
     return { kind: 'json', status: 200, body: await ownRecord(ctx, caller) };
   },
 });
+
+/** The refusal of a change of a member; `waitMs`: milliseconds until it is possible. */
+function refused(
+  name: keyof z.output<typeof MeChange>,
+  code: ProblemCode,
+  { detail, waitMs }: { readonly detail: string; readonly waitMs?: number },
+): Problem {
+  const headers = waitMs === undefined ? {} : { 'Retry-After': String(Math.ceil(waitMs / MS_PER_SECOND)) };
+  return new Problem(code, { detail, errors: [{ pointer: `/${name}`, code, detail }], headers });
+}
 
 async function ownRecord(
   { members, accounts, billing, config }: ApiContext,
@@ -75,6 +86,7 @@ async function ownRecord(
   return {
     codename: record.codename,
     display_name: record.displayName,
+    hidden: record.offBoards.includes('hidden'),
     plan: await fromStorage(() => billing.nameOf(account)),
     subscription: planStatus(entitlement, config.loginUrl),
     email: addresses[0] ?? null,

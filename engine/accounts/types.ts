@@ -30,6 +30,8 @@ export const AUDIT_KINDS = [
   'identity_unlinked',
   'codename_changed',
   'display_name_changed',
+  'row_hidden',
+  'row_shown',
   'device_enrolled',
   'device_revoked',
   'automation_token_made',

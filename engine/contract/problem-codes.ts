@@ -200,6 +200,7 @@ export const PROBLEMS = {
   ...withStatus(429, {
     rate_limited: ['Too many requests', RETRY_HINT],
     codename_limit: ['The codename was changed too often', RETRY_HINT],
+    hiding_limit: ['The row was hidden or shown again less than a day ago', RETRY_HINT],
     backlog_full: ['Too many snapshots are waiting', RETRY_HINT],
   }),
   ...withStatus(500, {

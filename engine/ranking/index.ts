@@ -24,6 +24,7 @@ import { eraseOperator } from './operators/erase-operator.ts';
 import { explainOperator, measuredOf } from './operators/explain-operator.ts';
 import { exportOperator, exportSnapshots } from './operators/export-operator.ts';
 import { findOperator, operatorByNumber, streamsOf } from './operators/find-operator.ts';
+import { hideOperator } from './operators/hide-operator.ts';
 import { importOperators } from './operators/import-operators.ts';
 import { createErasedHoldId } from './operators/keyed-hashes.ts';
 import { renameOperator } from './operators/rename-operator.ts';
@@ -64,6 +65,7 @@ export { MEASURED_DAYS, type MeasuredQuantiles } from './integrity/measure-refer
 export { codenameProblem, type Enrolment } from './operators/enrol-operator.ts';
 export { type Explanation, explainUsage } from './operators/explain-operator.ts';
 export type { ExportedOperator, ExportedSnapshot } from './operators/export-operator.ts';
+export type { Hiding } from './operators/hide-operator.ts';
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';
 export type { Renaming } from './operators/rename-operator.ts';
 export type { DisplayNaming } from './operators/set-display-name.ts';
@@ -114,6 +116,7 @@ const OPERATORS = {
   holdReturned,
   rename: renameOperator,
   setDisplayName,
+  hide: hideOperator,
   erase: eraseOperator,
   byNumber: operatorByNumber,
   find: findOperator,

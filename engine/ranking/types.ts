@@ -157,11 +157,15 @@ export interface OperatorHistory {
   readonly changes: { readonly '24h': RankChange | null; readonly '7d': RankChange | null };
 }
 
-/** An operator's public record. */
+/** Why an operator is on no board: it hid its row, a command of the installation unlisted it, or it is suspended. */
+export type OffBoards = 'hidden' | 'unlisted' | 'suspended';
+
+/** An operator's names, and whether others see it. */
 export interface OperatorRecord {
   readonly operator: number;
   readonly codename: string;
   readonly displayName: string | null;
-  /** False while the operator is excluded from every board. */
+  /** False while there is a reason against it, and once erased: then every public read is as of an unknown codename. */
   readonly listed: boolean;
+  readonly offBoards: readonly OffBoards[];
 }

@@ -45,7 +45,7 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
 
   add(
     'restore <codename>',
-    'End a suspension, and return the operator to the boards unless it was unlisted.',
+    'End a suspension: the operator returns unless it is unlisted or hidden.',
     'text',
   ).action((codename: string) => setSuspended(context, codename, false));
 
@@ -82,16 +82,17 @@ async function showOperator(context: CommandContext, wanted: string, options: Co
   await withService(context, async (service) => {
     const { operator, account } = await requireOperator(service, wanted);
     const devices = await service.accounts.devices.list(operator.operator);
-    const { displayName: display_name, operator: number, codename, listed } = operator;
+    const { displayName: display_name, operator: number, codename, listed, offBoards: off_boards } = operator;
     const lines = [...operatorLines(operator, account), ...deviceLines(devices), ''];
-    const value = { codename, display_name, operator: number, listed, account, devices };
+    const value = { codename, display_name, operator: number, listed, off_boards, account, devices };
     printResult(context, options, value, lines.join('\n'));
   });
 }
 
-function operatorLines({ codename, displayName, operator, listed }: OperatorRecord, account: Account | null): string[] {
+function operatorLines(record: OperatorRecord, account: Account | null): string[] {
+  const { codename, displayName, operator, listed, offBoards } = record;
   const name = displayName === null ? '' : ` (${displayName})`;
-  const head = `${codename}${name}, number ${operator}, ${listed ? 'listed on the boards' : 'not listed'}`;
+  const head = `${codename}${name}, number ${operator}, ${listed ? 'listed on the boards' : `not listed (${offBoards.join(', ')})`}`;
   if (account === null) return [head, '  no account'];
   const state = account.suspended ? 'suspended' : 'in good standing';
   return [head, `  plan ${account.plan}, ${state}, since ${account.created_at}`, `  subject ${account.subject}`];
@@ -110,14 +111,15 @@ async function setListed(context: CommandContext, wanted: string, listed: boolea
   await withService(context, async (service) => {
     const { operator, codename } = (await requireOperator(service, wanted)).operator;
     await service.ranking.operators.amend(operator, { listed });
-    const present = (await service.ranking.operators.byNumber(operator))?.listed === true;
-    const text = `${codename} ${listingText(listed, present)}.\n`;
+    const { offBoards = [], listed: present = false } = (await service.ranking.operators.byNumber(operator)) ?? {};
+    const text = `${codename} ${listingText(listed, offBoards)}.\n`;
     printResult(context, options, { codename, listed: present }, text);
   });
 }
 
-function listingText(wanted: boolean, listed: boolean): string {
-  if (wanted !== listed) return 'is suspended and will be listed when it is restored';
+function listingText(listed: boolean, offBoards: OperatorRecord['offBoards']): string {
+  if (listed && offBoards.includes('suspended')) return 'is suspended and will be listed when it is restored';
+  if (listed && offBoards.includes('hidden')) return 'has hidden its row and will be listed when it shows it again';
   const change = listed ? 'is listed again' : 'is off every board; its snapshots are still accepted and counted';
   return `${change}, from the next commit on`;
 }
@@ -142,7 +144,7 @@ function suspensionText(codename: string, suspended: boolean, listed: boolean): 
   }
   const boards = listed
     ? 'and is back on the boards from the next commit on'
-    : 'and stays off the boards, because it is not listed';
+    : 'and stays off the boards, because it is unlisted or hidden';
   return `Restored ${codename}: it can sign in again, ${boards}.\n`;
 }
 

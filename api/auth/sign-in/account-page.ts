@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../config/units.ts';
 import type { DeviceRecord } from '../../../engine/accounts/index.ts';
 import { MAX_DISPLAY_NAME_LENGTH } from '../../../engine/contract/index.ts';
 import { heldText, lackedOf, missingText, unrankedText } from '../../../engine/contract/unranked.ts';
-import type { UsageAtDay } from '../../../engine/ranking/index.ts';
+import type { OperatorRecord, UsageAtDay } from '../../../engine/ranking/index.ts';
 import { lineChart } from '../../charts/line-chart.ts';
 import { type Html, html, NOTHING } from '../../html.ts';
 import { exportMember } from '../../members/export-member.ts';
@@ -23,7 +23,7 @@ export async function showAccount(visit: Visit): Promise<void> {
   if (owner === null) return visit.redirect(paths.login);
   const { record, account } = owner;
   const [standing, days, integrity, plan, devices, ways, browsers] = await Promise.all([
-    standingSection(visit, record.codename),
+    standingSection(visit, record),
     visit.members.usageByDay(account.operator),
     integritySection(visit, account, record.codename),
     planSection(visit, account),
@@ -40,6 +40,7 @@ ${historyChart(record.codename, days)}
 ${account.held_until && html`<p>A way to sign in to this account is that of one which was erased while it was excluded: your rows are numbered from ${account.held_until.slice(0, 10)} on.</p>`}
 ${integrity}
 ${namesSection(visit, record.displayName)}
+${hidingSection(visit, record)}
 <h2>Plan</h2>
 ${plan}
 <h2>Devices</h2>
@@ -105,10 +106,21 @@ export async function eraseAccount(visit: Visit): Promise<void> {
 
 const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 
-/** Rank, Yield and tier over all time, and a link to the operator's page. */
-async function standingSection({ board, siteUrl }: Visit, codename: string): Promise<Html> {
-  const standing = (await board.profile(codename))?.windows.all_time;
+/** Rank, Yield and tier over all time, and a link to the operator's page; what they would be of a row that is on no board. */
+async function standingSection({ board, siteUrl }: Visit, record: OperatorRecord): Promise<Html> {
+  const { operator, codename, listed, offBoards } = record;
+  const standing = (await board.withBoardView((view) => view.ownProfile(operator)))?.windows.all_time;
   const { rank, yield_, class_tier: tier } = standing ?? {};
+  if (!listed) {
+    const place = rank ?? standing?.would_be ?? null;
+    const shown =
+      place === null || typeof yield_ !== 'number'
+        ? null
+        : html` It would be rank <strong>${NUMBER.format(place)}</strong>, Yield <strong>${NUMBER.format(yield_)}</strong>, ${tier}.`;
+    return offBoards.includes('hidden')
+      ? html`<p>Your row is <strong>hidden</strong>: only you see it, until you <a href="#hide">show it again</a>.${shown}</p>`
+      : html`<p>Your row is on no board: the people who run this service took it off.${shown}</p>`;
+  }
   const page = html`<p><a href="${siteUrl}/operators/${codename}">Your page on the board</a></p>`;
   if (typeof rank !== 'number' || typeof yield_ !== 'number') {
     if (standing === undefined || standing.unranked === 'no_tokens') {
@@ -155,6 +167,23 @@ ${form(visit, visit.paths.rename, {}, codenameFields)}
 <p class="soft" id="codename-rule">3 to 32 letters, digits and hyphens. You can change it 3 times in 30 days. Your last 3 codenames stay reserved for 90 days each: nobody else can take them during that time.</p>
 ${form(visit, visit.paths.displayName, {}, nameFields)}
 <p class="soft" id="display-name-rule">Optional, and shown next to your codename. Leave it empty to remove it.</p>`;
+}
+
+function hidingSection(visit: Visit, { offBoards }: OperatorRecord): Html {
+  const isHidden = offBoards.includes('hidden');
+  return html`<h2 id="hide">Hide your row</h2>
+<p>A hidden row is on no board and no page from the next board on, and takes no place from anybody. Boards of single AI tools leave it out at once and count it until they are next made. Others read what they read of a codename that nobody has. Your counts, findings and devices stay, and you can submit. You can show the row again at any time, with one change in 24 hours.</p>
+<p class="soft">Kept boards have a gap in its place. Copies that others made before show who left, and caches and pictures at other sites follow in their own time.</p>
+${form(visit, visit.paths.hide, { hidden: String(!isHidden) }, button(isHidden ? 'Show my row again' : 'Hide my row'))}`;
+}
+
+/** `POST /account/hide`: the same as `PATCH /me` with `hidden`. */
+export async function hideRow(visit: Visit): Promise<void> {
+  const { session } = visit;
+  if (session === null) return visit.redirect(visit.paths.login);
+  const hiding = await visit.members.hide(session.operator, visit.form.get('hidden') === 'true', visit.client);
+  if (hiding.kind === 'limit') return visit.problem(429, 'Nothing was changed', hiding.detail);
+  visit.redirect(`${visit.paths.account}#hide`);
 }
 
 /** `POST /account/rename`: the same as `PATCH /me` with a codename. */

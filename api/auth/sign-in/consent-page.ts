@@ -45,7 +45,7 @@ export async function showConsent(visit: Visit): Promise<void> {
   const action = visit.paths.consent;
   const body = html`<p>You are signed in as <strong>${record.codename}</strong>. The app <strong>${request.clientName}</strong> will be able to:</p>
 <ul>${powersOf(request, visit.baseUrl).map((power) => html`<li>${power}</li>`)}</ul>
-${isOfficialClient(request.clientId) ? null : html`<p class="soft">It cannot change your names, add or revoke device keys, or delete your account.</p>`}
+${isOfficialClient(request.clientId) ? null : html`<p class="soft">It cannot change your names, hide your row, add or revoke device keys, or delete your account.</p>`}
 <p class="soft">${PUBLIC_TOTALS}</p>
 <p class="soft">${describeApp(request.clientId, target && target.shown)}</p>
 ${form(visit, action, { interaction: uid, answer: 'allow' }, button('Allow', 'main'))}

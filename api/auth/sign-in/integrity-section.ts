@@ -144,7 +144,10 @@ export function decisionList(
 export async function reportRow({ accounts, members }: Visit, { operator, at }: IntegrityReport): Promise<Html> {
   const [record, cases] = await Promise.all([members.byNumber(operator), accounts.cases.ofOperator(operator)]);
   const outcome = reportOutcome(cases, at) ?? 'No decision yet.';
-  return row(record?.codename ?? 'an erased operator', `Reported on ${dayText(at)}. ${outcome}`);
+  return row(
+    record?.listed === true ? record.codename : 'an operator that left the boards',
+    `Reported on ${dayText(at)}. ${outcome}`,
+  );
 }
 
 /** `POST /account/integrity/answer`: an empty text removes the answer. */

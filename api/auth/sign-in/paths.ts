@@ -18,6 +18,7 @@ export const PATHS = {
   signOutEverywhere: '/account/sign-out-everywhere',
   rename: '/account/rename',
   displayName: '/account/display-name',
+  hide: '/account/hide',
   revokeDevice: '/account/devices/revoke',
   makeToken: '/account/tokens',
   export: '/account/export',

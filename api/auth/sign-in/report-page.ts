@@ -59,7 +59,7 @@ async function readReported(visit: Visit, fields: URLSearchParams) {
   const own = (await board.profile(record.codename))?.windows.all_time;
   if (own === undefined || own.rank === null || own.provisional) refuse(visit, 'not_ranked');
   const wanted = await ranking.operators.find(fields.get('operator') ?? '');
-  const profile = wanted === null ? null : await board.profile(wanted.codename);
+  const profile = wanted?.listed === true ? await board.profile(wanted.codename) : null;
   if (wanted === null || profile === null) refuse(visit, 'row_unknown');
   const { operator, codename } = wanted;
   const reporter = account.operator;

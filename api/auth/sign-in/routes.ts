@@ -4,6 +4,7 @@ import { FORM_BODY, type Route, routesFor, WRITTEN, WRITTEN_ROUTE } from '../../
 import {
   eraseAccount,
   exportAccount,
+  hideRow,
   nameAccount,
   renameAccount,
   revokeDevice,
@@ -92,6 +93,7 @@ export function signInRoutes(context: SignInContext): readonly Route<HttpContext
     post(PATHS.signOutEverywhere, 'signOutEverywhere', signOutEverywhere),
     post(PATHS.rename, 'renameAccount', renameAccount),
     post(PATHS.displayName, 'setDisplayName', nameAccount),
+    post(PATHS.hide, 'hideRow', hideRow),
     post(PATHS.revokeDevice, 'revokeDeviceByForm', revokeDevice),
     post(PATHS.makeToken, 'makeToken', makeToken),
     post(PATHS.export, 'exportAccount', exportAccount, { limit: 'export' }),

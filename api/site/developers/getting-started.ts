@@ -58,6 +58,7 @@ export const gettingStarted: Guide = {
       m`\`accepted: true\` with a **rank**: the snapshot counts, and **rank** is your new rank on the current board.`,
       m`\`accepted: true\` with \`rank: null\`: the snapshot counts, but there is no rank over all time. **unranked** in the profile has the reason: most often less usage than [the methodology](login:/methodology) requires.`,
       m`\`row: "held"\`: the snapshot counts, and the row is not settled yet. **would_be** is the rank that it would have; the profile says what is **missing**.`,
+      m`\`hidden: true\`: the snapshot counts, and you have hidden your row: no board has it until you show it again at your [account](login:/account).`,
       m`\`accepted: true, rank: null, verdict: "pending"\`: the snapshot is stored, and its verdict follows in a moment: request the address in the response again.`,
       m`\`accepted: false\` with a **reason**: the snapshot was stored but refused. [Error codes](site:/developers/errors) lists the reasons.`,
     ),

@@ -154,7 +154,7 @@ function deepPageOf(
     parts: [
       lede(
         isKept
-          ? m`${those} Names and platforms are those of now; operators that left since are not shown, and what was found since changes nothing here.`
+          ? m`${those} Names and platforms are those of now; operators that left since, or hid their row, leave a gap, which copies of this board from before fill; what was found since changes nothing here.`
           : m`${those} Updated ${time(boardAt)}.`,
       ),
       shownOnly((to) => choicesHtml(choice, to)),

@@ -203,7 +203,7 @@ function boardParts(): Part[] {
       ['Platform', m`The platform with the most tokens in the window.`],
     ]),
     prose(
-      m`All boards of the last 25 hours are kept, and the first board of each day for 100 days. Movement and [histories](site:/developers/reference#getOperatorHistory) are computed from them.`,
+      m`All boards of the last 25 hours are kept, and the first board of each day for 100 days. Movement and [histories](site:/developers/reference#getOperatorHistory) are computed from them. Who is erased or hides its row at its [account](login:/account) leaves a gap in them; copies that others made before show who left.`,
     ),
   ];
 }

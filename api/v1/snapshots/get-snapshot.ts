@@ -21,8 +21,8 @@ export const getSnapshot = routesFor<SnapshotContext>()({
   successes: [{ status: 200, description: 'The verdict, or a pending status.', schema: SubmissionResult }],
   problems: ['snapshot_unknown'],
   handle: async ({ params }, { ctx, caller }) => {
-    const { operator, codename } = caller;
-    const result = await findResult(ctx, { operator, codename, jti: params.jti });
+    const { operator, codename, hidden } = caller;
+    const result = await findResult(ctx, { operator, codename, hidden, jti: params.jti });
     if (result === null) throw new Problem('snapshot_unknown', { detail: 'You submitted no snapshot with this jti.' });
     return { kind: 'json', status: 200, body: result };
   },

@@ -12,6 +12,7 @@ export interface SnapshotContext extends ApiContext {
 export interface SnapshotIdentity {
   readonly operator: number;
   readonly codename: string;
+  readonly hidden: boolean;
   readonly jti: string;
 }
 
@@ -61,7 +62,7 @@ function pendingResult({ config }: ResultContext, { codename, jti }: SnapshotIde
 /** The result of a snapshot with a verdict, ranked on the current board. */
 export async function finalResult(
   { board }: Pick<ResultContext, 'board'>,
-  { operator, codename, jti }: SnapshotIdentity,
+  { operator, codename, hidden, jti }: SnapshotIdentity,
   { verdict, totals }: KnownVerdict,
 ): Promise<SubmissionResultBody> {
   if (!verdict.accepted) {
@@ -71,7 +72,7 @@ export async function finalResult(
   const row = totals?.row ?? null;
   const isPlaced = totals !== null && row !== 'excluded';
   const place = isPlaced ? await fromStorage(() => board.rankOfTotals(operator, totals)) : null;
-  const isHeld = row === 'held';
-  const standing = { rank: isHeld ? null : place, row, would_be: isHeld ? place : null };
-  return { accepted: true, codename, ...standing, changed: verdict.changed, verdict: 'final', jti };
+  const isNumbered = row !== 'held' && !hidden;
+  const standing = { rank: isNumbered ? place : null, row, would_be: isNumbered ? null : place };
+  return { accepted: true, codename, hidden, ...standing, changed: verdict.changed, verdict: 'final', jti };
 }

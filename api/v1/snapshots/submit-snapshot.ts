@@ -68,10 +68,10 @@ export const submitSnapshot = routesFor<SnapshotContext>()({
   before: ({ ctx, caller }) => requirePlan(ctx, caller),
   handle: async ({ body }, { ctx, caller, header }) => {
     const { compact: signature, jti, kid } = body.signature;
-    const { operator } = caller;
+    const { operator, hidden } = caller;
     const isCurrent = codenameKey(body.codename) === codenameKey(caller.codename);
     const codename = isCurrent ? caller.codename : await readCodename(ctx, caller, body.codename);
-    const snapshot = { operator, codename, jti };
+    const snapshot = { operator, codename, hidden, jti };
     if (ctx.queue.waitingEntries() > LIMITS.ingest.backlogEntries) {
       throw backlogFull('Too many snapshots are waiting for a verdict.');
     }

@@ -78,8 +78,10 @@ async function showStanding(
   results: readonly SnapshotResult[],
   screen: Screen,
 ): Promise<void> {
-  const profile = screen.json ? null : await fetchProfile(baseUrl, codename).catch(() => null);
   const last = results.at(-1)?.outcome;
+  if (last?.kind === 'accepted' && last.hidden)
+    return screen.printWrapped(`${codename} is hidden: it is on no board. Show it again at your account page.`);
+  const profile = screen.json ? null : await fetchProfile(baseUrl, codename).catch(() => null);
   const rank = last?.kind === 'accepted' ? last.rank : null;
   // The profile may lag behind the verdict, which includes the snapshot.
   const standing = standingText({ ...profile, ...(rank === null ? {} : { rank }) });

@@ -91,7 +91,7 @@ interface ShownProfile {
 
 function showProfile(codename: string, { profile, standing, baseUrl }: ShownProfile, screen: Screen): void {
   const { bold } = screen.paint;
-  if (profile === null) return screen.printWrapped(`${bold(codename)} is not on the board yet.`);
+  if (profile === null) return screen.printWrapped(`${bold(codename)} is not on the board yet, or you hid the row.`);
   const { rank, yield_, leverage, velocity } = profile;
   // Of one board where both are known: the profile may be of the version before.
   const place = typeof rank === 'number' && typeof standing !== 'string' ? standing : null;

@@ -10,6 +10,8 @@ export type Outcome =
   | {
       readonly kind: 'accepted';
       readonly rank: number | null;
+      /** Whether the user hid the row. */
+      readonly hidden: boolean;
       /** False when the service already had totals at least as high. */
       readonly changed: boolean;
     }
@@ -40,10 +42,11 @@ export async function submitSnapshot(client: Client, body: string, jti: string):
 }
 
 function readOutcome({ body, headers }: HttpResponse, baseUrl: string): Outcome {
-  const { accepted, verdict, rank, changed, reason, detail } = objectOf(body);
+  const { accepted, verdict, rank, hidden, changed, reason, detail } = objectOf(body);
   if (typeof accepted !== 'boolean') throw foreignServerError(baseUrl);
   if (verdict === 'pending') return { kind: 'pending' };
-  if (accepted) return { kind: 'accepted', rank: typeof rank === 'number' ? rank : null, changed: changed !== false };
+  const place = typeof rank === 'number' ? rank : null;
+  if (accepted) return { kind: 'accepted', rank: place, hidden: hidden === true, changed: changed !== false };
   return {
     kind: 'refused',
     reason: printableText(reason) ?? 'unknown',

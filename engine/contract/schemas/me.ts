@@ -26,6 +26,7 @@ export const Me = z
   .object({
     codename: z.string(),
     display_name: z.string().nullable(),
+    hidden: described(z.boolean(), 'Whether you hid your row: to others your codename is an unknown one.'),
     plan: z.string(),
     subscription: PlanStatus,
     email: described(z.string().nullable(), 'The oldest verified address.'),
@@ -52,6 +53,10 @@ export const MeChange = z
           })
           .nullable(),
         'A display name: visible characters, not the codename of another operator. It is shown as text of its owner.',
+      ),
+      hidden: optional(
+        z.boolean(),
+        'True hides your row, false shows it again: once in 24 hours. A hidden row is on no board from the next version on, and counts nowhere; your counts, findings and devices stay.',
       ),
     },
     coded('body_not_object'),

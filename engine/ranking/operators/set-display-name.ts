@@ -33,9 +33,9 @@ export async function displayNameProblem(
   const key = codenameKey(displayName.normalize('NFKC').replace(HYPHENS, '-').trim());
   if (!CODENAME_PATTERN.test(key)) return null;
   if (RESERVED_CODENAMES.has(key)) return `The display name reads as the codename ${key}, which is reserved.`;
-  const bearer = await stores.operators.byCodename(key);
+  const [bearer, holder] = [await stores.operators.byCodename(key), operator === null ? null : String(operator)];
   if (bearer !== null && bearer.operator === operator) return null;
-  if (bearer !== null) return `The display name reads as the codename of another operator, ${key}.`;
-  const isHeld = await stores.codenameHolds.isHeldFrom(operator === null ? null : String(operator), key, clock());
-  return isHeld ? `The display name reads as the codename ${key}, which is held for another operator.` : null;
+  // One text for both, so that it does not tell whether somebody who is hidden has the codename now.
+  const isForeign = bearer !== null || (await stores.codenameHolds.isHeldFrom(holder, key, clock()));
+  return isForeign ? `The display name reads as ${key}, which is or was the codename of another operator.` : null;
 }

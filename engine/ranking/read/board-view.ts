@@ -84,7 +84,7 @@ export function boardView(parts: ViewParts, state: BoardState, overview: BoardOv
   };
 }
 
-/** Queries of pages, kept boards and places. */
+/** Queries of pages, kept boards, places, and of operators on them. */
 function pageQueries(
   parts: ViewParts,
   state: BoardState,
@@ -102,6 +102,11 @@ function pageQueries(
     },
     keptBoards: () => keptBoardsOf(state.manifest),
     standing: (request: StandingRequest) => standingOn(parts, state, request),
+    /** An operator's profile for itself, with the ranks that it would have while it is on no board; null when it is gone. */
+    async ownProfile(operator: number): Promise<Profile | null> {
+      const [summary] = await parts.context.stores.operators.platformSummaries([operator]);
+      return summary === undefined || summary.codename === '' ? null : profileOf(parts, state, summary);
+    },
     /** An operator on a kept board; null when there is no such operator, undefined when the board is not kept. */
     async keptProfile(codename: string, at: HourRange): Promise<KeptProfile | null | undefined> {
       const summary = await find(codename);

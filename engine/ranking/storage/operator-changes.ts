@@ -2,6 +2,7 @@ import type { mongo } from 'mongoose';
 import { codenameKey } from '../../contract/signing/index.ts';
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import { emptyState, type OperatorState } from '../core/operator-state/index.ts';
+import type { OffBoards } from '../types.ts';
 import { toBinary } from './binary.ts';
 import { idsIn } from './find.ts';
 import { encodeState, fieldsToWrite, type OperatorDocument } from './operator-codec.ts';
@@ -11,9 +12,8 @@ import { randomId } from './unique-id.ts';
 export interface RecordAmendment {
   readonly codename?: string;
   readonly displayName?: string | null;
-  /** False excludes the operator from every board; its usage is kept. During a suspension this takes effect at its end. */
+  /** False excludes the operator from every board; its usage is kept. Ends no other reason to be on none, as `suspended` does not. */
   readonly listed?: boolean;
-  /** True excludes the operator from every board until the suspension ends. */
   readonly suspended?: boolean;
   /** Bits of rules (`engine/integrity`) to set and to remove. */
   readonly findings?: BitChange;
@@ -66,8 +66,24 @@ export function createOperatorChanges(operators: mongo.Collection<OperatorDocume
       return (found?.renamed_at ?? []).map((moment) => moment.getTime());
     },
 
+    /** Hides a row or shows it again; false when it is so already, was changed less than `restMs` ago, or is gone. */
+    async setHidden(number: number, hidden: boolean, restMs: number, at: Date): Promise<boolean> {
+      const rested = { $not: { $gt: new Date(at.getTime() - restMs) } };
+      const isOther: mongo.Condition<OffBoards> = hidden ? { $ne: 'hidden' } : 'hidden';
+      const live = { _id: number, off_boards: isOther, hiding_at: rested, erased_at: { $exists: false } };
+      const change = { $set: { hiding_at: at, revision: randomId(), amended_at: at } };
+      return matches(() => operators.updateOne(live, [...offBoardsStages('hidden', hidden), change], DURABLE));
+    },
+
+    /** Whether a row is hidden, and since when it is so, in milliseconds since the epoch (0: always); null when it is gone. */
+    async hidingOf(number: number): Promise<{ readonly hidden: boolean; readonly since: number } | null> {
+      const live = { _id: number, erased_at: { $exists: false } };
+      const found = await operators.findOne(live, { projection: { off_boards: 1, hiding_at: 1 } });
+      return found && { hidden: found.off_boards?.includes('hidden') === true, since: found.hiding_at?.getTime() ?? 0 };
+    },
+
     /** Numbers of suspended operators. */
-    suspended: () => idsIn(operators, { relisted: { $exists: true } }),
+    suspended: () => idsIn(operators, { off_boards: 'suspended' }),
 
     /**
      * Clears an operator's record except for its number. Returns `renamed` when its codename is not the given one (empty:
@@ -77,7 +93,7 @@ export function createOperatorChanges(operators: mongo.Collection<OperatorDocume
       const nothing = { ...encodeState(emptyState(hour)), display_name: null, listed: false, erased_at: at };
       const update = {
         $set: { ...nothing, revision: randomId(), amended_at: at },
-        $unset: { codename: true, renamed_at: true, relisted: true, findings: true, waived: true },
+        $unset: { codename: true, renamed_at: true, off_boards: true, hiding_at: true, findings: true, waived: true },
       } as const;
       const named = codename === '' ? { $exists: false } : codename;
       const live = { _id: number, codename: named, erased_at: { $exists: false } };
@@ -98,26 +114,23 @@ async function matches(update: () => Promise<mongo.UpdateResult>): Promise<boole
   return done && matched === 1;
 }
 
-/**
- * Pipeline stages of an amendment. During a suspension `listed` is false, and `relisted` is its value after the end.
- * `$literal` prevents strings that begin with a dollar sign from being evaluated.
- */
+/** Pipeline stages of an amendment. `$literal` prevents strings that begin with a dollar sign from being evaluated. */
 function amendmentStages({ codename, displayName, listed, suspended, findings, waived }: RecordAmendment) {
-  const stages: { $set?: Record<string, unknown>; $unset?: string }[] = [];
+  const stages: { $set: Record<string, unknown> }[] = [];
   if (findings !== undefined) stages.push({ $set: { findings: changedBits('$findings', findings) } });
   if (waived !== undefined) stages.push({ $set: { waived: { $literal: toBinary(waived) } } });
   if (codename !== undefined) stages.push({ $set: { codename: { $literal: codenameKey(codename) } } });
   if (displayName !== undefined) stages.push({ $set: { display_name: { $literal: displayName } } });
-  const isSuspended = { $ne: [{ $type: '$relisted' }, 'missing'] };
-  if (listed !== undefined) {
-    const relisted = { $cond: [isSuspended, listed, '$$REMOVE'] };
-    stages.push({ $set: { listed: { $cond: [isSuspended, false, listed] }, relisted } });
-  }
-  if (suspended === true) stages.push({ $set: { relisted: { $ifNull: ['$relisted', '$listed'] }, listed: false } });
-  if (suspended === false) {
-    stages.push({ $set: { listed: { $ifNull: ['$relisted', '$listed'] } } }, { $unset: 'relisted' });
-  }
+  if (listed !== undefined) stages.push(...offBoardsStages('unlisted', !listed));
+  if (suspended !== undefined) stages.push(...offBoardsStages('suspended', suspended));
   return stages;
+}
+
+/** Adds or removes a reason to be on no board. */
+function offBoardsStages(reason: OffBoards, applies: boolean) {
+  const change = [{ $ifNull: ['$off_boards', []] }, [reason]];
+  const off_boards = applies ? { $setUnion: change } : { $setDifference: change };
+  return [{ $set: { off_boards } }, { $set: { listed: { $eq: ['$off_boards', []] } } }];
 }
 
 function changedBits(field: string, { set, remove }: BitChange) {

@@ -10,6 +10,7 @@ import {
   type Stream,
   TOTALS_NUMBERS,
 } from '../core/operator-state/index.ts';
+import type { OffBoards } from '../types.ts';
 import { bytesOf, doublesOf, toBinary } from './binary.ts';
 
 /** An operator's record: names, and everything the board is computed from. `_id` is the operator number. */
@@ -18,10 +19,12 @@ export interface OperatorDocument {
   /** Absent once erased. */
   codename?: string;
   display_name: string | null;
-  /** False excludes the operator from every board; its usage is kept. */
+  /** False excludes the operator from every board; its usage is kept. True while `off_boards` has no reason against it. */
   listed: boolean;
-  /** While the operator is suspended: the value of `listed` once that ends. */
-  relisted?: boolean;
+  /** Absent: none. */
+  off_boards?: OffBoards[];
+  /** When the row was last hidden or shown again; absent: never. */
+  hiding_at?: Date;
   /** Times of the last renames, oldest first. */
   renamed_at?: Date[];
   /** Changes with every write; writes are conditional on the revision that was read. */

@@ -23,7 +23,7 @@ export const RANKING_INDEXES: Indexes = {
     { key: { next_due: 1 }, name: 'due', partialFilterExpression: { next_due: { $gt: 0 } } },
     { key: { amended_at: 1 } },
     { key: { listed: 1 } },
-    { key: { relisted: 1 }, sparse: true },
+    { key: { off_boards: 1 }, sparse: true },
   ],
   snapshots: [{ key: { batch: 1 } }],
   board_pages: [{ key: { base: 1 } }],

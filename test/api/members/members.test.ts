@@ -79,6 +79,30 @@ describe('/me', () => {
     expect(Number(headers.get('retry-after'))).to.be.within(29 * DAY_S, 30 * DAY_S);
   });
 
+  it('hides the row, for this request and the next ones of the token, once a day', async () => {
+    const token = await connect('hiding-one');
+    const codename = String((await send(token, 'GET', '/me')).json['codename']);
+    const key = makeDeviceKey();
+    const submit = async (input: number) => {
+      const iat = Math.floor((Date.now() + service().ahead) / 1000);
+      await send(token, 'POST', '/devices', {
+        jwk: key.jwk,
+        proof: makeDeviceProof(key, { codename, iat }),
+      });
+      const counts = { codename, input, output: 20 * input, cache_read: 300 * input, cache_write: 4 };
+      return (await send(token, 'POST', '/snapshots', makeSubmission(key, counts, { iat }))).json;
+    };
+    expect(await submit(10)).to.include({ accepted: true, hidden: false });
+    expect((await send(token, 'PATCH', '/me', { hidden: true })).json).to.include({ codename, hidden: true });
+    expect(await submit(20)).to.include({ accepted: true, hidden: true, rank: null });
+    const early = await send(token, 'PATCH', '/me', { display_name: 'Still Here', hidden: false });
+    expect(early.json).to.include({ status: 429, code: 'hiding_limit' });
+    expect(Number(early.headers.get('retry-after'))).to.be.within(DAY_S - 60, DAY_S);
+    expect((await send(token, 'GET', '/me')).json).to.include({ hidden: true, display_name: 'Still Here' });
+    const { operator = 0 } = (await service().ranking.operators.find(codename)) ?? {};
+    expect((await service().accounts.audit.list(operator, 9)).map(({ kind }) => kind)).to.include('row_hidden');
+  });
+
   it('gives a codename to one of many concurrent requests', async () => {
     const tokens = await Promise.all(Array.from({ length: 6 }, (_, index) => connect(`wanting-${index}`)));
     const answers = await Promise.all(tokens.map((token) => send(token, 'PATCH', '/me', { codename: 'wanted-name' })));
@@ -95,6 +119,7 @@ describe('/me', () => {
     [{ display_name: 'x'.repeat(65) }, 'display_name_invalid'],
     [{ display_name: 'a\u202eb' }, 'display_name_invalid'],
     [{ display_name: 'a\nb' }, 'display_name_invalid'],
+    [{ hidden: 'yes' }, 'validation_failed'],
   ] as const) {
     it(`refuses ${JSON.stringify(body)}`, async () => {
       const answer = await send(refused(), 'PATCH', '/me', body);

@@ -159,7 +159,7 @@ describe('the standing of counts on a large board', function () {
       .and.include('Missing: needs 400,000 tokens')
       .and.not.include('Next:');
     expect(await shown('status', 'nobody-here'))
-      .to.include('nobody-here is not on the board yet.')
+      .to.include('nobody-here is not on the board yet, or you hid the row.')
       .and.not.include('Next:');
   });
 

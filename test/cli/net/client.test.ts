@@ -43,7 +43,7 @@ describe('the client of the service', () => {
 
   it('sends the body as it is, with the token in its header', async () => {
     const outcome = await submit(await clientOf({ status: 200, body: ACCEPTED }));
-    expect(outcome).to.deep.equal({ kind: 'accepted', rank: 7, changed: true });
+    expect(outcome).to.deep.equal({ kind: 'accepted', rank: 7, hidden: false, changed: true });
     const [request] = service!.requests;
     expect(request).to.include({ method: 'POST', path: '/api/v1/snapshots', body: BODY });
     expect(request!.headers).to.include({ authorization: 'Bearer a-token', 'content-type': 'application/json' });
@@ -190,7 +190,7 @@ describe('the client of the service', () => {
   it('polls for a pending verdict', async () => {
     const pending = { status: 200, body: { accepted: true, codename: 'test-lantern', rank: null, verdict: 'pending' } };
     const outcome = await submit(await clientOf(pending, pending, pending, { status: 200, body: ACCEPTED }));
-    expect(outcome).to.deep.equal({ kind: 'accepted', rank: 7, changed: true });
+    expect(outcome).to.deep.equal({ kind: 'accepted', rank: 7, hidden: false, changed: true });
     expect(service!.requests.slice(1).map(({ method, path }) => `${method} ${path}`)).to.deep.equal(
       Array.from({ length: 3 }, () => 'GET /api/v1/snapshots/a-jti'),
     );

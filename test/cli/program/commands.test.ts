@@ -121,6 +121,15 @@ describe('the commands of upsilon', () => {
     expect(new Set(snapshotsOf(service).map((body) => signedHeader(body).stream))).to.deep.equal(new Set([stream]));
   });
 
+  it('says after a submission that the row is hidden, and reads no profile', async () => {
+    const hidden = { accepted: true, codename: 'test-lantern', rank: null, would_be: 3, hidden: true };
+    service = await startService(acceptAll(hidden));
+    await log('one.jsonl', 'a');
+    const { stdout } = await upsilon();
+    expect(stdout).to.include('test-lantern is hidden: it is on no board.').and.not.include('rank');
+    expect(service.requests.map(({ path }) => path).filter((path) => path.includes('/operators/'))).to.deep.equal([]);
+  });
+
   it('--platform and --since: show less, and still submit all-time totals', async () => {
     await serve();
     await log('one.jsonl', 'a');

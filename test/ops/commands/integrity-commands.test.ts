@@ -191,6 +191,7 @@ describe('integrity', () => {
       await enrol('tall-row', history(TALL, 40));
       const away = await enrol('away-row', history(PLAIN, 15));
       await ranking.operators.amend(away, { suspended: true });
+      await ranking.operators.hide(await enrol('hidden-row', history(PLAIN, 15)), true);
       const found = await json('reference');
       const reference = RULE_SETS.get(2)!.reference!;
       expect(found).to.include({ rule_set: 2, methodology: 4 });

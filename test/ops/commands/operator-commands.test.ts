@@ -144,6 +144,7 @@ describe('operator commands', () => {
       display_name: null,
       operator,
       listed: true,
+      off_boards: [],
       account: {
         subject: created.subject,
         operator,

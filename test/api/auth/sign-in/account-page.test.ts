@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { DAY_MS, MINUTE_MS } from '../../../../config/units.ts';
 import { openAccountOwner } from '../../../support/account-owner.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { openIdentityService } from '../../../support/identity-service.ts';
@@ -113,5 +114,31 @@ describe('the account page', () => {
     const answer = await thief.browser.post(`${service().origin}/account/devices/revoke`, fields);
     expect(answer.status).to.equal(404);
     expect((await owner.page()).text).to.include('mine');
+  });
+
+  it('hides the row, shows its owner what it would be, and shows it again the day after', async () => {
+    // A client may sign in so often in a minute.
+    service().ahead += MINUTE_MS;
+    const { browser, operator, page, submit } = await somebody('shy');
+    await submit({ input: 100, output: 2_000, cache_read: 30_000, cache_write: 0 });
+    const ranked = async () => (await page()).text.includes('Rank <strong>');
+    await eventually('the rank', ranked);
+    const hidden = await browser.submit(await page(), '/account/hide');
+    expect(hidden.text)
+      .to.include('Your row is <strong>hidden</strong>: only you see it')
+      .and.match(/It would be rank <strong>\d+<\/strong>, Yield <strong>6,000<\/strong>, POWER\./)
+      .and.include('Kept boards have a gap in its place.')
+      .and.not.include('Your page on the board');
+    const early = await browser.submit(hidden, '/account/hide');
+    expect(early.status).to.equal(429);
+    expect(early.text).to.include('<h1>Nothing was changed</h1>').and.include('once in 24 hours');
+    await service().ranking.operators.amend(operator, { listed: false });
+    service().ahead += DAY_MS;
+    const unlisted = await browser.submit(await page(), '/account/hide');
+    expect(unlisted.text).to.include('the people who run this service took it off').and.include('Hide my row');
+    await service().ranking.operators.amend(operator, { listed: true });
+    await eventually('the rank again', ranked);
+    const events = (await service().accounts.audit.list(operator, 9)).map(({ kind }) => kind);
+    expect(events.filter((kind) => kind.startsWith('row_'))).to.deep.equal(['row_shown', 'row_hidden']);
   });
 });

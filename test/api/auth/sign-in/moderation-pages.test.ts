@@ -114,6 +114,15 @@ describe('reports, cases and moderation', () => {
     expect(refusalIn(await reader().page(`/account/report?operator=${moderator().codename}`))[1]).to.equal(
       'row_unknown',
     );
+    const told = await reader().page();
+    expect(told.text).to.include(`<li><span>${owner().codename}<br>`);
+    await service().ranking.operators.hide(owner().operator, true);
+    expect(refusalIn(await reader().page(path))).to.deep.equal([404, 'row_unknown']);
+    expect((await reader().page()).text)
+      .to.include('<li><span>an operator that left the boards<br>')
+      .and.not.include(owner().codename);
+    service().ahead += DAY_MS;
+    await service().ranking.operators.hide(owner().operator, false);
     for (let other = 0; other < 10; other += 1) {
       const report = {
         reporter: owner().operator,
@@ -159,7 +168,7 @@ describe('reports, cases and moderation', () => {
         .to.include(words)
         .and.include(`Only for the operator: ${action}.`);
     }
-    expect(await outcomeOf('an erased operator'), 'decided before').to.include('No decision yet.');
+    expect(await outcomeOf('an operator that left the boards'), 'decided before').to.include('No decision yet.');
   });
 
   it('decide a report, with an answer to both sides', async () => {

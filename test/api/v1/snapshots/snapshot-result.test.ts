@@ -17,7 +17,11 @@ describe('the result of a snapshot', () => {
         throw new Error('there are no totals');
       },
     };
-    const result = await finalResult({ board }, { codename: 'erased-one', ...verdict }, { verdict, totals: null });
+    const result = await finalResult(
+      { board },
+      { codename: 'erased-one', hidden: false, ...verdict },
+      { verdict, totals: null },
+    );
     expect(result).to.include({ accepted: true, rank: null, verdict: 'final' });
   });
 });
@@ -46,7 +50,7 @@ describe('the result of a repeated snapshot', () => {
       () => undefined,
     );
     const ctx = { config, board, ranking: world().ranking, verdicts: waits };
-    const snapshot = { operator, codename: 'patient-sender', jti: entry.jti };
+    const snapshot = { operator, codename: 'patient-sender', hidden: false, jti: entry.jti };
     const result = await awaitRepeatedResult(ctx, snapshot, batch, WAIT_MS);
     expect(result).to.include({ verdict: 'final', accepted: true, changed: true });
     expect(waited).to.deep.equal([]);
@@ -66,7 +70,7 @@ describe('the result of a repeated snapshot', () => {
       () => undefined,
     );
     const ctx = { config, board, ranking: world().ranking, verdicts: waits };
-    const snapshot = { operator, codename: 'twice-sender', jti: entry.jti };
+    const snapshot = { operator, codename: 'twice-sender', hidden: false, jti: entry.jti };
     const result = await awaitRepeatedResult(ctx, snapshot, batch, WAIT_MS);
     expect(result).to.include({ verdict: 'final', accepted: true, changed: true });
     waits.close();
@@ -93,7 +97,7 @@ describe('the result of a repeated snapshot', () => {
     const ctx = { config, board, ranking: world().ranking, verdicts: waits };
     const ranked = board.view().topEntries.all_time.find(({ codename }) => codename === 'falling-one');
     expect(ranked).to.include({ rank: 1 });
-    expect(await findResult(ctx, { operator, codename: 'falling-one', jti })).to.include({ rank: 1 });
+    expect(await findResult(ctx, { operator, codename: 'falling-one', hidden: false, jti })).to.include({ rank: 1 });
     await board.close();
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { DAY_MS } from '../../../../config/units.ts';
 import { createAccounts } from '../../../../engine/accounts/index.ts';
 import { createBilling } from '../../../../engine/billing/index.ts';
 import { maintainAccounts } from '../../../../workers/handlers/maintain-accounts.ts';
@@ -73,6 +74,21 @@ describe('a suspension', () => {
     expect(await command('operator', 'restore', 'middle-one')).to.include('stays off the boards');
     expect((await published()).codenames).to.deep.equal(without);
     expect(await command('operator', 'list', 'middle-one')).to.include('is listed again');
+    expect((await published()).codenames).to.deep.equal(CODENAMES);
+  });
+
+  it('ends no hiding, and listing the operator does not either', async () => {
+    const { hide } = world().ranking.operators;
+    await hide(middle, true);
+    await command('operator', 'suspend', 'middle-one');
+    expect(await command('operator', 'show', 'middle-one')).to.match(
+      /not listed \((hidden, suspended|suspended, hidden)\)/,
+    );
+    expect(await command('operator', 'restore', 'middle-one')).to.include('stays off the boards');
+    expect(await command('operator', 'list', 'middle-one')).to.include('has hidden its row and will be listed when');
+    expect((await published()).codenames).to.deep.equal(without);
+    world().now += DAY_MS;
+    await hide(middle, false);
     expect((await published()).codenames).to.deep.equal(CODENAMES);
   });
 

@@ -83,12 +83,17 @@ export function lackedOf(missing: readonly Missing[]): readonly Missing[] {
 
 /** How a row stands that is not settled yet: `would be rank 12: counts from its 14th vouching day on, 3 so far`. */
 export function heldText(wouldBe: number | null, missing: readonly Missing[]): string {
+  return `would be rank ${wouldBe ?? 'unknown'}: ${heldUntilText(missing)}`;
+}
+
+/** From when on a row counts that is not settled yet: the part of `heldText` without a rank. */
+export function heldUntilText(missing: readonly Missing[]): string {
   const days = missing.find(({ of }) => of === 'vouching_days');
   const accepted = missing.some(({ of }) => of === 'acceptance') ? 'once a moderator has accepted the Yield' : null;
   const from = days && `from its ${days.needs}${days.needs === 3 ? 'rd' : 'th'} vouching day on, ${days.has} so far`;
   const conditions = [from, accepted].filter((condition) => condition !== undefined && condition !== null);
   const until = conditions.length === 0 ? 'once its finding has ended' : conditions.join(', and ');
-  return `would be rank ${wouldBe ?? 'unknown'}: counts ${until}`;
+  return `counts ${until}`;
 }
 
 /** What the public ratios disclose: for everybody who decides whether to submit. */

@@ -78,7 +78,11 @@ export function movement(places: number | null | undefined): Inline {
 }
 
 export function percentile(value: number | null | undefined): Inline {
-  return typeof value === 'number' ? text(`${PLAIN.format(value)}%`) : missing('none');
+  return typeof value === 'number' ? text(percentileText(value)) : missing('none');
+}
+
+export function percentileText(value: number): string {
+  return `${PLAIN.format(value)}%`;
 }
 
 /** Number of badge styles: the stylesheet has `tier-0` to `tier-7`. */
@@ -94,8 +98,13 @@ const LEVELS: ReadonlyMap<string, number> = new Map(
   ),
 );
 
+/** The style of a tier, 0 to 7. */
+export function tierLevel(name: string): number {
+  return LEVELS.get(name) ?? 0;
+}
+
 /** A tier as a badge; higher tiers have a stronger background. A dash for null. */
 export function tierBadge(name: string | null): Inline {
   if (name === null) return missing('none');
-  return { ...text(name), html: () => html`<span class="tier tier-${LEVELS.get(name) ?? 0}">${name}</span>` };
+  return { ...text(name), html: () => html`<span class="tier tier-${tierLevel(name)}">${name}</span>` };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { LeaderboardQuery } from '../../../engine/contract/index.ts';
-import type { Profile } from '../../../engine/ranking/index.ts';
+import type { WindowScore } from '../../../engine/ranking/index.ts';
 import { type Html, html } from '../../html.ts';
 import { percentileText, readable } from '../render/numbers.ts';
 import { THEMES, themeStyle } from './theme.ts';
@@ -18,16 +18,16 @@ export const BadgeQuery = z.object({
   metric: z.enum(['rank', 'percentile', 'tier', 'yield']).default('rank'),
 });
 
-type Badged = Pick<Profile, 'codename' | 'rank' | 'class_tier' | 'percentile' | 'yield_'>;
-type Metric = z.output<typeof BadgeQuery>['metric'];
+type Asked = Pick<z.output<typeof BadgeQuery>, 'metric' | 'theme'>;
+type Badged = Pick<WindowScore, 'rank' | 'class_tier' | 'percentile' | 'yield_'> & { readonly codename: string };
 
 /** Width of an operator's badge, in pixels. */
-export function badgeWidth(badged: Badged, metric: Metric = 'rank'): number {
+export function badgeWidth(badged: Badged, metric: Asked['metric'] = 'rank'): number {
   return Math.round(leftWidth(badged) + standingOf(badged, metric).length * CHARACTER + 2 * PADDING);
 }
 
 /** An operator's standing by one metric as a self-contained SVG. */
-export function badge(badged: Badged, { metric, theme }: Pick<z.output<typeof BadgeQuery>, 'metric' | 'theme'>): string {
+export function badge(badged: Badged, { metric, theme }: Asked): string {
   const { codename } = badged;
   const standing = standingOf(badged, metric);
   const left = leftWidth(badged);
@@ -38,15 +38,11 @@ export function badge(badged: Badged, { metric, theme }: Pick<z.output<typeof Ba
   );
 }
 
-function standingOf({ rank, class_tier: tier, percentile, yield_ }: Badged, metric: Metric): string {
+function standingOf({ rank, class_tier: tier, percentile, yield_ }: Badged, metric: Asked['metric']): string {
   if (rank === null) return 'not ranked';
-  const words: Readonly<Record<Metric, string>> = {
-    rank: `#${readable(rank)} ${tier ?? ''}`.trim(),
-    percentile: `percentile ${percentileText(percentile ?? 0)}`,
-    tier: tier ?? 'no tier',
-    yield: `Yield ${readable(yield_ ?? 0)}`,
-  };
-  return words[metric];
+  if (metric === 'percentile') return `percentile ${percentileText(percentile ?? 0)}`;
+  if (metric === 'yield') return `Yield ${readable(yield_ ?? 0)}`;
+  return metric === 'tier' ? (tier ?? 'no tier') : `#${readable(rank)} ${tier ?? ''}`.trim();
 }
 
 function leftWidth({ codename }: Badged): number {

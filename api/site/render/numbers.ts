@@ -89,7 +89,7 @@ export function percentileText(value: number): string {
 const STYLES = 8;
 
 /** Style of each tier by its position in its methodology, 0 to `STYLES` − 1; newer methodologies override older ones. */
-const LEVELS: ReadonlyMap<string, number> = new Map(
+export const LEVELS: ReadonlyMap<string, number> = new Map(
   Array.from(METHODOLOGIES.values()).flatMap(({ tiers }) =>
     tiers.map(({ name }, index): [string, number] => [
       name,
@@ -98,13 +98,8 @@ const LEVELS: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** The style of a tier, 0 to 7. */
-export function tierLevel(name: string): number {
-  return LEVELS.get(name) ?? 0;
-}
-
 /** A tier as a badge; higher tiers have a stronger background. A dash for null. */
 export function tierBadge(name: string | null): Inline {
   if (name === null) return missing('none');
-  return { ...text(name), html: () => html`<span class="tier tier-${tierLevel(name)}">${name}</span>` };
+  return { ...text(name), html: () => html`<span class="tier tier-${LEVELS.get(name) ?? 0}">${name}</span>` };
 }

@@ -142,12 +142,9 @@ function previewHead(title: string, { description, card }: SitePage, address: st
 <meta property="og:image" content="${to.far(card ?? 'site:/preview.png')}">
 <meta property="og:image:width" content="1200">
 <meta property="og:image:height" content="630">
-<meta property="og:image:alt" content="${card === undefined ? STATIC_ALT : description}">
+<meta property="og:image:alt" content="${description}">
 <meta name="twitter:card" content="summary_large_image">`;
 }
-
-const STATIC_ALT =
-  'Upsilon, the leaderboard of AI operators, ranked by Yield: cache read times output divided by input squared.';
 
 /** The header of every page; `area` is the word of the navigation that the page belongs to. */
 export function headerHtml(area: string | undefined, navigation: Navigation, to: Resolver): Html {

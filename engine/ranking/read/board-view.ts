@@ -7,7 +7,7 @@ import { nearestCodenames } from '../core/nearest-codenames.ts';
 import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
 import type { OperatorSummary, PlatformSummary } from '../storage/operators.ts';
-import type { BoardEntry, BoardLine, BoardRow, HistoryPoint, OperatorHistory, Profile, RowIntegrity } from '../types.ts';
+import type { BoardEntry, BoardLine, BoardRow, OperatorHistory, Profile, RowIntegrity } from '../types.ts';
 import { boardPage, currentRows, type PageRequest, rowsWithRecords } from './board-page.ts';
 import {
   countAbove,
@@ -94,12 +94,6 @@ export function boardView(parts: ViewParts, state: BoardState) {
     async history(codename: string, window: Window): Promise<OperatorHistory | null> {
       const summary = await find(codename);
       return summary && historyOf(parts, state, summary, window);
-    },
-
-    /** The points of `history` alone: cheaper. */
-    async points(codename: string, window: Window): Promise<readonly HistoryPoint[] | null> {
-      const summary = await find(codename);
-      return summary && parts.histories.of(state, summary.operator, window);
     },
 
     /** For each of `changes` to an operator's totals, the rest unchanged: null if unrankable. Null for an unknown operator. */

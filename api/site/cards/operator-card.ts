@@ -5,11 +5,11 @@ import type { Window } from '../../../engine/contract/windows.ts';
 import type { OperatorHistory, Profile, WindowScore } from '../../../engine/ranking/index.ts';
 import { scaleOf } from '../../charts/axes.ts';
 import { linePath } from '../../charts/line-chart.ts';
+import type { ApiContext } from '../../context/api-context.ts';
 import { type Html, html, NOTHING } from '../../html.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import type { Theme } from '../charts/theme.ts';
 import { percentileText, readable } from '../render/numbers.ts';
-import type { SiteContext } from '../site-context.ts';
 import { card, LEFT, RIGHT, text, tier, tierWidth } from './card-parts.ts';
 import { isDrawable, widthOf } from './font.ts';
 
@@ -29,7 +29,7 @@ const UNRANKED = { display_name: null, rank: null, yield_: null, class_tier: nul
 
 /** Reads what a card shows of an operator. @throws Problem operator_unknown */
 export async function readCard(
-  { board }: SiteContext,
+  { board }: Pick<ApiContext, 'board'>,
   codename: string,
   window: Window,
   platform?: Platform,
@@ -53,7 +53,7 @@ export async function readCard(
 
 /** The Yields for the line of a card: on the kept boards and the newest one. Those of tools are not kept. */
 export async function readPoints(
-  { board }: SiteContext,
+  { board }: Pick<ApiContext, 'board'>,
   { codename, window, platform, rank }: CardFacts,
 ): Promise<Points> {
   if (platform !== null || rank === null) return [];

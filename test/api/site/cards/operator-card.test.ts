@@ -70,7 +70,7 @@ describe('cards of operators', function () {
       expect(held)
         .to.include('>Not settled yet<')
         .and.match(/moderator/);
-      expect(held).to.not.match(/#\d|would be|provisional/);
+      expect(held).to.not.match(/>#\d|would be|provisional/);
     }
     expect(await textOf('/card/small-row.svg'))
       .to.include('>Not ranked<')

@@ -14,7 +14,7 @@ import { committerOf, openEngine } from '../support/open-engine.ts';
 const CODENAMES = runsOf(200, 10_000);
 const ADDRESSES = 20;
 /** Kept boards, of which each card shows a line. */
-const HOURS = runsOf(2, 24);
+const HOURS = runsOf(2, 8);
 /** Between two requests of one address. */
 const PAUSE_MS = runsOf(20, 100);
 /** Of the board alone, before and after. */

@@ -35,17 +35,17 @@ export function card(theme: Theme, label: string, topic: string, content: readon
   );
 }
 
-/** The ground of a tier by its level, as the stylesheet has it. */
-const GROUNDS = [
-  ...['f-paper s-line', 'f-paper s-strong-line', 'f-paper s-strong-line', 'f-sea-wash', 'f-sea-wash'],
-  ...['f-sea-wash s-sea', 'f-sea-wash s-sea', 'f-sea'],
-];
+/** The grounds of tiers by level, as the stylesheet has them. */
+const GROUNDS =
+  'f-paper s-line,f-paper s-strong-line,f-paper s-strong-line,f-sea-wash,f-sea-wash,f-sea-wash s-sea,f-sea-wash s-sea,f-sea'.split(
+    ',',
+  );
 
 /** A tier as the site shows it, its right end at that of the card. */
 export function tier(y: number, name: string, width = tierWidth(name)): Html {
   const level = LEVELS.get(name) ?? 0;
   const colour = (['sea', 'paper'] as const)[level - 6] ?? 'ink';
-  return html`<rect class="${GROUNDS[level]!}" x="${RIGHT - width}" y="${y}" width="${width}" height="32" rx="4" stroke-width="1.5"/>${text(RIGHT - width / 2, y + 22.5, 18, name, { colour, bold: true, anchor: 'middle' })}`;
+  return html`<rect class="${GROUNDS[level]}" x="${RIGHT - width}" y="${y}" width="${width}" height="32" rx="4" stroke-width="1.5"/>${text(RIGHT - width / 2, y + 22.5, 18, name, { colour, bold: true, anchor: 'middle' })}`;
 }
 
 export function tierWidth(name: string | null | undefined): number {

@@ -1,6 +1,6 @@
 import { windowLabel } from '../../../engine/contract/index.ts';
 import type { Platform } from '../../../engine/contract/platforms.ts';
-import { heldUntilText, lackedOf, missingText, unrankedText } from '../../../engine/contract/unranked.ts';
+import { heldText, lackedOf, missingText, unrankedText } from '../../../engine/contract/unranked.ts';
 import type { Window } from '../../../engine/contract/windows.ts';
 import type { OperatorHistory, Profile, WindowScore } from '../../../engine/ranking/index.ts';
 import { scaleOf } from '../../charts/axes.ts';
@@ -32,23 +32,22 @@ export async function readCard(
   { board }: Pick<ApiContext, 'board'>,
   codename: string,
   window: Window,
-  platform?: Platform,
+  platform: Platform | null = null,
 ): Promise<CardFacts> {
-  const unknown = new Problem('operator_unknown', { detail: 'No operator has this codename.' });
-  if (platform === undefined) {
-    const profile = await fromStorage(() => board.profile(codename));
-    if (profile === null) throw unknown;
-    return { ...profile, ...profile.windows[window], total: board.view().totals[window], window, platform: null };
+  const profile = platform === null ? await fromStorage(() => board.profile(codename)) : null;
+  const asked = { window, platform };
+  if (profile !== null) {
+    return { ...profile, ...profile.windows[window], total: board.view().totals[window], ...asked };
   }
-  const request = { window, limit: 1, start: { around: codename }, at: null, platform };
+  const request = { ...asked, limit: 1, start: { around: codename }, at: null };
   const page = await fromStorage(() => board.page(request));
   if (page.kind === 'operator_unranked') {
-    const { held, codename: shown, reason: unranked, missing } = page;
-    return { ...UNRANKED, ...held, codename: shown, unranked, missing, window, platform };
+    return { ...UNRANKED, ...page.held, ...page, unranked: page.reason, ...asked };
   }
-  if (page.kind !== 'page' || page.rows[0] === undefined) throw unknown;
-  const [row] = page.rows;
-  return { ...UNRANKED, ...row, unranked: null, missing: [], total: Math.max(page.total, row.rank), window, platform };
+  const row = page.kind === 'page' ? page.rows[0] : undefined;
+  if (row === undefined) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
+  const total = Math.max(page.kind === 'page' ? page.total : 0, row.rank);
+  return { ...UNRANKED, ...row, unranked: null, missing: [], total, ...asked };
 }
 
 /** The Yields for the line of a card: on the kept boards and the newest one. Those of tools are not kept. */
@@ -114,7 +113,7 @@ function yieldLine(points: Points, left: number, right: number): Html {
 function unrankedHtml({ unranked, missing }: CardFacts): Html {
   const isHeld = unranked === 'held';
   const lacked = lackedOf(missing).map(missingText).join(', and ') || unrankedText(unranked);
-  const lines = (isHeld ? heldUntilText(missing) : lacked).match(/.{1,58}(?: |$)/g) ?? [];
+  const lines = (isHeld ? heldText(null, missing) : lacked).match(/.{1,58}(?: |$)/g) ?? [];
   const title = text(LEFT, 172, 30, isHeld ? 'Not settled yet' : 'Not ranked', { colour: 'ember', bold: true });
   return html`${title}${lines.map((line, index) => text(LEFT, 198 + 22 * index, 18, line.trim(), { colour: 'soft' }))}`;
 }

@@ -7,7 +7,6 @@ import { FONT_FILES } from './font.ts';
 
 const PROGRAM = new URL('draw-worker.mjs', import.meta.url);
 
-/** Options of resvg. */
 const OPTIONS = { fitTo: { mode: 'width', value: 1_200 }, font: { fontFiles: FONT_FILES, loadSystemFonts: false } };
 
 /** Pictures that are drawn or wait at once. */

@@ -31,6 +31,7 @@ describe('cards of operators', function () {
   this.timeout(60_000);
   const test = useFixture(() => openSiteFixture(3, 5));
   const judged = useFixture(openJudgedField);
+  const textOf = async (path: string) => (await judged().get(path)).text;
 
   for (const theme of ['light', 'dark', 'auto']) {
     it(`of a ranked one are as drawn: ${theme}`, async () => {
@@ -40,7 +41,7 @@ describe('cards of operators', function () {
   }
 
   for (const [name, path] of [
-    ['tool', `/card/${RISING}.svg?theme=light&platform=claude-code&window=30d`],
+    ['tool', `/card/${HOSTILE}.svg?theme=light&platform=claude-code&window=30d`],
     ['hostile', `/card/${HOSTILE}.svg?theme=light`],
     ['no-usage', '/card/no-tokens-yet.svg?theme=dark'],
   ] as const) {
@@ -61,7 +62,6 @@ describe('cards of operators', function () {
   }
 
   it('say provisional, or what a row lacks that has no rank', async () => {
-    const textOf = async (path: string) => (await judged().get(path)).text;
     expect(await textOf('/card/plain-row.svg'))
       .to.include('>provisional<')
       .and.include('>#1<');

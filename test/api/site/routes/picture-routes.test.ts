@@ -37,6 +37,7 @@ async function openField(operators: Map<string, number>): Promise<TestApi> {
 describe('site: pictures', () => {
   let test: TestApi;
   const operators = new Map<string, number>();
+  const textOf = async (query: string) => (await test.get(`/badge/shown-one.svg${query}`)).text;
   const at = (path: string) => pictureAt(test, path);
 
   beforeEach(async () => {
@@ -131,7 +132,6 @@ describe('site: pictures', () => {
   });
 
   it('are badges of a metric, a window and a theme', async () => {
-    const textOf = async (query: string) => (await test.get(`/badge/shown-one.svg${query}`)).text;
     expect(await textOf(''))
       .to.include('>#1 ')
       .and.include('.f-paper{fill:#12161a}')

@@ -20,6 +20,7 @@ import { describeApi } from './openapi/describe.ts';
 import { createPremium } from './premium/create-premium.ts';
 import { ROUTES, servedRoutes } from './routes.ts';
 import { createSiteMaps, mappedBoard } from './site/agents/site-maps.ts';
+import { createPictures } from './site/cards/pictures.ts';
 import { createProblemPages } from './site/problem-pages.ts';
 import { createPreparedPages } from './site/site-context.ts';
 import { createTool } from './tool.ts';
@@ -72,7 +73,7 @@ export function createApp(base: ApiContext, identity: readonly Route<HttpContext
     },
     /** Ends the background tasks. Does not close the stores. */
     async close(): Promise<void> {
-      await sharing.stop();
+      await Promise.all([sharing.stop(), ctx.pictures.close()]);
     },
   };
 }
@@ -100,6 +101,7 @@ function createServedContext(ctx: ApiContext) {
     premium: createPremium(ctx, ROUTES),
     description: representJson(describeApi(ROUTES, config), true),
     pages: createPreparedPages(),
+    pictures: createPictures(ctx),
     tool: createTool(),
     siteMaps: createSiteMaps(mappedBoard(board), config),
   };

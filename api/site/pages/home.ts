@@ -97,6 +97,7 @@ function homePage(view: BoardOverview, choice: BoardChoice, held: HeldRows, conf
   return {
     surface: 'site',
     canonical: boardRef(choice),
+    card: `site:/board.png${windowQuery(window)}`,
     area: 'Board',
     width: 'tables',
     title: `AI operators ranked by Yield${window === 'all_time' ? '' : ` ${windowSentence(window)}`}`,

@@ -86,7 +86,8 @@ function listPage(page: BoardPage, operators: readonly string[], window: Window,
     ),
     ...notFound.map((codename) => m`No operator has the codename ${codename}.`),
   ];
-  const frame = { ...FRAME, canonical: address(window), title };
+  const card: Ref = `site:/board.png${windowQuery(window, `operators=${asked}`)}`;
+  const frame = { ...FRAME, canonical: address(window), card, title };
   if (isScreen)
     return {
       ...frame,

@@ -84,6 +84,7 @@ function operatorPage(known: OperatorFacts): SitePage {
   return {
     surface: 'site',
     canonical: address(window),
+    card: `site:/card/${codename}.png${windowQuery(window)}`,
     area: 'Board',
     width: 'tables',
     title: window === 'all_time' ? codename : `${codename}, ${windowLabel(window)}`,

@@ -19,6 +19,7 @@ import {
   platformsPart,
 } from './board-pages.ts';
 import { boardTable } from './board-table.ts';
+import { windowQuery } from './forms.ts';
 
 const { window: Asked, limit: Limit } = LeaderboardQuery.shape;
 
@@ -54,6 +55,7 @@ function pageOf(
   return {
     surface: 'site',
     canonical: boardRef(choice),
+    card: `site:/board.png${windowQuery(window, `platform=${platform}`)}`,
     ...(from > 1 ? { indexed: false } : {}),
     area: 'Board',
     width: 'tables',

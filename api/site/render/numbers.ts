@@ -78,14 +78,18 @@ export function movement(places: number | null | undefined): Inline {
 }
 
 export function percentile(value: number | null | undefined): Inline {
-  return typeof value === 'number' ? text(`${PLAIN.format(value)}%`) : missing('none');
+  return typeof value === 'number' ? text(percentileText(value)) : missing('none');
+}
+
+export function percentileText(value: number): string {
+  return `${PLAIN.format(value)}%`;
 }
 
 /** Number of badge styles: the stylesheet has `tier-0` to `tier-7`. */
 const STYLES = 8;
 
 /** Style of each tier by its position in its methodology, 0 to `STYLES` − 1; newer methodologies override older ones. */
-const LEVELS: ReadonlyMap<string, number> = new Map(
+export const LEVELS: ReadonlyMap<string, number> = new Map(
   Array.from(METHODOLOGIES.values()).flatMap(({ tiers }) =>
     tiers.map(({ name }, index): [string, number] => [
       name,

@@ -19,6 +19,8 @@ export interface SitePage {
   /** A line above the title, such as the section of the page. */
   readonly above?: Inline;
   readonly parts: readonly Part[];
+  /** The picture of link previews; a static one without it. */
+  readonly card?: Ref;
   /** schema.org data, as JSON-LD. */
   readonly data?: Readonly<Record<string, unknown>>;
   /** False for error pages: they get `noindex` and no canonical address. */
@@ -105,7 +107,8 @@ ${screen ? NOTHING : footerHtml(to, addresses)}
 `);
 }
 
-function headHtml({ title, description, canonical, data, indexed = true }: SitePage, to: Resolver): Html {
+function headHtml(page: SitePage, to: Resolver): Html {
+  const { title, description, canonical, data, card, indexed = true } = page;
   const full = canonical === 'site:/' ? `${SITE_NAME}: ${title}` : `${title} · ${SITE_NAME}`;
   const address = to.far(canonical);
   return html`<meta charset="utf-8">
@@ -119,7 +122,8 @@ function headHtml({ title, description, canonical, data, indexed = true }: SiteP
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="apple-touch-icon" href="/apple-touch-icon.png">
 <script src="${SCRIPT.path}" defer></script>
-${indexed ? indexedHead(full, description, address, to) : html`<meta name="robots" content="noindex">`}
+${indexed ? html`<link rel="canonical" href="${address}">\n<link rel="alternate" type="text/markdown" href="${address}">` : html`<meta name="robots" content="noindex">`}
+${indexed || card !== undefined ? previewHead(full, page, address, to) : NOTHING}
 ${data && html`<script type="application/ld+json">${jsonLd(data)}</script>`}`;
 }
 
@@ -128,18 +132,17 @@ function jsonLd(data: Readonly<Record<string, unknown>>): Html {
   return trusted(JSON.stringify({ '@context': 'https://schema.org', ...data }).replaceAll('<', String.raw`\u003c`));
 }
 
-function indexedHead(title: string, description: string, address: string, to: Resolver): Html {
-  return html`<link rel="canonical" href="${address}">
-<link rel="alternate" type="text/markdown" href="${address}">
-<meta property="og:site_name" content="${SITE_NAME}">
+/** What other sites show of a link to the page. */
+function previewHead(title: string, { description, card }: SitePage, address: string, to: Resolver): Html {
+  return html`<meta property="og:site_name" content="${SITE_NAME}">
 <meta property="og:type" content="website">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:url" content="${address}">
-<meta property="og:image" content="${to.far('site:/preview.png')}">
+<meta property="og:image" content="${to.far(card ?? 'site:/preview.png')}">
 <meta property="og:image:width" content="1200">
 <meta property="og:image:height" content="630">
-<meta property="og:image:alt" content="Upsilon, the leaderboard of AI operators, ranked by Yield: cache read times output divided by input squared.">
+<meta property="og:image:alt" content="${description}">
 <meta name="twitter:card" content="summary_large_image">`;
 }
 

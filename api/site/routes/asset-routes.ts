@@ -1,24 +1,27 @@
 import * as z from 'zod';
-import { fromStorage, Problem } from '../../http/problem.ts';
+import { Problem } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 import type { CachePolicy, ReadyResult, Route } from '../../http/route.ts';
-import { DOCUMENT_CACHE, RANKING_CACHE } from '../../http/standard-headers.ts';
+import { DOCUMENT_CACHE } from '../../http/standard-headers.ts';
 import { TOOL_PATH } from '../../tool.ts';
-import { BY_CODENAME, REPEATED_FOR_MS } from '../../v1/operators.ts';
 import { ASSETS, FAVICON, image } from '../assets/site-assets.ts';
-import { badge } from '../charts/badge.ts';
 import { defineRoute, type SiteContext } from '../site-context.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
 const FOREVER: CachePolicy = { maxAge: YEAR_SECONDS, sharedMaxAge: YEAR_SECONDS, staleWhileRevalidate: 0 };
 
-const SVG = 'image/svg+xml; charset=utf-8';
+export const SVG = 'image/svg+xml; charset=utf-8';
 
-/** An image loads no other resource, even when it is opened directly. */
-const IMAGE_HEADERS = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'" };
+/** An image loads no other resource, even when it is opened directly; its colours are in a `style` element. */
+const IMAGE_HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+};
 
-const COMMON = {
+/** The picture of link previews that shows nobody. */
+export const PREVIEW = image('preview.png', 'image/png');
+
+export const FILE_ROUTE = {
   method: 'get',
   description: 'A file of the website.',
   tag: 'site',
@@ -28,7 +31,7 @@ const COMMON = {
 
 /** Files with a content hash in their name; served on every host and not rate limited, because every page needs them. */
 const getAsset = defineRoute({
-  ...COMMON,
+  ...FILE_ROUTE,
   surface: 'every',
   path: '/assets/{file}',
   operationId: 'getAsset',
@@ -62,12 +65,12 @@ const IMAGES = [
     'The icon on home screens',
     image('apple-touch-icon.png', 'image/png'),
   ],
-  ['site', '/preview.png', 'getPreviewImage', 'The image of link previews', image('preview.png', 'image/png')],
+  ['site', '/preview.png', 'getPreviewImage', 'The image of link previews', PREVIEW],
 ] as const;
 
 /** The command-line tool, for `npx`. */
 const getTool = defineRoute({
-  ...COMMON,
+  ...FILE_ROUTE,
   surface: 'site',
   path: TOOL_PATH,
   operationId: 'getTool',
@@ -78,29 +81,7 @@ const getTool = defineRoute({
   handle: async (_input, { ctx }) => ({ kind: 'ready', status: 200, body: (await ctx.tool()).body }),
 });
 
-const getBadge = defineRoute({
-  ...COMMON,
-  surface: 'site',
-  path: '/badge/{codename}.svg',
-  selects: true,
-  operationId: 'getBadge',
-  summary: "An operator's badge",
-  params: BY_CODENAME,
-  successes: [{ status: 200, description: 'The badge.', mediaTypes: ['image/svg+xml'] }],
-  problems: ['operator_unknown'],
-  limit: 'images',
-  alsoLimit: 'renders',
-  cache: RANKING_CACHE,
-  fastPath: { forMs: REPEATED_FOR_MS },
-  handle: async ({ params }, { ctx }) => {
-    const board = ctx.board.view().version;
-    const profile = await fromStorage(() => ctx.board.profile(params.codename));
-    if (profile === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
-    return { ...imageResult(represent(badge(profile), SVG, true)), board };
-  },
-});
-
-function imageResult(body: Representation): ReadyResult {
+export function imageResult(body: Representation): ReadyResult {
   return { kind: 'ready', status: 200, body, headers: IMAGE_HEADERS };
 }
 
@@ -108,7 +89,7 @@ export const ASSET_ROUTES: readonly Route<SiteContext>[] = [
   getAsset,
   ...IMAGES.map(([surface, path, operationId, summary, body]) =>
     defineRoute({
-      ...COMMON,
+      ...FILE_ROUTE,
       surface,
       path,
       operationId,
@@ -119,6 +100,5 @@ export const ASSET_ROUTES: readonly Route<SiteContext>[] = [
       handle: () => imageResult(body),
     }),
   ),
-  getBadge,
   getTool,
 ];

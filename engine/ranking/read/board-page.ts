@@ -1,11 +1,11 @@
 import type { HourRange } from '../../contract/index.ts';
 import type { Platform } from '../../contract/platforms.ts';
 import { codenameKey, UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
-import type { UnrankedReason } from '../../contract/unranked.ts';
+import type { Missing, UnrankedReason } from '../../contract/unranked.ts';
 import { WINDOWS, type Window } from '../../contract/windows.ts';
 import { methodologyOf } from '../context.ts';
 import type { RankedEntry } from '../core/board/index.ts';
-import { entriesOf } from '../core/entry.ts';
+import { entriesOf, type UnplacedEntry } from '../core/entry.ts';
 import { percentileOf, tierOf, unrankedReason } from '../core/score.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
 import type { BoardEntry, BoardOverview, MovementSince } from '../types.ts';
@@ -15,6 +15,7 @@ import { keptAt } from './kept-boards.ts';
 import { movementSince, NO_MOVEMENT } from './movement.ts';
 import type { PageCache } from './page-cache.ts';
 import { onPlatform, platformBoard } from './platform-board.ts';
+import { missingOf } from './profile.ts';
 import type { ViewParts } from './view-parts.ts';
 import { countsOf } from './window-scores.ts';
 
@@ -67,6 +68,9 @@ export interface UnrankedOperator {
   readonly codename: string;
   readonly reason: UnrankedReason | null;
   readonly platform: Platform | null;
+  /** The row that it would have where it is held, and what that lacks. */
+  readonly held: UnplacedEntry | null;
+  readonly missing: Missing[];
 }
 
 /** The board that a page is of. */
@@ -143,9 +147,8 @@ async function around(
   if (Number.isNaN(yield_)) {
     const methodology = methodologyOf(parts.context, state.manifest);
     const own = platform === null ? summary : onPlatform(summary, platform);
-    const now = own === null ? 'no_tokens' : unrankedNow(own, window, methodology);
-    const reason = board.isKept ? null : now;
-    return { kind: 'operator_unranked', codename: summary.codename, reason, platform };
+    const now = board.isKept ? UNKNOWN_CAUSE : unrankedNow(own, window, methodology);
+    return { kind: 'operator_unranked', codename: summary.codename, platform, ...now };
   }
   const position = await positionOfYield(pages, state, { operator: summary.operator, window, yield_ });
   const first = position - Math.floor(limit / 2);
@@ -153,16 +156,22 @@ async function around(
   return { offset, limit: first + limit - offset };
 }
 
-/** Why a record has no rank in a window under a methodology; null when it has one. */
+type Cause = Pick<UnrankedOperator, 'reason' | 'held' | 'missing'>;
+
+const UNKNOWN_CAUSE: Cause = { reason: null, held: null, missing: [] };
+
+/** Why a record, null without one, has no rank in a window under a methodology; `reason` is null when it has one. */
 function unrankedNow(
-  summary: OperatorSummary,
+  summary: OperatorSummary | null,
   window: number,
-  methodology: Parameters<typeof unrankedReason>[1],
-): UnrankedReason | null {
-  const { entry, held } = entriesOf(summary, methodology)[window]!;
-  if (entry !== null) return null;
-  if (held !== null) return 'held';
-  return unrankedReason(countsOf(summary.totals, window), methodology) ?? 'excluded';
+  methodology: Parameters<typeof missingOf>[2],
+): Cause {
+  if (summary === null) return { ...UNKNOWN_CAUSE, reason: 'no_tokens' };
+  const { entry, held, result } = entriesOf(summary, methodology)[window]!;
+  if (entry !== null) return UNKNOWN_CAUSE;
+  if (held !== null) return { reason: 'held', held, missing: missingOf(summary, result, methodology) };
+  const reason = unrankedReason(countsOf(summary.totals, window), methodology) ?? 'excluded';
+  return { ...UNKNOWN_CAUSE, reason };
 }
 
 /** The operators of a list with their places on the board, best first. */

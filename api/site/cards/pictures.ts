@@ -1,0 +1,80 @@
+import { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
+import { HOUR_MS, MIB, MINUTE_MS } from '../../../config/units.ts';
+import type { ApiContext } from '../../context/api-context.ts';
+import { type Representation, represent } from '../../http/representation.ts';
+import { FONT_FILES } from './font.ts';
+
+const PROGRAM = new URL('draw-worker.mjs', import.meta.url);
+
+const OPTIONS = { fitTo: { mode: 'width', value: 1_200 }, font: { fontFiles: FONT_FILES, loadSystemFonts: false } };
+
+/** Pictures that are drawn or wait at once. */
+const MAX_WAITING = 16;
+
+/** Bytes of all kept pictures: about 500. */
+const KEPT_BYTES = 32 * MIB;
+
+/** Time within which a picture is drawn, in milliseconds: then the thread is ended. */
+const DRAWN_WITHIN_MS = 10_000;
+
+/** No thread is started for so long after one ended, in milliseconds: the library may be missing. */
+const REST_MS = MINUTE_MS;
+
+type MakeSvg = () => Promise<string>;
+
+/** Draws cards as PNG, in one worker thread that the first one starts, and keeps each for an hour. */
+export function createPictures({ clock, log }: Pick<ApiContext, 'clock' | 'log'>, program: URL = PROGRAM) {
+  /** What waits for the thread, which draws in this order. */
+  const waiting: ((png: Uint8Array | null) => void)[] = [];
+  let open = 0;
+  let worker: Worker | null = null;
+  let restsUntil = 0;
+
+  /** The thread gets no environment: secrets are there. */
+  function start(): Worker {
+    const started = new Worker(program, { workerData: OPTIONS, env: {}, execArgv: [] });
+    started.unref();
+    started.on('message', (png: Uint8Array | null) => waiting.shift()?.(png));
+    started.once('error', (err) => log.warn({ err }, 'cards cannot be drawn as PNG: the static picture is sent'));
+    started.once('exit', () => {
+      worker = null;
+      restsUntil = clock() + REST_MS;
+      for (const settle of waiting.splice(0)) settle(null);
+    });
+    return started;
+  }
+
+  async function draw(makeSvg: MakeSvg): Promise<Representation | undefined> {
+    if (open >= MAX_WAITING || clock() < restsUntil) return undefined;
+    open += 1;
+    const late = setTimeout(() => void worker?.terminate(), DRAWN_WITHIN_MS);
+    try {
+      const svg = await makeSvg();
+      worker ??= start();
+      worker.postMessage(svg);
+      const png = await new Promise<Uint8Array | null>((settle) => waiting.push(settle));
+      return png === null ? undefined : represent(Buffer.from(png), 'image/png', false);
+    } finally {
+      clearTimeout(late);
+      open -= 1;
+    }
+  }
+
+  const kept = new LRUCache<string, Representation, MakeSvg>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ identity }) => identity.length,
+    ttl: HOUR_MS,
+    perf: { now: clock },
+    fetchMethod: (_key, _stale, { context }) => draw(context),
+  });
+  return {
+    /**
+     * The picture of what `key` says, its names among that: a new name is a new picture. Null when none can be had now: the queue is
+     * full, or the library is missing.
+     */
+    of: async (key: readonly unknown[], makeSvg: MakeSvg): Promise<Representation | null> =>
+      (await kept.fetch(JSON.stringify(key), { context: makeSvg })) ?? null,
+    close: async () => void (await worker?.terminate()),
+  };
+}

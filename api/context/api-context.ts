@@ -16,6 +16,8 @@ export interface ApiConfig extends Config {
   readonly redisPrefix: string;
   /** Replaces the quotas. */
   readonly rates?: RatePolicies;
+  /** Replaces the times of events. */
+  readonly eventTimes?: Readonly<Record<'frameMs' | 'commentMs', number>>;
 }
 
 /** Work after the snapshot log. */

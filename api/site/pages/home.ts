@@ -21,6 +21,7 @@ import {
   choicesHtml,
   DEFAULT_LIMIT,
   deepPage,
+  followsBoard,
   keptLink,
   leadToPlace,
   PercentileQuery,
@@ -97,6 +98,7 @@ function homePage(view: BoardOverview, choice: BoardChoice, held: HeldRows, conf
   return {
     surface: 'site',
     canonical: boardRef(choice),
+    ...followsBoard(view.version, window),
     area: 'Board',
     width: 'tables',
     title: `AI operators ranked by Yield${window === 'all_time' ? '' : ` ${windowSentence(window)}`}`,

@@ -14,6 +14,7 @@ import {
   boardRef,
   choicesHtml,
   DEFAULT_LIMIT,
+  followsBoard,
   PlaceQuery,
   pagesPart,
   platformsPart,
@@ -54,6 +55,7 @@ function pageOf(
   return {
     surface: 'site',
     canonical: boardRef(choice),
+    ...followsBoard(page.version, window, platform),
     ...(from > 1 ? { indexed: false } : {}),
     area: 'Board',
     width: 'tables',

@@ -200,9 +200,9 @@ async function historyOf(
 }
 
 /** The board, when it was made and when it is read, in milliseconds since the epoch, and its ranked operators by window. */
-function viewHead({ version, methodology, generated_at, totals }: ManifestDocument, readAt: number) {
+function viewHead({ version, generation, methodology, generated_at, totals }: ManifestDocument, readAt: number) {
   const ranked = byWindow((window) => totals[window] ?? 0);
-  return { version, methodology, generatedAt: generated_at.getTime(), readAt, totals: ranked };
+  return { version, generation, methodology, generatedAt: generated_at.getTime(), readAt, totals: ranked };
 }
 
 /** Entries in board order, those of unlisted operators included until the next commit. */

@@ -5,6 +5,7 @@ import type { BoardEntry, BoardOverview, BoardReader } from '../../../../engine/
 
 const OVERVIEW: BoardOverview = {
   version: 3,
+  generation: 'first',
   methodology: 1,
   generatedAt: 0,
   hourBeganAt: 0,

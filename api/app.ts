@@ -100,7 +100,7 @@ function createServedContext(ctx: ApiContext) {
       board,
       onUnread: () => ctx.metrics.http.connectionClosed('unread'),
       onError: createThrottledLog(ctx.log),
-      times: config.eventTimes,
+      bounds: config.eventBounds,
     }),
     batches: createBatchWriter(ctx),
     verdicts: createVerdictWaits(ctx.queue.waitForBatch, (error) =>

@@ -1,6 +1,6 @@
 import { LeaderboardResponse, MAX_LEADERBOARD_LIMIT, type Window } from '../../../engine/contract/index.ts';
 import type { Platform } from '../../../engine/contract/platforms.ts';
-import type { BoardOverview, BoardReader, PageRow } from '../../../engine/ranking/index.ts';
+import type { BoardOverview, BoardPage, BoardReader } from '../../../engine/ranking/index.ts';
 
 /** The first hundred rows of one version of a board, as GET /leaderboard writes them. */
 export interface BoardRows {
@@ -12,43 +12,51 @@ export interface BoardRows {
   readonly rows: ReadonlyMap<string, string>;
 }
 
+export type RowSource = Pick<BoardReader, 'view' | 'withBoardView'>;
+
 export function boardId({ generation, version }: Pick<BoardOverview, 'generation' | 'version'>): string {
   return `${generation}-${version}`;
 }
 
 /** Reads the newest board of a window: of all operators from memory, of a platform from the store. @throws errors of the store. */
-export async function readRows(
-  board: Pick<BoardReader, 'view' | 'withBoardView'>,
-  window: Window,
-  platform: Platform | null,
-): Promise<BoardRows> {
-  const write = (
-    of: Pick<BoardOverview, 'generation' | 'version'>,
-    page: { readonly boardAt: number; readonly methodology: number; readonly total: number },
-    shown: readonly PageRow[],
-  ): BoardRows => {
-    const { entries = [], ...head } = LeaderboardResponse.parse({
-      board_at: new Date(page.boardAt).toISOString(),
-      board_version: of.version,
-      methodology: page.methodology,
-      total_operators: page.total,
-      window,
-      platform,
-      entries: shown,
-    });
-    const rows = new Map(entries.map((entry) => [entry.codename, JSON.stringify(entry)]));
-    return { id: boardId(of), head: JSON.stringify(head).slice(0, -1), rows };
-  };
+export async function readRows(board: RowSource, window: Window, platform: Platform | null): Promise<BoardRows> {
   if (platform === null) {
     const view = board.view();
     const { generatedAt: boardAt, methodology, totals, topEntries } = view;
-    return write(view, { boardAt, methodology, total: totals[window] }, topEntries[window]);
+    return written(boardId(view), {
+      ...view,
+      window,
+      platform,
+      boardAt,
+      methodology,
+      total: totals[window],
+      rows: topEntries[window],
+    });
   }
   return board.withBoardView(async ({ view, page }) => {
     const read = await page({ window, limit: MAX_LEADERBOARD_LIMIT, start: { offset: 0 }, at: null, platform });
     if (read.kind !== 'page') throw new Error(`the board of ${platform} has no page: ${read.kind}`);
-    return write(view, read, read.rows);
+    return written(boardId(view), { ...read, window, platform });
   });
+}
+
+interface Page extends Pick<BoardPage, 'version' | 'boardAt' | 'methodology' | 'total' | 'rows'> {
+  readonly window: Window;
+  readonly platform: Platform | null;
+}
+
+function written(id: string, { version, boardAt, methodology, total, rows, window, platform }: Page): BoardRows {
+  const { entries = [], ...head } = LeaderboardResponse.parse({
+    board_at: new Date(boardAt).toISOString(),
+    board_version: version,
+    methodology,
+    total_operators: total,
+    window,
+    platform,
+    entries: rows,
+  });
+  const byCodename = new Map(entries.map((entry) => [entry.codename, JSON.stringify(entry)]));
+  return { id, head: JSON.stringify(head).slice(0, -1), rows: byCodename };
 }
 
 /** The frame that has all rows. */

@@ -127,19 +127,19 @@ describe('subscribers of a board', function () {
 
   /** Waits until a client has the version of its process; its rows are those of the leaderboard then. */
   async function expectRows({ query, process, subscriber }: Client, where: string): Promise<void> {
-    await eventually(`the newest version, ${where}`, async () => {
+    const [rows, entries] = await eventually(`the newest version, ${where}`, async () => {
       const id = boardId(process.reader.view());
       if (subscriber.lastId() !== id) return false;
       const asked = await fetch(
         `http://127.0.0.1:${process.port}/api/v1/leaderboard${query === '' ? '?' : `${query}&`}limit=100`,
       );
       const board: unknown = await asked.json();
-      // It may have found a newer one meanwhile.
+      // The process may have found a newer version meanwhile.
       if (boardId(process.reader.view()) !== id || subscriber.lastId() !== id) return false;
       expect(id, where).to.match(new RegExp(`-${String(member(board, 'board_version'))}$`));
-      expect(subscriber.rows(), where).to.deep.equal(listAt(board, 'entries'));
-      return true;
+      return [subscriber.rows(), listAt(board, 'entries')] as const;
     });
+    expect(rows, where).to.deep.equal(entries);
   }
 
   for (let schedule = 0; schedule < SCHEDULES; schedule += 1) {

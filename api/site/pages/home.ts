@@ -83,7 +83,7 @@ export const home = definePage({
     const held = await board.held(window, MAX_LEADERBOARD_LIMIT).catch(() => NO_HELD);
     return {
       make: () => homePage(view, { window, limit }, held, config),
-      kept: `home ${view.version} ${window} ${limit}`,
+      kept: `home ${view.generation} ${window} ${limit}`,
       board: view.version,
     };
   },

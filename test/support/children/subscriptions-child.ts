@@ -93,6 +93,5 @@ process.on('message', async ({ id, what, bytes = '' }: Asked) => {
   if (what === 'close') await served.close();
   const { user, system } = process.cpuUsage();
   process.send?.({ id, cpu: user + system, ...(what === 'memory' ? bytesInUse() : {}) });
-  if (what === 'close') process.disconnect();
 });
 process.send?.({ id: 0, port: served.port });

@@ -46,8 +46,9 @@ async function serve(kind: 'api' | 'bare') {
     port,
     ask,
     async close(): Promise<void> {
-      const ended = once(child, 'exit');
       await ask('close');
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
       await ended;
     },
   };

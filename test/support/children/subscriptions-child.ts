@@ -6,8 +6,8 @@ import { openTestApi, TEST_NOW } from '../test-api.ts';
 /** What a measured server is asked for; it answers with the same `id`. */
 export interface Asked {
   readonly id: number;
-  /** `memory` and `cpu`: bytes in use, and microseconds spent; `change` makes a version that is not shown yet; `frame` shows it. */
-  readonly what: 'memory' | 'cpu' | 'change' | 'frame' | 'close';
+  /** `memory` and `cpu`: bytes in use, and microseconds spent; `change` writes records, and `frame` publishes them. */
+  readonly what: 'memory' | 'cpu' | 'change' | 'frame';
   /** The frame that a bare server writes. */
   readonly bytes?: string;
 }
@@ -17,7 +17,6 @@ interface Served {
   readonly port: number;
   change(): Promise<void>;
   frame(bytes: string): Promise<void>;
-  close(): Promise<void>;
 }
 
 async function serveApi(): Promise<Served> {
@@ -32,13 +31,6 @@ async function serveApi(): Promise<Served> {
   );
   await test.ranking.rebuildBoard();
   await test.publish();
-  const { board } = test.api.ctx;
-  const committer = test.ranking.createCommitter(
-    () => undefined,
-    (error) => {
-      throw error;
-    },
-  );
   let changes = 0;
   return {
     port: Number(new URL(test.origin).port),
@@ -48,13 +40,8 @@ async function serveApi(): Promise<Served> {
       for (let row = 0; row < 11; row += 1) {
         await test.ranking.operators.amend(first + 20 + row, { displayName: `Change ${changes}` });
       }
-      while (await committer.tick());
     },
-    frame: () => board.refresh(),
-    async close() {
-      await committer.close();
-      await test[Symbol.asyncDispose]();
-    },
+    frame: () => test.publish(),
   };
 }
 
@@ -73,10 +60,6 @@ async function serveBare(): Promise<Served> {
       const frame = Buffer.from(bytes);
       for (const response of subscribers) response.write(frame);
     },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-    },
   };
 }
 
@@ -90,7 +73,6 @@ const served = await (process.argv[2] === 'api' ? serveApi() : serveBare());
 process.on('message', async ({ id, what, bytes = '' }: Asked) => {
   if (what === 'change') await served.change();
   if (what === 'frame') await served.frame(bytes);
-  if (what === 'close') await served.close();
   const { user, system } = process.cpuUsage();
   process.send?.({ id, cpu: user + system, ...(what === 'memory' ? bytesInUse() : {}) });
 });

@@ -24,6 +24,7 @@ import { createPictures } from './site/cards/pictures.ts';
 import { createProblemPages } from './site/problem-pages.ts';
 import { createPreparedPages } from './site/site-context.ts';
 import { createTool } from './tool.ts';
+import { createBoardEvents } from './v1/events/board-events.ts';
 import { createResponseMoments } from './v1/leaderboard/response-moments.ts';
 import { createBatchWriter } from './v1/snapshots/batch-writer.ts';
 import { createVerdictWaits } from './v1/snapshots/verdict-waits.ts';
@@ -64,6 +65,7 @@ export function createApp(base: ApiContext, identity: readonly Route<HttpContext
     /** Answers waiting submissions now, and ends event streams. */
     async releaseWaiters(): Promise<void> {
       ctx.verdicts.close();
+      ctx.events.close();
       await mcp.endStreams();
     },
     /** Writes accepted submissions and refuses later ones. Call after `releaseWaiters`, when no new requests arrive. */
@@ -94,6 +96,12 @@ function createServedContext(ctx: ApiContext) {
       profile: (codename: string) => joinProfiles(() => board.profile(codename), `${board.view().version} ${codename}`),
     },
     momentOfResponses: createResponseMoments({ board, countListed: () => ctx.ranking.operators.countListed(), clock }),
+    events: createBoardEvents({
+      board,
+      onUnread: () => ctx.metrics.http.connectionClosed('unread'),
+      onError: createThrottledLog(ctx.log),
+      bounds: config.eventBounds,
+    }),
     batches: createBatchWriter(ctx),
     verdicts: createVerdictWaits(ctx.queue.waitForBatch, (error) =>
       ctx.log.warn({ err: error }, 'waiting for a verdict failed'),

@@ -31,6 +31,8 @@ export interface Outcome {
   readonly body: Buffer | string | null;
   /** A body that is sent as it is read, in place of `body`. */
   readonly stream?: Readable;
+  /** Called once the headers are sent, in place of `body`: writes to the response until it ends. */
+  readonly begin?: () => void;
   /** The code of a problem. */
   readonly code: ProblemCode | null;
 }

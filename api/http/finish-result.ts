@@ -18,6 +18,13 @@ export class UndocumentedResultError extends Error {
   override readonly name = 'UndocumentedResultError';
 }
 
+/** Nothing on the way keeps, compresses or buffers events. */
+const EVENTS_HEADERS = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-store, no-transform',
+  'X-Accel-Buffering': 'no',
+};
+
 /** JSON is parsed by the route's schema: only described members are sent. @throws UndocumentedResultError, ZodError */
 export function finishResult(
   route: Route<never>,
@@ -26,9 +33,14 @@ export function finishResult(
 ): Outcome {
   const success = route.successes.find(({ status }) => status === answer.status);
   if (success === undefined) throw new UndocumentedResultError(`${route.operationId} answered ${answer.status}`);
-  const headers: Record<string, string> = { 'Cache-Control': cacheControl(route.cache), ...answer.headers };
+  const given = answer.kind === 'events' ? EVENTS_HEADERS : answer.headers;
+  const headers: Record<string, string> = { 'Cache-Control': cacheControl(route.cache), ...given };
   if (answer.kind === 'ready') return finishReady(answer.status, answer.body, headers, exchange);
   if (answer.kind === 'streamed') return finishStreamed(answer, headers, exchange);
+  if (answer.kind === 'events') {
+    const begin = exchange.method === 'HEAD' ? {} : { begin: answer.begin };
+    return { status: answer.status, headers, body: null, code: null, ...begin };
+  }
   if (answer.kind === 'empty') return { status: answer.status, headers, body: null, code: null };
   if (success.schema === undefined) throw new UndocumentedResultError(`${route.operationId} has no schema`);
   const text = JSON.stringify(success.schema.parse(answer.body));

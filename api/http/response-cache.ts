@@ -65,7 +65,8 @@ function createEntries({ clock, board }: Pick<HttpContext, 'clock' | 'board'>) {
     sizeCalculation: ({ answer: { body } }) =>
       BESIDE_BYTES + body.identity.length + (body.gzip?.length ?? 0) + (body.br?.length ?? 0),
   });
-  let version = Number.NaN;
+  // A store that lost its last writes assigns a version twice.
+  let generation = '';
 
   /** After half of its lifetime one caller gets null and refreshes an entry, so that it never expires for all clients at once. */
   function current(key: string): Entry | null {
@@ -81,18 +82,18 @@ function createEntries({ clock, board }: Pick<HttpContext, 'clock' | 'board'>) {
 
   return {
     find(target: string, accept: string | undefined): Entry | null {
-      if (version !== board.view().version) return null;
+      if (generation !== board.view().generation) return null;
       return current(target) ?? current(keyOf(target, negotiate(accept, PAGE_FORMS)));
     },
-    /** `form`: null for what is no page. Entries of other versions than `of` end. */
+    /** `form`: null for what is no page. Entries of other generations than `of` end. */
     set(
       target: string,
       form: PageForm | null,
-      of: number,
+      of: string,
       entry: Omit<Entry, 'keptAt' | 'renewAt' | 'byCoding'>,
     ): void {
-      if (of !== version) entries.clear();
-      version = of;
+      if (of !== generation) entries.clear();
+      generation = of;
       const keptAt = clock();
       const dated = { ...entry, keptAt, renewAt: keptAt + entry.forMs / 2, byCoding: new Map() };
       entries.set(form === null ? target : keyOf(target, form), dated);
@@ -142,7 +143,7 @@ export function createResponseCache(ctx: HttpContext, routes: readonly Route<nev
     },
     /** Keeps the answer of a route to a target, if it is of the current board version. */
     keep(this: void, route: Route<never>, url: string, answer: RouteResult): void {
-      const { version } = board.view();
+      const { version, generation } = board.view();
       if (answer.kind !== 'ready' || answer.status !== 200 || answer.board !== version) return;
       const { fastPath, limit } = route;
       const target = withoutUnknown(url, known);
@@ -151,7 +152,13 @@ export function createResponseCache(ctx: HttpContext, routes: readonly Route<nev
       if (route.page === true && form === null) return;
       const host = hosts.hostOf(route.surface);
       const headers = { ...answer.headers, ...hosts.transportOf(host) };
-      entries.set(target, form, version, { route, limit, host, answer: { ...answer, headers }, forMs: fastPath.forMs });
+      entries.set(target, form, generation, {
+        route,
+        limit,
+        host,
+        answer: { ...answer, headers },
+        forMs: fastPath.forMs,
+      });
     },
     /** Requests answered so far. */
     served: () => served,

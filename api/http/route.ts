@@ -70,6 +70,7 @@ export type RouteResult =
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown; readonly headers?: Headers }
   | ReadyResult
   | StreamedResult
+  | EventsResult
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers }
   | typeof WRITTEN;
 
@@ -95,6 +96,14 @@ export interface StreamedResult {
   readonly gzipped: () => AsyncIterable<Buffer>;
   readonly bytes: number;
   readonly headers?: Headers;
+}
+
+/** Server-sent events, until the client or the process ends them. */
+export interface EventsResult {
+  readonly kind: 'events';
+  readonly status: number;
+  /** Called once the headers are sent; writes to the response from then on. Not called for HEAD. */
+  readonly begin: () => void;
 }
 
 type Headers = Readonly<Record<string, string>>;

@@ -147,7 +147,7 @@ export function toExchange(
   };
 }
 
-function send(koa: Context, { status, headers, body, stream }: Outcome): void {
+function send(koa: Context, { status, headers, body, stream, begin }: Outcome): void {
   if (body !== null && stream === undefined) {
     // All headers at once: Koa sets each by itself.
     koa.res.writeHead(status, headers).end(koa.method === 'HEAD' ? undefined : body);
@@ -157,6 +157,11 @@ function send(koa: Context, { status, headers, body, stream }: Outcome): void {
   koa.status = status;
   koa.set(headers);
   if (body !== null) koa.body = body;
+  if (begin !== undefined) {
+    koa.respond = false;
+    koa.res.flushHeaders();
+    begin();
+  }
   if (stream === undefined) return;
   // The status is already sent when a stream fails: only closing the connection early reports the error to the client.
   stream.once('error', () => koa.res.destroy());

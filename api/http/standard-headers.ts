@@ -47,7 +47,7 @@ export const CORS_HEADERS: Readonly<Record<string, string>> = {
 
 /** Request headers that pages of any origin may send. Clients of x402 also send a header that belongs into answers. */
 const REQUEST_HEADERS =
-  'Accept, Accept-Encoding, Authorization, Content-Type, If-None-Match, Prefer, PAYMENT-SIGNATURE, X-PAYMENT, Answer-Receipt, Answer-Claim, Access-Control-Expose-Headers';
+  'Accept, Accept-Encoding, Authorization, Content-Type, If-None-Match, Last-Event-ID, Prefer, PAYMENT-SIGNATURE, X-PAYMENT, Answer-Receipt, Answer-Claim, Access-Control-Expose-Headers';
 
 /** The answer to a preflight, besides `CORS_HEADERS`. */
 export function preflightHeaders(methods: string, requestHeaders: string = REQUEST_HEADERS): Record<string, string> {

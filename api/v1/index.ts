@@ -1,6 +1,7 @@
 import { createSubscription, receiveWebhook } from './billing.ts';
 import { getStanding, listBoards, searchOperators } from './boards.ts';
 import { enrolDevice, listDevices, revokeDevice } from './devices.ts';
+import { getEvents, getEventsOnSite } from './events/get-events.ts';
 import { getLeaderboard } from './leaderboard/get-leaderboard.ts';
 import { changeMe, eraseMe, getMe } from './me.ts';
 import { getOperator, getOperatorHistory } from './operators.ts';
@@ -11,6 +12,8 @@ import { listStreams } from './streams.ts';
 /** The operations of version 1, in the order of the contract. */
 export const V1_ROUTES = [
   getLeaderboard,
+  getEvents,
+  getEventsOnSite,
   getOperator,
   getOperatorHistory,
   searchOperators,

@@ -99,6 +99,8 @@ export interface Profile extends WindowScore, MovementSince {
 /** Overview of a published board version. Immutable. */
 export interface BoardOverview {
   readonly version: number;
+  /** Random: a store that lost its last writes assigns a version twice, each with another generation. */
+  readonly generation: string;
   readonly methodology: number;
   /** Milliseconds since the epoch. */
   readonly generatedAt: number;

@@ -26,6 +26,7 @@ const stated = (name: string, quota: number, counts: string, by = ADDRESS, windo
  */
 export const STATED_POLICIES = {
   public: stated('public', 60, 'Requests to the API without a token: the board, profiles and histories'),
+  events: stated('events', 120, 'Subscriptions to the events of a board'),
   searches: stated('searches', 120, 'Searches of codenames'),
   pages: stated('pages', 600, 'Pages of this website'),
   documents: stated(

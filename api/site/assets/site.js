@@ -2,16 +2,19 @@
 // whose first use holds up a phone for a tenth of a second.
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const two = (number) => String(number).padStart(2, '0');
-for (const element of document.querySelectorAll('time[datetime]')) {
-  const at = new Date(element.dateTime);
-  if (Number.isNaN(at.getTime())) continue;
-  const ahead = -at.getTimezoneOffset();
-  const hours = Math.trunc(Math.abs(ahead) / 60);
-  const minutes = Math.abs(ahead) % 60;
-  const zone = ahead === 0 ? 'UTC' : `UTC${ahead > 0 ? '+' : '-'}${hours}${minutes === 0 ? '' : `:${two(minutes)}`}`;
-  element.title = element.textContent ?? '';
-  element.textContent = `${at.getDate()} ${MONTHS[at.getMonth()]} ${at.getFullYear()}, ${two(at.getHours())}:${two(at.getMinutes())} ${zone}`;
-}
+const showTimes = (within) => {
+  for (const element of within.querySelectorAll('time[datetime]')) {
+    const at = new Date(element.dateTime);
+    if (Number.isNaN(at.getTime())) continue;
+    const ahead = -at.getTimezoneOffset();
+    const hours = Math.trunc(Math.abs(ahead) / 60);
+    const minutes = Math.abs(ahead) % 60;
+    const zone = ahead === 0 ? 'UTC' : `UTC${ahead > 0 ? '+' : '-'}${hours}${minutes === 0 ? '' : `:${two(minutes)}`}`;
+    element.title = element.textContent ?? '';
+    element.textContent = `${at.getDate()} ${MONTHS[at.getMonth()]} ${at.getFullYear()}, ${two(at.getHours())}:${two(at.getMinutes())} ${zone}`;
+  }
+};
+showTimes(document);
 
 // Codenames are offered while one is typed; without this script the form finds their beginnings, too.
 for (const input of document.querySelectorAll('form[role="search"] input')) {
@@ -38,6 +41,103 @@ for (const input of document.querySelectorAll('form[role="search"] input')) {
   });
 }
 
-// A screen in a room shows the board as it is now.
-const SCREEN_MS = 60_000;
-if (document.body.className === 'screen') setTimeout(() => location.reload(), SCREEN_MS);
+// Makes an element equal to another one. Rows are kept by id, forms as they are, and what has the focus is not even moved.
+const morph = (mine, theirs) => {
+  if (mine.isEqualNode(theirs) || mine.nodeName === 'FORM') return;
+  for (const { name, value } of theirs.attributes) mine.setAttribute(name, value);
+  const former = [...mine.childNodes];
+  const rest = [...former];
+  const wanted = [...theirs.childNodes].map((node) => {
+    const isSame = (one) => ['nodeName', 'id', 'className'].every((name) => one[name] === node[name]);
+    const at = rest.findIndex(isSame);
+    if (at < 0) return node;
+    const [kept] = rest.splice(at, 1);
+    if (kept.nodeType === Node.ELEMENT_NODE) morph(kept, node);
+    else kept.data = node.data;
+    return kept;
+  });
+  const hasFocus = (one) => one.contains(document.activeElement);
+  const lost = former.indexOf(rest.find(hasFocus));
+  for (const gone of rest) gone.remove();
+  const focused = wanted.findIndex(hasFocus);
+  let next = mine.firstChild;
+  for (const [at, one] of wanted.entries()) {
+    if (at === focused || one === next) next = one.nextSibling;
+    else mine.insertBefore(one, next);
+  }
+  // What had the focus left: the row at its place gets it.
+  const { children } = mine;
+  if (lost >= 0) children[Math.min(lost, children.length - 1)]?.querySelector('a')?.focus({ preventScroll: true });
+};
+
+// The open board follows its events. When they name another version the page is read again: rows are drawn in one way.
+const READ_EVERY_MS = 10_000;
+// A page that gets no events is read again after this long, and asks for them again.
+const WITHOUT_EVENTS_MS = 60_000;
+// Pages that get the same frame do not all ask at once.
+const spread = () => Math.random() * 2_000;
+const board = document.querySelector('main[data-events]');
+let events = null;
+let newest = null;
+let timer = 0;
+let readAt = -READ_EVERY_MS;
+
+const show = (page) => {
+  const read = page.querySelector('main[data-events]');
+  if (read === null) return;
+  const isSame = (part) => page.querySelector(part).isEqualNode(document.querySelector(part));
+  // Nobody opens a screen again: it loads the script and style of a new release.
+  if (document.body.className === 'screen' && !['script[src]', 'link'].every(isSame)) location.reload();
+  showTimes(read);
+  const rows = () => [...board.querySelectorAll('tr[id]')];
+  const topOf = (row) => row.getBoundingClientRect().top;
+  const tops = new Map(rows().map((row) => [row.id, topOf(row)]));
+  const place = { left: scrollX, top: scrollY, behavior: 'instant' };
+  morph(board, read);
+  scrollTo(place);
+  if (!matchMedia('(prefers-reduced-motion: no-preference)').matches) return;
+  for (const row of rows()) {
+    const by = tops.get(row.id) - topOf(row);
+    if (by) row.animate([{ transform: `translateY(${by}px)` }, { transform: 'none' }], 400);
+  }
+};
+
+const read = async () => {
+  readAt = performance.now();
+  const response = fetch(location, { cache: 'no-cache', headers: { accept: 'text/html' } });
+  const text = await response.then((page) => page.text()).catch(() => '');
+  timer = 0;
+  show(new DOMParser().parseFromString(text, 'text/html'));
+  // A cache may have a former version.
+  if (newest !== null && newest !== board.dataset.version) readSoon();
+};
+const readSoon = () => {
+  timer ||= setTimeout(read, Math.max(0, readAt + READ_EVERY_MS - performance.now()) + spread());
+};
+
+const follow = () => {
+  events?.close();
+  events = null;
+  newest = null;
+  if (document.hidden) return;
+  events = new EventSource(board.dataset.events);
+  const onFrame = ({ lastEventId }) => {
+    newest = lastEventId.split('-').pop();
+    if (newest !== board.dataset.version) readSoon();
+  };
+  events.addEventListener('board', onFrame);
+  events.addEventListener('change', onFrame);
+  events.addEventListener('error', ({ target }) => {
+    // Else the browser connects again.
+    if (target.readyState !== EventSource.CLOSED) return;
+    setTimeout(() => {
+      if (target !== events) return;
+      readSoon();
+      follow();
+    }, WITHOUT_EVENTS_MS + spread());
+  });
+};
+if (board !== null) {
+  follow();
+  document.addEventListener('visibilitychange', follow);
+}

@@ -165,6 +165,12 @@ function deepPageOf(
   };
 }
 
+/** The events that a page of the newest board follows. */
+export function followsBoard(version: number | null, window: Window, platform?: Platform): Pick<SitePage, 'follows'> {
+  const more = platform === undefined ? '' : `platform=${platform}`;
+  return { follows: { events: `site:/events${windowQuery(window, more)}`, version } };
+}
+
 /** Window, length, and the search for an operator. */
 export function choicesHtml(choice: BoardChoice, to: Resolver): Html {
   const { window, limit, at, platform } = choice;

@@ -21,6 +21,7 @@ import {
   choicesHtml,
   DEFAULT_LIMIT,
   deepPage,
+  followsBoard,
   keptLink,
   leadToPlace,
   PercentileQuery,
@@ -82,7 +83,7 @@ export const home = definePage({
     const held = await board.held(window, MAX_LEADERBOARD_LIMIT).catch(() => NO_HELD);
     return {
       make: () => homePage(view, { window, limit }, held, config),
-      kept: `home ${view.version} ${window} ${limit}`,
+      kept: `home ${view.generation} ${window} ${limit}`,
       board: view.version,
     };
   },
@@ -98,6 +99,7 @@ function homePage(view: BoardOverview, choice: BoardChoice, held: HeldRows, conf
     surface: 'site',
     canonical: boardRef(choice),
     card: `site:/board.png${windowQuery(window)}`,
+    ...followsBoard(view.version, window),
     area: 'Board',
     width: 'tables',
     title: `AI operators ranked by Yield${window === 'all_time' ? '' : ` ${windowSentence(window)}`}`,

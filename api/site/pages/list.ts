@@ -14,6 +14,7 @@ import type { Ref } from '../render/addresses.ts';
 import { m, time } from '../render/inline.ts';
 import type { SitePage } from '../render/page-text.ts';
 import { bullets, lede, type Part, prose } from '../render/parts.ts';
+import { followsBoard } from './board-pages.ts';
 import { boardTable } from './board-table.ts';
 import { namesText, windowField, windowParts, windowQuery } from './forms.ts';
 
@@ -91,6 +92,7 @@ function listPage(page: BoardPage, operators: readonly string[], window: Window,
   if (isScreen)
     return {
       ...frame,
+      ...followsBoard(page.version, window),
       screen: true,
       parts: [
         board,

@@ -29,6 +29,8 @@ export interface SitePage {
   readonly area?: 'Board' | 'Compare' | 'Methodology' | 'Developers';
   /** In large type without header and footer, for a screen in a room: the only pages that other sites may frame. */
   readonly screen?: true;
+  /** The board that its script follows while it is open, and the version of it that is shown. */
+  readonly follows?: { readonly events: Ref; readonly version: number | null };
   /** Pages of words are narrow, pages of tables wide. */
   readonly width?: 'words' | 'tables';
 }
@@ -85,7 +87,8 @@ export function pageMarkdown(page: SitePage, addresses: Addresses): string {
 /** A page as a complete HTML document. */
 function pageHtml(page: SitePage, addresses: Addresses, navigation: Navigation): string {
   const to = createResolver(addresses, page.surface);
-  const { heading = text(page.title), above, parts, width = 'words', screen = false } = page;
+  const { heading = text(page.title), above, parts, width = 'words', screen = false, follows } = page;
+  const followed = follows && html` data-events="${to.near(follows.events)}" data-version="${follows.version}"`;
   return String(html`<!doctype html>
 <html lang="en">
 <head>
@@ -98,7 +101,7 @@ ${
     : html`<a class="skip" href="#content">Skip to content</a>
 ${headerHtml(page.area, navigation, to)}`
 }
-<main id="content" class="${width}">
+<main id="content" class="${width}"${followed}>
 <header class="title">${above && html`<p class="above">${above.html(to)}</p>`}<h1>${heading.html(to)}</h1></header>
 ${parts.map((part) => html`${part.html(to)}\n`)}</main>
 ${screen ? NOTHING : footerHtml(to, addresses)}

@@ -23,7 +23,7 @@ export function createResponseMoments({ board, countListed, clock }: MomentSourc
     listed = await countListed().catch(() => listed);
   };
   const firstCount = count();
-  let current = { version: Number.NaN, at: 0, listed };
+  let current = { generation: '', at: 0, listed };
 
   /** A clock that was set back makes everything old. */
   function isOld(since: number): boolean {
@@ -33,10 +33,10 @@ export function createResponseMoments({ board, countListed, clock }: MomentSourc
 
   return async () => {
     await firstCount;
-    const { version, totals } = board.view();
-    if (version !== current.version || isOld(current.at)) {
+    const { generation, totals } = board.view();
+    if (generation !== current.generation || isOld(current.at)) {
       if (isOld(countedAt)) void count();
-      current = { version, at: clock(), listed };
+      current = { generation, at: clock(), listed };
     }
     return {
       generated_at: new Date(current.at).toISOString(),

@@ -107,9 +107,10 @@ async function load({ stores }: RankingContext, former: ShownBoard | null): Prom
 }
 
 function viewOf({ state, topEntries }: LoadedBoard): BoardOverview {
-  const { version, methodology, generated_at, hour, totals } = state.manifest;
+  const { version, generation, methodology, generated_at, hour, totals } = state.manifest;
   return {
     version,
+    generation,
     methodology,
     generatedAt: generated_at.getTime(),
     hourBeganAt: hour * HOUR_MS,

@@ -104,7 +104,7 @@ function pageQueries(
     standing: (request: StandingRequest) => standingOn(parts, state, request),
     /** An operator's profile for itself, with the ranks that it would have while it is on no board; null when it is gone. */
     async ownProfile(operator: number): Promise<Profile | null> {
-      const [summary] = await parts.context.stores.operators.platformSummaries([operator]);
+      const [summary] = await parts.context.stores.operators.summaries([operator]);
       return summary === undefined || summary.codename === '' ? null : profileOf(parts, state, summary);
     },
     /** An operator on a kept board; null when there is no such operator, undefined when the board is not kept. */
@@ -204,9 +204,9 @@ async function historyOf(
 }
 
 /** The board, when it was made and when it is read, in milliseconds since the epoch, and its ranked operators by window. */
-function viewHead({ version, methodology, generated_at, totals }: ManifestDocument, readAt: number) {
+function viewHead({ version, generation, methodology, generated_at, totals }: ManifestDocument, readAt: number) {
   const ranked = byWindow((window) => totals[window] ?? 0);
-  return { version, methodology, generatedAt: generated_at.getTime(), readAt, totals: ranked };
+  return { version, generation, methodology, generatedAt: generated_at.getTime(), readAt, totals: ranked };
 }
 
 /** Rows in board order. Omits operators that are erased or suspended, although the board contains them until the next commit. */

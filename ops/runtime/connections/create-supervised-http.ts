@@ -66,7 +66,11 @@ export function createSupervisedHttp(listener: RequestListener, options: Supervi
   });
   server.on('connection', (socket) => {
     socket.once('close', () => {
-      if (responseOf(socket) !== null && !reported.has(socket)) report('aborted');
+      const response = responseOf(socket);
+      // Events have no end but that their client leaves.
+      if (response === null || reported.has(socket) || response.getHeader('content-type') === 'text/event-stream')
+        return;
+      report('aborted');
     });
   });
   return {

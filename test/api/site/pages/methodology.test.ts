@@ -8,6 +8,7 @@ import { METHODOLOGIES } from '../../../../engine/ranking/methodologies/index.ts
 
 const VIEW: BoardOverview = {
   version: 1,
+  generation: 'first',
   methodology: 1,
   generatedAt: 0,
   hourBeganAt: 0,

@@ -4,6 +4,7 @@ import { byWindow } from '../../../../engine/contract/index.ts';
 import type { BoardOverview } from '../../../../engine/ranking/index.ts';
 
 const OVERVIEW: BoardOverview = {
+  generation: 'g',
   version: 3,
   methodology: 1,
   generatedAt: 0,
@@ -51,7 +52,7 @@ describe('moments of the leaderboard’s responses', () => {
     const { world, read } = openMoments();
     expect((await read()).listed_operators).to.equal(7);
     world.now += 1;
-    world.view = { ...OVERVIEW, version: 4, totals: { ...OVERVIEW.totals, '30d': 8, all_time: 9 } };
+    world.view = { ...OVERVIEW, generation: 'next', version: 4, totals: { ...OVERVIEW.totals, '30d': 8, all_time: 9 } };
     expect(await read()).to.deep.equal({ generated_at: '2026-01-01T00:00:00.001Z', listed_operators: 9 });
   });
 

@@ -13,7 +13,8 @@ const CONFIG = z.object({ scrape_configs: z.array(z.object({ job_name: z.string(
 describe('monitoring in Kubernetes', () => {
   it('has the jobs of prometheus.yml, which the rules match', () => {
     const jobs = CONFIG.parse(parse(read('prometheus.yml'))).scrape_configs.map(({ job_name }) => job_name);
-    expect(jobs).to.deep.equal(['upsilon-api', 'upsilon-worker', 'upsilon-site']);
+    // The processes of hosts.yml have the names of the first two.
+    expect(jobs).to.deep.equal(['upsilon-api', 'upsilon-worker', 'upsilon-hosts', 'upsilon-site']);
     const [selected, renamed] = ['spec.selector.matchExpressions', 'spec.podMetricsEndpoints[0].relabelings'];
     const apps = [{ key: 'app', operator: 'In', values: ['api', 'worker'] }];
     const job = { sourceLabels: ['__meta_kubernetes_pod_label_app'], targetLabel: 'job', replacement: 'upsilon-$1' };

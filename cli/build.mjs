@@ -19,7 +19,7 @@ export async function buildTool(root) {
   const outdir = join(cli, 'dist');
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: { main: join(cli, 'src/main.ts'), 'scan-worker': join(cli, 'src/scan-worker.ts') },
+    entryPoints: { main: join(cli, 'src/main.ts'), 'scan-worker': join(cli, 'src/scan/scan-worker.ts') },
     outdir,
     write: false,
     bundle: true,

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { ScanReport, ScanTask } from '../scan-worker.ts';
 import type { FileEntry } from '../store/buckets.ts';
 import type { LogFile } from './read-log-file.ts';
+import type { ScanReport, ScanTask } from './scan-worker.ts';
 import { beginFile, endFile, type FileOutcome, readSequentially, type ScanContext } from './store-writer.ts';
 
 /** Young generation of the scan worker, in MiB: what is read is garbage at once. Half as much takes a tenth more CPU time. */

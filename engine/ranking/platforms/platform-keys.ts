@@ -19,7 +19,7 @@ export function collectPlatforms(methodology: Methodology) {
   return {
     platforms: (): readonly string[] => [...byPlatform.keys()],
     /** The rows of a platform in a window. */
-    keysOf(platform: string, window: number): BoardKeys {
+    keysOf: (platform: string, window: number): BoardKeys => {
       const { operators, yields } = byPlatform.get(platform)![window]!;
       return { yields: Float64Array.from(yields), operators: Uint32Array.from(operators) };
     },

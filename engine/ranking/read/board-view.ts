@@ -152,11 +152,11 @@ function populationQueries({ context, pages }: ViewParts, state: BoardState) {
      * The ranges of all tiers in a window, highest first: positions [start, end) on the board, and Yields [from, below); `below` is
      * null for the highest tier.
      */
-    async tierRanges(of: Window) {
+    tierRanges: async (of: Window) => {
       const { tiers } = methodologyOf(context, state.manifest);
       const window = WINDOWS.indexOf(of);
       const ends = await Promise.all(
-        tiers.map(({ from }) =>
+        tiers.map(async ({ from }) =>
           from > 0 ? countAbove(pages, state, window, largestBelow(from)) : rankedIn(state, window),
         ),
       );

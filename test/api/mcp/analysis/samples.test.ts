@@ -49,18 +49,18 @@ describe('sampled ranges', () => {
   });
 });
 
-describe('the tier to describe', () => {
-  /** Tiers of so many operators, highest first. */
-  const nameOf = (...sizes: readonly number[]): string | undefined => {
-    let end = 0;
-    const ranges = sizes.map((size, index) => {
-      const start = end;
-      end += size;
-      return { name: ['HIGH', 'MIDDLE', 'LOW'][index]!, from: 0, below: null, start, end };
-    });
-    return defaultTier(ranges)?.name;
-  };
+/** The name of the tier to describe among tiers of so many operators, highest first. */
+function nameOf(...sizes: readonly number[]): string | undefined {
+  let end = 0;
+  const ranges = sizes.map((size, index) => {
+    const start = end;
+    end += size;
+    return { name: ['HIGH', 'MIDDLE', 'LOW'][index]!, from: 0, below: null, start, end };
+  });
+  return defaultTier(ranges)?.name;
+}
 
+describe('the tier to describe', () => {
   it('is the highest with enough operators, or else with any', () => {
     expect(nameOf(4, 10, 16)).to.equal('MIDDLE');
     expect(nameOf(0, 4, 5)).to.equal('MIDDLE');

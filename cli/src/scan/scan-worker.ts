@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type LogFile, type ReadResult, readLogFile } from './scan/read-log-file.ts';
-import { sourcesOf } from './sources/registry.ts';
-import type { HashedRecord } from './store/usage.ts';
+import { sourcesOf } from '../sources/registry.ts';
+import type { HashedRecord } from '../store/usage.ts';
+import { type LogFile, type ReadResult, readLogFile } from './read-log-file.ts';
 
 /** A report is sent when so much has been read, in bytes. */
 const REPORT_BYTES = 8 * 2 ** 20;

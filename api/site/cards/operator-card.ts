@@ -23,8 +23,6 @@ export interface CardFacts
   readonly platform: Platform | null;
 }
 
-type Points = OperatorHistory['points'];
-
 const UNRANKED = { display_name: null, rank: null, yield_: null, class_tier: null, percentile: null, total: 0 };
 
 /** Reads what a card shows of an operator. @throws Problem operator_unknown */
@@ -54,13 +52,13 @@ export async function readCard(
 export async function readPoints(
   { board }: Pick<ApiContext, 'board'>,
   { codename, window, platform, rank }: CardFacts,
-): Promise<Points> {
+): Promise<OperatorHistory['points']> {
   if (platform !== null || rank === null) return [];
   return (await fromStorage(() => board.history(codename, window)))?.points ?? [];
 }
 
 /** An operator's standing, with a line of its Yield. A display name that the font cannot draw is left out. */
-export function operatorCard(facts: CardFacts, points: Points, theme: Theme): string {
+export function operatorCard(facts: CardFacts, points: OperatorHistory['points'], theme: Theme): string {
   const { codename, display_name: displayName, window, platform, rank, total, class_tier } = facts;
   const topic = platform === null ? windowLabel(window) : `${windowLabel(window)} · ${platform}`;
   const place = rank === null ? 'not ranked' : `rank ${readable(rank)} of ${readable(total)}`;
@@ -89,7 +87,7 @@ function columnHtml(
   return html`${text(x, 261, 18, label, { colour: 'soft' })}${text(x, 291, 25, shown, { bold: true, within: 170 })}`;
 }
 
-function rankHtml(rank: number, { total, provisional }: CardFacts, points: Points): Html {
+function rankHtml(rank: number, { total, provisional }: CardFacts, points: OperatorHistory['points']): Html {
   const [words, size, of] = [`#${readable(rank)}`, rank < 10_000 ? 72 : 48, `of ${readable(total)}`];
   const after = LEFT + Math.round(widthOf(words, size, true)) + 14;
   const isNew = provisional ? text(after, 182, 20, 'provisional', { colour: 'ember', bold: true }) : NOTHING;
@@ -98,7 +96,7 @@ function rankHtml(rank: number, { total, provisional }: CardFacts, points: Point
 }
 
 /** A line with a mark at its end; nothing of fewer than two Yields. */
-function yieldLine(points: Points, left: number, right: number): Html {
+function yieldLine(points: OperatorHistory['points'], left: number, right: number): Html {
   const series = points.map(({ at, yield_: value }) => ({ at, value }));
   const ranked = series.flatMap(({ at, value }) => (value === null ? [] : [{ at, value }]));
   const [first, last] = [ranked[0], ranked.at(-1)];

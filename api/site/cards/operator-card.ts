@@ -23,25 +23,23 @@ export interface CardFacts
   readonly platform: Platform | null;
 }
 
+type Reads = Pick<ApiContext, 'board'>;
+
 const UNRANKED = { display_name: null, rank: null, yield_: null, class_tier: null, percentile: null, total: 0 };
 
 /** Reads what a card shows of an operator. @throws Problem operator_unknown */
 export async function readCard(
-  { board }: Pick<ApiContext, 'board'>,
+  { board }: Reads,
   codename: string,
   window: Window,
-  platform: Platform | null = null,
+  tool?: Platform,
 ): Promise<CardFacts> {
+  const platform = tool ?? null;
   const profile = platform === null ? await fromStorage(() => board.profile(codename)) : null;
   const asked = { window, platform };
-  if (profile !== null) {
-    return { ...profile, ...profile.windows[window], total: board.view().totals[window], ...asked };
-  }
-  const request = { ...asked, limit: 1, start: { around: codename }, at: null };
-  const page = await fromStorage(() => board.page(request));
-  if (page.kind === 'operator_unranked') {
-    return { ...UNRANKED, ...page.held, ...page, unranked: page.reason, ...asked };
-  }
+  if (profile !== null) return { ...profile, ...profile.windows[window], total: board.view().totals[window], ...asked };
+  const page = await fromStorage(() => board.page({ ...asked, limit: 1, start: { around: codename }, at: null }));
+  if (page.kind === 'operator_unranked') return { ...UNRANKED, ...page.held, ...page, unranked: page.reason, ...asked };
   const row = page.kind === 'page' ? page.rows[0] : undefined;
   if (row === undefined) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
   const total = Math.max(page.kind === 'page' ? page.total : 0, row.rank);
@@ -49,10 +47,8 @@ export async function readCard(
 }
 
 /** The Yields for the line of a card: on the kept boards and the newest one. Those of tools are not kept. */
-export async function readPoints(
-  { board }: Pick<ApiContext, 'board'>,
-  { codename, window, platform, rank }: CardFacts,
-): Promise<OperatorHistory['points']> {
+export async function readPoints({ board }: Reads, facts: CardFacts): Promise<OperatorHistory['points']> {
+  const { codename, window, platform, rank } = facts;
   if (platform !== null || rank === null) return [];
   return (await fromStorage(() => board.history(codename, window)))?.points ?? [];
 }
@@ -77,13 +73,8 @@ export function operatorCard(facts: CardFacts, points: OperatorHistory['points']
   ]);
 }
 
-function columnHtml(
-  x: number,
-  label: string,
-  value: number | null | undefined,
-  words: (value: number) => string,
-): Html {
-  const shown = typeof value !== 'number' ? '–' : words(value);
+function columnHtml(x: number, label: string, value: number | null | undefined, say: (n: number) => string): Html {
+  const shown = typeof value === 'number' ? say(value) : '–';
   return html`${text(x, 261, 18, label, { colour: 'soft' })}${text(x, 291, 25, shown, { bold: true, within: 170 })}`;
 }
 
@@ -100,7 +91,7 @@ function yieldLine(points: OperatorHistory['points'], left: number, right: numbe
   const series = points.map(({ at, yield_: value }) => ({ at, value }));
   const ranked = series.flatMap(({ at, value }) => (value === null ? [] : [{ at, value }]));
   const [first, last] = [ranked[0], ranked.at(-1)];
-  if (first === undefined || last === undefined || first === last) return NOTHING;
+  if (first === undefined || last === undefined || first.at >= last.at) return NOTHING;
   const values = ranked.map(({ value }) => value);
   const y = scaleOf(values, 208, 152);
   const x = (at: number): number => left + ((at - first.at) / (last.at - first.at)) * (right - left);
@@ -113,5 +104,5 @@ function unrankedHtml({ unranked, missing }: CardFacts): Html {
   const lacked = lackedOf(missing).map(missingText).join(', and ') || unrankedText(unranked);
   const lines = (isHeld ? heldText(null, missing) : lacked).match(/.{1,58}(?: |$)/g) ?? [];
   const title = text(LEFT, 172, 30, isHeld ? 'Not settled yet' : 'Not ranked', { colour: 'ember', bold: true });
-  return html`${title}${lines.map((line, index) => text(LEFT, 198 + 22 * index, 18, line.trim(), { colour: 'soft' }))}`;
+  return html`${title}${lines.slice(0, 2).map((line, index) => text(LEFT, 198 + 22 * index, 18, line.trim(), { colour: 'soft' }))}`;
 }

@@ -17,21 +17,10 @@ const PICTURE_CACHE: CachePolicy = { maxAge: 900, sharedMaxAge: 900, staleWhileR
 
 const { window: Asked, platform: Tool, operators: List } = LeaderboardQuery.shape;
 
-const PICTURE = {
-  ...FILE_ROUTE,
-  surface: 'site',
-  selects: true,
-  limit: 'images',
-} as const;
-
-const SVG_PICTURE = {
-  ...PICTURE,
-  alsoLimit: 'renders',
-  cache: RANKING_CACHE,
-  fastPath: { forMs: REPEATED_FOR_MS },
-} as const;
-
+const PICTURE = { ...FILE_ROUTE, surface: 'site', selects: true, limit: 'images' } as const;
 const PNG_PICTURE = { ...PICTURE, alsoLimit: 'cards', cache: PICTURE_CACHE } as const;
+const REPEATED = { forMs: REPEATED_FOR_MS };
+const SVG_PICTURE = { ...PICTURE, alsoLimit: 'renders', cache: RANKING_CACHE, fastPath: REPEATED } as const;
 
 const getBadge = defineRoute({
   ...SVG_PICTURE,

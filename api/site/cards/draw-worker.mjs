@@ -6,15 +6,13 @@ const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
 parentPort.on('message', (svg) => {
   const beganAt = performance.now();
-  parentPort.postMessage(draw(svg));
+  let png = null;
+  try {
+    png = new resvg.Resvg(svg, workerData).render().asPng();
+  } catch {
+    // The static picture is sent.
+  }
+  parentPort.postMessage(png);
   // At most a third of one core, however many pictures are asked for.
   Atomics.wait(NEVER, 0, 0, 2 * (performance.now() - beganAt));
 });
-
-function draw(svg) {
-  try {
-    return new resvg.Resvg(svg, workerData).render().asPng();
-  } catch {
-    return null;
-  }
-}

@@ -23,27 +23,23 @@ export interface CardFacts
   readonly platform: Platform | null;
 }
 
-type Points = OperatorHistory['points'];
+type Reads = Pick<ApiContext, 'board'>;
 
 const UNRANKED = { display_name: null, rank: null, yield_: null, class_tier: null, percentile: null, total: 0 };
 
 /** Reads what a card shows of an operator. @throws Problem operator_unknown */
 export async function readCard(
-  { board }: Pick<ApiContext, 'board'>,
+  { board }: Reads,
   codename: string,
   window: Window,
-  platform: Platform | null = null,
+  tool?: Platform,
 ): Promise<CardFacts> {
+  const platform = tool ?? null;
   const profile = platform === null ? await fromStorage(() => board.profile(codename)) : null;
   const asked = { window, platform };
-  if (profile !== null) {
-    return { ...profile, ...profile.windows[window], total: board.view().totals[window], ...asked };
-  }
-  const request = { ...asked, limit: 1, start: { around: codename }, at: null };
-  const page = await fromStorage(() => board.page(request));
-  if (page.kind === 'operator_unranked') {
-    return { ...UNRANKED, ...page.held, ...page, unranked: page.reason, ...asked };
-  }
+  if (profile !== null) return { ...profile, ...profile.windows[window], total: board.view().totals[window], ...asked };
+  const page = await fromStorage(() => board.page({ ...asked, limit: 1, start: { around: codename }, at: null }));
+  if (page.kind === 'operator_unranked') return { ...UNRANKED, ...page.held, ...page, unranked: page.reason, ...asked };
   const row = page.kind === 'page' ? page.rows[0] : undefined;
   if (row === undefined) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
   const total = Math.max(page.kind === 'page' ? page.total : 0, row.rank);
@@ -51,16 +47,14 @@ export async function readCard(
 }
 
 /** The Yields for the line of a card: on the kept boards and the newest one. Those of tools are not kept. */
-export async function readPoints(
-  { board }: Pick<ApiContext, 'board'>,
-  { codename, window, platform, rank }: CardFacts,
-): Promise<Points> {
+export async function readPoints({ board }: Reads, facts: CardFacts): Promise<OperatorHistory['points']> {
+  const { codename, window, platform, rank } = facts;
   if (platform !== null || rank === null) return [];
   return (await fromStorage(() => board.history(codename, window)))?.points ?? [];
 }
 
 /** An operator's standing, with a line of its Yield. A display name that the font cannot draw is left out. */
-export function operatorCard(facts: CardFacts, points: Points, theme: Theme): string {
+export function operatorCard(facts: CardFacts, points: OperatorHistory['points'], theme: Theme): string {
   const { codename, display_name: displayName, window, platform, rank, total, class_tier } = facts;
   const topic = platform === null ? windowLabel(window) : `${windowLabel(window)} · ${platform}`;
   const place = rank === null ? 'not ranked' : `rank ${readable(rank)} of ${readable(total)}`;
@@ -79,17 +73,12 @@ export function operatorCard(facts: CardFacts, points: Points, theme: Theme): st
   ]);
 }
 
-function columnHtml(
-  x: number,
-  label: string,
-  value: number | null | undefined,
-  words: (value: number) => string,
-): Html {
-  const shown = typeof value !== 'number' ? '–' : words(value);
+function columnHtml(x: number, label: string, value: number | null | undefined, say: (n: number) => string): Html {
+  const shown = typeof value === 'number' ? say(value) : '–';
   return html`${text(x, 261, 18, label, { colour: 'soft' })}${text(x, 291, 25, shown, { bold: true, within: 170 })}`;
 }
 
-function rankHtml(rank: number, { total, provisional }: CardFacts, points: Points): Html {
+function rankHtml(rank: number, { total, provisional }: CardFacts, points: OperatorHistory['points']): Html {
   const [words, size, of] = [`#${readable(rank)}`, rank < 10_000 ? 72 : 48, `of ${readable(total)}`];
   const after = LEFT + Math.round(widthOf(words, size, true)) + 14;
   const isNew = provisional ? text(after, 182, 20, 'provisional', { colour: 'ember', bold: true }) : NOTHING;
@@ -98,11 +87,11 @@ function rankHtml(rank: number, { total, provisional }: CardFacts, points: Point
 }
 
 /** A line with a mark at its end; nothing of fewer than two Yields. */
-function yieldLine(points: Points, left: number, right: number): Html {
+function yieldLine(points: OperatorHistory['points'], left: number, right: number): Html {
   const series = points.map(({ at, yield_: value }) => ({ at, value }));
   const ranked = series.flatMap(({ at, value }) => (value === null ? [] : [{ at, value }]));
   const [first, last] = [ranked[0], ranked.at(-1)];
-  if (first === undefined || last === undefined || first === last) return NOTHING;
+  if (first === undefined || last === undefined || first.at >= last.at) return NOTHING;
   const values = ranked.map(({ value }) => value);
   const y = scaleOf(values, 208, 152);
   const x = (at: number): number => left + ((at - first.at) / (last.at - first.at)) * (right - left);
@@ -115,5 +104,5 @@ function unrankedHtml({ unranked, missing }: CardFacts): Html {
   const lacked = lackedOf(missing).map(missingText).join(', and ') || unrankedText(unranked);
   const lines = (isHeld ? heldText(null, missing) : lacked).match(/.{1,58}(?: |$)/g) ?? [];
   const title = text(LEFT, 172, 30, isHeld ? 'Not settled yet' : 'Not ranked', { colour: 'ember', bold: true });
-  return html`${title}${lines.map((line, index) => text(LEFT, 198 + 22 * index, 18, line.trim(), { colour: 'soft' }))}`;
+  return html`${title}${lines.slice(0, 2).map((line, index) => text(LEFT, 198 + 22 * index, 18, line.trim(), { colour: 'soft' }))}`;
 }

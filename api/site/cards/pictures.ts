@@ -9,16 +9,12 @@ const PROGRAM = new URL('draw-worker.mjs', import.meta.url);
 
 const OPTIONS = { fitTo: { mode: 'width', value: 1_200 }, font: { fontFiles: FONT_FILES, loadSystemFonts: false } };
 
-/** Pictures that are drawn or wait at once. */
+/** Pictures that are drawn or wait at once, and bytes of the kept ones: about 500. */
 const MAX_WAITING = 16;
-
-/** Bytes of all kept pictures: about 500. */
 const KEPT_BYTES = 32 * MIB;
 
-/** Time within which a picture is drawn, in milliseconds: then the thread is ended. */
+/** Time after which the thread is ended that did not draw a picture, and until another one is started: the library may be missing. */
 const DRAWN_WITHIN_MS = 10_000;
-
-/** No thread is started for so long after one ended, in milliseconds: the library may be missing. */
 const REST_MS = MINUTE_MS;
 
 type MakeSvg = () => Promise<string>;

@@ -23,10 +23,12 @@ export const PREVIEW = image('preview.png', 'image/png');
 
 export const FILE_ROUTE = {
   method: 'get',
+  summary: 'A file of the website',
   description: 'A file of the website.',
   tag: 'site',
   auth: 'public',
   documented: false,
+  successes: [{ status: 200, description: 'The file.' }],
 } as const;
 
 /** Files with a content hash in their name; served on every host and not rate limited, because every page needs them. */
@@ -35,9 +37,7 @@ const getAsset = defineRoute({
   surface: 'every',
   path: '/assets/{file}',
   operationId: 'getAsset',
-  summary: 'A stylesheet or script',
   params: { schema: z.object({ file: z.string().refine((file) => ASSETS.has(file)) }), unmatched: 'path_unknown' },
-  successes: [{ status: 200, description: 'The file.', mediaTypes: ['text/css', 'text/javascript'] }],
   problems: ['path_unknown'],
   limit: null,
   cache: FOREVER,
@@ -50,22 +50,10 @@ const getAsset = defineRoute({
 });
 
 const IMAGES = [
-  ['every', '/favicon.svg', 'getFavicon', 'The site icon', represent(FAVICON, SVG, true)],
-  [
-    'every',
-    '/favicon.ico',
-    'getFaviconIco',
-    'The site icon, for programs without SVG',
-    image('favicon.ico', 'image/x-icon'),
-  ],
-  [
-    'every',
-    '/apple-touch-icon.png',
-    'getTouchIcon',
-    'The icon on home screens',
-    image('apple-touch-icon.png', 'image/png'),
-  ],
-  ['site', '/preview.png', 'getPreviewImage', 'The image of link previews', PREVIEW],
+  ['every', '/favicon.svg', 'getFavicon', represent(FAVICON, SVG, true)],
+  ['every', '/favicon.ico', 'getFaviconIco', image('favicon.ico', 'image/x-icon')],
+  ['every', '/apple-touch-icon.png', 'getTouchIcon', image('apple-touch-icon.png', 'image/png')],
+  ['site', '/preview.png', 'getPreviewImage', PREVIEW],
 ] as const;
 
 /** The command-line tool, for `npx`. */
@@ -74,8 +62,6 @@ const getTool = defineRoute({
   surface: 'site',
   path: TOOL_PATH,
   operationId: 'getTool',
-  summary: 'The command-line tool',
-  successes: [{ status: 200, description: 'The package.', mediaTypes: ['application/octet-stream'] }],
   limit: 'documents',
   cache: DOCUMENT_CACHE,
   handle: async (_input, { ctx }) => ({ kind: 'ready', status: 200, body: (await ctx.tool()).body }),
@@ -87,14 +73,12 @@ export function imageResult(body: Representation): ReadyResult {
 
 export const ASSET_ROUTES: readonly Route<SiteContext>[] = [
   getAsset,
-  ...IMAGES.map(([surface, path, operationId, summary, body]) =>
+  ...IMAGES.map(([surface, path, operationId, body]) =>
     defineRoute({
       ...FILE_ROUTE,
       surface,
       path,
       operationId,
-      summary,
-      successes: [{ status: 200, description: 'The image.', mediaTypes: [body.mediaType] }],
       limit: surface === 'every' ? null : 'images',
       cache: DOCUMENT_CACHE,
       handle: () => imageResult(body),

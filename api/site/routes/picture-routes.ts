@@ -17,14 +17,8 @@ const PICTURE_CACHE: CachePolicy = { maxAge: 900, sharedMaxAge: 900, staleWhileR
 
 const { window: Asked, platform: Tool, operators: List } = LeaderboardQuery.shape;
 
-const PICTURE = {
-  ...FILE_ROUTE,
-  surface: 'site',
-  selects: true,
-  limit: 'images',
-  successes: [{ status: 200, description: 'The picture.', mediaTypes: ['image/svg+xml', 'image/png'] }],
-} as const;
-
+const PICTURE = { ...FILE_ROUTE, surface: 'site', selects: true, limit: 'images' } as const;
+const PNG_PICTURE = { ...PICTURE, alsoLimit: 'cards', cache: PICTURE_CACHE } as const;
 const SVG_PICTURE = {
   ...PICTURE,
   alsoLimit: 'renders',
@@ -32,13 +26,10 @@ const SVG_PICTURE = {
   fastPath: { forMs: REPEATED_FOR_MS },
 } as const;
 
-const PNG_PICTURE = { ...PICTURE, alsoLimit: 'cards', cache: PICTURE_CACHE } as const;
-
 const getBadge = defineRoute({
   ...SVG_PICTURE,
   path: '/badge/{codename}.svg',
   operationId: 'getBadge',
-  summary: "An operator's badge",
   params: BY_CODENAME,
   query: BadgeQuery,
   problems: ['operator_unknown', 'window_invalid', 'validation_failed'],
@@ -55,7 +46,6 @@ function cardRoute(form: 'svg' | 'png', operationId: string) {
     ...(form === 'svg' ? SVG_PICTURE : PNG_PICTURE),
     path: `/card/{codename}.${form}`,
     operationId,
-    summary: "An operator's card",
     params: BY_CODENAME,
     query: z.object({ window: Asked, platform: Tool, theme: z.enum(THEMES).default('auto') }),
     problems: ['operator_unknown', 'window_invalid', 'platform_unknown', 'validation_failed'],
@@ -77,7 +67,6 @@ const getBoardPicture = defineRoute({
   ...PNG_PICTURE,
   path: '/board.png',
   operationId: 'getBoardPicture',
-  summary: "The card of a board, of an AI tool's or of a list, for link previews",
   query: z.object({ window: Asked, platform: Tool, operators: List.optional() }),
   problems: ['window_invalid', 'platform_unknown', 'operators_invalid'],
   handle: async ({ query: { window, platform = null, operators } }, { ctx }) => {

@@ -156,16 +156,14 @@ async function around(
   return { offset, limit: first + limit - offset };
 }
 
-type Cause = Pick<UnrankedOperator, 'reason' | 'held' | 'missing'>;
-
-const UNKNOWN_CAUSE: Cause = { reason: null, held: null, missing: [] };
+const UNKNOWN_CAUSE = { reason: null, held: null, missing: [] };
 
 /** Why a record, null without one, has no rank in a window under a methodology; `reason` is null when it has one. */
 function unrankedNow(
   summary: OperatorSummary | null,
   window: number,
   methodology: Parameters<typeof missingOf>[2],
-): Cause {
+): Pick<UnrankedOperator, 'reason' | 'held' | 'missing'> {
   if (summary === null) return { ...UNKNOWN_CAUSE, reason: 'no_tokens' };
   const { entry, held, result } = entriesOf(summary, methodology)[window]!;
   if (entry !== null) return UNKNOWN_CAUSE;

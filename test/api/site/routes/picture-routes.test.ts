@@ -65,7 +65,7 @@ describe('site: pictures', () => {
     }
   });
 
-  it('show nobody who was erased, hidden or never there, from the next request on', async () => {
+  it('show nobody who was erased, as if never there, from the next request on', async () => {
     const paths = ['/card/NAME.svg', '/card/NAME.png', '/card/NAME.svg?platform=codex', '/badge/NAME.svg'];
     for (const path of paths) expect((await at(path.replace('NAME', 'shown-two'))).status, path).to.equal(200);
     const former = await at('/board.png');

@@ -34,17 +34,7 @@ export const gettingStarted: Guide = {
       m`Ignore fields you do not recognise: new fields may be added within a version.`,
       m`After a 429, wait as long as Retry-After says: see [rate limits](site:/developers/rate-limits).`,
     ),
-    heading(2, 'Follow a board', 'events'),
-    prose(
-      m`\`GET /events\` gives the first hundred rows of a board and their changes as server-sent events, at most one a second. It takes \`window\` and \`platform\`, as the leaderboard does, and is on this site, too: \`${config.siteUrl}/events\`.`,
-    ),
-    codeBlock('sh', `curl -N '${config.baseUrl}/events?window=7d'`, 'Command: follow a board'),
-    bullets(
-      m`An event \`board\` has all rows (**entries**), in the form of the leaderboard. It comes first, and whenever you do not have the rows of the event before: nothing can be missed.`,
-      m`An event \`change\` has what is new: take out the rows of the codenames in **left** and of those in **entries**, then put in each of **entries** at its place, counted from 0, in **places**, in this order. Who is in **left** is no longer among the first hundred, for whatever reason: show its row no longer.`,
-      m`Both have **board_version**, **board_at**, **methodology** and **total_operators**. The id is the generation and the version of the board: a browser sends it back as **Last-Event-ID** by itself, and gets no rows that it has.`,
-      m`Comments every ${EVENT_BOUNDS.commentMs / 1000} seconds keep the connection open, and \`retry\` says when to come back. Who does not read ${EVENT_BOUNDS.maxUnreadBytes / 1024} KiB is disconnected. An address has at most ${EVENT_BOUNDS.maxOfClient} subscriptions in each process of the service; more get 429.`,
-    ),
+    ...following(config),
     heading(2, 'Submit'),
     firstSteps(config),
     ...installation(config, tool),
@@ -89,6 +79,23 @@ export const gettingStarted: Guide = {
     prose(m`Build against the public reads and \`--dry-run\`. There are no test keys, and you do not need any.`),
   ],
 };
+
+/** How a program follows a board without polling. */
+function following(config: Config): Part[] {
+  return [
+    heading(2, 'Follow a board', 'events'),
+    prose(
+      m`\`GET /events\` gives the first hundred rows of a board and their changes as server-sent events, at most one a second. It takes \`window\` and \`platform\`, as the leaderboard does, and is on this site, too: \`${config.siteUrl}/events\`.`,
+    ),
+    codeBlock('sh', `curl -N '${config.baseUrl}/events?window=7d'`, 'Command: follow a board'),
+    bullets(
+      m`An event \`board\` has all rows (**entries**), in the form of the leaderboard. It comes first, and whenever you do not have the rows of the event before: nothing can be missed.`,
+      m`An event \`change\` has what is new: take out the rows of the codenames in **left** and of those in **entries**, then put in each of **entries** at its place, counted from 0, in **places**, in this order. Who is in **left** is no longer among the first hundred, for whatever reason: show its row no longer.`,
+      m`Both have **board_version**, **board_at**, **methodology** and **total_operators**. The id is the generation and the version of the board: a browser sends it back as **Last-Event-ID** by itself, and gets no rows that it has.`,
+      m`Comments every ${EVENT_BOUNDS.commentMs / 1000} seconds keep the connection open, and \`retry\` says when to come back. Who does not read ${EVENT_BOUNDS.maxUnreadBytes / 1024} KiB is disconnected. An address has at most ${EVENT_BOUNDS.maxOfClient} subscriptions in each process of the service; more get 429.`,
+    ),
+  ];
+}
 
 /** How a machine without a browser submits: with an automation token. */
 function withoutBrowser(config: Config): Part[] {

@@ -176,9 +176,9 @@ export async function decideCase(visit: Visit): Promise<void> {
 
 /** The rows that had the series of a copy before. */
 async function rivalList({ members, siteUrl }: Visit, rivals: readonly number[]): Promise<Html> {
-  const rows = await Promise.all(rivals.map((rival) => members.byNumber(rival)));
-  const links = rows.flatMap((row) =>
-    row === null ? [] : html`<li><a href="${siteUrl}/operators/${row.codename}">${row.codename}</a></li>`,
+  const found = await Promise.all(rivals.map((rival) => members.byNumber(rival)));
+  const links = found.flatMap((rival) =>
+    rival === null ? [] : html`<li><a href="${siteUrl}/operators/${rival.codename}">${rival.codename}</a></li>`,
   );
   return html`<p>Submitted the same before:</p>
 <ul>${links}</ul>`;

@@ -177,11 +177,12 @@ describe('maintenance of integrity', () => {
   });
 
   it('clears a copy of the row that a moderator saw, at once, and of no other', async () => {
-    const all = await Promise.all(['first-row', 'copy-row', 'other-row'].map((codename) => world().enrol(codename)));
-    const [first, copy, other] = all as [number, number, number];
+    const [first, copy] = [await world().enrol('first-row'), await world().enrol('copy-row')];
+    const other = await world().enrol('other-row');
+    const all = [first, copy, other];
     const clear = (covers: readonly number[]) =>
       ranking().operators.applyReview(copy, { excluded: false, cleared: [{ rule: 'identical-series', covers }] });
-    const seenBy = async () => (await ranking().operators.measured(copy))!.covered('identical-series');
+    const seenBy = async () => (await ranking().operators.measured(copy)).covered('identical-series');
     for (const [operator, seed] of [
       [first, 3],
       [other, 5],

@@ -6,13 +6,14 @@ import { useFixture } from '../../../support/use-fixture.ts';
 
 const METHODOLOGY = 7;
 
+const held = (operator: number, ...yields: number[]) => new Map([[operator, Float64Array.from(yields)]]);
+
 describe('held rows', () => {
   const world = useFixture(openRankingWorld);
   const rows = useFixture(() => openStores(world().connection).heldRows);
 
   const read = (...operators: number[]) => rows().of(METHODOLOGY, { $in: operators });
   const yieldsOf = async (...operators: number[]) => (await read(...operators)).map(({ yields }) => yields);
-  const held = (operator: number, ...yields: number[]) => new Map([[operator, Float64Array.from(yields)]]);
 
   it('report whether one came, changed or went', async () => {
     expect(await rows().replace(METHODOLOGY, [], held(1, 5, Number.NaN))).to.equal(true);

@@ -6,7 +6,6 @@ import { type Representation, represent } from '../../http/representation.ts';
 import { FONT_FILES } from './font.ts';
 
 const PROGRAM = new URL('draw-worker.mjs', import.meta.url);
-
 const OPTIONS = { fitTo: { mode: 'width', value: 1_200 }, font: { fontFiles: FONT_FILES, loadSystemFonts: false } };
 
 /** Pictures that are drawn or wait at once, and bytes of the kept ones: about 500. */

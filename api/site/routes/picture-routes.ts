@@ -19,12 +19,8 @@ const { window: Asked, platform: Tool, operators: List } = LeaderboardQuery.shap
 
 const PICTURE = { ...FILE_ROUTE, surface: 'site', selects: true, limit: 'images' } as const;
 const PNG_PICTURE = { ...PICTURE, alsoLimit: 'cards', cache: PICTURE_CACHE } as const;
-const SVG_PICTURE = {
-  ...PICTURE,
-  alsoLimit: 'renders',
-  cache: RANKING_CACHE,
-  fastPath: { forMs: REPEATED_FOR_MS },
-} as const;
+const REPEATED = { forMs: REPEATED_FOR_MS };
+const SVG_PICTURE = { ...PICTURE, alsoLimit: 'renders', cache: RANKING_CACHE, fastPath: REPEATED } as const;
 
 const getBadge = defineRoute({
   ...SVG_PICTURE,

@@ -27,6 +27,15 @@ const MAX_RETRY_MS = 10_000;
 
 const COMMENT = Buffer.from(':\n\n');
 
+/** The board of a window, of all operators or of a platform. */
+interface Followed {
+  readonly window: Window;
+  readonly platform: Platform | null;
+}
+
+/** Writes to all subscribers who do not leave before it is their turn. */
+type Write = (subscribers: ReadonlySet<ServerResponse>, bytes: Buffer) => Promise<void>;
+
 export interface BoardEventsOptions {
   readonly board: RowSource;
   /** Called when a client is dropped that does not read. */
@@ -46,7 +55,7 @@ export function createBoardEvents({ board, onUnread, onError, bounds }: BoardEve
   const joinRefresh = singleFlight<void>();
   let isClosed = false;
 
-  async function write(subscribers: ReadonlySet<ServerResponse>, bytes: Buffer): Promise<void> {
+  const write: Write = async (subscribers, bytes) => {
     for (const [index, response] of [...subscribers].entries()) {
       if (index % WRITES_PER_TURN === WRITES_PER_TURN - 1) await afterPoll();
       if (!subscribers.has(response)) continue;
@@ -56,7 +65,7 @@ export function createBoardEvents({ board, onUnread, onError, bounds }: BoardEve
         response.req.socket.destroy();
       }
     }
-  }
+  };
 
   async function refreshAll(): Promise<void> {
     for (const { subscribers, refresh } of channels.values()) {
@@ -71,24 +80,16 @@ export function createBoardEvents({ board, onUnread, onError, bounds }: BoardEve
 
   return {
     /**
-     * Takes a place for a subscription. Returns what begins it on the response once its headers are sent. `client` is the text by which
-     * the limiter counts, `lastId` the id of the last frame that the client got. @throws Problem rate_limited, storage_unavailable.
+     * Takes a place for a client, by the text by which the limiter counts it. Returns what begins its subscription on the response once the
+     * headers are sent; `lastId` is of the last frame that it got. @throws Problem rate_limited, storage_unavailable.
      */
-    async subscribe(
-      response: ServerResponse,
-      {
-        window,
-        platform,
-        client,
-        lastId,
-      }: { window: Window; platform: Platform | null; client: string; lastId?: string | undefined },
-    ): Promise<() => void> {
+    async subscribe(response: ServerResponse, client: string, { window, platform }: Followed, lastId?: string) {
       const key = `${window} ${platform}`;
-      const channel = channels.get(key) ?? createChannel(board, window, platform, write);
+      const channel = channels.get(key) ?? createChannel(board, { window, platform }, write);
       channels.set(key, channel);
       takePlace(response, client, () => void channel.subscribers.delete(response));
       if (channel.subscribers.size === 0) await fromStorage(channel.refresh);
-      return () => {
+      return (): void => {
         if (response.req.socket.destroyed) return;
         response.write(retry());
         if (isClosed) response.end();
@@ -113,12 +114,7 @@ type Channel = ReturnType<typeof createChannel>;
  * A board that clients follow. All subscribers have the same rows, so that one frame leads all of them to the newest ones. A client that has
  * others gets all rows first: nothing is stored for clients that are away.
  */
-function createChannel(
-  board: RowSource,
-  window: Window,
-  platform: Platform | null,
-  write: (subscribers: ReadonlySet<ServerResponse>, bytes: Buffer) => Promise<void>,
-) {
+function createChannel(board: RowSource, { window, platform }: Followed, write: Write) {
   const subscribers = new Set<ServerResponse>();
   const joinRefresh = singleFlight<void>();
   let shown: BoardRows | null = null;

@@ -68,8 +68,7 @@ describe('events of a board', () => {
       bounds: { frameMs: 1, commentMs: 1, maxUnreadBytes: MAX_UNREAD_BYTES },
     });
     server = createServer(async (_request, response) => {
-      const subscription = { window: 'all_time', platform: null, client: 'one', lastId: undefined } as const;
-      const begin = await events.subscribe(response, subscription);
+      const begin = await events.subscribe(response, 'one', { window: 'all_time', platform: null });
       response.flushHeaders();
       begin();
     });

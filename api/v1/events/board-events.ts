@@ -19,7 +19,7 @@ export const EVENT_BOUNDS = {
 };
 
 /** Subscriptions that are written to before the process does other work. */
-const WRITES_PER_TURN = 100;
+const WRITES_PER_TURN = 25;
 
 /** A client whose subscription ended comes back after a random time in these bounds, in milliseconds. */
 const MIN_RETRY_MS = 1_000;
@@ -48,8 +48,9 @@ export interface BoardEventsOptions {
 export type BoardEvents = ReturnType<typeof createBoardEvents>;
 
 export function createBoardEvents({ board, onUnread, onError, bounds }: BoardEventsOptions) {
-  const { frameMs, commentMs, maxUnreadBytes, ...most } = { ...EVENT_BOUNDS, ...bounds };
-  const takePlace = createPlaces(most);
+  const all = { ...EVENT_BOUNDS, ...bounds };
+  const { frameMs, commentMs, maxUnreadBytes } = all;
+  const takePlace = createPlaces(all);
   /** By window and platform: there are few, so none is removed. */
   const channels = new Map<string, Channel>();
   const joinRefresh = singleFlight<void>();
@@ -140,29 +141,20 @@ function createChannel(board: RowSource, { window, platform }: Followed, write: 
 }
 
 /** Counts subscriptions until their response or connection closes, and calls `onLeave` then. @throws Problem rate_limited. */
-function createPlaces({
-  maxSubscriptions,
-  maxOfClient,
-}: Pick<typeof EVENT_BOUNDS, 'maxSubscriptions' | 'maxOfClient'>) {
-  const ofClient = new Map<string, number>();
-  let taken = 0;
-  const count = (client: string, by: 1 | -1): void => {
-    const open = (ofClient.get(client) ?? 0) + by;
-    if (open === 0) ofClient.delete(client);
-    else ofClient.set(client, open);
-    taken += by;
-  };
+function createPlaces({ maxSubscriptions, maxOfClient }: typeof EVENT_BOUNDS) {
+  const taken = new Map<ServerResponse, string>();
   return (response: ServerResponse, client: string, onLeave: () => void): void => {
-    if (taken >= maxSubscriptions || (ofClient.get(client) ?? 0) >= maxOfClient) {
+    const ofClient = [...taken.values()].filter((one) => one === client).length;
+    if (taken.size >= maxSubscriptions || ofClient >= maxOfClient) {
       const detail = 'Too many subscriptions are open. Try again in a minute.';
       throw new Problem('rate_limited', { detail, headers: { 'Retry-After': '60' } });
     }
-    count(client, 1);
+    taken.set(response, client);
     const { socket } = response.req;
     const leave = (): void => {
       socket.off('close', leave);
       response.off('close', leave);
-      count(client, -1);
+      taken.delete(response);
       onLeave();
     };
     response.once('close', leave);

@@ -42,8 +42,7 @@ export const gettingStarted: Guide = {
     bullets(
       m`An event \`board\` has all rows (**entries**), in the form of the leaderboard. It comes first, and whenever you do not have the rows of the event before: nothing can be missed.`,
       m`An event \`change\` has what is new: take out the rows of the codenames in **left** and of those in **entries**, then put in each of **entries** at its place, counted from 0, in **places**, in this order. Who is in **left** is no longer among the first hundred, for whatever reason: show its row no longer.`,
-      m`Both have **board_version**, **board_at**, **methodology** and **total_operators**. The id is the generation and the version of the board: a browser sends it back as **Last-Event-ID** by itself, and gets no rows that it has.`,
-      m`Comments every ${EVENT_BOUNDS.commentMs / 1000} seconds keep the connection open, and \`retry\` says when to come back. Who does not read ${EVENT_BOUNDS.maxUnreadBytes / 1024} KiB is disconnected. An address has at most ${EVENT_BOUNDS.maxOfClient} subscriptions in each process of the service; more get 429.`,
+      m`Both have **board_version**, **board_at**, **methodology** and **total_operators**. The id is the generation and the version of the board: a browser sends it back as **Last-Event-ID** by itself, and gets no rows that it has. Comments every ${EVENT_BOUNDS.commentMs / 1000} seconds keep the connection open, and \`retry\` says when to come back. Who does not read ${EVENT_BOUNDS.maxUnreadBytes / 1024} KiB is disconnected. An address has at most ${EVENT_BOUNDS.maxOfClient} subscriptions in each process of the service; more get 429.`,
     ),
     heading(2, 'Submit'),
     firstSteps(config),

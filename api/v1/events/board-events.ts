@@ -36,7 +36,7 @@ interface Followed {
 /** Writes to all subscribers who do not leave before it is their turn. */
 type Write = (subscribers: ReadonlySet<ServerResponse>, bytes: Buffer) => Promise<void>;
 
-export interface BoardEventsOptions {
+interface BoardEventsOptions {
   readonly board: RowSource;
   /** Called when a client is dropped that does not read. */
   readonly onUnread: () => void;

@@ -22,9 +22,7 @@ export const EVENT_BOUNDS = {
 const WRITES_PER_TURN = 25;
 
 /** A client whose subscription ended comes back after a random time in these bounds, in milliseconds. */
-const MIN_RETRY_MS = 1_000;
-const MAX_RETRY_MS = 10_000;
-
+const [MIN_RETRY_MS, MAX_RETRY_MS] = [1_000, 10_000] as const;
 const COMMENT = Buffer.from(':\n\n');
 
 /** The board of a window, of all operators or of a platform. */
@@ -44,15 +42,15 @@ interface BoardEventsOptions {
   readonly bounds?: Partial<typeof EVENT_BOUNDS> | undefined;
 }
 
-/** The subscriptions of this process to boards. */
 export type BoardEvents = ReturnType<typeof createBoardEvents>;
 
+/** The subscriptions of this process to boards, whose newest rows it follows. */
 export function createBoardEvents({ board, onUnread, onError, bounds }: BoardEventsOptions) {
   const all = { ...EVENT_BOUNDS, ...bounds };
   const { frameMs, commentMs, maxUnreadBytes } = all;
   const takePlace = createPlaces(all);
   /** By window and platform: there are few, so none is removed. */
-  const channels = new Map<string, Channel>();
+  const channels = new Map<string, ReturnType<typeof createChannel>>();
   const joinRefresh = singleFlight<void>();
   let isClosed = false;
 
@@ -108,8 +106,6 @@ export function createBoardEvents({ board, onUnread, onError, bounds }: BoardEve
     },
   };
 }
-
-type Channel = ReturnType<typeof createChannel>;
 
 /**
  * A board that clients follow. All subscribers have the same rows, so that one frame leads all of them to the newest ones. A client that has

@@ -42,7 +42,6 @@ export async function readRows(board: RowSource, window: Window, platform: Platf
   return { id: boardId(view), head: JSON.stringify(head).slice(0, -1), rows };
 }
 
-/** The frame that has all rows. */
 export function boardFrame(now: BoardRows): Buffer {
   return frame(now, 'board', `"entries":[${[...now.rows.values()].join(',')}]`);
 }

@@ -148,9 +148,9 @@ async function measure(served: Served, frame: string, readsBoard: boolean) {
 async function slowest({ port, ask }: Served): Promise<number> {
   const socket = connect(port, '127.0.0.1');
   const times: number[] = [];
-  let isDone = false;
+  const done = new AbortController();
   const busy = (async () => {
-    while (!isDone) {
+    while (!done.signal.aborted) {
       await ask('change');
       await ask('frame');
       await pause(FRAME_MS);
@@ -163,7 +163,7 @@ async function slowest({ port, ask }: Served): Promise<number> {
     times.push(performance.now() - started);
     await pause(READ_EVERY_MS);
   }
-  isDone = true;
+  done.abort();
   await busy;
   socket.destroy();
   return Math.round(times.toSorted((a, b) => a - b)[Math.floor(READS * 0.99)]! * 100) / 100;

@@ -9,7 +9,6 @@ import type { ApiBilling } from '../billing/open-api-billing.ts';
 import type { RatePolicies } from '../http/rate-limit/rate-policy.ts';
 import { routesFor } from '../http/route.ts';
 import type { Members } from '../members/members.ts';
-import type { BoardEventsOptions } from '../v1/events/board-events.ts';
 
 /** The settings, with those that only measurements and tests change. */
 export interface ApiConfig extends Config {
@@ -18,7 +17,9 @@ export interface ApiConfig extends Config {
   /** Replaces the quotas. */
   readonly rates?: RatePolicies;
   /** Replaces bounds of events. */
-  readonly eventBounds?: BoardEventsOptions['bounds'];
+  readonly eventBounds?: Readonly<
+    Partial<Record<'maxSubscriptions' | 'maxOfClient' | 'frameMs' | 'commentMs', number>>
+  >;
 }
 
 /** Work after the snapshot log. */

@@ -99,7 +99,7 @@ export interface StreamedResult {
 }
 
 /** Server-sent events, until the client or the process ends them. */
-export interface EventsResult {
+interface EventsResult {
   readonly kind: 'events';
   readonly status: number;
   /** Called once the headers are sent; writes to the response from then on. Not called for HEAD. */

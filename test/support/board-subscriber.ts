@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 type Row = Readonly<Record<string, unknown>>;
 
 /** A frame as it arrived. */
-export interface Frame {
+interface Frame {
   readonly id: string;
   readonly event: string;
   readonly data: {

@@ -41,6 +41,7 @@ for (const input of document.querySelectorAll('form[role="search"] input')) {
   });
 }
 
+const hasFocus = (one) => one.contains(document.activeElement);
 // Makes an element equal to another one. Rows are kept by id, forms as they are, and what has the focus is not even moved.
 const morph = (mine, theirs) => {
   if (mine.isEqualNode(theirs) || mine.nodeName === 'FORM') return;
@@ -56,7 +57,6 @@ const morph = (mine, theirs) => {
     else kept.data = node.data;
     return kept;
   });
-  const hasFocus = (one) => one.contains(document.activeElement);
   const lost = former.indexOf(rest.find(hasFocus));
   for (const gone of rest) gone.remove();
   const focused = wanted.findIndex(hasFocus);
@@ -82,6 +82,7 @@ let newest = null;
 let timer = 0;
 let readAt = -READ_EVERY_MS;
 
+const topOf = (row) => row.getBoundingClientRect().top;
 const show = (page) => {
   const read = page.querySelector('main[data-events]');
   if (read === null) return;
@@ -90,7 +91,6 @@ const show = (page) => {
   if (document.body.className === 'screen' && !['script[src]', 'link'].every(isSame)) location.reload();
   showTimes(read);
   const rows = () => [...board.querySelectorAll('tr[id]')];
-  const topOf = (row) => row.getBoundingClientRect().top;
   const tops = new Map(rows().map((row) => [row.id, topOf(row)]));
   const place = { left: scrollX, top: scrollY, behavior: 'instant' };
   morph(board, read);

@@ -19,15 +19,22 @@ export const EVENT_BOUNDS = {
 };
 
 /** Subscriptions that are written to before the process does other work. */
-const WRITES_PER_TURN = 100;
+const WRITES_PER_TURN = 25;
 
 /** A client whose subscription ended comes back after a random time in these bounds, in milliseconds. */
-const MIN_RETRY_MS = 1_000;
-const MAX_RETRY_MS = 10_000;
-
+const [MIN_RETRY_MS, MAX_RETRY_MS] = [1_000, 10_000] as const;
 const COMMENT = Buffer.from(':\n\n');
 
-export interface BoardEventsOptions {
+/** The board of a window, of all operators or of a platform. */
+interface Followed {
+  readonly window: Window;
+  readonly platform: Platform | null;
+}
+
+/** Writes to all subscribers who do not leave before it is their turn. */
+type Write = (subscribers: ReadonlySet<ServerResponse>, bytes: Buffer) => Promise<void>;
+
+interface BoardEventsOptions {
   readonly board: RowSource;
   /** Called when a client is dropped that does not read. */
   readonly onUnread: () => void;
@@ -35,18 +42,19 @@ export interface BoardEventsOptions {
   readonly bounds?: Partial<typeof EVENT_BOUNDS> | undefined;
 }
 
-/** The subscriptions of this process to boards. */
 export type BoardEvents = ReturnType<typeof createBoardEvents>;
 
+/** The subscriptions of this process to boards, whose newest rows it follows. */
 export function createBoardEvents({ board, onUnread, onError, bounds }: BoardEventsOptions) {
-  const { frameMs, commentMs, maxUnreadBytes, ...most } = { ...EVENT_BOUNDS, ...bounds };
-  const takePlace = createPlaces(most);
+  const all = { ...EVENT_BOUNDS, ...bounds };
+  const { frameMs, commentMs, maxUnreadBytes } = all;
+  const takePlace = createPlaces(all);
   /** By window and platform: there are few, so none is removed. */
-  const channels = new Map<string, Channel>();
+  const channels = new Map<string, ReturnType<typeof createChannel>>();
   const joinRefresh = singleFlight<void>();
   let isClosed = false;
 
-  async function write(subscribers: ReadonlySet<ServerResponse>, bytes: Buffer): Promise<void> {
+  const write: Write = async (subscribers, bytes) => {
     for (const [index, response] of [...subscribers].entries()) {
       if (index % WRITES_PER_TURN === WRITES_PER_TURN - 1) await afterPoll();
       if (!subscribers.has(response)) continue;
@@ -56,7 +64,7 @@ export function createBoardEvents({ board, onUnread, onError, bounds }: BoardEve
         response.req.socket.destroy();
       }
     }
-  }
+  };
 
   async function refreshAll(): Promise<void> {
     for (const { subscribers, refresh } of channels.values()) {
@@ -71,24 +79,16 @@ export function createBoardEvents({ board, onUnread, onError, bounds }: BoardEve
 
   return {
     /**
-     * Takes a place for a subscription. Returns what begins it on the response once its headers are sent. `client` is the text by which
-     * the limiter counts, `lastId` the id of the last frame that the client got. @throws Problem rate_limited, storage_unavailable.
+     * Takes a place for a client, by the text by which the limiter counts it. Returns what begins its subscription on the response once the
+     * headers are sent; `lastId` is of the last frame that it got. @throws Problem rate_limited, storage_unavailable.
      */
-    async subscribe(
-      response: ServerResponse,
-      {
-        window,
-        platform,
-        client,
-        lastId,
-      }: { window: Window; platform: Platform | null; client: string; lastId?: string | undefined },
-    ): Promise<() => void> {
+    async subscribe(response: ServerResponse, client: string, { window, platform }: Followed, lastId?: string) {
       const key = `${window} ${platform}`;
-      const channel = channels.get(key) ?? createChannel(board, window, platform, write);
+      const channel = channels.get(key) ?? createChannel(board, { window, platform }, write);
       channels.set(key, channel);
       takePlace(response, client, () => void channel.subscribers.delete(response));
       if (channel.subscribers.size === 0) await fromStorage(channel.refresh);
-      return () => {
+      return (): void => {
         if (response.req.socket.destroyed) return;
         response.write(retry());
         if (isClosed) response.end();
@@ -107,18 +107,11 @@ export function createBoardEvents({ board, onUnread, onError, bounds }: BoardEve
   };
 }
 
-type Channel = ReturnType<typeof createChannel>;
-
 /**
  * A board that clients follow. All subscribers have the same rows, so that one frame leads all of them to the newest ones. A client that has
  * others gets all rows first: nothing is stored for clients that are away.
  */
-function createChannel(
-  board: RowSource,
-  window: Window,
-  platform: Platform | null,
-  write: (subscribers: ReadonlySet<ServerResponse>, bytes: Buffer) => Promise<void>,
-) {
+function createChannel(board: RowSource, { window, platform }: Followed, write: Write) {
   const subscribers = new Set<ServerResponse>();
   const joinRefresh = singleFlight<void>();
   let shown: BoardRows | null = null;
@@ -144,29 +137,20 @@ function createChannel(
 }
 
 /** Counts subscriptions until their response or connection closes, and calls `onLeave` then. @throws Problem rate_limited. */
-function createPlaces({
-  maxSubscriptions,
-  maxOfClient,
-}: Pick<typeof EVENT_BOUNDS, 'maxSubscriptions' | 'maxOfClient'>) {
-  const ofClient = new Map<string, number>();
-  let taken = 0;
-  const count = (client: string, by: 1 | -1): void => {
-    const open = (ofClient.get(client) ?? 0) + by;
-    if (open === 0) ofClient.delete(client);
-    else ofClient.set(client, open);
-    taken += by;
-  };
+function createPlaces({ maxSubscriptions, maxOfClient }: typeof EVENT_BOUNDS) {
+  const taken = new Map<ServerResponse, string>();
   return (response: ServerResponse, client: string, onLeave: () => void): void => {
-    if (taken >= maxSubscriptions || (ofClient.get(client) ?? 0) >= maxOfClient) {
+    const ofClient = [...taken.values()].filter((one) => one === client).length;
+    if (taken.size >= maxSubscriptions || ofClient >= maxOfClient) {
       const detail = 'Too many subscriptions are open. Try again in a minute.';
       throw new Problem('rate_limited', { detail, headers: { 'Retry-After': '60' } });
     }
-    count(client, 1);
+    taken.set(response, client);
     const { socket } = response.req;
     const leave = (): void => {
       socket.off('close', leave);
       response.off('close', leave);
-      count(client, -1);
+      taken.delete(response);
       onLeave();
     };
     response.once('close', leave);

@@ -1,6 +1,6 @@
 import { LeaderboardResponse, MAX_LEADERBOARD_LIMIT, type Window } from '../../../engine/contract/index.ts';
 import type { Platform } from '../../../engine/contract/platforms.ts';
-import type { BoardOverview, BoardPage, BoardReader } from '../../../engine/ranking/index.ts';
+import type { BoardOverview, BoardReader } from '../../../engine/ranking/index.ts';
 
 /** The first hundred rows of one version of a board, as GET /leaderboard writes them. */
 export interface BoardRows {
@@ -20,46 +20,28 @@ export function boardId({ generation, version }: Pick<BoardOverview, 'generation
 
 /** Reads the newest board of a window: of all operators from memory, of a platform from the store. @throws errors of the store. */
 export async function readRows(board: RowSource, window: Window, platform: Platform | null): Promise<BoardRows> {
-  if (platform === null) {
-    const view = board.view();
-    const { generatedAt: boardAt, methodology, totals, topEntries } = view;
-    return written(boardId(view), {
-      ...view,
-      window,
-      platform,
-      boardAt,
-      methodology,
-      total: totals[window],
-      rows: topEntries[window],
-    });
-  }
-  return board.withBoardView(async ({ view, page }) => {
-    const read = await page({ window, limit: MAX_LEADERBOARD_LIMIT, start: { offset: 0 }, at: null, platform });
-    if (read.kind !== 'page') throw new Error(`the board of ${platform} has no page: ${read.kind}`);
-    return written(boardId(view), { ...read, window, platform });
-  });
-}
-
-interface Page extends Pick<BoardPage, 'version' | 'boardAt' | 'methodology' | 'total' | 'rows'> {
-  readonly window: Window;
-  readonly platform: Platform | null;
-}
-
-function written(id: string, { version, boardAt, methodology, total, rows, window, platform }: Page): BoardRows {
+  const newest = board.view();
+  const { generatedAt: boardAt, methodology, totals, topEntries } = newest;
+  const first = { boardAt, methodology, total: totals[window], rows: topEntries[window] };
+  const request = { window, limit: MAX_LEADERBOARD_LIMIT, start: { offset: 0 }, at: null, platform };
+  const [view, page] =
+    platform === null
+      ? [newest, first]
+      : await board.withBoardView(async (its) => [its.view, await its.page(request)] as const);
+  if (!('rows' in page)) throw new Error(`the board of ${platform} has no page: ${page.kind}`);
   const { entries = [], ...head } = LeaderboardResponse.parse({
-    board_at: new Date(boardAt).toISOString(),
-    board_version: version,
-    methodology,
-    total_operators: total,
+    board_at: new Date(page.boardAt).toISOString(),
+    board_version: view.version,
+    methodology: page.methodology,
+    total_operators: page.total,
     window,
     platform,
-    entries: rows,
+    entries: page.rows,
   });
-  const byCodename = new Map(entries.map((entry) => [entry.codename, JSON.stringify(entry)]));
-  return { id, head: JSON.stringify(head).slice(0, -1), rows: byCodename };
+  const rows = new Map(entries.map((entry) => [entry.codename, JSON.stringify(entry)]));
+  return { id: boardId(view), head: JSON.stringify(head).slice(0, -1), rows };
 }
 
-/** The frame that has all rows. */
 export function boardFrame(now: BoardRows): Buffer {
   return frame(now, 'board', `"entries":[${[...now.rows.values()].join(',')}]`);
 }
@@ -74,12 +56,8 @@ export function changeFrame(former: BoardRows, now: BoardRows): Buffer {
   if (before.filter(isKept).join() !== after.filter(isKept).join()) return boardFrame(now);
   const left = before.filter((codename) => !now.rows.has(codename));
   const places = after.flatMap((codename, place) => (isKept(codename) ? [] : [place]));
-  const entries = places.map((place) => now.rows.get(after[place]!));
-  return frame(
-    now,
-    'change',
-    `"left":${JSON.stringify(left)},"places":[${places.join(',')}],"entries":[${entries.join(',')}]`,
-  );
+  const entries = places.map((place) => now.rows.get(after[place]!)).join(',');
+  return frame(now, 'change', `"left":${JSON.stringify(left)},"places":[${places.join(',')}],"entries":[${entries}]`);
 }
 
 function frame({ id, head }: BoardRows, event: 'board' | 'change', rows: string): Buffer {

@@ -24,13 +24,9 @@ function boardEvents(surface: 'base' | 'site', operationId: string) {
     limit: 'events',
     documented: false,
     handle: async ({ query }, { ctx, client, header, koa }) => {
-      const subscription = {
-        client,
-        window: query.window,
-        platform: query.platform ?? null,
-        lastId: header('last-event-id'),
-      };
-      return { kind: 'events', status: 200, begin: await ctx.events.subscribe(koa.res, subscription) };
+      const followed = { window: query.window, platform: query.platform ?? null };
+      const begin = await ctx.events.subscribe(koa.res, client, followed, header('last-event-id'));
+      return { kind: 'events', status: 200, begin };
     },
   });
 }

@@ -12,6 +12,21 @@ const FOCUSED = 'document.activeElement?.closest("tr")?.id ?? null';
 const ROWS = 'document.querySelector("main tbody").innerHTML';
 const ORDER = '[...document.querySelectorAll("main tbody tr")].map(({ id }) => id)';
 
+/** The rows as a page has them that is opened now. */
+async function expectAsOpened(page: Page): Promise<void> {
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  expect(await page.evaluate(ROWS)).to.equal(await other.evaluate(ROWS));
+  await other.close();
+}
+
+const codenames = async (page: Page): Promise<string[]> => {
+  const ids = await page.evaluate(ORDER);
+  return Array.isArray(ids) ? ids.map((id) => String(id).replace('row-', '')) : [];
+};
+
+const isOfEvents = (request: { url: () => string }): boolean => request.url().includes('/events');
+
 const executablePath = browserProgram();
 const title = 'site: the open board in a browser';
 
@@ -47,19 +62,6 @@ if (executablePath === null) {
         return (await page.locator(`tr[id="row-${codename}"]`).count()) === (listed ? 1 : 0);
       });
     }
-
-    /** The rows as a page has them that is opened now. */
-    async function expectAsOpened(page: Page): Promise<void> {
-      const other = await page.context().newPage();
-      await other.goto(page.url());
-      expect(await page.evaluate(ROWS)).to.equal(await other.evaluate(ROWS));
-      await other.close();
-    }
-
-    const codenames = async (page: Page): Promise<string[]> => {
-      const ids = await page.evaluate(ORDER);
-      return Array.isArray(ids) ? ids.map((id) => String(id).replace('row-', '')) : [];
-    };
 
     for (const [what, path] of [
       ['the board', '/'],
@@ -131,7 +133,6 @@ if (executablePath === null) {
           Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} });
           document.dispatchEvent(new Event('visibilitychange'));
         }`);
-      const isOfEvents = (request: { url: () => string }): boolean => request.url().includes('/events');
       const ended = page.waitForEvent('requestfailed', isOfEvents);
       await show(true);
       await ended;

@@ -70,10 +70,11 @@ function bytesInUse(): Readonly<Record<'heap' | 'rss', number>> {
 }
 
 const served = await (process.argv[2] === 'api' ? serveApi() : serveBare());
-process.on('message', async ({ id, what, bytes = '' }: Asked) => {
+async function answer({ id, what, bytes = '' }: Asked): Promise<void> {
   if (what === 'change') await served.change();
   if (what === 'frame') await served.frame(bytes);
   const { user, system } = process.cpuUsage();
   process.send?.({ id, cpu: user + system, ...(what === 'memory' ? bytesInUse() : {}) });
-});
+}
+process.on('message', (asked: Asked) => void answer(asked));
 process.send?.({ id: 0, port: served.port });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as afterPoll } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -67,12 +67,12 @@ describe('events of a board', () => {
       },
       bounds: { frameMs: 1, commentMs: 1, maxUnreadBytes: MAX_UNREAD_BYTES },
     });
-    server = createServer(async (_request, response) => {
-      const subscription = { window: 'all_time', platform: null, client: 'one', lastId: undefined } as const;
-      const begin = await events.subscribe(response, subscription);
+    const serve = async (response: ServerResponse): Promise<void> => {
+      const begin = await events.subscribe(response, 'one', { window: 'all_time', platform: null });
       response.flushHeaders();
       begin();
-    });
+    };
+    server = createServer((_request, response) => void serve(response));
     port = await listenOnFreePort(server);
   });
   afterEach(() => {

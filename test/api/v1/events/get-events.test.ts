@@ -27,6 +27,9 @@ async function addOperators(test: TestApi, codenames: readonly string[], output 
 
 const NAMES = ['first-one', 'second-one', 'third-one'] as const;
 
+const frame = (subscriber: BoardSubscriber, index: number) =>
+  eventually(`frame ${index}`, () => subscriber.frames[index]);
+
 describe('GET /events', () => {
   const open = useFreshFixture(() =>
     openTestApi({
@@ -50,10 +53,14 @@ describe('GET /events', () => {
     subscribers.push(subscriber);
     return subscriber;
   }
-  const frame = (subscriber: BoardSubscriber, index: number) =>
-    eventually(`frame ${index}`, () => subscriber.frames[index]);
   const rowsOf = async (query = '') =>
     listAt((await open().get(`/api/v1/leaderboard?limit=100${query}`)).json, 'entries');
+
+  const isFull = async (): Promise<boolean> => {
+    const subscriber = await subscribe();
+    subscriber.close();
+    return subscriber.response.statusCode === 429;
+  };
 
   it('gives a new client the rows of the leaderboard, on both hosts, for no cache and no buffer', async () => {
     for (const path of ['/api/v1/events', '/events', '/events?window=7d']) {
@@ -165,11 +172,6 @@ describe('GET /events', () => {
     const socket = connect(port(), '127.0.0.1');
     socket.write(requestText('GET', '/events', ['Host', 'upsilon.test']).repeat(3));
     await once(socket, 'data');
-    const isFull = async (): Promise<boolean> => {
-      const subscriber = await subscribe();
-      subscriber.close();
-      return subscriber.response.statusCode === 429;
-    };
     await eventually('three places taken', isFull);
     socket.destroy();
     await eventually('all places free', async () => !(await isFull()));

@@ -71,6 +71,10 @@ async function addOperators(test: TestApi, random: SeededRandom, codenames: read
   return codenames.map((_, index) => first + index);
 }
 
+async function connect(client: Pick<Client, 'query' | 'process'>, former?: BoardSubscriber): Promise<BoardSubscriber> {
+  return subscribeTo(client.process.port, { path: `/api/v1/events${client.query}`, former });
+}
+
 describe('subscribers of a board', function () {
   this.timeout(SCHEDULES * 20_000);
   const seed = runSeed();
@@ -116,13 +120,6 @@ describe('subscribers of a board', function () {
     for (let versions = random.integer(1, 2); versions > 0; versions -= 1) await change(random);
     await manifests.replaceOne({}, kept ?? {});
     await open().api.ctx.board.refresh();
-  }
-
-  async function connect(
-    client: Pick<Client, 'query' | 'process'>,
-    former?: BoardSubscriber,
-  ): Promise<BoardSubscriber> {
-    return subscribeTo(client.process.port, { path: `/api/v1/events${client.query}`, former });
   }
 
   /** Waits until a client has the version of its process; its rows are those of the leaderboard then. */

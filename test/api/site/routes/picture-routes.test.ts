@@ -81,6 +81,7 @@ describe('site: pictures', () => {
       expect(gone.status, path).to.equal(404);
       expect(gone.headers.get('cache-control'), path).to.equal(never.headers.get('cache-control'));
     }
+    await test.publish();
     expect((await at('/board.png')).bytes.equals(former.bytes)).to.equal(false);
   });
 

@@ -206,6 +206,8 @@ describe('pages of a board', () => {
       codename: 'never-submitted',
       reason: 'no_tokens',
       platform: null,
+      held: null,
+      missing: [],
     });
     const [kept_] = await reader.withBoardView(async (view) => view.keptBoards());
     const hour = `${new Date(kept_!.at).toISOString().slice(0, 13)}:00Z`;

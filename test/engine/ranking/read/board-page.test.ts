@@ -62,11 +62,13 @@ describe('pages of a board', () => {
     await world.ranking.processBatch(outcome.batch, [entry]);
   }
 
+  let enrolled = 0;
+
   async function step(): Promise<void> {
     const choice = random.integer(0, 9);
     const chosen = [...members.values()][random.integer(0, Math.max(0, members.size - 1))];
     if (chosen === undefined || (choice < 3 && members.size < OPERATORS)) {
-      const codename = `paged-${members.size}-${random.integer(0, 999)}`;
+      const codename = `paged-${enrolled++}`;
       const operator = await world.enrol(codename);
       members.set(operator, { operator, codename, sums: { input: 0, output: 0, cache_read: 0 } });
       return submit(members.get(operator)!);

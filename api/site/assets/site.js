@@ -112,7 +112,7 @@ const read = async () => {
   if (newest !== null && newest !== board.dataset.version) readSoon();
 };
 const readSoon = () => {
-  timer ||= setTimeout(read, Math.max(0, readAt + READ_EVERY_MS - performance.now()) + spread());
+  timer ||= setTimeout(() => void read(), Math.max(0, readAt + READ_EVERY_MS - performance.now()) + spread());
 };
 
 const follow = () => {

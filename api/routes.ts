@@ -6,6 +6,7 @@ import { MCP_DISCOVERY_ROUTES } from './mcp/discovery-routes.ts';
 import { PREMIUM_ROUTES } from './premium/routes.ts';
 import { AGENT_ROUTES } from './site/routes/agent-routes.ts';
 import { ASSET_ROUTES } from './site/routes/asset-routes.ts';
+import { FEED_ROUTES } from './site/routes/feed-routes.ts';
 import { PAGE_ROUTES } from './site/routes/page-routes.ts';
 import { PICTURE_ROUTES } from './site/routes/picture-routes.ts';
 import { V1_ROUTES } from './v1/index.ts';
@@ -22,6 +23,7 @@ export const ROUTES = [
   ...PREMIUM_ROUTES,
   ...PAGE_ROUTES,
   ...AGENT_ROUTES,
+  ...FEED_ROUTES,
   ...ASSET_ROUTES,
   ...PICTURE_ROUTES,
   live,

@@ -99,7 +99,7 @@ export const ENV = z.object({
   SMTP_URL: smtpUrl()
     .optional()
     .describe(
-      'mail for sign-in links; without it a local copy shows them in its log and, where `DEV_SIGN_IN` allows it, ' +
+      'mail for sign-in links, notices and weekly letters; without it a local copy shows them in its log and, where `DEV_SIGN_IN` allows it, ' +
         'at `/login/outbox`',
     ),
   MAIL_FROM: text().optional(),

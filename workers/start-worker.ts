@@ -102,8 +102,8 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   const scheduleMetrics = createScheduleMetrics(registry, Date.now());
   const schedules = keepSchedules({ queues, redis, prefix, metrics: scheduleMetrics, onError: logThrottled });
   lifecycle.onClose('schedules', () => schedules.close());
-  const accountUrl = `${config.loginUrl}/account`;
-  const context = { ranking, queues, accounts, billing, purchases, mailer, accountUrl, clock, logThrottled };
+  const addresses = { accountUrl: `${config.loginUrl}/account`, siteUrl: config.siteUrl };
+  const context = { ranking, queues, accounts, billing, purchases, mailer, ...addresses, clock, logThrottled };
   const workers = startWorkers({
     connection: redis,
     prefix,

@@ -14,7 +14,7 @@ const MAX_EVENTS = 5_000;
 const CHUNK_CHARS = 32 * 1_024;
 
 interface ExportSources {
-  readonly accounts: Pick<Accounts, 'byOperator' | 'identities' | 'sessions' | 'devices' | 'audit' | 'cases'>;
+  readonly accounts: Accounts;
   readonly billing: Pick<Billing, 'payments' | 'subscriptionsOf'>;
   readonly ranking: { readonly operators: Pick<Ranking['operators'], 'export' | 'exportSnapshots'> };
   readonly clock: () => number;
@@ -32,6 +32,7 @@ export async function exportMember(sources: ExportSources, number: number) {
     exported_at: iso(clock()),
     operator: operatorPart(operator),
     account: { subject, plan, suspended, held_until, created_at },
+    weekly_letters: await accounts.letters.of(number),
     ...(await accountRecords(sources, account)),
     plausibility: plausibilityPart(operator),
     earlier_usage: earlierUsage(operator),

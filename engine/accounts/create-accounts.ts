@@ -6,6 +6,7 @@ import { cacheDeviceKeys, createKeyOwnerLookup } from './devices/cache-device-ke
 import { type EnrolmentRequest, enrolDevice } from './devices/enrol-device.ts';
 import { createErasures } from './erasures.ts';
 import { createIdentities } from './identities/create-identities.ts';
+import { createLetters } from './letters.ts';
 import { AUDIT_RETENTION_MS } from './limits.ts';
 import { FREE_PLAN } from './mongo/account-store.ts';
 import type { SecretRecords } from './mongo/secret-records.ts';
@@ -59,6 +60,7 @@ export function createAccounts(options: AccountsOptions) {
     signingKeys,
     jwks: signingKeys.jwks,
     identities: createIdentities(parts),
+    letters: createLetters(parts),
     sessions,
     oneTime,
     oidc,

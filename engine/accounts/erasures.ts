@@ -44,6 +44,7 @@ export function createErasures(parts: AccountParts) {
       ];
       await oneTime.eraseAbout(concerned.map(hashOf), operator);
       await identityStore.eraseOf(operator);
+      await parts.models.letters.deleteOne({ _id: operator });
       await devices.eraseOf(operator);
       await caseStore.eraseOf(operator);
       await audit.eraseOf(operator);

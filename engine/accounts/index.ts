@@ -7,6 +7,7 @@ export type { Erasure } from './erasures.ts';
 export { canonicalAddress } from './identities/canonical-address.ts';
 export type { SignedInPerson } from './identities/known-person.ts';
 export type { AddressPolicy, OperatorMaker } from './identities/sign-in-person.ts';
+export type { DueLetter } from './letters.ts';
 export {
   MAX_ACCESS_TOKEN_LIFETIME_S,
   MAX_AUTOMATION_LIFETIME_MS,

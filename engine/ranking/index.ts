@@ -74,6 +74,7 @@ export type { Pace, PlatformsOutcome } from './platforms/rank-platforms.ts';
 export type { BoardPage, NoPage, PageRequest, PageRow, PageStart, UnrankedOperator } from './read/board-page.ts';
 export type { BoardReader } from './read/board-reader.ts';
 export type { BoardView, CountFactors, SimulatedStanding, TierRange } from './read/board-view.ts';
+export type { FeedItem } from './read/feed.ts';
 export type { HeldRow } from './read/held-rows.ts';
 export type { KeptProfile } from './read/kept-profile.ts';
 export type { Standing } from './read/standing.ts';

@@ -1,11 +1,20 @@
 import type { SignInConfig } from '../../config/sign-in.ts';
 import type { Logger, MailOutcome } from './telemetry/index.ts';
 
-/** A plain-text message. */
-export interface Mail {
+/** A message; `html` says the same as `text`. A POST to `endUrl` ends mails of this kind (RFC 8058). */
+export interface Mail extends Partial<Readonly<Record<'html' | 'endUrl', string>>> {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+}
+
+/** By an error of `send`, what the server refuses: the recipient, or the service. Null: this mail (RFC 3463, X.7), or nothing. */
+export function refusalOf(error: unknown): 'for_good' | 'for_a_time' | 'of_service' | null {
+  const { command, responseCode, response } = Object(error);
+  if (typeof responseCode !== 'number') return null;
+  if (command !== 'RCPT TO' && command !== 'DATA') return 'of_service';
+  if (responseCode < 500) return 'for_a_time';
+  return command === 'DATA' || String(response).includes(' 5.7.') ? null : 'for_good';
 }
 
 /** Maximum number of mails on the outbox page. */
@@ -27,9 +36,13 @@ export async function openMailer(
   const kept: Mail[] = [];
   const outbox: readonly Mail[] = kept;
   return {
-    async send({ to, subject, text }: Mail): Promise<void> {
+    /** @throws when the server is away or refuses the service. */
+    check: async () => transport?.verify(),
+    async send({ to, subject, text, html, endUrl }: Mail): Promise<void> {
       if (transport !== null) {
-        const message = { from, to: { name: '', address: to }, subject, text };
+        const end = { 'List-Unsubscribe': `<${endUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+        const headers = endUrl === undefined ? {} : end;
+        const message = { from, to: { name: '', address: to }, subject, text, html, headers };
         await transport.sendMail(message).catch((error: unknown) => {
           mailed('failed');
           throw error;

@@ -102,8 +102,9 @@ function formsOf({ text }: VisitedPage): PageForm[] {
     const fields = new URLSearchParams();
     for (const [input] of content.matchAll(/<(?:input|textarea|select|button)[^>]*>/g)) {
       const name = attribute(input, 'name');
-      // A button's value is sent only when it is the one that is filled in.
-      const value = input.startsWith('<input') ? attribute(input, 'value') : null;
+      // The value of a button or a checkbox is sent only when it is filled in.
+      const isGiven = input.startsWith('<input') && !input.includes('type="checkbox"');
+      const value = isGiven ? attribute(input, 'value') : null;
       if (name !== null) fields.set(name, value ?? '');
     }
     return { action: attribute(attributes, 'action') ?? '', fields };

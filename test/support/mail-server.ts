@@ -1,7 +1,7 @@
 import { SMTPServer } from 'smtp-server';
 import { eventually } from './eventually.ts';
 
-/** A mail server in this process that accepts everything. */
+/** A mail server in this process that accepts everything, but for mails that it refuses. */
 export interface MailServer {
   readonly mails: readonly string[];
   /** The newest link mailed to an address, once more links than `after` have come to it. */
@@ -15,11 +15,20 @@ export interface MailServer {
 
 const LINK = /https?:\/\/\S+token=[A-Za-z0-9_-]+/;
 
-export async function openMailServer(port: number): Promise<MailServer> {
+/** `refuse` returns an SMTP reply, such as `550 no`, by which mails to an address are refused; undefined: they are taken. */
+export async function openMailServer(
+  port: number,
+  refuse: (address: string) => string | undefined = () => undefined,
+): Promise<MailServer> {
   const mails: { readonly to: string; readonly text: string }[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    onRcptTo({ address }, _session, done) {
+      const reply = refuse(address);
+      if (reply === undefined) return done();
+      done(Object.assign(new Error(reply.slice(4)), { responseCode: Number(reply.slice(0, 3)) }));
+    },
     onData(stream, session, done) {
       let text = '';
       stream.setEncoding('utf8');

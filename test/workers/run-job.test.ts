@@ -25,6 +25,7 @@ describe('a run of a job', () => {
     integrityMetrics: { counted: () => undefined },
     mailer: null,
     accountUrl: '',
+    siteUrl: '',
     clock: () => world().now,
     logThrottled: () => undefined,
   });

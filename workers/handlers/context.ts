@@ -11,15 +11,16 @@ export interface HandlerContext {
   readonly queues: Queues;
   readonly accounts: Pick<
     Accounts,
-    'deleteExpired' | 'erasures' | 'byOperator' | 'suspendedOperators' | 'holds' | 'cases' | 'identities'
+    'deleteExpired' | 'erasures' | 'byOperator' | 'suspendedOperators' | 'holds' | 'cases' | 'identities' | 'letters'
   >;
   readonly billing: Pick<Billing, 'card' | 'forget'>;
   readonly purchases: Pick<Purchases, 'maintain'>;
   readonly integrityMetrics: IntegrityMetrics;
   /** Null: no mail is sent. */
-  readonly mailer: Pick<Mailer, 'send'> | null;
+  readonly mailer: Pick<Mailer, 'check' | 'send'> | null;
   /** The address of people's account pages. */
   readonly accountUrl: string;
+  readonly siteUrl: string;
   readonly clock: () => number;
   readonly logThrottled: (error: unknown) => void;
 }

@@ -12,6 +12,7 @@ import { createRerankJobs } from '../rerank-jobs.ts';
 import type { HandlerContext, Run } from './context.ts';
 import { mailCases } from './mail-cases.ts';
 import { maintainAccounts } from './maintain-accounts.ts';
+import { sendLetters } from './send-letters.ts';
 
 /** Does a job's work; throws to fail the run. */
 type Handler = (context: HandlerContext, data: unknown, run: Run) => Promise<unknown>;
@@ -81,6 +82,7 @@ export const HANDLERS: Readonly<Record<JobName, Handler>> = {
     await maintainAccounts(context);
     await mailCases(context);
   }),
+  'send-letters': parsing(JOBS['send-letters'], (context, _, run) => sendLetters(context, run)),
   'maintain-integrity': parsing(JOBS['maintain-integrity'], maintainIntegrity),
   // Without Stripe there are no events and nothing to compare.
   'apply-billing-event': parsing(JOBS['apply-billing-event'], async ({ billing }, { event }) =>

@@ -12,20 +12,22 @@ import { button, form, row } from './forms.ts';
 import { freshNote, freshSession } from './fresh-session.ts';
 import { identitySection } from './identity-section.ts';
 import { integritySection } from './integrity-section.ts';
+import { letterSection } from './letter-section.ts';
 import { planSection } from './plan-pages.ts';
 import { tokenSection } from './token-section.ts';
 import { readOwner, type Visit } from './visit.ts';
 
-/** `GET /account`: standing, names, plan, devices, automation tokens, ways to sign in, sign-out, export and erasure. */
+/** `GET /account`: standing, names, weekly letters, plan, devices, automation tokens, ways to sign in, sign-out, export and erasure. */
 export async function showAccount(visit: Visit): Promise<void> {
   const owner = await readOwner(visit);
   const { accounts, paths } = visit;
   if (owner === null) return visit.redirect(paths.login);
   const { record, account } = owner;
-  const [standing, days, integrity, plan, devices, ways, browsers] = await Promise.all([
+  const [standing, days, integrity, letters, plan, devices, ways, browsers] = await Promise.all([
     standingSection(visit, record),
     visit.members.usageByDay(account.operator),
     integritySection(visit, account, record.codename),
+    letterSection(visit, record),
     planSection(visit, account),
     accounts.devices.list(account.operator),
     identitySection(visit, account.operator),
@@ -41,6 +43,7 @@ ${account.held_until && html`<p>A way to sign in to this account is that of one 
 ${integrity}
 ${namesSection(visit, record.displayName)}
 ${hidingSection(visit, record)}
+${letters}
 <h2>Plan</h2>
 ${plan}
 <h2>Devices</h2>

@@ -10,6 +10,7 @@ export interface Purpose {
   readonly linkTo: number | null;
   /** `join` when a link mailed to the person's address was followed in this browser. */
   readonly knownAddress: AddressPolicy;
+  readonly letters?: boolean;
 }
 
 /**
@@ -19,7 +20,7 @@ export interface Purpose {
 export async function completeSignIn(
   visit: Visit,
   person: SignedInPerson,
-  { next, linkTo, knownAddress }: Purpose,
+  { next, linkTo, knownAddress, letters = false }: Purpose,
 ): Promise<string | null> {
   if (linkTo !== null) {
     await link(visit, person, linkTo);
@@ -41,6 +42,7 @@ export async function completeSignIn(
     const why = 'This way to sign in was just removed from the account, or the account was suspended.';
     return visit.problem(403, 'You are not signed in', why);
   }
+  if (letters) await accounts.letters.switchOn(operator, person.verifiedEmail ?? '');
   const { secret, session } = begun;
   cookies.setSession(visit.ctx, secret, session.expiresAt - clock());
   // Forms and sign-ins started in this browser before the sign-in become invalid.

@@ -30,6 +30,7 @@ const LINK = z.object({
   next: z.string().nullable(),
   linkTo: z.number().nullable(),
   person: PERSON.nullable().default(null),
+  letters: z.boolean().default(false),
 });
 
 /** `POST /login/email`: mails a link. Neither the response nor its time depends on whether the address has an account. */
@@ -40,7 +41,7 @@ export async function mailLink(visit: Visit): Promise<void> {
     return visit.problem(400, 'That is not a valid e-mail address', 'Check it and enter it again.');
   }
   const next = visit.form.get('next');
-  await requestLink(visit, address, { next, linkTo, person: null });
+  await requestLink(visit, address, { next, linkTo, person: null }, visit.form.get('letters') === 'on');
   const unsent = unsentNote(visit);
   const body = html`<p>${unsent === null ? 'We have sent a link to' : 'There is a link for'} <strong>${address}</strong>. It works once, in this browser, for the next ${LINK_LIFETIME_MS / MINUTE_MS} minutes.</p>
 ${unsent ?? html`<p class="soft">No e-mail? Look in your spam folder.</p>`}
@@ -53,8 +54,9 @@ export async function requestLink(
   visit: Visit,
   address: string,
   purpose: { readonly next: string | null; readonly linkTo: number | null; readonly person: SignedInPerson | null },
+  letters = false,
 ): Promise<void> {
-  const data = { address, browser: visit.browser, ...purpose };
+  const data = { address, browser: visit.browser, letters, ...purpose };
   const secret = await issueLink(visit, data);
   if (typeof secret === 'string') return visit.later(send(visit, secret, data));
   visit.ctx.set({ ...secret.headers, 'Retry-After': String(secret.resetSeconds) });
@@ -134,10 +136,10 @@ export async function useLink(visit: Visit): Promise<void> {
   // Another browser does not consume the link, so a person who has seen it cannot use it up.
   const link = await readLink(visit, token);
   if ((await visit.accounts.oneTime.consume('link', token)) === null) return refuse(visit, 'used');
-  const { address, next, linkTo } = link;
+  const { address, next, linkTo, letters } = link;
   await visit.mailProofs.add(visit.ctx, address);
   const mailed = { provider: 'email_magic_link', subject: address, label: address, verifiedEmail: address } as const;
-  await completeSignIn(visit, link.person ?? mailed, { next, linkTo, knownAddress: 'join' });
+  await completeSignIn(visit, link.person ?? mailed, { next, linkTo, knownAddress: 'join', letters });
 }
 
 /** A fresh link of this browser. Otherwise ends the request with a page that says why it does not work. */

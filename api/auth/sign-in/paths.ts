@@ -19,6 +19,8 @@ export const PATHS = {
   rename: '/account/rename',
   displayName: '/account/display-name',
   hide: '/account/hide',
+  letters: '/account/letters',
+  endLetters: '/account/letters/end',
   revokeDevice: '/account/devices/revoke',
   makeToken: '/account/tokens',
   export: '/account/export',

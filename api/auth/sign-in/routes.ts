@@ -18,6 +18,7 @@ import type { SignInContext } from './context.ts';
 import { mailLink, showLink, showOutbox, useLink } from './email-link.ts';
 import { removeAddress, unlinkIdentity } from './identity-section.ts';
 import { answerCase, appealCase } from './integrity-section.ts';
+import { endLetters, setLetters, showLettersEnd } from './letter-section.ts';
 import { showLogin } from './login-page.ts';
 import { decideCase, openReview, showCase, showQueue } from './moderation-pages.ts';
 import { PATHS } from './paths.ts';
@@ -35,6 +36,8 @@ interface PageOptions {
   readonly limit?: NonNullable<Route<never>['limit']>;
   /** The page exists only for requests that may use development sign-in. */
   readonly development?: boolean;
+  /** Takes forms of mail programs as well: a token in the query entitles to it, and no cookie does. */
+  readonly fromAnywhere?: boolean;
 }
 
 /** Makes routes of pages at paths below `login_url`. A form is accepted only from a page of this service (`isOwnForm`). */
@@ -44,7 +47,7 @@ function pagesBy(context: SignInContext, method: 'get' | 'post') {
     path: string,
     operationId: string,
     answer: (visit: Visit) => Promise<void> | void,
-    { limit = usual, development = false }: PageOptions = {},
+    { limit = usual, development = false, fromAnywhere = false }: PageOptions = {},
   ): Route<HttpContext> =>
     defineRoute({
       ...WRITTEN_ROUTE,
@@ -60,7 +63,7 @@ function pagesBy(context: SignInContext, method: 'get' | 'post') {
       async handle({ body }, { ctx: { limiter }, koa, client }) {
         const visit = await openVisit(context, koa, { form: body ?? null, client, limiter });
         try {
-          if (method === 'get' || isOwnForm(visit)) await answer(visit);
+          if (method === 'get' || fromAnywhere || isOwnForm(visit)) await answer(visit);
           else visit.problem(403, 'This form has expired', EXPIRED);
         } catch (error) {
           if (!(error instanceof AnsweredError)) throw error;
@@ -94,6 +97,9 @@ export function signInRoutes(context: SignInContext): readonly Route<HttpContext
     post(PATHS.rename, 'renameAccount', renameAccount),
     post(PATHS.displayName, 'setDisplayName', nameAccount),
     post(PATHS.hide, 'hideRow', hideRow),
+    post(PATHS.letters, 'setLetters', setLetters),
+    get(PATHS.endLetters, 'showLettersEnd', showLettersEnd),
+    post(PATHS.endLetters, 'endLetters', endLetters, { limit: 'signInPages', fromAnywhere: true }),
     post(PATHS.revokeDevice, 'revokeDeviceByForm', revokeDevice),
     post(PATHS.makeToken, 'makeToken', makeToken),
     post(PATHS.export, 'exportAccount', exportAccount, { limit: 'export' }),

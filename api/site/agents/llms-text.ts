@@ -12,6 +12,7 @@ const SUMMARY =
 
 const DATA: readonly (readonly [title: string, ref: Ref, about: string])[] = [
   ['Leaderboard', 'base:/leaderboard', 'JSON; takes window and limit, like the board page.'],
+  ['Feed', 'site:/feed.json', 'What happened on the board in the last day: JSON Feed; as Atom at /feed.atom.'],
   ['API description', 'site:/openapi.json', 'OpenAPI 3.0.3.'],
   ['MCP', 'site:/.well-known/mcp', 'The address of the MCP server, and its tools.'],
   ['Sitemap', 'site:/sitemap.xml', 'Every page, including all ranked operators.'],

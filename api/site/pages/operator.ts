@@ -85,6 +85,7 @@ function operatorPage(known: OperatorFacts): SitePage {
     surface: 'site',
     canonical: address(window),
     card: `site:/card/${codename}.png${windowQuery(window)}`,
+    feedsOf: operatorRef(codename),
     area: 'Board',
     width: 'tables',
     title: window === 'all_time' ? codename : `${codename}, ${windowLabel(window)}`,

@@ -21,6 +21,8 @@ export interface SitePage {
   readonly parts: readonly Part[];
   /** The picture of link previews; a static one without it. */
   readonly card?: Ref;
+  /** The page of an operator whose feeds it names besides those of the board. */
+  readonly feedsOf?: Ref;
   /** schema.org data, as JSON-LD. */
   readonly data?: Readonly<Record<string, unknown>>;
   /** False for error pages: they get `noindex` and no canonical address. */
@@ -111,7 +113,7 @@ ${screen ? NOTHING : footerHtml(to, addresses)}
 }
 
 function headHtml(page: SitePage, to: Resolver): Html {
-  const { title, description, canonical, data, card, indexed = true } = page;
+  const { title, description, canonical, data, card, feedsOf, indexed = true } = page;
   const full = canonical === 'site:/' ? `${SITE_NAME}: ${title}` : `${title} · ${SITE_NAME}`;
   const address = to.far(canonical);
   return html`<meta charset="utf-8">
@@ -125,6 +127,7 @@ function headHtml(page: SitePage, to: Resolver): Html {
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="apple-touch-icon" href="/apple-touch-icon.png">
 <script src="${SCRIPT.path}" defer></script>
+${[to.far('site:/').slice(0, -1), ...(feedsOf ? [to.far(feedsOf)] : [])].map((of) => html`<link rel="alternate" type="application/atom+xml" href="${of}/feed.atom"><link rel="alternate" type="application/feed+json" href="${of}/feed.json">`)}
 ${indexed ? html`<link rel="canonical" href="${address}">\n<link rel="alternate" type="text/markdown" href="${address}">` : html`<meta name="robots" content="noindex">`}
 ${indexed || card !== undefined ? previewHead(full, page, address, to) : NOTHING}
 ${data && html`<script type="application/ld+json">${jsonLd(data)}</script>`}`;

@@ -257,6 +257,20 @@ const AUDIT_LOG = defineStored(
   [{ at: 1 }],
 );
 
+/** Who gets weekly letters. See `letters.ts`. */
+const LETTERS = defineStored(
+  'letters',
+  {
+    _id: required(Number),
+    address: required(String),
+    due_at: required(Date),
+    /** SHA-256 of the secrets in the links of the last ones, oldest first. */
+    links: required([String]),
+  },
+  [{ due_at: 1 }],
+  [{ links: 1 }],
+);
+
 /** Locks; the id says what one process may do at a time. */
 const SIGN_UPS = defineStored('sign_ups', {
   _id: required(String),
@@ -274,6 +288,7 @@ export type OneTimeDocument = DocumentOf<typeof ONE_TIME_SECRETS>;
 export type OidcDocument = DocumentOf<typeof OIDC_RECORDS>;
 export type DenialDocument = DocumentOf<typeof DENIALS>;
 export type ErasureDocument = DocumentOf<typeof ERASURES>;
+export type LetterDocument = DocumentOf<typeof LETTERS>;
 export type AuditDocument = DocumentOf<typeof AUDIT_LOG>;
 
 /** What the documents with a secret have in common. */
@@ -300,6 +315,7 @@ export function openModels(connection: Connection) {
     erasures: openStored(connection, ERASURES),
     excludedIdentities: openStored(connection, EXCLUDED_IDENTITIES),
     audit: openStored(connection, AUDIT_LOG),
+    letters: openStored(connection, LETTERS),
     signUps: openStored(connection, SIGN_UPS),
   };
 }

@@ -11,6 +11,7 @@ import type { BoardOverview, BoardRow, OperatorHistory, Profile, RowIntegrity } 
 import { boardPage, type PageRequest, type PageRow, rowsWithRecords } from './board-page.ts';
 import { countAbove, publishedYield, rankOfYield, readSlice, type Slice, totalWith } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
+import { type FeedItem, feedOf } from './feed.ts';
 import { heldRowsOn } from './held-rows.ts';
 import { keptBoardsOf } from './kept-boards.ts';
 import { type KeptProfile, keptProfileOn } from './kept-profile.ts';
@@ -101,6 +102,11 @@ function pageQueries(
       return found.kind === 'page' ? found.rows : [];
     },
     keptBoards: () => keptBoardsOf(state.manifest),
+    /** What happened lately on the board, or to an operator; null when there is no such operator. */
+    async feed(codename: string | null): Promise<readonly FeedItem[] | null> {
+      const summary = codename === null ? undefined : await find(codename);
+      return summary === null ? null : feedOf(parts, state, summary?.operator ?? null);
+    },
     standing: (request: StandingRequest) => standingOn(parts, state, request),
     /** An operator's profile for itself, with the ranks that it would have while it is on no board; null when it is gone. */
     async ownProfile(operator: number): Promise<Profile | null> {

@@ -13,6 +13,7 @@ const ENGINES = [
   'engine/integrity/cases',
   'engine/accounts',
   'engine/billing',
+  'engine/letters',
   'engine/mongo',
 ];
 const PLUMBING = [
@@ -77,6 +78,7 @@ export const MODULES: readonly Module[] = [
     doors: ['index.ts'],
     may: ['engine/contract', 'engine/integrity/cases', 'engine/mongo', ...CONFIG_DATA],
   },
+  { folder: 'engine/letters', doors: ['index.ts'], may: ['engine/contract', 'types of engine/ranking'] },
   { folder: 'engine/billing', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
   { folder: 'workers', doors: [], may: [...ENGINES, 'engine/ranking/methodologies', ...PLUMBING] },
   {

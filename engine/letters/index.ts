@@ -1,0 +1,62 @@
+/** Weekly letters: what they say. `engine/accounts` has who gets them, and when. */
+import { heldText, unrankedText } from '../contract/unranked.ts';
+import type { BoardReader, RankChange } from '../ranking/index.ts';
+
+/** Rounds down: no Yield reads as one that begins a higher tier. */
+const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2, roundingMode: 'trunc' });
+const GAIN = new Intl.NumberFormat('en-US', { signDisplay: 'exceptZero' });
+
+/** The letter of an operator, over all time on the newest board; null for an unknown codename. */
+export function readLetter(reader: Pick<BoardReader, 'withBoardView'>, codename: string, siteUrl: string) {
+  return reader.withBoardView(async (board) => {
+    const profile = await board.profile(codename);
+    const history = await board.history(codename, 'all_time');
+    if (profile === null || history === null) return null;
+    const { rank, yield_, class_tier: tier, unranked, would_be, missing } = profile.windows.all_time;
+    const paragraphs = [weekText(history.changes['7d'])];
+    let place = 'not ranked';
+    if (rank === null || yield_ === null) {
+      const why = unranked === 'held' ? `it ${heldText(would_be, missing)}` : unrankedText(unranked);
+      paragraphs.unshift(`${codename} is not ranked over all time, because ${why}.`);
+    } else {
+      place = `rank ${NUMBER.format(rank)} of ${NUMBER.format(board.view.totals.all_time)}`;
+      paragraphs.unshift(`${codename} has ${place} over all time: Yield ${NUMBER.format(yield_)}, tier ${tier}.`);
+      const next = (await board.standing({ window: 'all_time', yield_, without: codename }))?.next_tier;
+      if (next)
+        paragraphs.push(
+          `The next tier, ${next.class_tier}, takes a Yield of ${NUMBER.format(next.yield_)}: rank ${NUMBER.format(next.rank)} now.`,
+        );
+    }
+    return { subject: `${codename} on Upsilon: ${place}`, paragraphs, page: `${siteUrl}/operators/${codename}` };
+  });
+}
+
+/** The former rank, and why it changed. */
+function weekText(week: RankChange | null): string {
+  if (week === null) return 'There is no board of seven days ago yet to compare with.';
+  const { change, own, field, method } = week;
+  const then = week.rank_then === null ? 'not ranked' : `rank ${NUMBER.format(week.rank_then)}`;
+  const was = `Seven days ago (board of ${new Date(week.since).toISOString().slice(0, 10)}): ${then}.`;
+  if (change === null || own === null || field === null || method === null) return was;
+  return `${was} Places gained or lost: ${GAIN.format(change)}, of these ${GAIN.format(own)} by own counts, ${GAIN.format(field)} by those of others, ${GAIN.format(method)} by the methodology.`;
+}
+
+const WHY = 'You get this letter each week because you switched it on. To switch it off:';
+
+type Letter = NonNullable<Awaited<ReturnType<typeof readLetter>>>;
+
+/** A letter as text and as HTML; `endUrl` ends the letters. */
+export function letterMail({ subject, paragraphs, page }: Letter, endUrl: string) {
+  const linked = (address: string): string => `<a href="${escaped(address)}">${escaped(address)}</a>`;
+  const parts = [...paragraphs.map(escaped), linked(page), `${WHY} ${linked(endUrl)}`];
+  return {
+    subject,
+    text: `${[...paragraphs, page, `${WHY}\n${endUrl}`].join('\n\n')}\n`,
+    html: `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>${escaped(subject)}</title>\n<p>${parts.join('</p>\n<p>')}</p></html>\n`,
+    endUrl,
+  };
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

@@ -64,11 +64,13 @@ export const getOperatorHistory = defineRoute({
   params: BY_CODENAME,
   query: HistoryQuery,
   successes: [{ status: 200, description: 'The history.', schema: OperatorHistory }],
-  problems: ['operator_unknown', 'window_invalid'],
-  handle: async ({ params, query }, { ctx }) => {
-    const history = await fromStorage(() => ctx.board.history(params.codename, query.window));
+  problems: ['operator_unknown', 'window_invalid', 'validation_failed'],
+  handle: async ({ params, query: { window, since: from } }, { ctx }) => {
+    const at = from === undefined ? undefined : Date.parse(from);
+    const history = await fromStorage(() => ctx.board.history(params.codename, window, at));
     if (history === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
-    return { kind: 'ready', status: 200, body: representJson(OperatorHistory.parse(withTimes(history)), true) };
+    const shown = { ...withTimes(history), page: `${ctx.config.siteUrl}/operators/${history.codename}` };
+    return { kind: 'ready', status: 200, body: representJson(OperatorHistory.parse(shown), true) };
   },
 });
 
@@ -78,7 +80,7 @@ function withTimes(history: RankingHistory) {
     ...history,
     points: history.points.map(timed),
     switches: history.switches.map(timed),
-    changes: { '24h': since(history.changes['24h']), '7d': since(history.changes['7d']) },
+    changes: Object.fromEntries(Object.entries(history.changes).map(([from, change]) => [from, since(change)])),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Command } from './command-context.ts';
 import type { CompletionWords } from './commands/completion.ts';
 import type { ViewOptions } from './commands/usage-view.ts';
 import { readEnvironment } from './environment.ts';
-import { openScreen, type Screen } from './output/screen.ts';
+import { holdText, openScreen, type Screen } from './output/screen.ts';
 import type { Flags } from './settings.ts';
 import { VERSION } from './version.ts';
 
@@ -15,9 +15,11 @@ type Register = <Options>(registered: Registered, load: () => Promise<Command<Op
 /** Runs the tool on the arguments after the program's name; returns the exit status and never throws. */
 export async function run(argv: readonly string[]): Promise<number> {
   const env = readEnvironment();
-  const json = argv.includes('--json');
-  const color = !env.noColor && !argv.includes('--no-color');
-  const screen = openScreen({ json, color, command: env.command });
+  // What follows are arguments of another program.
+  const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+  const json = own.includes('--json');
+  const color = !env.noColor && !own.includes('--no-color');
+  const screen = openScreen({ json, color, verbose: own.includes('--verbose'), command: env.command });
   let exit: ExitName = 'ok';
   const register = <Options>(registered: Registered, load: () => Promise<Command<Options>>): void => {
     registered.action(async () => {
@@ -25,7 +27,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       const [argument = ''] = registered.args;
       const { readSettings, selectService } = await scanning();
       const settings = await selectService(readSettings(options, env), registered.name());
-      const context = { settings, env, screen, options: { ...options, argument } };
+      const context = { settings, env, screen, options: { ...options, argument, words: registered.args } };
       exit = await (await load())(context);
     });
   };
@@ -62,6 +64,8 @@ function buildProgram(): Registered {
     .option('--config-dir <dir>', 'folder of the key and the ledger (UPSILON_CONFIG_DIR)')
     .option('--json', 'print one JSON object instead of text')
     .option('--no-color', 'no colours (NO_COLOR)')
+    .option('--quiet', 'print nothing when a submission succeeds')
+    .option('--verbose', 'also show requests, streams and files')
     .allowExcessArguments(false)
     .helpCommand(true)
     .configureHelp({ minWidthToWrap: MIN_HELP_COLUMNS })
@@ -86,10 +90,14 @@ const VIEWS = [
   ['blocks', 'by window of five hours'],
 ] as const;
 
-const mainCommand: Command<{ readonly mcp?: boolean }> = async (context) =>
-  context.options.mcp === true
-    ? (await import('./mcp/serve.ts')).serveMcp(context)
-    : (await scanning()).submitCommand(context);
+const mainCommand: Command<{ readonly mcp?: boolean; readonly quiet?: boolean }> = async (context) => {
+  if (context.options.mcp === true) return (await import('./mcp/serve.ts')).serveMcp(context);
+  const { held, show } = holdText(context.screen);
+  const { submitCommand } = await scanning();
+  const exit = await submitCommand({ ...context, screen: context.options.quiet === true ? held : context.screen });
+  if (exit !== 'ok') show();
+  return exit;
+};
 
 type Add = (name: string, description: string) => Registered;
 
@@ -109,6 +117,8 @@ function addCommands(program: Registered, register: Register): void {
     'show your rank, what this machine has submitted, and whether the service offers a newer tool',
   );
   register(status, async () => (await online()).statusCommand);
+  const share = add('share', 'show your badge and card as Markdown and HTML, and a text for a post; sends no counts');
+  register(share, async () => (await online()).shareCommand);
   addViews(add, register);
   register(add('prices', 'show the prices that costs are computed from'), async () => (await local()).pricesCommand);
   register(
@@ -186,6 +196,9 @@ function addServiceCommands(service: Registered, register: Register): void {
   const install = service.command('install').description('install it for the service that you are signed in to');
   install.option('--hook <tool>', 'also submit when a session of this tool ends (repeatable)', collect);
   install.option('--yes', "change the tools' settings without asking");
+  install.option('--notify', 'show a notification when your rank or tier changes');
+  install.option('--on-change <program>', 'run this program then, with the words after --; it gets JSON on its input');
+  install.argument('[arguments...]');
   register(install, async () => (await background()).installServiceCommand);
   const status = service.command('status', { isDefault: true }).description('show it and its last runs');
   register(status, async () => (await background()).serviceStatusCommand);

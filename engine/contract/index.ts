@@ -5,6 +5,7 @@ export * from './problem-codes.ts';
 export * from './refusals.ts';
 export * from './schemas/index.ts';
 export * from './selection.ts';
+export * from './share.ts';
 export * from './signing/index.ts';
 export * from './unranked.ts';
 export * from './windows.ts';

@@ -155,8 +155,8 @@ export interface OperatorHistory {
   readonly points: readonly HistoryPoint[];
   /** Oldest first. */
   readonly switches: readonly MethodologyChange[];
-  /** Changes since the boards of 24 hours and of 7 days ago; null where no kept board is that old. */
-  readonly changes: { readonly '24h': RankChange | null; readonly '7d': RankChange | null };
+  /** Changes since the boards of 24 hours, of 7 days ago and of the moment that was asked for; null where no kept board is that old. */
+  readonly changes: Readonly<Record<'24h' | '7d', RankChange | null> & Partial<Record<'since', RankChange | null>>>;
 }
 
 /** Why an operator is on no board: it hid its row, a command of the installation unlisted it, or it is suspended. */

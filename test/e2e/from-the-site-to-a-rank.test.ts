@@ -84,7 +84,7 @@ describe('from the site to a rank', () => {
     const commands = await commandsOf('/developers/getting-started');
     const install = commands.find((block) => block.startsWith('npm install -g')) ?? 'false';
     const paths = [`export npm_config_prefix=${home()}/prefix`, `export UPSILON_BASE_URL=${service().baseUrl}`];
-    const output = await run([...paths, install, install, `${home()}/prefix/bin/upsilon status`]);
+    const output = await run([...paths, install, install, `${home()}/prefix/bin/upsilon status --verbose`]);
     expect(output).to.include('Settings folder:').and.to.not.include('of the tool is out');
   });
 });

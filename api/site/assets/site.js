@@ -41,6 +41,26 @@ for (const input of document.querySelectorAll('form[role="search"] input')) {
   });
 }
 
+// What is meant to be pasted gets a button; without this script it is selected by hand.
+for (const block of document.querySelectorAll('#share-and-embed ~ pre')) {
+  const button = document.createElement('button');
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(block.textContent);
+      button.textContent = 'Copied';
+    } catch {
+      // Where there is no clipboard, as over plain http, the keys copy what is selected.
+      getSelection()?.selectAllChildren(block);
+      button.textContent = 'Selected';
+    }
+    button.removeAttribute('aria-label');
+  };
+  button.textContent = 'Copy';
+  button.setAttribute('aria-label', `Copy: ${block.getAttribute('aria-label')}`);
+  button.addEventListener('click', () => void copy());
+  block.previousElementSibling?.append(' ', button);
+}
+
 const hasFocus = (one) => one.contains(document.activeElement);
 // Makes an element equal to another one. Rows are kept by id, forms as they are, and what has the focus is not even moved.
 const morph = (mine, theirs) => {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   LeaderboardQuery,
+  shareSnippets,
   WINDOW_SPECS,
   type Window,
   windowLabel,
@@ -128,7 +129,7 @@ function operatorPage(known: OperatorFacts): SitePage {
       ...bestRankParts(known),
       ...historyParts([known.history]),
       ...neighbourParts(known),
-      ...useParts(profile, window, siteUrl),
+      ...useParts(known),
       ...provenanceParts(profile),
       prose(m`Updated ${time(view.generatedAt)}.`),
     ],
@@ -285,8 +286,9 @@ function reportLink(codename: string): Part {
   return prose(m`Are these counts not plausible? [Report the row](login:/account/report?operator=${codename}).`);
 }
 
-function useParts(profile: Profile, window: Window, siteUrl: string): Part[] {
+function useParts({ profile, window, siteUrl, view }: OperatorFacts): Part[] {
   const { codename } = profile;
+  const shared = { ...profile.windows[window], siteUrl, codename, total: view.totals[window] };
   return [
     heading(2, 'Share and embed'),
     shownOnly(
@@ -295,17 +297,17 @@ function useParts(profile: Profile, window: Window, siteUrl: string): Part[] {
     ),
     writtenOnly(m`Compare with another operator: \`/compare?a=${codename}&b=CODENAME\`.`),
     prose(
-      m`As JSON: [profile](base:/operators/${codename}) and [history](base:/operators/${codename}/history${windowQuery(window)}). As a README badge that always shows the current rank:`,
+      m`As JSON: [profile](base:/operators/${codename}) and [history](base:/operators/${codename}/history${windowQuery(window)}). Badge and card show the current standing wherever they are pasted:`,
     ),
     shownOnly(
       (to) =>
         html`<p><img src="${to.near(`site:/badge/${codename}.svg`)}" alt="The badge of ${codename}" width="${badgeWidth(profile)}" height="28"></p>`,
     ),
-    codeBlock(
-      'markdown',
-      `[![Upsilon](${siteUrl}/badge/${codename}.svg)](${siteUrl}/operators/${codename})`,
-      'Markdown of the badge',
-    ),
+    // The script gives each block after this heading a button that copies it.
+    ...shareSnippets(shared, window).flatMap(({ label, language, text: lines }) => [
+      prose(text(`${label}:`)),
+      codeBlock(language, lines, label),
+    ]),
   ];
 }
 

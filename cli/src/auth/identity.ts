@@ -118,8 +118,15 @@ export async function openSignedInClient({ settings, env, screen }: CommandConte
     now: Date.now,
     sleep: (milliseconds) => sleep(milliseconds),
     random: Math.random,
+    onEnd: screen.detail,
     onWait: (reason, milliseconds) => {
       screen.note(`${reason}. Trying again in ${Math.max(1, Math.ceil(milliseconds / 1000))} s.`);
     },
   });
+}
+
+/** The error of a run that needs a codename and has none. */
+export function codenameMissing(): CliError {
+  const hint = 'Set your codename with UPSILON_CODENAME (or --codename), or sign in with: upsilon login';
+  return new CliError('usage', 'codename_missing', 'your codename is not set', hint);
 }

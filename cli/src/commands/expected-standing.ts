@@ -7,7 +7,7 @@ import { nextText, placeText } from '../output/place-text.ts';
 import { type Screen, yieldText } from '../output/screen.ts';
 import { addCounts, zeroCounts } from '../store/usage.ts';
 import { yieldOf } from '../views/today.ts';
-import { missingOf, profileAddress, showReliance } from './status.ts';
+import { missingOf, profileAddress, relianceText } from './status.ts';
 
 interface Service {
   readonly baseUrl: string;
@@ -44,5 +44,6 @@ export async function showExpectedStanding(
 /** Shows how far the operator's present row can be relied on. What it lacks of the floors is computed from the counts on this machine. */
 function showPresentRow(profile: JsonObject, { baseUrl, codename }: Service, screen: Screen): void {
   const missing = missingOf(profile).filter(({ of }) => of === 'vouching_days' || of === 'acceptance');
-  showReliance({ ...profile, missing }, profileAddress(baseUrl, codename!), screen);
+  const reliance = relianceText({ ...profile, missing }, profileAddress(baseUrl, codename!));
+  if (reliance !== '') screen.printWrapped(reliance);
 }

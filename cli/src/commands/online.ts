@@ -4,6 +4,7 @@ export { listDevicesCommand, revokeDeviceCommand } from './devices.ts';
 export { showDryRun } from './dry-run.ts';
 export { showExpectedStanding } from './expected-standing.ts';
 export { sendSnapshots } from './send-snapshots.ts';
+export { shareCommand } from './share.ts';
 export { loginCommand, logoutCommand, servicesCommand, whoamiCommand } from './sign-in.ts';
 export { statusCommand } from './status.ts';
 export { offerPlan, subscribeCommand } from './subscribe.ts';

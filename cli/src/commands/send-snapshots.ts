@@ -1,20 +1,19 @@
-import { UNRANKED_REASONS } from '../../../engine/contract/unranked.ts';
-import { type Identity, openSignedInClient, requireTokens } from '../auth/identity.ts';
-import { CliError, type ExitName } from '../cli-error.ts';
+import { codenameMissing, type Identity, openSignedInClient, requireTokens } from '../auth/identity.ts';
+import type { ExitName } from '../cli-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { findSubmission, openLedger, rememberSubmission, requireEpoch } from '../ledger/ledger.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
-import { fetchProfile } from '../net/public-board.ts';
+import { fetchOwnStanding } from '../net/own-standing.ts';
 import { type Outcome, submitSnapshot } from '../net/submit-snapshot.ts';
 import { showOutcome } from '../output/outcome.ts';
-import type { Screen } from '../output/screen.ts';
+import { standingText } from '../output/place-text.ts';
 import { keyOfToken, openDeviceKey } from '../signing/device-key.ts';
 import { submittedHistory } from '../views/submitted-history.ts';
 import { deviceName, enrolDevice } from './enrol-device.ts';
 import { renewEpoch } from './renew-epoch.ts';
 import type { ScannedUsage } from './scan-usage.ts';
 import { type Sender, type SentSnapshot, sendDayEnds, sign } from './send-day-ends.ts';
-import { profileAddress, showHistory, showReliance, standingText } from './status.ts';
+import { profileAddress, showHistory, showStanding } from './status.ts';
 
 /** The outcome of one platform's snapshot, as `--json` prints it. */
 interface SnapshotResult extends SentSnapshot {
@@ -44,18 +43,20 @@ export async function sendSnapshots(
   const { settings, screen } = context;
   screen.print('');
   const sender = await openSender(context, submittable);
-  const { codename, key } = sender;
-  if (await enrol(sender, false)) screen.printWrapped(`Enrolled this machine's key as "${deviceName(key.kid)}".`);
+  const { key } = sender;
+  if (await enrol(sender, false)) screen.detail(`Enrolled this machine's key as "${deviceName(key.kid)}".`);
   const results: SnapshotResult[] = [];
   for (const each of submittable.platforms) {
     const result = await sendPlatform(sender, each);
     results.push(result);
     showOutcome(result.platform, result.outcome, screen);
   }
+  screen.detail(`Stream: ${sender.ledger.stream}, epoch ${sender.ledger.epoch}. Key: ${key.kid}.`);
+  screen.detail(`Settings folder: ${settings.configDir}`);
   const worst = EXIT_BY_OUTCOME.find(([kind]) => results.some(({ outcome }) => outcome.kind === kind));
   if (worst === undefined) {
-    await showStanding(settings.baseUrl, codename, results, screen);
     await showFirstHistory(sender, results);
+    await showOwnStanding(sender, results);
   }
   return { exit: worst?.[1] ?? 'ok', results };
 }
@@ -71,32 +72,24 @@ async function showFirstHistory(sender: Sender, results: readonly SnapshotResult
   showHistory(submittedHistory(scanned.buckets, made, client.context.now()), screen);
 }
 
-/** Shows the rank with its movement from the profile, or else the rank from the last verdict. */
-async function showStanding(
-  baseUrl: string,
-  codename: string,
-  results: readonly SnapshotResult[],
-  screen: Screen,
-): Promise<void> {
-  const last = results.at(-1)?.outcome;
+/** Shows the standing, with what moved it since the former submission; after the first one also badge and card. */
+async function showOwnStanding({ client, codename, ledger, screen }: Sender, results: readonly SnapshotResult[]) {
+  if (screen.json) return;
+  const outcomes = results.map(({ outcome }) => outcome);
+  const last = outcomes.at(-1);
   if (last?.kind === 'accepted' && last.hidden)
     return screen.printWrapped(`${codename} is hidden: it is on no board. Show it again at your account page.`);
-  const profile = screen.json ? null : await fetchProfile(baseUrl, codename).catch(() => null);
+  const { baseUrl } = client;
+  const former = ledger.submissions.filter((made) => made.base_url === baseUrl && made.codename === codename);
+  const since = former.flatMap(({ at }) => at ?? []).toSorted((a, b) => b - a)[0] ?? null;
+  const own = await fetchOwnStanding(baseUrl, codename, since).catch(() => null);
+  if (outcomes.every((outcome) => outcome.kind === 'accepted' && !outcome.changed))
+    screen.printWrapped('No new counts since your last submission.');
   const rank = last?.kind === 'accepted' ? last.rank : null;
   // The profile may lag behind the verdict, which includes the snapshot.
-  const standing = standingText({ ...profile, ...(rank === null ? {} : { rank }) });
-  screen.printWrapped(`${codename} is ${screen.paint.bold(standing)}.`);
-  const reason = Object.entries(UNRANKED_REASONS).find(([name]) => name === profile?.['unranked'])?.[1];
-  const isHeld = profile?.['unranked'] === 'held';
-  if (standing === 'not ranked' && reason !== undefined && !isHeld)
-    screen.printWrapped(`It is not ranked, because ${reason}.`);
-  if (profile !== null) showReliance(profile, profileAddress(baseUrl, codename), screen);
-  screen.printWrapped(`Profile: ${profileAddress(baseUrl, codename)}`);
-}
-
-export function codenameMissing(): CliError {
-  const hint = 'Set your codename with UPSILON_CODENAME (or --codename), or sign in with: upsilon login';
-  return new CliError('usage', 'codename_missing', 'your codename is not set', hint);
+  if (own !== null) return showStanding({ ...own, rank: rank ?? own.rank }, since === null, screen);
+  screen.printWrapped(`${codename} is ${screen.paint.bold(standingText({ rank }))}.`);
+  screen.printWrapped(`Page: ${profileAddress(baseUrl, codename)}`);
 }
 
 async function openSender(context: CommandContext, { identity, scanned, platforms }: Submittable): Promise<Sender> {
@@ -139,7 +132,7 @@ async function sendPlatform(sender: Sender, { scan, totals }: PlatformTotals): P
   });
   if (outcome.kind !== 'refused') {
     const known = findSubmission(await openLedger(configDir), before) ?? before;
-    await rememberSubmission(configDir, { ...known, counts: totals });
+    await rememberSubmission(configDir, { ...known, counts: totals, at: client.context.now() });
   }
   if (outcome.kind !== 'accepted') return { platform, jti, backdated, outcome };
   // After past days were sent, the current totals may equal yesterday's, but the run as a whole changed the totals.

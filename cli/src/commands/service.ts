@@ -1,6 +1,7 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { findOwnCodename } from '../auth/identity.ts';
 import { openSessions } from '../auth/sessions.ts';
 import { CliError, reasonOf } from '../cli-error.ts';
 import type { Command, CommandContext } from '../command-context.ts';
@@ -9,12 +10,15 @@ import { openLedger, readLedger } from '../ledger/ledger.ts';
 import { signInHint, tokenHint } from '../net/problem.ts';
 import { isAgreed } from '../output/is-agreed.ts';
 import { holdText, type Screen } from '../output/screen.ts';
+import { type ChangeReports, keepReports, notification, readReports, reportChange } from '../service/changes.ts';
 import { type Argv, type Definition, defineService } from '../service/definitions.ts';
 import { changeHooks, HOOK_PLATFORMS, type HookCommand, hookGroup, planHooks, shellLine } from '../service/hooks.ts';
 import { planService, type ServicePlan, serviceId } from '../service/plan.ts';
+import { requireRunnable, runProgram } from '../service/run-program.ts';
 import { runQuietly } from '../service/run-quietly.ts';
 import { readRunRecord } from '../service/run-record.ts';
 import { submitCommand } from './submit.ts';
+import { usageError } from './usage-view.ts';
 
 /** The last argument of a run that a hook starts. */
 const DETACH = '--detach';
@@ -23,6 +27,10 @@ export interface InstallOptions {
   readonly hook?: readonly string[] | undefined;
   /** Change the settings of other tools without asking. */
   readonly yes?: boolean | undefined;
+  readonly notify?: boolean | undefined;
+  /** The program that gets changes, with `words` as its arguments. */
+  readonly onChange?: string | undefined;
+  readonly words: readonly string[];
 }
 
 /** Installs the background service of a sign-in, and the hooks that are asked for. With `--dry-run`, shows what it would write. */
@@ -47,7 +55,10 @@ export const installServiceCommand: Command<InstallOptions> = async (context) =>
   const hook = hookOf(plan, context);
   const hooks = platforms.length === 0 ? [] : await planHooks(hook, platforms, env);
   const files = definition.files.map(({ path }) => path);
-  const result = { id: plan.id, files, hooks: hooks.map(({ path }) => path), hook: hook.command, second: plan.second };
+  const reports = await planReports(context);
+  const { notify, on_change } = reports;
+  const paths = hooks.map(({ path }) => path);
+  const result = { id: plan.id, files, hooks: paths, hook: hook.command, second: plan.second, notify, on_change };
   if (settings.dryRun) showFiles(definition, screen);
   for (const { path } of hooks) {
     screen.printWrapped(`To the SessionEnd hooks of ${path}, this is added:`);
@@ -63,6 +74,7 @@ export const installServiceCommand: Command<InstallOptions> = async (context) =>
   }
   await install(definition, plan);
   for (const change of hooks) await changeHooks(change);
+  await keepReports(settings.configDir, reports);
   const minute = Math.floor(plan.second / 60);
   screen.printWrapped(
     `Installed: ${plan.id} submits every hour, ${minute} minutes after the full hour, and reports only problems.`,
@@ -82,6 +94,8 @@ export const uninstallServiceCommand: Command = async (context) => {
   // Settings that cannot be changed do not keep the service installed.
   const hooks = await planHooks(hookOf(plan, context), [], env);
   for (const change of hooks) await changeHooks(change);
+  const { configDir, baseUrl } = context.settings;
+  await keepReports(configDir, { base_url: baseUrl, notify: false, on_change: [], seen: null });
   const what = wasInstalled || hooks.length > 0 ? 'Removed' : 'Not installed';
   screen.printWrapped(`${what}: ${plan.id}.`);
   screen.result({ id: plan.id, removed: wasInstalled, hooks: hooks.map(({ path }) => path) });
@@ -99,6 +113,10 @@ export const serviceStatusCommand: Command = async (context) => {
   const { succeeded_at, failures, failing_since, next_at, problem } = record;
   const inactive = installed ? 'installed, but not active' : 'not installed';
   screen.printWrapped(`${plan.id}, for ${settings.baseUrl}: ${active ? 'active' : inactive}.`);
+  const reports = await readReports(settings.configDir, settings.baseUrl);
+  const { notify = false, on_change = [] } = reports ?? {};
+  const ways = [...(notify ? ['notifications'] : []), ...(on_change.length === 0 ? [] : [on_change.join(' ')])];
+  if (ways.length > 0) screen.printWrapped(`Changes of rank and tier go to ${ways.join(' and ')}.`);
   if (succeeded_at > 0) screen.printWrapped(`Last success: ${isoOf(succeeded_at)}.`);
   else screen.printWrapped(installed ? 'No run has succeeded yet.' : 'Install it: upsilon service install');
   if (problem !== null) {
@@ -107,7 +125,8 @@ export const serviceStatusCommand: Command = async (context) => {
     screen.printWrapped(`${times}: ${problem}`);
     screen.printWrapped(`Not tried again before ${isoOf(next_at)}.`);
   }
-  screen.result({ id: plan.id, base_url: settings.baseUrl, installed, active, second: plan.second, record });
+  const { id, second } = plan;
+  screen.result({ id, base_url: settings.baseUrl, installed, active, second, notify, on_change, record });
   return 'ok';
 };
 
@@ -121,8 +140,40 @@ export const runServiceCommand: Command<{ readonly detach?: boolean | undefined 
     return 'ok';
   }
   const { held, show } = holdText(context.screen);
-  return runQuietly(context.settings, show, Date.now, () => submitCommand({ ...context, screen: held }));
+  let isSubmitted = false;
+  const exit = await runQuietly(context.settings, show, Date.now, async () => {
+    const ended = await submitCommand({ ...context, screen: held });
+    isSubmitted = ended === 'ok';
+    return ended;
+  });
+  // The submission is recorded by now: nothing of this can be in its way.
+  if (isSubmitted) await report(context);
+  return exit;
 };
+
+async function report({ settings, env, screen }: CommandContext): Promise<void> {
+  try {
+    const codename = await findOwnCodename(settings, env);
+    if (codename !== null) await reportChange(settings, codename, Date.now());
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    // What cannot be read now is reported by the next run.
+    if (error.exit !== 'network') screen.warning(error.message);
+  }
+}
+
+/** What of changes is to be reported. Throws a `usage` error for what cannot run in the background. */
+async function planReports({ settings, env, options }: CommandContext<InstallOptions>): Promise<ChangeReports> {
+  const { notify = false, onChange, words } = options;
+  if (onChange === undefined && words.length > 0) throw usageError('only --on-change takes arguments, after --');
+  const on_change = onChange === undefined ? [] : await requireRunnable([onChange, ...words], env.os);
+  if (notify && !settings.dryRun) {
+    const program = notification(env.os, 'Upsilon', 'Changes of your rank will be shown here.');
+    const problem = await runProgram(program);
+    if (problem !== null) throw usageError(`no notification can be shown here: ${program[0][0]}: ${problem}`);
+  }
+  return { base_url: settings.baseUrl, notify, on_change, seen: null };
+}
 
 /** Throws when the tool is run by npx, whose copy does not stay. */
 function requireInstalled(env: Environment): void {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CODENAME_PATTERN, codenameKey } from '../../../engine/contract/signing/index.ts';
 import { loginByDevice } from '../auth/device-login.ts';
 import { discoverServer, type ServerMetadata } from '../auth/discovery.ts';
-import { findIdentity, isOfAutomation, openSignedInClient, requireTokens } from '../auth/identity.ts';
+import { codenameMissing, findIdentity, isOfAutomation, openSignedInClient, requireTokens } from '../auth/identity.ts';
 import { loginByBrowser } from '../auth/loopback-login.ts';
 import { openBrowser } from '../auth/open-browser.ts';
 import { openSessions, type Tokens } from '../auth/sessions.ts';
@@ -15,7 +15,6 @@ import { exchange } from '../net/http.ts';
 import { problemError, signInHint } from '../net/problem.ts';
 import type { Screen } from '../output/screen.ts';
 import { keyOfToken } from '../signing/device-key.ts';
-import { codenameMissing } from './send-snapshots.ts';
 
 /** Signs in: through the browser, or without one (or with `--device`) by a code that the user enters elsewhere. */
 export const loginCommand: Command<{ readonly device?: boolean }> = async (context) => {

@@ -15,7 +15,7 @@ export const sourcesCommand: Command = async (context) => {
   const milliseconds = Date.now() - startedAt;
   const platforms = joinWithLedger(scanned.scans, scanned.ledger, { ...settings, codename: null });
   const warnings = [...scanned.warnings, ...warningsOf(platforms)];
-  reportScans(platforms, warnings, screen, settings.sourceDirs.length > 0);
+  reportScans(platforms, warnings, screen, { hasSourceDirs: settings.sourceDirs.length > 0, isDetailed: true });
   if (!screen.json) {
     const { findOwnCodename, showExpectedStanding } = await import('./online.ts');
     const codename = await findOwnCodename(settings, context.env);

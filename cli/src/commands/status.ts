@@ -1,14 +1,21 @@
-import { heldText, MISSING_WORDS, type Missing, missingText } from '../../../engine/contract/unranked.ts';
+import { shareSnippets } from '../../../engine/contract/share.ts';
+import {
+  heldText,
+  MISSING_WORDS,
+  type Missing,
+  missingText,
+  UNRANKED_REASONS,
+} from '../../../engine/contract/unranked.ts';
 import { findIdentity } from '../auth/identity.ts';
 import type { Command } from '../command-context.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { type Ledger, readLedger, type Submission } from '../ledger/ledger.ts';
 import { findNewerTool } from '../net/newer-tool.ts';
+import { fetchOwnStanding, type OwnStanding } from '../net/own-standing.ts';
 import { printable, signInHint } from '../net/problem.ts';
-import { boardOf, fetchProfile, fetchStanding, type Standing } from '../net/public-board.ts';
 import { countsTable } from '../output/counts-table.ts';
-import { nextText } from '../output/place-text.ts';
-import { grouped, type Screen, yieldText } from '../output/screen.ts';
+import { changeText, nextText, standingText } from '../output/place-text.ts';
+import type { Screen } from '../output/screen.ts';
 import { readDeviceKey } from '../signing/device-key.ts';
 import { withStore } from '../store/open-store.ts';
 import { VERSION } from '../version.ts';
@@ -23,10 +30,12 @@ export const statusCommand: Command = async ({ settings, env, screen }) => {
   const submissions = (ledger?.submissions ?? []).filter(
     (known) => known.base_url === baseUrl && (codename === null || known.codename === codename),
   );
-  const profile = codename === null ? null : await fetchProfile(baseUrl, codename);
-  const [standing, newer] = await Promise.all([findStanding(profile, baseUrl), findNewerTool(baseUrl)]);
+  const own = codename === null ? null : await fetchOwnStanding(baseUrl, codename, null);
+  const newer = await findNewerTool(baseUrl);
   if (codename === null) screen.printWrapped(`You are not signed in at ${baseUrl}. ${signInHint(baseUrl)}`);
-  else showProfile(codename, { profile, standing, baseUrl }, screen);
+  else if (own === null)
+    screen.printWrapped(`${screen.paint.bold(codename)} is not on the board yet, or you hid the row.`);
+  else showStanding(own, false, screen);
   const rows = submissions.flatMap(({ platform, counts }) => (counts === null ? [] : [{ platform, totals: counts }]));
   screen.print('');
   if (rows.length === 0)
@@ -36,9 +45,8 @@ export const statusCommand: Command = async ({ settings, env, screen }) => {
   showHistory(history, screen);
   if (submissions.some(({ counts, epoch }) => counts !== null && epoch !== ledger?.epoch))
     screen.printWrapped('\nYou have recounted since. To replace these totals with the new ones, run: upsilon');
-  screen.print('');
-  screen.printWrapped(`Settings folder: ${settings.configDir}`);
-  screen.printWrapped(
+  screen.detail(`\nSettings folder: ${settings.configDir}`);
+  screen.detail(
     `Key: ${key === null ? 'none yet' : key.kid}. Stream: ${ledger?.stream ?? 'none yet'}, epoch ${ledger?.epoch ?? 0}.`,
   );
   if (newer !== null)
@@ -47,8 +55,8 @@ export const statusCommand: Command = async ({ settings, env, screen }) => {
     base_url: baseUrl,
     codename,
     signed_in: session !== null,
-    profile,
-    standing: typeof standing === 'string' ? null : standing,
+    profile: own?.profile ?? null,
+    standing: isObject(own?.standing) ? own.standing : null,
     submissions,
     history,
     key: key?.kid ?? null,
@@ -74,52 +82,48 @@ async function readHistory(
 
 export function showHistory(history: readonly DayYield[], screen: Screen): void {
   const lines = historyChart(history, screen.columns);
-  if (lines.length > 0) screen.print(`\n${lines.join('\n')}`);
+  if (lines.length > 0) screen.print(`\n${lines.join('\n')}\n`);
 }
 
-/** Where the row's Yield stands, or would, on the all-time board; the reason when that cannot be read, null without a Yield. */
-function findStanding(profile: JsonObject | null, baseUrl: string): Promise<Standing | string> | null {
-  const yield_ = profile?.['yield_'];
-  return typeof yield_ === 'number' ? fetchStanding(boardOf(baseUrl, 'all_time', profile), yield_) : null;
+/**
+ * Shows a standing in at most five lines, of which the first four suffice: place, what moved it, how far it can be relied on, what is next,
+ * and the page. Then what is pasted elsewhere, where it is asked for.
+ */
+export function showStanding(own: OwnStanding, isShared: boolean, screen: Screen): void {
+  const { codename, profile, change, standing, page } = own;
+  const { unranked, movement_24h } = profile;
+  const reason = Object.entries(UNRANKED_REASONS).find(([name]) => name === unranked)?.[1];
+  const movement = change === null ? movement_24h : null;
+  const text = standingText({ ...own, total_operators: own.total || null, movement_24h: movement });
+  const place = own.rank === null && reason !== undefined ? `not ranked, because ${reason}` : text;
+  const next = standing === null || typeof standing === 'string' ? standing : nextText(standing);
+  const lines = [
+    `${codename} is ${screen.paint.bold(place)}.`,
+    change === null ? '' : changeText(change, own.rank),
+    relianceText(profile, page),
+    next !== null && next === standing ? `What comes next is unknown: ${next}.` : next,
+    `Page: ${page}${isShared ? '' : ' (badge and card: upsilon share)'}`,
+  ];
+  for (const line of lines) if (line) screen.printWrapped(line);
+  // Unwrapped, because these lines are copied.
+  if (isShared) for (const snippet of shareSnippets(own)) screen.print(snippet.text);
 }
 
-interface ShownProfile {
-  readonly profile: JsonObject | null;
-  readonly standing: Standing | string | null;
-  readonly baseUrl: string;
-}
-
-function showProfile(codename: string, { profile, standing, baseUrl }: ShownProfile, screen: Screen): void {
-  const { bold } = screen.paint;
-  if (profile === null) return screen.printWrapped(`${bold(codename)} is not on the board yet, or you hid the row.`);
-  const { rank, yield_, leverage, velocity } = profile;
-  // Of one board where both are known: the profile may be of the version before.
-  const place = typeof rank === 'number' && typeof standing !== 'string' ? standing : null;
-  screen.printWrapped(`${bold(codename)}: ${standingText({ ...profile, ...place })}`);
-  screen.printWrapped(
-    `Yield ${typeof yield_ === 'number' ? yieldText(yield_) : '-'}, leverage ${numberText(leverage)}, velocity ${numberText(velocity)}.`,
-  );
-  if (typeof standing === 'string') screen.printWrapped(`What comes next is unknown: ${standing}.`);
-  else if (standing !== null) screen.printWrapped(nextText(standing));
-  showReliance(profile, profileAddress(baseUrl, codename), screen);
-  screen.printWrapped(`Profile: ${profileAddress(baseUrl, codename)}`);
-}
-
-/** Shows its witnessed days, what the row lacks, and its flags. */
-export function showReliance(profile: JsonObject, address: string, screen: Screen): void {
+/** Its witnessed days, what the row lacks, and its flags, as one paragraph; empty where the profile has none of them. */
+export function relianceText(profile: JsonObject, address: string): string {
   const { provisional, integrity, unranked, witnessed_days, would_be } = profile;
-  if (typeof witnessed_days === 'number') {
-    const provisionally = provisional === true ? ', so the row is provisional' : '';
-    screen.printWrapped(`Witnessed ${witnessed_days} of 45 days${provisionally}.`);
-  }
+  const provisionally = provisional === true ? ', so the row is provisional' : '';
+  const witnessed =
+    typeof witnessed_days === 'number' ? [`Witnessed ${witnessed_days} of 45 days${provisionally}.`] : [];
   const lacks = missingOf(profile);
-  const isHeld = unranked === 'held';
-  if (isHeld) {
-    const place = typeof would_be === 'number' ? would_be : null;
-    screen.printWrapped(`The row is not settled yet: it ${heldText(place, lacks)}.`);
-  } else for (const each of lacks) screen.printWrapped(`Missing: ${missingText(each)}.`);
+  const place = typeof would_be === 'number' ? would_be : null;
+  const missing =
+    unranked === 'held'
+      ? [`The row is not settled yet: it ${heldText(place, lacks)}.`]
+      : lacks.map((each) => `Missing: ${missingText(each)}.`);
   const flags = isObject(integrity) && Array.isArray(integrity['flags']) ? integrity['flags'] : [];
-  for (const flag of flags) screen.printWrapped(`Flag ${printable(String(flag))}: ${address}#plausibility`);
+  const found = flags.map((flag) => `Flag ${printable(String(flag))}: ${address}#plausibility`);
+  return [...witnessed, ...missing, ...found].join(' ');
 }
 
 /** What the row lacks. */
@@ -133,24 +137,7 @@ function isMissing(value: unknown): value is Missing {
   return typeof of === 'string' && of in MISSING_WORDS && typeof needs === 'number' && typeof has === 'number';
 }
 
-function numberText(value: unknown): string {
-  return typeof value === 'number' ? grouped(value) : '-';
-}
-
 /** The address of an operator's page. The service serves the website, or redirects to it. */
 export function profileAddress(baseUrl: string, codename: string): string {
   return new URL(`/operators/${codename}`, baseUrl).href;
-}
-
-/** `rank 12 of 340 (percentile 96.8), tier BASE, up 3 in 24 h`: the parts that the profile and the standing have. */
-export function standingText(profile: JsonObject): string {
-  const { rank, total_operators, percentile, class_tier, movement_24h } = profile;
-  const of =
-    typeof total_operators === 'number' ? ` of ${grouped(total_operators)} (percentile ${numberText(percentile)})` : '';
-  const parts = [typeof rank === 'number' ? `rank ${grouped(rank)}${of}` : 'not ranked'];
-  if (typeof class_tier === 'string') parts.push(`tier ${printable(class_tier)}`);
-  if (typeof movement_24h === 'number' && movement_24h !== 0) {
-    parts.push(`${movement_24h > 0 ? 'up' : 'down'} ${grouped(Math.abs(movement_24h))} in 24 h`);
-  }
-  return parts.join(', ');
 }

@@ -20,6 +20,8 @@ export interface Submission extends Shaped<typeof SUBMISSION> {
   readonly counts: Counts | null;
   /** The last past day (UTC) whose totals were submitted; null when none were. */
   readonly backdated: string | null;
+  /** When `counts` were sent, in milliseconds since the epoch. */
+  readonly at?: number;
 }
 
 /** The submissions of this settings folder. The counts are in the usage store. */
@@ -121,8 +123,8 @@ function isEpoch(value: unknown): value is number {
 }
 
 function isSubmission(value: unknown): value is Submission {
-  const { counts, backdated } = objectOf(value);
-  if (!hasShape(value, SUBMISSION) || !isEpoch(value.epoch)) return false;
+  const { counts, backdated, at = 0 } = objectOf(value);
+  if (!hasShape(value, SUBMISSION) || !isEpoch(value.epoch) || typeof at !== 'number') return false;
   if (backdated !== null && (typeof backdated !== 'string' || !DAY_PATTERN.test(backdated))) return false;
   return counts === null || COUNT_FIELDS.every((field) => isCount(objectOf(counts)[field]));
 }

@@ -21,6 +21,8 @@ export interface ClientContext {
   readonly random: () => number;
   /** Reports why and how long the client waits. */
   readonly onWait: (reason: string, milliseconds: number) => void;
+  /** Reports a request that ended, without its token and body. */
+  readonly onEnd?: (request: string) => void;
 }
 
 export interface TokenSource {
@@ -47,6 +49,7 @@ export function openClient(baseUrl: string, tokens: TokenSource, context: Client
     for (let attempts = 1; ; attempts += 1) {
       const outcome = await attempt({ ...request, token });
       const response = outcome instanceof NoResponseError ? null : outcome;
+      context.onEnd?.(`${method} ${request.url}: ${response?.status ?? 'no response'}`);
       if (response !== null && response.status < 300) return response;
       const other = response?.status === 401 && !renewed ? await tokens.renew() : null;
       renewed ||= response?.status === 401;

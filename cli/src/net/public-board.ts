@@ -91,7 +91,7 @@ export async function fetchProfile(baseUrl: string, codename: string, timeoutMs?
 }
 
 /** What a public read returns, as far as `parse` takes it from the body. Throws where the service has an error, or `parse` returns null. */
-async function read<T>(
+export async function read<T>(
   baseUrl: string,
   path: string,
   query: Readonly<Record<string, string | number>>,

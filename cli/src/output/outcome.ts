@@ -22,8 +22,7 @@ const REFUSAL_ADVICE: Readonly<Record<string, string>> = {
 export function showOutcome(platform: string, outcome: Outcome, screen: Screen): void {
   const { good, bad, warn } = screen.paint;
   if (outcome.kind === 'accepted') {
-    const what = outcome.changed ? good('accepted.') : `${good('no change')} since your last submission.`;
-    return screen.printWrapped(`${platform}: ${what}`);
+    return screen.detail(`${platform}: ${outcome.changed ? good('accepted') : good('no change')}.`);
   }
   if (outcome.kind === 'pending') {
     screen.printWrapped(`${platform}: ${warn('pending.')} The snapshot is stored, but has no verdict yet.`);

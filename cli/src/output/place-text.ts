@@ -1,3 +1,6 @@
+import type { JsonObject } from '../json.ts';
+import type { RankChange } from '../net/own-standing.ts';
+import { printable } from '../net/problem.ts';
 import type { Standing } from '../net/public-board.ts';
 import { grouped, yieldText } from './screen.ts';
 
@@ -28,4 +31,32 @@ export function nextText({ next_place, next_tier }: Standing): string {
   return parts.length === 0
     ? 'Nothing is above: this is the first rank and the highest tier.'
     : `Next: ${parts.join('; ')}.`;
+}
+
+/** `rank 12 of 340 (percentile 96.8), tier BASE, up 3 in 24 h`: the parts that the profile and the standing have. */
+export function standingText(profile: JsonObject): string {
+  const { rank, total_operators, percentile, class_tier, movement_24h } = profile;
+  const of =
+    typeof total_operators === 'number'
+      ? ` of ${grouped(total_operators)} (percentile ${typeof percentile === 'number' ? grouped(percentile) : '-'})`
+      : '';
+  const parts = [typeof rank === 'number' ? `rank ${grouped(rank)}${of}` : 'not ranked'];
+  if (typeof class_tier === 'string') parts.push(`tier ${printable(class_tier)}`);
+  if (typeof movement_24h === 'number' && movement_24h !== 0) {
+    parts.push(`${movement_24h > 0 ? 'up' : 'down'} ${grouped(Math.abs(movement_24h))} in 24 h`);
+  }
+  return parts.join(', ');
+}
+
+/** `Up 3 since 2026-11-28 14:00 UTC: own counts +5, others -2.`; `rank` is the present one. Empty where it had and has none. */
+export function changeText({ since, rank_then, change, own, field, method }: RankChange, rank: number | null): string {
+  const at = `${new Date(since).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  if (rank_then === null) return rank === null ? '' : `It had no rank at ${at}.`;
+  if (rank === null || change === null) return `It was rank ${grouped(rank_then)} at ${at}.`;
+  const moved = change === 0 ? 'No change of rank' : `${change > 0 ? 'Up' : 'Down'} ${grouped(Math.abs(change))}`;
+  const causes = Object.entries({ 'own counts': own ?? 0, others: field ?? 0, methodology: method ?? 0 });
+  const split = causes.flatMap(([cause, places]) =>
+    places === 0 ? [] : `${cause} ${places > 0 ? '+' : ''}${grouped(places)}`,
+  );
+  return `${moved} since ${at}${split.length === 0 ? '' : `: ${split.join(', ')}`}.`;
 }

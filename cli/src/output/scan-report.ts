@@ -24,12 +24,12 @@ const SKIP_TEXTS: Readonly<Record<Exclude<SkipReason, 'unknown_type'>, string>> 
   synthetic: 'written by the tool itself, not by a model',
 };
 
-/** With `--source-dir`, omits tools that counted nothing in other tools' files. */
+/** With `--source-dir`, omits tools that counted nothing in other tools' files. What files held is bookkeeping unless `isDetailed`. */
 export function reportScans(
   platforms: readonly PlatformTotals[],
   warnings: readonly string[],
   screen: Screen,
-  hasSourceDirs: boolean,
+  { hasSourceDirs, isDetailed }: { readonly hasSourceDirs: boolean; readonly isDetailed: boolean },
 ): void {
   // Most people use two or three of the tools.
   const found = platforms.filter(
@@ -42,8 +42,9 @@ export function reportScans(
   } else {
     const rows = known.map(({ scan: { platform }, totals }) => ({ platform, totals }));
     screen.print(countsTable(rows, screen.columns, screen.paint));
-    screen.print('');
-    for (const { scan } of known) screen.printWrapped(countedText(scan));
+    const texts = known.map(({ scan }) => countedText(scan)).join('\n');
+    if (isDetailed) screen.printWrapped(`\n${texts}`);
+    else screen.detail(`\n${texts}`);
   }
   for (const warning of warnings) screen.warning(warning);
 }

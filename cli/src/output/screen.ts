@@ -10,9 +10,11 @@ export type Screen = Readonly<ReturnType<typeof openScreen>>;
 /** Narrower terminals are treated as this wide: below it wrapped text is unreadable. */
 const MIN_COLUMNS = 20;
 
-/** Opens the screen over stdout and stderr; colours only where each is a terminal. */
-export function openScreen(options: { readonly json: boolean; readonly color: boolean; readonly command?: string }) {
-  const { json, command = 'upsilon' } = options;
+/** Opens the screen over stdout and stderr; colours only where each is a terminal. `verbose`: bookkeeping is shown. */
+export function openScreen(
+  options: Readonly<Record<'json' | 'color', boolean> & { verbose?: boolean; command?: string }>,
+) {
+  const { json, verbose = false, command = 'upsilon' } = options;
   /** Texts name commands as those of the installed tool, which is seldom how it is run. Names of keys are in quotes. */
   const asRun = (text: string): string => text.replace(/(?<![\w./\\"-])upsilon(?= (?:--)?[a-z]|$)/g, command);
   const outPaint = makePaint(options.color && process.stdout.isTTY);
@@ -44,6 +46,10 @@ export function openScreen(options: { readonly json: boolean; readonly color: bo
     print: out,
     /** A paragraph to stdout, wrapped. */
     printWrapped: (text: string): void => out(wrap(asRun(text), columns)),
+    /** Bookkeeping to stdout, wrapped, with `--verbose` alone. */
+    detail: (text: string): void => {
+      if (verbose) out(wrap(asRun(text), columns));
+    },
     /** Progress to stderr, wrapped. */
     note: (text: string): void => err(text, errPaint.dim),
     /** What the user must see even with `--json`, such as an address to visit: to stderr, unwrapped. */
@@ -77,8 +83,10 @@ function jsonText(value: unknown): string {
 export function holdText(screen: Screen): { readonly held: Screen; readonly show: () => void } {
   const texts: string[] = [];
   const keep = (text: string): void => void texts.push(text);
-  const held = { ...screen, print: keep, printWrapped: keep, note: keep, warning: keep, progress: () => undefined };
-  return { held, show: () => texts.forEach((text) => screen.printWrapped(text)) };
+  const none = { detail: () => undefined, progress: () => undefined };
+  const kept = { print: keep, printWrapped: keep, note: keep, warning: keep, ...none };
+  // As with JSON, nobody reads the text of a run that succeeds.
+  return { held: { ...screen, ...kept, json: true }, show: () => texts.forEach((text) => screen.printWrapped(text)) };
 }
 
 function makePaint(on: boolean): Paint {

@@ -5,6 +5,10 @@ import { WindowName, windowQuery } from './leaderboard.ts';
 /** The query of GET /operators/{codename}/history. Values arrive as strings. */
 export const HistoryQuery = z.object({
   window: described(windowQuery, 'The period whose totals were ranked.'),
+  since: z.iso
+    .datetime()
+    .optional()
+    .meta({ description: 'Adds the change since the newest board kept at this moment, `changes.since`.' }),
 });
 
 /** An operator's standing on one board. */
@@ -53,6 +57,14 @@ export const OperatorHistory = z
       z.array(MethodologySwitch),
       'Methodology changes, oldest first: the same records ranked under both.',
     ),
-    changes: optional(z.object({ '24h': RankChange, '7d': RankChange }), 'Causes of rank changes.'),
+    changes: optional(
+      z.object({
+        '24h': RankChange,
+        '7d': RankChange,
+        since: RankChange.optional(),
+      }),
+      'Causes of rank changes; with `since` also to the present counts, before a board has them.',
+    ),
+    page: optional(z.url(), "The operator's page."),
   })
   .meta({ description: "An operator's Yield and rank over time." });

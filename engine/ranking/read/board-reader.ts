@@ -87,7 +87,8 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
       onNewest((state) => rankOfTotals(parts, state, operator, totals)),
     neighbours: (codename: string, window: Window, around: number) =>
       withBoardView((board) => board.neighbours(codename, window, around)),
-    history: (codename: string, window: Window) => withBoardView((board) => board.history(codename, window)),
+    history: (codename: string, window: Window, since?: number) =>
+      withBoardView((board) => board.history(codename, window, since)),
     async close(): Promise<void> {
       clearInterval(timer);
       listeners.clear();

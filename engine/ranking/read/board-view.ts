@@ -1,7 +1,9 @@
+import { HOUR_MS } from '../../../config/units.ts';
 import type { HourRange } from '../../contract/index.ts';
 import type { Counts } from '../../contract/signing/index.ts';
 import { byWindow, WINDOWS, type Window } from '../../contract/windows.ts';
 import { methodologyOf } from '../context.ts';
+import { entriesOf } from '../core/entry.ts';
 import { largestBelow } from '../core/largest-below.ts';
 import { nearestCodenames } from '../core/nearest-codenames.ts';
 import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
@@ -64,10 +66,10 @@ export function boardView(parts: ViewParts, state: BoardState, overview: BoardOv
       return summary && profileOf(parts, state, summary);
     },
 
-    /** An operator's Yields and ranks on the kept boards and the current one; null when there is no such operator. */
-    async history(codename: string, window: Window): Promise<OperatorHistory | null> {
+    /** An operator's Yields and ranks on the kept boards and the current one, and its change `since` a moment; null without the operator. */
+    async history(codename: string, window: Window, since?: number): Promise<OperatorHistory | null> {
       const summary = await find(codename);
-      return summary && historyOf(parts, state, summary, window);
+      return summary && historyOf(parts, state, summary, window, since);
     },
 
     /** For each of `changes` to an operator's totals, the rest unchanged: null if unrankable. Null for an unknown operator. */
@@ -194,17 +196,23 @@ async function profileOf(parts: ViewParts, state: BoardState, summary: OperatorS
 }
 
 async function historyOf(
-  { histories, rankChanges }: ViewParts,
+  { context, histories, rankChanges }: ViewParts,
   state: BoardState,
-  { operator, codename }: OperatorSummary,
+  summary: OperatorSummary,
   name: Window,
+  since?: number,
 ): Promise<OperatorHistory> {
+  const { operator, codename } = summary;
   const window = WINDOWS.indexOf(name);
+  const of = { operator, window };
+  const present = () => entriesOf(summary, methodologyOf(context, state.manifest))[window]?.entry?.yield_ ?? Number.NaN;
+  const hoursSince = (moment: number): number => state.manifest.hour - Math.floor(moment / HOUR_MS);
   const points = await histories.of(state, operator, name);
   const switches = await rankChanges.switches(state, operator, window);
   const changes = {
-    '24h': await rankChanges.since(state, operator, window, HOURS_24H),
-    '7d': await rankChanges.since(state, operator, window, HOURS_7D),
+    '24h': await rankChanges.since(state, of, HOURS_24H),
+    '7d': await rankChanges.since(state, of, HOURS_7D),
+    ...(since === undefined ? {} : { since: await rankChanges.since(state, of, hoursSince(since), present()) }),
   };
   return { codename, window: name, board_version: state.manifest.version, points, switches, changes };
 }

@@ -14,6 +14,8 @@ interface Place {
   readonly rank: number | null;
 }
 
+type Row = Omit<OperatorYield, 'yield_'>;
+
 type BoardPair = readonly [former: BoardState, latter: BoardState];
 
 export type RankChanges = ReturnType<typeof createRankChanges>;
@@ -34,19 +36,24 @@ export function createRankChanges(former: FormerStates, pages: PageCache) {
   }
 
   return {
-    /** The change since the newest kept board that is at least `hoursAgo` old; null when none is. */
-    async since(state: BoardState, operator: number, window: number, hoursAgo: number): Promise<RankChange | null> {
+    /**
+     * The change since the newest kept board that is at least `hoursAgo` old; null when none is. `present`: the Yield of the operator's
+     * record (NaN for none), in place of the one on the current board.
+     */
+    async since(state: BoardState, of: Row, hoursAgo: number, present?: number): Promise<RankChange | null> {
       const kept = boardAgo(state.manifest.history, state.manifest.hour, hoursAgo);
       if (kept === null) return null;
       const pairs = await boardPairsFrom(kept, state);
       const ends: BoardPair[] = pairs ?? [[await former.of(state.manifest, { ...kept, segments: [] }), state]];
       const places = await Promise.all(
-        ends.map((pair) => Promise.all(pair.map((board) => placeOn(pages, board, operator, window)))),
+        ends.map((pair) =>
+          Promise.all(pair.map((board) => placeOn(pages, board, of, board === state ? present : undefined))),
+        ),
       );
       const [then, now] = [places[0]![0]!.rank, places.at(-1)![1]!.rank];
       const change = then === null || now === null ? null : then - now;
       const ranks = { since: kept.hour * HOUR_MS, rank_then: then, rank_now: now, change };
-      const split = ([a, b]: Place[]) => splitChange(pages, a!, b!, { operator, window });
+      const split = ([a, b]: Place[]) => splitChange(pages, a!, b!, of);
       const splits = pairs === null ? [null] : await Promise.all(places.map(split));
       if (splits.includes(null)) return { ...ranks, own: null, field: null, method: null };
       const own = splits.reduce((sum, part) => sum + (part?.own ?? 0), 0);
@@ -59,7 +66,7 @@ export function createRankChanges(former: FormerStates, pages: PageCache) {
       return Promise.all(
         (state.manifest.switches ?? []).map(async ({ at, from, to }) => {
           const places = [from, to].map(async (board) => {
-            const { yield_, rank } = await placeOn(pages, await former.of(state.manifest, board), operator, window);
+            const { yield_, rank } = await placeOn(pages, await former.of(state.manifest, board), { operator, window });
             return { methodology: board.methodology, rank, yield_: rank === null ? null : yield_ };
           });
           const [before, after] = await Promise.all(places);
@@ -82,14 +89,15 @@ function switchesSince(
   return switches.slice(first);
 }
 
-async function placeOn(pages: PageCache, state: BoardState, operator: number, window: number): Promise<Place> {
-  const yield_ = await publishedYield(pages, state, operator, window);
-  const rank = Number.isNaN(yield_) ? null : await rankOfYield(pages, state, { operator, window, yield_ });
+/** `known`: the Yield, if it is not the one on the board. */
+async function placeOn(pages: PageCache, state: BoardState, of: Row, known?: number): Promise<Place> {
+  const yield_ = known ?? (await publishedYield(pages, state, of.operator, of.window));
+  const rank = Number.isNaN(yield_) ? null : await rankOfYield(pages, state, { ...of, yield_ });
   return { state, yield_, rank };
 }
 
 /** The rank change between two boards of one methodology, by the operator's Yield and by the others'. */
-async function splitChange(pages: PageCache, then: Place, now: Place, of: Omit<OperatorYield, 'yield_'>) {
+async function splitChange(pages: PageCache, then: Place, now: Place, of: Row) {
   if (then.rank === null || now.rank === null) return null;
   const alone = await rankOfYield(pages, then.state, { ...of, yield_: now.yield_ });
   return { own: then.rank - alone, field: alone - now.rank };

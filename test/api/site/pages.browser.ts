@@ -123,6 +123,26 @@ if (executablePath === null) {
       await context.close();
     });
 
+    it('what is shared is copied by a button, else selected', async () => {
+      const paths = ['badge', 'card'].map((kind) => `/${kind}/${STEADY}.svg)](`);
+      for (const permissions of [['clipboard-read', 'clipboard-write'], []]) {
+        const context = await browser().newContext();
+        await context.grantPermissions(permissions);
+        const page = await context.newPage();
+        await page.goto(`${test().origin}/operators/${STEADY}`);
+        if (permissions.length === 0) await page.evaluate('delete Navigator.prototype.clipboard');
+        for (const [at, path] of paths.entries()) {
+          const button = page.locator('#share-and-embed ~ p button').nth(at);
+          await button.click();
+          const isCopied = permissions.length > 0;
+          await page.waitForFunction(`document.activeElement.textContent === '${isCopied ? 'Copied' : 'Selected'}'`);
+          const read = isCopied ? 'navigator.clipboard.readText()' : 'getSelection().toString()';
+          expect(await page.evaluate(read)).to.include(path);
+        }
+        await context.close();
+      }
+    });
+
     it('codenames are offered while one is typed, and a chosen one is looked up', async () => {
       const context = await browser().newContext();
       const page = await context.newPage();

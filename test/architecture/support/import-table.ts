@@ -57,6 +57,7 @@ export const MODULES: readonly Module[] = [
       'tiers.ts',
       'unranked.ts',
       'automation-key.ts',
+      'share.ts',
     ],
     may: [],
   },

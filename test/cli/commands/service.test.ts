@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, chown, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -46,12 +46,14 @@ describe('upsilon service', () => {
   const asked = async () => (await readFile(join(folder(), 'systemctl.log'), 'utf8')).trim().split('\n');
   let service: RecordingService;
   let reply: () => Reply | null;
+  let rank = 3;
 
   beforeEach(async () => {
     reply = () => null;
     service = await startService((request) => {
       const given = reply();
       if (given !== null) return given;
+      if (request.path.endsWith('/operators/test-lantern')) return { status: 200, body: { rank } };
       return request.path.includes('/snapshots/')
         ? { status: 404, body: { code: 'snapshot_unknown' } }
         : acceptAll()(request);
@@ -160,6 +162,44 @@ describe('upsilon service', () => {
     expect(failed).to.include({ exit: 8 });
     expect(failed.stderr).to.match(/\d+ \* \* \* \* \S+ \S+main.js service run /);
     expect(await readdir(units())).to.deep.equal([]);
+  });
+
+  it('reports changes by a notification and to a program, and refuses what cannot run', async () => {
+    await signIn();
+    const install = (...args: readonly string[]) => upsilon('service', 'install', ...args);
+    const missing = await install('--notify');
+    expect(missing).to.include({ exit: 2 });
+    expect(missing.stderr).to.include('no notification can be shown here: notify-send: no such file or folder');
+    expect((await install('--on-change', join(folder(), 'none'))).stderr).to.include('no such file or folder');
+    expect((await install('--', 'x')).stderr).to.include('only --on-change takes arguments');
+    expect(await readdir(join(home(), '.config'))).to.deep.equal(['upsilon']);
+    const shown = join(folder(), 'shown');
+    const got = join(folder(), 'got');
+    const collect = join(folder(), 'collect');
+    const toast = `#!/bin/sh\nprintf '%s|' "$@" >> '${shown}'\n`;
+    await writeFile(join(folder(), 'bin', 'notify-send'), toast, { mode: 0o755 });
+    await writeFile(collect, '#!/bin/sh\ncat >> "$2"\n', { mode: 0o755 });
+    const installed = await install('--notify', '--on-change', collect, '--', '--json', got);
+    expect(installed).to.include({ exit: 0, stderr: '' });
+    expect((await upsilon('service')).stdout).to.include(
+      `Changes of rank and tier go to notifications and ${collect} --json ${got}.`,
+    );
+    expect((await readUnit('upsilon')).command).to.not.include('--json');
+    for (const place of [4, 3]) {
+      rank = place;
+      const records = join(state(), 'service-runs.json');
+      await rm(records, { force: true });
+      expect(await upsilon('service', 'run', '--base-url', service.baseUrl)).to.deep.equal({
+        exit: 0,
+        stdout: '',
+        stderr: '',
+      });
+    }
+    expect(JSON.parse(await readFile(got, 'utf8'))).to.deep.include({ rank: 3, passed_by: [], change: null });
+    const texts = (await readFile(shown, 'utf8')).split('|').slice(-3, -1);
+    expect(texts).to.deep.equal(['test-lantern: rank 3', 'Before: rank 4.']);
+    await upsilon('service', 'uninstall');
+    expect(await readFile(join(state(), 'service-changes.json'), 'utf8')).to.not.include('collect');
   });
 
   it('refuses to install what npx keeps for a while', async () => {

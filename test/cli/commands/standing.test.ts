@@ -143,21 +143,27 @@ describe('the standing of counts on a large board', function () {
   it('is shown by status: settled, held and unranked', async () => {
     const ranked = await shown('status', 'row-4321');
     expect(ranked)
-      .to.include('row-4321: rank 4,321 of 5,000 (percentile 13.6), tier SEEKER')
+      .to.include('row-4321 is rank 4,321 of 5,000 (percentile 13.6), tier SEEKER.')
       .and.include('Next: rank 4,319 from Yield 23.063; tier BASE from Yield 100 (rank 1,387).');
     expect(await shown('status', 'row-1'))
       .to.include('rank 1 of 5,000 (percentile 100), tier BASE')
       .and.include('Next: tier POWER from Yield 1,000 (rank 1).');
     expect(await shown('status', 'held-row'))
-      .to.include('held-row: not ranked, tier SEEKER')
+      .to.include('held-row is not ranked, because its Yield is not settled yet.')
       .and.include('Next: rank 2,771 from Yield 50.03; tier BASE')
       .and.include(
         'it would be rank 2773: counts from its 30th vouching day on, 0 so far, and once a moderator has accepted the Yield.',
       );
     expect(await shown('status', 'small-row'))
-      .to.include('small-row: not ranked')
+      .to.include('small-row is not ranked, because the usage has fewer tokens than the methodology requires.')
       .and.include('Missing: needs 400,000 tokens')
       .and.not.include('Next:');
+    expect(await shown('share', 'row-1'))
+      .to.include(
+        'row-1 on Upsilon: rank 1 of 5,000 AI operators over all time, tier BASE, usage witnessed on 0 of 45 days',
+      )
+      .and.include('<img src="http://');
+    expect(await shown('share', 'held-row')).to.include('held-row on Upsilon: not ranked yet, usage witnessed on 0');
     expect(await shown('status', 'nobody-here'))
       .to.include('nobody-here is not on the board yet, or you hid the row.')
       .and.not.include('Next:');

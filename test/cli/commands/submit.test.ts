@@ -10,6 +10,7 @@ import {
   type RecordedRequest,
   type RecordingService,
   type Reply,
+  STANDING,
   startService,
 } from '../support/recording-service.ts';
 import { type CliRun, runCli } from '../support/run-cli.ts';
@@ -57,6 +58,58 @@ describe('upsilon', () => {
     expect(paths()).to.deep.equal(['POST /api/v1/devices', 'POST /api/v1/snapshots', 'POST /api/v1/snapshots']);
     const body: object = JSON.parse(posted()[2]!.body);
     expect(body).to.include({ codename: 'test-lantern', platform: 'claude-code', ...TOTALS });
+  });
+
+  it('ends with at most ten lines: standing, reasons, reliance, next and page; at first with badge and card', async () => {
+    let standing: object = STANDING;
+    const row = {
+      codename: 'test-lantern',
+      rank: 3,
+      class_tier: 'REFINER',
+      yield_: 6,
+      witnessed_days: 2,
+      provisional: true,
+    };
+    const profile = { ...row, missing: [{ of: 'witnessed_days', needs: 5, has: 2 }] };
+    const asked: (string | null)[] = [];
+    await serve((request) => {
+      if (request.path.includes('/standing?')) return { status: 200, body: standing };
+      if (request.path.endsWith('/operators/test-lantern')) return { status: 200, body: profile };
+      if (!request.path.includes('/history')) return acceptAll()(request);
+      const since = new URL(request.path, service.baseUrl).searchParams.get('since');
+      asked.push(since);
+      const parts = { since: '2026-05-01T14:00:00.000Z', rank_then: 5, change: 2, own: 3, field: -1, method: 0 };
+      const changes = since === null ? {} : { since: parts };
+      return { status: 200, body: { page: 'https://board.example/operators/test-lantern', changes } };
+    });
+    const before = Date.now();
+    const first = linesOf(await upsilon());
+    const site = 'https://board.example';
+    expect(first).to.have.length(9);
+    expect(first.slice(0, 4)).to.deep.equal([
+      'test-lantern is rank 3 of 4 (percentile 50), tier REFINER.',
+      'Witnessed 2 of 45 days, so the row is provisional. Missing: needs 5 witnessed days, has 2.',
+      'Next: rank 2 from Yield 7; tier SEEKER from Yield 10 (rank 2).',
+      `Page: ${site}/operators/test-lantern`,
+    ]);
+    expect(first[5]).to.equal(
+      `[![test-lantern on Upsilon](${site}/card/test-lantern.svg)](${site}/operators/test-lantern)`,
+    );
+    expect(linesOf(await upsilon('share')).slice(4)).to.deep.equal(first.slice(4));
+    const [, moved, , , page, ...rest] = linesOf(await upsilon());
+    expect(moved).to.equal('Up 2 since 2026-05-01 14:00 UTC: own counts +3, others -1.');
+    expect([page, rest]).to.deep.equal([`Page: ${site}/operators/test-lantern (badge and card: upsilon share)`, []]);
+    expect(asked.slice(0, 2)).to.deep.equal([null, null]);
+    expect(Date.parse(asked[2] ?? '')).to.be.within(before, Date.now());
+    const requests = service.requests.length;
+    expect(await upsilon('--quiet')).to.deep.equal({ exit: 0, stdout: '', stderr: '' });
+    expect(service.requests.slice(requests).map(({ method }) => method)).to.deep.equal(['POST']);
+    expect((await upsilon('--verbose')).stdout)
+      .to.include('Claude Code: ')
+      .and.include(`POST ${service.baseUrl}/snapshots: 200`)
+      .and.match(/Stream: \S+, epoch 0\. Key: /);
+    standing = {};
+    expect(linesOf(await upsilon())[3]).to.match(/^What comes next is unknown: .*not an Upsilon service/);
   });
 
   it('enrols a key once for a service and codename, and keeps key and stream', async () => {
@@ -310,6 +363,11 @@ describe('upsilon', () => {
     expect((await upsilon('--version')).stdout).to.equal(`${VERSION}\n`);
   });
 });
+
+/** The lines with which a run ends, from the standing on. */
+function linesOf({ stdout }: CliRun): readonly string[] {
+  return stdout.slice(stdout.indexOf('test-lantern is')).trimEnd().split('\n');
+}
 
 function printed(run: CliRun): Printed {
   expect(run.stdout.trimEnd().split('\n'), 'one line of JSON').to.have.length(1);

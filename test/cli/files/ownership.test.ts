@@ -11,12 +11,15 @@ import { writePrivateJson } from '../../../cli/src/files/private-files.ts';
 import { isEnrolled, rememberEnrolment } from '../../../cli/src/ledger/enrolments.ts';
 import { openLedger, readLedger } from '../../../cli/src/ledger/ledger.ts';
 import { openSecretFile } from '../../../cli/src/secrets/secret-store.ts';
+import { keepReports, readReports } from '../../../cli/src/service/changes.ts';
 import { openDeviceKey, readDeviceKey } from '../../../cli/src/signing/device-key.ts';
 import { failureOf } from '../support/parsing.ts';
 import { useStore } from '../support/stores.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 const ENROLMENT = { base_url: 'https://upsilon.example/api/v1', codename: 'test-lantern', kid: 'any' };
+
+const REPORTS = { base_url: ENROLMENT.base_url, notify: true, on_change: [], seen: null };
 
 /** Every file of the settings folder, and what reads it. */
 const READERS: Readonly<Record<string, (configDir: string) => Promise<unknown>>> = {
@@ -25,6 +28,7 @@ const READERS: Readonly<Record<string, (configDir: string) => Promise<unknown>>>
   'sessions.json': (configDir) => openSessions(configDir, false).find('any'),
   'ledger.json': readLedger,
   'enrolments.json': (configDir) => isEnrolled(configDir, ENROLMENT),
+  'service-changes.json': (configDir) => readReports(configDir, REPORTS.base_url),
   'usage.db': (configDir) => useStore(configDir, (store) => store.buckets()),
 };
 const SECRETS = ['device-key.json', 'secrets.json'];
@@ -42,6 +46,7 @@ describe("the tool's own files and folder", () => {
     await writePrivateJson(pathOf('sessions.json'), { version: 1, sessions: [] });
     await openLedger(settings());
     await rememberEnrolment(settings(), ENROLMENT);
+    await keepReports(settings(), REPORTS);
     await useStore(settings(), () => undefined);
   });
 

@@ -159,11 +159,11 @@ describe('the commands of upsilon', () => {
     expect((await run('status')).history).to.deep.equal(
       [3, 2, 1].map(daysAgo).map((each, at) => ({ day: each.slice(0, 10), yield_: at === 2 ? 12 : 18 })),
     );
-    // One snapshot, one profile: there was no new past.
+    // One snapshot, profile and history: there was no new past.
     const before = requests.length;
     expect((await upsilon()).stdout).not.to.include('Yield by day');
-    expect(requests.slice(before).map(({ method }) => method)).to.deep.equal(['POST', 'GET']);
-    expect(submitted).to.equal(6);
+    expect(requests.slice(before).map(({ method }) => method)).to.deep.equal(['POST', 'GET', 'GET']);
+    expect(submitted).to.equal(7);
     await run('recount');
     expect((await upsilon('status')).stdout).not.to.include('Yield by day');
   });

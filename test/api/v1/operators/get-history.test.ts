@@ -48,6 +48,14 @@ describe("api: an operator's history", () => {
     expect(listAt(json, 'switches')).to.deep.equal([{ at: '1970-01-01T00:00:03.000Z', ...places }]);
   });
 
+  it('has the change since a moment that is asked for, and the page', async () => {
+    const { json } = await test().get('/api/v1/operators/Time-Traveller/history?since=1970-01-01T00:00:00.000Z');
+    expect(member(json, 'changes', 'since')).to.equal(null);
+    expect(json?.['page']).to.match(/^https?:.*\/operators\/time-traveller$/);
+    const never = await test().get('/api/v1/operators/time-traveller/history?since=yesterday');
+    expect([never.status, never.json?.['code']]).to.deep.equal([400, 'validation_failed']);
+  });
+
   it('refuses windows and operators that do not exist', async () => {
     const window = await test().get('/api/v1/operators/time-traveller/history?window=1d');
     expect([window.status, window.json?.['code']]).to.deep.equal([400, 'window_invalid']);

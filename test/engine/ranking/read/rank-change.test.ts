@@ -44,9 +44,9 @@ describe('why a rank changed', () => {
     await fixture().recover();
   }
 
-  async function historyOf(operator: number, window: (typeof WINDOWS)[number]) {
+  async function historyOf(operator: number, window: (typeof WINDOWS)[number], since?: number) {
     const { codename } = (await fixture().survivor.operators.byNumber(operator))!;
-    return (await fixture().reader.history(codename, window))!;
+    return (await fixture().reader.history(codename, window, since))!;
   }
 
   it(`is split into the parts of the operator, the population and the methodology (seed ${seed})`, async () => {
@@ -105,6 +105,32 @@ describe('why a rank changed', () => {
       const pair = naiveSplit(kept[0]!, now[0]!, operator);
       expect(changes['24h']).to.include(pair === null ? { own: null, method: null } : { ...pair, method: 0 });
     }
+  });
+
+  it('is split since any moment, to the present record before a board has it', async () => {
+    const kept = await fixture().model(1);
+    const submitted = fixture().world.now + HOUR_MS - 1;
+    fixture().world.now += 2 * HOUR_MS;
+    await fixture().recover();
+    const published = await fixture().model(1);
+    for (let round = 0; round < 3; round++) await fixture().submit(fixture().survivor, 5);
+    let ahead = 0;
+    for (const operator of fixture().operators) {
+      const { changes, points } = await historyOf(operator, 'all_time', submitted);
+      const { codename } = (await fixture().survivor.operators.byNumber(operator))!;
+      const profile = (await fixture().reader.profile(codename))!;
+      expect(points.at(-1)).to.include({ rank: published[0]!.byOperator.get(operator)?.rank ?? null });
+      if (profile.yield_ !== points.at(-1)!.yield_) ahead += 1;
+      const rank_then = kept[0]!.byOperator.get(operator)?.rank ?? null;
+      expect(changes.since).to.include({ rank_then, rank_now: profile.rank });
+      const { change, own, field, method } = changes.since!;
+      if (change === null) continue;
+      expect([change, method]).to.deep.equal([rank_then! - profile.rank!, 0]);
+      expect(own).to.equal(rank_then! - naiveRank(kept[0]!, profile.yield_!, operator));
+      expect(own! + field!).to.equal(change);
+    }
+    expect(ahead, 'records that the board does not have yet').to.be.greaterThan(0);
+    expect((await historyOf(fixture().operators[0]!, 'all_time', 0)).changes.since).to.equal(null);
   });
 
   it('reports a rollback as a change of the methodology', async () => {

@@ -169,14 +169,17 @@ describe('deployment files', () => {
     expect(node).to.be.at.least(22);
   });
 
-  it('have the binaries that compile the programs, and no engines', () => {
+  it('have the binaries that compile the programs and draw pictures, and no engines', () => {
     const install = /^RUN npm ci .*$/m.exec(read('Containerfile'))?.[0] ?? '';
     expect(install).to.not.include('--omit=optional');
     const { optionalDependencies } = z
       .object({ optionalDependencies: TEXTS })
       .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
     const removed = install.split(' && rm -r ')[1]?.split(' ') ?? [];
-    for (const engine of Object.keys(optionalDependencies)) {
+    const { '@resvg/resvg-js': pictures, ...engines } = optionalDependencies;
+    expect(pictures).to.be.a('string');
+    expect(removed.some((folder) => folder.startsWith('node_modules/@resvg'))).to.equal(false);
+    for (const engine of Object.keys(engines)) {
       expect(
         removed.some((folder) => `node_modules/${engine}`.startsWith(folder)),
         engine,

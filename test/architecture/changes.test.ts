@@ -70,6 +70,19 @@ const CHANGES: readonly Change[] = [
     fails: [],
   },
   {
+    row: 'a picture',
+    file: 'api/site/routes/picture-routes.ts',
+    ...before('  getBoardPicture,\n];', "  cardRoute('png', 'getAdded'),"),
+    fails: [],
+  },
+  {
+    row: 'an event of a board',
+    file: 'api/v1/events/board-rows.ts',
+    find: "event: 'board' | 'change'",
+    put: "event: 'added' | 'board' | 'change'",
+    fails: [],
+  },
+  {
     row: 'a metric',
     file: 'engine/ranking/report.ts',
     ...before('  /** Log entries past retention', '  added(count: number): void;'),

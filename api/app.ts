@@ -26,6 +26,7 @@ import { createPreparedPages } from './site/site-context.ts';
 import { createTool } from './tool.ts';
 import { createBoardEvents } from './v1/events/board-events.ts';
 import { createResponseMoments } from './v1/leaderboard/response-moments.ts';
+import { createLeagueReads } from './v1/leagues/get-league-board.ts';
 import { createBatchWriter } from './v1/snapshots/batch-writer.ts';
 import { createVerdictWaits } from './v1/snapshots/verdict-waits.ts';
 
@@ -49,7 +50,9 @@ export function createApp(base: ApiContext, identity: readonly Route<HttpContext
     if (!isAborted(error) || context?.req.socket.destroyed !== true) logThrottled(error);
   });
   const { board } = base;
-  const mcp = serveMcp({ addresses: config, board, logger: log, clock, sellsReports: config.premium !== null });
+  const sellsReports = config.premium !== null;
+  const leagueBoard = createLeagueReads(base);
+  const mcp = serveMcp({ addresses: config, board, logger: log, clock, leagueBoard, sellsReports });
   const fastPath = createResponseCache(ctx, ROUTES);
   serveRoutes<ServedContext>(koa, [...servedRoutes(config), mcp.route, ...identity], ctx, fastPath.keep);
   const handle = koa.callback();

@@ -125,7 +125,7 @@ async function admitAutomation(
   const [account, record] = await fromStorage(() =>
     Promise.all([accounts.byOperator(operator), ranking.operators.byNumber(operator)]),
   );
-  return callerOf(requireActive(account, challenge), record, null, challenge);
+  return callerOf(requireActive(account, challenge), record, { client: null, seesLeagues: false }, challenge);
 }
 
 /** @throws Problem account_unknown, account_suspended, storage_unavailable. */
@@ -141,7 +141,7 @@ async function findCaller(
   // The account was read before its version and may be older. Without a recent change, the first read is current.
   const current = version === 0 ? found : await findAccount();
   const record = await fromStorage(() => ranking.operators.byNumber(current.operator));
-  return { caller: callerOf(current, record, verified.client, challenge), version };
+  return { caller: callerOf(current, record, verified, challenge), version };
 }
 
 function requireActive(account: Account | null, challenge: Challenge): Account {
@@ -150,16 +150,18 @@ function requireActive(account: Account | null, challenge: Challenge): Account {
   return account;
 }
 
-/** The caller of a token that was issued to `client`. */
+/** The caller of a token. */
 function callerOf(
   { subject, operator, plan }: Account,
   record: Pick<OperatorRecord, 'codename' | 'offBoards'> | null,
-  client: string | null,
+  { client, seesLeagues }: Pick<VerifiedToken, 'client' | 'seesLeagues'>,
   challenge: Challenge,
 ): Caller {
   if (record === null) throw challenge('account_unknown', 'The operator of this token does not exist.');
   const hidden = record.offBoards.includes('hidden');
-  return { subject, operator, codename: record.codename, hidden, plan, usesOfficialClient: isOfficialClient(client) };
+  const usesOfficialClient = isOfficialClient(client);
+  const rights = { usesOfficialClient, seesLeagues: usesOfficialClient || seesLeagues };
+  return { subject, operator, codename: record.codename, hidden, plan, ...rights };
 }
 
 /** The bearer token; null without a header, empty when the header carries none. */

@@ -6,5 +6,6 @@ export const SUPPORTED_SCOPES = {
   openid: 'Sign in.',
   profile: 'Your codename and display name.',
   email: 'Your e-mail address.',
+  leagues: 'The leagues that you are in, and their boards.',
   offline_access: 'Stay signed in.',
 } as const;

@@ -40,6 +40,7 @@ export async function verifyToken(token: string, expected: TokenExpectations) {
     grant: typeof grant === 'string' ? grant : null,
     /** The client it was issued to. */
     client: typeof client === 'string' ? client : null,
+    seesLeagues: scopes.has('leagues'),
     /** 0 without one. */
     issuedAt: iat * 1000,
     expiresAt: exp * 1000,

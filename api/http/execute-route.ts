@@ -84,7 +84,8 @@ export function isPublicRead(route: Pick<Route<never>, 'method' | 'auth'>): bool
 
 /** Whether pages of any origin may use a route: it reads what is public, or takes a token, which no browser adds by itself. */
 export function isForAnyPage(route: Pick<Route<never>, 'method' | 'auth'>): boolean {
-  return isPublicRead(route) || route.auth === 'operator';
+  const { method, auth } = route;
+  return auth === 'operator' || (method === 'get' && (auth === 'public' || auth === 'optional'));
 }
 
 /** The problem of a client that used up its quota. */

@@ -21,6 +21,8 @@ export interface Caller {
   readonly plan: string;
   /** Whether the token was issued to the official command-line tool, or by an operator command. */
   readonly usesOfficialClient: boolean;
+  /** Whether its leagues may be read: by the official tool, or an app with the scope `leagues`. */
+  readonly seesLeagues: boolean;
 }
 
 /** One documented success: a JSON body with a schema, other media types with none, or no body. */
@@ -274,7 +276,8 @@ export function problemsOf(route: Route<never>): readonly ProblemCode[] {
   const client = route.officialClientsOnly === true ? (['client_not_allowed'] as const) : [];
   const token = route.auth === 'operator' ? [...TOKEN_PROBLEMS, ...client] : [];
   const body = route.body === undefined ? [] : BODY_PROBLEMS;
-  const unknown = route.auth === 'operator' ? (['query_unknown'] as const) : [];
+  const isPublicRead = route.method === 'get' && route.auth === 'public';
+  const unknown = isPublicRead ? [] : (['query_unknown'] as const);
   const selection = route.selects === true ? (['parameter_not_supported'] as const) : [];
   const query = route.query === undefined ? selection : [...QUERY_PROBLEMS, ...unknown, ...selection];
   return [...new Set([...(route.problems ?? []), ...token, ...query, ...body, ...COMMON_PROBLEMS])];

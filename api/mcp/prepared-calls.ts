@@ -18,7 +18,11 @@ const PreparedCall = z.looseObject({
   jsonrpc: z.literal('2.0'),
   id: z.union([z.string(), z.number()]),
   method: z.literal('tools/call'),
-  params: z.looseObject({ name: z.literal('get_leaderboard') }),
+  params: z.looseObject({
+    name: z.literal('get_leaderboard'),
+    // A league's depends on who is in it, and on who asks.
+    arguments: z.looseObject({ league: z.undefined() }).optional(),
+  }),
 });
 
 export interface PreparedAnswer {

@@ -2,7 +2,7 @@ import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotoc
 import {
   createMcpHandler,
   localhostAllowedHostnames,
-  type McpServer,
+  type McpServerFactory,
   validateHostHeader,
 } from '@modelcontextprotocol/server';
 import { bulkhead } from 'cockatiel';
@@ -16,6 +16,8 @@ import type { Addresses } from '../http/hosts.ts';
 import type { HttpContext } from '../http/http-context.ts';
 import { JSON_TYPE } from '../http/representation.ts';
 import { type Route, routesFor, WRITTEN, WRITTEN_ROUTE } from '../http/route.ts';
+import type { createLeagueReads } from '../v1/leagues/get-league-board.ts';
+import { readerOf } from '../v1/leagues/league-answers.ts';
 import { createMcpServer } from './create-mcp-server.ts';
 import {
   INVALID_REQUEST,
@@ -46,24 +48,27 @@ const MAX_SUBSCRIPTIONS = 64;
 
 export interface McpOptions {
   readonly addresses: Addresses;
-  readonly board: ToolBoard;
+  readonly board: Omit<ToolBoard, 'leagueBoard'>;
   readonly logger: Pick<Logger, 'error'>;
   readonly clock: Clock;
+  /** Reads boards of leagues for an operator, null for anybody. Without it there are none. */
+  readonly leagueBoard?: ReturnType<typeof createLeagueReads>;
   /** Whether the premium routes are offered. */
   readonly sellsReports?: boolean;
   /** Replaces the server of the board: the conformance suite expects other tools. */
-  readonly createServer?: () => McpServer;
+  readonly createServer?: McpServerFactory;
 }
 
 /** Makes the MCP endpoint over Streamable HTTP, at `MCP_PATH` below the website's address. No state is kept between requests. */
 export function serveMcp(options: McpOptions) {
-  const { addresses, board, logger, clock } = options;
+  const { addresses, board, logger, clock, sellsReports } = options;
   const refusalOf = createGuard(addresses);
   const onFault = (tool: string, error: unknown): void => logger.error({ err: error, tool }, 'a tool failed');
   const onerror = (error: Error): void => logger.error({ err: error }, 'the MCP endpoint failed');
   const bounds = { maxRequestBodySize: LIMITS.http.bodyBytes };
   const gate = bulkhead(MAX_RUNNING, MAX_WAITING);
-  const { createServer = () => createMcpServer(board, gate, onFault, options.sellsReports) } = options;
+  const { createServer = ({ authInfo }) => createMcpServer(boardFor(options, authInfo), gate, onFault, sellsReports) } =
+    options;
   const makeHandler = () => createMcpHandler(createServer, { maxSubscriptions: MAX_SUBSCRIPTIONS, ...bounds });
   let handler = makeHandler();
   const prepare = createPreparedCalls({ version: () => board.view().version, clock });
@@ -88,7 +93,7 @@ export function serveMcp(options: McpOptions) {
     errors: jsonRpcError,
     body: { schema: z.unknown(), required: true, maxDepth: MAX_DEPTH },
     exists: ({ host }) => refusalOf(host) !== ELSEWHERE,
-    async handle({ body: message }, { koa, countMore }) {
+    async handle({ body: message }, { caller, koa, countMore }) {
       const refusal = refusalOf(koa.host);
       if (refusal !== null) return refuse(koa, 403, refusal);
       if (Array.isArray(message)) {
@@ -105,7 +110,7 @@ export function serveMcp(options: McpOptions) {
       }
       // The SDK writes the response itself, with the headers set so far.
       koa.respond = false;
-      await answer(requestOf(koa), koa.res, message);
+      await answer(requestOf(koa, readerOf(caller)), koa.res, message);
       return WRITTEN;
     },
   });
@@ -123,15 +128,26 @@ export function serveMcp(options: McpOptions) {
   };
 }
 
-/** The members of a request that the SDK reads; its body was read before. */
-function requestOf({ req }: Context): NodeIncomingMessageLike {
+/** What tools read for the operator whose leagues a request may read. */
+function boardFor(
+  { board, leagueBoard = async () => null }: McpOptions,
+  authInfo: { readonly extra?: Readonly<Record<string, unknown>> } | undefined,
+): ToolBoard {
+  const reader = authInfo?.extra?.['reader'];
+  const operator = typeof reader === 'number' ? reader : null;
+  return { ...board, leagueBoard: (slug, asked) => leagueBoard(slug, operator, asked) };
+}
+
+/** The members of a request that the SDK reads, and whose leagues it may read; its body was read before. */
+function requestOf({ req }: Context, reader: number | null) {
   const { method = 'GET', url = '/', headers } = req;
   return {
     method,
     url,
     headers: { ...headers, accept: acceptOf(headers.accept) },
     [Symbol.asyncIterator]: () => req[Symbol.asyncIterator](),
-  };
+    auth: { token: '', clientId: '', scopes: [], extra: { reader } },
+  } satisfies NodeIncomingMessageLike;
 }
 
 /** The headers that the SDK reads. */

@@ -60,7 +60,7 @@ function operatorPart({ codename, listed, totals, formerCodenames, provenance, .
 
 /** The lists of an account, each bounded by a limit of its module or of this one. */
 async function accountRecords({ accounts, billing }: ExportSources, { operator, subject }: Account) {
-  const [identities, sessions, devices, subscriptions, payments, events, cases, reports] = await Promise.all([
+  const [identities, sessions, devices, subscriptions, payments, events, cases, reports, leagues] = await Promise.all([
     accounts.identities.list(operator),
     accounts.sessions.list(operator),
     accounts.devices.list(operator),
@@ -69,6 +69,7 @@ async function accountRecords({ accounts, billing }: ExportSources, { operator, 
     accounts.audit.list(operator, MAX_EVENTS),
     accounts.cases.ofOperator(operator),
     accounts.cases.reportsBy(operator, MAX_EVENTS),
+    accounts.leagues.ofMember(operator),
   ]);
   return {
     identities: identities.map(({ key: _key, operator: _own, ...rest }) => rest),
@@ -100,6 +101,10 @@ async function accountRecords({ accounts, billing }: ExportSources, { operator, 
         decisions: decisions.map(({ at, action, reason }) => ({ at, action, reason })),
       })),
     integrity_reports: reports.map(({ operator: reported, reason, at }) => ({ operator_number: reported, reason, at })),
+    leagues: leagues.map(({ slug, name, visibility, owner, members }) => {
+      const joined_at = members.find((member) => member.operator === operator)?.joined_at;
+      return { slug, name, visibility, owned: owner === operator, joined_at };
+    }),
     events: events.map(({ at, kind, client, detail }) => ({ at, kind, client, detail })),
   };
 }

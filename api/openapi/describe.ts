@@ -14,6 +14,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['devices', 'Device keys that may sign your snapshots.'],
   ['billing', 'Subscriptions to a paid plan.'],
   ['me', 'Your own operator: names, and erasure.'],
+  ['leagues', 'Boards of operators who joined them.'],
   ['leaderboard', 'The ranking, readable by anyone.'],
   ['operators', 'Single operators, readable by anyone.'],
   ['premium', 'Analytics over whole boards; each request is paid with x402.'],
@@ -122,6 +123,7 @@ function operationObject(route: Route<never>, features: Addresses & Features): O
 /** The tokens that an operation takes; one of them is enough. */
 function securityOf({ auth, automation }: Route<never>): OpenApiObject[] {
   const own = auth === 'operator' ? [{ oauth2: [...REQUIRED_SCOPES] }] : [];
+  if (auth === 'optional') return [{}, { oauth2: [...REQUIRED_SCOPES, 'leagues'] }];
   return automation === true ? [...own, { automationToken: [] }] : own;
 }
 

@@ -3,6 +3,17 @@ import { getStanding, listBoards, searchOperators } from './boards.ts';
 import { enrolDevice, listDevices, revokeDevice } from './devices.ts';
 import { getEvents, getEventsOnSite } from './events/get-events.ts';
 import { getLeaderboard } from './leaderboard/get-leaderboard.ts';
+import { getLeagueBoard } from './leagues/get-league-board.ts';
+import {
+  changeLeague,
+  createLeague,
+  deleteLeague,
+  getLeague,
+  joinLeague,
+  listLeagues,
+  readInvitation,
+  removeMember,
+} from './leagues/leagues.ts';
 import { changeMe, eraseMe, getMe } from './me.ts';
 import { getOperator, getOperatorHistory } from './operators.ts';
 import { getSnapshot } from './snapshots/get-snapshot.ts';
@@ -30,4 +41,13 @@ export const V1_ROUTES = [
   getMe,
   changeMe,
   eraseMe,
+  createLeague,
+  listLeagues,
+  getLeague,
+  changeLeague,
+  deleteLeague,
+  getLeagueBoard,
+  readInvitation,
+  joinLeague,
+  removeMember,
 ];

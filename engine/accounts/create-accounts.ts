@@ -52,6 +52,7 @@ export function createAccounts(options: AccountsOptions) {
       end: (operator: number, until: Date) => accounts.endHold(operator, until),
     },
     cases: createCases(parts),
+    leagues: parts.leagues,
     devices: createDevices(parts),
     automationTokens: createAutomationTokens(parts),
     /** Device keys by `kid`; revocations are always current; unless `fresh`, an owner may be one from before an erasure. */

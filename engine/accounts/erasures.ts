@@ -12,7 +12,8 @@ const REPEAT_PERIOD_MS = 60 * 60 * 1_000;
 
 /** Erases operators. The account is deleted last, so an interrupted erasure still has it. */
 export function createErasures(parts: AccountParts) {
-  const { accounts, identityStore, devices, sessions, oneTime, oidc, audit, caseStore, changes, clock } = parts;
+  const { accounts, identityStore, devices, sessions, oneTime, oidc, audit, caseStore, leagues, changes, clock } =
+    parts;
   const { erasures } = parts.models;
 
   /** Safe to repeat: the first call counts. */
@@ -47,6 +48,7 @@ export function createErasures(parts: AccountParts) {
       await parts.models.letters.deleteOne({ _id: operator });
       await devices.eraseOf(operator);
       await caseStore.eraseOf(operator);
+      await leagues.eraseOf(operator);
       await audit.eraseOf(operator);
       await accounts.remove(operator);
     },

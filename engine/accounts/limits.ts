@@ -35,3 +35,19 @@ export const MAX_IDENTITIES = 20;
 
 /** How long an account is held whose sign-in had one that was excluded and erased, from that erasure on, in milliseconds. */
 export const RETURN_HOLD_MS = 90 * DAY_MS;
+
+/** Members of a league. */
+export const MAX_LEAGUE_MEMBERS = 1_000;
+
+/** Leagues that an operator is in. Concurrent requests may exceed it: it bounds only storage and lists. */
+export const MAX_LEAGUES = 20;
+
+/** Leagues that an operator makes in 24 hours, those that it deleted included. */
+export const MAX_LEAGUES_MADE = 10;
+
+/** How long a league whose owner was erased is offered to its members, in milliseconds. */
+export const LEAGUE_OFFER_MS = 14 * DAY_MS;
+
+/** Reports of a league that wait for a moderator, and those of leagues by one operator in 24 hours. */
+export const MAX_LEAGUE_REPORTS = 100;
+export const MAX_LEAGUE_REPORTS_MADE = 10;

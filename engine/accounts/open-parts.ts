@@ -4,6 +4,7 @@ import type { Connection } from '../mongo/index.ts';
 import { createAccountChanges } from './account-changes.ts';
 import { createAuditLog } from './audit-log.ts';
 import { createSecretCipher } from './encryption/secret-cipher.ts';
+import { createLeagues } from './leagues/create-leagues.ts';
 import { createAccountStore } from './mongo/account-store.ts';
 import { createDeviceStore } from './mongo/device-store.ts';
 import { createIdentityStore } from './mongo/identity-store.ts';
@@ -31,6 +32,8 @@ export function openParts({ connection, clock, secretsKeys = [] }: AccountsOptio
   const accounts = createAccountStore(models);
   const identityStore = createIdentityStore(models);
   const denials = createDenials(models, clock);
+  const audit = createAuditLog(models, clock);
+  const shared = createSharedStore(models, secretRecords);
   return {
     models,
     secretRecords,
@@ -40,10 +43,11 @@ export function openParts({ connection, clock, secretsKeys = [] }: AccountsOptio
     clock,
     devices: createDeviceStore(models),
     caseStore: createCaseStore(models),
-    audit: createAuditLog(models, clock),
+    audit,
     sessions: createSessions(models, identityStore, accounts, clock),
     oneTime: createOneTimeSecrets(models, clock),
-    shared: createSharedStore(models, secretRecords),
+    shared,
+    leagues: createLeagues({ models, shared, audit, accounts, clock }),
     changes: createAccountChanges(models, clock),
     oidc: createOidcRecords(models, identityStore, denials, clock),
   };

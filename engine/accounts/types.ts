@@ -17,6 +17,9 @@ export const ONE_TIME_KINDS = ['link', 'upstream', 'ticket'] as const;
 
 export type OneTimeKind = (typeof ONE_TIME_KINDS)[number];
 
+/** A league has an owner, or is offered to its members because its owner was erased. It ends by its deletion. */
+export const LEAGUE_STATES = ['owned', 'offered'] as const;
+
 export const AUDIT_KINDS = [
   'operator_created',
   'operator_erased',
@@ -41,6 +44,8 @@ export const AUDIT_KINDS = [
   'secrets_discarded',
   'moderator_granted',
   'moderator_revoked',
+  'league_made',
+  'league_moderated',
   'integrity_decided',
   'integrity_decision_made',
 ] as const;

@@ -134,6 +134,14 @@ export const PROBLEMS = {
       'The display name is not valid',
       'Use 1 to 64 visible characters, and not the codename of another operator.',
     ],
+    league_name_invalid: [
+      'The name of the league is not valid',
+      'Use 1 to 64 visible characters, and no reserved word.',
+    ],
+    league_owner_only: ['Only the owner of the league may do this', 'Ask its owner, or leave the league.'],
+    league_owner_leaves: ['The owner cannot leave the league', 'Hand it over to a member, or delete it.'],
+    league_full: ['The league is full', 'Ask its owner to remove members who left the team.'],
+    league_limit: ['You are in the maximum number of leagues', 'Leave one, or delete one of yours.'],
     plan_invalid: ['The plan is unknown', 'Use monthly or annual.'],
     already_subscribed: ['A subscription already exists', 'Change or cancel it at the address in links.portal.'],
     webhook_signature_invalid: [
@@ -188,6 +196,8 @@ export const PROBLEMS = {
     path_unknown: ['There is nothing at this address', 'See the API description.'],
     platform_unused: ['No ranked operator uses the platform', 'Omit the platform to get the list of platforms.'],
     operator_unknown: ['The operator does not exist', 'Check the codename.'],
+    league_unknown: ['There is no such league', 'Check its address, or ask its owner for an invitation.'],
+    invitation_unknown: ['The invitation is not valid', 'Ask the owner of the league for a new one.'],
     snapshot_unknown: ['The snapshot does not exist', 'Check the jti.'],
     device_unknown: ['The device does not exist', 'List your devices with GET /devices.'],
   }),
@@ -201,6 +211,7 @@ export const PROBLEMS = {
     rate_limited: ['Too many requests', RETRY_HINT],
     codename_limit: ['The codename was changed too often', RETRY_HINT],
     hiding_limit: ['The row was hidden or shown again less than a day ago', RETRY_HINT],
+    leagues_made: ['You have made too many leagues today', RETRY_HINT],
     backlog_full: ['Too many snapshots are waiting', RETRY_HINT],
   }),
   ...withStatus(500, {

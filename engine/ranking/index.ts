@@ -28,7 +28,7 @@ import { hideOperator } from './operators/hide-operator.ts';
 import { importOperators } from './operators/import-operators.ts';
 import { createErasedHoldId } from './operators/keyed-hashes.ts';
 import { renameOperator } from './operators/rename-operator.ts';
-import { setDisplayName } from './operators/set-display-name.ts';
+import { displayNameProblem, setDisplayName } from './operators/set-display-name.ts';
 import { usageByDay } from './operators/usage-by-day.ts';
 import { rankPlatforms } from './platforms/rank-platforms.ts';
 import { openBoardReader } from './read/board-reader.ts';
@@ -77,6 +77,7 @@ export type { BoardView, CountFactors, SimulatedStanding, TierRange } from './re
 export type { FeedItem } from './read/feed.ts';
 export type { HeldRow } from './read/held-rows.ts';
 export type { KeptProfile } from './read/kept-profile.ts';
+export type { LeaguePage, LeagueRequest } from './read/league-board.ts';
 export type { Standing } from './read/standing.ts';
 export type { Finding } from './repair/findings.ts';
 export type { EnsureJob } from './repair/reconcile-log.ts';
@@ -117,6 +118,7 @@ const OPERATORS = {
   holdReturned,
   rename: renameOperator,
   setDisplayName,
+  displayNameProblem,
   hide: hideOperator,
   erase: eraseOperator,
   byNumber: operatorByNumber,

@@ -132,6 +132,30 @@ describe('imports between folders', () => {
   });
 });
 
+describe('leagues', () => {
+  const OF_LEAGUES = /league/;
+  const WITHOUT = ['board', 'ingest', 'core', 'storage', 'rerank', 'repair', 'platforms', 'operators', 'integrity'];
+
+  it('are read by nothing that makes boards or takes snapshots', () => {
+    const makers = [...files.values()].filter(({ path }) =>
+      WITHOUT.some((folder) => path.startsWith(`engine/ranking/${folder}/`)),
+    );
+    expect(makers.length).to.be.above(60);
+    const readers = [...files.values()].filter(({ imports }) =>
+      imports.some((used) => OF_LEAGUES.test(used.file ?? '')),
+    );
+    expect(readers.map(({ path }) => path)).to.include.members([
+      'engine/ranking/read/board-reader.ts',
+      'engine/accounts/open-parts.ts',
+    ]);
+    const found = makers.filter(
+      ({ path, imports }) =>
+        OF_LEAGUES.test(path) || imports.some((used) => OF_LEAGUES.test(used.file ?? used.specifier)),
+    );
+    expect(found.map(({ path }) => path)).to.deep.equal([]);
+  });
+});
+
 describe('the rules of single packages', () => {
   it('keep mongoose and its driver in mongo and storage folders', () => {
     const found = violations((file, used) => {

@@ -11,7 +11,15 @@ export interface HandlerContext {
   readonly queues: Queues;
   readonly accounts: Pick<
     Accounts,
-    'deleteExpired' | 'erasures' | 'byOperator' | 'suspendedOperators' | 'holds' | 'cases' | 'identities' | 'letters'
+    | 'deleteExpired'
+    | 'erasures'
+    | 'byOperator'
+    | 'suspendedOperators'
+    | 'holds'
+    | 'cases'
+    | 'identities'
+    | 'leagues'
+    | 'letters'
   >;
   readonly billing: Pick<Billing, 'card' | 'forget'>;
   readonly purchases: Pick<Purchases, 'maintain'>;

@@ -3,7 +3,7 @@ import type { HandlerContext } from './context.ts';
 type Modules = Pick<HandlerContext, 'accounts' | 'billing' | 'ranking'>;
 
 /**
- * Deletes expired records, applies suspensions and decisions to the boards, and repeats erasures: interrupted ones, and those of
+ * Deletes expired records, settles offered leagues, applies suspensions and decisions to the boards, and repeats erasures: interrupted ones, and those of
  * the last hour, because a snapshot in flight may have been logged after its operator was erased.
  */
 export async function maintainAccounts({ accounts, billing, ranking }: Modules): Promise<void> {
@@ -11,6 +11,7 @@ export async function maintainAccounts({ accounts, billing, ranking }: Modules):
   await ranking.operators.removeExpiredHolds();
   await reconcileSuspensions({ accounts, ranking });
   await reconcileHolds({ accounts, ranking });
+  await accounts.leagues.settleOffers();
   await accounts.cases.settle(ranking.operators.applyReview);
   for (const erasure of await accounts.erasures.open()) {
     if (!(await accounts.erasures.adopt(erasure))) continue;

@@ -15,6 +15,7 @@ const WORDS: Readonly<Record<string, string>> = {
   openid: 'know which operator you are',
   profile: 'see your codename and display name',
   email: 'see your e-mail address, which is used for notices about sign-in',
+  leagues: 'see the leagues that you are in, and who is on their boards',
   offline_access: 'stay signed in until you disconnect it',
 };
 
@@ -28,6 +29,7 @@ const ANY_APP = [
 const OFFICIAL_TOOL = [
   'add and revoke device keys, which sign your snapshots',
   'change your codename and display name',
+  'make, join and leave leagues, and manage yours',
   'delete your account and everything in it',
 ];
 
@@ -45,7 +47,7 @@ export async function showConsent(visit: Visit): Promise<void> {
   const action = visit.paths.consent;
   const body = html`<p>You are signed in as <strong>${record.codename}</strong>. The app <strong>${request.clientName}</strong> will be able to:</p>
 <ul>${powersOf(request, visit.baseUrl).map((power) => html`<li>${power}</li>`)}</ul>
-${isOfficialClient(request.clientId) ? null : html`<p class="soft">It cannot change your names, hide your row, add or revoke device keys, or delete your account.</p>`}
+${isOfficialClient(request.clientId) ? null : html`<p class="soft">It cannot change your names, hide your row, add or revoke device keys, join or manage leagues, or delete your account.</p>`}
 <p class="soft">${PUBLIC_TOTALS}</p>
 <p class="soft">${describeApp(request.clientId, target && target.shown)}</p>
 ${form(visit, action, { interaction: uid, answer: 'allow' }, button('Allow', 'main'))}

@@ -36,6 +36,14 @@ export const getLeaderboard = defineTool({
     around: codenameField
       .optional()
       .describe('A codename: returns `limit` rows with it in the middle. Without offset.'),
+    league: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe(
+        'A league, as in its address: ranks its members among themselves. A private one needs a token of a member. Without around.',
+      ),
     platform: z.enum(PLATFORMS).optional().describe('An AI platform: ranks by its counts alone. Without at.'),
     at: z.string().optional().describe('A kept board: an hour (2026-11-28T14:00Z) or a day (2026-11-28).'),
   }),
@@ -47,13 +55,16 @@ export const getLeaderboard = defineTool({
     at: LeaderboardResponse.shape.at,
     entries: z.array(Entry).max(MAX_LEADERBOARD_LIMIT),
   }),
-  async run({ window, limit, offset, around, platform = null, at: moment }, board) {
+  async run({ window, limit, offset, around, platform = null, at: moment, league }, board) {
     if (around !== undefined && offset !== undefined)
       throw new ToolError('offset and around exclude each other: leave one out.');
     if (platform !== null && moment !== undefined)
       throw new ToolError('platform and at exclude each other: leave one out.');
+    if (around !== undefined && league !== undefined)
+      throw new ToolError('around and league exclude each other: leave one out.');
     const start: PageStart = around === undefined ? { offset: offset ?? 0 } : { around };
-    const page = await pageOf(board, { window, limit, start, platform, at: moment });
+    const asked = { window, limit, start, platform, at: moment };
+    const page = await (league === undefined ? pageOf(board, asked) : leaguePage(board, league, asked, offset));
     if (page.kind !== 'page') throw new ToolError(noPageText(page, window));
     const { version, methodology, boardAt, total, offset: first, rows, readAt } = page;
     const board_at = new Date(boardAt).toISOString();
@@ -83,6 +94,16 @@ async function pageOf(board: ToolBoard, { at, ...asked }: Asked) {
     if (at !== undefined && moment === null) return { kind: 'not_kept' } as const;
     return { ...(await page({ ...asked, at: moment })), readAt };
   });
+}
+
+/** The page of a league, and when it was read. */
+async function leaguePage(board: ToolBoard, league: string, { at, window, limit, platform }: Asked, offset = 0) {
+  const moment = at === undefined ? null : readMoment(at);
+  if (at !== undefined && moment === null) return { kind: 'not_kept' } as const;
+  const page = await board.leagueBoard(league, { window, limit, offset, platform: platform ?? null, at: moment });
+  if (page === null)
+    throw new ToolError('There is no such league, or it is private: call again with a token of a member.');
+  return { ...page, readAt: await board.withBoardView(async ({ view: { readAt } }) => readAt) };
 }
 
 function noPageText(none: NoPage, window: Window): string {

@@ -1,10 +1,18 @@
 import type * as z from 'zod';
 import type { McpToolName, Window } from '../../../engine/contract/index.ts';
-import type { BoardReader, BoardView } from '../../../engine/ranking/index.ts';
+import type { BoardReader, BoardView, LeagueRequest } from '../../../engine/ranking/index.ts';
 import { type boardFields, windowField } from './fields.ts';
 
+export type LeagueAsked = Omit<LeagueRequest, 'league'>;
+
 /** What tools read. */
-export type ToolBoard = Pick<BoardReader, 'withBoardView' | 'view'>;
+export interface ToolBoard extends Pick<BoardReader, 'withBoardView' | 'view'> {
+  /** A page of the board of a league that the caller may see; null where there is no such league. */
+  readonly leagueBoard: (
+    slug: string,
+    asked: LeagueAsked,
+  ) => Promise<Awaited<ReturnType<BoardReader['league']>> | null>;
+}
 
 /** A tool as a value: the list of tools, input validation and output validation read this one value. */
 export interface McpTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {

@@ -89,7 +89,7 @@ function rowOf(entry: PageRow, window: Window): Cell[] {
   return [
     global_rank === undefined
       ? readable(rank)
-      : { ...text(readable(rank)), under: m`of all: ${readable(global_rank)}` },
+      : { ...text(readable(rank)), under: m`of all: ${global_rank === null ? '–' : readable(global_rank)}` },
     movement(entry.movement_24h),
     movement(entry.movement_7d),
     {

@@ -111,7 +111,11 @@ export function notRankedText({ codename, reason, platform }: UnrankedOperator, 
   return `${codename} is not ranked ${windowSentence(window)}${by}: ${why}.`;
 }
 
-function responseOf(page: BoardPage, { window, limit, operators, at, platform }: Query) {
+/** What a response says of a page and of its request. */
+export function responseOf(
+  page: BoardPage,
+  { window, limit, operators, at, platform }: Pick<Query, 'window' | 'limit' | 'operators' | 'at' | 'platform'>,
+) {
   const methodology = METHODOLOGIES.get(page.methodology);
   return {
     board_at: new Date(page.boardAt).toISOString(),

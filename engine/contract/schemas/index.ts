@@ -2,6 +2,7 @@ import { SubscriptionRequest, SubscriptionResult } from './billing.ts';
 import { BoardList, OperatorSearch, Standing } from './boards.ts';
 import { Device, DeviceEnrolment, DeviceList } from './devices.ts';
 import { LeaderboardEntry, LeaderboardResponse, WindowName } from './leaderboard.ts';
+import { League } from './leagues.ts';
 import { Erased, Me, MeChange, PlanStatus } from './me.ts';
 import { HistoryPoint, MethodologySwitch, OperatorHistory, RankChange, SwitchStanding } from './operator-history.ts';
 import { OperatorProfile, PlatformStanding, UnrankedCause, WindowStanding } from './operator-profile.ts';
@@ -56,6 +57,7 @@ export const NAMED_SCHEMAS = {
   MeChange,
   Erased,
   PlanStatus,
+  League,
   SubscriptionRequest,
   SubscriptionResult,
   PremiumApiSummary,
@@ -82,6 +84,7 @@ export * from './boards.ts';
 export { coded } from './coded.ts';
 export * from './devices.ts';
 export * from './leaderboard.ts';
+export * from './leagues.ts';
 export * from './mcp-manifest.ts';
 export * from './me.ts';
 export * from './operator-history.ts';

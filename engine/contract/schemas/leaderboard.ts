@@ -28,7 +28,7 @@ export const platformQuery = z.enum(PLATFORMS, coded('platform_unknown')).option
     'An AI platform: ranks by its counts alone. `board_at` says when its board was made: seconds ago, or minutes among a million operators.',
 });
 
-const limitQuery = z
+export const limitQuery = z
   .string()
   .regex(INTEGER_TEXT, coded('limit_not_an_integer'))
   .transform(Number)
@@ -130,11 +130,13 @@ export const LeaderboardEntry = z
     codename: z.string().meta({ description: 'Unique public codename.' }),
     display_name: z.string().nullable().optional(),
     rank: z.int().min(1).meta({ description: 'Rank in the window; equal Yields share a rank.' }),
-    global_rank: z
-      .int()
-      .min(1)
+    global_rank: z.int().min(1).nullable().optional().meta({
+      description: 'In a list or a league: the rank among all, null without one; `rank` is that among these.',
+    }),
+    held: z
+      .boolean()
       .optional()
-      .meta({ description: 'With `operators`: the rank among all; `rank` is that among these.' }),
+      .meta({ description: 'In a league: the row is not settled yet, and has no rank among all.' }),
     percentile: z
       .number()
       .min(0)

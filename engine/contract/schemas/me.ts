@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { displayNameFault, MAX_DISPLAY_NAME_LENGTH } from '../display-name.ts';
+import type { ProblemCode } from '../problem-codes.ts';
 import { coded } from './coded.ts';
 import { described, optional } from './described.ts';
 
@@ -21,6 +22,21 @@ export const PlanStatus = z
   })
   .meta({ description: 'The status of your subscription.' });
 
+/** A text under the rules of display names, whose faults are reported under a code. */
+export function displayNameText(code: ProblemCode) {
+  return z
+    .string(coded(code))
+    .trim()
+    .normalize('NFC')
+    .min(1, { abort: true, ...coded(code) })
+    .max(MAX_DISPLAY_NAME_LENGTH, { abort: true, ...coded(code) })
+    .superRefine((name, context) => {
+      const detail = displayNameFault(name);
+      if (detail === null) return;
+      context.addIssue({ code: 'custom', message: code, params: { detail }, input: name });
+    });
+}
+
 /** The caller's own operator. */
 export const Me = z
   .object({
@@ -40,18 +56,7 @@ export const MeChange = z
     {
       codename: z.string(coded('codename_invalid')).regex(CODENAME_IN_ANY_CASE, coded('codename_invalid')).optional(),
       display_name: optional(
-        z
-          .string(coded('display_name_invalid'))
-          .trim()
-          .normalize('NFC')
-          .min(1, { abort: true, ...coded('display_name_invalid') })
-          .max(MAX_DISPLAY_NAME_LENGTH, { abort: true, ...coded('display_name_invalid') })
-          .superRefine((name, context) => {
-            const detail = displayNameFault(name);
-            if (detail === null) return;
-            context.addIssue({ code: 'custom', message: 'display_name_invalid', params: { detail }, input: name });
-          })
-          .nullable(),
+        displayNameText('display_name_invalid').nullable(),
         'A display name: visible characters, not the codename of another operator. It is shown as text of its owner.',
       ),
       hidden: optional(

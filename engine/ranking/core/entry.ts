@@ -14,8 +14,8 @@ export interface EntryRecord extends WitnessedRecord {
   readonly platforms: readonly (string | null)[];
 }
 
-/** `global_rank` is one of lists only. */
-type Declared = Omit<Required<z.output<typeof LeaderboardEntry>>, 'global_rank'>;
+/** `global_rank` and `held` are of lists and leagues only. */
+type Declared = Omit<Required<z.output<typeof LeaderboardEntry>>, 'global_rank' | 'held'>;
 
 /** The members of an entry that depend on the other operators of the board. */
 type Place = 'rank' | 'percentile' | 'movement_24h' | 'movement_7d';

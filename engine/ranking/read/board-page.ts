@@ -38,7 +38,7 @@ export interface PageRequest {
 
 /** A row of a page. On a kept board it has what was kept; in a list `rank` counts its members, and `global_rank` all operators. */
 export type PageRow = Pick<BoardEntry, 'codename' | 'display_name' | 'platform' | 'rank' | 'percentile' | 'yield_'> &
-  Partial<BoardEntry> & { readonly global_rank?: number };
+  Partial<BoardEntry> & { readonly global_rank?: number | null; readonly held?: boolean };
 
 export interface BoardPage {
   readonly kind: 'page';
@@ -89,25 +89,13 @@ export async function boardPage(
   { topEntries }: BoardOverview,
   { window: name, limit, start, at, platform = null }: PageRequest,
 ): Promise<BoardPage | NoPage> {
-  const kept = at && keptAt(newest.manifest, at);
-  if (at !== null && kept === null) return { kind: 'not_kept' };
-  const ofAll = kept === null ? newest : await parts.former.kept(newest.manifest, kept);
-  const state = platform === null ? ofAll : await platformBoard(parts, newest, platform);
-  const pages = platform === null ? parts.pages : parts.platforms.pages;
-  const window = WINDOWS.indexOf(name);
-  const board = { state, pages, window, platform, isKept: kept !== null };
-  const { manifest } = state;
-  const head = {
-    kind: 'page',
-    version: kept === null ? manifest.version : null,
-    methodology: manifest.methodology,
-    boardAt: manifest.generated_at.getTime(),
-    movementSince: kept === null && platform === null ? movementSince(manifest) : null,
-    total: rankedIn(state, window),
-  } as const;
+  const board = await pagedBoard(parts, newest, { window: name, at, platform });
+  if (board === null) return { kind: 'not_kept' };
+  const { state, pages, window, isKept } = board;
+  const head = pageHead(board);
   const shown = (ranked: readonly RankedEntry[]): Promise<readonly PageRow[]> => {
     if (platform !== null) return platformRows(parts, state, window, ranked, platform);
-    return (kept === null ? currentRows : keptRows)(parts, state, window, ranked);
+    return (isKept ? keptRows : currentRows)(parts, state, window, ranked);
   };
   if ('operators' in start) {
     const { ranked, notFound, unranked } = await membersOf(parts, board, start.operators);
@@ -119,6 +107,33 @@ export async function boardPage(
   const isReady = state === newest && slice.offset === 0 && (limit <= top.length || top.length === head.total);
   const rows = isReady ? top.slice(0, slice.limit) : await shown(await readSlice(pages, state, { window, ...slice }));
   return { ...head, offset: slice.offset, rows, notFound: [], unranked: [] };
+}
+
+/** The board that a request is of; null where it is not kept. */
+export async function pagedBoard(
+  parts: ViewParts,
+  newest: BoardState,
+  { window: name, at, platform = null }: Pick<PageRequest, 'window' | 'at' | 'platform'>,
+): Promise<PagedBoard | null> {
+  const kept = at && keptAt(newest.manifest, at);
+  if (at !== null && kept === null) return null;
+  const ofAll = kept === null ? newest : await parts.former.kept(newest.manifest, kept);
+  const state = platform === null ? ofAll : await platformBoard(parts, newest, platform);
+  const pages = platform === null ? parts.pages : parts.platforms.pages;
+  return { state, pages, window: WINDOWS.indexOf(name), platform, isKept: kept !== null };
+}
+
+/** What a page says of its board. */
+export function pageHead({ state, window, platform, isKept }: PagedBoard) {
+  const { manifest } = state;
+  return {
+    kind: 'page',
+    version: isKept ? null : manifest.version,
+    methodology: manifest.methodology,
+    boardAt: manifest.generated_at.getTime(),
+    movementSince: isKept || platform !== null ? null : movementSince(manifest),
+    total: rankedIn(state, window),
+  } as const;
 }
 
 /** The Yield by which an operator is placed; NaN when it is not ranked. On a platform's board it is that of the record. */
@@ -172,19 +187,24 @@ function unrankedNow(
   return { ...UNKNOWN_CAUSE, reason };
 }
 
-/** The operators of a list with their places on the board, best first. */
-async function membersOf(parts: ViewParts, board: PagedBoard, codenames: readonly string[]) {
+/** Operators with their Yields and ranks on a board, NaN and null where they have none there. */
+export function placesOn(parts: ViewParts, board: PagedBoard, found: readonly OperatorSummary[]) {
   const { state, pages, window } = board;
-  const keys = [...new Set(codenames.map(codenameKey))];
-  const found = (await parts.context.stores.operators.byCodenames(keys)).filter(({ listed }) => listed);
-  const placed = await Promise.all(
+  return Promise.all(
     found.map(async (summary) => {
       const { operator, codename } = summary;
       const yield_ = await placedYield(parts, board, summary);
       const rank = Number.isNaN(yield_) ? null : await rankOfYield(pages, state, { operator, window, yield_ });
-      return { operator, codename, yield_, rank };
+      return { summary, operator, codename, yield_, rank };
     }),
   );
+}
+
+/** The operators of a list with their places on the board, best first. */
+async function membersOf(parts: ViewParts, board: PagedBoard, codenames: readonly string[]) {
+  const keys = [...new Set(codenames.map(codenameKey))];
+  const found = (await parts.context.stores.operators.byCodenames(keys)).filter(({ listed }) => listed);
+  const placed = await placesOn(parts, board, found);
   const known = new Set(found.map(({ codename }) => codename));
   return {
     ranked: placed

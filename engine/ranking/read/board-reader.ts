@@ -12,6 +12,7 @@ import { type BoardState, type LoadedBoard, loadBoard, rankedIn } from './board-
 import { type BoardView, boardView, rankOfTotals } from './board-view.ts';
 import { createHistories } from './history.ts';
 import { createFormerStates } from './kept-boards.ts';
+import { createLeagueBoards, type LeagueRequest } from './league-board.ts';
 import { createMovements, movementSince } from './movement.ts';
 import { createPageCache, firstOfTries, MAX_TRIES, MissingPartError } from './page-cache.ts';
 import { readPlatforms } from './platform-board.ts';
@@ -35,7 +36,9 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
   const former = createFormerStates(stores.parts);
   const movements = createMovements(former, pages);
   const rankChanges = createRankChanges(former, pages);
-  const parts = { context, pages, movements, histories, former, rankChanges, platforms: readPlatforms(stores.parts) };
+  const leagueBoard = createLeagueBoards();
+  const platforms = readPlatforms(stores.parts);
+  const parts = { context, pages, movements, histories, former, rankChanges, platforms };
   const listeners = new Set<(view: BoardOverview) => void>();
   let current = await load(context, null);
   const joinRefresh = singleFlight<void>();
@@ -80,6 +83,7 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
     refresh,
     withBoardView,
     page: (request: PageRequest) => withBoardView((board) => board.page(request)),
+    league: (request: LeagueRequest) => onNewest((state) => leagueBoard(parts, state, request)),
     held: (window: Window, limit: number) => withBoardView((board) => board.held(window, limit)),
     profile: (codename: string) => withBoardView((board) => board.profile(codename)),
     keptProfile: (codename: string, at: HourRange) => withBoardView((board) => board.keptProfile(codename, at)),

@@ -47,7 +47,7 @@ describe('api: the service itself', () => {
     expect(json).to.deep.include({
       resource: 'http://upsilon.test/api/v1',
       authorization_servers: ['http://upsilon.test'],
-      scopes_supported: ['openid', 'profile', 'email', 'offline_access'],
+      scopes_supported: ['openid', 'profile', 'email', 'leagues', 'offline_access'],
       bearer_methods_supported: ['header'],
     });
   });

@@ -78,7 +78,8 @@ describe('api: every route of every surface', () => {
     for (const route of routes.filter(({ alsoMethods }) => alsoMethods === undefined || alsoMethods.length === 0)) {
       const { status, headers } = await open.send(addressOf(route, open), { method: 'OPTIONS' });
       expect(status, route.operationId).to.equal(204);
-      const isOpen = route.auth === 'operator' || (route.auth === 'public' && route.method === 'get');
+      const isOpen =
+        route.auth === 'operator' || (['public', 'optional'].includes(route.auth) && route.method === 'get');
       const origin = isOpen || route.operationId === 'mcp' ? '*' : null;
       expect(headers.get('access-control-allow-origin'), route.operationId).to.equal(origin);
     }

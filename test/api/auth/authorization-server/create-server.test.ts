@@ -62,7 +62,7 @@ describe('authorization server, seen by openid-client', () => {
     });
     expect(openid)
       .to.have.property('scopes_supported')
-      .that.has.members(['openid', 'profile', 'email', 'offline_access']);
+      .that.has.members(['openid', 'profile', 'email', 'leagues', 'offline_access']);
     expect(resource).to.deep.include({ resource: service().config.baseUrl, authorization_servers: [origin] });
   });
 

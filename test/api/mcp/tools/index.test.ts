@@ -96,7 +96,7 @@ describe('mcp: what tools compute, against a model', () => {
     given: Record<string, unknown>,
     shape: O,
   ): Promise<z.infer<O>> {
-    const { structured } = await tool.run(tool.input.parse(given), reader());
+    const { structured } = await tool.run(tool.input.parse(given), { ...reader(), leagueBoard: async () => null });
     return shape.parse(tool.output.parse(structured));
   }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import * as z from 'zod';
 import { ratePolicies } from '../../../../api/http/rate-limit/rate-policy.ts';
 import { loadConfig } from '../../../../config/config.ts';
 import type { BoardOverview } from '../../../../engine/ranking/index.ts';
@@ -37,6 +38,15 @@ const REQUESTS: readonly (readonly [method: string, path: string, access: 'publi
   ['GET', '/api/v1/me', 'operator'],
   ['PATCH', '/api/v1/me', 'operator'],
   ['DELETE', '/api/v1/me', 'operator'],
+  ['POST', '/api/v1/leagues', 'operator'],
+  ['GET', '/api/v1/leagues', 'operator'],
+  ['GET', '/api/v1/leagues/some-league', 'public'],
+  ['GET', '/api/v1/leagues/some-league/leaderboard', 'public'],
+  ['POST', '/api/v1/leagues/some-league/invitation', 'public'],
+  ['PATCH', '/api/v1/leagues/some-league', 'operator'],
+  ['DELETE', '/api/v1/leagues/some-league', 'operator'],
+  ['POST', '/api/v1/leagues/some-league/join', 'operator'],
+  ['DELETE', '/api/v1/leagues/some-league/members/somebody', 'operator'],
   ['GET', '/api', 'public'],
   ['GET', '/api/analytics/tiers', 'public'],
   ['GET', '/api/analytics/distribution', 'public'],
@@ -65,7 +75,18 @@ function gone(): never {
 
 /** Every answer is held against the description as it comes; here each documented one has to come at all. */
 /** What tokens of apps that others made are refused for. */
-const OWNERS_ACTS: ReadonlySet<string> = new Set(['eraseMe', 'changeMe', 'enrolDevice', 'revokeDevice']);
+const OWNERS_ACTS: ReadonlySet<string> = new Set([
+  'eraseMe',
+  'changeMe',
+  'enrolDevice',
+  'revokeDevice',
+  'createLeague',
+  'listLeagues',
+  'changeLeague',
+  'deleteLeague',
+  'joinLeague',
+  'removeMember',
+]);
 
 describe('api: every documented answer', () => {
   const produced = new Set<string>();
@@ -158,6 +179,40 @@ describe('api: every documented answer', () => {
     await v1('DELETE', '/me', 200);
   });
 
+  it('of leagues', async () => {
+    const owner = await well.operator('documented-six');
+    const member = await well.operator('documented-seven');
+    await well.accounts.setPlan(member.operator, 'granted');
+    await ask(well, 'POST', '/api/v1/snapshots', member.token, well.snapshot(member));
+    await well.publish();
+    const of = async (token: string | undefined, method: string, path: string, status: number, body?: object) => {
+      const answered = await ask(well, method, `/api/v1/leagues${path}`, token, body);
+      expectStatus(answered, status, `${method} ${path}`);
+      return z.object({ slug: z.string(), code: z.string() }).partial().catch({}).parse(answered.json);
+    };
+    const { slug, code } = await of(owner.token, 'POST', '', 201, { name: 'Documented', visibility: 'public' });
+    await of(owner.token, 'GET', '', 200);
+    for (const [method, path, body] of [
+      ['GET', ''],
+      ['GET', '/leaderboard'],
+      ['POST', '/invitation', { code }],
+    ] as const) {
+      await of(undefined, method, `/${slug}${path}`, 200, body);
+      await of(undefined, method, `/nowhere${path}`, 404, body);
+      await of(undefined, method, `/${slug}${path}?page=2`, 400, body);
+    }
+    await of(member.token, 'POST', `/${slug}/join`, 200, { code });
+    await of(member.token, 'POST', `/nowhere/join`, 404, { code });
+    for (const [method, path, status, body] of [
+      ['PATCH', '', 200, { name: 'Described' }],
+      ['DELETE', '/members/documented-seven', 204],
+      ['DELETE', '', 204],
+    ] as const) {
+      await of(owner.token, method, `/nowhere${path}`, 404, body);
+      await of(owner.token, method, `/${slug}${path}`, status, body);
+    }
+  });
+
   it('of what is sold: bought, unpaid for, and not to be had', async () => {
     for (const [path, units] of SOLD) {
       expectStatus(await ask(well, 'GET', path), 402, path);
@@ -200,7 +255,16 @@ describe('api: every documented answer', () => {
     await using broken = await openTestApi({
       settings: { premium: loadConfig({ X402_PAY_TO: PAYEE }).premium },
       context: ({ accounts, board }) => ({
-        accounts: { ...accounts, bySubject: async () => gone() },
+        accounts: {
+          ...accounts,
+          bySubject: async () => gone(),
+          leagues: {
+            ...accounts.leagues,
+            visible: async () => gone(),
+            board: async () => gone(),
+            invitation: async () => gone(),
+          },
+        },
         board: {
           ...board,
           view: () => spoilt(board.view()),
@@ -217,7 +281,8 @@ describe('api: every documented answer', () => {
       // Without a facilitator, what is sold cannot be paid for.
       const units = SOLD.find(([sold]) => sold === path)?.[1];
       const headers = units === undefined ? {} : await payment(units);
-      const answered = await ask(broken, method, path, access === 'public' ? undefined : token, undefined, headers);
+      const body = path.endsWith('/invitation') ? { code: 'a-code' } : undefined;
+      const answered = await ask(broken, method, path, access === 'public' ? undefined : token, body, headers);
       expectStatus(answered, 500, `${method} ${path}`);
     }
   });

@@ -1,0 +1,64 @@
+import { LeaderboardResponse, LeagueBoardQuery } from '../../../engine/contract/index.ts';
+import type { LeagueRequest } from '../../../engine/ranking/index.ts';
+import { type ApiContext, defineRoute } from '../../context/api-context.ts';
+import { fromStorage } from '../../http/problem.ts';
+import { momentOf, notKept, responseOf } from '../leaderboard/get-leaderboard.ts';
+import { pageLinks } from '../leaderboard/page-links.ts';
+import { leagueUnknown, readerOf } from './league-answers.ts';
+import { BY_SLUG } from './leagues.ts';
+
+/** Reads boards of leagues: null for a league that an operator (null: anybody) may not see, or that there is not. */
+export function createLeagueReads({ accounts, board }: Pick<ApiContext, 'accounts' | 'board'>) {
+  return async (slug: string, operator: number | null, asked: Omit<LeagueRequest, 'league'>) => {
+    const league = await accounts.leagues.board(slug, operator);
+    return league && board.league({ ...asked, league });
+  };
+}
+
+export const getLeagueBoard = defineRoute({
+  method: 'get',
+  surface: 'base',
+  auth: 'optional',
+  limit: 'public',
+  tag: 'leagues',
+  params: BY_SLUG,
+  path: '/leagues/{slug}/leaderboard',
+  operationId: 'getLeagueBoard',
+  summary: 'The board of a league',
+  description:
+    'The members of a league that you may see, ranked among themselves with the methodology of the board: `global_rank` is the rank among all. Held rows are marked and numbered; of a public league they are in `held`, without a number. Computed at most once in 10 seconds.',
+  query: LeagueBoardQuery,
+  successes: [
+    {
+      status: 200,
+      description: 'The ranked members.',
+      schema: LeaderboardResponse,
+      headers: { Link: 'Addresses of the first, previous, next and last page (RFC 8288).' },
+    },
+  ],
+  problems: [
+    'league_unknown',
+    'window_invalid',
+    'limit_not_an_integer',
+    'limit_out_of_bounds',
+    'offset_invalid',
+    'parameters_conflict',
+    'platform_unknown',
+    'platform_not_kept',
+    'board_not_kept',
+  ],
+  handle: async ({ params: { slug }, query }, { ctx, caller }) => {
+    const { window, limit, offset, platform = null } = query;
+    const asked = { window, limit, offset, platform, at: momentOf(ctx, query.at) };
+    const page = await fromStorage(() => createLeagueReads(ctx)(slug, readerOf(caller), asked));
+    if (page === null) throw leagueUnknown();
+    if (page.kind === 'not_kept') throw notKept(ctx);
+    const address = `${ctx.config.baseUrl}/leagues/${slug}/leaderboard`;
+    const body = {
+      generated_at: new Date(ctx.clock()).toISOString(),
+      ...responseOf(page, { ...query, operators: undefined }),
+      ...(page.held === null ? {} : { held_operators: page.held.total, held: page.held.rows }),
+    };
+    return { kind: 'json', status: 200, body, headers: pageLinks(address, query, offset, page.total) };
+  },
+});

@@ -1,0 +1,222 @@
+import * as z from 'zod';
+import {
+  League,
+  LeagueChange,
+  LeagueInvitation,
+  LeagueInvitationRequest,
+  LeagueRequest,
+} from '../../../engine/contract/index.ts';
+import { type ApiContext, defineRoute } from '../../context/api-context.ts';
+import { fromStorage, Problem } from '../../http/problem.ts';
+import { NO_QUERY, OWN_ROUTE } from '../../http/route.ts';
+import { MAX_CODENAME_LENGTH } from '../operators.ts';
+import { checkLeagueName, leagueBody, notMade, notOwners, openLeague, readerOf } from './league-answers.ts';
+
+export const BY_SLUG = {
+  schema: z.object({ slug: z.string().min(1).max(64).meta({ description: 'The league, as in its address.' }) }),
+  unmatched: 'league_unknown',
+} as const;
+
+const OWN_LEAGUES = { ...OWN_ROUTE, tag: 'leagues', officialClientsOnly: true, query: NO_QUERY } as const;
+const OF_LEAGUE = { ...OWN_LEAGUES, params: BY_SLUG } as const;
+
+/** One text for an unknown league, a wrong or ended code, and one under which the owner removed the operator. */
+const UNKNOWN_INVITATION = { detail: 'There is no league with this invitation.' } as const;
+
+export const createLeague = defineRoute({
+  ...OWN_LEAGUES,
+  method: 'post',
+  path: '/leagues',
+  operationId: 'createLeague',
+  summary: 'Make a league',
+  description:
+    'A board of operators who join it with a code. You are its owner and first member. You can be in 20 leagues, and make 10 in 24 hours.',
+  body: { schema: LeagueRequest, required: true },
+  successes: [{ status: 201, description: 'The league, with the code to join it.', schema: League }],
+  problems: ['league_name_invalid', 'league_limit', 'leagues_made'],
+  handle: async ({ body }, { ctx, caller: { operator } }) => {
+    await checkLeagueName(ctx, operator, body.name);
+    const made = await fromStorage(() => ctx.accounts.leagues.make(operator, body));
+    if (made.kind !== 'league') throw notMade(made);
+    return { kind: 'json', status: 201, body: await leagueBody(ctx, made.league, operator) };
+  },
+});
+
+export const listLeagues = defineRoute({
+  ...OWN_LEAGUES,
+  method: 'get',
+  path: '/leagues',
+  operationId: 'listLeagues',
+  summary: 'Your leagues',
+  description: 'The leagues of which you are a member, oldest first.',
+  successes: [{ status: 200, description: 'Your leagues.', schema: z.object({ leagues: z.array(League) }) }],
+  handle: async (_, { ctx, caller: { operator } }) => {
+    const found = await fromStorage(() => ctx.accounts.leagues.ofMember(operator));
+    const leagues = await Promise.all(found.map((league) => leagueBody(ctx, league, operator)));
+    return { kind: 'json', status: 200, body: { leagues } };
+  },
+});
+
+export const getLeague = defineRoute({
+  method: 'get',
+  surface: 'base',
+  auth: 'optional',
+  limit: 'public',
+  tag: 'leagues',
+  params: BY_SLUG,
+  query: NO_QUERY,
+  path: '/leagues/{slug}',
+  operationId: 'getLeague',
+  summary: 'A league',
+  description: 'A league that you may see, to its members with the codenames of all.',
+  successes: [{ status: 200, description: 'The league.', schema: League }],
+  problems: ['league_unknown'],
+  handle: async ({ params }, { ctx, caller }) => {
+    const league = await openLeague(ctx, params.slug, readerOf(caller));
+    const body = await leagueBody(ctx, league, readerOf(caller));
+    if (body.role === null) return { kind: 'json', status: 200, body };
+    const { byNumber } = ctx.ranking.operators;
+    const records = await fromStorage(() => Promise.all(league.members.map((member) => byNumber(member.operator))));
+    const members = records.flatMap((record) => record?.codename ?? []);
+    return { kind: 'json', status: 200, body: { ...body, members } };
+  },
+});
+
+export const changeLeague = defineRoute({
+  ...OF_LEAGUE,
+  method: 'patch',
+  path: '/leagues/{slug}',
+  operationId: 'changeLeague',
+  summary: 'Rename, narrow or hand over a league, or replace its code',
+  description:
+    'Changes a league that you own. Narrowing a public one gives it another address. Widening makes a new, empty league: the members of this one see the invitation to it.',
+  body: { schema: LeagueChange, required: true },
+  successes: [{ status: 200, description: 'The league after the change, or the new one.', schema: League }],
+  problems: [
+    'league_unknown',
+    'league_owner_only',
+    'operator_unknown',
+    'league_name_invalid',
+    'league_limit',
+    'leagues_made',
+  ],
+  handle: async ({ params, body }, { ctx, caller: { operator } }) => {
+    const { leagues } = ctx.accounts;
+    const { name, visibility, code } = body;
+    const heir = body.owner === undefined ? null : await numberOf(ctx, body.owner);
+    if (heir === operator && !(await fromStorage(() => leagues.accept(operator, params.slug)))) {
+      throw await notOwners(ctx, params.slug, operator);
+    }
+    let league = await openLeague(ctx, params.slug, operator);
+    const change = async (act: (slug: string) => ReturnType<typeof leagues.rename>): Promise<void> => {
+      const changed = await fromStorage(() => act(league.slug));
+      if (changed === null) throw await notOwners(ctx, league.slug, operator);
+      league = changed;
+    };
+    if (name !== undefined) {
+      await checkLeagueName(ctx, operator, name);
+      await change((slug) => leagues.rename(operator, slug, name));
+    }
+    if (code !== undefined) await change((slug) => leagues.setCode(operator, slug, code === 'replace'));
+    if (visibility !== undefined) {
+      await change(async (slug) => {
+        const set = await leagues.setVisibility(operator, slug, visibility);
+        if (set !== null && set.kind !== 'league') throw notMade(set);
+        return set && set.league;
+      });
+    }
+    if (heir !== null && heir !== operator) await change((slug) => leagues.handOver(operator, slug, heir));
+    return { kind: 'json', status: 200, body: await leagueBody(ctx, league, operator) };
+  },
+});
+
+/** The number of an operator by codename, 0 for an unknown one: nobody has it. */
+async function numberOf({ ranking }: ApiContext, codename: string): Promise<number> {
+  return (await fromStorage(() => ranking.operators.find(codename)))?.operator ?? 0;
+}
+
+export const deleteLeague = defineRoute({
+  ...OF_LEAGUE,
+  method: 'delete',
+  path: '/leagues/{slug}',
+  operationId: 'deleteLeague',
+  summary: 'Delete a league',
+  description: 'Ends a league that you own. Nothing of its members changes. This cannot be undone.',
+  successes: [{ status: 204, description: 'The league is deleted.' }],
+  problems: ['league_unknown', 'league_owner_only', 'operator_unknown'],
+  handle: async ({ params: { slug } }, { ctx, caller: { operator } }) => {
+    if (await fromStorage(() => ctx.accounts.leagues.delete(operator, slug))) return { kind: 'empty', status: 204 };
+    throw await notOwners(ctx, slug, operator);
+  },
+});
+
+export const removeMember = defineRoute({
+  ...OWN_LEAGUES,
+  method: 'delete',
+  path: '/leagues/{slug}/members/{codename}',
+  operationId: 'removeMember',
+  summary: 'Leave a league, or remove a member',
+  description:
+    'With your own codename: leaves the league. Its owner removes others, who cannot join again with the same code; it leaves by handing over or deleting.',
+  params: {
+    ...BY_SLUG,
+    schema: BY_SLUG.schema.extend({
+      codename: z.string().min(1).max(MAX_CODENAME_LENGTH).meta({ description: 'The codename of the member.' }),
+    }),
+  },
+  successes: [{ status: 204, description: 'The operator is no member of the league.' }],
+  problems: ['league_unknown', 'league_owner_only', 'league_owner_leaves', 'operator_unknown'],
+  handle: async ({ params: { slug, codename } }, { ctx, caller: { operator } }) => {
+    const { leagues } = ctx.accounts;
+    const member = await numberOf(ctx, codename);
+    const isOwn = member === operator;
+    const act = async () => (isOwn ? leagues.leave(operator, slug) : leagues.remove(operator, slug, member));
+    if (await fromStorage(act)) return { kind: 'empty', status: 204 };
+    const problem = await notOwners(ctx, slug, operator);
+    if (!isOwn || problem.code === 'league_owner_only') throw problem;
+    throw new Problem('league_owner_leaves', { detail: 'You own this league.' });
+  },
+});
+
+export const readInvitation = defineRoute({
+  method: 'post',
+  surface: 'base',
+  auth: 'public',
+  limit: 'public',
+  tag: 'leagues',
+  query: NO_QUERY,
+  params: BY_SLUG,
+  path: '/leagues/{slug}/invitation',
+  operationId: 'readInvitation',
+  summary: 'What an invitation leads to',
+  description: 'The league of a valid code: its name, owner and size. Joins nobody.',
+  body: { schema: LeagueInvitationRequest, required: true },
+  successes: [{ status: 200, description: 'The league.', schema: LeagueInvitation }],
+  problems: ['invitation_unknown', 'league_unknown'],
+  handle: async ({ params, body }, { ctx }) => {
+    const league = await fromStorage(() => ctx.accounts.leagues.invitation(params.slug, body.code));
+    if (league === null) throw new Problem('invitation_unknown', UNKNOWN_INVITATION);
+    return { kind: 'json', status: 200, body: await leagueBody(ctx, league, null) };
+  },
+});
+
+export const joinLeague = defineRoute({
+  ...OF_LEAGUE,
+  method: 'post',
+  path: '/leagues/{slug}/join',
+  operationId: 'joinLeague',
+  summary: 'Join a league',
+  description:
+    'Whoever may see the league sees your row in it from then on, until you leave; a row that you hid is seen in leagues that are not public.',
+  body: { schema: LeagueInvitationRequest, required: true },
+  successes: [{ status: 200, description: 'You are a member of the league.', schema: League }],
+  problems: ['invitation_unknown', 'league_unknown', 'league_full', 'league_limit'],
+  handle: async ({ params: { slug }, body }, { ctx, caller: { operator } }) => {
+    const joined = await fromStorage(() => ctx.accounts.leagues.join(operator, slug, body.code));
+    if (joined === 'unknown') throw new Problem('invitation_unknown', UNKNOWN_INVITATION);
+    if (joined === 'full') throw new Problem('league_full', { detail: 'The league has 1,000 members.' });
+    if (joined === 'limit') throw notMade({ kind: 'limit' });
+    const league = await openLeague(ctx, slug, operator);
+    return { kind: 'json', status: 200, body: await leagueBody(ctx, league, operator) };
+  },
+});

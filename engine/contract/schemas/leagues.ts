@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { coded } from './coded.ts';
+import { described, optional } from './described.ts';
+import { limitQuery, offsetQuery, platformQuery, refuseConflicts, windowQuery } from './leaderboard.ts';
+import { displayNameText } from './me.ts';
+
+/** Who sees a league, from everybody to its members: each word is narrower than the one before. */
+export const LEAGUE_VISIBILITIES = ['public', 'unlisted', 'private'] as const;
+
+export type LeagueVisibility = (typeof LEAGUE_VISIBILITIES)[number];
+
+/** Why a public league can be reported. */
+export const LEAGUE_REPORT_REASONS = ['name', 'impersonation', 'spam'] as const;
+
+const name = described(displayNameText('league_name_invalid'), 'Its name, under the rules of display names.');
+const visibility = described(
+  z.enum(LEAGUE_VISIBILITIES),
+  'public: listed and seen by everybody; unlisted: by anybody with its address; private: by its members alone.',
+);
+
+/** The body of POST /leagues. */
+export const LeagueRequest = z
+  .object({ name, visibility }, coded('body_not_object'))
+  .meta({ description: 'A league to make.' });
+
+/** The body of PATCH /leagues/{slug}: absent fields stay unchanged. */
+export const LeagueChange = z
+  .object(
+    {
+      name: name.optional(),
+      visibility: optional(
+        z.enum(LEAGUE_VISIBILITIES),
+        'A narrower one takes effect at once. A wider one makes a new, empty league, because joining was consent to this one.',
+      ),
+      owner: optional(
+        z.string(),
+        'The codename of the member to whom it is handed over. Your own accepts a league whose owner was erased.',
+      ),
+      code: optional(
+        z.enum(['replace', 'end']),
+        'The present code ends, and with `replace` a new one takes its place.',
+      ),
+    },
+    coded('body_not_object'),
+  )
+  .meta({ description: 'Changes to a league.' });
+
+/** The body of a request of somebody who was invited. */
+export const LeagueInvitationRequest = z
+  .object({ code: described(z.string().max(64), 'The code of the invitation.') }, coded('body_not_object'))
+  .meta({ description: 'An invitation to a league.' });
+
+/** What the holder of a valid code sees. */
+export const LeagueInvitation = z
+  .object({
+    name: z.string(),
+    owner: described(z.string().nullable(), 'The codename of its owner; null while it has none.'),
+    size: described(z.int().min(0), 'Its members.'),
+    visibility,
+  })
+  .meta({ description: 'The league of an invitation.' });
+
+export const League = LeagueInvitation.extend({
+  slug: described(z.string(), 'Its place in addresses: random unless it is public.'),
+  role: described(z.enum(['owner', 'member']).nullable(), 'What you are in it.'),
+  code: optional(z.string().nullable(), 'For its owner: the code with which others join; null while there is none.'),
+  members: optional(z.array(z.string()), 'For its members: the codenames of all of them, oldest first.'),
+  offered_until: optional(
+    z.iso.datetime(),
+    'For its members, after its owner was erased: the oldest member who accepts until then becomes the owner.',
+  ),
+  successor: optional(
+    z.object({ slug: z.string(), code: z.string() }),
+    'For its members: a wider league that its owner made, and the code to join it.',
+  ),
+}).meta({ description: 'A league.' });
+
+/** The query of GET /leagues/{slug}/leaderboard. Values arrive as strings. */
+export const LeagueBoardQuery = z
+  .object({
+    window: windowQuery,
+    limit: limitQuery,
+    offset: offsetQuery.default(0).meta({ description: 'Rows before the first one that is returned.' }),
+    at: optional(z.string(), 'A kept board: an hour (`2026-11-28T14:00Z`) or a day (`2026-11-28`).'),
+    platform: platformQuery,
+  })
+  .superRefine(refuseConflicts(['at', 'platform']));

@@ -47,6 +47,7 @@ function operatorPart({ codename, listed, totals, formerCodenames, provenance, .
     display_name: own.displayName,
     listed,
     hidden: own.offBoards.includes('hidden'),
+    open: own.open,
     former_codenames: formerCodenames.map(({ codename: name, until }) => ({ codename: name, kept_until: iso(until) })),
     totals,
     provenance: provenance.map(({ ledger, platform, provenance: { counting, version } }) => ({

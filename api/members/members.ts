@@ -9,7 +9,7 @@ interface MembersOptions {
   readonly billing: Pick<Billing, 'forget'>;
   readonly operators: Pick<
     Ranking['operators'],
-    'rename' | 'setDisplayName' | 'hide' | 'erase' | 'byNumber' | 'streams' | 'usageByDay'
+    'rename' | 'setDisplayName' | 'hide' | 'amend' | 'erase' | 'byNumber' | 'streams' | 'usageByDay'
   >;
   /** Records an erasure outside the database before it is done, because it has to survive a restore from backup. */
   readonly recordErasure: (erasure: Erasure) => Promise<void>;
@@ -40,6 +40,11 @@ export function createMembers({ accounts, billing, operators, recordErasure }: M
         await accounts.audit.record({ kind: hidden ? 'row_hidden' : 'row_shown', operator, client, detail: {} });
       }
       return hiding;
+    },
+    /** Opens an operator's history to everybody, or closes it. */
+    async setOpen(operator: number, open: boolean, client: string | null): Promise<void> {
+      if (!(await operators.amend(operator, { open }))) return;
+      await accounts.audit.record({ kind: open ? 'row_opened' : 'row_closed', operator, client, detail: {} });
     },
     /** Erases an operator permanently; maintenance repeats it for an hour. Safe to repeat; false when there is no account. */
     async erase(operator: number): Promise<boolean> {

@@ -15,6 +15,7 @@ import {
   removeMember,
 } from './leagues/leagues.ts';
 import { changeMe, eraseMe, getMe } from './me.ts';
+import { listOperatorSnapshots } from './open-row.ts';
 import { getOperator, getOperatorHistory } from './operators.ts';
 import { getSnapshot } from './snapshots/get-snapshot.ts';
 import { submitSnapshot } from './snapshots/submit-snapshot.ts';
@@ -27,6 +28,7 @@ export const V1_ROUTES = [
   getEventsOnSite,
   getOperator,
   getOperatorHistory,
+  listOperatorSnapshots,
   searchOperators,
   listBoards,
   getStanding,

@@ -139,6 +139,13 @@ function addCommands(program: Registered, register: Register): void {
   register(list, async () => (await online()).listDevicesCommand);
   const revoke = devices.command('revoke').description('revoke a key').argument('<kid>');
   register(revoke, async () => (await online()).revokeDeviceCommand);
+  const verify = add(
+    'verify',
+    'verify the signatures of an open row and recompute its windows; sends nothing of yours',
+  );
+  verify.argument('<codename>').option('--save <file>', 'also keep the answer in this file');
+  verify.option('--from <file>', 'check a saved answer instead, without the service');
+  register(verify, async () => (await online()).verifyCommand);
   const completion = add('completion', 'print a completion script for bash, zsh or fish').argument('<shell>');
   register(completion, async () => {
     const { completionCommand, PLATFORMS } = await scanning();

@@ -1,6 +1,8 @@
 /** A device whose key may sign snapshots. Times are ISO 8601 in UTC; `revoked_at` is null while the key is valid. */
 export interface DeviceRecord {
   readonly kid: string;
+  /** The public key: JWK member `x`. */
+  readonly x: string;
   readonly name: string | null;
   readonly created_at: string;
   readonly revoked_at: string | null;
@@ -35,6 +37,8 @@ export const AUDIT_KINDS = [
   'display_name_changed',
   'row_hidden',
   'row_shown',
+  'row_opened',
+  'row_closed',
   'device_enrolled',
   'device_revoked',
   'automation_token_made',

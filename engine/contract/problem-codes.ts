@@ -198,6 +198,7 @@ export const PROBLEMS = {
     operator_unknown: ['The operator does not exist', 'Check the codename.'],
     league_unknown: ['There is no such league', 'Check its address, or ask its owner for an invitation.'],
     invitation_unknown: ['The invitation is not valid', 'Ask the owner of the league for a new one.'],
+    row_not_open: ['The operator has not opened its history', 'Read its profile and history, which are public.'],
     snapshot_unknown: ['The snapshot does not exist', 'Check the jti.'],
     device_unknown: ['The device does not exist', 'List your devices with GET /devices.'],
   }),

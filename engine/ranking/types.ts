@@ -170,4 +170,6 @@ export interface OperatorRecord {
   /** False while there is a reason against it, and once erased: then every public read is as of an unknown codename. */
   readonly listed: boolean;
   readonly offBoards: readonly OffBoards[];
+  /** Whether it opened its history: others may read its log while it is listed. */
+  readonly open: boolean;
 }

@@ -80,6 +80,7 @@ function comparable({ status, headers, text }: Answered, codename: string) {
 async function openWorld() {
   const test = await openTestApi();
   const who = await test.operator(WHO);
+  await test.ranking.operators.amend(who.operator, { open: true });
   const others = [await test.operator(OTHER), await test.operator('nova-old'), await test.operator('nova')];
   for (let day = 0; day < 3; day += 1) {
     await test.ranking.advanceHour();
@@ -166,6 +167,7 @@ describe('a hidden row', () => {
       'searchOperatorsOnSite',
       'getOperator',
       'getOperatorHistory',
+      'listOperatorSnapshots',
       'getHomePage',
       'getOperatorPage',
       'getEvidencePage',

@@ -44,6 +44,7 @@ ${integrity}
 ${namesSection(visit, record.displayName)}
 ${hidingSection(visit, record)}
 ${letters}
+${openingSection(visit, record)}
 <h2>Plan</h2>
 ${plan}
 <h2>Devices</h2>
@@ -187,6 +188,22 @@ export async function hideRow(visit: Visit): Promise<void> {
   const hiding = await visit.members.hide(session.operator, visit.form.get('hidden') === 'true', visit.client);
   if (hiding.kind === 'limit') return visit.problem(429, 'Nothing was changed', hiding.detail);
   visit.redirect(`${visit.paths.account}#hide`);
+}
+
+function openingSection(visit: Visit, { codename, open }: OperatorRecord): Html {
+  const pages = `${visit.siteUrl}/developers/open-rows`;
+  return html`<h2 id="open">Open your history</h2>
+<p>${open ? html`Your history is <strong>open</strong>. ` : ''}Open, anybody can check your row from your signed snapshots: <a href="${pages}">what is served</a>, or <code>upsilon verify ${codename}</code>. It shows the time and the four counts of each submission of the last 100 days, and what older ones came to; the codenames that you had then; your devices’ keys, with when they were added and revoked, but not their names; the tools that you use, with versions of the tool that signed. So it shows when you work, and how much. Others see nothing of it while your row is on no board.</p>
+<p class="soft">You can close it at any time, and it is served no more from then on. Copies that others made cannot be recalled.</p>
+${form(visit, visit.paths.open, { open: String(!open) }, button(open ? 'Close my history' : 'Open my history'))}`;
+}
+
+/** `POST /account/open`: opens the history, or closes it. */
+export async function openRow(visit: Visit): Promise<void> {
+  const { session } = visit;
+  if (session === null) return visit.redirect(visit.paths.login);
+  await visit.members.setOpen(session.operator, visit.form.get('open') === 'true', visit.client);
+  visit.redirect(`${visit.paths.account}#open`);
 }
 
 /** `POST /account/rename`: the same as `PATCH /me` with a codename. */

@@ -21,6 +21,7 @@ export const PATHS = {
   hide: '/account/hide',
   letters: '/account/letters',
   endLetters: '/account/letters/end',
+  open: '/account/open',
   revokeDevice: '/account/devices/revoke',
   makeToken: '/account/tokens',
   export: '/account/export',

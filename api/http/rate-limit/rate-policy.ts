@@ -28,6 +28,7 @@ export const STATED_POLICIES = {
   public: stated('public', 60, 'Requests to the API without a token: the board, profiles and histories'),
   events: stated('events', 120, 'Subscriptions to the events of a board'),
   searches: stated('searches', 120, 'Searches of codenames'),
+  openRows: stated('open-rows', 60, 'Pages of the snapshots of open rows'),
   pages: stated('pages', 600, 'Pages of this website'),
   documents: stated(
     'documents',

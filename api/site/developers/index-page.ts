@@ -3,13 +3,14 @@ import { cards, heading, lede } from '../render/parts.ts';
 import { errors } from './errors.ts';
 import { gettingStarted } from './getting-started.ts';
 import { developerPage, type Guide } from './guide.ts';
+import { openRows } from './open-rows.ts';
 import { premium } from './premium.ts';
 import { rateLimits } from './rate-limits.ts';
 import { signing } from './signing.ts';
 import { versioning } from './versioning.ts';
 
 /** The guides of the developer portal, in the order in which they are read. */
-export const GUIDES: readonly Guide[] = [gettingStarted, signing, errors, rateLimits, premium, versioning];
+export const GUIDES: readonly Guide[] = [gettingStarted, signing, openRows, errors, rateLimits, premium, versioning];
 
 export const developers = developerPage({
   path: '/developers',

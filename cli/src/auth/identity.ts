@@ -111,9 +111,9 @@ export function requireTokens({ tokens }: Identity, { baseUrl }: Settings): Toke
   throw new CliError('auth', 'token_missing', `you are not signed in at ${baseUrl}`, tokenHint(baseUrl));
 }
 
-/** Opens a client for an identity, the user's if none is given. Notes its waits on the screen. */
-export async function openSignedInClient({ settings, env, screen }: CommandContext, identity?: Identity) {
-  const tokens = requireTokens(identity ?? (await findIdentity(settings, env)), settings);
+/** Opens a client for an identity, the user's if none is given; with null for reads without a token. Notes its waits on the screen. */
+export async function openSignedInClient({ settings, env, screen }: CommandContext, identity?: Identity | null) {
+  const tokens = identity === null ? null : requireTokens(identity ?? (await findIdentity(settings, env)), settings);
   return openClient(settings.baseUrl, tokens, {
     now: Date.now,
     sleep: (milliseconds) => sleep(milliseconds),

@@ -8,3 +8,4 @@ export { shareCommand } from './share.ts';
 export { loginCommand, logoutCommand, servicesCommand, whoamiCommand } from './sign-in.ts';
 export { statusCommand } from './status.ts';
 export { offerPlan, subscribeCommand } from './subscribe.ts';
+export { verifyCommand } from './verify.ts';

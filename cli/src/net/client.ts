@@ -39,21 +39,21 @@ export type Client = Readonly<ReturnType<typeof openClient>>;
  * Opens a client. Paths are under the base URL, with their leading slash. Requests return a 2xx response, and throw a
  * `CliError` for everything else. A retry is byte for byte the same request, so retrying is idempotent.
  */
-export function openClient(baseUrl: string, tokens: TokenSource, context: ClientContext) {
+export function openClient(baseUrl: string, tokens: TokenSource | null, context: ClientContext) {
   const attempt = openRateLimitedExchange(context);
   const hint = baseUrlHint(baseUrl);
   const send = async (method: HttpRequest['method'], path: string, body?: string): Promise<HttpResponse> => {
     const request = { method, url: `${baseUrl}${path}`, body, hint };
-    let token = await tokens.get();
+    let token = await tokens?.get();
     let renewed = false;
     for (let attempts = 1; ; attempts += 1) {
       const outcome = await attempt({ ...request, token });
       const response = outcome instanceof NoResponseError ? null : outcome;
       context.onEnd?.(`${method} ${request.url}: ${response?.status ?? 'no response'}`);
       if (response !== null && response.status < 300) return response;
-      const other = response?.status === 401 && !renewed ? await tokens.renew() : null;
+      const other = response?.status === 401 && !renewed ? await tokens?.renew() : null;
       renewed ||= response?.status === 401;
-      if (other !== null) {
+      if (typeof other === 'string') {
         token = other;
         continue;
       }

@@ -102,9 +102,10 @@ function createTokenStore(devices: Models['devices']) {
   };
 }
 
-function toRecord({ _id, name, created_at, revoked_at, expires_at, used_at }: DeviceDocument): DeviceRecord {
+function toRecord({ _id, x, name, created_at, revoked_at, expires_at, used_at }: DeviceDocument): DeviceRecord {
   return {
     kid: _id,
+    x,
     name,
     created_at: created_at.toISOString(),
     revoked_at: revoked_at?.toISOString() ?? null,

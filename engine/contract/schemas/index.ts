@@ -4,6 +4,7 @@ import { Device, DeviceEnrolment, DeviceList } from './devices.ts';
 import { LeaderboardEntry, LeaderboardResponse, WindowName } from './leaderboard.ts';
 import { League } from './leagues.ts';
 import { Erased, Me, MeChange, PlanStatus } from './me.ts';
+import { OpenRow } from './open-row.ts';
 import { HistoryPoint, MethodologySwitch, OperatorHistory, RankChange, SwitchStanding } from './operator-history.ts';
 import { OperatorProfile, PlatformStanding, UnrankedCause, WindowStanding } from './operator-profile.ts';
 import {
@@ -42,6 +43,7 @@ export const NAMED_SCHEMAS = {
   MethodologySwitch,
   SwitchStanding,
   RankChange,
+  OpenRow,
   BoardList,
   Standing,
   OperatorSearch,
@@ -87,6 +89,7 @@ export * from './leaderboard.ts';
 export * from './leagues.ts';
 export * from './mcp-manifest.ts';
 export * from './me.ts';
+export * from './open-row.ts';
 export * from './operator-history.ts';
 export * from './operator-profile.ts';
 export * from './premium.ts';

@@ -118,6 +118,10 @@ export const reliance = {
   witnessed_days: z.int().min(0).optional().meta({
     description: 'Days of the last 45 on which snapshots arrived with growth of that day or the 48 hours before.',
   }),
+  open: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Whether anybody may read the signed snapshots: GET /operators/{codename}/snapshots.' }),
   yield_range: z.array(z.number()).length(2).nullable().optional().meta({
     description:
       "95 % of long-run Yields, by the operator's own variation from day to day, as lowest and highest; null with fewer than two days with growth.",

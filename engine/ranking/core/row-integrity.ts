@@ -17,10 +17,12 @@ export interface RowIntegrity {
   readonly witnessed_days: number;
   /** 95 % of long-run Yields, by the operator's own variation from day to day; null with fewer than two days. */
   readonly yield_range: [low: number, high: number] | null;
+  /** Whether anybody may read the signed snapshots behind it. */
+  readonly open: boolean;
 }
 
 /** A record as far as the reliance of its rows needs it. */
-export interface WitnessedRecord extends ScoredRecord, Pick<WindowSummary, 'witnessed'> {}
+export interface WitnessedRecord extends ScoredRecord, Pick<WindowSummary, 'witnessed'>, Pick<RowIntegrity, 'open'> {}
 
 /** A history is `consistent` with so many witnessed days and a standard error of ln Yield of at most this much. */
 const CONSISTENT_DAYS = 30;
@@ -28,7 +30,7 @@ const CONSISTENT_SPREAD = 0.5;
 
 /** The members of each window's row (WINDOWS) that say how far it can be relied on. */
 export function rowIntegrity(
-  { totals, witnessed }: WitnessedRecord,
+  { totals, witnessed, open }: WitnessedRecord,
   results: readonly WindowResult[],
   methodology: Methodology,
 ): RowIntegrity[] {
@@ -39,6 +41,7 @@ export function rowIntegrity(
     integrity: { level, flags: publicRules(mask) },
     provisional: row === 'settled' && witnessed.ever < methodology.minimum_witnessed_days,
     witnessed_days: witnessed.recent,
+    open,
     yield_range: rangeOf(
       score?.yield_ ?? null,
       windowNumber(totals, window, 'spread'),

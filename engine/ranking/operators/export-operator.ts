@@ -56,13 +56,14 @@ export async function exportOperator({ stores }: RankingContext, operator: numbe
     stores.board.read(),
   ]);
   const state = states.get(operator)?.operatorState ?? emptyState(0);
-  const { codename, displayName, listed, offBoards, totals, assertions } = summary;
+  const { codename, displayName, listed, offBoards, open, totals, assertions } = summary;
   return {
     operator,
     codename,
     displayName,
     listed,
     offBoards,
+    open,
     totals: byWindow((window) => countsOf(totals, window)),
     formerCodenames: holds.filter((hold) => hold.codename !== codename),
     provenance: decodeProvenance(summary.provenance),

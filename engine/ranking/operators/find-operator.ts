@@ -4,8 +4,8 @@ import type { OperatorRecord } from '../types.ts';
 
 function recordOf(names: OperatorRecord | null): OperatorRecord | null {
   if (names === null || names.codename === '') return null;
-  const { operator, codename, displayName, listed, offBoards } = names;
-  return { operator, codename, displayName, listed, offBoards };
+  const { operator, codename, displayName, listed, offBoards, open } = names;
+  return { operator, codename, displayName, listed, offBoards, open };
 }
 
 /** Finds an operator by number; null when it does not exist or was erased. */

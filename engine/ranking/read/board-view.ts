@@ -18,6 +18,7 @@ import { heldRowsOn } from './held-rows.ts';
 import { keptBoardsOf } from './kept-boards.ts';
 import { type KeptProfile, keptProfileOn } from './kept-profile.ts';
 import { HOURS_7D, HOURS_24H } from './movement.ts';
+import { openRowPage } from './open-row.ts';
 import { platformStandings } from './platform-board.ts';
 import { profileOn } from './profile.ts';
 import { type StandingRequest, standingOn } from './standing.ts';
@@ -114,6 +115,13 @@ function pageQueries(
     async ownProfile(operator: number): Promise<Profile | null> {
       const [summary] = await parts.context.stores.operators.summaries([operator]);
       return summary === undefined || summary.codename === '' ? null : profileOf(parts, state, summary);
+    },
+    /** A page (`openRowPage`) of an operator's log, null where it did not open it; null when there is no such operator. */
+    async openRow(codename: string, before: string | null) {
+      const summary = await find(codename);
+      if (summary?.open !== true) return summary && { operator: summary.operator, page: null };
+      const opened = await openRowPage(parts, state, summary, before);
+      return opened && { operator: summary.operator, page: opened };
     },
     /** An operator on a kept board; null when there is no such operator, undefined when the board is not kept. */
     async keptProfile(codename: string, at: HourRange): Promise<KeptProfile | null | undefined> {

@@ -15,6 +15,7 @@ export interface RecordAmendment {
   /** False excludes the operator from every board; its usage is kept. Ends no other reason to be on none, as `suspended` does not. */
   readonly listed?: boolean;
   readonly suspended?: boolean;
+  readonly open?: boolean;
   /** Bits of rules (`engine/integrity`) to set and to remove. */
   readonly findings?: BitChange;
   /** As in `Assertions`. */
@@ -92,7 +93,7 @@ export function createOperatorChanges(operators: mongo.Collection<OperatorDocume
     async erase(number: number, codename: string, at: Date, hour: number): Promise<'erased' | 'unknown' | 'renamed'> {
       const nothing = { ...encodeState(emptyState(hour)), display_name: null, listed: false, erased_at: at };
       const update = {
-        $set: { ...nothing, revision: randomId(), amended_at: at },
+        $set: { ...nothing, open: false, revision: randomId(), amended_at: at },
         $unset: { codename: true, renamed_at: true, off_boards: true, hiding_at: true, findings: true, waived: true },
       } as const;
       const named = codename === '' ? { $exists: false } : codename;
@@ -115,8 +116,9 @@ async function matches(update: () => Promise<mongo.UpdateResult>): Promise<boole
 }
 
 /** Pipeline stages of an amendment. `$literal` prevents strings that begin with a dollar sign from being evaluated. */
-function amendmentStages({ codename, displayName, listed, suspended, findings, waived }: RecordAmendment) {
+function amendmentStages({ codename, displayName, listed, suspended, open, findings, waived }: RecordAmendment) {
   const stages: { $set: Record<string, unknown> }[] = [];
+  if (open !== undefined) stages.push({ $set: { open } });
   if (findings !== undefined) stages.push({ $set: { findings: changedBits('$findings', findings) } });
   if (waived !== undefined) stages.push({ $set: { waived: { $literal: toBinary(waived) } } });
   if (codename !== undefined) stages.push({ $set: { codename: { $literal: codenameKey(codename) } } });

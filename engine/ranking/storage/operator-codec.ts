@@ -23,6 +23,8 @@ export interface OperatorDocument {
   listed: boolean;
   /** Absent: none. */
   off_boards?: OffBoards[];
+  /** Whether others may read its log; absent: not. */
+  open?: boolean;
   /** When the row was last hidden or shown again; absent: never. */
   hiding_at?: Date;
   /** Times of the last renames, oldest first. */

@@ -29,7 +29,7 @@ export interface OperatorSummary extends OperatorRecord, WitnessedRecord, Pick<O
   readonly provenance: string;
 }
 
-const NAMES = { codename: 1, display_name: 1, listed: 1, off_boards: 1 } as const;
+const NAMES = { codename: 1, display_name: 1, listed: 1, off_boards: 1, open: 1 } as const;
 type NamesDocument = Pick<OperatorDocument, '_id' | keyof typeof NAMES>;
 
 const SUMMARY = {
@@ -45,13 +45,14 @@ const SUMMARY = {
 type SummaryDocument = Pick<OperatorDocument, '_id' | keyof typeof SUMMARY>;
 
 /** An operator's names. The codename is empty after erasure. */
-function namesOf({ _id, codename, display_name, listed, off_boards: offBoards = [] }: NamesDocument): OperatorRecord {
+function namesOf({ _id, codename, display_name, listed, ...rest }: NamesDocument): OperatorRecord {
   return {
     operator: _id,
     codename: codename ?? '',
     displayName: shownDisplayName(display_name),
     listed: listed && codename !== undefined,
-    offBoards,
+    offBoards: rest.off_boards ?? [],
+    open: rest.open === true,
   };
 }
 
@@ -103,7 +104,9 @@ const LIVE = { erased_at: { $exists: false } } as const;
 const MAX_OPERATORS = 20_000;
 
 /** An operator to be stored under a reserved number. */
-export interface NewOperator extends Omit<OperatorRecord, 'listed' | 'offBoards'>, Pick<LoadedState, 'operatorState'> {}
+export interface NewOperator
+  extends Omit<OperatorRecord, 'listed' | 'offBoards' | 'open'>,
+    Pick<LoadedState, 'operatorState'> {}
 
 function documentOf({ operator, codename, displayName, operatorState }: NewOperator, at: Date): OperatorDocument {
   return {

@@ -109,6 +109,12 @@ export function createSnapshotLog(snapshots: mongo.Collection<SnapshotDocument>)
       return found?.received_at.getTime() ?? null;
     },
 
+    /** At most `limit` entries of an operator by `jti`, from the last one before `jti` (null: of all) down. */
+    async pageBefore(operator: number, jti: string | null, limit: number): Promise<readonly KeptEntry[]> {
+      const _id = { ...ofOperator(operator), ...(jti === null ? {} : { $lt: entryId({ operator, jti }) }) };
+      return (await snapshots.find({ _id }, { sort: { _id: -1 }, limit, batchSize: limit }).toArray()).map(keptOf);
+    },
+
     ...createOperatorLog(snapshots),
 
     /** Deletes every entry of an operator. */

@@ -116,6 +116,25 @@ describe('the account page', () => {
     expect((await owner.page()).text).to.include('mine');
   });
 
+  it('opens the history to everybody, says what that shows, and closes it', async () => {
+    service().ahead += MINUTE_MS;
+    const { browser, codename, operator, page, submit } = await somebody('glass');
+    await submit({ input: 100, output: 2_000, cache_read: 30_000, cache_write: 0 });
+    const served = async () => (await fetch(`${service().origin}/api/v1/operators/${codename}/snapshots`)).status;
+    expect(await served()).to.equal(404);
+    const opened = await browser.submit(await page(), '/account/open');
+    expect(opened.text)
+      .to.include('Your history is <strong>open</strong>')
+      .and.include(`upsilon verify ${codename}`)
+      .and.include('Copies that others made cannot be recalled.');
+    expect(await served()).to.equal(200);
+    const closed = await browser.submit(opened, '/account/open');
+    expect(closed.text).to.include('Open my history').and.not.include('Your history is');
+    expect(await served()).to.equal(404);
+    const events = (await service().accounts.audit.list(operator, 9)).map(({ kind }) => kind);
+    expect(events.filter((kind) => kind.startsWith('row_'))).to.deep.equal(['row_closed', 'row_opened']);
+  });
+
   it('hides the row, shows its owner what it would be, and shows it again the day after', async () => {
     // A client may sign in so often in a minute.
     service().ahead += MINUTE_MS;

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { ratePolicies } from '../../../../api/http/rate-limit/rate-policy.ts';
 import { loadConfig } from '../../../../config/config.ts';
 import type { BoardOverview } from '../../../../engine/ranking/index.ts';
+import { enrolOperator } from '../../../support/open-engine.ts';
 import { makeDeviceKey, makeDeviceProof } from '../../../support/signing.ts';
 import { setUpPrices } from '../../../support/stripe/set-up-prices.ts';
 import { StripeStandIn } from '../../../support/stripe/stripe-stand-in.ts';
@@ -25,6 +26,7 @@ const REQUESTS: readonly (readonly [method: string, path: string, access: 'publi
   ['GET', '/api/v1/leaderboard', 'public'],
   ['GET', '/api/v1/operators/documented-one', 'public'],
   ['GET', '/api/v1/operators/documented-one/history', 'public'],
+  ['GET', '/api/v1/operators/documented-one/snapshots', 'public'],
   ['GET', '/api/v1/operators?prefix=doc', 'public'],
   ['GET', '/api/v1/boards', 'public'],
   ['GET', '/api/v1/standing?yield=1', 'public'],
@@ -127,7 +129,8 @@ describe('api: every documented answer', () => {
   }
 
   it('of reads: what is there, and what is not', async () => {
-    await well.ranking.operators.enrol({ codename: 'documented-one' });
+    const operator = await enrolOperator(well.ranking, 'documented-one');
+    await well.ranking.operators.amend(operator, { open: true });
     await well.publish();
     for (const [path, status] of [
       ['/leaderboard', 200],
@@ -148,6 +151,9 @@ describe('api: every documented answer', () => {
       ['/operators/documented-one/history', 200],
       ['/operators/documented-one/history?window=1d', 400],
       ['/operators/nobody-here/history', 404],
+      ['/operators/documented-one/snapshots', 200],
+      ['/operators/documented-one/snapshots?before=a&before=b', 400],
+      ['/operators/nobody-here/snapshots', 404],
     ] as const) {
       expectStatus(await ask(well, 'GET', `/api/v1${path}`), status, path);
     }

@@ -30,6 +30,7 @@ function boardOf(version: number): BoardOverview {
       integrity: { level: 'self_reported', flags: [] },
       provisional: false,
       witnessed_days: 0,
+      open: false,
       yield_range: null,
       movement_24h: null,
       movement_7d: null,

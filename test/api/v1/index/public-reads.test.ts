@@ -75,6 +75,7 @@ describe('api: public reads', () => {
       'integrity',
       'provisional',
       'witnessed_days',
+      'open',
       'yield_range',
       'movement_24h',
       'movement_7d',

@@ -25,7 +25,7 @@ function rowsOf(ever: number, spread = 0.1, mask = 0) {
     return { score: null, row: 'settled' as const, mask: window === WINDOWS.length - 1 ? mask : 0, need, vouching: 0 };
   });
   const witnessed = { recent: Math.min(ever, 45), ever };
-  return rowIntegrity({ totals, assertions: NO_ASSERTIONS, witnessed }, results, METHODOLOGY);
+  return rowIntegrity({ totals, assertions: NO_ASSERTIONS, witnessed, open: false }, results, METHODOLOGY);
 }
 const levelsOf = (...of: Parameters<typeof rowsOf>) => [
   ...new Set(rowsOf(...of).map(({ integrity }) => integrity.level)),
@@ -72,7 +72,7 @@ function isCovered(random: SeededRandom, days: number): boolean {
     return { ledger: 'ledger-one', platform: 'codex', epoch: 0, hour, counts: countsAt(sums), receipt };
   });
   const { totals, witnessed } = applySamples(emptyState(NOON), samples, NOON).operatorState;
-  const record = { totals, assertions: NO_ASSERTIONS, witnessed };
+  const record = { totals, assertions: NO_ASSERTIONS, witnessed, open: false };
   const [low, high] = rowIntegrity(record, scoreRecord(record, UNBOUNDED), UNBOUNDED)[0]!.yield_range!;
   return low <= yield_ && yield_ <= high;
 }

@@ -68,8 +68,7 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
   const withBoardView = <T>(query: (board: BoardView) => Promise<T>): Promise<T> =>
     onNewest((state, overview) => query(boardView(parts, state, overview)));
 
-  const timer = setInterval(() => void refresh().catch(onError), POLL_MS);
-  timer.unref();
+  const timer = setInterval(() => void refresh().catch(onError), POLL_MS).unref();
 
   return {
     /** The newest version known to this process. */

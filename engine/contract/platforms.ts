@@ -18,6 +18,7 @@ export const PLATFORMS = [
   'hermes',
   'grok-cli',
   'goose',
+  'devin',
 ] as const;
 
 export type Platform = (typeof PLATFORMS)[number];

@@ -4,6 +4,7 @@ import { claudeCode } from './claude-code.ts';
 import { clineFamily } from './cline-family.ts';
 import { codex } from './codex.ts';
 import { copilotCli } from './copilot-cli.ts';
+import { devin } from './devin.ts';
 import { droid } from './droid.ts';
 import { geminiCli } from './gemini-cli.ts';
 import { goose } from './goose.ts';
@@ -34,6 +35,7 @@ const SOURCE_OF: Readonly<Record<Platform, Source>> = {
   hermes,
   'grok-cli': grokCli,
   goose,
+  devin,
 };
 
 export const SOURCES: readonly Source[] = Object.values(SOURCE_OF);
@@ -63,12 +65,6 @@ export const UNRANKABLE = [
     reason: 'stores only one total for each model of a conversation',
     checked: '2026-06',
     source: 'https://github.com/warpdotdev/warp/issues/12627',
-  },
-  {
-    title: 'Devin',
-    reason: 'keeps its counts; not read yet',
-    checked: '2026-09',
-    source: 'https://github.com/vibe-cafe/vibe-usage/issues/104',
   },
   {
     title: 'Antigravity',

@@ -37,6 +37,7 @@ const SIGNED_NAMES = [
   'hermes',
   'grok-cli',
   'goose',
+  'devin',
   'other',
 ];
 

@@ -131,6 +131,15 @@ describe('where logs are looked for', () => {
       expect(placesOf('goose', env)).to.deep.equal([folder]);
   });
 
+  it('finds the database of Devin in the data folder of each system', () => {
+    for (const [env, folder] of [
+      [LINUX, '/home/nova/.local/share/devin/cli'],
+      [MAC, '/Users/nova/.local/share/devin/cli'],
+      [WINDOWS, 'C:\\Users\\nova\\AppData\\Roaming\\devin\\cli'],
+    ] as const)
+      expect(placesOf('devin', env)).to.deep.equal([folder]);
+  });
+
   it('moves only the folder that a variable is for', () => {
     const moved = { CODEX_HOME: '/srv/x', KIMI_CODE_HOME: '/srv/x', PI_CODING_AGENT_SESSION_DIR: '/srv/x' };
     const places = {

@@ -19,6 +19,7 @@ export const PLATFORMS = [
   'grok-cli',
   'goose',
   'devin',
+  'zed',
 ] as const;
 
 export type Platform = (typeof PLATFORMS)[number];

@@ -34,15 +34,12 @@ export const devin: Source = {
 function readMessage(text: string, of: Omit<Origin, 'model'>, sink: UsageSink): void {
   const message = text.includes('"input_tokens"') ? parseJson(text) : {};
   if (!isObject(message)) return sink.skip('not_json');
-  const metadata = member(message, 'metadata') ?? {};
-  const metrics = member(metadata, 'metrics');
-  if (metrics === null) return;
+  const { metrics, created_at, request_id, generation_model } = member(message, 'metadata') ?? {};
+  if (!isObject(metrics)) return;
   const { input_tokens: input, output_tokens: output, cache_read_tokens: read, cache_creation_tokens: write } = metrics;
-  const at = moment(metadata['created_at']);
-  const request = textOf(metadata['request_id']);
-  const id = textOf(message['message_id']);
+  const [request, id, at] = [textOf(request_id), textOf(message['message_id']), moment(created_at)];
   // Nothing says that the id of a message is unique without its time.
   const keys = [request && `request ${request}`, id && `message ${id} ${at}`];
-  const origin = { ...of, model: textOf(metadata['generation_model']) };
+  const origin = { ...of, model: textOf(generation_model) };
   addUsage(sink, fourCounts(required(input), required(output), read, write), keys, at, origin);
 }

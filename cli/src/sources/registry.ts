@@ -16,6 +16,7 @@ import { kiloCli, opencode } from './opencode.ts';
 import { pi } from './pi.ts';
 import { qwenCode } from './qwen-code.ts';
 import type { Source } from './source.ts';
+import { zed } from './zed.ts';
 
 /** The source of every platform, in display order. They load heavy dependencies on demand. */
 const SOURCE_OF: Readonly<Record<Platform, Source>> = {
@@ -36,6 +37,7 @@ const SOURCE_OF: Readonly<Record<Platform, Source>> = {
   'grok-cli': grokCli,
   goose,
   devin,
+  zed,
 };
 
 export const SOURCES: readonly Source[] = Object.values(SOURCE_OF);
@@ -71,12 +73,6 @@ export const UNRANKABLE = [
     reason: 'keeps its counts; not read yet (its older conversations, .pb, are encrypted)',
     checked: '2026-09',
     source: 'https://github.com/xiufengsun/TokenTracker/pull/599',
-  },
-  {
-    title: 'Zed',
-    reason: 'keeps its counts, before June 2026 only those of the last request of a turn; not read yet',
-    checked: '2026-07',
-    source: 'https://github.com/zed-industries/zed/pull/58378',
   },
 ] as const;
 

@@ -38,6 +38,7 @@ const SIGNED_NAMES = [
   'grok-cli',
   'goose',
   'devin',
+  'zed',
   'other',
 ];
 

@@ -1,0 +1,61 @@
+import { isObject, parseJson, textOf } from '../json.ts';
+import { addUsage, fourCounts, member, moment } from './fields.ts';
+import { dataFolder, localAppDataFolder, logPlaces, settingsFolder } from './home-places.ts';
+import { decompressed } from './read-lines.ts';
+import type { Source, UsageSink } from './source.ts';
+
+/** Zed's own agent: a SQLite database with a compressed JSON document for each thread, which has running totals. */
+export const zed: Source = {
+  platform: 'zed',
+  title: 'Zed',
+  support: 'stable',
+  counting: 'exact',
+  mapping:
+    'cumulative_token_usage of a thread: input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens. ' +
+    'Threads without it, from before June 2026, are not counted.',
+  version: 1,
+  places: (env) => {
+    const base = env.os === 'darwin' ? settingsFolder : localAppDataFolder;
+    const isLinux = env.os !== 'darwin' && env.os !== 'win32';
+    return logPlaces({
+      ...(isLinux ? { base: dataFolder, path: ['zed'] } : { base, path: ['Zed'] }),
+      logs: ['threads'],
+    })(env);
+  },
+  isLog: (path) => /[\\/]threads[\\/]threads\.db$/.test(path),
+  companions: (path) => [`${path}-wal`],
+  read: async (path, sink) => {
+    const { readTables } = await import('./read-tables.ts');
+    await readTables(path, [
+      {
+        table: 'threads',
+        columns: ['id', 'data_type', 'data', 'created_at', 'folder_paths'],
+        pageRows: 20,
+        visit: (row) => readThread(row, sink),
+      },
+      // Known too: a database of a version that kept no totals.
+      { table: 'threads', columns: ['id'], visit: () => undefined },
+    ]);
+  },
+};
+
+/** Adds a thread's totals, at its start: the times of its requests are not kept. Its agents are threads of their own. */
+function readThread([id, type, data, created, folders]: readonly unknown[], sink: UsageSink): void {
+  const bytes = data instanceof Uint8Array ? data : Buffer.from(String(data));
+  const thread = parseJson(Buffer.from(type === 'zstd' ? decompressed(bytes) : bytes).toString());
+  if (!isObject(thread)) return sink.skip('not_json');
+  const { input_tokens, output_tokens, ...cache } = member(thread, 'cumulative_token_usage') ?? {};
+  const session = textOf(id);
+  const origin = {
+    model: textOf(member(thread, 'model')?.['model']),
+    project: textOf(folders)?.split('\n')[0] ?? null,
+    session,
+  };
+  addUsage(
+    sink,
+    fourCounts(input_tokens, output_tokens, cache['cache_read_input_tokens'], cache['cache_creation_input_tokens']),
+    [session && `thread ${session}`],
+    moment(created),
+    origin,
+  );
+}

@@ -70,9 +70,11 @@ export const UNRANKABLE = [
   },
   {
     title: 'Antigravity',
-    reason: 'keeps its counts; not read yet (its older conversations, .pb, are encrypted)',
+    reason:
+      'keeps input, output and cache reads in a binary form that is not documented: no reader found cache writes, and times ' +
+      'differ by version (its older conversations, .pb, are encrypted)',
     checked: '2026-09',
-    source: 'https://github.com/xiufengsun/TokenTracker/pull/599',
+    source: 'https://github.com/xiufengsun/TokenTracker/issues/595',
   },
 ] as const;
 

@@ -4,23 +4,18 @@ import { dataFolder, localAppDataFolder, logPlaces, settingsFolder } from './hom
 import { decompressed } from './read-lines.ts';
 import type { Source, UsageSink } from './source.ts';
 
-/** Zed's own agent: a SQLite database with a compressed JSON document for each thread, which has running totals. */
+/** Zed's own agent: a SQLite database with a compressed JSON document for each thread, which has running totals. Databases from before are known, and empty. */
 export const zed: Source = {
   platform: 'zed',
   title: 'Zed',
   support: 'stable',
   counting: 'exact',
-  mapping:
-    'cumulative_token_usage of a thread: input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens. ' +
-    'Threads without it, from before June 2026, are not counted.',
+  mapping: 'cumulative_token_usage: input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens.',
   version: 1,
   places: (env) => {
     const base = env.os === 'darwin' ? settingsFolder : localAppDataFolder;
-    const isLinux = env.os !== 'darwin' && env.os !== 'win32';
-    return logPlaces({
-      ...(isLinux ? { base: dataFolder, path: ['zed'] } : { base, path: ['Zed'] }),
-      logs: ['threads'],
-    })(env);
+    const folder = /darwin|win32/.test(env.os) ? { base, path: ['Zed'] } : { base: dataFolder, path: ['zed'] };
+    return logPlaces({ ...folder, logs: ['threads'] })(env);
   },
   isLog: (path) => /[\\/]threads[\\/]threads\.db$/.test(path),
   companions: (path) => [`${path}-wal`],
@@ -33,7 +28,6 @@ export const zed: Source = {
         pageRows: 20,
         visit: (row) => readThread(row, sink),
       },
-      // Known too: a database of a version that kept no totals.
       { table: 'threads', columns: ['id'], visit: () => undefined },
     ]);
   },
@@ -44,18 +38,9 @@ function readThread([id, type, data, created, folders]: readonly unknown[], sink
   const bytes = data instanceof Uint8Array ? data : Buffer.from(String(data));
   const thread = parseJson(Buffer.from(type === 'zstd' ? decompressed(bytes) : bytes).toString());
   if (!isObject(thread)) return sink.skip('not_json');
-  const { input_tokens, output_tokens, ...cache } = member(thread, 'cumulative_token_usage') ?? {};
-  const session = textOf(id);
-  const origin = {
-    model: textOf(member(thread, 'model')?.['model']),
-    project: textOf(folders)?.split('\n')[0] ?? null,
-    session,
-  };
-  addUsage(
-    sink,
-    fourCounts(input_tokens, output_tokens, cache['cache_read_input_tokens'], cache['cache_creation_input_tokens']),
-    [session && `thread ${session}`],
-    moment(created),
-    origin,
-  );
+  const { input_tokens: input, output_tokens: output, ...cache } = member(thread, 'cumulative_token_usage') ?? {};
+  const counts = fourCounts(input, output, cache['cache_read_input_tokens'], cache['cache_creation_input_tokens']);
+  const [session, model] = [textOf(id), textOf(member(thread, 'model')?.['model'])];
+  const project = textOf(folders)?.split('\n')[0] ?? null;
+  addUsage(sink, counts, [session && `thread ${session}`], moment(created), { model, project, session });
 }

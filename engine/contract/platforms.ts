@@ -18,6 +18,8 @@ export const PLATFORMS = [
   'hermes',
   'grok-cli',
   'goose',
+  'devin',
+  'zed',
 ] as const;
 
 export type Platform = (typeof PLATFORMS)[number];

@@ -80,10 +80,15 @@ function* chunksOf(path: string, visitor: LineVisitor): Generator<string> {
   }
 }
 
-function* decompressedChunks(path: string): Generator<string> {
+/** What Zstandard compressed. Throws `UnreadLogError` before Node 22.15, and errors of zlib. */
+export function decompressed(bytes: Uint8Array): Buffer {
   const zlib: unknown = process.getBuiltinModule('node:zlib');
   if (!hasZstd(zlib)) throw new UnreadLogError('COMPRESSED');
-  const bytes = zlib.zstdDecompressSync(readFileSync(path), { maxOutputLength: MAX_DECOMPRESSED_BYTES });
+  return zlib.zstdDecompressSync(bytes, { maxOutputLength: MAX_DECOMPRESSED_BYTES });
+}
+
+function* decompressedChunks(path: string): Generator<string> {
+  const bytes = decompressed(readFileSync(path));
   for (let start = 0; start < bytes.length; start += READ_BYTES) {
     yield bytes.toString('latin1', start, Math.min(bytes.length, start + READ_BYTES));
   }
@@ -91,7 +96,7 @@ function* decompressedChunks(path: string): Generator<string> {
 
 /** The part of `node:zlib` that is used, which is there from Node 22.15 on. */
 interface Zstd {
-  readonly zstdDecompressSync: (bytes: Buffer, options: { readonly maxOutputLength: number }) => Buffer;
+  readonly zstdDecompressSync: (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Buffer;
 }
 
 function hasZstd(zlib: unknown): zlib is Zstd {

@@ -2,7 +2,7 @@ import { copyDatabase, openSqlite, openTemporary } from '../files/sqlite.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { UnreadLogError } from './source.ts';
 
-/** Rows per query: tables may be larger than memory. */
+/** Usual rows per query: tables may be larger than memory. */
 const PAGE_ROWS = 500;
 
 /** The part of a SQLite library that is used. Query parameters are integers. */
@@ -16,6 +16,8 @@ interface TableReading {
   readonly columns: readonly string[];
   /** A column that follows these; its values are undefined where the table has none. */
   readonly optional?: string;
+  /** Rows per query, where they are long. */
+  readonly pageRows?: number;
   /** A row's values, in the order of the columns. */
   readonly visit: (row: readonly unknown[]) => void;
 }
@@ -37,13 +39,17 @@ function columnsOf(database: Database, table: string): ReadonlySet<unknown> {
   return new Set(database.all(`SELECT name FROM pragma_table_info('${table}')`, []).map((row) => row['name']));
 }
 
-function readTable(database: Database, { table, visit }: TableReading, columns: readonly string[]): void {
-  const sql = `SELECT rowid AS row_number, ${columns.join(', ')} FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE_ROWS}`;
+function readTable(
+  database: Database,
+  { table, visit, pageRows = PAGE_ROWS }: TableReading,
+  columns: readonly string[],
+): void {
+  const sql = `SELECT rowid AS row_number, ${columns.join(', ')} FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${pageRows}`;
   let last = -1;
   for (;;) {
     const rows = database.all(sql, [last]);
     for (const row of rows) visit(columns.map((column) => row[column]));
-    if (rows.length < PAGE_ROWS) return;
+    if (rows.length < pageRows) return;
     last = Number(rows.at(-1)!['row_number']);
   }
 }

@@ -4,6 +4,7 @@ import { claudeCode } from './claude-code.ts';
 import { clineFamily } from './cline-family.ts';
 import { codex } from './codex.ts';
 import { copilotCli } from './copilot-cli.ts';
+import { devin } from './devin.ts';
 import { droid } from './droid.ts';
 import { geminiCli } from './gemini-cli.ts';
 import { goose } from './goose.ts';
@@ -15,6 +16,7 @@ import { kiloCli, opencode } from './opencode.ts';
 import { pi } from './pi.ts';
 import { qwenCode } from './qwen-code.ts';
 import type { Source } from './source.ts';
+import { zed } from './zed.ts';
 
 /** The source of every platform, in display order. They load heavy dependencies on demand. */
 const SOURCE_OF: Readonly<Record<Platform, Source>> = {
@@ -34,6 +36,8 @@ const SOURCE_OF: Readonly<Record<Platform, Source>> = {
   hermes,
   'grok-cli': grokCli,
   goose,
+  devin,
+  zed,
 };
 
 export const SOURCES: readonly Source[] = Object.values(SOURCE_OF);
@@ -65,22 +69,12 @@ export const UNRANKABLE = [
     source: 'https://github.com/warpdotdev/warp/issues/12627',
   },
   {
-    title: 'Devin',
-    reason: 'keeps its counts; not read yet',
-    checked: '2026-09',
-    source: 'https://github.com/vibe-cafe/vibe-usage/issues/104',
-  },
-  {
     title: 'Antigravity',
-    reason: 'keeps its counts; not read yet (its older conversations, .pb, are encrypted)',
+    reason:
+      'keeps input, output and cache reads in a binary form that is not documented: no reader found cache writes, and times ' +
+      'differ by version (its older conversations, .pb, are encrypted)',
     checked: '2026-09',
-    source: 'https://github.com/xiufengsun/TokenTracker/pull/599',
-  },
-  {
-    title: 'Zed',
-    reason: 'keeps its counts, before June 2026 only those of the last request of a turn; not read yet',
-    checked: '2026-07',
-    source: 'https://github.com/zed-industries/zed/pull/58378',
+    source: 'https://github.com/xiufengsun/TokenTracker/issues/595',
   },
 ] as const;
 

@@ -69,7 +69,7 @@ describe('the commands of upsilon', () => {
       support: 'stable',
     });
     expect(sources.find(({ platform }) => platform === 'kimi')).to.include({ messages: 0, support: 'experimental' });
-    expect(unrankable.map(({ title }) => title)).to.include.members(['Cursor', 'Warp', 'Devin']);
+    expect(unrankable.map(({ title }) => title)).to.include.members(['Cursor', 'Warp', 'Antigravity']);
     const { stdout } = await upsilon('sources');
     expect(stdout)
       .to.match(/1 file, \d+ B, /)

@@ -66,4 +66,6 @@ export const SOURCE_MODELS: readonly SourceModel[] = [
   source('hermes', '2026-02-26', ANY_PROVIDER, { dated: 'start' }),
   source('grok-cli', '2026-07-16', ['automatic'], { dated: 'end' }),
   source('goose', '2026-06-11', ANY_PROVIDER),
+  source('devin', '2026-07-03', MOSTLY_EXPLICIT),
+  source('zed', '2026-06-03', ANY_PROVIDER, { dated: 'start' }),
 ];

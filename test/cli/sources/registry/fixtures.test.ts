@@ -37,6 +37,8 @@ const SIGNED_NAMES = [
   'hermes',
   'grok-cli',
   'goose',
+  'devin',
+  'zed',
   'other',
 ];
 

@@ -131,6 +131,24 @@ describe('where logs are looked for', () => {
       expect(placesOf('goose', env)).to.deep.equal([folder]);
   });
 
+  it('finds the database of Devin in the data folder of each system', () => {
+    for (const [env, folder] of [
+      [LINUX, '/home/nova/.local/share/devin/cli'],
+      [MAC, '/Users/nova/.local/share/devin/cli'],
+      [WINDOWS, 'C:\\Users\\nova\\AppData\\Roaming\\devin\\cli'],
+    ] as const)
+      expect(placesOf('devin', env)).to.deep.equal([folder]);
+  });
+
+  it("finds the database of Zed in each system's folder of data", () => {
+    for (const [env, folder] of [
+      [LINUX, '/home/nova/.local/share/zed/threads'],
+      [MAC, '/Users/nova/Library/Application Support/Zed/threads'],
+      [WINDOWS, 'C:\\Users\\nova\\AppData\\Local\\Zed\\threads'],
+    ] as const)
+      expect(placesOf('zed', env)).to.deep.equal([folder]);
+  });
+
   it('moves only the folder that a variable is for', () => {
     const moved = { CODEX_HOME: '/srv/x', KIMI_CODE_HOME: '/srv/x', PI_CODING_AGENT_SESSION_DIR: '/srv/x' };
     const places = {

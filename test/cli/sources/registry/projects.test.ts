@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { sourcesOf } from '../../../../cli/src/sources/registry.ts';
 import { writeLog } from '../../support/log-lines.ts';
@@ -5,6 +7,7 @@ import { scanSource } from '../../support/scan-source.ts';
 import { emptyStore } from '../../support/stores.ts';
 import { useFolder } from '../../support/temporary-folder.ts';
 
+const FIXTURES = fileURLToPath(new URL('../../../fixtures/', import.meta.url));
 const USAGE = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 };
 
 /** Logs that name the folder that the tool worked in, and where they name it. */
@@ -86,6 +89,14 @@ describe('the project of usage', () => {
       expect(await scanSource(source!, [folder()], store)).to.include({ messages: 1 });
       const used = store.buckets().map(({ origin }) => origin.project);
       expect(used).to.deep.equal([project]);
+    });
+  }
+
+  for (const platform of ['devin', 'zed']) {
+    it(`is what the database names: ${platform}`, async () => {
+      const store = await emptyStore();
+      await scanSource(sourcesOf([platform])[0]!, [join(FIXTURES, platform)], store);
+      expect(new Set(store.buckets().map(({ origin }) => origin.project))).to.deep.equal(new Set(['/srv/atlas']));
     });
   }
 });

@@ -37,7 +37,7 @@ describe('logs of every tool, changed', () => {
   };
 
   for (const source of SOURCES) {
-    const hasText = !['kilo-cli', 'hermes', 'goose'].includes(source.platform);
+    const hasText = !['kilo-cli', 'hermes', 'goose', 'devin', 'zed'].includes(source.platform);
 
     describe(source.title, () => {
       it('count once, however often they are copied', async () => {

@@ -9,7 +9,7 @@ import { createMetricsServer, type Logger, type Registry } from '../ops/runtime/
 
 /** Time until a process that ended is replaced, in milliseconds. */
 const REPLACED_AFTER_MS = 250;
-/** Interval at which a process tells the first one that it lives, in milliseconds. */
+/** Interval at which a process reports to the first one that it lives, in milliseconds. */
 const ALIVE_EVERY_MS = 1_000;
 const ALIVE = 'alive';
 
@@ -76,7 +76,7 @@ export async function startProcesses(options: ProcessesOptions): Promise<{ reado
   return { port };
 }
 
-/** Makes the metrics of this process part of those of all processes, and tells the first one again and again that it lives. */
+/** Makes the metrics of this process part of those of all processes, and reports to the first one, every `ALIVE_EVERY_MS`, that it lives. */
 export function joinProcesses(registry: Registry): void {
   AggregatorRegistry.setRegistries(registry);
   // Its construction makes this process answer requests for metrics.

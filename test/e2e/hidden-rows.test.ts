@@ -46,7 +46,11 @@ function targetsAbout(codename: string): Map<string, string[]> {
     if (method !== 'get' || auth !== 'public') continue;
     const shape = Object.keys(query?.shape ?? {});
     const at = `${surface === 'base' ? '/api/v1' : ''}${path.replace('{codename}', codename)}`;
-    const paths = at.includes('{rule}') ? RULES.map(({ name }) => at.replace('{rule}', name)) : [at];
+    const paths = at.includes('{rule}')
+      ? RULES.map(({ name }) => at.replace('{rule}', name))
+      : at.includes('{form}')
+        ? ['json', 'atom'].map((form) => at.replace('{form}', form))
+        : [at];
     const named = path.includes('{codename}') ? [{}] : NAMING.filter((name) => shape.includes(name)).map(naming);
     const fixed = shape.includes('yield') ? { yield: '5' } : {};
     const variants = [
@@ -153,7 +157,13 @@ describe('a hidden row', () => {
       if (path !== '/llms-full.txt' && path !== '/?from=2' && !path.includes('offset=1') && !path.includes('held'))
         expect(text, path).to.include(WHO);
     }
-    for (const targets of targetsAbout(WHO).values()) for (const target of targets) await get(target);
+    for (const [operation, targets] of targetsAbout(WHO)) {
+      let shown = 0;
+      for (const target of targets)
+        for (const accept of ACCEPTS) if ((await get(target, accept)).status < 400) shown += 1;
+      // Else it would be read as an unknown one whatever hiding does. Without a finding there is no evidence.
+      if (operation !== 'getEvidencePage') expect(shown, operation).to.be.above(0);
+    }
   });
 
   it('is read, by every public read that can name it, as a codename that nobody has: byte for byte', async () => {
@@ -176,6 +186,10 @@ describe('a hidden row', () => {
       'getListPage',
       'getSearchPage',
       'getBadge',
+      'getCard',
+      'getCardPicture',
+      'getBoardPicture',
+      'getOperatorFeed',
     ]);
     const nobody = targetsAbout(NOBODY);
     for (const [operation, targets] of about) {

@@ -34,7 +34,7 @@ export async function setLetters({ session, accounts, form: fields, paths, ...vi
   const address = fields.get('address');
   if (address === null) await accounts.letters.switchOff({ _id: session.operator });
   else if (!(await accounts.letters.switchOn(session.operator, address))) {
-    return visit.problem(400, 'The letters are off', 'None of your ways to sign in has verified this address.');
+    return visit.problem(400, 'Nothing was changed', 'None of your ways to sign in has verified this address.');
   }
   visit.redirect(`${paths.account}#letters`);
 }

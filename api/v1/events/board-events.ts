@@ -154,8 +154,8 @@ function createPlaces({ maxSubscriptions, maxOfClient }: typeof EVENT_BOUNDS) {
       onLeave();
     };
     response.once('close', leave);
-    // A response that waits behind another one does not close with its connection.
-    socket.once('close', leave);
+    // A response that waits behind another one does not close with its connection, which all of them share.
+    socket.setMaxListeners(0).once('close', leave);
     if (socket.destroyed) leave();
   };
 }

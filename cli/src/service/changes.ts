@@ -65,7 +65,8 @@ async function programsFor({ configDir, baseUrl }: Where, codename: string, now:
   const around = rank === null ? [] : await namesAround(baseUrl, codename);
   await keepReports(configDir, { ...reports, seen: { codename, at: now, rank, percentile, class_tier, around } });
   if (former === null || (former.rank === rank && former.class_tier === class_tier)) return [];
-  const { around: formerly, ...before } = former;
+  const { around: formerly, ...seen } = former;
+  const before = { ...seen, at: new Date(seen.at).toISOString() };
   const place = { codename, rank, total_operators, percentile, class_tier };
   const [above, below] = [around.slice(0, around.indexOf(codename)), formerly.slice(formerly.indexOf(codename) + 1)];
   const passed_by = above.filter((name) => below.includes(name));

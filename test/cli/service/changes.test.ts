@@ -66,7 +66,7 @@ describe('reports of changes', function () {
         expected.push({
           at: new Date(now).toISOString(),
           rank: place + 1,
-          before: former.indexOf(OWN) + 1,
+          before: [former.indexOf(OWN) + 1, since],
           passed_by: names.slice(0, place).filter((name) => below.has(name)),
           since,
         });
@@ -75,7 +75,7 @@ describe('reports of changes', function () {
     }
     expect(expected).to.have.length.above(5);
     const got = (await collected()).map(({ at, rank, before, passed_by, change }) => {
-      return { at, rank, before: before.rank, passed_by, since: change.since };
+      return { at, rank, before: [before.rank, before.at], passed_by, since: change.since };
     });
     expect(got).to.deep.equal(expected);
     const standing = ['codename', 'rank', 'total_operators', 'percentile', 'class_tier'];

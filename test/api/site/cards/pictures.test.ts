@@ -16,7 +16,7 @@ const LISTENS = 'import { parentPort } from "node:worker_threads"; parentPort.on
 describe('pictures of cards', () => {
   let now = 0;
   let drawn = 0;
-  const open = (of?: URL) => createPictures({ clock: () => now, log }, of);
+  const open = (of?: URL, withinMs?: number) => createPictures({ clock: () => now, log }, of, withinMs);
   const draw = (svg = SVG) => {
     return async (): Promise<string> => {
       drawn += 1;
@@ -61,6 +61,24 @@ describe('pictures of cards', () => {
     expect(drawn).to.equal(16);
     await pictures.close();
     expect(await Promise.all(waiting)).to.deep.equal(Array.from({ length: 16 }, () => null));
+  });
+
+  it('have their time each, however many wait before them', async () => {
+    const withinMs = 1_000;
+    const rest = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${withinMs / 5})`;
+    const pictures = open(
+      program(`${LISTENS}() => { ${rest}; parentPort.postMessage(Buffer.from("png")); })`),
+      withinMs,
+    );
+    const all = Array.from({ length: 8 }, (_, index) => pictures.of([index], draw()));
+    expect((await Promise.all(all)).map((each) => each?.mediaType)).to.deep.equal(all.map(() => 'image/png'));
+    await pictures.close();
+  });
+
+  it('are given up when the thread draws none in its time', async () => {
+    const pictures = open(program(`${LISTENS}() => undefined)`), 50);
+    expect(await Promise.all([pictures.of(['a'], draw()), pictures.of(['b'], draw())])).to.deep.equal([null, null]);
+    await pictures.close();
   });
 
   it('are not made without the library, which is looked for again after a minute', async () => {

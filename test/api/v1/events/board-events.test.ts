@@ -94,6 +94,22 @@ describe('events of a board', () => {
     return socket.on('error', () => undefined);
   }
 
+  it('of one connection are no leak to Node.js, however many', async () => {
+    const warnings: string[] = [];
+    const collect = ({ name }: Error) => warnings.push(name);
+    process.on('warning', collect);
+    let served = 0;
+    server.on('request', () => {
+      served += 1;
+    });
+    await neverReads(16);
+    await eventually('all served', () => served === 16);
+    // Warnings are emitted in a later turn.
+    await afterPoll();
+    process.off('warning', collect);
+    expect(warnings).to.deep.equal([]);
+  });
+
   it('reach those who read while those who do not are dropped at the bound', async () => {
     const accepted: Socket[] = [];
     server.on('connection', (socket) => accepted.push(socket));

@@ -82,6 +82,16 @@ export function redisUrl() {
   );
 }
 
+/** A folder of this machine as a file: address. */
+export function folderUrl() {
+  return text()
+    .refine(
+      (value) => /^file:\/\/\/[^?#]/.test(value) && URL.canParse(value),
+      'is not an address such as file:///srv/archive',
+    )
+    .transform((value) => new URL(value));
+}
+
 /** A contact as RFC 9116 defines it: a `mailto:`, `https:` or `tel:` address. */
 export function contact() {
   return text().regex(

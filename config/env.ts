@@ -4,6 +4,7 @@ import {
   contact,
   evmAddress,
   flag,
+  folderUrl,
   integer,
   isAbsent,
   issuer,
@@ -151,6 +152,12 @@ export const ENV = z.object({
       "where the chain is read when the outcome of a payment is not known; without it the network's public address",
     ),
   X402_PRICE: price(PREMIUM_PRICES.access).describe('what `GET /api` costs, in dollars of the stablecoin'),
+  ARCHIVE_URL: folderUrl()
+    .optional()
+    .describe(
+      'publishes the first board of each day: a folder that the workers write and the API reads, the licence of the data, and for how ' +
+        'many days lines are kept (400): `file:///srv/archive?license=CC-BY-4.0&days=400`. Without it there is no archive',
+    ),
   VERDICT_WAIT_MS: integer({ min: 0, max: 30_000, default: 1500 }).describe(
     'how long a submission waits for its verdict',
   ),

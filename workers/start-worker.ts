@@ -103,7 +103,8 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   const schedules = keepSchedules({ queues, redis, prefix, metrics: scheduleMetrics, onError: logThrottled });
   lifecycle.onClose('schedules', () => schedules.close());
   const addresses = { accountUrl: `${config.loginUrl}/account`, siteUrl: config.siteUrl };
-  const context = { ranking, queues, accounts, billing, purchases, mailer, ...addresses, clock, logThrottled };
+  const archive = config.archive && { ...config.archive, service: config.siteUrl, keys: accounts.archiveKeys };
+  const context = { ranking, archive, queues, accounts, billing, purchases, mailer, ...addresses, clock, logThrottled };
   const workers = startWorkers({
     connection: redis,
     prefix,

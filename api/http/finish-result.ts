@@ -37,6 +37,10 @@ export function finishResult(
   const headers: Record<string, string> = { 'Cache-Control': cacheControl(route.cache), ...given };
   if (answer.kind === 'ready') return finishReady(answer.status, answer.body, headers, exchange);
   if (answer.kind === 'streamed') return finishStreamed(answer, headers, exchange);
+  if (answer.kind === 'file') {
+    const { status, stream } = answer;
+    return { status, headers, body: null, code: null, ...(stream === null ? {} : { stream }) };
+  }
   if (answer.kind === 'events') {
     const begin = exchange.method === 'HEAD' ? {} : { begin: answer.begin };
     return { status: answer.status, headers, body: null, code: null, ...begin };

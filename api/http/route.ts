@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import * as z from 'zod';
 import type { Config } from '../../config/config.ts';
@@ -56,7 +57,7 @@ export interface Deprecation {
 }
 
 /** The settings that decide which operations an installation has, and what they cost. */
-export type Features = Pick<Config, 'billing' | 'enforcePlan' | 'premium'>;
+export type Features = Pick<Config, 'archive' | 'billing' | 'enforcePlan' | 'premium'>;
 
 /** What an operation costs, for the API description. */
 export interface PaymentMetadata {
@@ -72,6 +73,7 @@ export type RouteResult =
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown; readonly headers?: Headers }
   | ReadyResult
   | StreamedResult
+  | FileResult
   | EventsResult
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers }
   | typeof WRITTEN;
@@ -98,6 +100,16 @@ export interface StreamedResult {
   readonly gzipped: () => AsyncIterable<Buffer>;
   readonly bytes: number;
   readonly headers?: Headers;
+}
+
+/** A file or a range of one, as it is stored; the handler has answered the conditions of the request. */
+export interface FileResult {
+  readonly kind: 'file';
+  readonly status: number;
+  /** Of the content, too. */
+  readonly headers: Headers;
+  /** Null where there is no body to send. */
+  readonly stream: Readable | null;
 }
 
 /** Server-sent events, until the client or the process ends them. */

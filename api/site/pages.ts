@@ -4,6 +4,7 @@ import { guideEntry } from './developers/guide.ts';
 import { developers, GUIDES } from './developers/index-page.ts';
 import { reference } from './developers/reference.ts';
 import type { PageEntry } from './page.ts';
+import { archivePage } from './pages/archive.ts';
 import { compare } from './pages/compare.ts';
 import { evidence } from './pages/evidence.ts';
 import { home } from './pages/home.ts';
@@ -23,6 +24,7 @@ export const PAGES: readonly PageEntry[] = [
   evidence,
   compare,
   methodologyEntry,
+  archivePage,
   developers,
   ...GUIDES.map(guideEntry),
   reference,

@@ -131,6 +131,11 @@ function addCommands(program: Registered, register: Register): void {
   const recount = add('recount', 'recount all logs and start a new epoch');
   recount.option('--logs-only', 'leave out usage whose logs were deleted');
   register(recount, async () => (await scanning()).recountCommand);
+  const recompute = add('recompute', 'check a daily archive of the board, and recompute its ranks')
+    .argument('<archive>', 'its folder or address')
+    .option('--day <date>', 'the lines of this day alone')
+    .option('--link <sha256>', 'that of a link that you saved: the chain must have it');
+  register(recompute, async () => (await import('./commands/recompute.ts')).recomputeCommand);
   const subscribe = add('subscribe', 'start a paid plan').option('--annual', 'pay yearly');
   subscribe.option('--yes', 'open the checkout without asking');
   register(subscribe, async () => (await online()).subscribeCommand);

@@ -11,7 +11,7 @@ import { AUDIT_RETENTION_MS } from './limits.ts';
 import { FREE_PLAN } from './mongo/account-store.ts';
 import type { SecretRecords } from './mongo/secret-records.ts';
 import { type AccountParts, type AccountsOptions, openParts } from './open-parts.ts';
-import { createSigningKeys, type SigningKeys } from './signing-keys.ts';
+import { createArchiveKeys, createSigningKeys, type SigningKeys } from './signing-keys.ts';
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
@@ -28,7 +28,8 @@ export function createAccounts(options: AccountsOptions) {
   const { clock } = options;
   const parts = openParts(options);
   const { accounts, devices, sessions, oneTime, oidc, denials, changes, audit, shared, secretRecords } = parts;
-  const signingKeys = createSigningKeys(parts.models, secretRecords, audit, clock);
+  const keyParts = { models: parts.models, secrets: secretRecords, audit, clock };
+  const signingKeys = createSigningKeys(keyParts);
   const { bySubject, byOperator } = accounts;
 
   return {
@@ -60,6 +61,7 @@ export function createAccounts(options: AccountsOptions) {
     findKeyOwner: createKeyOwnerLookup(devices),
     signingKeys,
     jwks: signingKeys.jwks,
+    archiveKeys: createArchiveKeys(keyParts),
     identities: createIdentities(parts),
     letters: createLetters(parts),
     sessions,

@@ -23,5 +23,5 @@ export type { OidcRecords } from './oidc/create-oidc-records.ts';
 export type { OneTimeSecrets } from './one-time-secrets.ts';
 export { hashOf, newSecret } from './secrets.ts';
 export type { Session } from './sessions.ts';
-export { OPERATOR_COMMANDS_CLIENT, type SigningKeys, type SigningSet } from './signing-keys.ts';
+export { type ArchiveKeys, OPERATOR_COMMANDS_CLIENT, type SigningKeys, type SigningSet } from './signing-keys.ts';
 export { type DeviceRecord, SIGN_IN_PROVIDERS, type SignInProvider } from './types.ts';

@@ -1,12 +1,12 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
-import { calculateJwkThumbprint, SignJWT } from 'jose';
+import { CompactSign, calculateJwkThumbprint, SignJWT } from 'jose';
 import { MS_PER_SECOND } from '../../config/units.ts';
 import { MAX_CLOCK_SKEW_MS } from '../contract/signing/index.ts';
 import { insertUnlessTaken } from '../mongo/index.ts';
 import type { AuditLog } from './audit-log.ts';
 import { MAX_ACCESS_TOKEN_LIFETIME_S, SIGNING_KEY_RELOAD_MS } from './limits.ts';
 import type { Models } from './mongo/models.ts';
-import type { SecretRecords } from './mongo/secret-records.ts';
+import type { KeyCollection, SecretRecords } from './mongo/secret-records.ts';
 
 /** The `client_id` of tokens minted by operator commands. */
 export const OPERATOR_COMMANDS_CLIENT = 'upsilon-ops';
@@ -34,14 +34,49 @@ export type SigningKeys = ReturnType<typeof createSigningKeys>;
 
 export type SigningSet = Awaited<ReturnType<SigningKeys['signingSet']>>;
 
-/** Signing keys, numbered from 1. The first process to insert a number creates that key, so all processes agree. */
-export function createSigningKeys(
-  models: Pick<Models, 'signingKeys'>,
-  secrets: SecretRecords,
-  audit: AuditLog,
-  clock: () => number,
-) {
-  const store = createKeyStore(models, secrets);
+export type ArchiveKeys = ReturnType<typeof createArchiveKeys>;
+
+/** The type in the header of what the archive's keys sign. */
+const ARCHIVE_TYPE = 'archive+jws';
+
+interface KeyParts {
+  readonly models: Pick<Models, 'signingKeys' | 'archiveKeys'>;
+  readonly secrets: SecretRecords;
+  readonly audit: AuditLog;
+  readonly clock: () => number;
+}
+
+/** The keys of access tokens. */
+export function createSigningKeys(parts: KeyParts) {
+  const { keyInUse, ...keys } = createKeySet(parts, 'signing_keys', PUBLISHED_AFTER_USE_MS);
+  return {
+    ...keys,
+    /** A JWT access token (RFC 9068). @throws RangeError when the lifetime is out of bounds. */
+    mintAccessToken: async (request: AccessTokenRequest) => mintAccessToken(await keyInUse(), parts.clock(), request),
+  };
+}
+
+/** The keys of the daily archive. They are published for good: what they signed stays. */
+export function createArchiveKeys(parts: KeyParts) {
+  const { keyInUse, ...keys } = createKeySet(parts, 'archive_keys', Number.POSITIVE_INFINITY);
+  return {
+    ...keys,
+    /** A detached compact JWS over bytes: the same bytes under the same key give the same text. */
+    async sign(bytes: Uint8Array): Promise<string> {
+      const { kid, privateKey } = await keyInUse();
+      const header = { alg: 'EdDSA', typ: ARCHIVE_TYPE, kid };
+      const jws = await new CompactSign(bytes).setProtectedHeader(header).sign(privateKey);
+      return jws.replace(/\..*\./, '..');
+    },
+  };
+}
+
+/**
+ * A set of signing keys, numbered from 1. The first process to insert a number creates that key, so all processes agree. A key is
+ * published while it signs and `publishedMs` after it was replaced.
+ */
+function createKeySet({ models, secrets, audit, clock }: KeyParts, collection: KeyCollection, publishedMs: number) {
+  const store = createKeyStore(models, collection, secrets);
   let known: { readonly key: SigningKey; readonly readAt: number } | null = null;
 
   async function readNewest(): Promise<SigningKey> {
@@ -69,11 +104,13 @@ export function createSigningKeys(
   async function published(): Promise<readonly SigningKey[]> {
     const stored = await store.all();
     const keys = stored.length > 0 ? stored : [await readNewest()];
-    return keys.filter((_, index) => isPublished(keys, index, clock()));
+    return keys.filter((_, index) => isPublished(keys, index, clock() - publishedMs));
   }
 
   return {
-    /** The public keys of unexpired tokens (RFC 7517). The first call creates the first key. */
+    keyInUse,
+
+    /** The public keys (RFC 7517). The first call creates the first key. */
     jwks: async () => ({
       keys: (await published()).map(
         ({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid, x }) as const,
@@ -92,25 +129,32 @@ export function createSigningKeys(
       const key = await createGeneration(newest.generation + 1);
       known = { key, readAt: clock() };
       const keys = await store.all();
-      const retired = keys.filter((_, index) => !isPublished(keys, index, clock()));
+      const retired = keys.filter((_, index) => !isPublished(keys, index, clock() - publishedMs));
       await store.forget(retired.map(({ generation }) => generation));
       const { kid } = key;
-      await audit.record({ kind: 'signing_key_rotated', operator: null, client: null, detail: { kid } });
+      await audit.record({
+        kind: 'signing_key_rotated',
+        operator: null,
+        client: null,
+        detail: { kid, keys: collection },
+      });
       return { kid };
     },
-
-    /** A JWT access token (RFC 9068). @throws RangeError when the lifetime is out of bounds. */
-    mintAccessToken: async (request: AccessTokenRequest) => mintAccessToken(await keyInUse(), clock(), request),
   };
 }
 
 /** The keys as stored in MongoDB. */
-function createKeyStore({ signingKeys }: Pick<Models, 'signingKeys'>, secrets: SecretRecords) {
+function createKeyStore(
+  { signingKeys, archiveKeys }: KeyParts['models'],
+  collection: KeyCollection,
+  secrets: SecretRecords,
+) {
+  const stored = collection === 'signing_keys' ? signingKeys : archiveKeys;
   /** Newest first. */
   async function all(limit = 0): Promise<readonly SigningKey[]> {
-    return (await signingKeys.find().sort({ _id: -1 }).limit(limit).lean()).map((document) => {
+    return (await stored.find().sort({ _id: -1 }).limit(limit).lean()).map((document) => {
       const { _id, kid, x, created_at } = document;
-      const key = secrets.open('signing_keys', document);
+      const key = secrets.open(collection, document);
       const privateKey = createPrivateKey({ key, format: 'der', type: 'pkcs8' });
       return { generation: _id, kid, x, createdAt: created_at, privateKey };
     });
@@ -125,12 +169,12 @@ function createKeyStore({ signingKeys }: Pick<Models, 'signingKeys'>, secrets: S
     insert({ generation, kid, x, createdAt, privateKey }: SigningKey): Promise<boolean> {
       const document = { _id: generation, kid, x, created_at: createdAt };
       const der = privateKey.export({ format: 'der', type: 'pkcs8' });
-      const member = secrets.seal('signing_keys', document, der);
-      return insertUnlessTaken(() => signingKeys.insertOne({ ...document, ...member }));
+      const member = secrets.seal(collection, document, der);
+      return insertUnlessTaken(() => stored.insertOne({ ...document, ...member }));
     },
 
     async forget(generations: readonly number[]): Promise<void> {
-      await signingKeys.deleteMany({ _id: { $in: [...generations] } });
+      await stored.deleteMany({ _id: { $in: [...generations] } });
     },
   };
 }
@@ -148,10 +192,10 @@ async function generateKey(generation: number, now: number) {
   return { generation, kid, x: jwk.x, createdAt: new Date(now), privateKey };
 }
 
-/** Whether a token signed by the key may still be valid. `keys` are newest first, so a key's successor precedes it. */
-function isPublished(keys: readonly SigningKey[], index: number, now: number): boolean {
+/** Whether a key was in use at or after `since`. `keys` are newest first, so a key's successor precedes it. */
+function isPublished(keys: readonly SigningKey[], index: number, since: number): boolean {
   const successor = keys[index - 1];
-  return successor === undefined || now <= successor.createdAt.getTime() + PUBLISHED_AFTER_USE_MS;
+  return successor === undefined || since <= successor.createdAt.getTime();
 }
 
 function mintAccessToken(key: SigningKey, now: number, request: AccessTokenRequest): Promise<string> {

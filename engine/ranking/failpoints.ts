@@ -81,7 +81,22 @@ export const RERANK_FAILPOINTS = [
   'supervise.ended',
 ] as const;
 
-export type FailpointName = (typeof FAILPOINTS)[number] | (typeof RERANK_FAILPOINTS)[number];
+/** Failpoints of the daily archive. */
+export const ARCHIVE_FAILPOINTS = [
+  'archive.part_staged',
+  'archive.lines_stored',
+  'archive.parts_written',
+  'archive.signed',
+  'archive.link_written',
+  'archive.applied',
+  'archive.index_written',
+  'archive.head_written',
+] as const;
+
+export type FailpointName =
+  | (typeof FAILPOINTS)[number]
+  | (typeof RERANK_FAILPOINTS)[number]
+  | (typeof ARCHIVE_FAILPOINTS)[number];
 
 /** Called at every failpoint. In production it does nothing. */
 export type Failpoint = (failpointName: FailpointName) => Promise<void> | void;

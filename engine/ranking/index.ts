@@ -1,4 +1,6 @@
 import { type Connection, ensureIndexes } from '../mongo/index.ts';
+import { blankErasedLines } from './archive/blank-lines.ts';
+import { writeArchive } from './archive/write-days.ts';
 import { advanceHour } from './board/advance-hour.ts';
 import { collectGarbage } from './board/collect-garbage.ts';
 import { createCommitter } from './board/committer.ts';
@@ -54,12 +56,13 @@ import { NO_BOARD } from './storage/board-manifest.ts';
 import { openStores, RANKING_INDEXES } from './storage/stores.ts';
 import type { Clock, DeviceKeyLookup, SharedSecret } from './types.ts';
 
+export type { ArchiveTarget } from './archive/chain.ts';
 export type { Committer } from './board/committer.ts';
 export type { EngineTrace } from './context.ts';
 export type { Evidence } from './core/evidence.ts';
 export { MAX_STREAMS, RETIRED_AFTER_DAYS, versionText } from './core/operator-state/index.ts';
 export { cascadeString, type Score, scoreOf, tierOf, unrankedReason } from './core/score.ts';
-export { FAILPOINTS, type Failpoint, type FailpointName, RERANK_FAILPOINTS } from './failpoints.ts';
+export { ARCHIVE_FAILPOINTS, FAILPOINTS, type Failpoint, type FailpointName, RERANK_FAILPOINTS } from './failpoints.ts';
 export { ownerRefusal } from './ingest/verification/verify-entries.ts';
 export { MEASURED_DAYS, type MeasuredQuantiles } from './integrity/measure-reference.ts';
 export { codenameProblem, type Enrolment } from './operators/enrol-operator.ts';
@@ -162,6 +165,9 @@ const RERANK = {
 /** Boards of single platforms. */
 const PLATFORM_BOARDS = { rank: rankPlatforms };
 
+/** The daily archive, in a folder. */
+const ARCHIVE = { write: writeArchive, blankErased: blankErasedLines };
+
 /** Verification, repair and retention of the engine's data. */
 const REPAIR = {
   verify,
@@ -221,5 +227,6 @@ export function createRanking(dependencies: RankingDependencies) {
     platforms: bindContext(context, PLATFORM_BOARDS),
     rerank: bindContext(context, RERANK),
     repair: bindContext(context, REPAIR),
+    archive: { ...bindContext(context, ARCHIVE), head: () => stores.archiveLines.head() },
   };
 }

@@ -12,18 +12,20 @@ import { withLocalEngines } from './with-local-engines.ts';
 
 /** `keys rotate | list | discard-unreadable`. */
 export function addKeyCommands(program: Command, context: CommandContext): void {
-  const add = commandGroup(program, 'keys', 'Keys that sign access tokens.');
+  const add = commandGroup(program, 'keys', 'Keys that sign access tokens and the daily archive.');
 
   add(
     'rotate',
-    'Sign with a new key from now on. Tokens signed with the former key stay valid until they expire.',
-  ).action((options: CommandOptions) =>
-    withService(context, async ({ accounts }) => {
-      const { kid } = await accounts.signingKeys.rotate();
-      const text = `The key ${kid} signs from now on; every process uses it within a minute.\n`;
-      printResult(context, options, { kid }, text);
-    }),
-  );
+    'Sign with a new key from now on. Tokens signed with the former key stay valid until they expire, and days of the archive for good.',
+  )
+    .option('--archive', 'the key of the daily archive, in place of that of access tokens')
+    .action((options: CommandOptions & { readonly archive?: boolean }) =>
+      withService(context, async ({ accounts }) => {
+        const { kid } = await (options.archive === true ? accounts.archiveKeys : accounts.signingKeys).rotate();
+        const text = `The key ${kid} signs from now on; every process uses it within a minute.\n`;
+        printResult(context, options, { kid }, text);
+      }),
+    );
 
   add('list', 'List the published keys, newest first.').action((options: CommandOptions) =>
     withService(context, async ({ accounts }) => {

@@ -43,11 +43,9 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
     'text',
   ).action((codename: string) => setSuspended(context, codename, true));
 
-  add(
-    'restore <codename>',
-    'End a suspension: the operator returns unless it is unlisted or hidden.',
-    'text',
-  ).action((codename: string) => setSuspended(context, codename, false));
+  add('restore <codename>', 'End a suspension: the operator returns unless it is unlisted or hidden.', 'text').action(
+    (codename: string) => setSuspended(context, codename, false),
+  );
 
   addListingCommands(program, add, context);
 }

@@ -3,6 +3,7 @@ import { redactUrl } from '../../config/redact-url.ts';
 import { SettingsError } from '../../config/settings-error.ts';
 import { SecretsKeyError } from '../../engine/accounts/index.ts';
 import { DataVersionError } from '../../engine/mongo/index.ts';
+import { addArchiveCommands } from './archive-commands.ts';
 import { addBillingCommands } from './billing-commands.ts';
 import { addBoardCommands } from './board-commands.ts';
 import { type CommandContext, CommandError } from './command-context.ts';
@@ -56,6 +57,7 @@ function programOf(context: CommandContext): Command {
   addBillingCommands(program, context);
   addSnapshotCommands(program, context);
   addBoardCommands(program, context);
+  addArchiveCommands(program, context);
   addDataCommands(program, context);
   addMigrationCommands(program, context);
   addMethodologyCommands(program, context);

@@ -50,6 +50,24 @@ describe('loadConfig', () => {
     expect(config.authUrl).to.equal('http://localhost:4000');
   });
 
+  it('reads the archive from the parts of its address', () => {
+    expect(loadConfig({}).archive).to.equal(null);
+    const url = 'file:///srv/an%20archive?license=CC-BY-4.0';
+    expect(loadConfig({ ARCHIVE_URL: url }).archive).to.deep.equal({
+      dir: '/srv/an archive',
+      license: 'CC-BY-4.0',
+      days: 400,
+    });
+    expect(loadConfig({ ARCHIVE_URL: `${url}&days=30` }).archive?.days).to.equal(30);
+    const wrong = ['/srv', 'https://a.test/b', 'file:///srv', 'file:///srv?license=', `${url}&days=3`, `${url}&day=40`];
+    for (const value of wrong) {
+      expect(
+        problemsOf(() => loadConfig({ ARCHIVE_URL: value })),
+        value,
+      ).to.have.lengthOf(1);
+    }
+  });
+
   it('derives the other addresses from that of the API', () => {
     const config = loadConfig({
       BASE_URL: 'https://board.example/api/v1',

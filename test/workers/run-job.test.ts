@@ -23,6 +23,7 @@ describe('a run of a job', () => {
     billing: { card: null, forget: async () => undefined },
     purchases: { maintain },
     integrityMetrics: { counted: () => undefined },
+    archive: null,
     mailer: null,
     accountUrl: '',
     siteUrl: '',

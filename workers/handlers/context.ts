@@ -1,6 +1,6 @@
 import type { Accounts } from '../../engine/accounts/index.ts';
 import type { Billing, Purchases } from '../../engine/billing/index.ts';
-import type { Ranking } from '../../engine/ranking/index.ts';
+import type { ArchiveTarget, Ranking } from '../../engine/ranking/index.ts';
 import type { Mailer } from '../../ops/runtime/mailer.ts';
 import type { Queues } from '../../ops/runtime/queues/index.ts';
 import type { IntegrityMetrics } from '../../ops/runtime/telemetry/index.ts';
@@ -23,6 +23,8 @@ export interface HandlerContext {
   >;
   readonly billing: Pick<Billing, 'card' | 'forget'>;
   readonly purchases: Pick<Purchases, 'maintain'>;
+  /** Null: there is none. */
+  readonly archive: ArchiveTarget | null;
   readonly integrityMetrics: IntegrityMetrics;
   /** Null: no mail is sent. */
   readonly mailer: Pick<Mailer, 'check' | 'send'> | null;

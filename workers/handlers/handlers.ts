@@ -92,6 +92,13 @@ export const HANDLERS: Readonly<Record<JobName, Handler>> = {
   'maintain-purchases': parsing(JOBS['maintain-purchases'], ({ purchases }) => purchases.maintain()),
   'compare-billing': parsing(JOBS['compare-billing'], async ({ billing }) => billing.card?.compare()),
   'rank-platforms': parsing(JOBS['rank-platforms'], ({ ranking }, _, { signal }) => ranking.platforms.rank(signal)),
+  // Without a folder there is no archive.
+  'write-archive': parsing(JOBS['write-archive'], async ({ ranking, archive }, _, { signal }) =>
+    archive === null ? undefined : ranking.archive.write(archive, signal),
+  ),
+  'blank-archive': parsing(JOBS['blank-archive'], async ({ ranking, archive }, _, { signal }) =>
+    archive === null ? undefined : ranking.archive.blankErased(archive, signal),
+  ),
   'supervise-rerank': parsing(JOBS['supervise-rerank'], ({ ranking, queues }) =>
     ranking.rerank.supervise(createRerankJobs(queues)),
   ),

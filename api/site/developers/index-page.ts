@@ -1,5 +1,6 @@
 import { m } from '../render/inline.ts';
 import { cards, heading, lede } from '../render/parts.ts';
+import { archive } from './archive.ts';
 import { errors } from './errors.ts';
 import { gettingStarted } from './getting-started.ts';
 import { developerPage, type Guide } from './guide.ts';
@@ -10,7 +11,16 @@ import { signing } from './signing.ts';
 import { versioning } from './versioning.ts';
 
 /** The guides of the developer portal, in the order in which they are read. */
-export const GUIDES: readonly Guide[] = [gettingStarted, signing, openRows, errors, rateLimits, premium, versioning];
+export const GUIDES: readonly Guide[] = [
+  gettingStarted,
+  signing,
+  openRows,
+  errors,
+  rateLimits,
+  premium,
+  archive,
+  versioning,
+];
 
 export const developers = developerPage({
   path: '/developers',

@@ -11,7 +11,7 @@ export const premium: Guide = {
   title: 'Premium analytics',
   about: 'Whole boards, tiers and distributions, paid per request in a stablecoin (x402).',
   offered: ({ premium: settings }) => settings !== null,
-  parts: ({ siteUrl, premium: settings }) => [
+  parts: ({ siteUrl, archive, premium: settings }) => [
     lede(
       m`The board, profiles and everything else on these pages are free. Each request that reads a whole board costs a small amount. You need no account and no key.`,
     ),
@@ -29,6 +29,13 @@ export const premium: Guide = {
         PREMIUM_SUMMARIES[product],
       ]),
     }),
+    ...(archive === null
+      ? []
+      : [
+          prose(
+            m`The first board of each day is free, without names, in the [archive](site:/archive). What is sold here is fresher, named or aggregated.`,
+          ),
+        ]),
     heading(2, 'How to pay'),
     prose(
       m`These routes support x402, versions 1 and 2. A request without a payment gets a 402 response: the PAYMENT-REQUIRED header contains the challenge for version 2, and the body contains the one for version 1. An x402 client signs a transfer and repeats the request with PAYMENT-SIGNATURE or X-PAYMENT.`,

@@ -72,7 +72,7 @@ const DEVICES = defineStored(
 /** A secret encrypted by `SECRETS_KEY`; the bytes are nonce, ciphertext and tag. */
 const encrypted = part({ key_id: required(String), bytes: required(Buffer) });
 
-const SIGNING_KEYS = defineStored('signing_keys', {
+const SIGNING_KEY = {
   /** Numbers the keys from 1; the highest is in use. */
   _id: required(Number),
   kid: required(String),
@@ -81,7 +81,12 @@ const SIGNING_KEYS = defineStored('signing_keys', {
   private_key: Buffer,
   encrypted,
   created_at: required(Date),
-});
+} as const;
+
+const SIGNING_KEYS = defineStored('signing_keys', SIGNING_KEY);
+
+/** Keys that sign the daily archive: those of another collection, so that no token is signed by one of them. */
+const ARCHIVE_KEYS = defineStored('archive_keys', SIGNING_KEY);
 
 /** Secrets shared by all processes. */
 const SECRETS = defineStored('shared_secrets', {
@@ -348,6 +353,7 @@ export function openModels(connection: Connection) {
     accounts: openStored(connection, ACCOUNTS),
     devices: openStored(connection, DEVICES),
     signingKeys: openStored(connection, SIGNING_KEYS),
+    archiveKeys: openStored(connection, ARCHIVE_KEYS),
     secrets: openStored(connection, SECRETS),
     identities: openStored(connection, IDENTITIES),
     addresses: openStored(connection, ADDRESSES),

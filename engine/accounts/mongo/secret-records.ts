@@ -3,7 +3,10 @@ import type { Model } from '../../mongo/index.ts';
 import { type SecretCipher, SecretsKeyError } from '../encryption/secret-cipher.ts';
 import type { Models, SecretHolder } from './models.ts';
 
-type SecretCollection = 'signing_keys' | 'shared_secrets';
+type SecretCollection = KeyCollection | 'shared_secrets';
+
+/** The collections of signing keys. */
+export type KeyCollection = 'signing_keys' | 'archive_keys';
 
 /** What a secret's encryption is bound to. */
 type SecretIdentity = Pick<SecretHolder, '_id' | 'kid' | 'x'>;
@@ -13,15 +16,18 @@ interface SecretRecord {
   readonly holder: SecretHolder;
 }
 
-const COLLECTIONS: readonly SecretCollection[] = ['signing_keys', 'shared_secrets'];
+const COLLECTIONS: readonly SecretCollection[] = ['signing_keys', 'archive_keys', 'shared_secrets'];
 
 type Holders = Readonly<Record<SecretCollection, Pick<Model<SecretHolder>, 'find' | 'updateOne' | 'deleteOne'>>>;
 
 export type SecretRecords = ReturnType<typeof createSecretRecords>;
 
 /** Stored secrets: encrypted when a key is set, else in clear. */
-export function createSecretRecords({ signingKeys, secrets, sessions, oidc }: Models, cipher: SecretCipher) {
-  const holders: Holders = { signing_keys: signingKeys, shared_secrets: secrets };
+export function createSecretRecords(
+  { signingKeys, archiveKeys, secrets, sessions, oidc }: Models,
+  cipher: SecretCipher,
+) {
+  const holders: Holders = { signing_keys: signingKeys, archive_keys: archiveKeys, shared_secrets: secrets };
   const read = (collection: SecretCollection, holder: SecretHolder): Buffer => readSecret(cipher, collection, holder);
 
   /** A secret in clear is refused when a key is set: no process with the key wrote it. */
@@ -86,7 +92,7 @@ export function createSecretRecords({ signingKeys, secrets, sessions, oidc }: Mo
 function sealSecret(cipher: SecretCipher, collection: SecretCollection, identity: SecretIdentity, secret: Buffer) {
   const encrypted = encryptSecret(cipher, recordIdOf(collection, identity), secret);
   if (encrypted !== null) return { encrypted };
-  return collection === 'signing_keys' ? { private_key: new mongo.Binary(secret) } : { value: secret.toString() };
+  return collection === 'shared_secrets' ? { value: secret.toString() } : { private_key: new mongo.Binary(secret) };
 }
 
 function encryptSecret(
@@ -109,7 +115,7 @@ async function encryptRecord(
   if (encrypted === null) return;
   // MongoDB matches an absent key id, of a record in clear, with null.
   const unchanged = { _id, 'encrypted.key_id': former?.key_id ?? null };
-  const inClear = collection === 'signing_keys' ? 'private_key' : 'value';
+  const inClear = collection === 'shared_secrets' ? 'value' : 'private_key';
   const change = { $set: { encrypted }, $unset: { [inClear]: true } };
   await holders[collection].updateOne(unchanged, change);
 }

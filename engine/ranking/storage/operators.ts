@@ -161,6 +161,9 @@ export function createOperatorStore(db: mongo.Db) {
       const record = { operator, codename: key, displayName, operatorState: emptyState(0) };
       return (await insertUnlessTaken(() => operators.insertOne(documentOf(record, at), DURABLE))) ? operator : null;
     },
+
+    /** The numbers of erased operators. */
+    erasedNumbers: (): Promise<number[]> => idsIn(operators, { listed: false, erased_at: { $exists: true } }),
     ...createOperatorReads(operators),
     ...createOperatorStates(operators),
     ...createCodenameReads(operators),

@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
 import { WINDOWS } from '../../contract/windows.ts';
 import { type Connection, databaseOf, type Indexes } from '../../mongo/index.ts';
+import { createArchiveLines } from './archive-lines.ts';
 import { createBoardManifest } from './board-manifest.ts';
 import { createBoardParts } from './board-parts.ts';
 import { createCatchUpLog } from './catch-up-log.ts';
@@ -27,6 +28,7 @@ export const RANKING_INDEXES: Indexes = {
   ],
   snapshots: [{ key: { batch: 1 } }],
   board_pages: [{ key: { base: 1 } }],
+  archive_lines: [{ key: { until: 1 } }],
   held_rows: [
     { key: { operator: 1, methodology: 1 } },
     ...WINDOWS.map((_, window) => ({ key: { methodology: 1, [`yields.${window}`]: -1 } as const })),
@@ -51,6 +53,7 @@ export function openStores(connection: Connection, erasedHoldId: ErasedHoldId = 
     dirtySets: createDirtySets(db),
     board: createBoardManifest(db),
     parts: createBoardParts(db),
+    archiveLines: createArchiveLines(db),
     seriesSketches: createSeriesSketches(db),
     heldRows: createHeldRows(db),
     codenameHolds: createCodenameHolds(connection, erasedHoldId),

@@ -47,6 +47,7 @@ export const MODULES: readonly Module[] = [
     folder: 'engine/contract',
     doors: [
       'index.ts',
+      'archive.ts',
       'integrity-level.ts',
       'signing/index.ts',
       'platforms.ts',

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { MS_PER_SECOND } from '../../../config/units.ts';
 import { type Accounts, MAX_ACCESS_TOKEN_LIFETIME_S, SIGNING_KEY_RELOAD_MS } from '../../../engine/accounts/index.ts';
+import { isSignedLink } from '../../../engine/contract/archive.ts';
 import { useFreshFixture } from '../../support/use-fixture.ts';
 import { openAccounts, START } from './open-accounts.ts';
 
@@ -102,6 +103,23 @@ describe('signing keys', () => {
     const third = await under().accounts.signingKeys.rotate();
     expect(await kidsOf(under().accounts)).to.deep.equal([third.kid, second.kid]);
     expect(await under().connection.collection('signing_keys').countDocuments()).to.equal(2);
+  });
+
+  it('of the archive sign nothing else, and stay published', async () => {
+    const { archiveKeys, signingKeys } = under().accounts;
+    const link = Buffer.from('{"link":1}\n');
+    const signed = await archiveKeys.sign(link);
+    expect(await archiveKeys.sign(link)).to.equal(signed);
+    const former = await archiveKeys.jwks();
+    expect(isSignedLink(link, signed, former)).to.equal(true);
+    expect(isSignedLink(Buffer.from('{"link":2}\n'), signed, former)).to.equal(false);
+    expect(isSignedLink(link, signed, await signingKeys.jwks())).to.equal(false);
+    await archiveKeys.rotate();
+    under().now += 1_000 * PUBLISHED_FOR_MS;
+    await archiveKeys.rotate();
+    expect((await archiveKeys.jwks()).keys).to.have.lengthOf(3);
+    expect(isSignedLink(link, signed, await archiveKeys.jwks())).to.equal(true);
+    expect(await under().connection.collection('signing_keys').countDocuments()).to.equal(1);
   });
 
   it('show no private part', async () => {

@@ -1,0 +1,42 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { openArchiveWorld } from '../../../engine/ranking/archive/archive-world.ts';
+import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
+import { useSuiteFolder } from '../../../support/temporary-folder.ts';
+import { useFixture } from '../../../support/use-fixture.ts';
+import { run } from '../run.ts';
+
+describe('archive verify', () => {
+  const folder = useSuiteFolder();
+  const archived = useFixture(() => openArchiveWorld(folder(), seededRandom(runSeed())));
+
+  const verify = (environment: Readonly<Record<string, string>> = {}) => {
+    const { world } = archived();
+    const url = `${pathToFileURL(folder()).href}?license=CC-BY-4.0`;
+    const settings = { ARCHIVE_URL: url, ...environment };
+    return run(world.database, ['archive', 'verify', '--json'], settings, world.now);
+  };
+
+  it('checks every file with what the service stores, and names the first that differs', async () => {
+    await archived().nextDay(3);
+    await archived().write();
+    const rotated = await run(archived().world.database, ['keys', 'rotate', '--archive', '--json']);
+    await archived().nextDay(3);
+    await archived().write();
+    expect(rotated.status).to.equal(0);
+    const verified = await verify();
+    expect(verified.status, verified.err).to.equal(0);
+    expect(JSON.parse(verified.out)).to.deep.include({ days: 2, blank_lines: 0, link: 2 });
+    appendFileSync(join(folder(), 'links/000002.json'), ' ');
+    const changed = await verify();
+    expect([changed.status, changed.err]).to.satisfy(
+      ([status, err]: [number, string]) => status === 1 && err.includes('links/000002.json'),
+    );
+  });
+
+  it('needs the setting', async () => {
+    expect((await verify({ ARCHIVE_URL: '' })).err).to.include('ARCHIVE_URL');
+  });
+});

@@ -16,8 +16,8 @@ import type { Addresses } from '../http/hosts.ts';
 import type { HttpContext } from '../http/http-context.ts';
 import { JSON_TYPE } from '../http/representation.ts';
 import { type Route, routesFor, WRITTEN, WRITTEN_ROUTE } from '../http/route.ts';
+import { readerOf } from '../members/leagues.ts';
 import type { createLeagueReads } from '../v1/leagues/get-league-board.ts';
-import { readerOf } from '../v1/leagues/league-answers.ts';
 import { createMcpServer } from './create-mcp-server.ts';
 import {
   INVALID_REQUEST,

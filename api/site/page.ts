@@ -43,10 +43,14 @@ export interface PageEntry<P extends z.ZodObject = z.ZodObject, Q extends z.ZodO
   readonly nav?: NonNullable<SitePage['area']>;
   /** Problems besides `not_acceptable`. */
   readonly problems?: readonly ProblemCode[];
-  readonly cache: CachePolicy;
+  /** Without it, nothing may keep the page. */
+  readonly cache?: CachePolicy;
+  /** Shows what the operator who is signed in in this browser may see: no page of another origin reads it. */
+  readonly bySession?: true;
   content(
     input: { readonly params: z.output<P>; readonly query: z.output<Q> },
     ctx: SiteContext,
+    operator: number | null,
   ): PageContent | Elsewhere | Promise<PageContent | Elsewhere>;
   /** The same as JSON, for clients whose Accept prefers it. */
   data?(params: z.output<P>, ctx: SiteContext): Representation | Promise<Representation>;

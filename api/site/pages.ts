@@ -8,6 +8,7 @@ import { archivePage } from './pages/archive.ts';
 import { compare } from './pages/compare.ts';
 import { evidence } from './pages/evidence.ts';
 import { home } from './pages/home.ts';
+import { leaguePage, privateLeaguePage } from './pages/league.ts';
 import { list } from './pages/list.ts';
 import { methodologyEntry } from './pages/methodology.ts';
 import { operator } from './pages/operator.ts';
@@ -21,6 +22,8 @@ export const PAGES: readonly PageEntry[] = [
   operator,
   search,
   list,
+  leaguePage,
+  privateLeaguePage,
   evidence,
   compare,
   methodologyEntry,

@@ -151,6 +151,7 @@ function addCommands(program: Registered, register: Register): void {
   verify.argument('<codename>').option('--save <file>', 'also keep the answer in this file');
   verify.option('--from <file>', 'check a saved answer instead, without the service');
   register(verify, async () => (await online()).verifyCommand);
+  addLeagueCommands(add('league', 'show and join leagues: boards of a team'), register);
   const completion = add('completion', 'print a completion script for bash, zsh or fish').argument('<shell>');
   register(completion, async () => {
     const { completionCommand, PLATFORMS } = await scanning();
@@ -218,6 +219,24 @@ function addServiceCommands(service: Registered, register: Register): void {
   register(uninstall, async () => (await background()).uninstallServiceCommand);
   const hidden = service.command('run', { hidden: true }).option('--detach');
   register(hidden, async () => (await background()).runServiceCommand);
+}
+
+function addLeagueCommands(league: Registered, register: Register): void {
+  const list = league.command('list', { isDefault: true }).description('list the leagues that you are in');
+  register(list, async () => (await online()).listLeaguesCommand);
+  // Slugs and codes are random, and may begin with a hyphen.
+  const board = league
+    .command('board')
+    .description('show the board of a league')
+    .argument('<slug>')
+    .allowUnknownOption();
+  board.option('--window <name>', `all_time (default), ${PERIODS}`);
+  register(board, async () => (await online()).leagueBoardCommand);
+  const join = league.command('join').description('join a league: its board shows your row from then on');
+  register(
+    join.argument('<slug>').argument('<code>').allowUnknownOption(),
+    async () => (await online()).joinLeagueCommand,
+  );
 }
 
 function optionsOf(command: Registered): readonly string[] {

@@ -98,6 +98,7 @@ async function openWorld() {
     await test.ranking.rebuildBoard();
     if (day < 2) test.now += DAY_MS;
   }
+  await test.accounts.leagues.make(who.operator, { name: 'Open team', visibility: 'public' });
   test.now += HOUR_MS;
   await test.ranking.advanceHour();
   await rankPlatforms(test);
@@ -139,6 +140,11 @@ describe('a hidden row', () => {
       '/',
       '/?from=2',
       `/platform/${PLATFORM}`,
+      '/league/open-team',
+      `/league/open-team?window=30d&platform=${PLATFORM}`,
+      '/league/open-team?view=screen',
+      '/api/v1/leagues/open-team',
+      '/api/v1/leagues/open-team/leaderboard',
       '/search?prefix=no',
       '/api/v1/operators?prefix=nov',
       '/llms-full.txt',

@@ -45,6 +45,8 @@ ${namesSection(visit, record.displayName)}
 ${hidingSection(visit, record)}
 ${letters}
 ${openingSection(visit, record)}
+<h2>Leagues</h2>
+<p>A board of your team, your friends or your company: <a href="${paths.leagues}">your leagues</a>.</p>
 <h2>Plan</h2>
 ${plan}
 <h2>Devices</h2>

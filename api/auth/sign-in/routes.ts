@@ -19,6 +19,8 @@ import type { SignInContext } from './context.ts';
 import { mailLink, showLink, showOutbox, useLink } from './email-link.ts';
 import { removeAddress, unlinkIdentity } from './identity-section.ts';
 import { answerCase, appealCase } from './integrity-section.ts';
+import { joinLeague, showInvitation } from './invitation-page.ts';
+import { changeLeagueByForm, makeLeagueByForm, showLeague, showLeagues } from './league-pages.ts';
 import { endLetters, setLetters, showLettersEnd } from './letter-section.ts';
 import { showLogin } from './login-page.ts';
 import { decideCase, openReview, showCase, showQueue } from './moderation-pages.ts';
@@ -109,6 +111,12 @@ export function signInRoutes(context: SignInContext): readonly Route<HttpContext
     post(PATHS.appeal, 'appealCase', appealCase),
     get(PATHS.report, 'showReport', showReport),
     post(PATHS.report, 'sendReport', sendReport),
+    get(PATHS.leagues, 'leaguesOfAccount', showLeagues),
+    post(PATHS.leagues, 'makeLeagueByForm', makeLeagueByForm),
+    get(PATHS.league, 'leagueOfAccount', showLeague),
+    post(PATHS.league, 'changeLeagueByForm', changeLeagueByForm),
+    get(PATHS.joinLeague, 'invitationToLeague', showInvitation, { limit: 'signIn' }),
+    post(PATHS.joinLeague, 'joinLeagueByForm', joinLeague),
     get(PATHS.moderation, 'moderation', showQueue),
     get(PATHS.moderationCase, 'moderationCase', showCase),
     post(PATHS.openReview, 'openReview', openReview),

@@ -184,18 +184,24 @@ export function choicesHtml(choice: BoardChoice, to: Resolver): Html {
 
 /** Links to the first, previous, next and last page. */
 export function pagesPart(choice: BoardChoice, total: number): Part {
-  const { limit, from = 1 } = choice;
+  return pagesOf(choice, total, (from) => boardRef({ ...choice, from }));
+}
+
+/** The same of any board: `refOf` makes the address of the page that begins at a place. */
+export function pagesOf(
+  { limit, from = 1 }: Pick<BoardChoice, 'limit' | 'from'>,
+  total: number,
+  refOf: (from: number) => Ref,
+): Part {
   const { first, prev, next, last } = pagesBeside(from - 1, limit, total);
   const before = prev === null ? [] : Object.entries({ First: first, Previous: prev });
   const after = next === null ? [] : Object.entries({ Next: next, Last: last });
   const pages = [...before, ...after].map(([label, offset]) => [label, offset + 1] as const);
   if (pages.length === 0) return text('');
-  const links = pages.map(
-    ([label, at], index) => m`${index === 0 ? '' : ' · '}${link(label, boardRef({ ...choice, from: at }))}`,
-  );
+  const links = pages.map(([label, at], index) => m`${index === 0 ? '' : ' · '}${link(label, refOf(at))}`);
   return {
     html: (to) =>
-      html`<nav class="pages" aria-label="Pages"><ul>${pages.map(([label, at]) => html`<li><a href="${to.near(boardRef({ ...choice, from: at }))}">${label} <span>${readable(at)}–${readable(Math.min(total, at + limit - 1))}</span></a></li>`)}</ul></nav>`,
+      html`<nav class="pages" aria-label="Pages"><ul>${pages.map(([label, at]) => html`<li><a href="${to.near(refOf(at))}">${label} <span>${readable(at)}–${readable(Math.min(total, at + limit - 1))}</span></a></li>`)}</ul></nav>`,
     markdown: (to) => links.map((each) => each.markdown(to)).join(''),
   };
 }

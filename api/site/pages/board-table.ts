@@ -54,8 +54,10 @@ export function boardTable(
   );
 }
 
+type Unsettled = Pick<HeldRow, 'codename' | 'platform' | 'yield_' | 'would_be' | 'missing'>;
+
 /** Rows that are not settled yet, by Yield. */
-export function heldTable(rows: readonly HeldRow[], window: Window): Part {
+export function heldTable(rows: readonly (Unsettled & Partial<HeldRow>)[], window: Window): Part {
   return table({
     caption: `Rows that are not settled yet ${windowSentence(window)}`,
     className: 'stacked',
@@ -68,7 +70,7 @@ export function heldTable(rows: readonly HeldRow[], window: Window): Part {
     rows: rows.map(({ codename, platform, yield_, witnessed_days, would_be, missing }) => [
       { ...link(codename, operatorRef(codename)), under: platformName(platform) },
       readableScore(yield_),
-      `${witnessed_days} of 45 days`,
+      witnessed_days === undefined ? '–' : `${witnessed_days} of 45 days`,
       heldText(would_be, missing),
     ]),
   });
@@ -94,7 +96,7 @@ function rowOf(entry: PageRow, window: Window): Cell[] {
     movement(entry.movement_7d),
     {
       ...link(codename, operatorRef(codename)),
-      under: m`${narrow(`${class_tier} · `)}${shownName}${platformName(platform)}${marks.map((one) => m` · ${one}`)}`,
+      under: m`${narrow(`${class_tier} · `)}${shownName}${platformName(platform)}${marks.map((one) => m` · ${one}`)}${entry.held === true ? m` · [not settled yet](login:/methodology#settled)` : ''}`,
     },
     tierBadge(class_tier),
     readableScore(yield_),

@@ -111,7 +111,7 @@ async function fullText(ctx: SiteContext): Promise<string> {
   const contents = await Promise.all(
     offeredPages(ctx.config)
       .filter(({ inFull }) => inFull)
-      .map(async (entry) => entry.content({ params: {}, query: {} }, ctx)),
+      .map(async (entry) => entry.content({ params: {}, query: {} }, ctx, null)),
   );
   return llmsFullText(
     listedPages(ctx.config),

@@ -1,6 +1,8 @@
+import type { Context } from 'koa';
 import * as z from 'zod';
 import { LeaderboardQuery } from '../../../engine/contract/index.ts';
 import { codenameKey } from '../../../engine/contract/signing/index.ts';
+import { createCookies } from '../../auth/sign-in/cookies.ts';
 import { negotiate } from '../../http/negotiate.ts';
 import { PAGE_FORMS, type PageForm } from '../../http/page-forms.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
@@ -40,12 +42,13 @@ function pageRoute(entry: PageEntry): Route<SiteContext> {
   return defineRoute({
     ...PAGE,
     ...entry,
+    ...(entry.bySession === true ? { auth: 'handler' } : {}),
     successes: [
       { status: 200, description: 'The page.', mediaTypes: forms.map(([, mediaType]) => mediaType) },
       SEE_OTHER,
     ],
     problems: ['not_acceptable', ...(entry.problems ?? [])],
-    handle: async (input, { ctx, header }) => {
+    handle: async (input, { ctx, header, koa }) => {
       const { config } = ctx;
       const form = negotiate<PageForm | 'json'>(header('accept'), forms);
       if (form === null) throw new Problem('not_acceptable', { headers: { Vary: 'Accept' } });
@@ -57,14 +60,15 @@ function pageRoute(entry: PageEntry): Route<SiteContext> {
           headers: { ...pageHeaders(config), ...robotsOf(entry) },
         };
       }
-      const content = await entry.content(input, ctx);
+      const content = await entry.content(input, ctx, entry.bySession === true ? await signedIn(ctx, koa) : null);
       if ('leadsTo' in content) return seeOther(createResolver(config, entry.surface).near(content.leadsTo));
       const { make, kept, board } = content;
       const finish = (): ReadyResult => {
         const page = make();
         const address = createResolver(config, page.surface).far(page.canonical);
         const headers = {
-          ...pageHeaders(config, page),
+          // Nobody frames what a session shows.
+          ...pageHeaders(config, entry.bySession === true ? {} : page),
           ...robotsOf(entry, page),
           Link: `<${address}>; rel="canonical"`,
         };
@@ -75,6 +79,13 @@ function pageRoute(entry: PageEntry): Route<SiteContext> {
       return { ...page, ...(board === undefined ? {} : { board }) };
     },
   });
+}
+
+/** The operator who is signed in in the browser of a request to the login host; null without a session. */
+async function signedIn({ config, accounts }: SiteContext, koa: Context): Promise<number | null> {
+  const secret = createCookies(config.loginUrl).session(koa);
+  const session = secret === null ? null : await fromStorage(() => accounts.sessions.find(secret));
+  return session?.operator ?? null;
 }
 
 function robotsOf({ unindexed }: PageEntry, { indexed = true }: Pick<SitePage, 'indexed'> = {}) {

@@ -2,9 +2,9 @@ import { LeaderboardResponse, LeagueBoardQuery } from '../../../engine/contract/
 import type { LeagueRequest } from '../../../engine/ranking/index.ts';
 import { type ApiContext, defineRoute } from '../../context/api-context.ts';
 import { fromStorage } from '../../http/problem.ts';
+import { leagueUnknown, readerOf } from '../../members/leagues.ts';
 import { momentOf, notKept, responseOf } from '../leaderboard/get-leaderboard.ts';
 import { pageLinks } from '../leaderboard/page-links.ts';
-import { leagueUnknown, readerOf } from './league-answers.ts';
 import { BY_SLUG } from './leagues.ts';
 
 /** Reads boards of leagues: null for a league that an operator (null: anybody) may not see, or that there is not. */

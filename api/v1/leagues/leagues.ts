@@ -6,11 +6,21 @@ import {
   LeagueInvitationRequest,
   LeagueRequest,
 } from '../../../engine/contract/index.ts';
-import { type ApiContext, defineRoute } from '../../context/api-context.ts';
-import { fromStorage, Problem } from '../../http/problem.ts';
+import { defineRoute } from '../../context/api-context.ts';
+import { fromStorage } from '../../http/problem.ts';
 import { NO_QUERY, OWN_ROUTE } from '../../http/route.ts';
+import {
+  changeLeague as changed,
+  endLeague,
+  endMembership,
+  joinLeagueBy,
+  leagueBody,
+  makeLeague,
+  openInvitation,
+  openLeague,
+  readerOf,
+} from '../../members/leagues.ts';
 import { MAX_CODENAME_LENGTH } from '../operators.ts';
-import { checkLeagueName, leagueBody, notMade, notOwners, openLeague, readerOf } from './league-answers.ts';
 
 export const BY_SLUG = {
   schema: z.object({ slug: z.string().min(1).max(64).meta({ description: 'The league, as in its address.' }) }),
@@ -19,9 +29,6 @@ export const BY_SLUG = {
 
 const OWN_LEAGUES = { ...OWN_ROUTE, tag: 'leagues', officialClientsOnly: true, query: NO_QUERY } as const;
 const OF_LEAGUE = { ...OWN_LEAGUES, params: BY_SLUG } as const;
-
-/** One text for an unknown league, a wrong or ended code, and one under which the owner removed the operator. */
-const UNKNOWN_INVITATION = { detail: 'There is no league with this invitation.' } as const;
 
 export const createLeague = defineRoute({
   ...OWN_LEAGUES,
@@ -35,10 +42,8 @@ export const createLeague = defineRoute({
   successes: [{ status: 201, description: 'The league, with the code to join it.', schema: League }],
   problems: ['league_name_invalid', 'league_limit', 'leagues_made'],
   handle: async ({ body }, { ctx, caller: { operator } }) => {
-    await checkLeagueName(ctx, operator, body.name);
-    const made = await fromStorage(() => ctx.accounts.leagues.make(operator, body));
-    if (made.kind !== 'league') throw notMade(made);
-    return { kind: 'json', status: 201, body: await leagueBody(ctx, made.league, operator) };
+    const league = await makeLeague(ctx, operator, body);
+    return { kind: 'json', status: 201, body: await leagueBody(ctx, league, operator) };
   },
 });
 
@@ -101,39 +106,10 @@ export const changeLeague = defineRoute({
     'leagues_made',
   ],
   handle: async ({ params, body }, { ctx, caller: { operator } }) => {
-    const { leagues } = ctx.accounts;
-    const { name, visibility, code } = body;
-    const heir = body.owner === undefined ? null : await numberOf(ctx, body.owner);
-    if (heir === operator && !(await fromStorage(() => leagues.accept(operator, params.slug)))) {
-      throw await notOwners(ctx, params.slug, operator);
-    }
-    let league = await openLeague(ctx, params.slug, operator);
-    const change = async (act: (slug: string) => ReturnType<typeof leagues.rename>): Promise<void> => {
-      const changed = await fromStorage(() => act(league.slug));
-      if (changed === null) throw await notOwners(ctx, league.slug, operator);
-      league = changed;
-    };
-    if (name !== undefined) {
-      await checkLeagueName(ctx, operator, name);
-      await change((slug) => leagues.rename(operator, slug, name));
-    }
-    if (code !== undefined) await change((slug) => leagues.setCode(operator, slug, code === 'replace'));
-    if (visibility !== undefined) {
-      await change(async (slug) => {
-        const set = await leagues.setVisibility(operator, slug, visibility);
-        if (set !== null && set.kind !== 'league') throw notMade(set);
-        return set && set.league;
-      });
-    }
-    if (heir !== null && heir !== operator) await change((slug) => leagues.handOver(operator, slug, heir));
+    const league = await changed(ctx, operator, params.slug, body);
     return { kind: 'json', status: 200, body: await leagueBody(ctx, league, operator) };
   },
 });
-
-/** The number of an operator by codename, 0 for an unknown one: nobody has it. */
-async function numberOf({ ranking }: ApiContext, codename: string): Promise<number> {
-  return (await fromStorage(() => ranking.operators.find(codename)))?.operator ?? 0;
-}
 
 export const deleteLeague = defineRoute({
   ...OF_LEAGUE,
@@ -145,8 +121,8 @@ export const deleteLeague = defineRoute({
   successes: [{ status: 204, description: 'The league is deleted.' }],
   problems: ['league_unknown', 'league_owner_only', 'operator_unknown'],
   handle: async ({ params: { slug } }, { ctx, caller: { operator } }) => {
-    if (await fromStorage(() => ctx.accounts.leagues.delete(operator, slug))) return { kind: 'empty', status: 204 };
-    throw await notOwners(ctx, slug, operator);
+    await endLeague(ctx, operator, slug);
+    return { kind: 'empty', status: 204 };
   },
 });
 
@@ -167,14 +143,8 @@ export const removeMember = defineRoute({
   successes: [{ status: 204, description: 'The operator is no member of the league.' }],
   problems: ['league_unknown', 'league_owner_only', 'league_owner_leaves', 'operator_unknown'],
   handle: async ({ params: { slug, codename } }, { ctx, caller: { operator } }) => {
-    const { leagues } = ctx.accounts;
-    const member = await numberOf(ctx, codename);
-    const isOwn = member === operator;
-    const act = async () => (isOwn ? leagues.leave(operator, slug) : leagues.remove(operator, slug, member));
-    if (await fromStorage(act)) return { kind: 'empty', status: 204 };
-    const problem = await notOwners(ctx, slug, operator);
-    if (!isOwn || problem.code === 'league_owner_only') throw problem;
-    throw new Problem('league_owner_leaves', { detail: 'You own this league.' });
+    await endMembership(ctx, operator, slug, codename);
+    return { kind: 'empty', status: 204 };
   },
 });
 
@@ -194,8 +164,7 @@ export const readInvitation = defineRoute({
   successes: [{ status: 200, description: 'The league.', schema: LeagueInvitation }],
   problems: ['invitation_unknown', 'league_unknown'],
   handle: async ({ params, body }, { ctx }) => {
-    const league = await fromStorage(() => ctx.accounts.leagues.invitation(params.slug, body.code));
-    if (league === null) throw new Problem('invitation_unknown', UNKNOWN_INVITATION);
+    const league = await openInvitation(ctx, params.slug, body.code);
     return { kind: 'json', status: 200, body: await leagueBody(ctx, league, null) };
   },
 });
@@ -212,11 +181,7 @@ export const joinLeague = defineRoute({
   successes: [{ status: 200, description: 'You are a member of the league.', schema: League }],
   problems: ['invitation_unknown', 'league_unknown', 'league_full', 'league_limit'],
   handle: async ({ params: { slug }, body }, { ctx, caller: { operator } }) => {
-    const joined = await fromStorage(() => ctx.accounts.leagues.join(operator, slug, body.code));
-    if (joined === 'unknown') throw new Problem('invitation_unknown', UNKNOWN_INVITATION);
-    if (joined === 'full') throw new Problem('league_full', { detail: 'The league has 1,000 members.' });
-    if (joined === 'limit') throw notMade({ kind: 'limit' });
-    const league = await openLeague(ctx, slug, operator);
+    const league = await joinLeagueBy(ctx, operator, slug, body.code);
     return { kind: 'json', status: 200, body: await leagueBody(ctx, league, operator) };
   },
 });

@@ -3,6 +3,7 @@ export { findIdentity, findOwnCodename } from '../auth/identity.ts';
 export { listDevicesCommand, revokeDeviceCommand } from './devices.ts';
 export { showDryRun } from './dry-run.ts';
 export { showExpectedStanding } from './expected-standing.ts';
+export { joinLeagueCommand, leagueBoardCommand, listLeaguesCommand } from './leagues.ts';
 export { sendSnapshots } from './send-snapshots.ts';
 export { shareCommand } from './share.ts';
 export { loginCommand, logoutCommand, servicesCommand, whoamiCommand } from './sign-in.ts';

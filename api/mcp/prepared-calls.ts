@@ -21,7 +21,7 @@ const PreparedCall = z.looseObject({
   params: z.looseObject({
     name: z.literal('get_leaderboard'),
     // A league's depends on who is in it, and on who asks.
-    arguments: z.looseObject({ league: z.undefined() }).optional(),
+    arguments: z.looseObject({ league: z.undefined().optional() }).optional(),
   }),
 });
 

@@ -35,7 +35,8 @@ describe('abuse: requests from the API description', () => {
   let senders = 0;
 
   before(async () => {
-    await test().operator('known-reader');
+    const { operator } = await test().operator('known-reader');
+    await test().api.ctx.members.setOpen(operator, true, null);
     await newSender();
   });
 

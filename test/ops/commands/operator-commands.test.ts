@@ -154,7 +154,7 @@ describe('operator commands', () => {
         held_until: null,
         created_at: at,
       },
-      devices: [{ kid: key.kid, name: 'desk', created_at: at, revoked_at: null }],
+      devices: [{ kid: key.kid, x: key.jwk.x, name: 'desk', created_at: at, revoked_at: null }],
     });
     await accounts().devices.revoke(operator, key.kid);
     await accounts().suspend(operator, true);

@@ -104,7 +104,7 @@ const forge = ({ snapshots: [snapshot] }: Page) =>
 
 const withOutput = (page: Page) => ({
   ...page,
-  windows: { ...page.windows, '7d': { ...page.windows['7d'], output: 1 } },
+  windows: { ...page.windows, '7d': { ...page.windows['7d'], output: Number(page.windows['7d']!['output']) + 1 } },
 });
 
 describe('an open row', function () {

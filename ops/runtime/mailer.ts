@@ -9,9 +9,9 @@ export interface Mail extends Partial<Readonly<Record<'html' | 'endUrl', string>
 }
 
 /** By an error of `send`, what the server refuses: the recipient, or the service. Null: this mail (RFC 3463, X.7), or nothing. */
-export function refusalOf(error: unknown): 'for_good' | 'for_a_time' | 'of_service' | null {
+export function refusalOf(error: unknown): 'for_good' | 'for_a_time' | 'of_service' | 'silence' | null {
   const { command, responseCode, response } = Object(error);
-  if (typeof responseCode !== 'number') return null;
+  if (typeof responseCode !== 'number') return 'silence';
   if (command !== 'RCPT TO' && command !== 'DATA') return 'of_service';
   if (responseCode < 500) return 'for_a_time';
   return command === 'DATA' || String(response).includes(' 5.7.') ? null : 'for_good';

@@ -11,7 +11,7 @@ type Context = Pick<HandlerContext, 'accounts' | 'ranking' | 'mailer' | 'account
 
 /**
  * Sends the weekly letters that are due, each marked first: none is sent twice, and a refused one does not stop the others.
- * @throws when the mail server is away or refuses the service; no letter is lost by that.
+ * @throws when the mail server is away or refuses the service, by which no letter is lost, or stops answering, which loses one.
  */
 export async function sendLetters(context: Context, { signal }: Pick<Run, 'signal'>): Promise<void> {
   const { ranking, mailer, accountUrl, siteUrl, logThrottled } = context;
@@ -32,8 +32,9 @@ export async function sendLetters(context: Context, { signal }: Pick<Run, 'signa
         logThrottled(error);
         const refusal = refusalOf(error);
         if (refusal === 'for_good') return letters.switchOff({ _id: letter._id, address: letter.address });
-        if (refusal !== null) await letters.postpone(letter);
-        if (refusal === 'of_service') throw error;
+        if (refusal === 'for_a_time' || refusal === 'of_service') await letters.postpone(letter);
+        // The server may have taken what it did not answer: that letter is not sent again, and no other is lost after it.
+        if (refusal === 'silence' || refusal === 'of_service') throw error;
       });
     }
   } finally {

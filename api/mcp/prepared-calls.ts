@@ -34,13 +34,13 @@ export interface PreparedAnswer {
 /** An answer: what is before and after its id, or all of it without one. */
 interface Kept extends Omit<PreparedAnswer, 'body'> {
   readonly parts: readonly string[];
-  readonly version: number;
+  readonly generation: string;
   readonly at: number;
 }
 
 interface PreparedCallsOptions {
-  /** The version of the board that is shown. */
-  readonly version: () => number;
+  /** The generation of the board that is shown: a store that lost its last writes assigns a version twice. */
+  readonly generation: () => string;
   readonly clock: Clock;
 }
 
@@ -48,7 +48,7 @@ interface PreparedCallsOptions {
  * Answers calls of the leaderboard from what the SDK answered to the same request before, on the same board: the SDK makes a server for
  * each request, which costs many times an API read. An error is not kept.
  */
-export function createPreparedCalls({ version, clock }: PreparedCallsOptions) {
+export function createPreparedCalls({ generation, clock }: PreparedCallsOptions) {
   const answers = new LRUCache<string, Kept>({ max: MAX_ANSWERS });
   /** `read` answers a message as the SDK does; `headers` are those that its answer depends on. */
   return async (
@@ -62,12 +62,12 @@ export function createPreparedCalls({ version, clock }: PreparedCallsOptions) {
     const key = JSON.stringify([rest, headers]);
     if (key.length > MAX_KEY_CHARS) return null;
     const kept = answers.get(key);
-    const isFresh = kept?.version === version() && clock() - kept.at < MAX_AGE_MS;
+    const isFresh = kept?.generation === generation() && clock() - kept.at < MAX_AGE_MS;
     const known = isFresh ? kept : await prepare({ ...rest, id: ID });
     return known && { status: known.status, headers: known.headers, body: known.parts.join(JSON.stringify(id)) };
 
     async function prepare(asked: unknown): Promise<Kept | null> {
-      const made = { version: version(), at: clock() };
+      const made = { generation: generation(), at: clock() };
       const response = await read(asked);
       const text = await response.text();
       const parts = text.split(JSON.stringify(ID));

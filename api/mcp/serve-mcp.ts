@@ -71,7 +71,7 @@ export function serveMcp(options: McpOptions) {
     options;
   const makeHandler = () => createMcpHandler(createServer, { maxSubscriptions: MAX_SUBSCRIPTIONS, ...bounds });
   let handler = makeHandler();
-  const prepare = createPreparedCalls({ version: () => board.view().version, clock });
+  const prepare = createPreparedCalls({ generation: () => board.view().generation, clock });
   const readDirectly = ({ req }: Context, parsedBody: unknown): Promise<Response> => {
     const headers = new Headers(headersOf(req));
     return handler.fetch(new Request(`${addresses.siteUrl}${MCP_PATH}`, { method: 'POST', headers, body: '{}' }), {

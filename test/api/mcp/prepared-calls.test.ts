@@ -17,7 +17,7 @@ describe('prepared calls', () => {
   for (const [what, status, bodyOf] of cases) {
     it(`run the server once for ${what}, and do not keep it`, async () => {
       let runs = 0;
-      const prepare = createPreparedCalls({ version: () => 1, clock: () => 0 });
+      const prepare = createPreparedCalls({ generation: () => 'first', clock: () => 0 });
       const read = async (message: unknown): Promise<Response> => {
         runs += 1;
         const { id } = Object(message);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { constants } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
+import { access, readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { CliError, reasonOf, reasonText } from '../cli-error.ts';
 import type { Argv } from './definitions.ts';
@@ -31,9 +31,12 @@ export async function requireRunnable([name = '', ...args]: Argv, os: NodeJS.Pla
   let problem: string | null = null;
   try {
     await access(file, constants.X_OK);
-    const content = await readFile(file);
-    const isScript = !content.includes(0) && content.toString('latin1', 0, 2) !== '#!';
-    if (os === 'win32' ? !/\.(?:exe|com)$/i.test(file) : isScript)
+    const kind = await stat(file);
+    // Reading a pipe or a device may not end.
+    const content = kind.isFile() || kind.isDirectory() ? await readFile(file) : null;
+    const isScript = content !== null && !content.includes(0) && content.toString('latin1', 0, 2) !== '#!';
+    if (content === null) problem = 'it is not a file';
+    else if (os === 'win32' ? !/\.(?:exe|com)$/i.test(file) : isScript)
       problem = 'only a shell runs it. Give the program that interprets it, with this as its argument';
   } catch (error) {
     problem = reasonText(reasonOf(error));

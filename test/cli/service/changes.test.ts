@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { keepReports, notification, readReports, reportChange } from '../../../cli/src/service/changes.ts';
 import { requireRunnable, runProgram } from '../../../cli/src/service/run-program.ts';
@@ -126,11 +128,14 @@ describe('reports of changes', function () {
     const bare = await script('bare', 'echo no first line\n');
     const plain = join(folder(), 'plain');
     await writeFile(plain, COLLECTOR);
+    const pipe = join(folder(), 'pipe');
+    await promisify(execFile)('mkfifo', ['-m', '755', pipe]);
     for (const [argv, os, problem] of [
       [[bare], 'linux', 'only a shell runs it'],
       [[await script('batch.cmd', '#!')], 'win32', 'only a shell runs it'],
       [[plain], 'linux', 'permission denied'],
       [[folder()], 'linux', 'it is a folder'],
+      [[pipe], 'linux', 'it is not a file'],
       [[join(folder(), 'none')], 'linux', 'no such file'],
     ] as const) {
       const failure = await failureOf(requireRunnable(argv, os));

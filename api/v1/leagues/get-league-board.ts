@@ -5,7 +5,7 @@ import { fromStorage } from '../../http/problem.ts';
 import { leagueUnknown, readerOf } from '../../members/leagues.ts';
 import { momentOf, notKept, responseOf } from '../leaderboard/get-leaderboard.ts';
 import { pageLinks } from '../leaderboard/page-links.ts';
-import { BY_SLUG } from './leagues.ts';
+import { LEAGUE_READ } from './leagues.ts';
 
 /** Reads boards of leagues: null for a league that an operator (null: anybody) may not see, or that there is not. */
 export function createLeagueReads({ accounts, board }: Pick<ApiContext, 'accounts' | 'board'>) {
@@ -16,12 +16,7 @@ export function createLeagueReads({ accounts, board }: Pick<ApiContext, 'account
 }
 
 export const getLeagueBoard = defineRoute({
-  method: 'get',
-  surface: 'base',
-  auth: 'optional',
-  limit: 'public',
-  tag: 'leagues',
-  params: BY_SLUG,
+  ...LEAGUE_READ,
   path: '/leagues/{slug}/leaderboard',
   operationId: 'getLeagueBoard',
   summary: 'The board of a league',

@@ -27,6 +27,16 @@ export const BY_SLUG = {
   unmatched: 'league_unknown',
 } as const;
 
+/** What reads of a league, of which members see more, have in common. */
+export const LEAGUE_READ = {
+  method: 'get',
+  surface: 'base',
+  auth: 'optional',
+  limit: 'public',
+  tag: 'leagues',
+  params: BY_SLUG,
+} as const;
+
 const OWN_LEAGUES = { ...OWN_ROUTE, tag: 'leagues', officialClientsOnly: true, query: NO_QUERY } as const;
 const OF_LEAGUE = { ...OWN_LEAGUES, params: BY_SLUG } as const;
 
@@ -63,12 +73,7 @@ export const listLeagues = defineRoute({
 });
 
 export const getLeague = defineRoute({
-  method: 'get',
-  surface: 'base',
-  auth: 'optional',
-  limit: 'public',
-  tag: 'leagues',
-  params: BY_SLUG,
+  ...LEAGUE_READ,
   query: NO_QUERY,
   path: '/leagues/{slug}',
   operationId: 'getLeague',
@@ -159,7 +164,7 @@ export const readInvitation = defineRoute({
   path: '/leagues/{slug}/invitation',
   operationId: 'readInvitation',
   summary: 'What an invitation leads to',
-  description: 'The league of a valid code: its name, owner and size. Joins nobody.',
+  description: 'The league of a valid code: its name, owner and size. Changes nothing.',
   body: { schema: LeagueInvitationRequest, required: true },
   successes: [{ status: 200, description: 'The league.', schema: LeagueInvitation }],
   problems: ['invitation_unknown', 'league_unknown'],
@@ -176,7 +181,7 @@ export const joinLeague = defineRoute({
   operationId: 'joinLeague',
   summary: 'Join a league',
   description:
-    'Whoever may see the league sees your row in it from then on, until you leave; a row that you hid is seen in leagues that are not public.',
+    'Everybody who may see the league sees your row in it from then on, until you leave; a row that you hid is seen in leagues that are not public.',
   body: { schema: LeagueInvitationRequest, required: true },
   successes: [{ status: 200, description: 'You are a member of the league.', schema: League }],
   problems: ['invitation_unknown', 'league_unknown', 'league_full', 'league_limit'],

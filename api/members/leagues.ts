@@ -11,7 +11,7 @@ interface Context {
   readonly ranking: Pick<Ranking, 'operators'>;
 }
 
-/** Whose leagues a request may read: nobody's without a token, or with one of an app that was not allowed to. */
+/** The operator whose leagues a request may read: null without a token, or with one of an app that was not allowed to. */
 export function readerOf(caller: Pick<Caller, 'operator' | 'seesLeagues'> | null): number | null {
   return caller?.seesLeagues === true ? caller.operator : null;
 }
@@ -157,7 +157,7 @@ export async function joinLeagueBy(ctx: Context, operator: number, slug: string,
   return openLeague(ctx, slug, operator);
 }
 
-/** The number of an operator by codename, 0 for an unknown one: nobody has it. */
+/** The number of an operator by codename, 0, which no operator has, for an unknown one. */
 async function numberOf({ ranking }: Context, codename: string): Promise<number> {
   return (await fromStorage(() => ranking.operators.find(codename)))?.operator ?? 0;
 }

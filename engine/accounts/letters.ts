@@ -10,7 +10,7 @@ export type DueLetter = Omit<LetterDocument, 'links'>;
 
 /*
  * Weekly letters. An operator without a document gets none; with one they wait until `due_at`. Marking a due letter makes the next
- * one wait, for one of any number of callers, who then sends it: one who dies first loses the letter, and nobody sends it twice.
+ * one wait, for one of any number of callers, who then sends it: a process that dies first loses the letter, and it is never sent twice.
  */
 export function createLetters({ models: { letters }, identityStore, clock }: AccountParts) {
   const after = (days: number): Date => new Date(clock() + days * DAY_MS);

@@ -55,7 +55,7 @@ const ArchiveDay = z.strictObject({
     z.string(),
     z.strictObject({
       ranked: Count,
-      /** The Yield at each percentile, to two digits; of nobody none. */
+      /** The Yield at each percentile, to two digits; absent without operators. */
       quantiles: z.record(z.string(), z.number()),
       tiers: z.record(z.string(), Count),
     }),

@@ -10,7 +10,7 @@ const ANSWERS = runsOf(2_000, 100_000);
 /** Longer than any quota's window: each request comes as if nothing had come before. */
 const BETWEEN_MS = 3_700_000;
 
-/** What nobody but its members may read: nothing else of the service has these words. */
+/** What only its members may read: nothing else of the service has these words. */
 const NAME = 'Quokka Basement';
 const OWNER = 'quokka-owner-77';
 const HIDDEN = 'quokka-hidden-88';
@@ -183,11 +183,11 @@ describe('abuse: private leagues', function () {
       test.now += BETWEEN_MS;
       const { what, answered } = await ask();
       const text = `${answered.text} ${[...answered.headers].join(' ')}`;
-      // An answer may repeat what was asked; nobody was told the name, or who is in it, by asking for the address.
-      const told = [NAME, OWNER, HIDDEN].filter(
+      // An answer may repeat what was asked: the address, but not the name, or who is in it.
+      const shown = [NAME, OWNER, HIDDEN].filter(
         (secret) => text.includes(secret) && !decodeURIComponent(what).includes(secret),
       );
-      expect(told, `${what}: ${answered.status}`).to.deep.equal([]);
+      expect(shown, `${what}: ${answered.status}`).to.deep.equal([]);
       if (what.includes('/leagues/'))
         expect(answered.status, what).to.be.oneOf([200, 204, 400, 401, 403, 404, 405, 406, 415]);
       if (what.startsWith('GET /api/v1/leagues/')) expect(answered.status, what).to.be.oneOf([400, 404]);

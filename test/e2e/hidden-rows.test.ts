@@ -10,7 +10,7 @@ import { UNPACED } from '../support/unpaced.ts';
 import { useFixture } from '../support/use-fixture.ts';
 
 const WHO = 'nova-7';
-/** As long, and between the same codenames; nobody has it. */
+/** An unknown codename as long, and between the same others. */
 const NOBODY = 'nova-8';
 const OTHER = 'quiet-tide';
 const PLATFORM = 'codex';
@@ -172,7 +172,7 @@ describe('a hidden row', () => {
     }
   });
 
-  it('is read, by every public read that can name it, as a codename that nobody has: byte for byte', async () => {
+  it('is read, by every public read that can name it, as an unknown codename: byte for byte', async () => {
     expect((await setHidden(true)).json).to.include({ codename: WHO, hidden: true });
     await world().test.publish();
     const about = targetsAbout(WHO);

@@ -178,7 +178,7 @@ ${form(visit, visit.paths.displayName, {}, nameFields)}
 function hidingSection(visit: Visit, { offBoards }: OperatorRecord): Html {
   const isHidden = offBoards.includes('hidden');
   return html`<h2 id="hide">Hide your row</h2>
-<p>A hidden row is on no board and no page from the next board on, and takes no place from anybody. Boards of single AI tools leave it out at once and count it until they are next made. Others read what they read of a codename that nobody has. Your counts, findings and devices stay, and you can submit. You can show the row again at any time, with one change in 24 hours.</p>
+<p>A hidden row is on no board and no page from the next board on, and takes no place from anybody. Boards of single AI tools leave it out at once and count it until they are next made. For others its codename reads as an unknown one. Your counts, findings and devices stay, and you can submit. You can show the row again at any time, with one change in 24 hours.</p>
 <p class="soft">Kept boards have a gap in its place. Copies that others made before show who left, and caches and pictures at other sites follow in their own time.</p>
 ${form(visit, visit.paths.hide, { hidden: String(!isHidden) }, button(isHidden ? 'Show my row again' : 'Hide my row'))}`;
 }

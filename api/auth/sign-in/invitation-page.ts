@@ -4,7 +4,7 @@ import { button, form } from './forms.ts';
 import { invitationOf, leagueAddress, leaguePage, membersText, refusable, SEEN_BY } from './league-pages.ts';
 import { loginAddress, type Visit } from './visit.ts';
 
-/** `GET /account/league/join?league=SLUG&code=CODE`: who will see what. Joins nobody, and needs no session. */
+/** `GET /account/league/join?league=SLUG&code=CODE`: who will see what. Changes nothing, and needs no session. */
 export async function showInvitation(visit: Visit): Promise<void> {
   const { query, session, paths } = visit;
   const [slug, code] = [query.get('league') ?? '', query.get('code') ?? ''];

@@ -76,7 +76,7 @@ ${button('Make the league', 'main')}`;
 ${rows.length === 0 ? html`<p>You are in no league yet.</p>` : html`<ul class="rows">${rows}</ul>`}
 <h2>Make a league</h2>
 ${form(visit, paths.leagues, {}, fields)}
-<p class="soft">You get a link to send to others. Who opens it reads who will see what, and joins or does not. Nobody is in a league without joining it. Who sees it can be narrowed later, and not widened.</p>
+<p class="soft">You get a link to send to others. It shows who will see what, with a button to join: only those who press it become members. Who sees it can be narrowed later, and not widened.</p>
 <p><a href="${paths.account}">Back to your account</a></p>`;
   visit.page('Your leagues', body);
 });
@@ -122,7 +122,7 @@ function offerNote(visit: Visit, own: string, { slug, offered_until, successor, 
   const wider =
     successor === undefined
       ? null
-      : html`<p>Its owner made a wider league of this name. Nobody of this one is in it: <a href="${invitationOf(visit, successor.slug, successor.code)}">see who will see what in the new ${name}</a>.</p>`;
+      : html`<p>Its owner made a wider league of this name. Members of this one are not in it: <a href="${invitationOf(visit, successor.slug, successor.code)}">see who will see what in the new ${name}</a>.</p>`;
   return html`${offer}${wider}`;
 }
 
@@ -130,7 +130,7 @@ function invitation(visit: Visit, { slug, code }: LeagueView): Html {
   const replace = act(visit, slug, { code: 'replace' }, button('Replace it with a new one'));
   if (code === null || code === undefined) {
     return html`<h2>Invite</h2>
-<p>The invitation is ended: nobody can join.</p>
+<p>The invitation is ended: no new members can join.</p>
 ${act(visit, slug, { code: 'replace' }, button('Make a new invitation', 'main'))}`;
   }
   return html`<h2>Invite</h2>
@@ -141,7 +141,7 @@ ${act(visit, slug, { code: 'replace' }, button('Make a new invitation', 'main'))
 <details><summary>Replace or end the invitation</summary>
 <p class="soft">The present link stops working at once. Members stay.</p>
 ${replace}
-${act(visit, slug, { code: 'end' }, button('End it: nobody can join'))}
+${act(visit, slug, { code: 'end' }, button('End it: no new members can join'))}
 </details>`;
 }
 

@@ -29,7 +29,7 @@ for (let number = first; number <= last; number++) {
   const isSigned = key !== undefined && verify(null, signed, key, Buffer.from(signature, 'base64url'));
   require(isSigned, `link ${number} is not signed by a key of the archive`);
   const link = JSON.parse(bytes);
-  // A chain that begins anew after a loss states so in a signed link, which names the last one that was lost.
+  // A chain that begins again after a loss states so in a signed link, which names the last one that was lost.
   const begins = number === first && (number === 1 || link.type === 'upsilon_archive_gap');
   require(link.link === number && (begins || link.previous === previous), `link ${number} does not follow`);
   if (link.type === 'upsilon_archive_day') days.set(link.day, link);

@@ -107,7 +107,7 @@ const show = (page) => {
   const read = page.querySelector('main[data-events]');
   if (read === null) return;
   const isSame = (part) => page.querySelector(part).isEqualNode(document.querySelector(part));
-  // Nobody opens a screen again: it loads the script and style of a new release.
+  // A screen stays open for weeks: it loads the script and style of a new release.
   if (document.body.className === 'screen' && !['script[src]', 'link'].every(isSame)) location.reload();
   showTimes(read);
   const rows = () => [...board.querySelectorAll('tr[id]')];

@@ -74,7 +74,7 @@ export const archive: Guide = {
         ]),
     heading(2, 'Corrections'),
     prose(
-      m`A day is never written again: a wrong count is corrected on the board, and the archive shows it from the next day on. Operators correct their own counts with the tool, and erase their account, and with it their lines, at [their account](login:/account). Whoever finds an error in the files or on this page writes to ${contact ?? 'the people who run this installation'}, with the day and the SHA-256 of the link.`,
+      m`A day is never written again: a wrong count is corrected on the board, and the archive shows it from the next day on. Operators correct their own counts with the tool, and erase their account, and with it their lines, at [their account](login:/account). If you find an error in the files or on this page writes to ${contact ?? 'the people who run this installation'}, with the day and the SHA-256 of the link.`,
     ),
   ],
 };

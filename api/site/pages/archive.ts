@@ -57,13 +57,13 @@ export const archivePage = definePage({
           ),
           heading(2, 'This is not anonymous'),
           prose(
-            m`There are no names and no pseudonyms in the files. Yields are exact all the same: whoever saw a Yield beside a name on the board of that day finds its line. So the lines are treated as personal data. When an account is erased, its lines are blanked in all days within 30 days, and a signed amendment names each file that changed. The place of a blank line still shows between which Yields it stood. Copies that others made cannot be recalled.`,
+            m`There are no names and no pseudonyms in the files. Yields are exact all the same: if you saw a Yield beside a name on the board of that day, you can find its line. So the lines are treated as personal data. When an account is erased, its lines are blanked in all days within 30 days, and a signed amendment names each file that changed. The place of a blank line still shows between which Yields it stood. Copies that others made cannot be recalled.`,
           ),
           heading(2, 'What the chain proves'),
           bullets(
             m`Each link is signed by a key of this service and contains the SHA-256 of the link before. Who saved one link, or its SHA-256, can check later that nothing up to it was changed, but for the amendments that follow it.`,
             m`Days without a board are named as missing. If the files were lost, the chain begins again with a signed statement of what was lost.`,
-            m`It does not prove that the counts are true, and it shows a day’s first board only: what was on the board for some hours in between is not in it. Nobody else witnesses the chain: until somebody saves a link, the service could write all of it again.`,
+            m`It does not prove that the counts are true, and it shows a day’s first board only: what was on the board for some hours in between is not in it. There is no other witness of the chain: until somebody saves a link, the service could write all of it again.`,
           ),
         ],
       }),

@@ -18,7 +18,7 @@ const IMAGE_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
 };
 
-/** The picture of link previews that shows nobody. */
+/** The static picture of link previews. */
 export const PREVIEW = image('preview.png', 'image/png');
 
 export const FILE_ROUTE = {

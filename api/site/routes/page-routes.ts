@@ -67,7 +67,7 @@ function pageRoute(entry: PageEntry): Route<SiteContext> {
         const page = make();
         const address = createResolver(config, page.surface).far(page.canonical);
         const headers = {
-          // Nobody frames what a session shows.
+          // What a session shows is never framed.
           ...pageHeaders(config, entry.bySession === true ? {} : page),
           ...robotsOf(entry, page),
           Link: `<${address}>; rel="canonical"`,

@@ -85,7 +85,7 @@ export function holdText(screen: Screen): { readonly held: Screen; readonly show
   const keep = (text: string): void => void texts.push(text);
   const none = { detail: () => undefined, progress: () => undefined };
   const kept = { print: keep, printWrapped: keep, note: keep, warning: keep, ...none };
-  // As with JSON, nobody reads the text of a run that succeeds.
+  // As with JSON, the text of a run that succeeds is not read.
   return { held: { ...screen, ...kept, json: true }, show: () => texts.forEach((text) => screen.printWrapped(text)) };
 }
 

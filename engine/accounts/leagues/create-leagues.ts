@@ -43,7 +43,7 @@ const CHANGED = { $inc: { revision: 1 } } as const;
 /** The leagues that have an operator as a member. */
 const having = (operator: number) => ({ 'members.operator': operator });
 
-/** The league of an address, unless it is private and the operator (null: nobody) is no member. */
+/** The league of an address, unless it is private and the operator (null: not signed in) is no member. */
 const seenBy = (slug: string, operator: number | null) => ({
   slug,
   $or: [{ visibility: { $ne: 'private' as const } }, having(operator ?? 0)],

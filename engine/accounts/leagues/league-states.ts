@@ -7,6 +7,6 @@ export const LEAGUE_TRANSITIONS = {
   accepted: { from: 'offered', to: 'offered' },
   /** The oldest member who accepted owns it: at once where no member is older, else when the offer ends. */
   inherited: { from: 'offered', to: 'owned' },
-  /** The offer ended, and nobody had accepted: the league is deleted. */
+  /** The offer ended without an answer: the league is deleted. */
   ended: { from: 'offered', to: null },
 } as const;

@@ -9,7 +9,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 /** Fixed: a file that is written again has the same bytes. Node's header of gzip has no time. Level 6 saves 1 % and takes twice as long. */
 const GZIP_LEVEL = 3;
 
-/** What is staged is served by nobody: it is no name of an archive's file. */
+/** What is staged is never served: it has no name of an archive's file. */
 const staged = (path: string): string => `${path}.new`;
 
 /** Compresses text into the staged file of a path, durably. Returns the length and SHA-256 of the file. */

@@ -47,7 +47,7 @@ export async function blankErasedLines(
 
 /**
  * Stages a part without the lines of erased operators; null when it has none, `damaged` when it is not what was signed, which is not to be
- * signed anew. `left`: whose the other lines are. The change is null where a pass that was cut off had blanked them.
+ * signed again. `left`: whose the other lines are. The change is null where a pass that was cut off had blanked them.
  */
 async function blankPart(
   { stores: { archiveLines }, failpoint }: RankingContext,

@@ -74,7 +74,7 @@ async function settle(context: RankingContext, target: ArchiveTarget): Promise<A
   return appendLink(context, target, head, { type: 'upsilon_archive_gap', lost_links: lost, last_day: head.day });
 }
 
-/** Takes a link that another process wrote. Throws for one that does not continue this chain, or whose lines are nobody's. */
+/** Takes a link that another process wrote. Throws for one that does not continue this chain, or whose operators are not stored. */
 async function adoptLink(
   context: RankingContext,
   target: ArchiveTarget,

@@ -198,7 +198,7 @@ function rowOf(
 
 /**
  * The places gained in 24 hours among those members of today that everybody sees numbered, by operator: hidden and held rows of a
- * league move nobody. Absent for who was not on the board then.
+ * league do not count. Without those that were not on the board then.
  */
 async function movementsOf(
   parts: ViewParts,

@@ -68,7 +68,7 @@ describe('the pages of leagues', () => {
       .to.include('Who will see what')
       .and.to.include('its members alone')
       .and.to.include(owner.codename);
-    expect((await member.page(`/account/league?league=${slug}`)).status, 'a GET joins nobody').to.equal(404);
+    expect((await member.page(`/account/league?league=${slug}`)).status, 'a GET changes nothing').to.equal(404);
     const { text } = await join(member, invitation);
     expect(text).to.include('2 members').and.to.include('Leave the league').and.to.not.include('Delete the league');
     expect(text).to.not.include(new URL(invitation).searchParams.get('code') ?? '-');
@@ -130,7 +130,7 @@ describe('the pages of leagues', () => {
     const removed = await act(owner, slug, { member: member.codename, stay: 'yes' });
     expect(removed.text).to.not.include(member.codename);
     expect((await join(member, invitation)).status, 'not with the same code').to.equal(404);
-    expect((await act(owner, slug, { code: 'end' })).text).to.include('nobody can join');
+    expect((await act(owner, slug, { code: 'end' })).text).to.include('no new members can join');
     expect((await member.browser.get(invitation)).status).to.equal(404);
     const again = invitationOf(await act(owner, slug, { code: 'replace' }));
     expect((await join(member, again)).text).to.include('2 members');

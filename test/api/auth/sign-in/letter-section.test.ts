@@ -44,7 +44,7 @@ describe('weekly letters at the account page', () => {
     expect(await lettersOf('ada@letters.example')).to.equal(null);
   });
 
-  it("do not go to another account's address, or one that nobody verified", async () => {
+  it("do not go to another account's address, or to one that is not verified", async () => {
     await reader('bea@letters.example');
     const browser = new FormBrowser();
     await world().signInByMail(browser, 'cy@letters.example');
@@ -113,7 +113,7 @@ describe('weekly letters at the account page', () => {
     const secret = await nextSecret(email);
     const browser = new FormBrowser();
     await browser.get(world().at(`/account/letters/end?token=${secret}`));
-    expect((await account(browser)).url, 'signs nobody in').to.include('/login');
+    expect((await account(browser)).url, 'no session').to.include('/login');
     expect((await browser.get(world().at(`/login/link?token=${secret}`))).status).to.equal(400);
   });
 });

@@ -114,8 +114,8 @@ describe('reports, cases and moderation', () => {
     expect(refusalIn(await reader().page(`/account/report?operator=${moderator().codename}`))[1]).to.equal(
       'row_unknown',
     );
-    const told = await reader().page();
-    expect(told.text).to.include(`<li><span>${owner().codename}<br>`);
+    const list = await reader().page();
+    expect(list.text).to.include(`<li><span>${owner().codename}<br>`);
     await service().ranking.operators.hide(owner().operator, true);
     expect(refusalIn(await reader().page(path))).to.deep.equal([404, 'row_unknown']);
     expect((await reader().page()).text)

@@ -77,7 +77,7 @@ describe('cards of operators', function () {
       .and.match(/needs [\d,]+ /);
   });
 
-  it('are the static picture of an excluded one, which names nobody', async () => {
+  it('are the static picture, without a name, of an excluded one', async () => {
     const still = Buffer.from(await (await fetch(`${judged().origin}/preview.png`)).arrayBuffer());
     for (const path of ['svg', 'png', 'svg?platform=codex', 'png?platform=codex']) {
       const response = await fetch(`${judged().origin}/card/absurd-row.${path.replace('?', '?theme=dark&')}`);

@@ -97,7 +97,7 @@ describe('feeds', () => {
     expect(await titles(), 'a day later').to.deep.equal([]);
   });
 
-  it('name nobody who was erased or unlisted, whose own feed is that of an unknown codename', async () => {
+  it('leave out an operator that was erased or unlisted, whose own feed is that of an unknown codename', async () => {
     const names = ['erased-one', 'unlisted-one', 'staying-one'] as const;
     await hour();
     const operators = [];

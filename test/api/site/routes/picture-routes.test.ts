@@ -65,7 +65,7 @@ describe('site: pictures', () => {
     }
   });
 
-  it('show nobody who was erased, as if never there, from the next request on', async () => {
+  it('answer for an erased operator as for an unknown one, from the next request on', async () => {
     const paths = ['/card/NAME.svg', '/card/NAME.png', '/card/NAME.svg?platform=codex', '/badge/NAME.svg'];
     for (const path of paths) expect((await at(path.replace('NAME', 'shown-two'))).status, path).to.equal(200);
     const former = await at('/board.png');
@@ -101,7 +101,7 @@ describe('site: pictures', () => {
     expect((await at(path)).bytes.equals(named.bytes), 'of 2').to.equal(false);
   });
 
-  it('are the static one while none can be drawn, which nobody keeps', async () => {
+  it('are the static one, which no cache keeps, while none can be drawn', async () => {
     const still = await at('/preview.png');
     const drawn = await at('/card/shown-one.png');
     expect(drawn.bytes.equals(still.bytes)).to.equal(false);

@@ -219,7 +219,7 @@ describe('leagues of the api', () => {
       const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };
       return (await test.post('/mcp', who && (await test.token(who.operator)), body, headers)).text;
     };
-    // The member first: what it got is kept for nobody.
+    // The member first: what it got is kept for no one else.
     expect(await call(owner, secret.slug))
       .to.include('owner-one')
       .and.include('"total_operators":1');

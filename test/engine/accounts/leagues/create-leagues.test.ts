@@ -140,7 +140,7 @@ describe('leagues', () => {
     expect(await leagues().successorOf(left)).to.include({ _id: wider.league._id });
   });
 
-  it('are bounded: 1,000 members, 20 of an operator, 10 made in 24 hours by whoever deletes them', async () => {
+  it('are bounded: 1,000 members, 20 of an operator, 10 made in 24 hours, deleted ones included', async () => {
     const owner = anybody();
     const first = await made(owner);
     const { connection } = under();

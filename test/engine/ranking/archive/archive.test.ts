@@ -196,7 +196,7 @@ describe('the archive', function () {
     );
   }
 
-  it('signs no part anew that is not what was signed, and blanks the others', async () => {
+  it('signs no part again that is not what was signed, and blanks the others', async () => {
     await archiveDays(2);
     const { world, target } = archived();
     const damaged = filesOf(folder()).find((file) => file.endsWith('.gz'))!;

@@ -136,7 +136,7 @@ describe('an operator that hides its row', () => {
     for (const each of Object.values(change)) await each(false);
   });
 
-  it('is read by the same commands as a codename that nobody has', async () => {
+  it('is read by the same commands as an unknown codename', async () => {
     const connection = await createConnection(world().database.mongoUrl, { monitorCommands: true }).asPromise();
     const engine = world().another({ connection });
     const own = await engine.openBoardReader(rethrow);

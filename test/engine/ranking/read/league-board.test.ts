@@ -19,7 +19,7 @@ const HOURS_APART = 5;
 const LARGEST = 1_000;
 
 const PLAIN: Methodology = METHODOLOGIES.get(PLAIN_METHODOLOGY)!;
-/** It ranks nobody with few tokens. */
+/** It does not rank operators with few tokens. */
 const FLOORED: Methodology = {
   ...PLAIN,
   id: 902,
@@ -167,7 +167,7 @@ describe('boards of leagues', function () {
       case 3:
         if (members.size < OPERATORS / 2) return;
         await operators.erase(operator);
-        // Memberships go with the account, later: the board leaves out whoever is erased.
+        // Memberships go with the account, later: the board leaves out erased operators.
         members.delete(operator);
         return;
       default:

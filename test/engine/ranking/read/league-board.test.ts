@@ -295,14 +295,9 @@ describe('boards of leagues', function () {
       members: async () => [first!.operator, second!.operator],
       isPublic: true,
     };
-    const read = async (revision = 1) => {
-      const page = await reader.league({
-        window: 'all_time',
-        limit: 10,
-        offset: 0,
-        at: null,
-        league: { ...league, revision },
-      });
+    const colleagues = { ...league, id: 'colleagues', isPublic: false };
+    const read = async (of = league) => {
+      const page = await reader.league({ window: 'all_time', limit: 10, offset: 0, at: null, league: of });
       return page.kind === 'page' ? page.rows : [];
     };
     for (const member of [first!, second!]) {
@@ -317,8 +312,14 @@ describe('boards of leagues', function () {
     expect((await read()).map(({ yield_ }) => yield_)).to.deep.equal(before.map(({ yield_ }) => yield_));
     world.now += 86_400_000;
     await read();
+    const isNumbered = async () => (await read(colleagues)).map(({ global_rank }) => global_rank !== null);
+    expect(await isNumbered()).to.deep.equal([true, true]);
+    const { codename } = first!;
     await ranking.operators.hide(first!.operator, true);
-    expect((await read()).map(({ codename }) => codename)).to.deep.equal([second!.codename]);
+    expect((await read()).map((row) => row.codename)).to.deep.equal([second!.codename]);
+    const ofColleagues = await read(colleagues);
+    expect(ofColleagues.find((row) => row.codename === codename)).to.include({ global_rank: null, movement_24h: null });
+    expect(ofColleagues).to.have.length(2);
     const renamed = await ranking.operators.rename(second!.operator, 'under-a-new-name');
     if (renamed.kind === 'renamed') expect((await read())[0]).to.include({ codename: 'under-a-new-name' });
     await ranking.operators.erase(second!.operator);

@@ -46,7 +46,7 @@ function showSource(scan: SourceScan, mapping: string, screen: Screen): void {
   const { bold, dim } = screen.paint;
   const found = scan.places.filter((place) => place.found);
   screen.print(`\n${bold(`${scan.title} (${scan.platform})`)}`);
-  screen.printWrapped(`${scan.support}, ${scan.counting}: ${mapping}`);
+  screen.printWrapped(`${scan.counting}: ${mapping}`);
   if (found.length === 0) return screen.print(dim(`not found: ${scan.places.map(({ path }) => path).join(', ')}`));
   for (const { path } of found) screen.print(dim(path));
   screen.print(dim(`${plural(scan.files, 'file')}, ${sizeText(scan.bytes)}, ${grouped(scan.changed)} read now`));

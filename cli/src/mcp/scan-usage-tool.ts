@@ -47,8 +47,8 @@ export async function callScanUsage({ settings, env, screen }: CommandContext, i
   const known = scanned.scans.filter(({ messages }) => messages > 0);
   const usage = since === null ? null : usageSince(scanned.buckets, since);
   const structuredContent = {
-    platforms: known.map(({ platform: name, title, support, counting, totals, messages, files }) => {
-      return { platform: name, title, support, counting, totals, messages, files };
+    platforms: known.map(({ platform: name, title, counting, totals, messages, files }) => {
+      return { platform: name, title, counting, totals, messages, files };
     }),
     ...(usage === null ? {} : { since: Object.fromEntries(usage) }),
     warnings: [...scanned.warnings, ...warningsOf(platforms)],

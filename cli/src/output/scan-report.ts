@@ -76,8 +76,7 @@ function countedText(scan: SourceScan): string {
   const repeats = scan.repeats === 0 ? '' : `; ${plural(scan.repeats, 'repeated record')} merged`;
   const kept = scan.kept === 0 ? '' : `; ${grouped(scan.kept)} of them from logs that were deleted`;
   const imported = scan.imported === 0 ? '' : `; ${plural(scan.imported, 'daily sum')} imported from reports`;
-  const support = scan.support === 'experimental' ? ' (experimental)' : '';
-  const counted = `${title}${support}: ${plural(messages, 'message')} in ${plural(files, 'file')}${repeats}${kept}${imported}.`;
+  const counted = `${title}: ${plural(messages, 'message')} in ${plural(files, 'file')}${repeats}${kept}${imported}.`;
   const unknown = skipped.unknown_type;
   const known =
     unknown === 0

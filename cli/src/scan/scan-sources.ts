@@ -72,7 +72,7 @@ function describe(
   outcomes: Outcomes,
   { totals, messages: all, kept, imported, placeholders, largest }: PlatformUsage,
 ) {
-  const { platform, title, support } = source;
+  const { platform, title } = source;
   const messages = all - imported;
   const skipped = skipCounts();
   const failed = [...unreadable];
@@ -93,7 +93,6 @@ function describe(
   return {
     platform,
     title,
-    support,
     counting: imported > 0 ? 'derived' : source.counting,
     /** Everything ever counted, including usage whose logs were deleted. */
     totals,

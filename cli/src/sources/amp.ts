@@ -9,7 +9,6 @@ import type { Source, UsageSink } from './source.ts';
 export const amp: Source = {
   platform: 'amp',
   title: 'Amp',
-  support: 'experimental',
   counting: 'exact',
   mapping:
     'messages[].usage: inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens; else the tokens of the ' +

@@ -30,7 +30,6 @@ const OTHER_PARTS: ReadonlySet<string> = new Set(['advisor_message', 'compaction
 export const claudeCode: Source = {
   platform: 'claude-code',
   title: 'Claude Code',
-  support: 'stable',
   counting: 'exact',
   mapping:
     'message.usage: input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens, and those of its ' +

@@ -38,7 +38,6 @@ function extension(platform: Platform, title: string, id: string): Source {
   return {
     platform,
     title,
-    support: 'experimental',
     counting: 'exact',
     mapping:
       'api_req_started in ui_messages.json: tokensIn, tokensOut, cacheReads, cacheWrites. Whether tokensIn includes cached ' +

@@ -20,7 +20,6 @@ const TYPES: ReadonlySet<string> = new Set([
 export const codex: Source = {
   platform: 'codex',
   title: 'Codex CLI',
-  support: 'stable',
   counting: 'derived',
   mapping:
     'token_count events, each by what it adds: input_tokens minus cached_input_tokens and cache writes, output_tokens ' +

@@ -11,7 +11,6 @@ const select = containing('"session.start"', '"session.shutdown"');
 export const copilotCli: Source = {
   platform: 'copilot-cli',
   title: 'GitHub Copilot CLI',
-  support: 'experimental',
   counting: 'derived',
   mapping:
     'session.shutdown, modelMetrics.*.usage: inputTokens minus cacheReadTokens and cacheWriteTokens, outputTokens, ' +

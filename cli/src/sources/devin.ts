@@ -7,7 +7,6 @@ import type { Origin, Source, UsageSink } from './source.ts';
 export const devin: Source = {
   platform: 'devin',
   title: 'Devin',
-  support: 'stable',
   counting: 'exact',
   mapping: 'metadata.metrics in message_nodes: input_tokens, output_tokens, cache_read_tokens, cache_creation_tokens.',
   version: 1,

@@ -11,7 +11,6 @@ const SUFFIX = '.settings.json';
 export const droid: Source = {
   platform: 'droid',
   title: 'Droid',
-  support: 'experimental',
   counting: 'derived',
   mapping: 'tokenUsage: inputTokens, outputTokens plus thinkingTokens, cacheReadTokens, cacheCreationTokens.',
   version: 3,

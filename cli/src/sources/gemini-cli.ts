@@ -15,7 +15,6 @@ const hasSession = containing('"sessionId"');
 export const geminiCli: Source = {
   platform: 'gemini-cli',
   title: 'Gemini CLI',
-  support: 'stable',
   counting: 'derived',
   mapping:
     'tokens: input minus cached plus tool (unless total shows that input excludes cached, or includes tool), output plus ' +

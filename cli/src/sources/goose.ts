@@ -21,7 +21,6 @@ const MIN_MILLISECONDS = 1e11;
 export const goose: Source = {
   platform: 'goose',
   title: 'Goose',
-  support: 'stable',
   counting: 'derived',
   mapping:
     'usage_ledger, or sessions where their accumulated_* have more: input_tokens minus cache_read_tokens and cache_write_tokens, ' +

@@ -12,7 +12,6 @@ const select = containing('"turn_completed"');
 export const grokCli: Source = {
   platform: 'grok-cli',
   title: 'Grok CLI',
-  support: 'stable',
   counting: 'derived',
   mapping:
     'usage.modelUsage of turn_completed, else its usage: inputTokens minus cachedReadTokens and cacheCreationTokens, outputTokens ' +

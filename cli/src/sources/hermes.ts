@@ -16,7 +16,6 @@ const ROUTE = ['model', 'billing_provider', 'billing_base_url', 'billing_mode', 
 export const hermes: Source = {
   platform: 'hermes',
   title: 'Hermes Agent',
-  support: 'stable',
   counting: 'exact',
   mapping:
     'session_model_usage, or sessions where they have more: input_tokens, output_tokens (reasoning_tokens are within), ' +

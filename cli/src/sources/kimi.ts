@@ -12,7 +12,6 @@ const select = containing('"token_usage"', '"usage.record"');
 export const kimi: Source = {
   platform: 'kimi',
   title: 'Kimi',
-  support: 'experimental',
   counting: 'exact',
   mapping:
     'token_usage of a StatusUpdate, or usage of a usage.record of scope turn: input_other, output, input_cache_read, ' +

@@ -18,7 +18,6 @@ const CODEX_MIRROR = 'codex-app-server:';
 export const openclaw: Source = {
   platform: 'openclaw',
   title: 'OpenClaw',
-  support: 'stable',
   counting: 'exact',
   mapping:
     'message.usage of assistants: input, output, cacheRead, cacheWrite. Turns that OpenClaw runs through Codex are ' +

@@ -40,7 +40,6 @@ export const opencode: Source = {
   ...reading,
   platform: 'opencode',
   title: 'OpenCode',
-  support: 'stable',
   places: (env) => {
     const folders = dataPlaces(env);
     const database = env.variable('OPENCODE_DB');
@@ -54,7 +53,6 @@ export const kiloCli: Source = {
   ...reading,
   platform: 'kilo-cli',
   title: 'Kilo CLI',
-  support: 'stable',
   places: logPlaces({ base: dataFolder, path: ['kilo'], logs: ['.'] }),
   isLog: (path) => KILO_DATABASE.test(path),
 };

@@ -12,7 +12,6 @@ const isHeader = containing('"type":"session"');
 export const pi: Source = {
   platform: 'pi',
   title: 'pi',
-  support: 'experimental',
   counting: 'exact',
   mapping: 'message.usage of assistants: input, output, cacheRead, cacheWrite.',
   version: 1,

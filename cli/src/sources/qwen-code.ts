@@ -10,12 +10,12 @@ const select = containing('"usageMetadata"');
 export const qwenCode: Source = {
   platform: 'qwen-code',
   title: 'Qwen Code',
-  support: 'experimental',
   counting: 'derived',
   mapping:
     'usageMetadata: promptTokenCount minus cachedContentTokenCount (as the Gemini API defines them), ' +
-    'candidatesTokenCount plus thoughtsTokenCount, cachedContentTokenCount. There are no cache writes.',
-  version: 1,
+    'candidatesTokenCount plus thoughtsTokenCount (unless totalTokenCount shows that they are among the candidates), ' +
+    'cachedContentTokenCount. There are no cache writes.',
+  version: 2,
   places: logPlaces({
     variables: [{ name: 'QWEN_RUNTIME_DIR' }, { name: 'QWEN_HOME' }, { name: 'QWEN_DATA_DIR' }],
     path: ['.qwen'],
@@ -31,12 +31,16 @@ export const qwenCode: Source = {
 function readEntry(entry: JsonObject, projectOf: (cwd: string | null) => string | null, sink: UsageSink): void {
   const usage = member(entry, 'usageMetadata');
   if (entry['type'] !== 'assistant' || usage === null) return;
-  const { promptTokenCount, candidatesTokenCount, thoughtsTokenCount, cachedContentTokenCount } = usage;
+  const { promptTokenCount, candidatesTokenCount, thoughtsTokenCount, cachedContentTokenCount, totalTokenCount } =
+    usage;
   const read = readCounts(promptTokenCount, candidatesTokenCount, thoughtsTokenCount, cachedContentTokenCount);
   if (read === null) return sink.skip('invalid_counts');
   const [prompt, candidates, thoughts, cached] = read;
   const input = Math.max(0, prompt - cached);
-  const counts = { input, output: candidates + thoughts, cache_read: cached, cache_write: 0 };
+  // Of endpoints with OpenAI's API, completion tokens include the reasoning:
+  // https://github.com/QwenLM/qwen-code/blob/main/packages/core/src/core/openaiContentGenerator/converter.ts
+  const output = totalTokenCount === prompt + candidates ? candidates : candidates + thoughts;
+  const counts = { input, output, cache_read: cached, cache_write: 0 };
   if (hasNoTokens(counts)) return;
   const uuid = textOf(entry['uuid']);
   const session = textOf(entry['sessionId']);

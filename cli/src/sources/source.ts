@@ -83,8 +83,6 @@ export interface Source {
   readonly platform: Platform;
   /** The tool's name for people. */
   readonly title: string;
-  /** Stable: compared with real logs or several public parsers. Experimental: the format is known from one parser. */
-  readonly support: 'stable' | 'experimental';
   /** Exact: counts are taken as written. Derived: some are computed from others, as `mapping` describes. */
   readonly counting: Counting;
   /** How the tool's fields map to the four counts, for people. */

@@ -8,7 +8,6 @@ import type { Source, UsageSink } from './source.ts';
 export const zed: Source = {
   platform: 'zed',
   title: 'Zed',
-  support: 'stable',
   counting: 'exact',
   mapping: 'cumulative_token_usage: input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens.',
   version: 1,

@@ -51,7 +51,6 @@ function belowOf(totals: Counts, other: Partial<Parameters<typeof joinWithLedger
   const scan: SourceScan = {
     platform: 'codex',
     title: 'Codex CLI',
-    support: 'stable',
     counting: 'derived',
     totals,
     messages: 1,

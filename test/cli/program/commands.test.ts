@@ -21,7 +21,7 @@ interface Printed {
   readonly newer: object | null;
   readonly submissions: readonly object[];
   readonly history: readonly object[];
-  readonly sources: ReadonlyArray<{ readonly platform: string; readonly messages: number; readonly support: string }>;
+  readonly sources: ReadonlyArray<{ readonly platform: string; readonly messages: number }>;
   readonly unrankable: ReadonlyArray<{ readonly title: string }>;
   readonly platforms: ReadonlyArray<{ readonly platform: string; readonly messages: number }>;
   readonly since: { readonly platforms: Readonly<Record<string, { readonly input: number }>> };
@@ -64,11 +64,8 @@ describe('the commands of upsilon', () => {
     await serve();
     await log('one.jsonl', 'a');
     const { sources, unrankable } = await run('sources');
-    expect(sources.find(({ platform }) => platform === 'claude-code')).to.include({
-      messages: 1,
-      support: 'stable',
-    });
-    expect(sources.find(({ platform }) => platform === 'kimi')).to.include({ messages: 0, support: 'experimental' });
+    expect(sources.find(({ platform }) => platform === 'claude-code')).to.include({ messages: 1 });
+    expect(sources.find(({ platform }) => platform === 'kimi')).to.include({ messages: 0 });
     expect(unrankable.map(({ title }) => title)).to.include.members(['Cursor', 'Warp', 'Antigravity']);
     const { stdout } = await upsilon('sources');
     expect(stdout)

@@ -102,6 +102,7 @@ function createServedContext(ctx: ApiContext) {
     events: createBoardEvents({
       board,
       onUnread: () => ctx.metrics.http.connectionClosed('unread'),
+      onCount: ctx.metrics.http.subscriptionsOpen,
       onError: createThrottledLog(ctx.log),
       bounds: config.eventBounds,
     }),

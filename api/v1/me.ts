@@ -26,7 +26,7 @@ export const changeMe = defineRoute({
   operationId: 'changeMe',
   summary: 'Change your names, or hide your row',
   description:
-    'The last 3 codenames that you gave up are reserved for you for 90 days each. A codename can ' +
+    'One change a request. The last 3 codenames that you gave up are reserved for you for 90 days each. A codename can ' +
     'be changed 3 times in 30 days. A row can be hidden or shown again once in 24 hours. ' +
     'The change appears with the next board version.',
   tag: 'me',
@@ -40,10 +40,16 @@ export const changeMe = defineRoute({
     'codename_limit',
     'display_name_invalid',
     'hiding_limit',
+    'parameters_conflict',
   ],
   handle: async ({ body }, { ctx, caller }) => {
     const { members } = ctx;
     const { codename, display_name, hidden } = body;
+    const named = Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    // Each can be refused: of two, one would be done.
+    if (named.length > 1) {
+      throw new Problem('parameters_conflict', { detail: `Change ${named.join(' and ')} in a request for each.` });
+    }
     if (codename !== undefined) {
       const renaming = await fromStorage(() => members.rename(caller.operator, codename, null));
       if ('detail' in renaming) throw refused('codename', `codename_${renaming.kind}`, renaming);

@@ -82,6 +82,7 @@ export async function openTestContext(clock: Clock, options: TestContextOptions)
         answered: (route, method, status) => void answered.push({ route, method, status }),
         refused: ignore,
         connectionClosed: ignore,
+        subscriptionsOpen: ignore,
       },
       ingest: { logged: ignore, processed: ignore },
       mailed: ignore,

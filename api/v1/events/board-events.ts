@@ -38,6 +38,8 @@ interface BoardEventsOptions {
   readonly board: RowSource;
   /** Called when a client is dropped that does not read. */
   readonly onUnread: () => void;
+  /** Called with the number of open subscriptions when it changes. */
+  readonly onCount: (open: number) => void;
   readonly onError: (error: unknown) => void;
   readonly bounds?: Partial<typeof EVENT_BOUNDS> | undefined;
 }
@@ -45,10 +47,10 @@ interface BoardEventsOptions {
 export type BoardEvents = ReturnType<typeof createBoardEvents>;
 
 /** The subscriptions of this process to boards, whose newest rows it follows. */
-export function createBoardEvents({ board, onUnread, onError, bounds }: BoardEventsOptions) {
+export function createBoardEvents({ board, onUnread, onCount, onError, bounds }: BoardEventsOptions) {
   const all = { ...EVENT_BOUNDS, ...bounds };
   const { frameMs, commentMs, maxUnreadBytes } = all;
-  const takePlace = createPlaces(all);
+  const takePlace = createPlaces(all, onCount);
   /** By window and platform: there are few, so none is removed. */
   const channels = new Map<string, ReturnType<typeof createChannel>>();
   const joinRefresh = singleFlight<void>();
@@ -137,7 +139,7 @@ function createChannel(board: RowSource, { window, platform }: Followed, write: 
 }
 
 /** Counts subscriptions until their response or connection closes, and calls `onLeave` then. @throws Problem rate_limited. */
-function createPlaces({ maxSubscriptions, maxOfClient }: typeof EVENT_BOUNDS) {
+function createPlaces({ maxSubscriptions, maxOfClient }: typeof EVENT_BOUNDS, onCount: BoardEventsOptions['onCount']) {
   const taken = new Map<ServerResponse, string>();
   return (response: ServerResponse, client: string, onLeave: () => void): void => {
     const ofClient = [...taken.values()].filter((one) => one === client).length;
@@ -146,11 +148,13 @@ function createPlaces({ maxSubscriptions, maxOfClient }: typeof EVENT_BOUNDS) {
       throw new Problem('rate_limited', { detail, headers: { 'Retry-After': '60' } });
     }
     taken.set(response, client);
+    onCount(taken.size);
     const { socket } = response.req;
     const leave = (): void => {
       socket.off('close', leave);
       response.off('close', leave);
       taken.delete(response);
+      onCount(taken.size);
       onLeave();
     };
     response.once('close', leave);

@@ -50,7 +50,7 @@ export const Me = z
   })
   .meta({ description: 'Your own operator.' });
 
-/** The body of PATCH /me: absent fields stay unchanged. */
+/** The body of PATCH /me: one of the fields. */
 export const MeChange = z
   .object(
     {

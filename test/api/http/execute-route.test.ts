@@ -47,7 +47,14 @@ async function run(handle: () => RouteResult, changes: Partial<Route<HttpContext
     config,
     clock: () => 0,
     log: { warn: () => undefined, error: (fields: Readonly<Record<string, unknown>>) => faults.push(fields) },
-    metrics: { http: { answered: () => undefined, refused: () => undefined, connectionClosed: () => undefined } },
+    metrics: {
+      http: {
+        answered: () => undefined,
+        refused: () => undefined,
+        connectionClosed: () => undefined,
+        subscriptionsOpen: () => undefined,
+      },
+    },
     board: { view: () => expect.fail('no handler reads the board') },
     limiter: createRateLimiter(RATE_POLICIES, () => 0),
     authenticator: {

@@ -42,7 +42,9 @@ describe('/me', () => {
 
   it('changes names', async () => {
     const token = await connect('renamer');
-    const changed = await send(token, 'PATCH', '/me', { codename: 'Chosen-Name', display_name: ' Näme ' });
+    const renamed = await send(token, 'PATCH', '/me', { codename: 'Chosen-Name' });
+    expect(renamed.json).to.include({ codename: 'chosen-name', display_name: null });
+    const changed = await send(token, 'PATCH', '/me', { display_name: ' Näme ' });
     expect(changed).to.deep.include({ status: 200 });
     expect(changed.json).to.include({ codename: 'chosen-name', display_name: 'Näme', plan: 'free', email: null });
     expect((await send(token, 'PATCH', '/me', { display_name: null })).json).to.include({
@@ -95,10 +97,12 @@ describe('/me', () => {
     expect(await submit(10)).to.include({ accepted: true, hidden: false });
     expect((await send(token, 'PATCH', '/me', { hidden: true })).json).to.include({ codename, hidden: true });
     expect(await submit(20)).to.include({ accepted: true, hidden: true, rank: null });
-    const early = await send(token, 'PATCH', '/me', { display_name: 'Still Here', hidden: false });
+    const two = await send(token, 'PATCH', '/me', { display_name: 'Half Done', hidden: false });
+    expect(two.json).to.include({ status: 400, code: 'parameters_conflict' });
+    const early = await send(token, 'PATCH', '/me', { hidden: false });
     expect(early.json).to.include({ status: 429, code: 'hiding_limit' });
     expect(Number(early.headers.get('retry-after'))).to.be.within(DAY_S - 60, DAY_S);
-    expect((await send(token, 'GET', '/me')).json).to.include({ hidden: true, display_name: 'Still Here' });
+    expect((await send(token, 'GET', '/me')).json).to.include({ hidden: true, display_name: null });
     const { operator = 0 } = (await service().ranking.operators.find(codename)) ?? {};
     expect((await service().accounts.audit.list(operator, 9)).map(({ kind }) => kind)).to.include('row_hidden');
   });
@@ -133,7 +137,8 @@ describe('/me', () => {
     const browser = new FormBrowser();
     const app = await openApp(service().config.authUrl);
     const { access_token: token } = await connectApp(app, browser, 'leaver');
-    await send(token, 'PATCH', '/me', { codename: 'leaving-me', display_name: 'Leaving Person' });
+    await send(token, 'PATCH', '/me', { codename: 'leaving-me' });
+    await send(token, 'PATCH', '/me', { display_name: 'Leaving Person' });
     const { operator = 0, subject = '' } = (await service().accounts.bySubject(decodeJwt(token).sub ?? '')) ?? {};
     const key = makeDeviceKey();
     const iat = Math.floor((Date.now() + service().ahead) / 1000);

@@ -5,7 +5,7 @@ import { defineMetrics, SHORT_WORK_SECONDS } from './define-metrics.ts';
 export type HttpMetrics = ReturnType<typeof createHttpMetrics>;
 
 export function createHttpMetrics(registry: Registry) {
-  const { counter, histogram } = defineMetrics(registry);
+  const { counter, gauge, histogram } = defineMetrics(registry);
   const requests = histogram(
     'upsilon_http_request_seconds',
     'Time from the first byte of a request to the end of its response',
@@ -26,6 +26,7 @@ export function createHttpMetrics(registry: Registry) {
     'Connections closed because of a limit, or by the client before the response',
     'reason',
   );
+  const subscriptions = gauge('upsilon_event_subscriptions', 'Open subscriptions to events of boards');
   return {
     /** A request was answered. `route` is the route's pattern, never the requested path. */
     answered: (route: string, method: string, status: number, seconds: number) =>
@@ -34,5 +35,6 @@ export function createHttpMetrics(registry: Registry) {
     refused: (code: string) => refused.inc({ code }),
     /** A connection was closed because of a limit, or by its client before the request was answered. */
     connectionClosed: (reason: CloseReason) => closed.inc({ reason }),
+    subscriptionsOpen: (count: number) => subscriptions.set(count),
   };
 }

@@ -54,15 +54,17 @@ describe('events of a board', () => {
   let port: number;
   let version: number;
   let unread: number;
+  let counts: number[];
   const sockets: Socket[] = [];
 
   beforeEach(async () => {
-    [version, unread] = [1, 0];
+    [version, unread, counts] = [1, 0, []];
     events = createBoardEvents({
       board: { view: () => boardOf(version), withBoardView: () => Promise.reject(new Error('no store')) },
       onUnread: () => {
         unread += 1;
       },
+      onCount: (open) => void counts.push(open),
       onError: (error) => {
         throw error;
       },
@@ -130,6 +132,9 @@ describe('events of a board', () => {
     await eventually('the newest version', () => frames.at(-1)?.data.board_version === version);
     expect(new Set(frames.map(({ id }) => id)).size, 'frames of different versions').to.equal(frames.length);
     expect(reader.comments()).to.be.above(0);
+    expect(Math.max(...counts)).to.equal(7);
+    await eventually('one subscription', () => counts.at(-1) === 1);
     reader.close();
+    await eventually('no subscription', () => counts.at(-1) === 0);
   });
 });

@@ -58,14 +58,13 @@ describe('site: the archive', function () {
     for (const [range, start, end] of [
       ['bytes=0-0', 0, 0],
       ['bytes=5-', 5, size - 1],
-      ['bytes=-7', size - 7, size - 1],
       [`bytes=3-${size * 2}`, 3, size - 1],
     ] as const) {
       const { status, bytes, headers } = await sent(part, { range });
       expect([status, headers.get('content-range')]).to.deep.equal([206, `bytes ${start}-${end}/${size}`]);
       expect(bytes.equals(whole.subarray(start, end + 1)), range).to.equal(true);
     }
-    for (const range of ['bytes=4-2', 'bytes=', 'lines=1-2', 'bytes=0-1,3-4']) {
+    for (const range of ['bytes=4-2', 'bytes=', 'bytes=-7', 'lines=1-2', 'bytes=0-1,3-4']) {
       expect((await sent(part, { range })).status, range).to.equal(200);
     }
     const outside = await sent(part, { range: `bytes=${size}-` });

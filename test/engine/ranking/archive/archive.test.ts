@@ -109,7 +109,7 @@ describe('the archive', function () {
     await check(folder());
   });
 
-  it('is byte-equal after a crash at every failpoint', async () => {
+  it('is byte-equal after a crash at every failpoint, or a stall in which another process takes over', async () => {
     await archiveDays(1);
     await archived().nextDay();
     const [before, head] = [join(folder(), '../before'), await archived().world.ranking.archive.head()];
@@ -117,26 +117,67 @@ describe('the archive', function () {
     await archived().write();
     const expected = contentsOf(folder());
     const stores = openStores(archived().world.connection);
-    for (const at of ARCHIVE_FAILPOINTS) {
+    for (const at of [...ARCHIVE_FAILPOINTS, ...ARCHIVE_FAILPOINTS]) {
       rmSync(folder(), { recursive: true });
       cpSync(before, folder(), { recursive: true });
       await stores.archiveLines.setHead(await stores.archiveLines.head(), head);
-      await crash(at, (engine) => engine.archive.write(archived().target));
+      const resume = await crash(at, (engine) => engine.archive.write(archived().target));
       await archived().write();
       expect(contentsOf(folder()), at).to.deep.equal(expected);
+      await resume();
+      await archived().write();
+      expect(contentsOf(folder()), `${at}, resumed`).to.deep.equal(expected);
     }
     rmSync(before, { recursive: true });
   });
 
-  /** Stops a process at a failpoint; its lease is over when the next one comes. */
+  /** Stops a process at a failpoint; its lease is over when the next one comes. Returns what resumes it. */
   async function crash(
     at: FailpointName,
     work: (engine: ReturnType<typeof makeVictim>['engine']) => Promise<void>,
-  ): Promise<void> {
+  ): Promise<() => Promise<unknown>> {
     const victim = makeVictim(archived().world, { at });
-    await victim.reachedBy(work(victim.engine));
-    await archived().world.connection.collection('leases').deleteMany({});
+    const working = work(victim.engine);
+    await victim.reachedBy(working);
+    archived().world.now += 121_000;
+    return () => {
+      victim.wake();
+      return working.catch((error: unknown) => expect(String(error)).to.include('another process'));
+    };
   }
+
+  it('is written by one process for as long as it proceeds', async () => {
+    await archived().nextDay(3);
+    const { world, target } = archived();
+    let others = 0;
+    const engine = world.another({
+      // In all longer than a lease.
+      failpoint: async () => {
+        world.now += 50_000;
+        await world.another({ failpoint: () => void (others += 1) }).archive.write(target);
+      },
+    });
+    await engine.archive.write(target);
+    expect(others).to.equal(0);
+    expect((await check(folder())).days).to.have.lengthOf(1);
+  });
+
+  it('blanks the line of an operator that was erased while its day was written', async () => {
+    await archiveDays(1, 9);
+    await archived().nextDay(0);
+    const { world, target, operators } = archived();
+    const victim = makeVictim(world, { at: 'archive.part_staged' });
+    const working = victim.engine.archive.write(target);
+    await victim.reachedBy(working);
+    await world.ranking.operators.erase(operators[4]!);
+    victim.wake();
+    await working;
+    const yields = await yieldsOf(operators[4]!);
+    expect(yields).to.have.length.above(1);
+    await world.ranking.archive.blankErased(target);
+    for (const number of yields) expect(textOf(folder())).to.not.include(`,${number},`);
+    expect((await check(folder())).days.map(({ blank }) => blank)).to.deep.equal([1, 1]);
+  });
 
   it('has no number of an erased operator after the pass, also one that crashed anywhere, and is recomputed', async () => {
     await archiveDays(3, 9);

@@ -1,14 +1,14 @@
-/** What was checked. */
+/** What was checked: up to the last link, by its number and SHA-256. */
 export interface CheckedArchive {
-  /** The number of the last link, its SHA-256, and those of all links: who saves one can check that nothing before it was changed. */
-  readonly last: number;
+  readonly link: number;
   readonly sha256: string;
+  /** Those of all links: if one was saved, nothing before it was changed. */
   readonly hashes: readonly string[];
   /** Ids of the published keys. */
   readonly keys: readonly string[];
-  readonly missingDays: readonly string[];
+  readonly missing_days: readonly string[];
   /** How many links were lost, as the service states. */
-  readonly lostLinks: number;
+  readonly lost_links: number;
   /** `blank` is null where the lines were deleted, as the link says. */
   readonly days: readonly { readonly day: string; readonly lines: number; readonly blank: number | null }[];
 }

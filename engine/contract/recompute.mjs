@@ -49,8 +49,8 @@ async function checkChain(read) {
   });
   require(keySet === `${JSON.stringify({ keys: published })}\n`, 'keys.json', 'it is not written as keys are');
   const keys = new Map(published.map((key) => [key.kid, createPublicKey({ key, format: 'jwk' })]));
-  const [days, hashes, missingDays] = [new Map(), [], []];
-  let [previous, lastDay, lostLinks] = [null, null, 0];
+  const [days, hashes, missing_days] = [new Map(), [], []];
+  let [previous, lastDay, lost_links] = [null, null, 0];
   for (let number = first; number <= last; number++) {
     const [file, jws] = ['json', 'jws'].map((type) => `links/${String(number).padStart(6, '0')}.${type}`);
     const bytes = await load(file, 'index.json');
@@ -68,13 +68,15 @@ async function checkChain(read) {
     const follows = link.link === number && (number === first || link.previous === previous);
     require(follows, file, 'it does not name the link before');
     if (number === first && isGap) hashes.push(link.previous);
-    if (isGap) [lostLinks, lastDay] = [lostLinks + link.lost_links[1] - link.lost_links[0] + 1, link.last_day];
-    if (link.type === 'upsilon_archive_day') {
+    if (isGap) {
+      lost_links += link.lost_links[1] - link.lost_links[0] + 1;
+      lastDay = link.last_day;
+    } else if (link.type === 'upsilon_archive_day') {
       const missing = [];
       for (let day = lastDay && dayAfter(lastDay); day && day < link.day; day = dayAfter(day)) missing.push(day);
       const isNext = (lastDay === null || link.day > lastDay) && missing.join() === link.missing_days.join();
       require(isNext, file, 'it does not name the days without a board');
-      missingDays.push(...missing);
+      missing_days.push(...missing);
       days.set(link.day, { ...link, parts: new Map(link.parts.map((part) => [part.file, { ...part, blanked: 0 }])) });
       lastDay = link.day;
     }
@@ -90,7 +92,7 @@ async function checkChain(read) {
   }
   const expected = `${JSON.stringify({ first, last, sha256: previous })}\n`;
   require(index === expected, 'index.json', 'it does not name the last link');
-  return { last, sha256: previous, hashes, keys: [...keys.keys()], missingDays, lostLinks, days };
+  return { link: last, sha256: previous, hashes, keys: [...keys.keys()], missing_days, lost_links, days };
 }
 
 // Returns how many lines are blank; null where the lines were deleted, as the link says.
@@ -108,9 +110,8 @@ async function checkLines(read, { day, parts, lines, lines_until: until, columns
     const blankBefore = blank;
     for (const text of rows) {
       const row = parse(file, text);
-      const isRow = row.length === columns.length && row[0] === at + 1;
-      require(isRow &&
-        row.every((number) => number === null || Number.isFinite(number)), file, `line ${at + 1} is none`);
+      const isNumeric = row.every((number) => number === null || Number.isFinite(number));
+      require(isNumeric && row.length === columns.length && row[0] === at + 1, file, `line ${at + 1} is none`);
       if (row.every((number, column) => column === 0 || number === null)) blank += 1;
       for (const [column, number] of row.entries()) if (number !== null) table[column][at] = number;
       at += 1;
@@ -157,6 +158,6 @@ function checkWindow(where, { yields, ranks, blank, isOrder }, { ranked, quantil
 // Not when another program has it as a module.
 if (basename(process.argv[1] ?? '') === 'recompute.mjs') {
   const read = (file) => readFile(join(process.argv[2] ?? '.', file)).catch(() => null);
-  const { last, sha256: head } = await recompute(read, { report: (line) => process.stdout.write(`${line}\n`) });
-  process.stdout.write(`All is as stated, up to link ${last}: ${head}\n`);
+  const checked = await recompute(read, { report: (line) => process.stdout.write(`${line}\n`) });
+  process.stdout.write(`All is as stated, up to link ${checked.link}: ${checked.sha256}\n`);
 }

@@ -29,38 +29,27 @@ export const recomputeCommand: Command<RecomputeOptions> = async ({ screen, opti
       if (reasonOf(error) === 'ENOENT') return null;
       throw new CliError('network', 'archive_unreadable', `${file} cannot be read: ${reasonText(reasonOf(error))}`);
     });
-  const { days, ...chain } = await recompute(read, { only: day, report: screen.progress }).catch(fail);
-  if (link !== undefined && !chain.hashes.includes(link)) {
+  const { hashes, keys: _, ...checked } = await recompute(read, { only: day, report: screen.progress }).catch(fail);
+  if (link !== undefined && !hashes.includes(link)) {
     const hint = 'What was published before the link that you saved is not what it was.';
     throw new CliError('refused', 'link_missing', `the chain has no link with the SHA-256 ${link}`, hint);
   }
-  if (days.length === 0) throw new CliError('nothing', 'day_missing', `the archive has no day ${day ?? ''}`.trim());
-  const checked = days.filter(({ blank }) => blank !== null);
-  const [lines, blank] = [
-    checked.reduce((sum, each) => sum + each.lines, 0),
-    checked.reduce((sum, each) => sum + each.blank!, 0),
-  ];
+  if (checked.days.length === 0)
+    throw new CliError('nothing', 'day_missing', `the archive has no day ${day ?? ''}`.trim());
+  const withLines = checked.days.flatMap(({ lines, blank }) => (blank === null ? [] : { lines, blank }));
+  const sum = (of: 'lines' | 'blank') => withLines.reduce((total, each) => total + each[of], 0);
+  const deleted = checked.days.length - withLines.length;
+  const lost =
+    checked.lost_links === 0 ? '' : ` The service states that it lost ${plural(checked.lost_links, 'link')}.`;
   screen.printWrapped(
-    `${plural(checked.length, 'day')} with ${plural(lines, 'line')} recomputed: every hash, signature, rank, percentile and tier is as stated. ` +
-      `Blank: ${plural(blank, 'line')} of operators that were erased, beside which a rank may exceed the recomputed one by as many.`,
+    `${plural(withLines.length, 'day')} with ${plural(sum('lines'), 'line')} recomputed: every hash, signature, rank, percentile and tier is as stated. ` +
+      `Blank: ${plural(sum('blank'), 'line')} of operators that were erased, beside which a rank may exceed the recomputed one by as many. ` +
+      `Without lines any more: ${plural(deleted, 'day')}. Without a board: ${checked.missing_days.join(', ') || 'no day'}.${lost}`,
   );
-  const deleted = days.length - checked.length;
-  if (deleted > 0) screen.printWrapped(`${plural(deleted, 'day')} without lines any more.`);
-  if (chain.lostLinks > 0) screen.printWrapped(`The service states that it lost ${plural(chain.lostLinks, 'link')}.`);
-  if (chain.missingDays.length > 0) screen.printWrapped(`Days without a board: ${chain.missingDays.join(', ')}.`);
   screen.printWrapped(
-    `The chain ends at link ${grouped(chain.last)}: ${chain.sha256}\nSave it: --link shows later that nothing before it was changed.`,
+    `The chain ends at link ${grouped(checked.link)}: ${checked.sha256}\nSave it: --link shows later that nothing before it was changed.`,
   );
-  screen.result({
-    days: checked.length,
-    lines,
-    blank_lines: blank,
-    days_without_lines: deleted,
-    missing_days: chain.missingDays,
-    lost_links: chain.lostLinks,
-    link: chain.last,
-    sha256: chain.sha256,
-  });
+  screen.result(checked);
   return 'ok';
 };
 

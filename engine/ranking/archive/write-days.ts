@@ -15,9 +15,10 @@ import type { KeptBaseRun } from '../storage/board-manifest.ts';
 import { type ArchiveRun, type ArchiveTarget, appendLink, stagePart, withArchive } from './chain.ts';
 
 /** Operator pages per read. */
-const PAGES_A_READ = 64;
-/** Lines per step: their making blocks the event loop for some milliseconds. */
-const LINES_A_STEP = 1_000;
+const PAGES_A_READ = 32;
+/** Lines, and ranks, per step: either blocks the event loop for about a millisecond. */
+const LINES_A_STEP = 250;
+const RANKS_A_STEP = 16_384;
 
 /**
  * Archives the first kept board of each day since the last archived one, and deletes lines whose time is over. A new archive begins with
@@ -55,8 +56,11 @@ async function writeDay(run: ArchiveRun, day: string, { base: id, hour, methodol
   const methodology = methodologyOf(context, { methodology: number });
   const until = new Date(Date.parse(day) + target.days * DAY_MS);
   const board = await readBoard(run, base);
-  const orders = base.directories.map(({ count }, window) => inOrder(board, window, count));
-  const lines = Uint32Array.from([...orders[0]!, ...rankedElsewhere(board)]);
+  const orders: Uint32Array[] = [];
+  for (const [window, { count }] of base.directories.entries()) {
+    orders.push(await runCooperatively(inOrder(board, window, count)));
+  }
+  const lines = await runCooperatively(withOthers(board, orders[0]!));
   const parts: ArchiveDay['parts'][number][] = [];
   for (let from = 0; from < lines.length; from += PART_LINES) {
     await run.proceed();
@@ -109,9 +113,10 @@ async function readBoard({ context, proceed }: ArchiveRun, { id, slots }: BaseRu
 }
 
 /** The operators that are ranked in a window, best first, equals by their numbers. */
-function inOrder({ ranks }: BoardTable, window: number, ranked: number): Uint32Array {
+function* inOrder({ ranks }: BoardTable, window: number, ranked: number): Cooperative<Uint32Array> {
   const [order, equals] = [new Uint32Array(ranked), new Uint32Array(ranked + 1)];
   for (let operator = 0; operator * WINDOW_COUNT < ranks.length; operator++) {
+    if (operator % RANKS_A_STEP === 0) yield;
     const rank = ranks[operator * WINDOW_COUNT + window]!;
     if (rank === 0) continue;
     order[rank - 1 + equals[rank]!] = operator;
@@ -120,23 +125,33 @@ function inOrder({ ranks }: BoardTable, window: number, ranked: number): Uint32A
   return order;
 }
 
-/** The operators that are ranked in other windows than the first alone. */
-function* rankedElsewhere({ ranks }: BoardTable): Generator<number> {
-  for (let at = 0; at < ranks.length; at += WINDOW_COUNT) {
-    if (ranks[at] === 0 && ranks.subarray(at, at + WINDOW_COUNT).some((rank) => rank > 0)) yield at / WINDOW_COUNT;
+/** The operators of the first window, and then those that are ranked in others alone. */
+function* withOthers({ ranks }: BoardTable, first: Uint32Array): Cooperative<Uint32Array> {
+  const others: number[] = [];
+  for (let operator = 0; operator * WINDOW_COUNT < ranks.length; operator++) {
+    if (operator % RANKS_A_STEP === 0) yield;
+    const own = ranks.subarray(operator * WINDOW_COUNT, (operator + 1) * WINDOW_COUNT);
+    if (own[0] === 0 && own.some((rank) => rank > 0)) others.push(operator);
   }
+  const all = new Uint32Array(first.length + others.length);
+  all.set(first);
+  all.set(others, first.length);
+  return all;
 }
 
-function* textOf({ yields, ranks }: BoardTable, operators: Uint32Array, before: number): Cooperative<string> {
-  let text = '';
-  for (const [at, operator] of operators.entries()) {
-    if (at % LINES_A_STEP === 0) yield;
-    const first = operator * WINDOW_COUNT;
-    const own = Array.from(ranks.subarray(first, first + WINDOW_COUNT), (rank) => rank || null);
-    const scores = own.map((rank, window) => rank && yields[first + window]);
-    text += `${JSON.stringify([before + at + 1, ...scores, ...own])}\n`;
+function* textOf({ yields, ranks }: BoardTable, operators: Uint32Array, before: number): Cooperative<Buffer> {
+  const pieces: Buffer[] = [];
+  for (let from = 0; from < operators.length; from += LINES_A_STEP) {
+    yield;
+    const lines = Array.from(operators.subarray(from, from + LINES_A_STEP), (operator, at) => {
+      const first = operator * WINDOW_COUNT;
+      const own = Array.from(ranks.subarray(first, first + WINDOW_COUNT), (rank) => rank || null);
+      const scores = own.map((rank, window) => rank && yields[first + window]);
+      return `${JSON.stringify([before + from + at + 1, ...scores, ...own])}\n`;
+    });
+    pieces.push(Buffer.from(lines.join('')));
   }
-  return text;
+  return Buffer.concat(pieces);
 }
 
 /** How many are ranked in each window and tier, and the quantiles of Yield, to two digits, so that none is an operator's. */
@@ -147,11 +162,13 @@ function* factsOf(
 ): Cooperative<ArchiveDay['windows'][string][]> {
   const facts = [];
   for (const [window, order] of orders.entries()) {
-    yield;
     const at = (place: number): number => yields[order[place - 1]! * WINDOW_COUNT + window]!;
     const ranked = order.length;
     const tiers = Object.fromEntries(methodology.tiers.map(({ name }) => [name, 0]));
-    for (let place = 1; place <= ranked; place++) tiers[tierOf(at(place), methodology)]! += 1;
+    for (let place = 1; place <= ranked; place++) {
+      if (place % RANKS_A_STEP === 0) yield;
+      tiers[tierOf(at(place), methodology)]! += 1;
+    }
     const quantiles = (ranked === 0 ? [] : QUANTILES).map((percent) => {
       return [percent, Number(at(Math.ceil((ranked * (100 - percent)) / 100)).toPrecision(2))] as const;
     });

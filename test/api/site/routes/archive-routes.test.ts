@@ -110,11 +110,11 @@ describe('site: the archive', function () {
     const done = await runCli(folder(), ['recompute', `${test().origin}/archive`, '--json']);
     expect(done.exit, done.stderr).to.equal(0);
     const { days, link, sha256 } = JSON.parse(done.stdout);
-    expect([days, link]).to.deep.equal([2, 2]);
+    expect([days.length, link]).to.deep.equal([2, 2]);
     const dir = join(folder(), 'archive');
     const day = part.slice(0, 10);
     const chosen = await runCli(folder(), ['recompute', dir, '--day', day, '--link', sha256, '--json']);
-    expect(JSON.parse(chosen.stdout)).to.include({ days: 1, blank_lines: 0 });
+    expect(JSON.parse(chosen.stdout).days).to.deep.equal([{ day, lines: 4, blank: 0 }]);
     const foreign = await runCli(folder(), ['recompute', dir, '--link', 'f'.repeat(64), '--json']);
     expect(JSON.parse(foreign.stdout).error).to.include({ code: 'link_missing', exit: 1 });
   });

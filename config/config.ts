@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readArchive } from './archive.ts';
 import { readBilling } from './billing.ts';
 import { type Env, type EnvSource, readEnv } from './env.ts';
 import { readPremium } from './premium.ts';
@@ -56,7 +55,6 @@ function readConfig(source: EnvSource | undefined, role: Role) {
   const signIn = readSignIn(env, addresses, problems);
   const billing = readBilling(env, problems);
   const premium = readPremium(env, signIn.local, problems);
-  const archive = readArchive(env, problems);
   if (role === 'api') problems.push(...signInProblems(signIn, loginUrl));
   // What follows from a setting that cannot be read is not worth a line.
   const others = problems.filter((problem) => !problem.split(/\W+/).some((word) => unreadable.includes(word)));
@@ -96,7 +94,7 @@ function readConfig(source: EnvSource | undefined, role: Role) {
     /** Requests paid with x402; null when closed. */
     premium,
     /** The daily archive; null: there is none. */
-    archive,
+    archive: env.ARCHIVE_URL ?? null,
     trustedProxies: env.TRUSTED_PROXIES,
     /** Maximum connections of one client address to one process, unless it is loopback or a trusted proxy. */
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,

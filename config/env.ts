@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import {
   address,
+  archiveUrl,
   contact,
   evmAddress,
   flag,
-  folderUrl,
   integer,
   isAbsent,
   issuer,
@@ -152,7 +152,7 @@ export const ENV = z.object({
       "where the chain is read when the outcome of a payment is not known; without it the network's public address",
     ),
   X402_PRICE: price(PREMIUM_PRICES.access).describe('what `GET /api` costs, in dollars of the stablecoin'),
-  ARCHIVE_URL: folderUrl()
+  ARCHIVE_URL: archiveUrl()
     .optional()
     .describe(
       'publishes the first board of each day: a folder that the workers write and the API reads, the licence of the data, and for how ' +

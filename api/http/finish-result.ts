@@ -38,8 +38,8 @@ export function finishResult(
   if (answer.kind === 'ready') return finishReady(answer.status, answer.body, headers, exchange);
   if (answer.kind === 'streamed') return finishStreamed(answer, headers, exchange);
   if (answer.kind === 'file') {
-    const { status, stream } = answer;
-    return { status, headers, body: null, code: null, ...(stream === null ? {} : { stream }) };
+    const { kind: _, ...file } = answer;
+    return { ...file, headers, body: null, code: null };
   }
   if (answer.kind === 'events') {
     const begin = exchange.method === 'HEAD' ? {} : { begin: answer.begin };

@@ -73,7 +73,8 @@ export type RouteResult =
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown; readonly headers?: Headers }
   | ReadyResult
   | StreamedResult
-  | FileResult
+  /** A file or a range of one, as it is stored, or nothing to a condition of the request. */
+  | { readonly kind: 'file'; readonly status: number; readonly headers: Headers; readonly stream?: Readable }
   | EventsResult
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers }
   | typeof WRITTEN;
@@ -100,16 +101,6 @@ export interface StreamedResult {
   readonly gzipped: () => AsyncIterable<Buffer>;
   readonly bytes: number;
   readonly headers?: Headers;
-}
-
-/** A file or a range of one, as it is stored; the handler has answered the conditions of the request. */
-export interface FileResult {
-  readonly kind: 'file';
-  readonly status: number;
-  /** Of the content, too. */
-  readonly headers: Headers;
-  /** Null where there is no body to send. */
-  readonly stream: Readable | null;
 }
 
 /** Server-sent events, until the client or the process ends them. */

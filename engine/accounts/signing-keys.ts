@@ -36,9 +36,6 @@ export type SigningSet = Awaited<ReturnType<SigningKeys['signingSet']>>;
 
 export type ArchiveKeys = ReturnType<typeof createArchiveKeys>;
 
-/** The type in the header of what the archive's keys sign. */
-const ARCHIVE_TYPE = 'archive+jws';
-
 interface KeyParts {
   readonly models: Pick<Models, 'signingKeys' | 'archiveKeys'>;
   readonly secrets: SecretRecords;
@@ -64,8 +61,8 @@ export function createArchiveKeys(parts: KeyParts) {
     /** A detached compact JWS over bytes: the same bytes under the same key give the same text. */
     async sign(bytes: Uint8Array): Promise<string> {
       const { kid, privateKey } = await keyInUse();
-      const header = { alg: 'EdDSA', typ: ARCHIVE_TYPE, kid };
-      const jws = await new CompactSign(bytes).setProtectedHeader(header).sign(privateKey);
+      const signing = new CompactSign(bytes).setProtectedHeader({ alg: 'EdDSA', typ: 'archive+jws', kid });
+      const jws = await signing.sign(privateKey);
       return jws.replace(/\..*\./, '..');
     },
   };
@@ -75,8 +72,9 @@ export function createArchiveKeys(parts: KeyParts) {
  * A set of signing keys, numbered from 1. The first process to insert a number creates that key, so all processes agree. A key is
  * published while it signs and `publishedMs` after it was replaced.
  */
-function createKeySet({ models, secrets, audit, clock }: KeyParts, collection: KeyCollection, publishedMs: number) {
-  const store = createKeyStore(models, collection, secrets);
+function createKeySet(parts: KeyParts, collection: KeyCollection, publishedMs: number) {
+  const { audit, clock } = parts;
+  const store = createKeyStore(parts, collection);
   let known: { readonly key: SigningKey; readonly readAt: number } | null = null;
 
   async function readNewest(): Promise<SigningKey> {
@@ -136,7 +134,7 @@ function createKeySet({ models, secrets, audit, clock }: KeyParts, collection: K
         kind: 'signing_key_rotated',
         operator: null,
         client: null,
-        detail: { kid, keys: collection },
+        detail: { kid, set: collection },
       });
       return { kid };
     },
@@ -144,12 +142,8 @@ function createKeySet({ models, secrets, audit, clock }: KeyParts, collection: K
 }
 
 /** The keys as stored in MongoDB. */
-function createKeyStore(
-  { signingKeys, archiveKeys }: KeyParts['models'],
-  collection: KeyCollection,
-  secrets: SecretRecords,
-) {
-  const stored = collection === 'signing_keys' ? signingKeys : archiveKeys;
+function createKeyStore({ models, secrets }: KeyParts, collection: KeyCollection) {
+  const stored = models[collection === 'signing_keys' ? 'signingKeys' : 'archiveKeys'];
   /** Newest first. */
   async function all(limit = 0): Promise<readonly SigningKey[]> {
     return (await stored.find().sort({ _id: -1 }).limit(limit).lean()).map((document) => {

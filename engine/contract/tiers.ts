@@ -14,15 +14,3 @@ export const CLASS_TIERS = [
 export function nextTierFrom(yield_: number): number {
   return CLASS_TIERS.find(({ from }) => from > yield_)?.from ?? Number.POSITIVE_INFINITY;
 }
-
-/** Percentile steps per percentage point: two decimals. */
-const PERCENTILE_STEPS = 100;
-
-/**
- * Percentage of ranked operators at or below a rank, 0 to 100 with two decimals. `total` includes the operator at `rank`.
- * Throws RangeError for a rank outside 1 to `total`.
- */
-export function percentileOf(rank: number, total: number): number {
-  if (!(rank >= 1 && rank <= total)) throw new RangeError(`rank ${rank} is not within 1 to ${total}`);
-  return Math.round((100 * PERCENTILE_STEPS * (total - rank + 1)) / total) / PERCENTILE_STEPS;
-}

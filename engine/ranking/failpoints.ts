@@ -84,13 +84,10 @@ export const RERANK_FAILPOINTS = [
 /** Failpoints of the daily archive. */
 export const ARCHIVE_FAILPOINTS = [
   'archive.part_staged',
-  'archive.lines_stored',
-  'archive.parts_written',
-  'archive.signed',
+  'archive.link_stored',
+  'archive.parts_placed',
   'archive.link_written',
-  'archive.applied',
   'archive.index_written',
-  'archive.head_written',
 ] as const;
 
 export type FailpointName =

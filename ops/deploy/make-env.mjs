@@ -17,6 +17,8 @@ const files = {
     'SMTP_URL=',
     'GITHUB_CLIENT_ID=',
     'GITHUB_CLIENT_SECRET=',
+    '# Publishes the first board of each day under this licence: the volume of /data holds it, with all processes.',
+    '# ARCHIVE_URL=file:///data/archive?license=CC-BY-4.0',
   ],
   '.env': [
     '# Fill in the public address, such as https://board.example/api/v1.',

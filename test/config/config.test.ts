@@ -52,14 +52,15 @@ describe('loadConfig', () => {
 
   it('reads the archive from the parts of its address', () => {
     expect(loadConfig({}).archive).to.equal(null);
-    const url = 'file:///srv/an%20archive?license=CC-BY-4.0';
+    const url = 'file:///srv/an archive?license=CC-BY-4.0';
     expect(loadConfig({ ARCHIVE_URL: url }).archive).to.deep.equal({
       dir: '/srv/an archive',
       license: 'CC-BY-4.0',
       days: 400,
     });
     expect(loadConfig({ ARCHIVE_URL: `${url}&days=30` }).archive?.days).to.equal(30);
-    const wrong = ['/srv', 'https://a.test/b', 'file:///srv', 'file:///srv?license=', `${url}&days=3`, `${url}&day=40`];
+    const wrong = ['/srv', 'https://a.test/b', 'file:///srv', 'file:///srv?license=', 'file:///srv?license=a&b'];
+    wrong.push(`${url}&days=29`, `${url}&days=030`, `${url}&days=10000`, `${url}&day=40`, 'file:///%20?license=a');
     for (const value of wrong) {
       expect(
         problemsOf(() => loadConfig({ ARCHIVE_URL: value })),

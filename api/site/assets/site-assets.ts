@@ -8,9 +8,6 @@ const HASH_LENGTH = 12;
 export const STYLESHEET = asset('site.css', 'text/css; charset=utf-8');
 export const SCRIPT = asset('site.js', 'text/javascript; charset=utf-8');
 
-/** The reference that recomputes an archive, for the page that shows it. */
-export const RECOMPUTE = read('recompute.mjs').toString();
-
 /** Every asset by its file name. */
 export const ASSETS = new Map([STYLESHEET, SCRIPT].map((one) => [one.file, one] as const));
 

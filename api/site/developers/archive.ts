@@ -1,13 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { LINE_COLUMNS, PART_LINES } from '../../../engine/contract/archive.ts';
 import { RULE_SETS } from '../../../engine/integrity/index.ts';
-import { RECOMPUTE } from '../assets/site-assets.ts';
 import { code, m } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
 import { bullets, codeBlock, facts, heading, lede, prose, table } from '../render/parts.ts';
 import type { Guide } from './guide.ts';
 
+const RECOMPUTE = readFileSync(new URL('../../../engine/contract/recompute.mjs', import.meta.url), 'utf8');
+
 /** The newest reference, for the biases by tool. */
-const REFERENCE = [...RULE_SETS.values()].findLast(({ reference }) => reference !== null)?.reference ?? null;
+const REFERENCE = [...RULE_SETS.values()].flatMap(({ reference }) => reference ?? []).slice(-1);
 
 export const archive: Guide = {
   slug: 'archive',
@@ -32,16 +34,14 @@ export const archive: Guide = {
     heading(2, 'Schema of a line'),
     prose(
       m`In this order: ${LINE_COLUMNS.map((column, index) => m`${index === 0 ? '' : ', '}${code(column)}`)}. Lines are in the order of all_time: by Yield, then by an order of equals that means nothing; operators that are ranked in other windows alone come last. A Yield and its rank are null where the operator is not ranked in the window, and all of them in a line that was blanked. Numbers are doubles, written so that they read back the same. A line number means nothing on another day.`,
-    ),
-    prose(
       m`Files change when lines are blanked: compare their ETag before you use a copy, and do not publish former ones.`,
     ),
     heading(2, 'Recompute it'),
     codeBlock('sh', `upsilon recompute ${siteUrl}/archive --day 2026-05-04`, 'Recompute a day'),
     prose(
-      m`It checks hashes and signatures, sorts every window again and compares ranks, percentiles and tiers. Blank lines count as operators of unknown Yield: a rank may exceed the recomputed one by at most their number, which the answer states. The program below does the same to a copy, without any package.`,
+      m`It checks hashes and signatures, sorts every window again and compares ranks, percentiles and tiers. Blank lines count as operators of unknown Yield: a rank may exceed the recomputed one by at most their number, which the answer states. It does so by the program below, which also runs by itself over a copy.`,
     ),
-    codeBlock('js', RECOMPUTE, 'A reference in plain JavaScript'),
+    codeBlock('js', RECOMPUTE, 'The reference in plain JavaScript'),
     heading(2, 'Licence and citation'),
     prose(
       m`The data are under ${settings?.license ?? ''}. Cite the day and the SHA-256 of its link, by which others find the same bytes:`,
@@ -57,24 +57,22 @@ export const archive: Guide = {
       m`The Yield divides by the square of the input, so tools that log little input lead by orders of magnitude. What a tool calls input, and whether it reports cache reads, decides more than how somebody works: see the table. A comparison across tools compares their logs; the lines do not name the tool.`,
       m`A window counts what was first reported in it whole, and imported history fills all windows at once.`,
     ),
-    ...(REFERENCE === null
-      ? []
-      : [
-          prose(m`Quantiles of Yield by tool, as rows are judged by them. ${REFERENCE.origin}`),
-          table({
-            caption: 'Quantiles of Yield by tool',
-            columns: [
-              { label: 'Tool', is: ['row'] },
-              ...['75th', '90th', '99th'].map((label) => ({ label, is: ['number'] as const })),
-            ],
-            rows: [['all tools', REFERENCE.all] as const, ...Object.entries(REFERENCE.platforms)].map(
-              ([tool, { p75, p90, p99 }]) => [tool, ...[p75, p90, p99].map(readable)],
-            ),
-          }),
+    ...REFERENCE.map(({ all, platforms }) =>
+      table({
+        caption: 'Quantiles of Yield by tool, as rows are judged by them',
+        columns: [
+          { label: 'Tool', is: ['row'] },
+          ...['75th', '90th', '99th'].map((label) => ({ label, is: ['number'] as const })),
+        ],
+        rows: [['all tools', all] as const, ...Object.entries(platforms)].map(([tool, { p75, p90, p99 }]) => [
+          tool,
+          ...[p75, p90, p99].map(readable),
         ]),
+      }),
+    ),
     heading(2, 'Corrections'),
     prose(
-      m`A day is never written again: a wrong count is corrected on the board, and the archive shows it from the next day on. Operators correct their own counts with the tool, and erase their account, and with it their lines, at [their account](login:/account). If you find an error in the files or on this page writes to ${contact ?? 'the people who run this installation'}, with the day and the SHA-256 of the link.`,
+      m`A day is never written again: a wrong count is corrected on the board, and the archive shows it from the next day on. Operators correct their own counts with the tool, and erase their account, and with it their lines, at [their account](login:/account). If you find an error in the files or on this page, write to ${contact ?? 'the people who run this installation'}, with the day and the SHA-256 of the link.`,
     ),
   ],
 };

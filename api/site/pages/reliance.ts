@@ -60,7 +60,7 @@ export function relianceParts(
   findings: Findings | null,
   now: number,
 ): Part[] {
-  const { integrity, provisional, witnessed_days, yield_range: range, missing } = windows[window];
+  const { integrity, provisional, witnessed_days, yield_range: range, missing, open } = windows[window];
   const elsewhere = WINDOW_SPECS.filter(({ name }) =>
     windows[name].integrity.flags.some((flag) => !integrity.flags.includes(flag)),
   );
@@ -77,6 +77,9 @@ export function relianceParts(
     paragraphs.push(
       m`By the operator’s own variation from day to day, its long-run Yield is between **${low!}** and **${high!}** (95 % of cases).`,
     );
+  }
+  if (open) {
+    paragraphs.push(m`**Open**: anybody can verify its signed snapshots: [how](site:/developers/open-rows).`);
   }
   const flags = rulesOf(integrity.flags).map((rule) =>
     flagItem(codename, rule, findings?.publicFrom(rule.name) ?? null, now),

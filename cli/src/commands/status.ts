@@ -111,7 +111,7 @@ export function showStanding(own: OwnStanding, isShared: boolean, screen: Screen
 
 /** Its witnessed days, what the row lacks, and its flags, as one paragraph; empty where the profile has none of them. */
 export function relianceText(profile: JsonObject, address: string): string {
-  const { provisional, integrity, unranked, witnessed_days, would_be } = profile;
+  const { provisional, integrity, unranked, witnessed_days, would_be, open } = profile;
   const provisionally = provisional === true ? ', so the row is provisional' : '';
   const witnessed =
     typeof witnessed_days === 'number' ? [`Witnessed ${witnessed_days} of 45 days${provisionally}.`] : [];
@@ -123,7 +123,8 @@ export function relianceText(profile: JsonObject, address: string): string {
       : lacks.map((each) => `Missing: ${missingText(each)}.`);
   const flags = isObject(integrity) && Array.isArray(integrity['flags']) ? integrity['flags'] : [];
   const found = flags.map((flag) => `Flag ${printable(String(flag))}: ${address}#plausibility`);
-  return [...witnessed, ...missing, ...found].join(' ');
+  const opened = open === true ? ['The row is open: everybody can verify its snapshots.'] : [];
+  return [...witnessed, ...missing, ...found, ...opened].join(' ');
 }
 
 /** What the row lacks. */

@@ -83,12 +83,13 @@ export async function exchange(request: HttpRequest, timeoutMs = REQUEST_TIMEOUT
   return { status: response.status, headers: response.headers, body: parseJson(text), text };
 }
 
-async function readBounded(response: Response): Promise<Buffer> {
+/** Throws for a body of more bytes. */
+export async function readBounded(response: Response, maxBytes = MAX_RESPONSE_BYTES): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of response.body ?? []) {
     size += part.length;
-    if (size > MAX_RESPONSE_BYTES) throw new Error('the response is too long');
+    if (size > maxBytes) throw new Error('the response is too long');
     parts.push(part);
   }
   return Buffer.concat(parts);

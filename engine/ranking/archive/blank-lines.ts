@@ -1,79 +1,61 @@
 import { dirname, join } from 'node:path';
-import { type ArchiveLink, blankLine, PART_LINES } from '../../contract/archive.ts';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { type ArchiveAmendment, LINE_COLUMNS } from '../../contract/archive.ts';
 import type { RankingContext } from '../context.ts';
-import { linesOf, sha256OfFile, stagePart } from './archive-files.ts';
-import { type ArchiveTarget, appendLink, withArchive } from './chain.ts';
+import { readIfThere, sha256Of } from './archive-files.ts';
+import { type ArchiveRun, type ArchiveTarget, appendLink, stagePart, withArchive } from './chain.ts';
 
-/** The last day whose lines a pass has blanked; empty after a complete one. */
-const PROGRESS = 'archive.blanked';
+const decompress = promisify<Buffer, Buffer>(gunzip);
 
-type Change = Extract<ArchiveLink, { type: 'upsilon_archive_amendment' }>['changes'][number];
+/** What follows the number in a line without its operator's numbers. */
+const BLANK = `${',null'.repeat(LINE_COLUMNS.length - 1)}]`;
 
 /**
  * Blanks the lines of erased operators in all archived days; the parts of a day that change are named by one signed amendment. A pass
- * that was cut off goes on at its day, and each step can be repeated. At most one part is in memory.
+ * that was cut off is completed by the next. At most one part is in memory.
  */
 export async function blankErasedLines(
   context: RankingContext,
   target: ArchiveTarget,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { archiveLines, operators, progress } = context.stores;
-  await withArchive(context, target, async (settled) => {
-    const erased = new Set(await operators.erasedNumbers());
-    const after = await progress.read(PROGRESS);
-    const files = await archiveLines.filesUntil(settled.day ?? '', after === null ? '' : `${after}0`);
+  await withArchive(context, target, signal, async (run) => {
+    const erased = new Set(await context.stores.operators.erasedNumbers());
+    const files = await context.stores.archiveLines.published();
     const damaged: string[] = [];
-    let head = settled;
     for (const day of new Set(files.map(dirname))) {
-      signal?.throwIfAborted();
-      const blanked = [];
+      const parts: ArchiveAmendment['parts'][number][] = [];
       for (const file of files.filter((each) => dirname(each) === day)) {
-        const part = await blankPart(context, target, file, erased);
-        if (part === 'damaged') damaged.push(file);
-        else if (part !== null) blanked.push({ file, ...part });
+        await run.proceed();
+        const blanked = await blankPart(run, file, erased);
+        if (blanked === 'damaged') damaged.push(file);
+        else if (blanked !== null) parts.push(blanked);
       }
-      const changes = blanked.flatMap(({ change }) => change ?? []);
-      if (changes.length > 0) {
-        head = await appendLink(context, target, head, { type: 'upsilon_archive_amendment', day, changes });
-      }
-      for (const { file, left } of blanked) await archiveLines.forget(file, left);
-      await progress.write(PROGRESS, day);
+      if (parts.length > 0) await appendLink(run, { type: 'upsilon_archive_amendment', day, parts });
     }
-    await progress.write(PROGRESS, '');
     if (damaged.length > 0) throw new Error(`not as they were signed, restore them: ${damaged.join(', ')}`);
   });
 }
 
-/**
- * Stages a part without the lines of erased operators; null when it has none, `damaged` when it is not what was signed, which is not to be
- * signed again. `left`: whose the other lines are. The change is null where a pass that was cut off had blanked them.
- */
+/** Stages a part without the lines of erased operators; null when it has none, or was lost. What was not signed is not to be signed now. */
 async function blankPart(
-  { stores: { archiveLines }, failpoint }: RankingContext,
-  { dir }: ArchiveTarget,
+  run: ArchiveRun,
   file: string,
   erased: ReadonlySet<number>,
-): Promise<{ readonly left: Uint32Array; readonly change: Change | null } | 'damaged' | null> {
-  const part = await archiveLines.part(file);
+): Promise<ArchiveAmendment['parts'][number] | 'damaged' | null> {
+  const part = await run.context.stores.archiveLines.part(file);
   if (part === null || !part.operators.some((operator) => erased.has(operator))) return null;
-  const left = part.operators.map((operator) => (erased.has(operator) ? 0 : operator));
-  const path = join(dir, file);
-  if ((await sha256OfFile(path).catch(() => null)) !== part.sha256) return 'damaged';
-  const first = (Number(/part-(\d+)/.exec(file)?.[1]) - 1) * PART_LINES + 1;
+  const bytes = await readIfThere(join(run.target.dir, file));
+  if (bytes === null) return null;
+  if (sha256Of(bytes) !== part.sha256) return 'damaged';
+  const lines = (await decompress(bytes)).toString().split('\n');
   let blanked = 0;
-  async function* blankedText(): AsyncGenerator<string> {
-    let at = 0;
-    for await (const line of linesOf(path)) {
-      const blank = blankLine(first + at);
-      const isBlanked = left[at] === 0 && line !== blank;
-      if (isBlanked) blanked += 1;
-      yield isBlanked ? blank : line;
-      at += 1;
-    }
-  }
-  const { bytes, sha256 } = await stagePart(path, blankedText());
-  await failpoint('archive.part_staged');
-  const change = { file, former_sha256: part.sha256, sha256, bytes, blanked };
-  return { left, change: blanked === 0 ? null : change };
+  const left = part.operators.map((operator, at) => {
+    if (!erased.has(operator)) return operator;
+    lines[at] = lines[at]!.replace(/,.*/, BLANK);
+    blanked += 1;
+    return 0;
+  });
+  return { former_sha256: part.sha256, blanked, ...(await stagePart(run, file, lines.join('\n'), left, part.until)) };
 }

@@ -1,15 +1,23 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { ArchiveConfig } from '../../../config/archive.ts';
-import { type ArchiveKeys, ArchiveLink, isSignedLink, linkFile } from '../../contract/archive.ts';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { ArchiveConfig } from '../../../config/env-fields.ts';
+import { type ArchiveContent, linkFile } from '../../contract/archive.ts';
 import type { RankingContext } from '../context.ts';
 import type { ArchiveHead } from '../storage/archive-lines.ts';
 import { randomId } from '../storage/unique-id.ts';
-import { placePart, readIfThere, writeFileWhole } from './archive-files.ts';
+import { placeFile, readIfThere, sha256Of, stageFile, writeWhole } from './archive-files.ts';
 
 const LEASE = 'archive';
-/** How long others wait after a process dies in its work. Longer than the deadline of each job that works on the archive. */
-const LEASE_MS = 30 * 60_000;
+/** How long others wait after a process dies in its work. A part or a link is written in seconds. */
+const LEASE_MS = 120_000;
+
+/** Fixed: a part that is written again has the same bytes. Node's header of gzip has no time. Level 6 saves 1 % and takes twice as long. */
+const GZIP_LEVEL = 3;
+
+const compress = promisify<string | Buffer, { level: number }, Buffer>(gzip);
+
+type Keys = readonly { readonly kid: string }[];
 
 /** Where an archive is written to, and what signs it. */
 export interface ArchiveTarget extends ArchiveConfig {
@@ -18,121 +26,126 @@ export interface ArchiveTarget extends ArchiveConfig {
   readonly keys: {
     /** A detached JWS; the same for the same bytes under one key. */
     readonly sign: (bytes: Uint8Array) => Promise<string>;
-    readonly jwks: () => Promise<ArchiveKeys>;
+    readonly jwks: () => Promise<{ readonly keys: Keys }>;
   };
 }
 
-type Content<Link = ArchiveLink> = Link extends ArchiveLink ? Omit<Link, 'link' | 'previous'> : never;
+/** The work of the one process that has the archive. */
+export interface ArchiveRun {
+  readonly context: RankingContext;
+  readonly target: ArchiveTarget;
+  /** The end of the chain. */
+  head: ArchiveHead;
+  /** Renews the lease. Throws when another process has it since, or the job is over. */
+  readonly proceed: () => Promise<void>;
+}
 
-/** Runs work on the archive whose chain is settled, unless another process works on it: then it does nothing. */
+/** Runs work on the archive whose last link is published, unless another process works on it: then it does nothing. */
 export async function withArchive(
   context: RankingContext,
   target: ArchiveTarget,
-  work: (head: ArchiveHead) => Promise<void>,
+  signal: AbortSignal | undefined,
+  work: (run: ArchiveRun) => Promise<void>,
 ): Promise<void> {
-  const { leases } = context.stores;
+  const { leases, archiveLines } = context.stores;
   const holder = randomId();
-  const now = context.clock();
-  if (!(await leases.acquire(LEASE, holder, new Date(now), new Date(now + LEASE_MS)))) return;
+  const until = () => new Date(context.clock() + LEASE_MS);
+  const proceed = async () => {
+    signal?.throwIfAborted();
+    if (!(await leases.renew(LEASE, holder, until()))) throw new Error('another process writes the archive');
+  };
+  if (!(await leases.acquire(LEASE, holder, new Date(context.clock()), until()))) return;
   try {
-    await work(await settle(context, target));
+    const run = { context, target, head: await archiveLines.head(), proceed };
+    await settle(run);
+    await work(run);
   } finally {
     await leases.release(LEASE, holder);
   }
 }
 
-/** Signs and writes the next link, and applies it. The link's file is what publishes it: what follows can be repeated from it. */
-export async function appendLink(
-  context: RankingContext,
-  target: ArchiveTarget,
-  head: ArchiveHead,
-  content: Content,
-): Promise<ArchiveHead> {
-  const { type, ...rest } = content;
-  const number = head.link + 1;
-  const text = `${JSON.stringify({ type, link: number, previous: head.sha256, ...rest }, null, 1)}\n`;
-  await writeFileWhole(join(target.dir, linkFile(number, 'jws')), `${await target.keys.sign(Buffer.from(text))}\n`);
-  await context.failpoint('archive.signed');
-  await writeFileWhole(join(target.dir, linkFile(number)), text);
-  await context.failpoint('archive.link_written');
-  return applyLink(context, target, head, Buffer.from(text));
+/** Stages a part and whose its lines are (0: blank), until a link publishes both. */
+export async function stagePart(
+  { context: { stores, failpoint }, target }: ArchiveRun,
+  file: string,
+  text: string | Buffer,
+  operators: Uint32Array,
+  until: Date,
+): Promise<{ file: string; bytes: number; sha256: string }> {
+  const bytes = await compress(text, { level: GZIP_LEVEL });
+  const sha256 = sha256Of(bytes);
+  await stageFile(join(target.dir, file), bytes);
+  await failpoint('archive.part_staged');
+  await stores.archiveLines.stage(file, sha256, operators, until);
+  return { file, bytes: bytes.length, sha256 };
 }
 
-/** Completes what a process that died left behind, publishes the keys, and begins the chain again where its files were lost. */
-async function settle(context: RankingContext, target: ArchiveTarget): Promise<ArchiveHead> {
-  const { archiveLines } = context.stores;
-  await writeKeys(target);
-  let head = await archiveLines.head();
-  for (;;) {
-    const next = await readIfThere(join(target.dir, linkFile(head.link + 1)));
-    if (next === null) break;
-    head = await adoptLink(context, target, head, next);
-  }
-  if (head.link === 0 || (await readIfThere(join(target.dir, linkFile(head.link)))) !== null) return head;
-  await archiveLines.remove(await archiveLines.filesUntil(head.day ?? ''));
-  const lost: [number, number] = [head.first, head.link];
-  return appendLink(context, target, head, { type: 'upsilon_archive_gap', lost_links: lost, last_day: head.day });
-}
-
-/** Takes a link that another process wrote. Throws for one that does not continue this chain, or whose operators are not stored. */
-async function adoptLink(
-  context: RankingContext,
-  target: ArchiveTarget,
-  head: ArchiveHead,
-  bytes: Buffer,
-): Promise<ArchiveHead> {
-  const file = linkFile(head.link + 1);
-  const jws = await readIfThere(join(target.dir, linkFile(head.link + 1, 'jws')));
-  const link = ArchiveLink.parse(JSON.parse(bytes.toString()));
-  const isOwn = jws !== null && isSignedLink(bytes, jws.toString(), await target.keys.jwks());
-  if (!isOwn || link.previous !== head.sha256) {
-    throw new Error(`${file} in ${target.dir} does not continue the archive of this service: use another folder`);
-  }
-  if (link.type === 'upsilon_archive_day') {
-    const known = new Set(await context.stores.archiveLines.filesUntil(link.day));
-    const unknown = link.parts.find((part) => !known.has(part.file));
-    // Without them an erasure could not find its lines.
-    if (unknown)
-      throw new Error(`whose lines ${unknown.file} in ${target.dir} holds is not stored: move the folder away`);
-  }
-  return applyLink(context, target, head, bytes);
-}
-
-async function applyLink(
-  { stores: { archiveLines }, failpoint }: RankingContext,
-  { dir }: ArchiveTarget,
-  head: ArchiveHead,
-  bytes: Buffer,
-): Promise<ArchiveHead> {
-  const link = ArchiveLink.parse(JSON.parse(bytes.toString()));
-  if (link.type === 'upsilon_archive_amendment') {
-    for (const { file, sha256 } of link.changes) {
-      await placePart(join(dir, file));
-      await archiveLines.setHash(file, sha256);
-    }
-    await failpoint('archive.applied');
-  }
+/** Signs and stores the next link, which decides that it is published with its staged parts, and publishes it. */
+export async function appendLink(run: ArchiveRun, content: ArchiveContent): Promise<void> {
+  const { context, target, head } = run;
+  const link = head.link + 1;
+  const text = `${JSON.stringify({ link, previous: head.sha256, ...content }, null, 1)}\n`;
+  const jws = `${await target.keys.sign(Buffer.from(text))}\n`;
+  const parts = content.type === 'upsilon_archive_gap' ? [] : content.parts;
   const next: ArchiveHead = {
-    first: link.type === 'upsilon_archive_gap' ? link.link : head.first,
-    link: link.link,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-    day: link.type === 'upsilon_archive_day' ? link.day : head.day,
+    first: content.type === 'upsilon_archive_gap' ? link : head.first,
+    link,
+    sha256: sha256Of(text),
+    day: content.type === 'upsilon_archive_day' ? content.day : head.day,
+    pending: { text, jws, parts: parts.map(({ file, sha256 }) => ({ file, sha256 })) },
   };
-  const index = { first: next.first, last: next.link, sha256: next.sha256 };
-  await writeFileWhole(join(dir, 'index.json'), `${JSON.stringify(index)}\n`);
+  await run.proceed();
+  if (!(await context.stores.archiveLines.setHead(head, next))) throw new Error('another process wrote a link');
+  await context.failpoint('archive.link_stored');
+  run.head = next;
+  await publish(run);
+}
+
+/** Publishes what a process that died had decided, and the keys; begins the chain again where its files were lost. */
+async function settle(run: ArchiveRun): Promise<void> {
+  const { head, target } = run;
+  await writeKeys(target);
+  if (head.pending !== null) await publish(run);
+  const isThere = async (link: number) => (await readIfThere(join(target.dir, linkFile(link)))) !== null;
+  if (await isThere(head.link + 1)) {
+    // Whose their lines are is not stored either, so that an erasure would not find them.
+    throw new Error(`${target.dir} has links that this service does not know: move the folder away`);
+  }
+  if (head.link === 0 || (await isThere(head.link))) return;
+  await appendLink(run, { type: 'upsilon_archive_gap', lost_links: [head.first, head.link], last_day: head.day });
+}
+
+/** Puts the files of the last link in their places, the index last. Safe to repeat. */
+async function publish(run: ArchiveRun): Promise<void> {
+  const { archiveLines } = run.context.stores;
+  const { failpoint } = run.context;
+  const { dir } = run.target;
+  const { pending, first, link: last, sha256 } = run.head;
+  if (pending === null) return;
+  for (const part of pending.parts) {
+    await run.proceed();
+    await archiveLines.publish(part.file, part.sha256);
+    await placeFile(join(dir, part.file));
+  }
+  await failpoint('archive.parts_placed');
+  await writeWhole(join(dir, linkFile(last, 'jws')), pending.jws);
+  await writeWhole(join(dir, linkFile(last)), pending.text);
+  await failpoint('archive.link_written');
+  await run.proceed();
+  await writeWhole(join(dir, 'index.json'), `${JSON.stringify({ first, last, sha256 })}\n`);
   await failpoint('archive.index_written');
-  await archiveLines.setHead(next);
-  await failpoint('archive.head_written');
-  return next;
+  const published = { ...run.head, pending: null };
+  await archiveLines.setHead(run.head, published);
+  run.head = published;
 }
 
 /** Keys stay in the file also when the store lost them: what they signed stays. */
 async function writeKeys({ dir, keys }: ArchiveTarget): Promise<void> {
   const path = join(dir, 'keys.json');
-  const former = await readIfThere(path);
+  const former = (await readIfThere(path))?.toString() ?? '{"keys":[]}';
+  const known: { keys: Keys } = JSON.parse(former);
   const { keys: own } = await keys.jwks();
-  const known: ArchiveKeys['keys'] = former === null ? [] : JSON.parse(former.toString()).keys;
-  const kept = known.filter((key) => own.every(({ kid }) => kid !== key.kid));
+  const kept = known.keys.filter((key) => own.every(({ kid }) => kid !== key.kid));
   const text = `${JSON.stringify({ keys: [...own, ...kept] })}\n`;
-  if (former?.toString() !== text) await writeFileWhole(path, text);
+  if (former !== text) await writeWhole(path, text);
 }

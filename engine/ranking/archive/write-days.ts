@@ -1,86 +1,76 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
-import {
-  type ArchiveDay,
-  daysBetween,
-  dayText,
-  LINE_COLUMNS,
-  PART_LINES,
-  partFile,
-  QUANTILES,
-  quantilePlace,
-  quantileValue,
-} from '../../contract/archive.ts';
-import { byWindow, WINDOWS } from '../../contract/windows.ts';
+import { type ArchiveDay, LINE_COLUMNS, PART_LINES, partFile, QUANTILES } from '../../contract/archive.ts';
+import { byWindow } from '../../contract/windows.ts';
 import { RULE_SETS } from '../../integrity/index.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
-import { OPERATOR_PAGE_SLOTS, type OrderPage, WINDOW_COUNT } from '../core/board/index.ts';
+import { type Cooperative, OPERATOR_PAGE_SLOTS, WINDOW_COUNT } from '../core/board/index.ts';
 import { tierOf } from '../core/score.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { MissingPartError } from '../read/page-cache.ts';
-import type { ArchiveHead } from '../storage/archive-lines.ts';
+import { runCooperatively } from '../run-cooperatively.ts';
 import type { BaseRunHeader } from '../storage/base-runs.ts';
 import type { KeptBaseRun } from '../storage/board-manifest.ts';
-import type { BoardParts } from '../storage/board-parts.ts';
-import { placePart, stagePart } from './archive-files.ts';
-import { type ArchiveTarget, appendLink, withArchive } from './chain.ts';
+import { type ArchiveRun, type ArchiveTarget, appendLink, stagePart, withArchive } from './chain.ts';
 
 /** Operator pages per read. */
-const PAGES_A_READ = 64;
-/** Lines per piece of text: their making blocks the event loop for some milliseconds. */
-const LINES_A_PIECE = 1_000;
+const PAGES_A_READ = 32;
+/** Lines, and ranks, per step: either blocks the event loop for about a millisecond. */
+const LINES_A_STEP = 250;
+const RANKS_A_STEP = 16_384;
 
 /**
  * Archives the first kept board of each day since the last archived one, and deletes lines whose time is over. A new archive begins with
- * the newest day. Safe to repeat: until its link is written, a day is written again with the same bytes.
+ * the newest day. Safe to repeat: until its link is stored, a day is written again with the same bytes.
  */
 export async function writeArchive(
   context: RankingContext,
   target: ArchiveTarget,
   signal?: AbortSignal,
 ): Promise<void> {
-  await withArchive(context, target, async (settled) => {
+  await withArchive(context, target, signal, async (run) => {
     const history = (await context.stores.board.read())?.history ?? [];
-    const firsts = new Map(history.toReversed().map((kept) => [dayOf(kept), kept]));
-    const days = [...firsts].reverse().filter(([day]) => settled.day === null || day > settled.day);
-    let head = settled;
-    for (const [day, kept] of settled.day === null ? days.slice(-1) : days) {
-      signal?.throwIfAborted();
-      head = await writeDay(context, target, head, day, kept);
-    }
-    await deleteOldLines(context, target);
+    const firsts = new Map(history.toReversed().map((kept) => [dayText(kept.hour * HOUR_MS), kept]));
+    const { day: last } = run.head;
+    const days = [...firsts].reverse().filter(([day]) => last === null || day > last);
+    for (const [day, kept] of last === null ? days.slice(-1) : days) await writeDay(run, day, kept);
+    await deleteOldLines(run);
   });
 }
 
-const dayOf = ({ hour }: KeptBaseRun): string => dayText(Math.floor((hour * HOUR_MS) / DAY_MS));
+/** `2026-05-04`, of milliseconds since the epoch. */
+const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-async function writeDay(
-  context: RankingContext,
-  target: ArchiveTarget,
-  head: ArchiveHead,
-  day: string,
-  { base: id, hour, methodology: number }: KeptBaseRun,
-): Promise<ArchiveHead> {
-  const { parts: stored, archiveLines } = context.stores;
-  const base = await stored.base(id);
+/** The days after one and before another. */
+function daysBetween(after: string, before: string): string[] {
+  const first = Date.parse(after) + DAY_MS;
+  const count = Math.max(0, (Date.parse(before) - first) / DAY_MS);
+  return Array.from({ length: count }, (_, index) => dayText(first + index * DAY_MS));
+}
+
+async function writeDay(run: ArchiveRun, day: string, { base: id, hour, methodology: number }: KeptBaseRun) {
+  const { context, target, head } = run;
+  const base = await context.stores.parts.base(id);
   if (base === null) throw new MissingPartError(id);
   const methodology = methodologyOf(context, { methodology: number });
-  const until = Date.parse(day) + target.days * DAY_MS;
-  const parts: ArchiveDay['parts'] = [];
-  for await (const { operators, text } of partsOf(await readBoard(stored, base), orderOf(stored, base))) {
-    const file = partFile(day, parts.length + 1);
-    const { bytes, sha256 } = await stagePart(join(target.dir, file), text);
-    await context.failpoint('archive.part_staged');
-    // Before the file is there: no line is public whose operator could not be erased.
-    await archiveLines.put(file, sha256, operators, new Date(until));
-    parts.push({ file, lines: operators.length, bytes, sha256 });
+  const until = new Date(Date.parse(day) + target.days * DAY_MS);
+  const board = await readBoard(run, base);
+  const orders: Uint32Array[] = [];
+  for (const [window, { count }] of base.directories.entries()) {
+    orders.push(await runCooperatively(inOrder(board, window, count)));
   }
-  await context.failpoint('archive.lines_stored');
-  for (const { file } of parts) await placePart(join(target.dir, file));
-  await context.failpoint('archive.parts_written');
-  const windows = await Promise.all(WINDOWS.map((_, window) => windowFacts(stored, base, window, methodology)));
-  return appendLink(context, target, head, {
+  const lines = await runCooperatively(withOthers(board, orders[0]!));
+  const parts: ArchiveDay['parts'][number][] = [];
+  for (let from = 0; from < lines.length; from += PART_LINES) {
+    await run.proceed();
+    const operators = lines.slice(from, from + PART_LINES);
+    const text = await runCooperatively(textOf(board, operators, from));
+    const part = await stagePart(run, partFile(day, parts.length + 1), text, operators, until);
+    parts.push({ ...part, lines: operators.length });
+  }
+  const windows = await runCooperatively(factsOf(board, orders, methodology));
+  await appendLink(run, {
     type: 'upsilon_archive_day',
     service: target.service,
     license: target.license,
@@ -88,114 +78,109 @@ async function writeDay(
     missing_days: head.day === null ? [] : daysBetween(head.day, day),
     board_at: new Date(hour * HOUR_MS).toISOString(),
     board_version: base.version,
-    methodology: { ...methodology, tiers: [...methodology.tiers] },
+    methodology,
     rule_set: methodology.rules === null ? null : { ...RULE_SETS.get(methodology.rules) },
-    lines: parts.reduce((sum, { lines }) => sum + lines, 0),
-    lines_until: dayText(until / DAY_MS),
+    lines: lines.length,
+    lines_until: dayText(until.getTime()),
     columns: LINE_COLUMNS,
     windows: byWindow((window) => windows[window]!),
     parts,
   });
 }
 
-/** The Yields (NaN: unranked) and ranks of a base run, `WINDOW_COUNT` for each slot: 48 bytes an operator. */
+/** Yields and ranks (0: none) of a base run, `WINDOW_COUNT` each slot: 48 bytes an operator. */
 interface BoardTable {
   readonly yields: Float64Array;
   readonly ranks: Uint32Array;
 }
 
-async function readBoard(stored: BoardParts, { id, slots }: BaseRunHeader): Promise<BoardTable> {
+async function readBoard({ context, proceed }: ArchiveRun, { id, slots }: BaseRunHeader): Promise<BoardTable> {
   const pages = Math.ceil(slots / OPERATOR_PAGE_SLOTS);
   const size = pages * OPERATOR_PAGE_SLOTS * WINDOW_COUNT;
   const [yields, ranks] = [new Float64Array(size), new Uint32Array(size)];
-  for (let page = 0; page < pages; ) {
-    const found = await stored.operatorPages(id, page, Math.min(PAGES_A_READ, pages - page));
-    if (found.length === 0) throw new MissingPartError(`operator page ${page} of ${id}`);
-    for (const read of found) {
-      yields.set(read.yields, page * OPERATOR_PAGE_SLOTS * WINDOW_COUNT);
-      ranks.set(read.ranks, page * OPERATOR_PAGE_SLOTS * WINDOW_COUNT);
-      page += 1;
+  for (let first = 0; first < pages; first += PAGES_A_READ) {
+    await proceed();
+    const count = Math.min(PAGES_A_READ, pages - first);
+    const found = await context.stores.parts.operatorPages(id, first, count);
+    if (found.length < count) throw new MissingPartError(`operator pages of ${id}`);
+    for (const [index, page] of found.entries()) {
+      const at = (first + index) * OPERATOR_PAGE_SLOTS * WINDOW_COUNT;
+      yields.set(page.yields, at);
+      ranks.set(page.ranks, at);
     }
   }
   return { yields, ranks };
 }
 
-async function* orderOf(stored: BoardParts, { id, directories }: BaseRunHeader, window = 0): AsyncGenerator<OrderPage> {
-  const { count, pageEntries } = directories[window]!;
-  for (let page = 0; page * pageEntries < count; page++) {
-    const found = await stored.orderPage(id, window, page);
-    if (found === null) throw new MissingPartError(`order page ${page} of ${id}`);
-    yield found;
+/** The operators that are ranked in a window, best first, equals by their numbers. */
+function* inOrder({ ranks }: BoardTable, window: number, ranked: number): Cooperative<Uint32Array> {
+  const [order, equals] = [new Uint32Array(ranked), new Uint32Array(ranked + 1)];
+  for (let operator = 0; operator * WINDOW_COUNT < ranks.length; operator++) {
+    if (operator % RANKS_A_STEP === 0) yield;
+    const rank = ranks[operator * WINDOW_COUNT + window]!;
+    if (rank === 0) continue;
+    order[rank - 1 + equals[rank]!] = operator;
+    equals[rank]! += 1;
   }
+  return order;
 }
 
-/** The lines of each part: those of all_time in its order, then operators that are ranked in other windows alone. */
-async function* partsOf(table: BoardTable, order: AsyncIterable<OrderPage>) {
-  let operators: number[] = [];
-  let before = 0;
-  const part = () => {
-    const made = Uint32Array.from(operators);
-    const text = textOf(table, made, before);
-    before += made.length;
-    operators = [];
-    return { operators: made, text };
-  };
-  for await (const { operators: ordered } of order) {
-    for (const operator of ordered) {
-      operators.push(operator);
-      if (operators.length === PART_LINES) yield part();
-    }
+/** The operators of the first window, and then those that are ranked in others alone. */
+function* withOthers({ ranks }: BoardTable, first: Uint32Array): Cooperative<Uint32Array> {
+  const others: number[] = [];
+  for (let operator = 0; operator * WINDOW_COUNT < ranks.length; operator++) {
+    if (operator % RANKS_A_STEP === 0) yield;
+    const own = ranks.subarray(operator * WINDOW_COUNT, (operator + 1) * WINDOW_COUNT);
+    if (own[0] === 0 && own.some((rank) => rank > 0)) others.push(operator);
   }
-  for (let operator = 0; operator * WINDOW_COUNT < table.ranks.length; operator++) {
-    const [all, ...others] = table.ranks.subarray(operator * WINDOW_COUNT, (operator + 1) * WINDOW_COUNT);
-    if (all !== 0 || others.every((rank) => rank === 0)) continue;
-    operators.push(operator);
-    if (operators.length === PART_LINES) yield part();
-  }
-  if (operators.length > 0) yield part();
+  const all = new Uint32Array(first.length + others.length);
+  all.set(first);
+  all.set(others, first.length);
+  return all;
 }
 
-function* textOf({ yields, ranks }: BoardTable, operators: Uint32Array, before: number): Generator<string> {
-  for (let from = 0; from < operators.length; from += LINES_A_PIECE) {
-    let text = '';
-    for (let at = from; at < Math.min(from + LINES_A_PIECE, operators.length); at++) {
-      const slot = operators[at]! * WINDOW_COUNT;
-      const [line, own] = [[before + at + 1], ranks.subarray(slot, slot + WINDOW_COUNT)];
-      const scores = Array.from(own, (rank, window) => (rank === 0 ? null : yields[slot + window]));
-      text += `${JSON.stringify([...line, ...scores, ...Array.from(own, (rank) => rank || null)])}\n`;
-    }
-    yield text;
+function* textOf({ yields, ranks }: BoardTable, operators: Uint32Array, before: number): Cooperative<Buffer> {
+  const pieces: Buffer[] = [];
+  for (let from = 0; from < operators.length; from += LINES_A_STEP) {
+    yield;
+    const lines = Array.from(operators.subarray(from, from + LINES_A_STEP), (operator, at) => {
+      const first = operator * WINDOW_COUNT;
+      const own = Array.from(ranks.subarray(first, first + WINDOW_COUNT), (rank) => rank || null);
+      const scores = own.map((rank, window) => rank && yields[first + window]);
+      return `${JSON.stringify([before + from + at + 1, ...scores, ...own])}\n`;
+    });
+    pieces.push(Buffer.from(lines.join('')));
   }
+  return Buffer.concat(pieces);
 }
 
-/** How many are ranked in a window and in each tier, and the quantiles of Yield. */
-async function windowFacts(
-  stored: BoardParts,
-  base: BaseRunHeader,
-  window: number,
+/** How many are ranked in each window and tier, and the quantiles of Yield, to two digits, so that none is an operator's. */
+function* factsOf(
+  { yields }: BoardTable,
+  orders: readonly Uint32Array[],
   methodology: Methodology,
-): Promise<ArchiveDay['windows'][string]> {
-  const ranked = base.directories[window]!.count;
-  const places = new Map<number, number[]>();
-  for (const percent of ranked === 0 ? [] : QUANTILES) {
-    const place = quantilePlace(percent, ranked);
-    places.set(place, [...(places.get(place) ?? []), percent]);
-  }
-  const quantiles: Record<string, number> = {};
-  const tiers = Object.fromEntries(methodology.tiers.map(({ name }) => [name, 0]));
-  let place = 0;
-  for await (const { yields } of orderOf(stored, base, window)) {
-    for (const yield_ of yields) {
-      tiers[tierOf(yield_, methodology)]! += 1;
-      for (const percent of places.get((place += 1)) ?? []) quantiles[percent] = quantileValue(yield_);
+): Cooperative<ArchiveDay['windows'][string][]> {
+  const facts = [];
+  for (const [window, order] of orders.entries()) {
+    const at = (place: number): number => yields[order[place - 1]! * WINDOW_COUNT + window]!;
+    const ranked = order.length;
+    const tiers = Object.fromEntries(methodology.tiers.map(({ name }) => [name, 0]));
+    for (let place = 1; place <= ranked; place++) {
+      if (place % RANKS_A_STEP === 0) yield;
+      tiers[tierOf(at(place), methodology)]! += 1;
     }
+    const quantiles = (ranked === 0 ? [] : QUANTILES).map((percent) => {
+      return [percent, Number(at(Math.ceil((ranked * (100 - percent)) / 100)).toPrecision(2))] as const;
+    });
+    facts.push({ ranked, quantiles: Object.fromEntries(quantiles), tiers });
   }
-  return { ranked, quantiles, tiers };
+  return facts;
 }
 
 /** The files first: whose the lines are is forgotten when there are none. */
-async function deleteOldLines({ stores, clock }: RankingContext, { dir }: ArchiveTarget): Promise<void> {
+async function deleteOldLines({ context: { stores, clock }, target }: ArchiveRun): Promise<void> {
   const files = await stores.archiveLines.filesBefore(new Date(clock()));
-  for (const folder of new Set(files.map(dirname))) await rm(join(dir, folder), { recursive: true, force: true });
+  for (const folder of new Set(files.map(dirname)))
+    await rm(join(target.dir, folder), { recursive: true, force: true });
   await stores.archiveLines.remove(files);
 }

@@ -2,8 +2,6 @@ import type { Counts } from '../../contract/signing/index.ts';
 import type { UnrankedReason } from '../../contract/unranked.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 
-export { percentileOf } from '../../contract/tiers.ts';
-
 /** The three scores of one operator in one window: finite and at least 0. */
 export interface Score {
   readonly yield_: number;
@@ -16,6 +14,9 @@ const CASCADE_DECIMALS = 2;
 
 /** From this value on a ratio is written with an exponent, which bounds a cascade string to 45 characters. */
 const EXPONENT_FROM = 1e21;
+
+/** Percentile steps per percentage point: two decimals. */
+const PERCENTILE_STEPS = 100;
 
 /** Yield formulas by id. Never edit a published one: the order of its floating-point operations determines its results. */
 const FORMULAS: Readonly<Record<Methodology['formula'], (input: number, output: number, cacheRead: number) => number>> =
@@ -77,6 +78,15 @@ export function tierOf(yield_: number, methodology: Methodology): string {
 /** The ratio cache : input : output with input as 1, for example `12.5:1:0.31`, at most 45 characters; null without a score. */
 export function cascadeString(score: Score | null): string | null {
   return score && `${plainDecimal(score.leverage)}:1:${plainDecimal(score.velocity)}`;
+}
+
+/**
+ * Percentage of ranked operators at or below a rank, 0 to 100 with two decimals. `total` includes the operator at `rank`.
+ * Throws RangeError for a rank outside 1 to `total`.
+ */
+export function percentileOf(rank: number, total: number): number {
+  if (!(rank >= 1 && rank <= total)) throw new RangeError(`rank ${rank} is not within 1 to ${total}`);
+  return Math.round((100 * PERCENTILE_STEPS * (total - rank + 1)) / total) / PERCENTILE_STEPS;
 }
 
 /** Maps −0 to 0: sorting and storage compare bit patterns. */

@@ -1,25 +1,38 @@
 import type { mongo } from 'mongoose';
-import { DURABLE } from '../../mongo/index.ts';
+import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import { bytesOf, toBinary } from './binary.ts';
 import { idsIn } from './find.ts';
+
+/** A version of a part: the SHA-256 of its file, and packed 32-bit numbers of operators by line, 0 where the line is blank. */
+interface StoredPart {
+  sha256: string;
+  operators: mongo.Binary;
+}
 
 /** Whose the lines of a part of the archive are: for erasures alone. `_id` is the part's file. */
 export interface ArchivePartDocument {
   _id: string;
   /** When the lines are deleted. */
   until: Date;
-  /** Of the file. */
-  sha256: string;
-  /** Packed 32-bit numbers of operators by line; 0 where the line was blanked. */
-  operators: mongo.Binary;
+  published?: StoredPart;
+  /** What a link publishes, once it is stored. */
+  staged?: StoredPart;
 }
 
-/** The end of the archive's chain. `day` is the last one that was archived; null before the first. */
+/** The end of the archive's chain. */
 export interface ArchiveHead {
-  first: number;
-  link: number;
-  sha256: string | null;
-  day: string | null;
+  /** The first link of the chain, and the last; 0 before the first. */
+  readonly first: number;
+  readonly link: number;
+  readonly sha256: string | null;
+  /** The last day that was archived. */
+  readonly day: string | null;
+  /** The last link, until its files are in their places. */
+  readonly pending: {
+    readonly text: string;
+    readonly jws: string;
+    readonly parts: readonly { readonly file: string; readonly sha256: string }[];
+  } | null;
 }
 
 /** The end of the archive's chain, and whose its lines are. */
@@ -29,37 +42,36 @@ export function createArchiveLines(db: mongo.Db) {
 
   return {
     async head(): Promise<ArchiveHead> {
-      return (await heads.findOne({ _id: 'head' })) ?? { first: 1, link: 0, sha256: null, day: null };
+      const found = await heads.findOne({ _id: 'head' }, { projection: { _id: 0 } });
+      return found ?? { first: 1, link: 0, sha256: null, day: null, pending: null };
     },
 
-    async setHead({ first, link, sha256, day }: ArchiveHead): Promise<void> {
-      await heads.updateOne({ _id: 'head' }, { $set: { first, link, sha256, day } }, { upsert: true, ...DURABLE });
+    /** False when another process has stored another end since. */
+    setHead: (former: Pick<ArchiveHead, 'sha256'>, head: ArchiveHead): Promise<boolean> =>
+      insertUnlessTaken(() =>
+        heads.updateOne({ _id: 'head', sha256: former.sha256 }, { $set: head }, { upsert: true, ...DURABLE }),
+      ),
+
+    async stage(file: string, sha256: string, operators: Uint32Array, until: Date): Promise<void> {
+      const staged = { sha256, operators: toBinary(operators) };
+      await parts.updateOne({ _id: file }, { $set: { staged, until } }, { upsert: true, ...DURABLE });
     },
 
-    async put(file: string, sha256: string, operators: Uint32Array, until: Date): Promise<void> {
-      const document = { until, sha256, operators: toBinary(operators) };
-      await parts.updateOne({ _id: file }, { $set: document }, { upsert: true, ...DURABLE });
+    /** Safe to repeat. */
+    async publish(file: string, sha256: string): Promise<void> {
+      const stages = [{ $set: { published: '$staged' } }, { $unset: 'staged' }];
+      await parts.updateOne({ _id: file, 'staged.sha256': sha256 }, stages, DURABLE);
     },
 
-    async setHash(file: string, sha256: string): Promise<void> {
-      await parts.updateOne({ _id: file }, { $set: { sha256 } }, DURABLE);
-    },
-
-    /** Forgets whose the lines are that now have the number 0. */
-    async forget(file: string, operators: Uint32Array): Promise<void> {
-      await parts.updateOne({ _id: file }, { $set: { operators: toBinary(operators) } }, DURABLE);
-    },
-
-    /** The files after one, of days up to `day`, in order. */
-    filesUntil: (day: string, after = ''): Promise<string[]> =>
-      idsIn(parts, { _id: { $gt: after, $lt: `${day}0` } }, { sort: { _id: 1 } }),
+    /** The files with published lines, in order. */
+    published: (): Promise<string[]> => idsIn(parts, { published: { $exists: true } }, { sort: { _id: 1 } }),
 
     /** Null when it was deleted meanwhile. */
-    async part(file: string): Promise<{ readonly sha256: string; readonly operators: Uint32Array } | null> {
+    async part(file: string) {
       const found = await parts.findOne({ _id: file });
-      if (found === null) return null;
-      const operators = new Uint32Array(new Uint8Array(bytesOf(found.operators)).buffer);
-      return { sha256: found.sha256, operators };
+      if (found?.published === undefined) return null;
+      const { sha256, operators } = found.published;
+      return { until: found.until, sha256, operators: new Uint32Array(new Uint8Array(bytesOf(operators)).buffer) };
     },
 
     /** The files whose lines are to be deleted. */

@@ -76,9 +76,8 @@ export const JOBS = {
   'maintain-purchases': billing(60_000, 10 * 60_000),
   'compare-billing': billing(DAY_MS, 6 * 60 * 60_000),
   'rank-platforms': upkeep(5_000, 2 * 60 * 60_000),
-  // Shorter than the lease of the archive; a pass that was cut off goes on where it stopped.
-  'write-archive': upkeep(5 * 60_000, 20 * 60_000),
-  'blank-archive': upkeep(7 * DAY_MS, 25 * 60_000),
+  'write-archive': upkeep(5 * 60_000, 30 * 60_000),
+  'blank-archive': upkeep(7 * DAY_MS, 2 * 60 * 60_000),
   'supervise-rerank': upkeep(5_000, 2 * 60_000),
   'rerank-range': rerank(z.strictObject({ run, range: z.int().min(0) }), 10 * 60_000),
   'rerank-switch': rerank(z.strictObject({ run }), 30 * 60_000),

@@ -48,6 +48,7 @@ export const MODULES: readonly Module[] = [
     doors: [
       'index.ts',
       'archive.ts',
+      'recompute.mjs',
       'integrity-level.ts',
       'signing/index.ts',
       'platforms.ts',

@@ -305,6 +305,20 @@ describe('deployment files', () => {
     expect(parseRedisClusterUrl(REDIS_URL)).to.deep.include({ tls: true, username: 'upsilon', password: 'secret' });
   });
 
+  it('for Kubernetes mount the folder of the archive where the lines that are marked for it are switched on', () => {
+    const switchedOn = (name: string): unknown[] =>
+      parseAllDocuments(read(`kubernetes/${name}`).replaceAll('#archive ', '')).map((document) => document.toJS());
+    const text = (name: string) => JSON.stringify(switchedOn(name));
+    const { ARCHIVE_URL } = TEXTS.parse(OBJECT.parse(switchedOn('config.yaml')[0])['data']);
+    const { archive } = loadServiceConfig({ MONGODB_URL: 'mongodb://a', REDIS_URL: 'redis://a', ARCHIVE_URL });
+    const volume = '{"name":"archive","persistentVolumeClaim":{"claimName":"archive"}}';
+    const mount = `{"name":"archive","mountPath":"${archive?.dir}"`;
+    expect(text('worker.yaml')).to.include(volume).and.to.include(`${mount}}`);
+    expect(text('api.yaml')).to.include(volume).and.to.include(`${mount},"readOnly":true}`);
+    expect(text('api.yaml')).to.include('"kind":"PersistentVolumeClaim","metadata":{"name":"archive"}');
+    expect(JSON.stringify(objects())).to.not.include('archive');
+  });
+
   it('probe ports and paths that exist', () => {
     const probes = readFileSync(join(ROOT, 'api/health/probes.ts'), 'utf8');
     const config = loadServiceConfig({ MONGODB_URL: 'mongodb://mongo', REDIS_URL: 'redis://redis' });

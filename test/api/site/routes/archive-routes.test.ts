@@ -58,14 +58,13 @@ describe('site: the archive', function () {
     for (const [range, start, end] of [
       ['bytes=0-0', 0, 0],
       ['bytes=5-', 5, size - 1],
-      ['bytes=-7', size - 7, size - 1],
       [`bytes=3-${size * 2}`, 3, size - 1],
     ] as const) {
       const { status, bytes, headers } = await sent(part, { range });
       expect([status, headers.get('content-range')]).to.deep.equal([206, `bytes ${start}-${end}/${size}`]);
       expect(bytes.equals(whole.subarray(start, end + 1)), range).to.equal(true);
     }
-    for (const range of ['bytes=4-2', 'bytes=', 'lines=1-2', 'bytes=0-1,3-4']) {
+    for (const range of ['bytes=4-2', 'bytes=', 'bytes=-7', 'lines=1-2', 'bytes=0-1,3-4']) {
       expect((await sent(part, { range })).status, range).to.equal(200);
     }
     const outside = await sent(part, { range: `bytes=${size}-` });
@@ -111,11 +110,11 @@ describe('site: the archive', function () {
     const done = await runCli(folder(), ['recompute', `${test().origin}/archive`, '--json']);
     expect(done.exit, done.stderr).to.equal(0);
     const { days, link, sha256 } = JSON.parse(done.stdout);
-    expect([days, link]).to.deep.equal([2, 2]);
+    expect([days.length, link]).to.deep.equal([2, 2]);
     const dir = join(folder(), 'archive');
     const day = part.slice(0, 10);
     const chosen = await runCli(folder(), ['recompute', dir, '--day', day, '--link', sha256, '--json']);
-    expect(JSON.parse(chosen.stdout)).to.include({ days: 1, blank_lines: 0 });
+    expect(JSON.parse(chosen.stdout).days).to.deep.equal([{ day, lines: 4, blank: 0 }]);
     const foreign = await runCli(folder(), ['recompute', dir, '--link', 'f'.repeat(64), '--json']);
     expect(JSON.parse(foreign.stdout).error).to.include({ code: 'link_missing', exit: 1 });
   });

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { relianceText } from '../../../../cli/src/commands/status.ts';
 import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
 import type { LogEntry } from '../../../../engine/ranking/index.ts';
 import { runCli } from '../../../cli/support/run-cli.ts';
@@ -141,10 +142,14 @@ describe('an open row', function () {
   it('is closed until its operator opens it, and says so in the row', async () => {
     expect((await ask()).json).to.include({ status: 404, code: 'row_not_open' });
     const profile = () => world().test.get(`/api/v1/operators/${WHO}`);
+    const page = async () => (await world().test.get(`/operators/${WHO}`, { accept: 'text/markdown' })).text;
     expect((await profile()).json).to.include({ open: false });
+    expect(await page()).to.not.include('/developers/open-rows');
     await setOpen(true);
     await world().test.publish();
     expect((await profile()).json).to.include({ open: true });
+    expect(await page()).to.include('/developers/open-rows');
+    expect(relianceText((await profile()).json!, '')).to.include('The row is open');
     const { json } = await world().test.get('/api/v1/leaderboard?include=held');
     expect(JSON.stringify(json)).to.include('"open":true').and.not.include('"open":false');
   });

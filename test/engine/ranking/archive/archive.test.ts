@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { checkChain } from '../../../../cli/src/archive/check-chain.ts';
-import { checkDay } from '../../../../cli/src/archive/check-day.ts';
-import { openArchive } from '../../../../cli/src/archive/open-archive.ts';
 import { DAY_MS } from '../../../../config/units.ts';
+import { type ArchiveDay, type ArchiveLink, linkFile } from '../../../../engine/contract/archive.ts';
+import { recompute } from '../../../../engine/contract/recompute.mjs';
 import { ARCHIVE_FAILPOINTS, type FailpointName } from '../../../../engine/ranking/index.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { makeVictim } from '../../../faults/victim.ts';
@@ -19,16 +19,14 @@ import { openArchiveWorld } from './archive-world.ts';
 
 const DAYS = runsOf(4, 30);
 const FLIPS = runsOf(100, 1_000);
-const REFERENCE = fileURLToPath(new URL('../../../../api/site/assets/recompute.mjs', import.meta.url));
+const REFERENCE = fileURLToPath(new URL('../../../../engine/contract/recompute.mjs', import.meta.url));
 
-/** Checks a whole archive; returns the days' lines, null where they were deleted. */
-async function recompute(dir: string, now?: number) {
-  const archive = openArchive(dir);
-  const chain = await checkChain(archive);
-  const days = new Map<string, Awaited<ReturnType<typeof checkDay>>>();
-  for (const [name, day] of chain.days) days.set(name, await checkDay(archive, day, now));
-  return { chain, days };
-}
+/** Checks a whole archive. */
+const check = (dir: string, now?: number) =>
+  recompute(
+    async (file) => (existsSync(join(dir, file)) ? readFileSync(join(dir, file)) : null),
+    now === undefined ? {} : { now },
+  );
 
 /** The files of an archive, by name. */
 function filesOf(dir: string): string[] {
@@ -46,6 +44,10 @@ function textOf(dir: string): string {
     .join('\n');
 }
 
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+const sha256Of = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
 const referenceOn = (dir: string): string => execFileSync(process.execPath, [REFERENCE, dir], { encoding: 'utf8' });
 
 describe('the archive', function () {
@@ -61,16 +63,14 @@ describe('the archive', function () {
     }
   }
 
-  it(`of ${DAYS} simulated days is recomputed equal, row by row, also by the reference`, async () => {
+  it(`of ${DAYS} simulated days is recomputed equal, row by row, also as a program`, async () => {
     await archiveDays(DAYS);
-    const { chain, days } = await recompute(folder());
-    expect([days.size, chain.last, chain.missingDays, chain.lostLinks]).to.deep.equal([DAYS, DAYS, [], 0]);
-    expect([...days.values()].at(-1)?.lines).to.be.above(DAYS);
-    expect(referenceOn(folder()).trim().split('\n')).to.have.lengthOf(DAYS);
+    const { days, ...chain } = await check(folder());
+    expect([days.length, chain.link, chain.missing_days, chain.lost_links]).to.deep.equal([DAYS, DAYS, [], 0]);
+    expect(days.at(-1)?.lines).to.be.above(DAYS);
+    expect(referenceOn(folder()).trim().split('\n')).to.have.lengthOf(DAYS + 1);
     const reader = await archived().world.ranking.openBoardReader(() => undefined);
-    expect([...chain.days.values()].at(-1)?.manifest.windows['all_time']?.ranked).to.equal(
-      reader.view().totals.all_time,
-    );
+    expect(dayOf(DAYS).windows['all_time']?.ranked).to.equal(reader.view().totals.all_time);
     await reader.close();
   });
 
@@ -98,7 +98,7 @@ describe('the archive', function () {
       const bit = random.integer(0, bytes.length * 8 - 1);
       changed[bit >> 3]! ^= 1 << (bit & 7);
       writeFileSync(path, changed);
-      const found = await recompute(folder()).then(
+      const found = await check(folder()).then(
         () => 'nothing',
         (error: unknown) => String(error),
       );
@@ -106,10 +106,10 @@ describe('the archive', function () {
       writeFileSync(path, bytes);
     }
     expect(missed).to.deep.equal([]);
-    await recompute(folder());
+    await check(folder());
   });
 
-  it('is byte-equal after a crash at every failpoint', async () => {
+  it('is byte-equal after a crash at every failpoint, or a stall in which another process takes over', async () => {
     await archiveDays(1);
     await archived().nextDay();
     const [before, head] = [join(folder(), '../before'), await archived().world.ranking.archive.head()];
@@ -117,36 +117,72 @@ describe('the archive', function () {
     await archived().write();
     const expected = contentsOf(folder());
     const stores = openStores(archived().world.connection);
-    for (const at of ARCHIVE_FAILPOINTS.filter((point) => point !== 'archive.applied')) {
+    for (const at of [...ARCHIVE_FAILPOINTS, ...ARCHIVE_FAILPOINTS]) {
       rmSync(folder(), { recursive: true });
       cpSync(before, folder(), { recursive: true });
-      await stores.archiveLines.setHead(head);
-      await crash(at, (engine) => engine.archive.write(archived().target));
+      await stores.archiveLines.setHead(await stores.archiveLines.head(), head);
+      const resume = await crash(at, (engine) => engine.archive.write(archived().target));
       await archived().write();
       expect(contentsOf(folder()), at).to.deep.equal(expected);
+      await resume();
+      await archived().write();
+      expect(contentsOf(folder()), `${at}, resumed`).to.deep.equal(expected);
     }
     rmSync(before, { recursive: true });
   });
 
-  /** Stops a process at a failpoint; its lease is over when the next one comes. */
+  /** Stops a process at a failpoint; its lease is over when the next one comes. Returns what resumes it. */
   async function crash(
     at: FailpointName,
     work: (engine: ReturnType<typeof makeVictim>['engine']) => Promise<void>,
-  ): Promise<void> {
+  ): Promise<() => Promise<unknown>> {
     const victim = makeVictim(archived().world, { at });
-    await victim.reachedBy(work(victim.engine));
-    await archived().world.connection.collection('leases').deleteMany({});
+    const working = work(victim.engine);
+    await victim.reachedBy(working);
+    archived().world.now += 121_000;
+    return () => {
+      victim.wake();
+      return working.catch((error: unknown) => expect(String(error)).to.include('another process'));
+    };
   }
+
+  it('is written by one process for as long as it proceeds', async () => {
+    await archived().nextDay(3);
+    const { world, target } = archived();
+    let others = 0;
+    const engine = world.another({
+      // In all longer than a lease.
+      failpoint: async () => {
+        world.now += 50_000;
+        await world.another({ failpoint: () => void (others += 1) }).archive.write(target);
+      },
+    });
+    await engine.archive.write(target);
+    expect(others).to.equal(0);
+    expect((await check(folder())).days).to.have.lengthOf(1);
+  });
+
+  it('blanks the line of an operator that was erased while its day was written', async () => {
+    await archiveDays(1, 9);
+    await archived().nextDay(0);
+    const { world, target, operators } = archived();
+    const victim = makeVictim(world, { at: 'archive.part_staged' });
+    const working = victim.engine.archive.write(target);
+    await victim.reachedBy(working);
+    await world.ranking.operators.erase(operators[4]!);
+    victim.wake();
+    await working;
+    const yields = await yieldsOf(operators[4]!);
+    expect(yields).to.not.be.empty;
+    await world.ranking.archive.blankErased(target);
+    for (const number of yields) expect(textOf(folder())).to.not.include(`,${number},`);
+    expect((await check(folder())).days.map(({ blank }) => blank)).to.deep.equal([1, 1]);
+  });
 
   it('has no number of an erased operator after the pass, also one that crashed anywhere, and is recomputed', async () => {
     await archiveDays(3, 9);
     const { operators, world, target } = archived();
-    for (const at of [
-      'archive.part_staged',
-      'archive.link_written',
-      'archive.applied',
-      'archive.head_written',
-    ] as const) {
+    for (const at of ARCHIVE_FAILPOINTS) {
       const found = await Promise.all(operators.map(yieldsOf));
       const yields = found.find((own) => own.length > 0)!;
       const [operator = 0] = operators.splice(found.indexOf(yields), 1);
@@ -156,22 +192,90 @@ describe('the archive', function () {
       await world.ranking.archive.blankErased(target);
       for (const number of yields) expect(textOf(folder()), at).to.not.include(`,${number},`);
     }
-    const { days } = await recompute(folder());
-    expect([...days.values()].map((day) => day?.blank)).to.include(4);
-    expect(referenceOn(folder())).to.include('of which 4 are blank');
+    const erased = ARCHIVE_FAILPOINTS.length;
+    expect((await check(folder())).days.map((day) => day.blank)).to.include(erased);
+    expect(referenceOn(folder())).to.include(`of which ${erased} are blank`);
     const known = await world.connection.collection('archive_lines').find().toArray();
     expect(known).to.have.lengthOf(3);
     const left = await Promise.all(known.map(({ _id }) => openStores(world.connection).archiveLines.part(String(_id))));
-    expect(left.flatMap((part) => [...part!.operators]).filter((number) => number === 0)).to.have.length.above(3);
+    expect(left.flatMap((part) => [...part!.operators]).filter((number) => number === 0)).to.have.length.of.at.least(
+      erased,
+    );
     const before = contentsOf(folder());
     await world.ranking.archive.blankErased(target);
     expect(contentsOf(folder())).to.deep.equal(before);
   });
 
+  /** Signs the last day again, after a change of its link or its lines, as a service would that lies. */
+  async function forge(change: (day: Mutable<ArchiveDay>, rows: (number | null)[][]) => unknown): Promise<void> {
+    const { link, sha256: _, ...of } = JSON.parse(contents('index.json').replace('"last"', '"link"'));
+    const day = structuredClone(dayOf(link)) as Mutable<ArchiveDay & ArchiveLink>;
+    const [part] = day.parts;
+    const rows = gunzipSync(readFileSync(join(folder(), part!.file)));
+    const changed = rows
+      .toString()
+      .trim()
+      .split('\n')
+      .map((row): (number | null)[] => JSON.parse(row));
+    change(day, changed);
+    const bytes = gzipSync(changed.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    Object.assign(part!, { sha256: sha256Of(bytes), bytes: bytes.length });
+    const text = `${JSON.stringify(day)}\n`;
+    writeFileSync(join(folder(), part!.file), bytes);
+    writeFileSync(join(folder(), linkFile(link)), text);
+    writeFileSync(join(folder(), linkFile(link, 'jws')), `${await archived().archiveKeys.sign(Buffer.from(text))}\n`);
+    writeFileSync(join(folder(), 'index.json'), `${JSON.stringify({ ...of, last: link, sha256: sha256Of(text) })}\n`);
+  }
+
+  const contents = (file: string): string => readFileSync(join(folder(), file)).toString();
+
+  it('is refused where a link that is signed does not follow from its lines', async () => {
+    await archiveDays(3);
+    await archived().nextDay(1, 3);
+    await archived().write();
+    const before = join(folder(), '../before-forgery');
+    cpSync(folder(), before, { recursive: true });
+    await forge(() => undefined);
+    await check(folder());
+    for (const [change, found] of [
+      [(_, rows) => (rows[1]![5]! += 1), /the rank of line/],
+      [(_, rows) => (rows[0]![2]! /= 1e9), /7d: /],
+      [(_, rows) => (rows[0]![8] = null), /a Yield or a rank alone/],
+      [(_, rows) => rows[2]!.fill(null, 1), /0 lines are blank/],
+      [(_, rows) => rows.pop(), /lines, not/],
+      [(_, rows) => (rows[3]![0] = 9), /line 4 is none/],
+      [
+        (_, rows) =>
+          ([rows[0], rows[9]] = [
+            [1, ...rows[9]!.slice(1)],
+            [10, ...rows[0]!.slice(1)],
+          ]),
+        /not in order/,
+      ],
+      [(day) => (day.windows['30d']!.ranked += 1), /30d: the number of ranked operators/],
+      [(day) => (day.windows['30d']!.quantiles['50']! *= 2), /percentile 50/],
+      [(day) => (Object.values(day.windows)[0]!.tiers[Object.keys(day.windows['7d']!.tiers)[0]!]! += 1), /the tier/],
+      [(day) => delete (day.windows as Record<string, unknown>)['90d'], /windows are missing/],
+      [(day) => (day.lines += 1), /lines or windows are missing/],
+      [(day) => (day.missing_days = day.missing_days.slice(1)), /days without a board/],
+      [(day) => (day.day = '2031-05-01'), /days without a board/],
+    ] as const satisfies [Parameters<typeof forge>[0], RegExp][]) {
+      await forge(change);
+      expect(await check(folder()).then(() => 'nothing', String)).to.match(found);
+      rmSync(folder(), { recursive: true });
+      cpSync(before, folder(), { recursive: true });
+    }
+    rmSync(before, { recursive: true });
+  });
+
+  /** The link of a day. */
+  const dayOf = (link: number): ArchiveDay & ArchiveLink =>
+    JSON.parse(readFileSync(join(folder(), linkFile(link))).toString());
+
   /** Whose the first line of the first day is. */
   async function firstLine(): Promise<number> {
     const { archiveLines } = openStores(archived().world.connection);
-    const [file = ''] = await archiveLines.filesUntil('9999-12-31');
+    const [file = ''] = await archiveLines.published();
     return (await archiveLines.part(file))!.operators[0]!;
   }
 
@@ -179,7 +283,7 @@ describe('the archive', function () {
   async function yieldsOf(operator: number): Promise<string[]> {
     const { archiveLines } = openStores(archived().world.connection);
     const numbers = new Map<string, Set<number>>();
-    for (const file of await archiveLines.filesUntil('9999-12-31')) {
+    for (const file of await archiveLines.published()) {
       const lines = gunzipSync(readFileSync(join(folder(), file)))
         .toString()
         .trim()
@@ -211,33 +315,35 @@ describe('the archive', function () {
     await archiveDays(1);
     await archived().nextDay(1, 3);
     await archived().write();
-    const { chain } = await recompute(folder());
-    expect(chain.missingDays).to.have.lengthOf(2);
+    const lost = await check(folder());
+    expect(lost.missing_days).to.have.lengthOf(2);
     rmSync(folder(), { recursive: true });
     await archiveDays(1);
-    const again = await recompute(folder());
-    expect([again.chain.first, again.chain.last, again.chain.lostLinks, again.days.size]).to.deep.equal([3, 4, 2, 1]);
-    expect(again.chain.hashes.has(chain.head)).to.equal(true);
-    expect(referenceOn(folder())).to.include('are as stated');
+    const again = await check(folder());
+    expect([again.link, again.lost_links, again.days.length]).to.deep.equal([4, 2, 1]);
+    expect(again.hashes).to.include(lost.sha256);
+    expect(referenceOn(folder())).to.include('All is as stated, up to link 4');
   });
 
   it('deletes lines after their time, and keeps the links', async () => {
     await archiveDays(2);
-    const [first = ''] = (await recompute(folder())).days.keys();
+    const first = (await check(folder())).days[0]!.day;
     await archived().nextDay(1, 399);
     await archived().write();
     expect(existsSync(join(folder(), first))).to.equal(false);
     expect(existsSync(join(folder(), 'links/000001.json'))).to.equal(true);
-    const { days } = await recompute(folder(), archived().world.now);
-    expect([...days.values()].map((day) => day === null)).to.deep.equal([true, false, false]);
-    const early = await recompute(folder(), archived().world.now - 2 * DAY_MS).catch(String);
+    const { days } = await check(folder(), archived().world.now);
+    expect(days.map(({ blank }) => blank === null)).to.deep.equal([true, false, false]);
+    const early = await check(folder(), archived().world.now - 2 * DAY_MS).catch(String);
     expect(early, 'before its time').to.include(first);
   });
 
   it('refuses a folder that holds another chain', async () => {
     await archiveDays(1);
-    await openStores(archived().world.connection).archiveLines.setHead({ first: 1, link: 0, sha256: 'x', day: null });
+    const { archiveLines } = openStores(archived().world.connection);
+    const former = { first: 1, link: 0, sha256: null, day: null, pending: null };
+    await archiveLines.setHead(await archiveLines.head(), former);
     await archived().nextDay();
-    expect(await archived().write().catch(String)).to.include('use another folder');
+    expect(await archived().write().catch(String)).to.include('move the folder away');
   });
 });

@@ -28,7 +28,7 @@ describe('archive verify', () => {
     expect(rotated.status).to.equal(0);
     const verified = await verify();
     expect(verified.status, verified.err).to.equal(0);
-    expect(JSON.parse(verified.out)).to.deep.include({ days: 2, blank_lines: 0, link: 2 });
+    expect(JSON.parse(verified.out)).to.deep.include({ days: 2, link: 2 });
     appendFileSync(join(folder(), 'links/000002.json'), ' ');
     const changed = await verify();
     expect([changed.status, changed.err]).to.satisfy(

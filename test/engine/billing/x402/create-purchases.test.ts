@@ -336,6 +336,18 @@ describe('purchases', () => {
     });
   });
 
+  it('whose payment the store does not take are sold, and booked by maintenance', async () => {
+    const payments = async (validator: object) => connection().db!.command({ collMod: 'payments', validator });
+    const before = await booked();
+    await payments({ _id: 'none' });
+    expect((await shop().buy(await order())).kind).to.equal('sold');
+    expect(reported.some((text) => text.includes('failed validation'))).to.equal(true);
+    await payments({});
+    expect((await booked()) - before).to.equal(0);
+    await shop().maintain();
+    expect((await booked()) - before).to.equal(1);
+  });
+
   it('that are not recorded are not deleted, however old and however many', async () => {
     const purchases = connection().db!.collection<{ _id: string }>('purchases');
     const wanted = await order();

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { HOUR_MS } from '../../../../config/units.ts';
+import { openMongo } from '../../../../engine/mongo/index.ts';
 import { currentYieldOf } from '../../../../engine/ranking/core/board/index.ts';
 import { stateOf } from '../../../../engine/ranking/read/board-state.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
@@ -171,5 +172,33 @@ describe('a commit', () => {
     await submit(await world().enrol('after-the-loss'), 4);
     expect(await committer().tick(), 'overtaken').to.equal(false);
     expect(await onBoard()).to.deep.equal(['before-the-loss', 'after-the-loss']);
+  });
+
+  it('publishes a version after its parts are stored', async () => {
+    const connection = await openMongo(`${world().database.mongoUrl}&monitorCommands=true`);
+    const sent: string[] = [];
+    const collections = new Map<number, string>();
+    connection.getClient().on('commandStarted', ({ requestId, command }) => {
+      collections.set(requestId, String(Object.values(command)[0]));
+      sent.push(`to ${collections.get(requestId)}`);
+    });
+    connection.getClient().on('commandSucceeded', ({ requestId }) => sent.push(`done ${collections.get(requestId)}`));
+    await submit(await world().enrol('stored-first'), 5);
+    const other = committerOf(world().another({ connection }));
+    await other.tick();
+    await other.close();
+    await connection.close();
+    const published = sent.lastIndexOf('to board_manifests');
+    expect(sent.slice(0, published)).to.include.members(['done board_segments', 'done board_top_entries']);
+  });
+
+  it('logs its changes for a re-rank that began with the version before it', async () => {
+    const { board, catchUpLog } = openStores(world().connection);
+    await world().ranking.rerank.start({ kind: 'preview', methodology: 2 });
+    const { version } = (await board.read())!;
+    const operator = await world().enrol('changed-at-once');
+    await submit(operator, 5);
+    await committer().tick();
+    expect([...(await catchUpLog.unseen(version, new Set()))]).to.deep.equal([operator]);
   });
 });

@@ -14,6 +14,7 @@ import {
 } from '../../../../engine/billing/x402/limits.ts';
 import { openMongo } from '../../../../engine/mongo/index.ts';
 import { openDatabase } from '../../../support/engines.ts';
+import { openRecorded } from '../../../support/sent-commands.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 import { startFacilitator } from '../../../support/x402/local-facilitator.ts';
 import { signPayment, termsOf } from '../../../support/x402/payments.ts';
@@ -336,16 +337,13 @@ describe('purchases', () => {
     });
   });
 
-  it('whose payment the store does not take are sold, and booked by maintenance', async () => {
-    const payments = async (validator: object) => connection().db!.command({ collMod: 'payments', validator });
-    const before = await booked();
-    await payments({ _id: 'none' });
-    expect((await shop().buy(await order())).kind).to.equal('sold');
-    expect(reported.some((text) => text.includes('failed validation'))).to.equal(true);
-    await payments({});
-    expect((await booked()) - before).to.equal(0);
-    await shop().maintain();
-    expect((await booked()) - before).to.equal(1);
+  it('are marked as booked once they are booked: a process that dies in between leaves them to maintenance', async () => {
+    const recorded = await openRecorded(database());
+    expect((await another({ connection: recorded.connection }).buy(await order())).kind).to.equal('sold');
+    await recorded.connection.close();
+    const { sent } = recorded;
+    expect(sent).to.include('done payments');
+    expect(sent.indexOf('done payments')).to.be.below(sent.lastIndexOf('to purchases'));
   });
 
   it('that are not recorded are not deleted, however old and however many', async () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { HOUR_MS } from '../../../../config/units.ts';
-import { openMongo } from '../../../../engine/mongo/index.ts';
 import { currentYieldOf } from '../../../../engine/ranking/core/board/index.ts';
 import { stateOf } from '../../../../engine/ranking/read/board-state.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { makeVictim } from '../../../faults/victim.ts';
 import { committerOf, submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
+import { openRecorded } from '../../../support/sent-commands.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
 
 const HOURS_7D = 168;
@@ -175,14 +175,7 @@ describe('a commit', () => {
   });
 
   it('publishes a version after its parts are stored', async () => {
-    const connection = await openMongo(`${world().database.mongoUrl}&monitorCommands=true`);
-    const sent: string[] = [];
-    const collections = new Map<number, string>();
-    connection.getClient().on('commandStarted', ({ requestId, command }) => {
-      collections.set(requestId, String(Object.values(command)[0]));
-      sent.push(`to ${collections.get(requestId)}`);
-    });
-    connection.getClient().on('commandSucceeded', ({ requestId }) => sent.push(`done ${collections.get(requestId)}`));
+    const { connection, sent } = await openRecorded(world().database);
     await submit(await world().enrol('stored-first'), 5);
     const other = committerOf(world().another({ connection }));
     await other.tick();

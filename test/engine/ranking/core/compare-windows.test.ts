@@ -91,7 +91,7 @@ describe('compareWindows', () => {
     const same = compareWindows(comparedWindow(given), comparedWindow(given), given.length);
     expect(same).to.deep.include({ moved: 0, newlyRanked: 0, newlyUnranked: 0, movedBy: [4], tierChanges: [] });
     const others = compareWindows(comparedWindow(given), comparedWindow(given, moved), given.length);
-    expect(others.tierChanges, 'tiers alone').to.deep.equal([{ from: 'SPARK', to: 'BASE', operators: 1 }]);
+    expect(others.tierChanges, 'tiers alone').to.deep.equal([{ from: 'REFINER', to: 'BEARER', operators: 4 }]);
     const empty = compareWindows(comparedWindow([]), comparedWindow([]), 0);
     expect(empty).to.deep.include({ rankedBefore: 0, rankedAfter: 0, movedBy: [], climbers: [], unranked: [] });
   });

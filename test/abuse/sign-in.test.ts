@@ -238,6 +238,7 @@ describe('abuse: cookies, forms of other sites, and the authorization server', (
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(at('/oauth/register'), { method: 'POST', headers, body });
       table.note(`register: ${name}`, String(response.status));
+      console.log('REG', name, response.status, await response.text());
       expect(response.status).to.be.within(400, 499);
     });
   }

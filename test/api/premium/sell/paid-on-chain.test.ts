@@ -185,6 +185,7 @@ describe('premium: paid on a chain', () => {
       const { status, json, text } = await pay(payment);
       facilitator.mischief = {};
       expect(status, text).to.equal(402);
+      console.log('CODE1', json?.['code']);
       expect(json?.['code']).to.be.oneOf(['payment_funds_missing', 'payment_failed']);
       expect(await earned()).to.equal(before);
     });
@@ -235,6 +236,7 @@ describe('premium: paid on a chain', () => {
       await purchasesOf(test).maintain();
       test.now = Date.now();
       const { json } = await pay(payment);
+      console.log('CODE2', json?.['code']);
       expect(json?.['code']).to.be.oneOf(['payment_refused', 'payment_reused']);
     });
   });

@@ -342,8 +342,8 @@ describe('purchases', () => {
     expect((await another({ connection: recorded.connection }).buy(await order())).kind).to.equal('sold');
     await recorded.connection.close();
     const { sent } = recorded;
-    expect(sent).to.include('done payments');
-    expect(sent.indexOf('done payments')).to.be.below(sent.lastIndexOf('to purchases'));
+    expect(sent).to.include('done insert payments');
+    expect(sent.indexOf('done insert payments')).to.be.below(sent.lastIndexOf('update purchases'));
   });
 
   it('that are not recorded are not deleted, however old and however many', async () => {

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { DAY_MS, HOUR_MS, MS_PER_SECOND } from '../../../../config/units.ts';
+import { HOUR_MS, MS_PER_SECOND } from '../../../../config/units.ts';
 import { checkConsistency } from '../../../faults/check-consistency.ts';
 import { openFaultFixture } from '../../../faults/fault-fixture.ts';
 import { toNextDueHour } from '../../../faults/operations.ts';
 import { makeVictim } from '../../../faults/victim.ts';
 import { importedOperator } from '../../../support/imported-operator.ts';
-import { submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
@@ -93,20 +92,6 @@ describe('the advance to an hour', () => {
     world.now += (HOURS_7D + 1) * HOUR_MS;
     expect(await world.ranking.advanceHour()).to.equal(OPERATORS_A_ROUND + 1);
     expect(await world.ranking.advanceHour()).to.equal(0);
-    await world.close();
-  });
-
-  it('moves an operator that another process changed since this one read its state', async () => {
-    const world = await openRankingWorld();
-    const operator = await world.enrol('in-two-processes');
-    const another = world.another();
-    const daysAgo = (days: number) => ({ as_of: Math.floor((world.now - days * DAY_MS) / MS_PER_SECOND) });
-    await submitBatch(world.ranking, [world.entry(operator, { input: 9, output: 9, cache_read: 9 }, daysAgo(0))]);
-    // Due in a day, of which the first process knows nothing.
-    await submitBatch(another, [world.entry(operator, { input: 1, output: 1, cache_read: 1 }, daysAgo(6))]);
-    world.now += DAY_MS + HOUR_MS;
-    expect(await world.ranking.advanceHour()).to.equal(1);
-    expect(await another.advanceHour()).to.equal(0);
     await world.close();
   });
 });

@@ -13,7 +13,7 @@ const USAGE = `npm run mutants -- [NAME|FILE|FOLDER …] [--changed[=COMMIT]] [-
 
 Makes each fault of ${TABLE} in a copy of the work tree and runs the tests that should detect it. Fails when a
 fault survives, when a test fails without the fault, or when nothing ran. --changed selects the faults beside changed
-files and those of changed tests; --minutes begins none later than that, in random order. --generate makes faults in
+files and those of changed tests, of those that are named if any are; --minutes begins none later than that, in random order. --generate makes faults in
 the changed lines instead and runs the tests nearest to them; it lists those that survive, some of which change
 nothing, and does not fail for them.
 `;
@@ -46,8 +46,10 @@ async function main(args: readonly string[]): Promise<number> {
   if (!(minutes > 0)) throw new Error('--minutes is a number above 0.');
   const { changed = values.generate ? 'HEAD' : undefined } = values;
   const table = readMutants(ROOT);
+  const isChosen = (mutant: Mutant): boolean => positionals.some((given) => matches(given, mutant));
   if (changed !== undefined) {
-    const chosen = values.generate ? generateMutants(ROOT, changed) : changedMutants(table, changed);
+    const made = values.generate ? generateMutants(ROOT, changed) : changedMutants(table, changed);
+    const chosen = positionals.length === 0 ? made : made.filter(isChosen);
     if (chosen.length > 0) return runMutants(chosen, minutes, values.generate);
     process.stdout.write(`No mutant is ${values.generate ? 'in' : 'beside'} what changed since ${changed}.\n`);
     return 0;
@@ -55,7 +57,6 @@ async function main(args: readonly string[]): Promise<number> {
   for (const given of positionals) {
     if (!table.some((mutant) => matches(given, mutant))) throw new Error(`No mutant matches ${given}.`);
   }
-  const isChosen = (mutant: Mutant): boolean => positionals.some((given) => matches(given, mutant));
   return runMutants(positionals.length === 0 ? table : table.filter(isChosen), minutes);
 }
 

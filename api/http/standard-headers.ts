@@ -3,6 +3,7 @@ import type { CachePolicy, Deprecation } from './route.ts';
 const EXPOSED = [
   'ETag',
   'Link',
+  'Location',
   'WWW-Authenticate',
   'Preference-Applied',
   'Retry-After',

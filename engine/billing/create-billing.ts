@@ -7,6 +7,7 @@ import { createEvents } from './events/create-events.ts';
 import { createAccountStore } from './mongo/account-store.ts';
 import { openBillingModels } from './mongo/models.ts';
 import { createPayments } from './payments.ts';
+import { StripeUnavailableError } from './stripe/stripe-error.ts';
 import { createRefresh } from './subscriptions/refresh-account.ts';
 import { createSubscribe } from './subscriptions/subscribe.ts';
 
@@ -85,11 +86,19 @@ function createCard(parts: CardParts | null) {
   };
 }
 
-/** Deletes the customer first: until that succeeds, the account stays to be retried. */
+/** Deletes the customer first: until that succeeds, the account stays to be retried. A refusal of one does not stop the others. */
 async function deleteForgotten({ store, gateway, payments }: CardParts): Promise<void> {
+  const refusals: unknown[] = [];
   for (const { operator, subject, customer } of await store.forgotten()) {
-    if (customer !== null) await gateway.deleteCustomer(customer);
+    try {
+      if (customer !== null) await gateway.deleteCustomer(customer);
+    } catch (error) {
+      if (error instanceof StripeUnavailableError) throw error;
+      refusals.push(error);
+      continue;
+    }
     await payments.forget(subject);
     await store.remove(operator);
   }
+  if (refusals.length > 0) throw new AggregateError(refusals, `${refusals.length} customers could not be deleted`);
 }

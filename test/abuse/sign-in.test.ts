@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { z } from 'zod';
 import { FormBrowser } from '../support/form-browser.ts';
 import { openIdentityService } from '../support/identity-service.ts';
 import { beginRequest, connectApp, openApp, signInAndAllow } from '../support/oauth-app.ts';
@@ -219,26 +220,34 @@ describe('abuse: cookies, forms of other sites, and the authorization server', (
     });
   }
 
-  for (const [name, metadata] of [
-    ['a redirect to a script', { redirect_uris: ['javascript:alert(1)'] }],
-    ['a redirect with a fragment', { redirect_uris: ['https://app.example/cb#x'] }],
+  for (const [name, metadata, code, status = 400] of [
+    ['a redirect to a script', { redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
+    ['a redirect with a fragment', { redirect_uris: ['https://app.example/cb#x'] }, 'invalid_redirect_uri'],
     [
       'keys at an address of ours',
       { redirect_uris: [EVIL], token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'http://127.0.0.1:1/jwks' },
+      'invalid_client_metadata',
     ],
     [
       'a sector to ask',
       { redirect_uris: [EVIL], sector_identifier_uri: 'https://127.0.0.1:1/', subject_type: 'pairwise' },
+      'invalid_client_metadata',
     ],
-    ['query operators', { redirect_uris: [{ $ne: '' }] }],
-    ['more addresses than a body holds', { redirect_uris: Array.from({ length: 9_000 }, () => EVIL) }],
+    ['query operators', { redirect_uris: [{ $ne: '' }] }, 'invalid_redirect_uri'],
+    [
+      'more addresses than a body holds',
+      { redirect_uris: Array.from({ length: 9_000 }, () => EVIL) },
+      'invalid_client_metadata',
+      413,
+    ],
   ] as const) {
     it(`registration: ${name} is refused`, async () => {
       const body = JSON.stringify({ token_endpoint_auth_method: 'none', ...metadata });
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(at('/oauth/register'), { method: 'POST', headers, body });
       table.note(`register: ${name}`, String(response.status));
-      expect(response.status).to.be.within(400, 499);
+      const { error } = z.object({ error: z.string() }).parse(await response.json());
+      expect([response.status, error]).to.deep.equal([status, code]);
     });
   }
 

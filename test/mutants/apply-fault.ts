@@ -29,7 +29,7 @@ export const FAULT = z.union([
 ]);
 export type Fault = z.output<typeof FAULT>;
 
-interface Node {
+export interface Node {
   readonly type: string;
   readonly start: number;
   readonly end: number;
@@ -37,7 +37,7 @@ interface Node {
 }
 
 /** A node with those around it, the nearest last. */
-interface Placed {
+export interface Placed {
   readonly node: Node;
   readonly around: readonly Node[];
 }
@@ -122,7 +122,8 @@ function editsOf(text: string, nodes: readonly Placed[], fault: Fault): Edit[] {
   ]);
 }
 
-function placedIn(node: Node, around: readonly Node[]): Placed[] {
+/** A node and those in it, each with those around it. */
+export function placedIn(node: Node, around: readonly Node[]): Placed[] {
   return [
     { node, around },
     ...Object.values(node)
@@ -135,8 +136,9 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
 }
 
-const nodesOf = (value: unknown): Node[] => [value].flat().filter(isNode);
-const childOf = (node: Node, member: string): Node | undefined => nodesOf(node[member])[0];
+/** The nodes that a member of a node is: one, or those of a list. */
+export const nodesOf = (value: unknown): Node[] => [value].flat().filter(isNode);
+export const childOf = (node: Node, member: string): Node | undefined => nodesOf(node[member])[0];
 
 /** The word that a name, a literal or an operator is. */
 function wordOf(node: Node | undefined): string | undefined {

@@ -5,16 +5,22 @@ import { parseArgs } from 'node:util';
 import { MINUTE_MS } from '../../config/units.ts';
 import { changedFiles } from '../runner/changed-files.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
+import { generateMutants } from './generate-mutants.ts';
 import { type Mutant, readMutants, TABLE } from './read-mutants.ts';
-import { copyTree, runMutated, runTests } from './work-copy.ts';
+import { copyTree, type Outcome, runMutated, runTests } from './work-copy.ts';
 
-const USAGE = `npm run mutants -- [NAME|FILE|FOLDER …] [--changed[=COMMIT]] [--minutes=N]
+const USAGE = `npm run mutants -- [NAME|FILE|FOLDER …] [--changed[=COMMIT]] [--generate] [--minutes=N]
 
 Makes each fault of ${TABLE} in a copy of the work tree and runs the tests that should detect it. Fails when a
 fault survives, when a test fails without the fault, or when nothing ran. --changed selects the faults beside changed
-files and those of changed tests; --minutes begins none later than that, in random order.
+files and those of changed tests, of those that are named if any are; --minutes begins none later than that, in random order. --generate makes faults in
+the changed lines instead and runs the tests nearest to them; it lists those that survive, some of which change
+nothing, and does not fail for them.
 `;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const [SURVIVED, RED] = ['SURVIVED', 'FAILS WITHOUT THE FAULT'];
+/** Time for which the tests of a generated mutant may take longer than twice that without it, in milliseconds. */
+const HANGS_AFTER_MS = 5_000;
 /** Mutants wait for engines and processes about half of their time. */
 const AT_ONCE = availableParallelism();
 
@@ -30,21 +36,27 @@ async function main(args: readonly string[]): Promise<number> {
     // `--changed` alone compares with HEAD.
     args: args.map((arg) => (arg === '--changed' ? '--changed=HEAD' : arg)),
     allowPositionals: true,
-    options: { changed: { type: 'string' }, minutes: { type: 'string', default: 'Infinity' } },
+    options: {
+      changed: { type: 'string' },
+      generate: { type: 'boolean', default: false },
+      minutes: { type: 'string', default: 'Infinity' },
+    },
   });
   const minutes = Number(values.minutes);
   if (!(minutes > 0)) throw new Error('--minutes is a number above 0.');
+  const { changed = values.generate ? 'HEAD' : undefined } = values;
   const table = readMutants(ROOT);
-  if (values.changed !== undefined) {
-    const chosen = changedMutants(table, values.changed);
-    if (chosen.length > 0) return runMutants(chosen, minutes);
-    process.stdout.write(`No mutant is beside what changed since ${values.changed}.\n`);
+  const isChosen = (mutant: Mutant): boolean => positionals.some((given) => matches(given, mutant));
+  if (changed !== undefined) {
+    const made = values.generate ? generateMutants(ROOT, changed) : changedMutants(table, changed);
+    const chosen = positionals.length === 0 ? made : made.filter(isChosen);
+    if (chosen.length > 0) return runMutants(chosen, minutes, values.generate);
+    process.stdout.write(`No mutant is ${values.generate ? 'in' : 'beside'} what changed since ${changed}.\n`);
     return 0;
   }
   for (const given of positionals) {
     if (!table.some((mutant) => matches(given, mutant))) throw new Error(`No mutant matches ${given}.`);
   }
-  const isChosen = (mutant: Mutant): boolean => positionals.some((given) => matches(given, mutant));
   return runMutants(positionals.length === 0 ? table : table.filter(isChosen), minutes);
 }
 
@@ -61,42 +73,63 @@ function changedMutants(table: readonly Mutant[], commit: string): Mutant[] {
   return table.filter(isChanged);
 }
 
-/** Returns the exit status. */
-async function runMutants(mutants: readonly Mutant[], minutes: number): Promise<number> {
+/** Returns the exit status. `areGenerated`: they may survive, and hang. */
+async function runMutants(mutants: readonly Mutant[], minutes: number, areGenerated = false): Promise<number> {
   const until = performance.now() + minutes * MINUTE_MS;
   const queue = Number.isFinite(minutes) ? seededRandom(runSeed()).shuffled(mutants) : [...mutants];
-  const unmutated = new Map<string, ReturnType<typeof runTests>>();
+  const unmutated = new Map<string, Promise<Unmutated>>();
   const counts = new Map<string, number>();
-  const wrong: string[] = [];
+  const listed: string[] = [];
+  let isWrong = false;
   const work = async (copy: string): Promise<void> => {
     copyTree(ROOT, copy);
     while (queue.length > 0 && performance.now() < until) {
       const mutant = queue.shift()!;
-      const outcome = await detect(copy, mutant, unmutated);
+      const outcome = await detect(copy, mutant, unmutated, areGenerated);
       counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-      if (!outcome.startsWith('detected')) wrong.push(`${outcome}: npm run mutants -- ${mutant.name}`);
+      isWrong ||= outcome === RED || (outcome === SURVIVED && !areGenerated);
+      if (outcome === RED || outcome === SURVIVED) {
+        listed.push(
+          areGenerated ? `${outcome}: ${mutant.name}: ${mutant.what}` : `${outcome}: npm run mutants -- ${mutant.name}`,
+        );
+      }
       process.stdout.write(`${outcome}  ${mutant.name}: ${mutant.what}\n`);
     }
   };
   const copies = Array.from({ length: Math.min(AT_ONCE, mutants.length) }, (_, index) => `.data/mutants/${index}`);
   await Promise.all(copies.map((copy) => work(join(ROOT, copy))));
-  const left = queue.map(({ name }) => name).join(' ');
+  const left = areGenerated && queue.length > 0 ? `${queue.length}` : queue.map(({ name }) => name).join(' ');
   const found = [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ') || 'Nothing ran';
   process.stdout.write(`${found}${left === '' ? '' : `; left out, because the time was up: ${left}`}\n`);
-  for (const line of wrong) process.stdout.write(`${line}\n`);
-  return wrong.length > 0 || counts.size === 0 ? 1 : 0;
+  for (const line of listed.toSorted()) process.stdout.write(`${line}\n`);
+  return isWrong || counts.size === 0 ? 1 : 0;
+}
+
+/** What tests came to without a fault, and their time in milliseconds. */
+interface Unmutated {
+  readonly outcome: Outcome;
+  readonly ms: number;
 }
 
 /** Runs a mutant's tests without the fault, which once is enough for all mutants, and with it. */
 async function detect(
   copy: string,
   mutant: Mutant,
-  unmutated: Map<string, ReturnType<typeof runTests>>,
+  unmutated: Map<string, Promise<Unmutated>>,
+  isGenerated: boolean,
 ): Promise<string> {
+  if (mutant.tests.length === 0) return SURVIVED;
   const key = mutant.tests.join(' ');
-  if (!unmutated.has(key)) unmutated.set(key, runTests(copy, mutant.tests));
-  if ((await unmutated.get(key)) !== 'passed') return 'FAILS WITHOUT THE FAULT';
-  const outcome = await runMutated(copy, mutant);
-  if (outcome === 'passed') return 'SURVIVED';
+  const known = unmutated.get(key) ?? runUnmutated(copy, mutant);
+  unmutated.set(key, known);
+  const { outcome: without, ms } = await known;
+  if (without !== 'passed') return RED;
+  const outcome = await runMutated(copy, mutant, isGenerated ? 2 * ms + HANGS_AFTER_MS : undefined);
+  if (outcome === 'passed') return SURVIVED;
   return outcome === 'failed' ? 'detected' : 'detected by a time limit';
+}
+
+async function runUnmutated(copy: string, { tests }: Mutant): Promise<Unmutated> {
+  const began = performance.now();
+  return { outcome: await runTests(copy, tests), ms: performance.now() - began };
 }

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { applyFault, FAULT, type Fault } from './apply-fault.ts';
 
 export const TABLE = 'test/mutants/guarantees.json';
-const PRODUCT = ['api', 'cli/src', 'config', 'engine', 'ops', 'workers'];
+/** The folders of the product. */
+export const PRODUCT = ['api', 'cli/src', 'config', 'engine', 'ops', 'workers'];
 
 const ROWS = z.record(
   z.string().regex(/^[a-z0-9-]+$/),
@@ -23,8 +24,9 @@ export interface Mutant {
   readonly name: string;
   readonly what: string;
   readonly file: string;
-  readonly fault: Fault;
   readonly tests: readonly string[];
+  /** The text of the file with the fault, from the text without. */
+  readonly mutated: (text: string) => string;
 }
 
 /** Every mutant of the table. Throws an Error that lists each row whose module is not found. */
@@ -39,16 +41,12 @@ export function readMutants(root: string): Mutant[] {
   return rows.map(([name, { what, fault, tests }]) => {
     const file = modules.get(exportOf({ fault }))![0]!;
     const own = file.replace(/^cli\/src\//, 'cli/').replace(/\.ts$/, '');
-    return { name, what, file, fault, tests: (tests ?? [own]).map((test) => `test/${test}.test.ts`) };
+    const paths = (tests ?? [own]).map((test) => `test/${test}.test.ts`);
+    return { name, what, file, tests: paths, mutated: (text) => applyFault(file, text, fault) };
   });
 }
 
-/** The text of the mutant's module with its fault. */
-export function mutated(root: string, { file, fault }: Mutant): string {
-  return applyFault(file, readFileSync(join(root, file), 'utf8'), fault);
-}
-
-const exportOf = ({ fault }: Pick<Mutant, 'fault'>): string => fault.in.split('.')[0]!;
+const exportOf = ({ fault }: { readonly fault: Fault }): string => fault.in.split('.')[0]!;
 
 /** The modules of the product by the names that they declare and export. */
 function exportingModules(root: string): ReadonlyMap<string, readonly string[]> {

@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Mutant, mutated } from './read-mutants.ts';
+import type { Mutant } from './read-mutants.ts';
 
-/** Limit of a mutant's tests, in milliseconds. */
+/** Limit of tests without another, in milliseconds. */
 const TIMEOUT_MS = 300_000;
 
 /** What tests came to. A mutant that makes its tests hang is detected, if they end without it. */
@@ -22,19 +22,19 @@ export function copyTree(root: string, copy: string): void {
 }
 
 /** Runs the mutant's tests on the copy with its fault, which is undone afterwards. */
-export async function runMutated(copy: string, mutant: Mutant): Promise<Outcome> {
+export async function runMutated(copy: string, mutant: Mutant, limitMs?: number): Promise<Outcome> {
   const path = join(copy, mutant.file);
   const text = readFileSync(path, 'utf8');
-  writeFileSync(path, mutated(copy, mutant));
-  const outcome = await runTests(copy, mutant.tests);
+  writeFileSync(path, mutant.mutated(text));
+  const outcome = await runTests(copy, mutant.tests, limitMs);
   writeFileSync(path, text);
   return outcome;
 }
 
 /** Runs tests of the copy, until one fails. */
-export async function runTests(copy: string, tests: readonly string[]): Promise<Outcome> {
+export async function runTests(copy: string, tests: readonly string[], limitMs = TIMEOUT_MS): Promise<Outcome> {
   const args = ['ops/bootstrap.mjs', 'test', ...tests, '--bail'];
-  const child = spawn(process.execPath, args, { cwd: copy, stdio: 'ignore', timeout: TIMEOUT_MS });
+  const child = spawn(process.execPath, args, { cwd: copy, stdio: 'ignore', timeout: limitMs });
   const status = await new Promise<number | null>((ended) => child.once('exit', ended));
   if (child.killed) return 'timed out';
   return status === 0 ? 'passed' : 'failed';

@@ -11,6 +11,7 @@ import {
   reportOutcome,
   ruleSentence,
 } from '../../engine/integrity/cases/index.ts';
+import { refusalOf } from '../../ops/runtime/mailer.ts';
 import type { HandlerContext } from './context.ts';
 
 /** Cases, and reports, of one run. */
@@ -22,8 +23,8 @@ const TRIED_FOR_MS = DAY_MS;
 type Context = Pick<HandlerContext, 'accounts' | 'ranking' | 'mailer' | 'accountUrl' | 'clock' | 'logThrottled'>;
 
 /**
- * Mails operators about new and decided cases, all of an operator in one mail, and reporters about decisions. Ends early when the mail
- * server is away.
+ * Mails operators about new and decided cases, all of an operator in one mail, and reporters about decisions. A refused address does not
+ * stop the others; the run ends when the mail server is away or refuses the service.
  */
 export async function mailCases(context: Context): Promise<void> {
   const { cases } = context.accounts;
@@ -32,13 +33,15 @@ export async function mailCases(context: Context): Promise<void> {
     const found = dueNotices.cases.filter((one) => one.operator === operator);
     // Oldest first: the newest case decides how long the mail is tried.
     const sent = await send(context, operator, found.at(-1)?.notify_since, () => caseMail(context, operator, found));
-    if (sent === 'later') return;
+    if (sent === 'away') return;
+    if (sent === 'later') continue;
     const at = sent === 'sent' ? new Date(context.clock()) : null;
     for (const one of found) await cases.markCaseNotified(one, at);
   }
   for (const report of dueNotices.reports) {
     const sent = await send(context, report.reporter, report.notify_since, () => reportMail(context, report));
-    if (sent === 'later') return;
+    if (sent === 'away') return;
+    if (sent === 'later') continue;
     await cases.markReportNotified(report);
   }
 }
@@ -51,7 +54,7 @@ async function send(
   operator: number,
   since: Date | undefined,
   write: () => Promise<Text | null>,
-): Promise<'sent' | 'none' | 'later'> {
+): Promise<'sent' | 'none' | 'later' | 'away'> {
   if (mailer === null || since === undefined || clock() - since.getTime() > TRIED_FOR_MS) return 'none';
   const [to] = await accounts.identities.addressesOf(operator);
   const mail = to === undefined ? null : await write();
@@ -61,8 +64,9 @@ async function send(
     return 'sent';
   } catch (error) {
     logThrottled(error);
-    const isFinal = error instanceof Error && Number(Reflect.get(error, 'responseCode')) >= 500;
-    return isFinal ? 'none' : 'later';
+    const refusal = refusalOf(error);
+    if (refusal === 'silence' || refusal === 'of_service') return 'away';
+    return refusal === 'for_a_time' ? 'later' : 'none';
   }
 }
 

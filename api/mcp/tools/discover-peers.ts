@@ -66,9 +66,11 @@ function pick(by: Way, operator: BoardLine, limit: number, { candidates, more }:
   }
   const fitting = by === 'rank' ? candidates : candidates.filter(({ platform }) => platform === operator.platform);
   const { peers, above, below } = nearest(operator, fitting, limit);
-  // A side is certain when it has its half, or when it was read to the end of the board.
+  // A side is certain when it has its half, and what the other lacks, or when it was read to the end of the board.
   const half = Math.ceil(limit / 2);
-  const certain = (above >= half || !more.above) && (below >= half || !more.below);
+  const hasAbove = above >= Math.max(half, limit - below);
+  const hasBelow = below >= Math.max(limit - half, limit - above);
+  const certain = (hasAbove || !more.above) && (hasBelow || !more.below);
   return { peers: peers.map((line) => ({ ...line, distance: null })), scanned, certain };
 }
 

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
 import * as z from 'zod';
@@ -18,7 +21,11 @@ const defineRoute = routesFor<HttpContext>();
 const ADDRESS = 'http://upsilon.test';
 
 /** Runs a route without any framework around it. */
-async function run(handle: () => RouteResult, changes: Partial<Route<HttpContext>> = {}) {
+async function run(
+  handle: () => RouteResult,
+  changes: Partial<Route<HttpContext>> = {},
+  error: Error = new Problem('token_missing'),
+) {
   const faults: Readonly<Record<string, unknown>>[] = [];
   const route = defineRoute({
     method: 'get',
@@ -37,6 +44,7 @@ async function run(handle: () => RouteResult, changes: Partial<Route<HttpContext
   const request = new IncomingMessage(new Socket());
   const koa = new Koa().createContext(request, new ServerResponse(request));
   const exchange = toExchange(koa, () => 'client');
+  const limiter = createRateLimiter(RATE_POLICIES, () => 0);
   const config = {
     baseUrl: ADDRESS,
     siteUrl: ADDRESS,
@@ -56,9 +64,9 @@ async function run(handle: () => RouteResult, changes: Partial<Route<HttpContext
       },
     },
     board: { view: () => expect.fail('no handler reads the board') },
-    limiter: createRateLimiter(RATE_POLICIES, () => 0),
+    limiter,
     authenticator: {
-      authenticate: () => Promise.reject(new Problem('token_missing')),
+      authenticate: () => Promise.reject(error),
       verifies: async () => false,
     },
     clientKey: () => 'client',
@@ -67,7 +75,7 @@ async function run(handle: () => RouteResult, changes: Partial<Route<HttpContext
   });
   if (outcome === null) return expect.fail('a result was returned');
   const json = outcome.body === null ? null : objectAt(JSON.parse(outcome.body.toString()));
-  return { outcome, json, faults };
+  return { outcome, json, faults, failed: RATE_POLICIES.failures.quota - limiter.peek('failures', 'client').remaining };
 }
 
 describe('api: what leaves', () => {
@@ -114,6 +122,33 @@ describe('api: what leaves', () => {
       throw new Problem('device_unknown');
     });
     expect([unlisted.outcome.status, unlisted.faults.length]).to.deep.equal([404, 1]);
+  });
+
+  for (const [what, error, status, counted] of [
+    ['a token is refused', new Problem('token_invalid'), 401, 1],
+    ['the accounts cannot be read', new Error('no primary'), 500, 0],
+  ] as const) {
+    it(`counts ${counted} failed tokens of a client when ${what}`, async () => {
+      const { outcome, failed } = await run(() => expect.fail('no handler runs'), { auth: 'operator' }, error);
+      expect([outcome.status, failed]).to.deep.equal([status, counted]);
+    });
+  }
+
+  it('is read no further once its client is gone', async () => {
+    const end = new EventEmitter();
+    const ended = once(end, 'ended');
+    async function* gzipped(): AsyncGenerator<Buffer> {
+      try {
+        for (;;) yield gzipSync(randomBytes(1_024));
+      } finally {
+        end.emit('ended');
+      }
+    }
+    const answer = { kind: 'streamed', status: 200, mediaType: 'text/csv', gzipped, bytes: 1 } as const;
+    const { outcome } = await run(() => answer);
+    await once(outcome.stream!, 'readable');
+    outcome.stream!.destroy();
+    await ended;
   });
 
   it('reports its retirement in every response', async () => {

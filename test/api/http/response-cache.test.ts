@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { RATE_POLICIES } from '../../../api/http/rate-limit/rate-policy.ts';
+import { representJson } from '../../../api/http/representation.ts';
+import { ROUTES } from '../../../api/routes.ts';
 import { runsOf } from '../../support/long-run.ts';
 import { useFixture } from '../../support/use-fixture.ts';
 import { requestText } from '../../support/wire.ts';
@@ -176,6 +178,17 @@ describe('api: the response cache', () => {
     expect(fastPath).to.contain('"codename":"newcomer"');
     expect(served).to.equal(0);
     expect((await twice(ask(BOARD))).served).to.equal(1);
+  });
+
+  it('repeats no answer that was made from the board before', async () => {
+    const { api } = ways().test;
+    const { version } = api.ctx.board.view();
+    await ways().publish({ 'since-the-slow-answer': 2_000_000 });
+    const route = ROUTES.find(({ operationId }) => operationId === 'getLeaderboard')!;
+    const slow = { kind: 'ready', status: 200, body: representJson({ slow: true }, false), board: version } as const;
+    api.fastPath.keep(route, `${BOARD}?limit=9`, slow);
+    const { served, fastPath } = await ways().send(ask(`${BOARD}?limit=9`));
+    expect([served, fastPath.includes('slow":true')]).to.deep.equal([0, false]);
   });
 
   it('shows a profile that changed without a new board a second later at most', async () => {

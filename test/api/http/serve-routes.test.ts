@@ -134,4 +134,15 @@ describe('api: the router', () => {
       expect(await statusOf('/health/live'), host).to.equal(200);
     }
   });
+
+  it('keeps browsers to https at hosts that serve https alone', () => {
+    const { transportOf } = createHosts({
+      ...MANY_HOSTS,
+      baseUrl: 'https://data.test/v',
+      loginUrl: 'https://upsilon.test',
+    });
+    expect(transportOf('data.test')).to.have.keys('Strict-Transport-Security');
+    for (const host of ['upsilon.test', 'auth.test:8443', 'elsewhere.test', null])
+      expect(transportOf(host)).to.deep.equal({});
+  });
 });

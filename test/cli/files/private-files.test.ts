@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { withLock } from '../../../cli/src/files/lock.ts';
@@ -17,6 +17,26 @@ describe("the tool's own files", () => {
     expect((await stat(path)).mode & 0o777).to.equal(0o600);
     expect((await stat(join(folder(), 'settings'))).mode & 0o777).to.equal(0o700);
     expect(await readdir(join(folder(), 'settings'))).to.deep.equal(['any.json']);
+  });
+
+  it('are on disk before they replace the former: a power cut leaves one of the two', async () => {
+    const path = join(folder(), 'any.json');
+    await writePrivateJson(path, { former: 1 });
+    const handle = await open(path);
+    const files: { sync(): Promise<void> } = Object.getPrototypeOf(handle);
+    await handle.close();
+    const { sync } = files;
+    const replacedAtSync: boolean[] = [];
+    files.sync = async function (this: unknown): Promise<void> {
+      replacedAtSync.push(!(await readFile(path, 'utf8')).includes('former'));
+      await Reflect.apply(sync, this, []);
+    };
+    try {
+      await writePrivateJson(path, { latter: 2 });
+    } finally {
+      files.sync = sync;
+    }
+    expect(replacedAtSync).to.deep.equal([false]);
   });
 
   it('lose the temporary files of killed runs, and none that another run is writing', async () => {

@@ -43,4 +43,17 @@ describe('a followed list', () => {
     expect(reads).to.have.length(1);
     await endRead();
   });
+
+  it('finds an entry that became visible after a later one was read, from a writer whose clock is behind', async () => {
+    const visible = [{ _id: 'later', at: new Date(500_000), expires_at: new Date(900_000) }];
+    now = 500_000;
+    const list = followList(
+      async (from) => visible.filter(({ at }) => at >= from),
+      () => now,
+    );
+    expect([...(await list.follow()).keys()]).to.deep.equal(['later']);
+    visible.push({ _id: 'earlier', at: new Date(450_000), expires_at: new Date(900_000) });
+    now += LIST_FOLLOW_MS;
+    expect([...(await list.follow()).keys()]).to.deep.equal(['later', 'earlier']);
+  });
 });

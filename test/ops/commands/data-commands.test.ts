@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createBilling } from '../../../engine/billing/index.ts';
@@ -128,8 +128,45 @@ describe('backup and restore', function () {
     expect(failed.status).to.equal(1);
     expect(failed.err).to.include(`${chunks[0]!.file} of the export is damaged`);
     await writeFile(file, bytes);
+    // It goes on where it stopped: what it stored is not read again.
+    const files = complete.collections.flatMap((each) => each.chunks.map((chunk) => chunk.file));
+    const stored = files.slice(0, files.indexOf(chunks[0]!.file));
+    expect(stored).to.include('board_manifests.00000.bson.gz').and.include('operators.00000.bson.gz');
+    for (const name of stored) await rm(join(folder(), name));
     expect((await data('import', folder(), '--yes')).status).to.equal(0);
     expect(await everything()).to.deep.equal(before);
+  });
+
+  it('store all of a file or fail, and then not say that it was stored', async () => {
+    const { connection } = fixture().world;
+    const purchases = connection.collection<{ _id: number; name: string }>('purchases');
+    await purchases.insertMany(Array.from({ length: 1_500 }, (_, _id) => ({ _id, name: `name-${_id >> 1}` })));
+    expect((await data('export', folder())).status).to.equal(0);
+    await wipe();
+    // It refuses a document of the first of two commands.
+    const unique = await purchases.createIndex({ name: 1 }, { unique: true });
+    const failed = await data('import', folder(), '--yes');
+    expect([failed.status, failed.err])
+      .to.deep.equal([1, failed.err])
+      .and.to.match(/E11000|duplicate/);
+    const state = await connection.collection<{ stored: string[] }>('imports').findOne({});
+    expect(state?.stored).to.not.include('purchases.00000.bson.gz');
+    await purchases.dropIndex(unique);
+    expect((await data('import', folder(), '--yes')).status).to.equal(0);
+    expect(await purchases.countDocuments()).to.equal(1_500);
+  });
+
+  it('are readable by their owner alone, and read what is derived before what it is derived from', async () => {
+    const made = join(folder(), 'made');
+    expect((await data('export', made)).status).to.equal(0);
+    expect((await stat(made)).mode & 0o777).to.equal(0o700);
+    for (const name of await readdir(made)) expect((await stat(join(made, name))).mode & 0o777, name).to.equal(0o600);
+    const { collections }: Manifest = JSON.parse(await readFile(join(made, 'manifest.json'), 'utf8'));
+    const order = ['board_manifests', 'board_segments', 'operators', 'verdicts', 'snapshots'];
+    const places = order.map((name) => collections.findIndex((each) => each.name === name));
+    expect(places)
+      .to.deep.equal(places.toSorted((a, b) => a - b))
+      .and.to.not.include(-1);
   });
 
   it('make data that were written during the export consistent', async () => {

@@ -26,6 +26,8 @@ export class StripeStandIn implements AsyncDisposable {
   condition: Condition = 'well';
   /** `POST /v1/customers` and the like, in the order in which they came. */
   readonly requests: string[] = [];
+  /** Requests that it refuses with 400. */
+  readonly refused = new Set<string>();
   /** Called with each request, and awaited, before it is answered. */
   meanwhile: (request: string) => unknown = () => undefined;
   readonly #server: Server;
@@ -82,6 +84,9 @@ export class StripeStandIn implements AsyncDisposable {
     if (this.condition === 'erring') return send(response, 500, failure('api_error', null, 'The stand-in is erring.'));
     if (request.headers.authorization !== `Bearer ${STAND_IN_KEY}`) {
       return send(response, 401, failure('invalid_request_error', null, 'Invalid API Key provided'));
+    }
+    if (this.refused.has(`${request.method} ${pathname}`)) {
+      return send(response, 400, failure('invalid_request_error', null, 'The stand-in refuses this.'));
     }
     const key = request.headers['idempotency-key'];
     this.#answer(

@@ -18,6 +18,7 @@ describe('mails about integrity cases', () => {
   let server: MailServer | null = null;
   let mailer: Mailer;
   let port: number;
+  const refusals = new Map<string, string>();
   const failures: unknown[] = [];
   const outcomes: string[] = [];
 
@@ -56,11 +57,11 @@ describe('mails about integrity cases', () => {
     return operator;
   }
 
-  const mail = () =>
+  const mail = (by: Pick<Mailer, 'send'> = mailer) =>
     mailCases({
       accounts,
       ranking: world.ranking,
-      mailer,
+      mailer: { ...mailer, ...by },
       accountUrl: 'https://board.example/account',
       clock: () => world.now,
       logThrottled: (error) => failures.push(error),
@@ -80,7 +81,7 @@ describe('mails about integrity cases', () => {
     world.now += DAY_MS + 1;
     await mail();
     expect([failures.length, await dueNotices()]).to.deep.equal([1, [0, 0]]);
-    server = await openMailServer(port);
+    server = await openMailServer(port, (address) => refusals.get(address));
   });
 
   it('are sent once, to operators with an address, when a case is opened', async () => {
@@ -195,5 +196,47 @@ describe('mails about integrity cases', () => {
     for (const text of answers) expect(text).to.include('reported-row').and.not.include('careful-moderator');
     expect(answers[0]).to.not.include('watchful-reader');
     expect(await dueNotices()).to.deep.equal([0, 0]);
+  });
+
+  it('reach the others when one is refused for good, for a time, or by a policy, and wait for a server that refuses or is silent', async () => {
+    const names = ['gone', 'full', 'barred', 'plain'] as const;
+    const reporters = await Promise.all(
+      names.map((name) => operatorWith(`${name}-reporter`, `r-${name}@board.example`)),
+    );
+    const operators = await Promise.all(names.map((name) => operatorWith(`${name}-row`, `${name}@board.example`)));
+    const moderator = await operatorWith('fair-moderator', null);
+    await accounts.setModerator(moderator, true);
+    for (const [index, operator] of operators.entries()) {
+      const id = `${operator}/reported`;
+      await accounts.cases.report({ reporter: reporters[index]!, operator, reason: 'counts', boardVersion: 1 });
+      const seen = { decided: '0', appeal_at: '0', answer_at: '0', rules: 'reported' };
+      const request = { id, by: moderator, action: 'exclude', reason: 'It doubles.', seen, counts: '' } as const;
+      await accounts.cases.decide({ ...request, client: null }, async () => undefined);
+    }
+    for (const prefix of ['', 'r-']) {
+      refusals.set(`${prefix}gone@board.example`, '550 5.1.1 no such mailbox');
+      refusals.set(`${prefix}full@board.example`, '452 4.2.2 mailbox full');
+      refusals.set(`${prefix}barred@board.example`, '550 5.7.1 your address is on a list');
+    }
+    const before = server!.mails.length;
+    const sentTo = () => server!.mails.slice(before).map((text) => /^To: (\S+)@/m.exec(text)?.[1]);
+    for (const error of [
+      { command: 'MAIL FROM', responseCode: 550 },
+      { code: 'ETIMEDOUT', command: 'CONN' },
+    ]) {
+      await mail({ send: async () => Promise.reject(Object.assign(new Error('no'), error)) });
+      expect(await dueNotices(), 'nothing is given up').to.deep.equal([names.length, names.length]);
+    }
+    await mail();
+    expect([sentTo(), await dueNotices()]).to.deep.equal([
+      ['plain', 'r-plain'],
+      [1, 1],
+    ]);
+    refusals.clear();
+    await mail();
+    expect([sentTo().slice(2), await dueNotices()]).to.deep.equal([
+      ['full', 'r-full'],
+      [0, 0],
+    ]);
   });
 });

@@ -186,4 +186,13 @@ describe('api: a rate policy in its window', () => {
     window.recordTotal(window.window, 'a', 0);
     expect(window.left('a', TEST_NOW, false)).to.equal(5);
   });
+
+  it('adds what came while counts were exchanged to the sum of all processes', () => {
+    const window = new FixedWindow({ ...POLICIES.long, quota: 8 }, { exact: 16, taken: 0 });
+    for (let count = 0; count < 2; count++) window.left('a', TEST_NOW, true);
+    expect(window.takeIncrements()).to.deep.equal([{ key: 'a', by: 2 }]);
+    window.left('a', TEST_NOW, true);
+    window.recordTotal(window.window, 'a', 4);
+    expect(window.left('a', TEST_NOW, false)).to.equal(8 - 4 - 1);
+  });
 });

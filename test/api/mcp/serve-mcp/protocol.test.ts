@@ -77,6 +77,17 @@ describe('mcp: the endpoint', () => {
     expect(version.exec(after.text)?.[1]).to.not.equal(version.exec(first.text)?.[1]);
   });
 
+  it('counts each bad token, as every route does, and answers as without one', async () => {
+    const { limiter } = test().api.ctx;
+    const left = () => limiter.peek('failures', '127.0.0.1').remaining;
+    const before = left();
+    for (const token of ['eyJhbGciOiJub25lIn0.e30.', 'upat_guessed', 'x']) {
+      const { status } = await send(test(), { body: LIST, headers: { authorization: `Bearer ${token}` } });
+      expect(status).to.equal(200);
+    }
+    expect(before - left()).to.equal(3);
+  });
+
   it('takes an Accept header of any type, or none, and leads from its address with a slash', async () => {
     for (const headers of [{ accept: '*/*' }, { accept: 'text/html, */*;q=0.8' }] as const) {
       expect((await send(test(), { headers, body: LIST })).status).to.equal(200);

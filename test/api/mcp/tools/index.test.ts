@@ -17,6 +17,9 @@ import { useFixture } from '../../../support/use-fixture.ts';
 const OPERATORS = 1_500;
 const PROBES = 8;
 const PLATFORMS = ['editor', 'terminal', 'assistant'];
+/** Of every hundredth operator: fewer than the entries that are read around one. */
+const RARE = 'rare';
+const RARE_EVERY = 100;
 
 const Peers = z.object({
   peers: z.array(z.object({ codename: z.string(), distance: z.number().nullable() })),
@@ -64,7 +67,16 @@ function model(random: SeededRandom, index: number): Modelled {
   const [leverage, velocity] = [cache_read / input, output / input];
   const yield_ = (cache_read * output) / (input * input);
   const codename = `modelled-${index}`;
-  return { codename, platform: random.pick(PLATFORMS), input, output, cache_read, yield_, leverage, velocity };
+  return {
+    codename,
+    platform: index % RARE_EVERY === 0 ? RARE : random.pick(PLATFORMS),
+    input,
+    output,
+    cache_read,
+    yield_,
+    leverage,
+    velocity,
+  };
 }
 
 function distance(a: Modelled, b: Modelled): number {
@@ -146,6 +158,21 @@ describe('mcp: what tools compute, against a model', () => {
       for (const [index, peer] of peers.entries()) expect(peer.distance).to.be.closeTo(nearest[index]!, 1e-9);
     }
     expect(certainly).to.be.above(0);
+  });
+
+  it(`finds those of a rare platform, where it says that it is certain ${label}`, async () => {
+    const outcomes = new Set<boolean>();
+    for (const own of board.filter(({ platform }) => platform === RARE)) {
+      const { peers, certain } = await ask(discoverPeers, { codename: own.codename, by: 'platform', limit: 4 }, Peers);
+      outcomes.add(certain);
+      if (!certain) continue;
+      const same = board.filter(({ platform }) => platform === RARE);
+      const [above, below] = [same.slice(0, same.indexOf(own)), same.slice(same.indexOf(own) + 1)];
+      const taken = Math.min(above.length, Math.max(2, 4 - below.length));
+      const nearest = [...above.slice(above.length - taken), ...below].slice(0, 4);
+      expect(peers.map(({ codename }) => codename)).to.deep.equal(nearest.map(({ codename }) => codename));
+    }
+    expect(outcomes, 'certain or not').to.deep.equal(new Set([true, false]));
   });
 
   it(`finds neighbours in rank ${label}`, async () => {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { defineRoute } from '../../../../api/context/api-context.ts';
+import { isForAnyPage } from '../../../../api/http/execute-route.ts';
+import { CORS_HEADERS } from '../../../../api/http/standard-headers.ts';
 import { describeApi } from '../../../../api/openapi/describe.ts';
 import { ROUTES } from '../../../../api/routes.ts';
 import { loadConfig } from '../../../../config/config.ts';
@@ -26,6 +28,9 @@ const REQUIRED: Readonly<Record<string, readonly string[] | undefined>> = {
   PremiumApiSummary: ['type', 'description', 'available_endpoints'],
   ProblemDetails: ['type', 'title', 'status'],
 };
+
+/** Headers that every page may read (the Fetch standard). */
+const SAFELISTED = ['cache-control', 'content-length', 'content-type', 'last-modified'];
 
 function references(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
@@ -110,6 +115,24 @@ describe('api: the description', () => {
       authorizationUrl: 'http://upsilon.test/oauth/authorize',
       tokenUrl: 'http://upsilon.test/oauth/token',
     });
+  });
+
+  it('lets pages of other origins read every header that an answer to them is documented to have', () => {
+    const exposed = String(CORS_HEADERS['Access-Control-Expose-Headers']).toLowerCase().split(', ');
+    const forAnyPage = new Set<string | undefined>(ROUTES.filter(isForAnyPage).map(({ operationId }) => operationId));
+    const names = new Set<string>();
+    for (const operations of Object.values(objectAt(document, 'paths'))) {
+      for (const operation of Object.values(objectAt(operations))) {
+        if (!forAnyPage.has(String(member(operation, 'operationId')))) continue;
+        for (const status of Object.keys(objectAt(operation, 'responses'))) {
+          const { headers = {} } = objectAt(responseAt(document, operation, status));
+          for (const name of Object.keys(objectAt(headers))) names.add(name.toLowerCase());
+        }
+      }
+    }
+    for (const name of SAFELISTED) names.delete(name);
+    expect(names).to.include('retry-after');
+    expect([...names].filter((name) => !exposed.includes(name))).to.deep.equal([]);
   });
 
   it('leaves out what the installation does not have, and prices where no plan is needed', () => {

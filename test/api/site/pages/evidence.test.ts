@@ -135,6 +135,11 @@ describe('site: evidence', () => {
     expect(page.status).to.equal(200);
     expect(page.text).to.include('There is more output for each input token than a response can have.');
     expect((await test.get('/', HTML)).text).to.not.include('absurd-row');
+    await test.ranking.operators.amend(await numberOf('absurd-row'), { listed: false });
+    for (const form of [HTML, MARKDOWN, JSON_FORM]) {
+      const left = await pageOf('absurd-row', 'output-beyond-response', form);
+      expect([left.status, left.text.includes('more output')], form.accept).to.deep.equal([404, false]);
+    }
   });
 
   it('does not exist for unknown rules, rules that are not crossed, and unknown operators', async () => {

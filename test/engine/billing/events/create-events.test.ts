@@ -369,6 +369,23 @@ describe('events of Stripe', function () {
     for await (const payment of opened().billing.payments.stream(period)) all.push(payment);
     expect(all.filter((payment) => payment.references['subscription'] === id)).to.have.length(2);
   });
+
+  it('of forgotten accounts: a customer whom Stripe refuses to delete does not keep the others', async () => {
+    const { stripe, billing, card } = opened();
+    const customers: string[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      customers.push(stripe.ledger.subscriptions.get(await subscribed())?.customer ?? '');
+      await deliver();
+      await billing.forget(operator);
+    }
+    const areDeleted = () => customers.map((customer) => stripe.ledger.customers.get(customer) === null);
+    stripe.refused.add(`DELETE /v1/customers/${customers[0]}`);
+    expect(await card.deleteForgotten().catch(String)).to.match(/^AggregateError: 1 customers/);
+    expect(areDeleted()).to.deep.equal([false, true]);
+    stripe.refused.clear();
+    await card.deleteForgotten();
+    expect(areDeleted()).to.deep.equal([true, true]);
+  });
 });
 
 function shuffled<T>(items: readonly T[], random: Iterable<number>): T[] {

@@ -35,6 +35,15 @@ describe('money that Stripe moved', () => {
     });
   }
 
+  it('is booked when it was paid, not when the invoice was made', async () => {
+    const invoice = invoiceOf(await subscribed());
+    const paid_at = invoice.created + 86_400;
+    Object.assign(invoice, { status_transitions: { ...invoice.status_transitions, paid_at } });
+    expect(await recorded()).to.deep.equal(['subscription 500']);
+    const [payment] = await opened().billing.payments.ofSubject(`subject-${operator}`, 1);
+    expect(payment?.occurredAt).to.equal(paid_at * 1_000);
+  });
+
   for (const [status, records] of [
     ['warning_needs_response', ['subscription 500']],
     ['needs_response', ['dispute -500', 'subscription 500']],

@@ -14,6 +14,7 @@ import {
 } from '../../../../engine/billing/x402/limits.ts';
 import { openMongo } from '../../../../engine/mongo/index.ts';
 import { openDatabase } from '../../../support/engines.ts';
+import { openRecorded } from '../../../support/sent-commands.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 import { startFacilitator } from '../../../support/x402/local-facilitator.ts';
 import { signPayment, termsOf } from '../../../support/x402/payments.ts';
@@ -334,6 +335,15 @@ describe('purchases', () => {
       await shop().maintain();
       expect(await booked()).to.equal(sold);
     });
+  });
+
+  it('are marked as booked once they are booked: a process that dies in between leaves them to maintenance', async () => {
+    const recorded = await openRecorded(database());
+    expect((await another({ connection: recorded.connection }).buy(await order())).kind).to.equal('sold');
+    await recorded.connection.close();
+    const { sent } = recorded;
+    expect(sent).to.include('done insert payments');
+    expect(sent.indexOf('done insert payments')).to.be.below(sent.lastIndexOf('update purchases'));
   });
 
   it('that are not recorded are not deleted, however old and however many', async () => {

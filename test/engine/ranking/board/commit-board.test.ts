@@ -6,6 +6,7 @@ import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { makeVictim } from '../../../faults/victim.ts';
 import { committerOf, submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
+import { openRecorded } from '../../../support/sent-commands.ts';
 import { useFreshFixture } from '../../../support/use-fixture.ts';
 
 const HOURS_7D = 168;
@@ -171,5 +172,27 @@ describe('a commit', () => {
     await submit(await world().enrol('after-the-loss'), 4);
     expect(await committer().tick(), 'overtaken').to.equal(false);
     expect(await onBoard()).to.deep.equal(['before-the-loss', 'after-the-loss']);
+  });
+
+  it('publishes a version after its parts are stored', async () => {
+    const { connection, sent } = await openRecorded(world().database);
+    await submit(await world().enrol('stored-first'), 5);
+    const other = committerOf(world().another({ connection }));
+    await other.tick();
+    await other.close();
+    await connection.close();
+    const published = sent.indexOf('update board_manifests');
+    const stored = ['done insert board_segments', 'done insert board_top_entries'];
+    expect(sent.slice(0, published)).to.include.members(stored);
+  });
+
+  it('logs its changes for a re-rank that began with the version before it', async () => {
+    const { board, catchUpLog } = openStores(world().connection);
+    await world().ranking.rerank.start({ kind: 'preview', methodology: 2 });
+    const { version } = (await board.read())!;
+    const operator = await world().enrol('changed-at-once');
+    await submit(operator, 5);
+    await committer().tick();
+    expect([...(await catchUpLog.unseen(version, new Set()))]).to.deep.equal([operator]);
   });
 });

@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
 import type { ImportedOperator, Ranking } from '../../../../engine/ranking/index.ts';
 import { entriesOn } from '../../../support/board-entries.ts';
 import { importedOperator } from '../../../support/imported-operator.ts';
+import { inlineJobs } from '../../../support/inline-jobs.ts';
 import { committerOf, submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { rethrow } from '../../../support/rethrow.ts';
@@ -97,6 +98,17 @@ describe('rebuilt boards', () => {
     await world().ranking.rerank.start({ kind: 'preview', methodology: 2 });
     const outcome = await world().ranking.rebuildBoard().catch(String);
     expect(outcome).to.include('a re-rank is running');
+  });
+
+  it('end the option to roll back to a board that lacks what they found', async () => {
+    const { ranking } = world();
+    const jobs = inlineJobs();
+    await ranking.rerank.start({ kind: 'activate', methodology: 2 });
+    await ranking.rerank.supervise(jobs);
+    await jobs.work(ranking);
+    expect((await ranking.rerank.status()).methodology).to.equal(2);
+    expect(await ranking.rebuildBoard()).to.equal(true);
+    expect(await ranking.rerank.rollBack()).to.deep.equal({ kind: 'nothing' });
   });
 
   it('equal the boards of commits', async () => {

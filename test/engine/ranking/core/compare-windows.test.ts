@@ -7,20 +7,22 @@ import { METHODOLOGIES } from '../../../../engine/ranking/methodologies/index.ts
 import { type NaiveWindow, naiveBoard } from '../../../support/naive-board.ts';
 
 const methodology = METHODOLOGIES.get(1)!;
+/** Its names, with other bounds: a comparison has different ones before and after. */
+const moved = { ...methodology, tiers: methodology.tiers.map(({ name, from }) => ({ name, from: from * 20 })) };
 
 /** Yields of few values, so that there are ties; null = unranked. */
 const yields = fc.array(fc.option(fc.constantFrom(0, 0.5, 2, 20, 200, 2_000, 200_000), { freq: 3 }), { maxLength: 60 });
 
-function comparedWindow(given: readonly (number | null)[]) {
+function comparedWindow(given: readonly (number | null)[], by = methodology) {
   const table = new Float64Array(given.length * WINDOW_COUNT).fill(Number.NaN);
   given.forEach((yield_, operator) => {
     table[operator * WINDOW_COUNT] = yield_ ?? Number.NaN;
   });
-  return { keys: runToCompletion(sortWindow(table, 0)), tierOf: (yield_: number) => tierOf(yield_, methodology) };
+  return { keys: runToCompletion(sortWindow(table, 0)), tierOf: (yield_: number) => tierOf(yield_, by) };
 }
 
-function modelOf(given: readonly (number | null)[]): NaiveWindow {
-  return naiveBoard(new Map(given.map((yield_, operator) => [operator, [yield_]])), 1, methodology.tiers)[0]!;
+function modelOf(given: readonly (number | null)[], { tiers } = methodology): NaiveWindow {
+  return naiveBoard(new Map(given.map((yield_, operator) => [operator, [yield_]])), 1, tiers)[0]!;
 }
 
 /** Ranks gained by each mover. */
@@ -32,12 +34,12 @@ describe('compareWindows', () => {
   it('reports rank changes, their sizes and tier changes', () => {
     fc.assert(
       fc.property(yields, yields, (before, after) => {
-        const [then, now] = [modelOf(before), modelOf(after)];
+        const [then, now] = [modelOf(before), modelOf(after, moved)];
         const both = then.entries.filter(({ operator }) => now.byOperator.has(operator));
         const moves = both.map(({ operator, rank }) => rank - now.byOperator.get(operator)!.rank);
         const found = compareWindows(
           comparedWindow(before),
-          comparedWindow(after),
+          comparedWindow(after, moved),
           Math.max(before.length, after.length),
         );
         expect(found).to.include({
@@ -88,6 +90,8 @@ describe('compareWindows', () => {
     const given = [null, 3, 2, 2, null, 7];
     const same = compareWindows(comparedWindow(given), comparedWindow(given), given.length);
     expect(same).to.deep.include({ moved: 0, newlyRanked: 0, newlyUnranked: 0, movedBy: [4], tierChanges: [] });
+    const others = compareWindows(comparedWindow(given), comparedWindow(given, moved), given.length);
+    expect(others.tierChanges, 'tiers alone').to.deep.equal([{ from: 'REFINER', to: 'BEARER', operators: 4 }]);
     const empty = compareWindows(comparedWindow([]), comparedWindow([]), 0);
     expect(empty).to.deep.include({ rankedBefore: 0, rankedAfter: 0, movedBy: [], climbers: [], unranked: [] });
   });

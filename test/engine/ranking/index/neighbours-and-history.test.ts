@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../config/units.ts';
 import { committerOf, submitBatch } from '../../../support/open-engine.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { rethrow } from '../../../support/rethrow.ts';
@@ -107,5 +107,30 @@ describe('neighbours and history of an operator', () => {
     const points = (await reader().history('silent-one', '7d'))?.points ?? [];
     expect(points.length).to.be.above(0);
     expect(points.every(({ rank, yield_ }) => rank === null && yield_ === null)).to.equal(true);
+  });
+
+  it('a reader answers from the newest board when the parts of its own were collected', async () => {
+    const operator = await world().enrol('still-there');
+    await submit(operator, 20);
+    await publish();
+    await world().ranking.rebuildBoard();
+    const late = await world().ranking.openBoardReader(rethrow);
+    for (const round of [1, 2]) {
+      await submit(operator, 20 + round);
+      while (await committer().tick());
+      await world().ranking.rebuildBoard();
+    }
+    world().now += 11 * MINUTE_MS;
+    expect(await world().ranking.collectGarbage()).to.be.above(0);
+    expect((await late.history('still-there', 'all_time'))?.points.at(-1)).to.include({ yield_: 22 });
+    await late.close();
+  });
+
+  it('the percentile of an operator that no board has yet counts it as well', async () => {
+    for (const [index, output] of [80, 70].entries()) await submit(await world().enrol(`op-${index}`), output);
+    await publish();
+    await submit(await world().enrol('not-yet-there'), 60);
+    expect(await reader().profile('op-1')).to.include({ rank: 2, percentile: 50 });
+    expect(await reader().profile('not-yet-there')).to.include({ rank: 3, percentile: 33.33 });
   });
 });

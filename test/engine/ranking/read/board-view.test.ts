@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import { HOUR_MS } from '../../../../config/units.ts';
+import { OPERATOR_PAGE_SLOTS } from '../../../../engine/ranking/core/board/base-run.ts';
+import { createPageCache } from '../../../../engine/ranking/read/page-cache.ts';
+import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { entriesOn } from '../../../support/board-entries.ts';
 import { importedOperator } from '../../../support/imported-operator.ts';
 import { openRankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
@@ -89,6 +92,11 @@ describe('a board view', () => {
       expect(rows).to.deep.equal(entries.map((entry) => omit(entry, 'movement_24h', 'movement_7d')));
       expect(await board.rows('all_time', OPERATORS, 10)).to.deep.equal([]);
     });
+  });
+
+  it('has no entry in a base run that ends with a page for the operator after it', async () => {
+    const pages = createPageCache(openStores(world().connection).parts);
+    expect(await pages.baseRunRanks({ id: 'full', slots: OPERATOR_PAGE_SLOTS }, OPERATOR_PAGE_SLOTS)).to.equal(null);
   });
 
   it('returns null for unknown operators, and similar codenames', async () => {

@@ -58,11 +58,16 @@ describe('why a rank changed', () => {
     await activate(2);
     const after = await fixture().model(2);
     await submitSome();
-    // Garbage collection keeps both boards of the switch, and the kept board of the day before.
+    const beforeReturn = await fixture().model(2);
+    await engine().rerank.rollBack();
+    await fixture().recover();
+    const afterReturn = await fixture().model(1);
+    await submitSome();
+    // Garbage collection keeps the boards of both switches, and the kept board of the day before.
     fixture().world.now += 11 * MINUTE_MS;
     await fixture().survivor.collectGarbage();
     await fixture().recover();
-    const now = await fixture().model(2);
+    const now = await fixture().model(1);
     let splits = 0;
     for (const [window, name] of WINDOWS.entries()) {
       for (const operator of fixture().operators) {
@@ -70,12 +75,14 @@ describe('why a rank changed', () => {
         const rankOn = (board: NaiveWindow[]) => board[window]!.byOperator.get(operator)?.rank ?? null;
         expect(switches.map(({ before: one, after: other }) => [one.rank, other.rank])).to.deep.equal([
           [rankOn(before), rankOn(after)],
+          [rankOn(beforeReturn), rankOn(afterReturn)],
         ]);
         const [rank_then, rank_now] = [rankOn(kept), rankOn(now)];
         expect(changes['24h']).to.include({ rank_then, rank_now });
         const pairs = [
           naiveSplit(kept[window]!, before[window]!, operator),
-          naiveSplit(after[window]!, now[window]!, operator),
+          naiveSplit(after[window]!, beforeReturn[window]!, operator),
+          naiveSplit(afterReturn[window]!, now[window]!, operator),
         ];
         if (pairs.includes(null)) {
           expect(changes['24h']).to.include({ own: null, field: null, method: null });
@@ -84,7 +91,7 @@ describe('why a rank changed', () => {
         splits += 1;
         const own = pairs.reduce((sum, pair) => sum + pair!.own, 0);
         const others = pairs.reduce((sum, pair) => sum + pair!.field, 0);
-        const method = rankOn(before)! - rankOn(after)!;
+        const method = rankOn(before)! - rankOn(after)! + rankOn(beforeReturn)! - rankOn(afterReturn)!;
         expect(changes['24h']).to.include({ change: rank_then! - rank_now!, own, field: others, method });
         expect(changes['24h']!.change).to.equal(own + others + method);
       }

@@ -55,6 +55,10 @@ describe('commands on identities', () => {
     const operator = await create('leaving-one');
     const stays = await create('staying-one');
     const account = await accounts().byOperator(operator);
+    // In the backup its plan still renews.
+    const plan = { subject: account?.subject, customer: 'cus_1', checkout: null, subscriptions: [], revision: 0 };
+    const plans = database().connection.collection<{ _id: number; forgotten: boolean }>('billing_accounts');
+    await plans.insertOne({ _id: operator, ...plan, forgotten: false });
     const erasure = await accounts().erasures.begin(operator);
     expect(erasure).to.include({ operator });
     // The backup is older than the erasure.
@@ -67,6 +71,7 @@ describe('commands on identities', () => {
     expect(await accounts().bySubject(account?.subject ?? '')).to.equal(null);
     expect(await engine().ranking.operators.byNumber(operator)).to.equal(null);
     expect(await engine().ranking.operators.byNumber(stays)).to.include({ codename: 'staying-one' });
+    expect(await plans.findOne({ _id: operator }), 'its customer is deleted at Stripe').to.include({ forgotten: true });
     expect((await run(database(), ['erasures', 'list'])).out).to.equal(`${JSON.stringify(erasure)}\n`);
   });
 

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { queryObjects } from 'node:v8';
 import { expect } from 'chai';
 import { closeServer, createSupervisedHttp } from '../../../../ops/runtime/connections/index.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
@@ -13,6 +14,27 @@ describe('a connection whose request does not come in time', () => {
 
   it('closes without a word when it was never used: its browser would read the refusal as the next answer', async () => {
     expect(await answerTo('')).to.equal('');
+  });
+});
+
+/** What peers are counted by, in place of a text, so that what is kept of it can be counted. */
+class Peer {}
+
+describe('the peers of connections that ended', () => {
+  it('are kept no longer', async () => {
+    const { server } = createSupervisedHttp((_request, response) => void response.end(), {
+      maxConnections: 100,
+      perPeer: { max: 10, keyOf: () => new Peer() as string },
+      times: TIMES,
+    });
+    const port = await listenOnFreePort(server);
+    for (let index = 0; index < 5; index++) {
+      const client = connect(port, '127.0.0.1');
+      client.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      expect(await text(client)).to.match(/^HTTP\/1\.1 200 /);
+    }
+    await closeServer(server);
+    expect(queryObjects(Peer, { format: 'count' })).to.equal(0);
   });
 });
 

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { queryObjects } from 'node:v8';
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { openVerdictEvents, type VerdictEvents } from '../../../../ops/runtime/queues/verdict-events.ts';
@@ -6,6 +7,8 @@ import { settledHeap } from '../../../abuse/support/settled-heap.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { openFreshQueues } from '../../../support/test-queues.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
+
+const WAITS = 500;
 
 describe('verdict events', () => {
   const errors: Error[] = [];
@@ -60,6 +63,14 @@ describe('verdict events', () => {
     const signal = await giveUp();
     await settledHeap();
     expect(signal.deref()).to.equal(undefined);
+    const sets = queryObjects(Set, { format: 'count' });
+    for (let index = 0; index < WAITS; index++) {
+      const ended = new AbortController();
+      const waiting = events().waitFor(`no-such-batch-${index}`, ended.signal);
+      ended.abort();
+      await waiting;
+    }
+    expect(queryObjects(Set, { format: 'count' }) - sets, 'sets of waiters').to.be.below(WAITS);
   });
 
   it('without verdicts are reported, and end no wait', async () => {

@@ -28,4 +28,30 @@ describe('a subscription', () => {
     redis.disconnect();
     expect(new Set(heard)).to.deep.equal(new Set(['before', 'after']));
   });
+
+  it('is made again when Redis refused it', async () => {
+    const { redisUrl, prefix } = await freshDatabase();
+    const redis = openBlockingRedis(redisUrl, () => undefined);
+    await redis.call('ACL', 'SETUSER', prefix, 'on', 'nopass', '~*', '+@all', 'resetchannels');
+    const url = new URL(redisUrl);
+    Object.assign(url, { username: prefix, password: 'any' });
+    const errors: string[] = [];
+    const heard: string[] = [];
+    const subscription = openSubscription({
+      redisUrl: url.href,
+      channel: prefix,
+      onMessage: (message) => heard.push(message),
+      onError: ({ message }) => errors.push(message),
+    });
+    await eventually('the refusal', () => errors.length > 0);
+    await redis.call('ACL', 'SETUSER', prefix, 'allchannels');
+    await eventually('a message', async () => {
+      await redis.publish(prefix, 'after');
+      return heard.length > 0;
+    });
+    expect(errors[0]).to.include('NOPERM');
+    subscription.close();
+    await redis.call('ACL', 'DELUSER', prefix);
+    redis.disconnect();
+  });
 });

@@ -3,9 +3,11 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { HOUR_MS } from '../../../../../config/units.ts';
 import { COUNT_FIELDS } from '../../../../../engine/contract/signing/index.ts';
+import { WINDOWS } from '../../../../../engine/contract/windows.ts';
 import { SOURCES, WINDOW_NUMBERS } from '../../../../../engine/integrity/index.ts';
 import {
   applySamples,
+  differingNumbers,
   emptyState,
   MAX_STREAMS,
   type OperatorState,
@@ -303,6 +305,24 @@ describe('an operator state', () => {
       const { operatorState } = applySamples(emptyState(NOON), empty, NOON);
       expect(applySamples(operatorState, [next], NOON + 90 * DAYS).outcomes).to.deep.equal(['stream_limit']);
     });
+  });
+
+  it('differs in each number of each window that is damaged', () => {
+    const ages = [1, 20, 60, 200].map((days) => NOON - days * HOURS_PER_DAY);
+    const samples = ages.map((hour, index) => {
+      const counts = { input: 40 - index, output: 400 - 7 * index, cache_read: 900 - index, cache_write: 90 - index };
+      return { ledger: 'ledger-one', platform: 'codex', epoch: 0, hour, counts } as const;
+    });
+    const intact = applySamples(emptyState(NOON), samples, NOON).operatorState;
+    expect(differingNumbers(intact)).to.deep.equal([]);
+    const found = [...intact.totals.keys()].map((at) => {
+      const totals = intact.totals.with(at, intact.totals[at]! + 1);
+      const [name = '', ...others] = differingNumbers({ ...intact, totals });
+      expect(others, name).to.deep.equal([]);
+      return name.split(' of ')[1];
+    });
+    expect(found).to.deep.equal(WINDOWS.flatMap((window) => Array.from({ length: WINDOW_NUMBERS }, () => window)));
+    expect(differingNumbers({ ...intact, witnessed: { recent: 1, ever: 0 } })).to.deep.equal(['witnessed days']);
   });
 
   it('keeps only the samples of a year that its windows need', () => {

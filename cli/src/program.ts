@@ -51,7 +51,11 @@ function buildProgram(): Registered {
   return new Registered('upsilon')
     .description('Counts the tokens in local AI tool logs, signs the four totals and submits them to the leaderboard.')
     .version(VERSION)
-    .option('--dry-run', 'scan and show exactly what would be sent; sends no counts, writes nothing, needs no sign-in')
+    .option(
+      '--dry-run',
+      'scan, and show what would be sent and its rank; sends no counts, writes nothing, needs no sign-in',
+    )
+    .option('--requests', 'with --dry-run: also show each request byte for byte')
     .option('--mcp', 'run as an MCP server on stdin and stdout')
     .option('--platform <name>', 'only this platform (repeatable)', collect)
     .option('--since <date>', 'show the usage since this day (submissions carry all-time totals)')

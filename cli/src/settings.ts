@@ -12,6 +12,7 @@ const DEFAULT_BASE_URL = 'http://localhost:3000/api/v1';
 /** Options of the command line; absent members were not given. */
 export interface Flags {
   readonly dryRun?: boolean | undefined;
+  readonly requests?: boolean | undefined;
   readonly sourceDir?: readonly string[] | undefined;
   readonly platform?: readonly string[] | undefined;
   readonly since?: string | undefined;
@@ -63,6 +64,8 @@ export function readSettings(flags: Flags, env: Environment) {
   }
   return {
     dryRun: flags.dryRun ?? false,
+    /** Whether a dry run also shows each request. */
+    requests: flags.requests ?? false,
     /** Absolute folders to scan instead of the default places; empty: the default places. */
     sourceDirs: (flags.sourceDir ?? []).map((dir) => resolve(dir)),
     /** The platforms to scan and submit; empty: all. */

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { buildTool } from '../../cli/build.mjs';
 import { packTool } from '../../cli/pack.mjs';
+import { VERSION } from '../../cli/src/version.ts';
 import { copyRepository } from './support/repository-copy.ts';
 import { useFolder } from './support/temporary-folder.ts';
 
@@ -70,7 +71,7 @@ describe('the package', () => {
     await run('npm', install, options);
     const npx = (...args: readonly string[]) => run('npx', ['--offline', 'upsilon', ...args], options);
     expect((await npx('--help')).stdout).to.include('Usage: upsilon');
-    expect(JSON.parse((await npx('--dry-run', '--json')).stdout)).to.include({ mode: 'dry-run' });
+    expect(JSON.parse((await npx('sources', '--json')).stdout)).to.include({ version: VERSION });
     const listed = await run('npm', ['ls', '--all', '--parseable'], options);
     expect(listed.stdout.trim().split('\n')).to.have.length(2);
   });

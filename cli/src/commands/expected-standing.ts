@@ -45,5 +45,5 @@ export async function showExpectedStanding(
 function showPresentRow(profile: JsonObject, { baseUrl, codename }: Service, screen: Screen): void {
   const missing = missingOf(profile).filter(({ of }) => of === 'vouching_days' || of === 'acceptance');
   const reliance = relianceText({ ...profile, missing }, profileAddress(baseUrl, codename!));
-  if (reliance !== '') screen.printWrapped(reliance);
+  if (reliance !== '') screen.printWrapped(`Your row on the board at present: ${reliance}`);
 }

@@ -130,7 +130,7 @@ describe('the commands of upsilon', () => {
   it('--platform and --since: show less, and still submit all-time totals', async () => {
     await serve();
     await log('one.jsonl', 'a');
-    const only = await run('--dry-run', '--platform', 'codex');
+    const only: Printed = JSON.parse((await upsilon('--dry-run', '--platform', 'codex', '--json')).stdout);
     expect(only.platforms.map(({ platform }) => platform)).to.deep.equal(['codex']);
     expect((await run('--dry-run', '--since', '2026-05-01')).since.platforms['claude-code']).to.include({ input: 10 });
     expect((await run('--dry-run', '--since', '2026-05-02')).since.platforms['claude-code']).to.include({ input: 0 });
@@ -176,9 +176,9 @@ describe('the commands of upsilon', () => {
     await log('one.jsonl', 'a');
     const command = `npm install -g --allow-remote=root ${offered.cli_package}`;
     expect((await upsilon('status')).stdout)
-      .to.include('rank 3 of 4 (percentile 50), tier REFINER, up 3 in 24 h')
+      .to.include('rank 3 of 4 (percentile 50), tier REFINER, Yield 6, up 3 in 24 h')
       .and.include('Next: rank 2 from Yield 7; tier SEEKER from Yield 10 (rank 2).')
-      .and.include(`Version 9.0.0 of the tool is out (this is ${VERSION}). Run: ${command}\n`)
+      .and.include(`Version 9.0.0 of the tool is out (this is ${VERSION}). Run:\n  ${command}\n`)
       .and.include(`Nothing was submitted from here to ${service.baseUrl} yet.`);
     await run();
     const status = await run('status');

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { DAY_MS } from '../../config/units.ts';
 import { AUTOMATION_TOKEN_PATTERN, CODENAME_PATTERN, codenameKey } from '../../engine/contract/signing/index.ts';
 import { CliError } from './cli-error.ts';
 import type { Environment } from './environment.ts';
@@ -6,6 +7,7 @@ import { isSafeAddress, normalAddress } from './net/web-address.ts';
 import { isDay } from './sources/fields.ts';
 import { appDataFolder, pathsOf, xdgFolder } from './sources/home-places.ts';
 import { PLATFORMS } from './sources/registry.ts';
+import { readDay } from './views/time-zone.ts';
 
 const DEFAULT_BASE_URL = 'http://localhost:3000/api/v1';
 
@@ -90,8 +92,9 @@ export function readSettings(flags: Flags, env: Environment) {
 /** A day (UTC) or a moment, in seconds since the epoch; null when none is given. */
 function readSince(text: string | undefined, problems: string[]): number | null {
   if (text === undefined) return null;
-  const at = isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at)) problems.push(`"${text}" is not a date such as 2026-05-31`);
+  const day = readDay(text, Math.floor(Date.now() / DAY_MS));
+  const at = Date.parse(day ?? (isDay(text.slice(0, 10)) ? text : ''));
+  if (Number.isNaN(at)) problems.push(`"${text}" is not a date such as 2026-05-31, 20260531, yesterday or 7d`);
   return Math.floor(at / 1000);
 }
 

@@ -9,7 +9,7 @@ import type { PlatformTotals } from '../ledger/platform-totals.ts';
 import { exchange, requestHeaders } from '../net/http.ts';
 import { problemError } from '../net/problem.ts';
 import { BOARD_TIMEOUT_MS } from '../net/public-board.ts';
-import { plural, type Screen, sizeText } from '../output/screen.ts';
+import { plural, type Screen } from '../output/screen.ts';
 import {
   type DeviceKey,
   deviceKeyPath,
@@ -80,10 +80,9 @@ export async function showDryRun(context: CommandContext, submittable: Submittab
   const ledgerFile = { path: ledgerPath(configDir), exists: scanned.ledger !== null };
   if (newEpoch !== null) screen.printWrapped(`\n${newEpoch.text}`);
   const requests = [...enrolments, ...snapshots];
-  const bytes = requests.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
   screen.print(`\n${screen.paint.bold('Dry run: no counts are sent, nothing is written.')}`);
   screen.printWrapped(
-    `A submission would send ${plural(requests.length, 'request')}, ${sizeText(bytes)} in all: ${enrolled ? '' : 'the public key of this machine, '}` +
+    `A submission would send ${plural(requests.length, 'request')}: ${enrolled ? '' : 'the public key of this machine, '}` +
       `the totals of ${plural(platforms.length, 'tool')}${past.length === 0 ? '' : `, and before them ${plural(past.length, 'total')} of past days (not with --no-history)`}.`,
   );
   if (settings.requests) {

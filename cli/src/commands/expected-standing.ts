@@ -6,7 +6,7 @@ import { openBoard } from '../net/public-board.ts';
 import { nextText, placeText } from '../output/place-text.ts';
 import { type Screen, yieldText } from '../output/screen.ts';
 import { addCounts, zeroCounts } from '../store/usage.ts';
-import { yieldOf } from '../views/today.ts';
+import { yieldOf } from '../views/usage-rows.ts';
 import { missingOf, profileAddress, relianceText } from './status.ts';
 
 interface Service {

@@ -5,7 +5,7 @@ import type { PriceList } from './prices.ts';
 import { dayText, localDay } from './time-zone.ts';
 import { summarizeToday, todayLine } from './today.ts';
 import { usageTable } from './usage-report.ts';
-import { type Grouping, type RowQuery, type UsageRow, usageRows, type View } from './usage-rows.ts';
+import { type Grouping, newestFirst, type RowQuery, usageRows, type View } from './usage-rows.ts';
 
 /** What the live view shows. */
 export interface LiveState {
@@ -76,7 +76,7 @@ export function liveLines(
   const { query, prices, now, size, paint } = context;
   const today = dayText(localDay(now, query.zone));
   const chosen: RowQuery = { ...query, view, by, since: isToday ? today : null, until: null };
-  const rows = newestFirst(usageRows(buckets, chosen));
+  const rows = newestFirst(usageRows(buckets, chosen), view);
   const room = size === null ? rows.length : Math.max(1, size.rows - OTHER_LINES);
   const start = Math.min(offset, Math.max(0, rows.length - room));
   const width = size?.columns ?? null;
@@ -98,14 +98,4 @@ function keysText(width: number | null): string {
   if (full.length <= (width ?? 0)) return full;
   const fitting = SHORT_KEYS.filter((_, index) => SHORT_KEYS.slice(0, index + 1).join(' · ').length <= (width ?? 0));
   return fitting.join(' · ');
-}
-
-/** Rows from the latest period to the earliest; the parts of a period keep their order. */
-function newestFirst(rows: readonly UsageRow[]): readonly UsageRow[] {
-  const places = new Map(rows.map((row, place) => [keyOf(row), place]));
-  return rows.toSorted((one, other) => places.get(keyOf(other))! - places.get(keyOf(one))!);
-}
-
-function keyOf({ platform, period }: UsageRow): string {
-  return `${platform} ${period}`;
 }

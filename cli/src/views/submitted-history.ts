@@ -5,7 +5,7 @@ import { yieldText } from '../output/screen.ts';
 import type { Bucket } from '../store/buckets.ts';
 import { addCounts, zeroCounts } from '../store/usage.ts';
 import { dayText } from './time-zone.ts';
-import { yieldOf } from './today.ts';
+import { yieldOf } from './usage-rows.ts';
 
 const DAY_MS = 86_400_000;
 

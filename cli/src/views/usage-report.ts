@@ -64,7 +64,7 @@ export function blockLines(rows: readonly UsageRow[], prices: PriceList, now: nu
     if (rate === null) return [];
     const { minutes_left, tokens_per_minute, projected_total, projected_cost_usd: usd } = rate;
     const cost = usd === null ? '' : ` (${costText({ usd, unpriced: [] }, true)})`;
-    return `${row.platform}: ${compactCount(tokens_per_minute)} tokens a minute; at this rate ${compactCount(projected_total)} tokens${cost} when the block ends in ${durationText(minutes_left)}`;
+    return `${row.platform} block: ${compactCount(tokens_per_minute)} tokens/min; at this rate ${compactCount(projected_total)} tokens${cost} in ${durationText(minutes_left)}`;
   });
 }
 

@@ -184,7 +184,7 @@ describe('the table of a view', () => {
     expect(at(2.5)?.projected_cost_usd).to.be.closeTo(0.0081, 1e-12);
     expect(at(5)).to.equal(null);
     expect(blockLines([block], PRICES, start + 2.5 * 3600)).to.deep.equal([
-      'pi: 30 tokens a minute; at this rate 8.10k tokens ($0.01) when the block ends in 2h30m',
+      'pi block: 30 tokens/min; at this rate 8.10k tokens ($0.01) in 2h30m',
     ]);
   });
 

@@ -38,8 +38,11 @@ const TOKEN_PATTERN = /^[A-Za-z0-9._~+/-]+=*$/;
 /** A flag overrides its variable. Throws one usage error that lists every problem. */
 export function readSettings(flags: Flags, env: Environment) {
   const problems: string[] = [];
-  const givenBaseUrl = flags.baseUrl ?? env.variable('UPSILON_BASE_URL');
-  const baseUrl = readBaseUrl(givenBaseUrl ?? DEFAULT_BASE_URL, problems);
+  // The address of a copy that npx fetched is in what the user typed; an installed one serves every sign-in.
+  const isFetched = env.command.startsWith('npx ') && (flags.service ?? env.variable('UPSILON_SERVICE')) === undefined;
+  const givenBaseUrl =
+    flags.baseUrl ?? env.variable('UPSILON_BASE_URL') ?? (isFetched ? (env.site ?? undefined) : undefined);
+  const baseUrl = readBaseUrl(givenBaseUrl ?? env.site ?? DEFAULT_BASE_URL, problems);
   const token = flags.token ?? env.variable('UPSILON_TOKEN') ?? null;
   if (token !== null && !TOKEN_PATTERN.test(token))
     problems.push('the token contains characters that a bearer token cannot have');

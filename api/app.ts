@@ -114,7 +114,7 @@ function createServedContext(ctx: ApiContext) {
     description: representJson(describeApi(ROUTES, config), true),
     pages: createPreparedPages(),
     pictures: createPictures(ctx),
-    tool: createTool(),
+    tool: createTool(config),
     siteMaps: createSiteMaps(mappedBoard(board), config),
   };
 }

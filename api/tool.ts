@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { packTool } from '../cli/pack.mjs';
+import { addSite, packTool } from '../cli/pack.mjs';
 import { VERSION } from '../cli/src/version.ts';
 import type { Config } from '../config/config.ts';
 import { type Representation, represent } from './http/representation.ts';
@@ -43,10 +43,10 @@ function fromAddress({ cliPackage }: ToolSettings): string {
 }
 
 /** A function that returns the tool, which its first call packs. */
-export function createTool(): () => Promise<Tool> {
+export function createTool({ baseUrl }: Pick<Config, 'baseUrl'>): () => Promise<Tool> {
   let packed: Promise<Tool> | null = null;
   return () => {
-    packed ??= prepare().catch((error: unknown) => {
+    packed ??= prepare(baseUrl).catch((error: unknown) => {
       packed = null;
       throw error;
     });
@@ -54,8 +54,8 @@ export function createTool(): () => Promise<Tool> {
   };
 }
 
-async function prepare(): Promise<Tool> {
-  const { bytes } = await packTool(ROOT);
+async function prepare(baseUrl: string): Promise<Tool> {
+  const bytes = addSite((await packTool(ROOT)).bytes, baseUrl);
   // As application/gzip, browsers would keep the response's compression in the file.
   const body = represent(bytes, 'application/octet-stream', true);
   return { version: VERSION, sha512: createHash('sha512').update(bytes).digest('hex'), body };

@@ -1,10 +1,11 @@
 // Packs the tool as a service offers it to `npx`. The package has no dependencies, so that its digest covers everything that
-// runs. Equal sources and packages give equal bytes on every machine. As a program it prints the path of the package.
+// runs. Equal sources and packages give equal bytes on every machine. As a program it prints the path of the package: with the address of a
+// service's API as its argument, of the one that this service serves.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 
 /** Everything that the package is made from, besides installed packages, for which the lockfile stands. */
 const INPUTS = ['cli', 'engine/contract', 'config/units.ts', 'LICENSE', 'package-lock.json'];
@@ -66,8 +67,24 @@ async function pack(root) {
     ['README.md', readFileSync(join(root, 'cli/README.md'))],
     ...Array.from(built, ([name, contents]) => [`dist/${name}`, contents]).sort(([a], [b]) => (a < b ? -1 : 1)),
   ];
-  // Stored, not deflated: versions of zlib deflate differently. Responses are compressed on their way.
-  const bytes = gzipSync(tar(files), { level: 0 });
+  return gzip(tar(files));
+}
+
+/**
+ * Adds to a package the address of the service that serves it: the tool then needs none for it.
+ *
+ * @param {Buffer} bytes as `packTool` returns them
+ * @param {string} baseUrl of the service's API
+ * @returns {Buffer} equal for equal arguments
+ */
+export function addSite(bytes, baseUrl) {
+  const site = tar([['dist/site.json', Buffer.from(`${JSON.stringify({ base_url: baseUrl })}\n`)]]);
+  return gzip(Buffer.concat([gunzipSync(bytes).subarray(0, -2 * TAR_BLOCK), site]));
+}
+
+/** Stored, not deflated: versions of zlib deflate differently. Responses are compressed on their way. */
+function gzip(content) {
+  const bytes = gzipSync(content, { level: 0 });
   // RFC 1952: the system that compressed; 255 is unknown.
   bytes[9] = 255;
   return bytes;
@@ -99,6 +116,9 @@ function tarHeader(name, size) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { path } = await packTool(dirname(dirname(fileURLToPath(import.meta.url))));
-  process.stdout.write(`${path}\n`);
+  const { path, bytes } = await packTool(dirname(dirname(fileURLToPath(import.meta.url))));
+  const [, , baseUrl] = process.argv;
+  const served = join(dirname(path), 'upsilon.tgz');
+  if (baseUrl !== undefined) writeFileSync(served, addSite(bytes, baseUrl));
+  process.stdout.write(`${baseUrl === undefined ? path : served}\n`);
 }

@@ -13,6 +13,8 @@ export function readEnvironment() {
     /** What the user types to run the tool: messages that name a command begin with it. */
     command: ownCommand(),
     variable,
+    /** The base URL of the service that served this copy; null for a copy that none served. */
+    site: ownSite(),
     /** False when UPSILON_KEYCHAIN is `off`: secrets are then stored in a file. */
     keychain: variable('UPSILON_KEYCHAIN') !== 'off',
     /** Whether a browser can open on this machine. */
@@ -32,6 +34,17 @@ function hasDisplay(): boolean {
 /** The value of a variable. Unset and empty variables are both absent. */
 function variable(name: string): string | undefined {
   return process.env[name] || undefined;
+}
+
+/** As the service's package says, beside the program. */
+function ownSite(): string | null {
+  try {
+    const path = join(realpathSync(process.argv[1] ?? ''), '../site.json');
+    const { base_url }: { base_url: string } = JSON.parse(readFileSync(path, 'utf8'));
+    return base_url;
+  } catch {
+    return null;
+  }
 }
 
 /** As the tool was run: by `npx` from an address or a registry, by the script of the repository, or as an installed program. */

@@ -33,6 +33,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   };
   const program = buildProgram();
   addCommands(program, register);
+  addExamples(program);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return EXIT[exit];
@@ -46,15 +47,50 @@ export async function run(argv: readonly string[]): Promise<number> {
 /** Columns beside the names of options from which their help is wrapped at spaces: commander's own 40 break words at 60. */
 const MIN_HELP_COLUMNS = 20;
 
+/** Options of the main command alone, and of commands whose description names them. */
+const MAIN_OPTIONS: ReadonlySet<string> = new Set(
+  '--version --dry-run --requests --mcp --no-history --quiet'.split(' '),
+);
+
+const MAIN_HELP = `
+Only upsilon itself, watch and service send your counts;
+what reads the board sends a Yield at most.
+
+Example: upsilon --dry-run`;
+
+/** The groups of commands in the help, and an example for the help of each. */
+const EXAMPLES = [
+  [
+    'The board:',
+    'login --service work|logout|whoami|services|status --verbose|share|why --window 7d|goal --tier BASE|what-if --output +10% --input 7M|' +
+      'league board SLUG --window 7d|league join SLUG CODE|verify nova-7 --save nova-7.json|recompute https://SITE/archive --day 2026-05-31|subscribe --annual',
+  ],
+  [
+    'Your usage:',
+    'daily --since 7d --by model|weekly --by project|monthly --csv|session --since yesterday --order desc|blocks --active|top --interval 2|' +
+      'statusline --max-age 10|prices|import report.json --dry-run',
+  ],
+  [
+    'This machine:',
+    'sources --platform codex|watch --interval 30|service install --hook claude-code --notify|service uninstall|recount --logs-only|' +
+      'devices revoke KID|completion bash',
+  ],
+] as const;
+
 /** Commander's own error output is off: usage errors are reported like other failures. */
 function buildProgram(): Registered {
-  return new Registered('upsilon')
+  const program = new Registered('upsilon');
+  return program
     .description('Counts the tokens in local AI tool logs, signs the four totals and submits them to the leaderboard.')
     .version(VERSION)
-    .option('--dry-run', 'scan and show exactly what would be sent; sends no counts, writes nothing, needs no sign-in')
+    .option(
+      '--dry-run',
+      'scan, and show what would be sent and its rank; sends no counts, writes nothing, needs no sign-in',
+    )
+    .option('--requests', 'with --dry-run: also show each request byte for byte')
     .option('--mcp', 'run as an MCP server on stdin and stdout')
     .option('--platform <name>', 'only this platform (repeatable)', collect)
-    .option('--since <date>', 'show the usage since this day (submissions carry all-time totals)')
+    .option('--since <date>', 'show the usage since this day: 2026-05-31, 20260531, yesterday or 7d')
     .option('--source-dir <dir>', 'look for logs here instead of the default places (repeatable)', collect)
     .option('--no-history', 'do not send the totals at the end of each past day (UPSILON_HISTORY=off)')
     .option('--base-url <url>', 'address of the service (UPSILON_BASE_URL; default: the one you last signed in to)')
@@ -67,8 +103,15 @@ function buildProgram(): Registered {
     .option('--quiet', 'print nothing when a submission succeeds')
     .option('--verbose', 'also show requests, streams and files')
     .allowExcessArguments(false)
+    .commandsGroup('This machine:')
     .helpCommand(true)
-    .configureHelp({ minWidthToWrap: MIN_HELP_COLUMNS })
+    .addHelpText('after', MAIN_HELP)
+    .configureHelp({
+      minWidthToWrap: MIN_HELP_COLUMNS,
+      showGlobalOptions: true,
+      visibleGlobalOptions: ({ parent }) =>
+        parent === null ? [] : program.options.filter(({ long }) => !MAIN_OPTIONS.has(long ?? '')),
+    })
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
 }
@@ -99,6 +142,17 @@ const mainCommand: Command<{ readonly mcp?: boolean; readonly quiet?: boolean }>
   return exit;
 };
 
+function addExamples(program: Registered): void {
+  for (const [group, examples] of EXAMPLES) {
+    for (const example of examples.split('|')) {
+      const [name, part] = example.split(' ');
+      const command = program.commands.find((each) => each.name() === name)!.helpGroup(group);
+      const shown = command.commands.find((each) => each.name() === part) ?? command;
+      shown.addHelpText('after', `\nExample: upsilon ${example}`);
+    }
+  }
+}
+
 type Add = (name: string, description: string) => Registered;
 
 function addCommands(program: Registered, register: Register): void {
@@ -117,7 +171,7 @@ function addCommands(program: Registered, register: Register): void {
     'show your rank, what this machine has submitted, and whether the service offers a newer tool',
   );
   register(status, async () => (await online()).statusCommand);
-  const share = add('share', 'show your badge and card as Markdown and HTML, and a text for a post; sends no counts');
+  const share = add('share', 'show your badge and card as Markdown and HTML, and a text for a post');
   register(share, async () => (await online()).shareCommand);
   addViews(add, register);
   register(add('prices', 'show the prices that costs are computed from'), async () => (await local()).pricesCommand);
@@ -144,10 +198,7 @@ function addCommands(program: Registered, register: Register): void {
   register(list, async () => (await online()).listDevicesCommand);
   const revoke = devices.command('revoke').description('revoke a key').argument('<kid>');
   register(revoke, async () => (await online()).revokeDeviceCommand);
-  const verify = add(
-    'verify',
-    'verify the signatures of an open row and recompute its windows; sends nothing of yours',
-  );
+  const verify = add('verify', 'verify the signatures of an open row and recompute its windows');
   verify.argument('<codename>').option('--save <file>', 'also keep the answer in this file');
   verify.option('--from <file>', 'check a saved answer instead, without the service');
   register(verify, async () => (await online()).verifyCommand);
@@ -162,13 +213,15 @@ function addCommands(program: Registered, register: Register): void {
 /** The views of local logs. */
 function addViews(add: Add, register: Register): void {
   for (const [view, how] of VIEWS) {
-    const command = add(view, `show tokens and cost ${how}; sends nothing`)
+    const command = add(view, `show tokens, cost and Yield ${how}`)
       .option('--by <what>', 'platform, model or project: a row for each')
       .option('--until <date>', 'up to this day; --since is the first day')
+      .option('--order <order>', 'asc (default) or desc: the latest first')
       .option('--csv', 'print CSV');
+    if (view === 'blocks') command.option('--active', 'only those that have not ended');
     register<ViewOptions>(timeZoneOption(command), async () => (await local()).viewCommand(view));
   }
-  const top = add('top', 'show the usage of the day as it grows').option(
+  const top = add('top', 'show the usage of the day as it grows, and your rank').option(
     '--interval <seconds>',
     'how often to look (default 5)',
   );
@@ -179,22 +232,23 @@ function addViews(add: Add, register: Register): void {
   );
   statusline.option('--max-age <seconds>', 'look for new logs only when the last look is older (default 60)');
   register(timeZoneOption(statusline), async () => (await local()).statuslineCommand);
-  const imported = add('import', 'add days of a JSON report of ccusage or tokscale whose logs are gone').argument(
-    '<file>',
-  );
+  const imported = add(
+    'import',
+    'add days whose logs are gone: ccusage daily --json --by-agent, or tokscale graph; --dry-run only shows them',
+  ).argument('<file>');
   register(timeZoneOption(imported), async () => (await local()).importCommand);
-  const why = add('why', 'show which days, sessions and models moved your Yield; sends no counts')
+  const why = add('why', 'show which days, sessions and models moved your Yield')
     .option('--window <name>', `all_time (since --since, default 7 days ago), ${PERIODS}: against the period before`)
     .option('--by <what>', 'only by day, session, model, project or platform, and all of them');
   register(timeZoneOption(why), async () => (await local()).whyCommand);
-  const whatIf = add('what-if', 'show the rank and tier of other counts; sends no counts')
+  const whatIf = add('what-if', 'show the rank and tier of your counts, or of others')
     .option('--window <name>', `all_time (default), ${PERIODS}`)
     .option('--input <count>', 'a count or a change: 1.5M, +200k, -10%, x2')
     .option('--output <count>', 'the same of the output')
     .option('--cache-read <count>', 'the same of the cache reads')
     .option('--cache-write <count>', 'the same of the cache writes');
   register(whatIf, async () => (await local()).whatIfCommand);
-  const goal = add('goal', 'show what the next rank and tier take; sends no counts')
+  const goal = add('goal', 'show what the next rank and tier take')
     .option('--window <name>', `all_time (default), ${PERIODS}`)
     .option('--rank <rank>', 'this rank instead of the next')
     .option('--tier <name>', 'this tier instead of the next');
@@ -206,7 +260,9 @@ function timeZoneOption(command: Registered): Registered {
 }
 
 function addServiceCommands(service: Registered, register: Register): void {
-  const install = service.command('install').description('install it for the service that you are signed in to');
+  const install = service
+    .command('install')
+    .description('install it for your sign-in; --dry-run only shows what it would write');
   install.option('--hook <tool>', 'also submit when a session of this tool ends (repeatable)', collect);
   install.option('--yes', "change the tools' settings without asking");
   install.option('--notify', 'show a notification when your rank or tier changes');
@@ -259,25 +315,28 @@ function collect(value: string, values: readonly string[] | undefined): readonly
 }
 
 function usageError(error: CommanderError, program: Registered): CliError {
-  const [word, next] = program.args;
+  const [word = '', next = ''] = program.args;
   const known = program.commands.find((command) => command.name() === word);
-  // So is a mistyped command of a group: its default command takes no arguments.
-  const isGroup = known !== undefined && known.commands.length > 0;
-  if (error.code === 'commander.excessArguments' && isGroup && !known.commands.some((each) => each.name() === next)) {
-    return new CliError('usage', 'usage', `unknown command '${word} ${next}'`, `See upsilon ${word} --help.`);
-  }
-  // The main command takes no arguments, so commander reports a mistyped command as an excess argument.
-  const isMistyped = error.code === 'commander.excessArguments' && word !== undefined && known === undefined;
-  const message = isMistyped ? unknownCommandText(word) : error.message;
-  return new CliError('usage', 'usage', message.replace(/^error: /, ''), 'See upsilon --help.');
+  const isExcess = error.code === 'commander.excessArguments';
+  // A mistyped command is an argument of the main command, or of the default command of a group, which take none.
+  const isMistyped =
+    known === undefined && (isExcess || error.code === 'commander.unknownOption') && /^[^-]/.test(word);
+  const isOfGroup =
+    isExcess && (known?.commands.length ?? 0) > 0 && !known?.commands.some((each) => each.name() === next);
+  const ofGroup = isOfGroup
+    ? unknownCommandText(next, known!).replace(`'${next}'`, `'${word} ${next}'`)
+    : error.message;
+  const message = isMistyped ? unknownCommandText(word, program) : ofGroup;
+  const help = known === undefined ? '' : `${word} `;
+  return new CliError('usage', 'usage', message.replace(/^error: /, ''), `See upsilon ${help}--help.`);
 }
 
-/** Commander's text for an unknown command, with the similar ones, which it has only where the main command does nothing. */
-function unknownCommandText(word: string): string {
-  const program = buildProgram();
-  addCommands(program, () => undefined);
+/** Commander's text for an unknown command, with the similar ones, which it has only where the command of the group does nothing. */
+function unknownCommandText(word: string, { commands }: Registered): string {
+  const bare = new Registered().configureOutput({ outputError: () => undefined }).exitOverride();
+  for (const each of commands) bare.command(each.name());
   try {
-    program.parse([word], { from: 'user' });
+    bare.parse([word], { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) return error.message;
   }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { DAY_MS } from '../../config/units.ts';
 import { AUTOMATION_TOKEN_PATTERN, CODENAME_PATTERN, codenameKey } from '../../engine/contract/signing/index.ts';
 import { CliError } from './cli-error.ts';
 import type { Environment } from './environment.ts';
@@ -6,12 +7,14 @@ import { isSafeAddress, normalAddress } from './net/web-address.ts';
 import { isDay } from './sources/fields.ts';
 import { appDataFolder, pathsOf, xdgFolder } from './sources/home-places.ts';
 import { PLATFORMS } from './sources/registry.ts';
+import { readDay } from './views/time-zone.ts';
 
 const DEFAULT_BASE_URL = 'http://localhost:3000/api/v1';
 
 /** Options of the command line; absent members were not given. */
 export interface Flags {
   readonly dryRun?: boolean | undefined;
+  readonly requests?: boolean | undefined;
   readonly sourceDir?: readonly string[] | undefined;
   readonly platform?: readonly string[] | undefined;
   readonly since?: string | undefined;
@@ -35,8 +38,11 @@ const TOKEN_PATTERN = /^[A-Za-z0-9._~+/-]+=*$/;
 /** A flag overrides its variable. Throws one usage error that lists every problem. */
 export function readSettings(flags: Flags, env: Environment) {
   const problems: string[] = [];
-  const givenBaseUrl = flags.baseUrl ?? env.variable('UPSILON_BASE_URL');
-  const baseUrl = readBaseUrl(givenBaseUrl ?? DEFAULT_BASE_URL, problems);
+  // The address of a copy that npx fetched is in what the user typed; an installed one serves every sign-in.
+  const isFetched = env.command.startsWith('npx ') && (flags.service ?? env.variable('UPSILON_SERVICE')) === undefined;
+  const givenBaseUrl =
+    flags.baseUrl ?? env.variable('UPSILON_BASE_URL') ?? (isFetched ? (env.site ?? undefined) : undefined);
+  const baseUrl = readBaseUrl(givenBaseUrl ?? env.site ?? DEFAULT_BASE_URL, problems);
   const token = flags.token ?? env.variable('UPSILON_TOKEN') ?? null;
   if (token !== null && !TOKEN_PATTERN.test(token))
     problems.push('the token contains characters that a bearer token cannot have');
@@ -63,6 +69,8 @@ export function readSettings(flags: Flags, env: Environment) {
   }
   return {
     dryRun: flags.dryRun ?? false,
+    /** Whether a dry run also shows each request. */
+    requests: flags.requests ?? false,
     /** Absolute folders to scan instead of the default places; empty: the default places. */
     sourceDirs: (flags.sourceDir ?? []).map((dir) => resolve(dir)),
     /** The platforms to scan and submit; empty: all. */
@@ -87,8 +95,9 @@ export function readSettings(flags: Flags, env: Environment) {
 /** A day (UTC) or a moment, in seconds since the epoch; null when none is given. */
 function readSince(text: string | undefined, problems: string[]): number | null {
   if (text === undefined) return null;
-  const at = isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at)) problems.push(`"${text}" is not a date such as 2026-05-31`);
+  const day = readDay(text, Math.floor(Date.now() / DAY_MS));
+  const at = Date.parse(day ?? (isDay(text.slice(0, 10)) ? text : ''));
+  if (Number.isNaN(at)) problems.push(`"${text}" is not a date such as 2026-05-31, 20260531, yesterday or 7d`);
   return Math.floor(at / 1000);
 }
 

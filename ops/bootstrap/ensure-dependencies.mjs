@@ -92,8 +92,8 @@ async function install(root, installed, wanted, scratch, addHolder) {
   const how = await runNpm(args, root, addHolder);
   if (how !== null) {
     throw new InstallError(
-      `The packages could not be installed: npm ${command} failed with ${how}. npm's messages above say why; when they are about the ` +
-        'network, check that the npm registry is reachable.',
+      `The packages could not be installed: npm ${command} failed with ${how}. npm's messages above say why. With ENOTFOUND, ETIMEDOUT or ` +
+        'ECONNREFUSED the npm registry cannot be reached; with a code of a certificate, NODE_EXTRA_CA_CERTS names the file of its authority.',
     );
   }
   if (!enough(installedPackages(root), wanted)) {
@@ -141,7 +141,7 @@ async function runNpm(args, root, addHolder) {
   const progress = setInterval(() => {
     const seconds = Math.round((Date.now() - start) / 1000);
     process.stderr.write(
-      `${LINE_START}Still installing after ${seconds} s; npm gives up after about two minutes without the registry.\n`,
+      `${LINE_START}Still installing after ${seconds} s${seconds < 120 ? '; without the registry npm gives up after about two minutes' : ''}.\n`,
     );
   }, PROGRESS_INTERVAL_MS);
   try {

@@ -27,6 +27,7 @@ const COMMANDS = {
     },
   },
   dev: { packages: 'all', program: (args) => [pathOf('ops/start.ts'), '--dev', ...args] },
+  demo: program('ops/demo.ts'),
   api: service('api', 'api/main.ts'),
   worker: service('worker', 'workers/main.ts'),
   ops: program('ops/commands/main.ts'),

@@ -26,6 +26,7 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
     .option('--display-name <name>', 'a display name, of a single operator')
     .option('--plan <plan>', 'the plan of the account')
     .addOption(lifetimeOption())
+    .option('--token-only', 'print the token alone, also of an operator that exists')
     .option('--json', 'print one JSON object, or an array for several codenames')
     .action((codenames: string[], options: CreateOptions) => createOperators(context, codenames, options));
 

@@ -16,6 +16,8 @@ export interface TokenOptions extends CommandOptions {
 export interface CreateOptions extends TokenOptions {
   readonly displayName?: string;
   readonly plan?: string;
+  /** Only the token is wanted, also of an operator that exists. */
+  readonly tokenOnly?: boolean;
 }
 
 /** Creates operators and their accounts, and prints both with access tokens: in JSON one object, or an array for several. */
@@ -32,6 +34,8 @@ export async function createOperators(
   await withService(context, async (service) => {
     const created: Awaited<ReturnType<typeof createOperator>>[] = [];
     for (const codename of wanted) created.push(await createOperator(service, codename, options));
+    if (options.tokenOnly === true)
+      return context.print(created.map(({ access_token }) => `${access_token}\n`).join(''));
     const texts = created.map(
       ({ codename, operator, plan, expires_in, base_url, access_token }) =>
         `Created operator ${codename} (number ${operator}, plan ${plan}).\n` +
@@ -86,14 +90,15 @@ function requireAllowed(problem: { readonly detail: string } | null): void {
 async function enrol(
   { ranking, accounts }: Service,
   codename: string,
-  { displayName = null, plan }: { readonly displayName?: string | null; readonly plan?: string },
+  { displayName, plan, tokenOnly }: CreateOptions,
 ): Promise<{ readonly operator: OperatorRecord; readonly account: Account }> {
-  const enrolment = await ranking.operators.enrol({ codename, displayName });
+  const enrolment = await ranking.operators.enrol({ codename, displayName: displayName ?? null });
   requireAllowed(enrolment.kind === 'invalid' || enrolment.kind === 'reserved' ? enrolment : null);
   const operator = await ranking.operators.find(codename);
   // A taken codename without an account is an interrupted creation, which this completes.
-  const hasAccount = operator !== null && (await accounts.byOperator(operator.operator)) !== null;
-  if (operator === null || hasAccount) {
+  const account = operator === null ? null : await accounts.byOperator(operator.operator);
+  if (operator !== null && account !== null && tokenOnly === true) return { operator, account };
+  if (operator === null || account !== null) {
     const next = `Choose another one, or get a token of that operator: npm run -s ops -- operator token ${codename}`;
     throw new CommandError(`the codename ${codename} is taken`, next);
   }

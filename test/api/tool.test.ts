@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { VERSION } from '../../cli/src/version.ts';
 import { namedPackages } from '../support/named-packages.ts';
@@ -29,6 +30,7 @@ describe('the command-line tool as the site offers it', () => {
     const response = await fetch(ADDRESS.replace('http://upsilon.test', test.origin));
     expect(response.headers.get('content-encoding')).to.match(/^(?:br|gzip)$/);
     const bytes = Buffer.from(await response.arrayBuffer());
+    expect(gunzipSync(bytes).toString('latin1')).to.include('{"base_url":"http://upsilon.test/api/v1"}\n');
     expect(texts[1]).to.include(`${createHash('sha512').update(bytes).digest('hex')}  upsilon.tgz`);
     expect(texts[1])
       .to.include(`version ${VERSION} of the tool`)

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { buildTool } from '../../cli/build.mjs';
-import { packTool } from '../../cli/pack.mjs';
+import { addSite, packTool } from '../../cli/pack.mjs';
+import { VERSION } from '../../cli/src/version.ts';
 import { copyRepository } from './support/repository-copy.ts';
 import { useFolder } from './support/temporary-folder.ts';
 
@@ -14,6 +15,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The package may take up this much when unpacked, in bytes: most of it is SQLite. */
 const MAX_BYTES = 3 * 2 ** 20;
+
+const BASE_URL = 'https://board.example/api/v1';
 
 /** What every run loads may take up this much, in bytes: most of it is commander. */
 const MAX_START_BYTES = 60 * 2 ** 10;
@@ -48,7 +51,9 @@ describe('the package', () => {
   });
 
   it('is small, needs nothing else, and runs from an empty folder without the network', async () => {
-    const { bytes } = await packTool(ROOT);
+    const packed = await packTool(ROOT);
+    const bytes = addSite(packed.bytes, BASE_URL);
+    expect(Buffer.compare(addSite(packed.bytes, BASE_URL), bytes)).to.equal(0);
     expect(bytes.length).to.be.lessThan(MAX_BYTES);
     await writeFile(join(folder(), 'tool.tgz'), bytes);
     const listing = await run('tar', ['-tzf', 'tool.tgz'], { cwd: folder() });
@@ -58,6 +63,8 @@ describe('the package', () => {
       .map((path) => path.replace('package/', ''));
     expect(paths).to.include.members(['README.md', 'dist/main.js', 'dist/scan-worker.js', 'dist/LICENSES.txt']);
     expect(paths.filter((path) => !/^(dist\/|README\.md$|package\.json$)/.test(path))).to.deep.equal([]);
+    const { stdout: site } = await run('tar', ['-xzOf', 'tool.tgz', 'package/dist/site.json'], { cwd: folder() });
+    expect(site).to.equal(`{"base_url":"${BASE_URL}"}\n`);
     const { stdout: licences } = await run('tar', ['-xzOf', 'tool.tgz', 'package/dist/LICENSES.txt'], {
       cwd: folder(),
     });
@@ -70,7 +77,8 @@ describe('the package', () => {
     await run('npm', install, options);
     const npx = (...args: readonly string[]) => run('npx', ['--offline', 'upsilon', ...args], options);
     expect((await npx('--help')).stdout).to.include('Usage: upsilon');
-    expect(JSON.parse((await npx('--dry-run', '--json')).stdout)).to.include({ mode: 'dry-run' });
+    expect(JSON.parse((await npx('sources', '--json')).stdout)).to.include({ version: VERSION });
+    expect(JSON.parse((await npx('service', '--json')).stdout)).to.include({ base_url: BASE_URL });
     const listed = await run('npm', ['ls', '--all', '--parseable'], options);
     expect(listed.stdout.trim().split('\n')).to.have.length(2);
   });

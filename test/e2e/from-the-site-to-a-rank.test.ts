@@ -83,9 +83,18 @@ describe('from the site to a rank', () => {
   it('installs the tool for good, and again over itself', async () => {
     const commands = await commandsOf('/developers/getting-started');
     const install = commands.find((block) => block.startsWith('npm install -g')) ?? 'false';
-    const paths = [`export npm_config_prefix=${home()}/prefix`, `export UPSILON_BASE_URL=${service().baseUrl}`];
-    const output = await run([...paths, install, install, `${home()}/prefix/bin/upsilon status --verbose`]);
-    expect(output).to.include('Settings folder:').and.to.not.include('of the tool is out');
+    const prefix = `export npm_config_prefix=${home()}/prefix`;
+    // It knows the service that it came from.
+    const output = await run([
+      prefix,
+      install,
+      install,
+      `${home()}/prefix/bin/upsilon status --verbose --config-dir ${home()}/new`,
+    ]);
+    expect(output)
+      .to.include(`not signed in at ${service().baseUrl}.`)
+      .and.include('Settings folder:')
+      .and.to.not.include('of the tool is out');
   });
 });
 

@@ -1,27 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { processEnvironment } from '../../config/env.ts';
 import { freePort } from '../../ops/local/free-port.ts';
-import { runCli } from '../cli/support/run-cli.ts';
-import { childProgram } from '../support/child-programs.ts';
 import { makeDataFolder } from '../support/data-folder.ts';
 import { eventually } from '../support/eventually.ts';
 import { processesOf } from '../support/starter.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const LOGS = join(ROOT, 'test/fixtures/claude-code/projects');
 const READY_MS = 60_000;
 const GONE_MS = 20_000;
 
-const CREATED = z.object({ codename: z.string(), access_token: z.string() });
-const SUBMITTED = z.object({
-  results: z.array(z.object({ outcome: z.object({ kind: z.string(), rank: z.number().nullish() }) })),
-});
+/** What README begins with, against the service of a data folder. */
+const DEMO = ['--import', 'tsx', 'ops/demo.ts'];
 const BOARD = z.object({
   total_operators: z.number(),
   entries: z.array(z.object({ codename: z.string(), rank: z.number(), yield_: z.number(), platform: z.string() })),
@@ -73,32 +67,18 @@ describe('the main job, as described in the README', function () {
 
   it('leads from usage logs to a rank, which survives a stop, a kill and restarts', async () => {
     const first = await start();
-    const create = program([await childProgram('ops'), 'operator', 'create', 'nova-7', '--json']);
-    const created = CREATED.parse(JSON.parse(await outputOf(create)));
-    expect(created.codename).to.equal('nova-7');
-    const args = [
-      '--codename',
-      'nova-7',
-      '--source-dir',
-      LOGS,
-      '--config-dir',
-      join(dataDir, 'cli'),
-      '--base-url',
-      base,
-    ];
-    const sent = await runCli(dataDir, [...args, '--json'], { UPSILON_TOKEN: created.access_token });
-    expect(sent.exit, sent.stderr).to.equal(0);
-    expect(SUBMITTED.parse(JSON.parse(sent.stdout)).results).to.deep.equal([
-      { outcome: { kind: 'accepted', rank: 1 } },
-    ]);
+    const output = await outputOf(program(DEMO));
+    expect(output).to.include('Dry run:').and.include('nova-7 is rank 1 of 1').and.not.include('UPSILON_TOKEN');
+    expect(output.endsWith(`\nOpen ${new URL('/operators/nova-7', base).href}\n`)).to.equal(true);
     const published = await eventually('a board with the operator', async () => {
       const seen = await board();
       return seen.total_operators === 1 ? seen : null;
     });
-    const { input, output, cache_read } = { input: 2_580, output: 53_970, cache_read: 430_500 };
+    const { input, written, cache_read } = { input: 2_580, written: 53_970, cache_read: 430_500 };
     expect(published.entries).to.deep.equal([
-      { codename: 'nova-7', rank: 1, yield_: (cache_read * output) / (input * input), platform: 'claude-code' },
+      { codename: 'nova-7', rank: 1, yield_: (cache_read * written) / (input * input), platform: 'claude-code' },
     ]);
+    expect(await outputOf(program(DEMO))).to.include('No new counts since your last submission.');
     await stop(first, 'SIGTERM');
 
     const second = await start();

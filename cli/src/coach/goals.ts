@@ -1,5 +1,5 @@
 import { type Counts, MAX_COUNT } from '../../../engine/contract/signing/index.ts';
-import { yieldOf } from '../views/today.ts';
+import { yieldOf } from '../views/usage-rows.ts';
 
 /** Days that a projection looks ahead. */
 const MAX_DAYS = 3650;

@@ -1,7 +1,7 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { missingIn } from '../../../engine/contract/unranked.ts';
 import { fetchStanding, type PublicBoard } from '../net/public-board.ts';
-import { yieldOf } from '../views/today.ts';
+import { yieldOf } from '../views/usage-rows.ts';
 
 /** Counts on a board. */
 export type PlacedCounts = Readonly<Awaited<ReturnType<typeof placeCounts>>>;

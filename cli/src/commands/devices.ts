@@ -3,6 +3,7 @@ import { CliError } from '../cli-error.ts';
 import type { Command } from '../command-context.ts';
 import { isObject, objectOf } from '../json.ts';
 import { printableText } from '../net/problem.ts';
+import { momentText } from '../output/screen.ts';
 import { readDeviceKey, setKeyAside } from '../signing/device-key.ts';
 
 /** Shows the enrolled keys, and which one is this machine's. */
@@ -18,7 +19,7 @@ export const listDevicesCommand: Command = async (context) => {
     const label = labels.length === 0 ? '' : ` (${labels.join(', ')})`;
     screen.print(`${screen.paint.bold(printableText(name) ?? '(no name)')}${label}`);
     screen.print(`  ${printableText(kid) ?? ''}`);
-    screen.print(`  enrolled ${printableText(created_at) ?? '-'}`);
+    screen.print(`  enrolled ${Number.isNaN(Date.parse(String(created_at))) ? '-' : momentText(String(created_at))}`);
   }
   screen.result({ base_url: settings.baseUrl, this_machine: own, devices: listed });
   return 'ok';

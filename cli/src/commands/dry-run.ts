@@ -9,7 +9,7 @@ import type { PlatformTotals } from '../ledger/platform-totals.ts';
 import { exchange, requestHeaders } from '../net/http.ts';
 import { problemError } from '../net/problem.ts';
 import { BOARD_TIMEOUT_MS } from '../net/public-board.ts';
-import { holdText, plural, type Screen } from '../output/screen.ts';
+import { plural, type Screen } from '../output/screen.ts';
 import {
   type DeviceKey,
   deviceKeyPath,
@@ -50,16 +50,14 @@ const UNKNOWN = {
   publicKey: '<public key>',
 } as const;
 
-/** Shows every request that a submission would send now. Reads, also from the service; writes nothing and sends no counts. */
+/** Shows what a submission would send now, with `--requests` byte for byte. Reads, also from the service; writes nothing and sends no counts. */
 export async function showDryRun(context: CommandContext, submittable: Submittable): Promise<object> {
-  const { configDir, baseUrl, history } = context.settings;
-  const { screen } = context;
+  const { settings, screen } = context;
+  const { configDir, baseUrl, history } = settings;
   const { platforms, identity, scanned } = submittable;
   const totals = platforms.map((each) => each.totals);
-  const { held, show: showStanding } = holdText(screen);
-  const own = await findOwnCodename(context.settings, context.env);
-  const standing = await showExpectedStanding(totals, { baseUrl, codename: own }, held);
-  showStanding();
+  const own = await findOwnCodename(settings, context.env);
+  const standing = await showExpectedStanding(totals, { baseUrl, codename: own }, screen);
   const carried = keyOfToken(identity.automation);
   const stored = carried === null ? await readDeviceKey(configDir) : null;
   const device = stored !== null && isUsable(stored) ? stored : null;
@@ -81,20 +79,26 @@ export async function showDryRun(context: CommandContext, submittable: Submittab
   const keyFile = { path: deviceKeyPath(configDir), exists: stored !== null, kid: key?.kid ?? stored?.kid ?? null };
   const ledgerFile = { path: ledgerPath(configDir), exists: scanned.ledger !== null };
   if (newEpoch !== null) screen.printWrapped(`\n${newEpoch.text}`);
-  showRequests([...enrolments, ...present], past, screen);
-  screen.print('');
-  if (carried !== null) screen.printWrapped('Key: that of the automation token.');
-  for (const [name, { path, exists }] of [['Key', keyFile] as const, ['Ledger', ledgerFile] as const]) {
-    if (name === 'Key' && carried !== null) continue;
-    screen.printWrapped(`${name}: ${path}${exists ? '' : ' (does not exist yet; the first submission creates it)'}`);
-  }
-  screen.printWrapped('The time (iat), the id (jti) and therefore the signature differ in each submission.');
+  const requests = [...enrolments, ...snapshots];
+  screen.print(`\n${screen.paint.bold('Dry run: no counts are sent, nothing is written.')}`);
+  screen.printWrapped(
+    `A submission would send ${plural(requests.length, 'request')}: ${enrolled ? '' : 'the public key of this machine, '}` +
+      `the totals of ${plural(platforms.length, 'tool')}${past.length === 0 ? '' : `, and before them ${plural(past.length, 'total')} of past days (not with --no-history)`}.`,
+  );
+  if (settings.requests) {
+    showRequests([...enrolments, ...present], past, screen);
+    screen.print('');
+    if (carried !== null) screen.printWrapped('Key: that of the automation token.');
+    for (const [name, { path, exists }] of [['Key', keyFile] as const, ['Ledger', ledgerFile] as const]) {
+      if (name === 'Key' && carried !== null) continue;
+      screen.printWrapped(`${name}: ${path}${exists ? '' : ' (does not exist yet; the first submission creates it)'}`);
+    }
+    screen.printWrapped('The time (iat), the id (jti) and therefore the signature differ in each submission.');
+  } else screen.printWrapped('To see them byte for byte: upsilon --dry-run --requests');
   screen.printWrapped(PUBLIC_TOTALS);
   if (identity.codename === null)
     screen.printWrapped('No codename is set: sign in with upsilon login, or set it with --codename.');
-  // The requests of several tools push it out of a terminal's view.
-  if (screen.columns !== null) showStanding();
-  return { standing, requests: [...enrolments, ...snapshots], new_epoch: newEpoch, key: keyFile, ledger: ledgerFile };
+  return { standing, requests, new_epoch: newEpoch, key: keyFile, ledger: ledgerFile };
 }
 
 /** The ledger that a submission would continue, and the epoch that it would begin, with the reason; null without one. */
@@ -161,11 +165,7 @@ function plan(url: string, body: string) {
 
 function showRequests(requests: readonly PlannedRequest[], past: readonly PlannedRequest[], screen: Screen): void {
   const { bold, dim } = screen.paint;
-  screen.print(`\n${bold('Dry run: no counts are sent, nothing is written.')}`);
-  screen.printWrapped(
-    `A submission would send your counts and key by ${requests.length === 1 ? 'this request' : 'these requests'}. ` +
-      'The body is shown byte for byte; headers that every HTTP request has (host, length and so on) are omitted.',
-  );
+  screen.printWrapped('Headers that every HTTP request has (host, length and so on) are omitted.');
   for (const { method, url, headers, body, signed } of requests) {
     screen.print(`\n${bold(`${method} ${url}`)}`);
     for (const [name, value] of Object.entries(headers)) screen.print(dim(`${name}: ${value}`));

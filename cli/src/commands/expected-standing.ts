@@ -6,7 +6,7 @@ import { openBoard } from '../net/public-board.ts';
 import { nextText, placeText } from '../output/place-text.ts';
 import { type Screen, yieldText } from '../output/screen.ts';
 import { addCounts, zeroCounts } from '../store/usage.ts';
-import { yieldOf } from '../views/today.ts';
+import { yieldOf } from '../views/usage-rows.ts';
 import { missingOf, profileAddress, relianceText } from './status.ts';
 
 interface Service {
@@ -45,5 +45,5 @@ export async function showExpectedStanding(
 function showPresentRow(profile: JsonObject, { baseUrl, codename }: Service, screen: Screen): void {
   const missing = missingOf(profile).filter(({ of }) => of === 'vouching_days' || of === 'acceptance');
   const reliance = relianceText({ ...profile, missing }, profileAddress(baseUrl, codename!));
-  if (reliance !== '') screen.printWrapped(reliance);
+  if (reliance !== '') screen.printWrapped(`Your row on the board at present: ${reliance}`);
 }

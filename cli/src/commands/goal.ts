@@ -10,8 +10,8 @@ import { fetchStanding, fetchYieldOfRank, type PublicBoard, type Standing } from
 import { type Column, columnsOf, fittingTable } from '../output/fitting-table.ts';
 import { needsText, placeText } from '../output/place-text.ts';
 import { grouped, yieldText } from '../output/screen.ts';
-import { yieldOf } from '../views/today.ts';
 import { compactCount } from '../views/usage-report.ts';
+import { yieldOf } from '../views/usage-rows.ts';
 import { usageError } from './usage-view.ts';
 import { type OwnStanding, openStanding, showBoardFault, showMissing } from './what-if.ts';
 
@@ -97,7 +97,7 @@ function showGoals(
   const days = column('or days', (goal) => (goal.days === null ? 'never' : `${Math.ceil(goal.days)}`));
   const table: readonly Column[] = [
     { title: 'Goal', cells: goals.map(({ name }) => name) },
-    column('Yield', (goal) => yieldText(goal.yield_)),
+    column('Yield', (goal) => yieldText(goal.yield_), { accent: true }),
     column('Times', ({ times }) => grouped(Number(times.toPrecision(3))), { drop: 1 }),
     column('Rank', ({ rank }) => (rank === null ? '?' : grouped(rank)), { drop: 2 }),
     column('Cache read', ({ cache_read }) => addedText(cache_read)),

@@ -96,7 +96,8 @@ async function loadReport(
   path: string,
   today: string,
 ): Promise<{ readonly report: UsageReport; readonly bytes: number }> {
-  const hint = 'Write one with: ccusage daily --json --by-agent > report.json, or: tokscale graph --output report.json';
+  const hint =
+    'Write one with one of:\n  ccusage daily --json --by-agent > report.json\n  tokscale graph --output report.json';
   try {
     // Not by its size: a pipe has none.
     const read = await buffer(createReadStream(path, { end: MAX_REPORT_BYTES }));

@@ -73,7 +73,7 @@ export const joinLeagueCommand: Command<{ readonly words: readonly string[] }> =
   screen.printWrapped(`${printable(name)}: ${plural(size, 'member')}${owner === null ? '' : `, of ${owner}`}.`);
   screen.printWrapped(`Your row in it is seen by ${seenBy(visibility)}, until you leave it on your account page.`);
   const { body: league } = await client.post(`${pathOf(slug)}/join`, given);
-  screen.printWrapped(`You are in it. Its board: upsilon league board ${printable(slug)}`);
+  screen.printWrapped(`You are in it. Its board:\n  upsilon league board ${printable(slug)}`);
   screen.result({ base_url: settings.baseUrl, league });
   return 'ok';
 };

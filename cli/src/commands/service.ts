@@ -9,8 +9,15 @@ import type { Environment } from '../environment.ts';
 import { openLedger, readLedger } from '../ledger/ledger.ts';
 import { signInHint, tokenHint } from '../net/problem.ts';
 import { isAgreed } from '../output/is-agreed.ts';
-import { holdText, type Screen } from '../output/screen.ts';
-import { type ChangeReports, keepReports, notification, readReports, reportChange } from '../service/changes.ts';
+import { holdText, momentText, type Screen } from '../output/screen.ts';
+import {
+  type ChangeReports,
+  keepReports,
+  notification,
+  readReports,
+  reportChange,
+  showReportProblem,
+} from '../service/changes.ts';
 import { type Argv, type Definition, defineService } from '../service/definitions.ts';
 import { changeHooks, HOOK_PLATFORMS, type HookCommand, hookGroup, planHooks, shellLine } from '../service/hooks.ts';
 import { planService, type ServicePlan, serviceId } from '../service/plan.ts';
@@ -117,16 +124,27 @@ export const serviceStatusCommand: Command = async (context) => {
   const { notify = false, on_change = [] } = reports ?? {};
   const ways = [...(notify ? ['notifications'] : []), ...(on_change.length === 0 ? [] : [on_change.join(' ')])];
   if (ways.length > 0) screen.printWrapped(`Changes of rank and tier go to ${ways.join(' and ')}.`);
-  if (succeeded_at > 0) screen.printWrapped(`Last success: ${isoOf(succeeded_at)}.`);
+  showReportProblem(reports, screen);
+  if (succeeded_at > 0) screen.printWrapped(`Last success: ${momentText(succeeded_at)}.`);
   else screen.printWrapped(installed ? 'No run has succeeded yet.' : 'Install it: upsilon service install');
   if (problem !== null) {
     const times =
-      failures === 1 ? 'The last run failed' : `The last ${failures} runs failed, since ${isoOf(failing_since)}`;
+      failures === 1 ? 'The last run failed' : `The last ${failures} runs failed, since ${momentText(failing_since)}`;
     screen.printWrapped(`${times}: ${problem}`);
-    screen.printWrapped(`Not tried again before ${isoOf(next_at)}.`);
+    screen.printWrapped(`Not tried again before ${momentText(next_at)}.`);
   }
   const { id, second } = plan;
-  screen.result({ id, base_url: settings.baseUrl, installed, active, second, notify, on_change, record });
+  screen.result({
+    id,
+    base_url: settings.baseUrl,
+    installed,
+    active,
+    second,
+    notify,
+    on_change,
+    problem: reports?.problem ?? null,
+    record,
+  });
   return 'ok';
 };
 
@@ -180,7 +198,7 @@ function requireInstalled(env: Environment): void {
   if (env.command.startsWith('npx ')) {
     const source = env.command.split(' ').at(-1);
     // In quotes: the installed tool, not the copy that runs now.
-    const hint = `Install it with: npm install -g --allow-remote=root ${source}\nThen run "upsilon service install"`;
+    const hint = `Install it with:\n  npm install -g --allow-remote=root ${source}\nThen run "upsilon service install"`;
     const message = 'a service needs an installed tool, and this is a temporary copy of npx';
     throw new CliError('usage', 'not_installed', message, hint);
   }
@@ -236,7 +254,7 @@ async function install({ files, install: commands }: Definition, plan: ServicePl
 }
 
 function cronHint({ command, second }: ServicePlan, os: NodeJS.Platform): string {
-  return `Without it, have cron do the same:\n${Math.floor(second / 60)} * * * * ${shellLine(command, os).replaceAll('%', '\\%')}`;
+  return `Without it, have cron do the same:\n  ${Math.floor(second / 60)} * * * * ${shellLine(command, os).replaceAll('%', '\\%')}`;
 }
 
 async function isInstalled({ files }: Definition): Promise<boolean> {
@@ -255,8 +273,4 @@ async function execute([program = '', ...args]: Argv): Promise<true> {
     const text = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
     throw new Error(text === '' ? `${program}: ${reasonOf(error)}` : text, { cause: error });
   }
-}
-
-function isoOf(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -131,7 +131,7 @@ export const servicesCommand: Command = async ({ settings, env, screen }) => {
   const sessions = [...(await openSessions(settings.configDir, env.keychain).list())].reverse();
   if (sessions.length === 0) screen.printWrapped('You are not signed in to any service. Sign in with: upsilon login');
   for (const { name = null, base_url, codename } of sessions) {
-    screen.print(`${screen.paint.bold(name ?? '(no name)')}\n  ${codename} at ${base_url}`);
+    screen.print(`${screen.paint.bold(name ?? new URL(base_url).host)}\n  ${codename} at ${base_url}`);
   }
   const listed = sessions.map(({ name = null, base_url, codename }) => ({ name, base_url, codename }));
   screen.result({ services: listed });

@@ -13,9 +13,11 @@ import { type Ledger, readLedger, type Submission } from '../ledger/ledger.ts';
 import { findNewerTool } from '../net/newer-tool.ts';
 import { fetchOwnStanding, type OwnStanding } from '../net/own-standing.ts';
 import { printable, signInHint } from '../net/problem.ts';
+import { openBoard } from '../net/public-board.ts';
 import { countsTable } from '../output/counts-table.ts';
 import { changeText, nextText, standingText } from '../output/place-text.ts';
 import type { Screen } from '../output/screen.ts';
+import { readReports, showReportProblem } from '../service/changes.ts';
 import { readDeviceKey } from '../signing/device-key.ts';
 import { withStore } from '../store/open-store.ts';
 import { VERSION } from '../version.ts';
@@ -32,10 +34,14 @@ export const statusCommand: Command = async ({ settings, env, screen }) => {
   );
   const own = codename === null ? null : await fetchOwnStanding(baseUrl, codename, null);
   const newer = await findNewerTool(baseUrl);
-  if (codename === null) screen.printWrapped(`You are not signed in at ${baseUrl}. ${signInHint(baseUrl)}`);
-  else if (own === null)
+  if (codename === null) {
+    const board = await openBoard({ baseUrl, codename }, 'all_time');
+    if (typeof board === 'string') screen.warning(board);
+    screen.printWrapped(`You are not signed in at ${baseUrl}. ${signInHint(baseUrl)}`);
+  } else if (own === null)
     screen.printWrapped(`${screen.paint.bold(codename)} is not on the board yet, or you hid the row.`);
   else showStanding(own, false, screen);
+  showReportProblem(await readReports(settings.configDir, baseUrl), screen);
   const rows = submissions.flatMap(({ platform, counts }) => (counts === null ? [] : [{ platform, totals: counts }]));
   screen.print('');
   if (rows.length === 0)
@@ -50,7 +56,7 @@ export const statusCommand: Command = async ({ settings, env, screen }) => {
     `Key: ${key === null ? 'none yet' : key.kid}. Stream: ${ledger?.stream ?? 'none yet'}, epoch ${ledger?.epoch ?? 0}.`,
   );
   if (newer !== null)
-    screen.printWrapped(`\nVersion ${newer.version} of the tool is out (this is ${VERSION}). Run: ${newer.command}`);
+    screen.printWrapped(`\nVersion ${newer.version} of the tool is out (this is ${VERSION}). Run:\n  ${newer.command}`);
   screen.result({
     base_url: baseUrl,
     codename,

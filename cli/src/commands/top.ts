@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { emitKeypressEvents } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findOwnCodename } from '../auth/identity.ts';
 import type { Command } from '../command-context.ts';
+import { fetchOwnStanding } from '../net/own-standing.ts';
+import { nextText, standingText } from '../output/place-text.ts';
 import type { Bucket } from '../store/buckets.ts';
 import { afterKey, FIRST_LIVE_STATE, type LiveState, liveLines } from '../views/live-view.ts';
 import { openPrices } from '../views/prices.ts';
@@ -19,7 +22,10 @@ const TO_TOP_LEFT = '\u001b[H';
 const CLEAR_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
 
-/** Shows the usage of the day as it grows, until `q`. Without a terminal: once. Sends nothing. */
+/** How often the rank is read, in milliseconds. */
+const PLACE_MS = 60_000;
+
+/** Shows the usage of the day as it grows, and the rank, until `q`. Without a terminal: the usage, once. Sends nothing. */
 export const topCommand: Command<ViewOptions & { readonly interval?: string }> = async (context) => {
   const { screen, settings, options } = context;
   const query = readQuery('session', context);
@@ -37,8 +43,16 @@ export const topCommand: Command<ViewOptions & { readonly interval?: string }> =
     for (const warning of warnings) screen.warning(warning);
   };
   await refresh();
+  let place: string | null = null;
+  const readPlace = async (): Promise<void> => {
+    const codename = await findOwnCodename(settings, context.env);
+    const own = codename === null ? null : await fetchOwnStanding(settings.baseUrl, codename, null);
+    if (own === null) return;
+    const next = own.standing === null || typeof own.standing === 'string' ? '' : ` ${nextText(own.standing)}`;
+    place = `${codename}: ${standingText({ ...own, total_operators: own.total || null })}.${next}`;
+  };
   const linesOf = (state: LiveState, size: { columns: number; rows: number } | null): readonly string[] =>
-    liveLines(buckets, state, { query, prices, now: Date.now() / 1000, size, paint: screen.paint });
+    liveLines(buckets, state, { query, prices, now: Date.now() / 1000, size, paint: screen.paint, place });
   const { stdin, stdout } = process;
   if (screen.json || !stdin.isTTY || !stdout.isTTY) {
     const lines = linesOf(FIRST_LIVE_STATE, null);
@@ -63,8 +77,16 @@ export const topCommand: Command<ViewOptions & { readonly interval?: string }> =
   const ended = once(stop.signal, 'abort');
   try {
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort());
-    while (!stop.signal.aborted) {
+    for (let placedAt = 0; !stop.signal.aborted; ) {
       draw();
+      if (Date.now() - placedAt >= PLACE_MS) {
+        placedAt = Date.now();
+        // The last one stays where it cannot be read.
+        void readPlace().then(
+          () => stop.signal.aborted || draw(),
+          () => undefined,
+        );
+      }
       await Promise.race([ended, sleep(interval * 1000, undefined, { ref: false })]);
       if (!state.isPaused && !stop.signal.aborted) await refresh();
     }

@@ -5,15 +5,15 @@ import { printable } from '../net/problem.ts';
 import { warningsOf } from '../output/scan-report.ts';
 import { plural } from '../output/screen.ts';
 import { cutText } from '../output/text-width.ts';
-import { isDay } from '../sources/fields.ts';
 import type { Bucket } from '../store/buckets.ts';
 import { PRICES_AS_OF } from '../views/price-table.ts';
 import { openPrices, type PriceList } from '../views/prices.ts';
-import { openTimeZone } from '../views/time-zone.ts';
-import { csvOf, describeRow, describeSum, usageTable } from '../views/usage-report.ts';
+import { localDay, openTimeZone, readDay } from '../views/time-zone.ts';
+import { blockLines, csvOf, describeRow, describeSum, projectBlock, usageTable } from '../views/usage-report.ts';
 import {
   GROUPINGS,
   hasOnePlatform,
+  newestFirst,
   type RowQuery,
   sumRows,
   type UsageRow,
@@ -28,6 +28,9 @@ export interface ViewOptions {
   readonly until?: string;
   readonly timezone?: string;
   readonly csv?: boolean;
+  readonly order?: string;
+  /** Of blocks. */
+  readonly active?: boolean;
 }
 
 /** Models without a price that are shown; `--json` has them all. */
@@ -47,9 +50,14 @@ export const viewCommand =
     if (screen.json && options.csv === true) throw usageError('--json and --csv exclude each other');
     const query = readQuery(view, context);
     const prices = await openPrices(settings.configDir);
+    const { order = 'asc', active } = options;
+    if (!/^(?:asc|desc)$/.test(order)) throw usageError('--order takes asc or desc');
     const buckets = await scanBuckets(context);
-    const rows = usageRows(buckets, query);
     const now = Date.now() / 1000;
+    const inTime = usageRows(buckets, query).filter(
+      (row) => active !== true || projectBlock(row, prices, now) !== null,
+    );
+    const rows = order === 'desc' ? newestFirst(inTime, view) : inTime;
     const describe = () => rows.map((row) => describeRow(row, query, prices, now));
     if (screen.json) {
       const { by, since, until, zone } = query;
@@ -78,16 +86,19 @@ export async function scanBuckets(context: CommandContext): Promise<readonly Buc
 
 /** What the options select. Throws a usage error. */
 export function readQuery(view: View, { options, settings, env }: CommandContext<ViewOptions>): RowQuery {
-  const { by, since, until, timezone } = options;
+  const { by, timezone } = options;
   const grouping = GROUPINGS.find((each) => each === by);
   if (by !== undefined && grouping === undefined) throw usageError(`--by takes ${GROUPINGS.join(', ')}`);
-  for (const day of [since, until]) {
-    if (day !== undefined && !isDay(day)) throw usageError(`"${day}" is not a day such as 2026-05-31`);
-  }
-  if (since !== undefined && until !== undefined && until < since) throw usageError('--until is before --since');
   const zone = openTimeZone(timezone, env);
+  const readOption = (text: string | undefined): string | null => {
+    const day = text === undefined ? null : readDay(text, localDay(Date.now() / 1000, zone));
+    if (text === undefined || day !== null) return day;
+    throw usageError(`"${text}" is not a day such as 2026-05-31, 20260531, yesterday or 7d`);
+  };
+  const [since, until] = [readOption(options.since), readOption(options.until)];
+  if (since !== null && until !== null && until < since) throw usageError('--until is before --since');
   const { platforms } = settings;
-  return { view, by: grouping ?? null, since: since ?? null, until: until ?? null, platforms, zone };
+  return { view, by: grouping ?? null, since, until, platforms, zone };
 }
 
 /** The window that an option names. Throws a usage error. */
@@ -126,6 +137,8 @@ function describeTotals(
 function showRows(rows: readonly UsageRow[], query: RowQuery, prices: PriceList, { screen }: CommandContext): void {
   screen.print(usageTable(rows, query, prices, screen.columns, screen.paint));
   screen.print('');
+  if (query.view === 'blocks')
+    for (const line of blockLines(rows, prices, Date.now() / 1000)) screen.printWrapped(`${line}.`);
   screen.printWrapped(
     `Days are those of ${query.zone.name}. Cost: list prices (upsilon prices), not what a plan costs.`,
   );

@@ -37,9 +37,7 @@ export const whatIfCommand: Command<WhatIfOptions> = async (context) => {
   const { screen, options } = context;
   const { input, output, cacheRead: cache_read, cacheWrite: cache_write } = options;
   const texts = { input, output, cache_read, cache_write };
-  if (COUNT_FIELDS.every((field) => texts[field] === undefined)) {
-    throw usageError('what-if takes at least one of --input, --output, --cache-read and --cache-write');
-  }
+  const isChanged = COUNT_FIELDS.some((field) => texts[field] !== undefined);
   const own = await openStanding(context);
   const changed = { ...own.counts };
   for (const field of COUNT_FIELDS) {
@@ -51,10 +49,7 @@ export const whatIfCommand: Command<WhatIfOptions> = async (context) => {
     changed[field] = count;
   }
   const [now, then] = await Promise.all([placeCounts(own.counts, own.board), placeCounts(changed, own.board)]);
-  const rows = [
-    { name: 'Now', ...now },
-    { name: 'What if', ...then },
-  ];
+  const rows = [{ name: 'Now', ...now }, ...(isChanged ? [{ name: 'What if', ...then }] : [])];
   const column = columnsOf(rows, { align: 'right' });
   const count = (field: keyof Counts): Column => {
     const title = COUNT_TITLES[field];
@@ -67,21 +62,28 @@ export const whatIfCommand: Command<WhatIfOptions> = async (context) => {
   const table = [
     { title: '', cells: rows.map(({ name }) => name) },
     ...COUNT_FIELDS.map(count),
-    column('Yield', ({ yield_ }) => (yield_ === null ? '-' : yieldText(yield_))),
+    column('Yield', ({ yield_ }) => (yield_ === null ? '-' : yieldText(yield_)), { accent: true }),
     column('Tier', ({ standing }) => standing?.class_tier ?? '-'),
     column('Rank', rankCell),
   ];
   screen.print(fittingTable(table, screen.columns, screen.paint));
   screen.print('');
   screen.printWrapped(
-    `The counts of this machine ${windowSentence(own.window)}, against the public board. They were not sent: the service got the two Yields.`,
+    `The counts of this machine ${windowSentence(own.window)}, against the public board. They were not sent: the service got ${isChanged ? 'the two Yields' : 'the Yield'}.`,
   );
+  if (!isChanged)
+    screen.printWrapped('What other counts would be, for example: upsilon what-if --output +10% --input 7M');
   for (const { name, missing, standing } of rows) {
     for (const text of needsText(standing?.needs ?? [])) screen.printWrapped(`${name}: the rank counts ${text}.`);
     showMissing(name, missing, context);
   }
   showBoardFault(then.reason, context);
-  screen.result({ window: own.window, now: describe(now), what_if: describe(then), reason: then.reason });
+  screen.result({
+    window: own.window,
+    now: describe(now),
+    what_if: isChanged ? describe(then) : null,
+    reason: then.reason,
+  });
   return 'ok';
 };
 

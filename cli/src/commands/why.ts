@@ -8,9 +8,8 @@ import { placeText } from '../output/place-text.ts';
 import { grouped, yieldText } from '../output/screen.ts';
 import { shortModel } from '../views/prices.ts';
 import { dayText, localDay, localTime } from '../views/time-zone.ts';
-import { yieldOf } from '../views/today.ts';
 import { compactCount } from '../views/usage-report.ts';
-import { totalOf } from '../views/usage-rows.ts';
+import { totalOf, yieldOf } from '../views/usage-rows.ts';
 import { readQuery, readWindow, scanBuckets, usageError, type ViewOptions } from './usage-view.ts';
 import { openOwnBoard, showBoardFault } from './what-if.ts';
 

@@ -32,6 +32,7 @@ export async function fetchOwnStanding(baseUrl: string, codename: string, since:
     page: `${siteUrl}/operators/${codename}`,
     codename,
     rank: place?.rank ?? rank,
+    yield_,
     total: place?.total_operators ?? 0,
     percentile: place?.percentile ?? numberOf(profile['percentile']),
     class_tier: place?.class_tier ?? printableText(profile['class_tier']),

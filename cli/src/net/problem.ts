@@ -41,7 +41,7 @@ const BASE_URL_HINT = 'Is --base-url right? It ends in /api/v1.';
 function portalHint({ links }: JsonObject): string {
   const { portal } = objectOf(links);
   const next = 'To submit, run: upsilon';
-  return isWebAddress(portal) ? `To change or cancel it, visit:\n${portal}\n${next}` : next;
+  return isWebAddress(portal) ? `To change or cancel it, visit:\n  ${portal}\n${next}` : next;
 }
 
 function fateOf(status: number, baseUrl: string): Fate {
@@ -67,8 +67,11 @@ export function signInHint(baseUrl: string): string {
 export function tokenHint(baseUrl: string): string {
   return (
     `${signInHint(baseUrl)}\nOr set a token in UPSILON_TOKEN: an automation token from your account page, or an access token. ` +
-    'Tokens expire, so a new one may be enough. ' +
-    'On a service that you run, create one with: npm run -s ops -- operator create CODENAME --json'
+    'Tokens expire, so a new one may be enough.' +
+    // Only a service on this machine may be without encryption.
+    (baseUrl.startsWith('http:')
+      ? '\nOn a service that you run, create one with:\n  npm run -s ops -- operator create CODENAME --token-only'
+      : '')
   );
 }
 

@@ -6,6 +6,8 @@ import { cutText, padText, textWidth } from './text-width.ts';
 export interface Column {
   readonly title: string;
   readonly align?: 'right';
+  /** Whether its cells stand out where there are colours. */
+  readonly accent?: true;
   /** A shorter form of its cells and its title. */
   readonly compact?: { readonly title: string; readonly cells: readonly string[] };
   /** It may be cut to this many columns. `keep`: the part of a cell that stays. */
@@ -39,13 +41,19 @@ export function fittingTable(columns: readonly Column[], width: number | null, p
   const safe = columns.map((column) => ({ ...column, cells: column.cells.map(printable) }));
   const fitted = fit(safe, width ?? Number.POSITIVE_INFINITY);
   const widths = fitted.map(naturalWidth);
-  const line = (cells: readonly string[]): string =>
+  const line = (cells: readonly string[], accent = (text: string) => text): string =>
     cells
-      .map((cell, index) => padText(cell, widths[index]!, fitted[index]!.align ?? 'left'))
+      .map((cell, index) => {
+        const text = padText(cell, widths[index]!, fitted[index]!.align ?? 'left');
+        return fitted[index]!.accent === true ? accent(text) : text;
+      })
       .join(GAP)
       .trimEnd();
   const rows = Array.from({ length: columns[0]?.cells.length ?? 0 }, (_, row) =>
-    line(fitted.map(({ cells }) => cells[row]!)),
+    line(
+      fitted.map(({ cells }) => cells[row]!),
+      paint.accent,
+    ),
   );
   const body = rows.map((row, index) => (lastBold && index === rows.length - 1 ? paint.bold(row) : row));
   return [paint.bold(line(fitted.map(({ title }) => title))), ...body].join('\n');

@@ -2,12 +2,17 @@ import type { JsonObject } from '../json.ts';
 import type { RankChange } from '../net/own-standing.ts';
 import { printable } from '../net/problem.ts';
 import type { Standing } from '../net/public-board.ts';
-import { grouped, yieldText } from './screen.ts';
+import { grouped, momentText, yieldText } from './screen.ts';
 
 /** `rank 12 of 340 (percentile 96.8), once 14 witnessed days vouch for it`. */
 export function placeText({ rank, total_operators, percentile, needs }: Standing): string {
-  const place = `rank ${grouped(rank)} of ${grouped(total_operators)} (percentile ${grouped(percentile)})`;
+  const place = `rank ${grouped(rank)} of ${grouped(total_operators)} (percentile ${percentileText(percentile)})`;
   return [place, ...needsText(needs)].join(', ');
+}
+
+/** With one decimal, rounded down: 100 is that of the first rank alone. */
+function percentileText(percentile: number): string {
+  return grouped(Math.floor(percentile * 10) / 10);
 }
 
 /** `once 14 witnessed days vouch for it and a moderator has accepted it`, as one text; none where nothing is needed. */
@@ -33,15 +38,16 @@ export function nextText({ next_place, next_tier }: Standing): string {
     : `Next: ${parts.join('; ')}.`;
 }
 
-/** `rank 12 of 340 (percentile 96.8), tier BASE, up 3 in 24 h`: the parts that the profile and the standing have. */
+/** `rank 12 of 340 (percentile 96.8), tier BASE, Yield 120, up 3 in 24 h`: the parts that the profile and the standing have. */
 export function standingText(profile: JsonObject): string {
-  const { rank, total_operators, percentile, class_tier, movement_24h } = profile;
+  const { rank, total_operators, percentile, class_tier, yield_, movement_24h } = profile;
   const of =
     typeof total_operators === 'number'
-      ? ` of ${grouped(total_operators)} (percentile ${typeof percentile === 'number' ? grouped(percentile) : '-'})`
+      ? ` of ${grouped(total_operators)} (percentile ${typeof percentile === 'number' ? percentileText(percentile) : '-'})`
       : '';
   const parts = [typeof rank === 'number' ? `rank ${grouped(rank)}${of}` : 'not ranked'];
   if (typeof class_tier === 'string') parts.push(`tier ${printable(class_tier)}`);
+  if (typeof yield_ === 'number') parts.push(`Yield ${yieldText(yield_)}`);
   if (typeof movement_24h === 'number' && movement_24h !== 0) {
     parts.push(`${movement_24h > 0 ? 'up' : 'down'} ${grouped(Math.abs(movement_24h))} in 24 h`);
   }
@@ -50,7 +56,7 @@ export function standingText(profile: JsonObject): string {
 
 /** `Up 3 since 2026-11-28 14:00 UTC: own counts +5, others -2.`; `rank` is the present one. Empty where it had and has none. */
 export function changeText({ since, rank_then, change, own, field, method }: RankChange, rank: number | null): string {
-  const at = `${new Date(since).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const at = momentText(since);
   if (rank_then === null) return rank === null ? '' : `It had no rank at ${at}.`;
   if (rank === null || change === null) return `It was rank ${grouped(rank_then)} at ${at}.`;
   const moved = change === 0 ? 'No change of rank' : `${change > 0 ? 'Up' : 'Down'} ${grouped(Math.abs(change))}`;

@@ -2,7 +2,7 @@ import { nextTierFrom } from '../../../engine/contract/tiers.ts';
 import { cutText, textWidth } from './text-width.ts';
 
 /** Colours of an output stream: identity functions where colours are off. */
-export type Paint = Readonly<Record<'bold' | 'dim' | 'good' | 'warn' | 'bad', (text: string) => string>>;
+export type Paint = Readonly<Record<'bold' | 'dim' | 'accent' | 'good' | 'warn' | 'bad', (text: string) => string>>;
 
 /** The output of a command. With `--json` only `result` prints, exactly once. */
 export type Screen = Readonly<ReturnType<typeof openScreen>>;
@@ -10,13 +10,27 @@ export type Screen = Readonly<ReturnType<typeof openScreen>>;
 /** Narrower terminals are treated as this wide: below it wrapped text is unreadable. */
 const MIN_COLUMNS = 20;
 
+/** A command of this tool in a text, with its options and their values. Names of keys are in quotes. */
+const COMMAND =
+  /(?<![\w./\\"-])upsilon(?:$| (?:--)?[a-z][\w-]*(?: (?:install|status|uninstall)| --[a-z-]+(?: [^\s-]\S*)?)*)/g;
+
+/** In place of the spaces of a command until its text is wrapped. */
+const UNBROKEN = '\u00a0';
+
 /** Opens the screen over stdout and stderr; colours only where each is a terminal. `verbose`: bookkeeping is shown. */
 export function openScreen(
   options: Readonly<Record<'json' | 'color', boolean> & { verbose?: boolean; command?: string }>,
 ) {
   const { json, verbose = false, command = 'upsilon' } = options;
-  /** Texts name commands as those of the installed tool, which is seldom how it is run. Names of keys are in quotes. */
-  const asRun = (text: string): string => text.replace(/(?<![\w./\\"-])upsilon(?= (?:--)?[a-z]|$)/g, command);
+  /** Texts name commands as those of the installed tool, which is seldom how it is run. */
+  const asRun = (text: string, change = plain): string =>
+    text.replace(COMMAND, (found) => change(command + found.slice('upsilon'.length)));
+  /** A text in lines, of which none breaks a command. */
+  const lines = (text: string, width: number | null, paint: (found: string) => string): string =>
+    wrap(
+      asRun(text, (found) => paint(found.replaceAll(' ', UNBROKEN))),
+      width,
+    ).replaceAll(UNBROKEN, ' ');
   const outPaint = makePaint(options.color && process.stdout.isTTY);
   const errPaint = makePaint(options.color && process.stderr.isTTY);
   const columns = process.stdout.isTTY ? Math.max(MIN_COLUMNS, process.stdout.columns) : null;
@@ -30,7 +44,7 @@ export function openScreen(
   };
   const err = (text: string, paint: (text: string) => string): void => {
     progress(null);
-    if (!json) process.stderr.write(`${paint(wrap(asRun(text), errColumns))}\n`);
+    if (!json) process.stderr.write(`${paint(lines(text, errColumns, plain))}\n`);
   };
   const out = (text: string): void => {
     progress(null);
@@ -45,10 +59,10 @@ export function openScreen(
     /** Text to stdout, unwrapped. */
     print: out,
     /** A paragraph to stdout, wrapped. */
-    printWrapped: (text: string): void => out(wrap(asRun(text), columns)),
+    printWrapped: (text: string): void => out(lines(text, columns, outPaint.accent)),
     /** Bookkeeping to stdout, wrapped, with `--verbose` alone. */
     detail: (text: string): void => {
-      if (verbose) out(wrap(asRun(text), columns));
+      if (verbose) out(lines(text, columns, outPaint.accent));
     },
     /** Progress to stderr, wrapped. */
     note: (text: string): void => err(text, errPaint.dim),
@@ -61,7 +75,7 @@ export function openScreen(
     /** The failure of a run: what happened and what to do next. */
     failure: (message: string, hint: string | null): void => {
       err(`upsilon: ${message}`, errPaint.bad);
-      if (hint !== null) err(hint, (text) => text);
+      if (hint !== null) err(hint, plain);
     },
     /** The one JSON object of `--json`; later calls are ignored. Does nothing otherwise. */
     result: (value: unknown): void => {
@@ -91,15 +105,28 @@ export function holdText(screen: Screen): { readonly held: Screen; readonly show
 
 function makePaint(on: boolean): Paint {
   const sgr = (open: number, close: number) => (text: string) => (on ? `\u001b[${open}m${text}\u001b[${close}m` : text);
-  return { bold: sgr(1, 22), dim: sgr(2, 22), good: sgr(32, 39), warn: sgr(33, 39), bad: sgr(31, 39) };
+  return {
+    bold: sgr(1, 22),
+    dim: sgr(2, 22),
+    accent: sgr(36, 39),
+    good: sgr(32, 39),
+    warn: sgr(33, 39),
+    bad: sgr(31, 39),
+  };
 }
 
-/** Breaks a paragraph at spaces so that no line is wider than `columns`, except for single wider words. */
+const plain = (text: string): string => text;
+
+/**
+ * Breaks a paragraph at spaces so that no line is wider than `columns`, except for single wider words. A line that begins with two spaces
+ * is to be copied, such as a command of another program, and stays as it is.
+ */
 export function wrap(text: string, columns: number | null): string {
   if (columns === null) return text;
   return text
     .split('\n')
     .map((paragraph) => {
+      if (paragraph.startsWith('  ')) return paragraph;
       const lines: string[] = [];
       let line = '';
       for (const word of paragraph.split(' ')) {
@@ -125,10 +152,16 @@ export function grouped(count: number): string {
   return decimals === '' ? separated : `${separated}.${decimals}`;
 }
 
-/** A Yield with at most three decimals: rounded, but down where that would reach a tier that the Yield does not. */
+/** A Yield with four digits, or all before the point: rounded, but down where that would reach a tier that the Yield does not. */
 export function yieldText(yield_: number): string {
-  const rounded = Number(yield_.toFixed(3));
-  return grouped(rounded < nextTierFrom(yield_) ? rounded : rounded - 0.001);
+  const decimals = Math.max(0, 3 - Math.floor(Math.log10(Math.max(1, yield_))));
+  const rounded = Number(yield_.toFixed(decimals));
+  return grouped(rounded < nextTierFrom(yield_) ? rounded : rounded - 10 ** -decimals);
+}
+
+/** `2026-05-31 14:45 UTC`: a moment, in milliseconds since the epoch or as ISO text. */
+export function momentText(at: number | string): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** `192 KB`, `1.5 MB`, `687 MB`: a number of bytes. */

@@ -4,8 +4,10 @@ import { withLock } from '../files/lock.ts';
 import { readPrivateList, writePrivateJson } from '../files/private-files.ts';
 import { hasShape, objectOf } from '../json.ts';
 import { fetchOwnStanding, type OwnStanding } from '../net/own-standing.ts';
+import { printable } from '../net/problem.ts';
 import { read } from '../net/public-board.ts';
 import { changeText, standingText } from '../output/place-text.ts';
+import { momentText, type Screen } from '../output/screen.ts';
 import type { Settings } from '../settings.ts';
 import type { Argv } from './definitions.ts';
 import { type Program, runProgram } from './run-program.ts';
@@ -23,6 +25,8 @@ export interface ChangeReports {
   readonly on_change: Argv;
   /** The standing that was read last; null before the first run. */
   readonly seen: Seen | null;
+  /** Why the last change did not reach a program, and when; absent where it did. */
+  readonly problem?: string | undefined;
 }
 
 /** `at` in milliseconds since the epoch; `around`: the codenames around the operator's, with it, best first. */
@@ -52,7 +56,20 @@ export async function keepReports(configDir: string, reports: ChangeReports): Pr
 export async function reportChange(settings: Where, codename: string, now: number, limitMs?: number): Promise<void> {
   const lock = join(settings.configDir, 'service-changes.lock');
   const programs = await withLock(lock, () => programsFor(settings, codename, now));
-  await Promise.all(programs.map((program) => runProgram(program, limitMs)));
+  if (programs.length === 0) return;
+  const whys = await Promise.all(programs.map((program) => runProgram(program, limitMs)));
+  const failed = whys.flatMap((why, index) => (why === null ? [] : `${programs[index]![0][0]}: ${why}`));
+  const problem = failed.length === 0 ? undefined : `${failed.join('; ')} (${momentText(now)})`;
+  await withLock(lock, async () => {
+    const reports = await readReports(settings.configDir, settings.baseUrl);
+    if (reports !== null) await keepReports(settings.configDir, { ...reports, problem });
+  });
+}
+
+/** Shows why the last change was not reported, if it was not. */
+export function showReportProblem(reports: ChangeReports | null, screen: Screen): void {
+  const problem = reports?.problem;
+  if (problem !== undefined) screen.warning(`your last change of rank was not reported: ${printable(problem)}`);
 }
 
 async function programsFor({ configDir, baseUrl }: Where, codename: string, now: number): Promise<readonly Program[]> {
@@ -119,7 +136,8 @@ function readAll(configDir: string): Promise<readonly ChangeReports[]> {
 }
 
 function isReports(value: unknown): value is ChangeReports {
-  const { on_change, seen } = objectOf(value);
+  const { on_change, seen, problem } = objectOf(value);
+  if (problem !== undefined && typeof problem !== 'string') return false;
   const isRead = seen === null || (hasShape(seen, { codename: 'string', at: 'number' }) && 'around' in seen);
   return hasShape(value, { base_url: 'string', notify: 'boolean' }) && Array.isArray(on_change) && isRead;
 }

@@ -66,7 +66,7 @@ export async function planHooks(
     if (!isWanted && !before.includes(mark)) continue;
     const settings = before.trim() === '' ? {} : parseJson(before);
     if (!isObject(settings) || !hasHookLists(settings) || (before.trim() !== '' && !isKept(before, settings))) {
-      const hint = `Change it by hand: the command among its ${EVENT} hooks is\n${command}`;
+      const hint = `Change it by hand: the command among its ${EVENT} hooks is\n  ${command}`;
       const message = `${path} is not plain JSON of which everything else could be kept`;
       throw new CliError('files', 'hook_unwritable', message, hint);
     }

@@ -103,7 +103,7 @@ export function keyUnavailableError({ path, kid }: StoredKey): CliError {
   const operand = kid.startsWith('-') ? `-- ${kid}` : kid;
   const hint =
     'If the keychain is locked, unlock it and run the tool again. If the key is lost, replace it with\n' +
-    `upsilon devices revoke ${operand}\nThe next run then creates a new key. Your rank and your counts stay.`;
+    `  upsilon devices revoke ${operand}\nThe next run then creates a new key. Your rank and your counts stay.`;
   const message = `the key of ${path} is in the system's keychain, which does not return it`;
   return new CliError('files', 'key_unavailable', message, hint);
 }

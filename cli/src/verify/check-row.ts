@@ -4,7 +4,7 @@ import * as signing from '../../../engine/contract/signing/index.ts';
 import { byWindow, WINDOWS, windowLabel } from '../../../engine/contract/windows.ts';
 import { windowStart } from '../coach/spans.ts';
 import { thumbprint } from '../signing/device-key.ts';
-import { yieldOf } from '../views/today.ts';
+import { yieldOf } from '../views/usage-rows.ts';
 
 type Keys = ReadonlyMap<string, { readonly key: KeyObject; readonly until: number }>;
 

@@ -2,10 +2,19 @@ import type { Paint } from '../output/screen.ts';
 import { cutText } from '../output/text-width.ts';
 import type { Bucket } from '../store/buckets.ts';
 import type { PriceList } from './prices.ts';
-import { dayText, localDay } from './time-zone.ts';
+import { barOf } from './submitted-history.ts';
+import { dayText, localDay, startOfDay } from './time-zone.ts';
 import { summarizeToday, todayLine } from './today.ts';
-import { usageTable } from './usage-report.ts';
-import { type Grouping, type RowQuery, type UsageRow, usageRows, type View } from './usage-rows.ts';
+import { blockLines, compactCount, usageTable } from './usage-report.ts';
+import {
+  BLOCK_SECONDS,
+  type Grouping,
+  newestFirst,
+  type RowQuery,
+  totalOf,
+  usageRows,
+  type View,
+} from './usage-rows.ts';
 
 /** What the live view shows. */
 export interface LiveState {
@@ -16,23 +25,26 @@ export interface LiveState {
   /** Rows above the shown ones. */
   readonly offset: number;
   readonly isPaused: boolean;
+  /** In place of the table: what the keys do. */
+  readonly isHelp: boolean;
 }
 
-export const FIRST_LIVE_STATE: LiveState = { view: 'session', by: null, isToday: true, offset: 0, isPaused: false };
+const SHOWN = { isToday: true, offset: 0, isPaused: false, isHelp: false };
+export const FIRST_LIVE_STATE: LiveState = { view: 'session', by: null, ...SHOWN };
 
-/** Lines that are not rows: the summary, the table's titles and sum, the keys, and two empty ones. */
-const OTHER_LINES = 7;
+/** Shorter terminals show neither rank, rate nor line of the day. */
+const MIN_DASHBOARD_ROWS = 16;
 
-/** What the keys do, in full and for narrow terminals, where as many as fit are shown: the most needed first. */
-const KEYS = [
-  'q quit',
-  'd w m s b day week month session block',
-  't today/all',
-  'p o j by platform model project',
-  '↑ ↓ scroll',
-  'space pause',
+const KEYS = 'q quit · t today/all · space pause · ↑↓ scroll · ? all keys';
+const ALL_KEYS = [
+  'q          quit',
+  't          today or all',
+  'd w m s b  by day, week, month, session, block',
+  'p o j      a row for each platform, model, project',
+  '↑ ↓        scroll',
+  'space      pause',
+  '?          back to the table',
 ];
-const SHORT_KEYS = ['q quit', 'dwmsb view', 't today/all', 'poj by', 'space pause', '↑↓'];
 
 const VIEW_KEYS: Readonly<Record<string, View>> = { d: 'daily', w: 'weekly', m: 'monthly', s: 'session', b: 'blocks' };
 const GROUPING_KEYS: Readonly<Record<string, Grouping>> = { p: 'platform', o: 'model', j: 'project' };
@@ -47,6 +59,8 @@ export function afterKey(state: LiveState, key: string): LiveState {
   switch (key) {
     case 't':
       return { ...state, isToday: !state.isToday, offset: 0 };
+    case '?':
+      return { ...state, isHelp: !state.isHelp };
     case ' ':
       return { ...state, isPaused: !state.isPaused };
     case '\u001b[A':
@@ -63,7 +77,7 @@ export function afterKey(state: LiveState, key: string): LiveState {
 /** The lines of the live view, newest rows first. `size` null: not a terminal, everything without keys. */
 export function liveLines(
   buckets: readonly Bucket[],
-  { view, by, isToday, offset, isPaused }: LiveState,
+  { view, by, isToday, offset, isPaused, isHelp }: LiveState,
   context: {
     readonly query: Pick<RowQuery, 'zone' | 'platforms'>;
     readonly prices: PriceList;
@@ -71,41 +85,57 @@ export function liveLines(
     readonly now: number;
     readonly size: { readonly columns: number; readonly rows: number } | null;
     readonly paint: Paint;
+    /** The operator's; null where it is not known. */
+    readonly place: string | null;
   },
 ): readonly string[] {
-  const { query, prices, now, size, paint } = context;
+  const { query, prices, now, size, paint, place } = context;
   const today = dayText(localDay(now, query.zone));
   const chosen: RowQuery = { ...query, view, by, since: isToday ? today : null, until: null };
-  const rows = newestFirst(usageRows(buckets, chosen));
-  const room = size === null ? rows.length : Math.max(1, size.rows - OTHER_LINES);
-  const start = Math.min(offset, Math.max(0, rows.length - room));
+  const rows = newestFirst(usageRows(buckets, chosen), view);
   const width = size?.columns ?? null;
-  const table = usageTable(rows, chosen, prices, width, paint).split('\n');
-  const shown = [table[0]!, ...table.slice(1, -1).slice(start, start + room), table.at(-1)!];
   const clip = (text: string): string => (width === null ? text : cutText(text, width));
-  const summary = clip(todayLine(summarizeToday(buckets, query, prices, now), now));
-  const place =
+  const blocks: RowQuery = {
+    ...chosen,
+    view: 'blocks',
+    by: null,
+    since: dayText(localDay(now - BLOCK_SECONDS, query.zone)),
+  };
+  const dashboard = [
+    ...(place === null ? [] : [clip(place)]),
+    ...blockLines(usageRows(buckets, blocks), prices, now).map(clip),
+    ...dayChart(buckets, query, now).map((text) => paint.accent(clip(text))),
+  ];
+  const summary = paint.bold(clip(todayLine(summarizeToday(buckets, query, prices, now), now)));
+  const head = [summary, ...(size !== null && size.rows < MIN_DASHBOARD_ROWS ? [] : dashboard), ''];
+  // Below: the titles, the sum, and three lines of state and keys.
+  const room = size === null ? rows.length : Math.max(1, size.rows - head.length - 5);
+  const start = Math.min(offset, Math.max(0, rows.length - room));
+  const [titles = '', ...table] = usageTable(rows, chosen, prices, width, paint).split('\n');
+  const shown = isHelp
+    ? ALL_KEYS.slice(0, room + 2)
+    : [titles, ...table.slice(0, -1).slice(start, start + room), table.at(-1)!];
+  const where =
     rows.length > room ? ` · rows ${start + 1} to ${start + Math.min(room, rows.length)} of ${rows.length}` : '';
-  const state = `${isToday ? `since ${today}` : 'all'}${place}${isPaused ? ' · paused' : ''}`;
-  const head = [paint.bold(summary), ''];
-  return size === null
-    ? [...head, ...shown]
-    : [...head, ...shown, '', paint.dim(clip(state)), paint.dim(keysText(width))];
+  const state = `${isToday ? `since ${today}` : 'all'}${where}${isPaused ? ' · paused' : ''}`;
+  return [...head, ...shown, ...(size === null ? [] : ['', paint.dim(clip(state)), paint.dim(clip(KEYS))])];
 }
 
-function keysText(width: number | null): string {
-  const full = KEYS.join(' · ');
-  if (full.length <= (width ?? 0)) return full;
-  const fitting = SHORT_KEYS.filter((_, index) => SHORT_KEYS.slice(0, index + 1).join(' · ').length <= (width ?? 0));
-  return fitting.join(' · ');
-}
-
-/** Rows from the latest period to the earliest; the parts of a period keep their order. */
-function newestFirst(rows: readonly UsageRow[]): readonly UsageRow[] {
-  const places = new Map(rows.map((row, place) => [keyOf(row), place]));
-  return rows.toSorted((one, other) => places.get(keyOf(other))! - places.get(keyOf(one))!);
-}
-
-function keyOf({ platform, period }: UsageRow): string {
-  return `${platform} ${period}`;
+/** The tokens of each hour of the day as a line of blocks; none without any. `now` in seconds. */
+function dayChart(
+  buckets: readonly Bucket[],
+  { zone, platforms }: Pick<RowQuery, 'zone' | 'platforms'>,
+  now: number,
+): readonly string[] {
+  const midnight = startOfDay(localDay(now, zone), zone);
+  const hours = Array.from({ length: Math.floor((now - midnight) / 3600) + 1 }, () => 0);
+  for (const bucket of buckets) {
+    const hour = Math.floor((bucket.time - midnight) / 3600);
+    const isSelected = platforms.length === 0 || platforms.includes(bucket.file.platform);
+    if (isSelected && hours[hour] !== undefined) hours[hour] += totalOf(bucket);
+  }
+  const most = Math.max(...hours);
+  if (most === 0) return [];
+  const bars = hours.map((tokens) => (tokens === 0 ? '·' : barOf(tokens / most))).join('');
+  return [`${bars} tokens by hour since midnight, at most ${compactCount(most)}`];
 }

@@ -78,7 +78,7 @@ function readOwn(content: Buffer | undefined, path: string): ReadonlyMap<string,
   const value = parseJson(content.toString('utf8'));
   const wrong = (what: string): CliError => {
     const hint =
-      'Its form: {"model-name": {"input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75}}, in USD for a million tokens.';
+      'Its form, in USD for a million tokens:\n  {"model-name": {"input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75}}';
     return new CliError('files', 'prices_invalid', `${path}: ${what}`, hint);
   };
   if (!isObject(value)) throw wrong('not a JSON object');

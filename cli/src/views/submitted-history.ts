@@ -5,7 +5,7 @@ import { yieldText } from '../output/screen.ts';
 import type { Bucket } from '../store/buckets.ts';
 import { addCounts, zeroCounts } from '../store/usage.ts';
 import { dayText } from './time-zone.ts';
-import { yieldOf } from './today.ts';
+import { yieldOf } from './usage-rows.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -45,6 +45,11 @@ export function submittedHistory(
 
 const BLOCKS = '▁▂▃▄▅▆▇█';
 
+/** A block as high as a share, from 0 to 1. */
+export function barOf(share: number): string {
+  return BLOCKS[Math.round(share * (BLOCKS.length - 1))]!;
+}
+
 /**
  * A history as a line of blocks on a logarithmic scale, the last day of several where it has more days than `columns`, with its days and
  * its least and greatest Yield. Empty with fewer than two days. `columns` null: a block for each day.
@@ -59,7 +64,7 @@ export function historyChart(history: readonly DayYield[], columns: number | nul
   const blocks = Array.from({ length: width }, (_, index) => {
     const yield_ = yields[Math.ceil(((index + 1) * yields.length) / width) - 1]!;
     const share = least === greatest ? 0 : Math.log(yield_ / least) / Math.log(greatest / least);
-    return BLOCKS[Math.round(share * (BLOCKS.length - 1))];
+    return barOf(share);
   });
   return [
     'All-time Yield by day, from submitted history:',

@@ -1,10 +1,9 @@
-import type { Counts } from '../../../engine/contract/signing/index.ts';
-import { grouped, yieldText } from '../output/screen.ts';
+import { yieldText } from '../output/screen.ts';
 import type { Bucket } from '../store/buckets.ts';
 import { costOf, type PriceList } from './prices.ts';
 import { dayText, localDay } from './time-zone.ts';
-import { compactCount, costText } from './usage-report.ts';
-import { BLOCK_SECONDS, type RowQuery, sumRows, totalOf, usageRows } from './usage-rows.ts';
+import { compactCount, costText, durationText } from './usage-report.ts';
+import { BLOCK_SECONDS, type RowQuery, sumRows, totalOf, usageRows, yieldOf } from './usage-rows.ts';
 
 /** The usage of the present day and of the blocks that have not ended, as JSON can hold it. */
 export type Today = ReturnType<typeof summarizeToday>;
@@ -54,16 +53,4 @@ export function todayLine(today: Today, now: number): string {
     return `${platform} block ${compactCount(block.total)} ${costText(block.cost, true)} ${durationText(left)} left`;
   });
   return [day, ...others].join(' · ');
-}
-
-/** Null without input. */
-export function yieldOf({ input, output, cache_read }: Counts): number | null {
-  const yield_ = (cache_read * output) / (input * input);
-  return Number.isFinite(yield_) ? yield_ : null;
-}
-
-/** `2h13m`, `9m`. */
-function durationText(minutes: number): string {
-  const hours = Math.floor(minutes / 60);
-  return hours === 0 ? `${minutes}m` : `${grouped(hours)}h${`${minutes % 60}`.padStart(2, '0')}m`;
 }

@@ -1,6 +1,6 @@
 import { printable } from '../net/problem.ts';
 import { type Column, fittingTable } from '../output/fitting-table.ts';
-import { grouped, type Paint } from '../output/screen.ts';
+import { grouped, type Paint, yieldText } from '../output/screen.ts';
 import { type Cost, costOf, type PriceList, shortModel } from './prices.ts';
 import { localTime } from './time-zone.ts';
 import {
@@ -12,6 +12,7 @@ import {
   UNKNOWN,
   type UsageRow,
   type View,
+  yieldOf,
 } from './usage-rows.ts';
 
 const FIRST_TITLES: Readonly<Record<View, readonly [full: string, compact: string]>> = {
@@ -26,16 +27,51 @@ const FIRST_TITLES: Readonly<Record<View, readonly [full: string, compact: strin
 export type DescribedRow = ReturnType<typeof describeRow>;
 
 export function describeRow(row: UsageRow, query: RowQuery, prices: PriceList, now: number) {
-  const period = describePeriod(row, query.view, now);
+  const period = describePeriod(row, query.view, prices, now);
   const head = query.by === null ? period : { ...period, [query.by]: row.part };
   return Object.assign(describeSum(row, prices, head), { imported: row.isImported });
 }
 
-function describePeriod({ period, platform, project, first, last }: UsageRow, view: View, now: number) {
+function describePeriod(row: UsageRow, view: View, prices: PriceList, now: number) {
+  const { period, platform, project, first, last } = row;
   if (view === 'session') return { session: period, platform, project, first_used: iso(first), last_used: iso(last) };
   if (view !== 'blocks') return { period };
   const [start, end] = [Number(period), Number(period) + BLOCK_SECONDS];
-  return { platform, starts_at: iso(start), ends_at: iso(end), active: now < end };
+  const none = { tokens_per_minute: null, projected_total: null, projected_cost_usd: null };
+  const { minutes_left: _, ...rate } = projectBlock(row, prices, now) ?? { minutes_left: 0, ...none };
+  return { platform, starts_at: iso(start), ends_at: iso(end), active: now < end, ...rate };
+}
+
+/** The rate of a block since its first use, and what it comes to at this rate; null where it has ended. `now` in seconds. */
+export function projectBlock({ period, first, counts, models }: UsageRow, prices: PriceList, now: number) {
+  const left = Number(period) + BLOCK_SECONDS - now;
+  if (left <= 0) return null;
+  const { usd } = costOf(models, prices);
+  const used = Math.max(60, now - first);
+  const whole = 1 + left / used;
+  return {
+    minutes_left: Math.ceil(left / 60),
+    tokens_per_minute: Math.round((60 * totalOf(counts)) / used),
+    projected_total: Math.round(totalOf(counts) * whole),
+    projected_cost_usd: usd === null ? null : usd * whole,
+  };
+}
+
+/** The rates of the blocks that have not ended, a line for each. */
+export function blockLines(rows: readonly UsageRow[], prices: PriceList, now: number): readonly string[] {
+  return rows.flatMap((row) => {
+    const rate = projectBlock(row, prices, now);
+    if (rate === null) return [];
+    const { minutes_left, tokens_per_minute, projected_total, projected_cost_usd: usd } = rate;
+    const cost = usd === null ? '' : ` (${costText({ usd, unpriced: [] }, true)})`;
+    return `${row.platform} block: ${compactCount(tokens_per_minute)} tokens/min; at this rate ${compactCount(projected_total)} tokens${cost} in ${durationText(minutes_left)}`;
+  });
+}
+
+/** `2h13m`, `9m`. */
+export function durationText(minutes: number): string {
+  const hours = Math.floor(minutes / 60);
+  return hours === 0 ? `${minutes}m` : `${hours}h${`${minutes % 60}`.padStart(2, '0')}m`;
 }
 
 /** Adds counts, cost and models of a row, or of several, to `head`. (A literal that begins with a spread takes five times as long.) */
@@ -52,6 +88,7 @@ export function describeSum<Head extends object>(
     cache_read,
     cache_write,
     total: totalOf(counts),
+    yield_: yieldOf(counts),
     messages,
     cost_usd: usd,
     unpriced_models: unpriced,
@@ -76,6 +113,9 @@ function csvCell(value: string | number | boolean | null | readonly string[]): s
   return /[",;]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
+/** Greater Yields are shortened where there is little room. */
+const MAX_COMPACT_YIELD = 100_000;
+
 type Sum = Pick<UsageRow, 'counts' | 'models'>;
 
 /** Rows as a table with their sum. `width` null: unlimited. */
@@ -95,6 +135,11 @@ export function usageTable(
     drop,
   });
   const costs = all.map(({ models }) => costOf(models, prices));
+  const yields = (limit: number) =>
+    all.map((sum) => {
+      const yield_ = yieldOf(sum.counts);
+      return yield_ === null ? '-' : yield_ < limit ? yieldText(yield_) : compactCount(Math.floor(yield_));
+    });
   const columns: readonly Column[] = [
     ...namingColumns(rows, query),
     counts('Input', 'In', (sum) => sum.counts.input, 8),
@@ -103,8 +148,17 @@ export function usageTable(
     counts('Cache write', 'Write', (sum) => sum.counts.cache_write, 4),
     counts('Total', 'Total', (sum) => totalOf(sum.counts), 3),
     {
+      title: 'Yield',
+      align: 'right',
+      accent: true,
+      cells: yields(Number.POSITIVE_INFINITY),
+      compact: { title: 'Yield', cells: yields(MAX_COMPACT_YIELD) },
+      drop: 10,
+    },
+    {
       title: 'Cost',
       align: 'right',
+      accent: true,
       cells: costs.map((cost) => costText(cost)),
       compact: { title: 'Cost', cells: costs.map((cost) => costText(cost, true)) },
     },
@@ -135,8 +189,9 @@ function namingColumns(rows: readonly UsageRow[], { view, by, zone }: RowQuery):
     return { title, cells: [...rows.map((row) => of(row) ?? UNKNOWN), ''], ...more };
   };
   const [full, short] = FIRST_TITLES[view];
-  // Without the year.
-  const compact = { title: short, cells: [...firsts.map((text) => text.slice(5)), 'Sum'] };
+  // Without the year, where it is the same of all.
+  const isOneYear = new Set(firsts.flatMap((text) => (text === '' ? [] : text.slice(0, 4)))).size < 2;
+  const compact = { title: short, cells: [...firsts.map((text) => text.slice(isOneYear ? 5 : 0)), 'Sum'] };
   const columns: Column[] = [{ title: full, cells: [...firsts, 'Sum'], ...(isOfPlatform ? { compact } : {}) }];
   if (view === 'session') {
     columns.push(column('Session', ({ period }) => period, { cut: { atLeast: 8, keep: 'start' }, drop: 6 }));

@@ -107,6 +107,19 @@ export function totalOf({ input, output, cache_read, cache_write }: Counts): num
   return input + output + cache_read + cache_write;
 }
 
+/** Null without input. */
+export function yieldOf({ input, output, cache_read }: Counts): number | null {
+  const yield_ = (cache_read * output) / (input * input);
+  return Number.isFinite(yield_) ? yield_ : null;
+}
+
+/** Rows from the latest period to the earliest; the parts of a period keep their order. */
+export function newestFirst(rows: readonly UsageRow[], view: View): readonly UsageRow[] {
+  const keyOf = (row: UsageRow): string => (hasOnePlatform(view) ? sessionOf(row) : row.period);
+  const places = new Map(rows.map((row, place) => [keyOf(row), place]));
+  return rows.toSorted((one, other) => places.get(keyOf(other))! - places.get(keyOf(one))!);
+}
+
 function addBucket({ counts, models }: Pick<UsageRow, 'counts' | 'models'>, model: string, more: Counts): void {
   addCounts(counts, more);
   addUnder(models, model, more);
@@ -175,7 +188,7 @@ function inOrder(rows: readonly UsageRow[], view: View): readonly UsageRow[] {
   return keyed.map(({ row }) => row);
 }
 
-/** Tools may give their sessions equal ids. */
+/** Tools may give their sessions equal ids, and their blocks equal starts. */
 function sessionOf({ platform, period }: UsageRow): string {
   return `${platform} ${period}`;
 }

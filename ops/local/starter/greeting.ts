@@ -62,11 +62,10 @@ function nextSteps(config: Config): Array<[string, string]> {
   const here = config.dataDir === DEFAULT_DATA_DIR ? '' : `DATA_DIR=${config.dataDir} `;
   const there = config.port === 3000 ? '' : `UPSILON_BASE_URL=${config.baseUrl} `;
   return [
-    ['an operator', `${here}npm run -s ops -- operator create my-codename --json`],
-    ['a dry run', `${there}npm run -s upsilon -- --dry-run`],
-    ['a submission', `UPSILON_TOKEN=… ${there}npm run -s upsilon -- --codename my-codename`],
-    ['the board', `curl '${config.baseUrl}/leaderboard?window=all_time&limit=10'`],
-    ['a profile', `curl ${config.baseUrl}/operators/my-codename`],
+    ['an example', `${here}npm run demo`],
+    ['your own usage', `${there}npm run -s upsilon -- --dry-run`],
+    ['an operator', `${here}npm run -s ops -- operator create my-codename`],
+    ['the board', config.siteUrl],
   ];
 }
 

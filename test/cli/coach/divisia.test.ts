@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { explainChange, type PartCounts } from '../../../cli/src/coach/divisia.ts';
-import { yieldOf } from '../../../cli/src/views/today.ts';
+import { yieldOf } from '../../../cli/src/views/usage-rows.ts';
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 
 const TOLERANCE = 1e-9;

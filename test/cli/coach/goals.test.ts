@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { changedCount, daysTo, tokensTo } from '../../../cli/src/coach/goals.ts';
-import { yieldOf } from '../../../cli/src/views/today.ts';
+import { yieldOf } from '../../../cli/src/views/usage-rows.ts';
 import { type Counts, MAX_COUNT } from '../../../engine/contract/signing/index.ts';
 
 const count = fc.integer({ min: 1, max: 2 ** 36 });

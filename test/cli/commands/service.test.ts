@@ -198,6 +198,14 @@ describe('upsilon service', () => {
     expect(JSON.parse(await readFile(got, 'utf8'))).to.deep.include({ rank: 3, passed_by: [], change: null });
     const texts = (await readFile(shown, 'utf8')).split('|').slice(-3, -1);
     expect(texts).to.deep.equal(['test-lantern: rank 3', 'Before: rank 4.']);
+    const said = async () => [(await upsilon('service')).stderr, (await upsilon('status')).stderr];
+    expect(await said()).to.deep.equal(['', '']);
+    await writeFile(collect, '#!/bin/sh\nexit 3\n');
+    rank = 9;
+    await rm(join(state(), 'service-runs.json'));
+    await upsilon('service', 'run', '--base-url', service.baseUrl);
+    for (const text of await said())
+      expect(text).to.include(`Note: your last change of rank was not reported: ${collect}: it ended with 3 (`);
     await upsilon('service', 'uninstall');
     expect(await readFile(join(state(), 'service-changes.json'), 'utf8')).to.not.include('collect');
   });

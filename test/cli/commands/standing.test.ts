@@ -89,12 +89,12 @@ describe('the standing of counts on a large board', function () {
       [
         101,
         'rank 101 of 5,001 (percentile 98).',
-        'Next: rank 99 from Yield 190.432; tier POWER from Yield 1,000 (rank 1).',
+        'Next: rank 99 from Yield 190.4; tier POWER from Yield 1,000 (rank 1).',
       ],
       [
         4_321,
-        'tier SEEKER: on the all-time board these counts would be rank 4,321 of 5,001 (percentile 13.62).',
-        'Next: rank 4,319 from Yield 23.063; tier BASE from Yield 100 (rank 1,387).',
+        'tier SEEKER: on the all-time board these counts would be rank 4,321 of 5,001 (percentile 13.6).',
+        'Next: rank 4,319 from Yield 23.06; tier BASE from Yield 100 (rank 1,387).',
       ],
     ] as const) {
       await useCountsOf(rank);
@@ -107,14 +107,14 @@ describe('the standing of counts on a large board', function () {
       expect(await shown('what-if --output +0')).to.include(`${rank.toLocaleString('en-US')} of 5,001`);
     }
     await useCountsOf(RANKED, { output: 1_000 });
-    expect(await shown('--dry-run')).to.include('rank 5,001 of 5,001 (percentile 0.02).');
+    expect(await shown('--dry-run')).to.include('rank 5,001 of 5,001 (percentile 0).');
   });
 
   it('leaves out the own row where there is one, and nothing for a codename that the board does not know', async () => {
     await useCountsOf(4_321);
     expect(await shown('--dry-run', 'row-1'))
       .to.include('rank 4,320 of 5,000')
-      .and.include('Witnessed 0 of 45 days, so the row is provisional');
+      .and.include('Your row on the board at present: Witnessed 0 of 45 days, so the row is provisional');
     for (const codename of ['held-row', 'small-row', 'nobody-here'])
       expect(await shown('--dry-run', codename)).to.include('rank 4,321 of 5,001');
   });
@@ -123,11 +123,11 @@ describe('the standing of counts on a large board', function () {
     await useCountsOf(1, { output: 50_000 });
     const needed = 'once 30 witnessed days vouch for it and a moderator has accepted it';
     expect(await shown('--dry-run', 'held-row'))
-      .to.include(`rank 2,773 of 5,001 (percentile 44.57), ${needed}.`)
+      .to.include(`rank 2,773 of 5,001 (percentile 44.5), ${needed}.`)
       .and.include('counts from its 30th vouching day on, 0 so far');
     const goal = await shown('goal', 'held-row');
     expect(goal)
-      .to.include(`rank 2,773 of 5,001 (percentile 44.57), ${needed}.`)
+      .to.include(`rank 2,773 of 5,001 (percentile 44.5), ${needed}.`)
       .and.include(`Rank 2,771 counts ${needed}.`)
       .and.include(`Tier BASE counts ${needed}.`);
     expect(await shown('what-if --output x2', 'held-row'))
@@ -143,8 +143,8 @@ describe('the standing of counts on a large board', function () {
   it('is shown by status: settled, held and unranked', async () => {
     const ranked = await shown('status', 'row-4321');
     expect(ranked)
-      .to.include('row-4321 is rank 4,321 of 5,000 (percentile 13.6), tier SEEKER.')
-      .and.include('Next: rank 4,319 from Yield 23.063; tier BASE from Yield 100 (rank 1,387).');
+      .to.include('row-4321 is rank 4,321 of 5,000 (percentile 13.6), tier SEEKER, Yield 23.0')
+      .and.include('Next: rank 4,319 from Yield 23.06; tier BASE from Yield 100 (rank 1,387).');
     expect(await shown('status', 'row-1'))
       .to.include('rank 1 of 5,000 (percentile 100), tier BASE')
       .and.include('Next: tier POWER from Yield 1,000 (rank 1).');
@@ -205,7 +205,7 @@ describe('the standing of counts on a large board', function () {
       line.replace('2026-05-01T10:00:00.000Z', new Date().toISOString()),
     ]);
     expect(await shown('why', 'row-1')).to.include(
-      'On the present board, from tier SEEKER, rank 4,320 of 5,000 (percentile 13.62) to tier BASE, rank 100 of 5,000 (percentile 98.02).',
+      'On the present board, from tier SEEKER, rank 4,320 of 5,000 (percentile 13.6) to tier BASE, rank 100 of 5,000 (percentile 98).',
     );
   });
 

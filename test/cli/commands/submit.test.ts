@@ -87,7 +87,7 @@ describe('upsilon', () => {
     const site = 'https://board.example';
     expect(first).to.have.length(9);
     expect(first.slice(0, 4)).to.deep.equal([
-      'test-lantern is rank 3 of 4 (percentile 50), tier REFINER.',
+      'test-lantern is rank 3 of 4 (percentile 50), tier REFINER, Yield 6.',
       'Witnessed 2 of 45 days, so the row is provisional. Missing: needs 5 witnessed days, has 2.',
       'Next: rank 2 from Yield 7; tier SEEKER from Yield 10 (rank 2).',
       `Page: ${site}/operators/test-lantern`,

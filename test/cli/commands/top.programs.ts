@@ -85,7 +85,7 @@ describe('top in a terminal', () => {
     const top = await openTop(home());
     expect(await top.drawn('q quit')).to.have.length.at.most(24);
     top.press('t');
-    expect((await top.drawn('2026-05-30'))[2]).to.match(/^Last used +Session/);
+    expect((await top.drawn('05-30 10:00'))[2]).to.match(/^Used +Session/);
     // Two keys at once, and a sequence in two parts.
     top.press('wd');
     expect((await top.drawn('rows 1 to 17 of 30'))[3]).to.match(/^2026-05-30 /);

@@ -194,6 +194,26 @@ describe('the views of local usage', function () {
     expect((await daily()).stderr).to.equal('');
   });
 
+  it('take days without hyphens and relative ones, and either order', async () => {
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+    const lines = [0, 1, 3].map((ago) => {
+      return assistantLine({ id: `${ago}`, request: 'r' }).replace(
+        '2026-05-01T10:00:00.000Z',
+        `${day(ago)}T00:01:00.000Z`,
+      );
+    });
+    await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' }), ...lines]);
+    const periods = async (...args: readonly string[]) => {
+      const { rows } = await view(['daily', '--timezone', 'UTC', ...args]);
+      return rows.map(({ period }) => period);
+    };
+    expect(await periods('--until', '20260501')).to.deep.equal(['2026-05-01']);
+    expect(await periods('--since', 'yesterday')).to.deep.equal([day(1), day(0)]);
+    expect(await periods('--since', '3d', '--until', 'yesterday', '--order', 'desc')).to.deep.equal([day(1), day(3)]);
+    const { rows } = await view(['blocks', '--active']);
+    expect(rows.map(({ active }) => active)).to.deep.equal(rows.map(() => true));
+  });
+
   it('are CSV with --csv, and nothing else', async () => {
     await writeLog(home(), '.claude/projects/-srv-atlas/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
     const { stdout, stderr } = await runCli(home(), ['session', '--csv']);
@@ -209,7 +229,9 @@ describe('the views of local usage', function () {
     expect((await runCli(home(), ['daily'])).stdout).to.include('No usage was counted');
     for (const bad of [
       ['--by', 'colour'],
-      ['--until', 'yesterday'],
+      ['--until', 'tomorrow'],
+      ['--until', '20260230'],
+      ['--order', 'newest'],
       ['--timezone', 'Mars/Olympus'],
       ['--since', 'x'],
       ['--since', '2026-02-30'],

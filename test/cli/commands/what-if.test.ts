@@ -51,7 +51,17 @@ describe('the coach', function () {
     );
     for (const { headers } of service().requests) expect(headers).not.to.have.property('authorization');
     expect((await run('what-if', '--input', '-1000')).error.message).to.include('below 0');
-    for (const bad of [[], ['--output', 'lots'], ['--output', '9999T'], ['--output', '1', '--window', '8d']]) {
+    const present = await run('what-if');
+    expect(present).to.deep.include({ now, what_if: null });
+    const shown = await runCli(home(), ['what-if'], { UPSILON_BASE_URL: service().baseUrl });
+    expect(shown.stdout)
+      .to.include('upsilon what-if --output +10% --input 7M')
+      .and.not.match(/^What if/m);
+    for (const bad of [
+      ['--output', 'lots'],
+      ['--output', '9999T'],
+      ['--output', '1', '--window', '8d'],
+    ]) {
       expect((await run('what-if', ...bad)).error.code).to.equal('settings_invalid');
     }
   });

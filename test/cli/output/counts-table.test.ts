@@ -3,7 +3,7 @@ import { countsTable } from '../../../cli/src/output/counts-table.ts';
 import type { Paint } from '../../../cli/src/output/screen.ts';
 
 const same = (text: string): string => text;
-const PLAIN: Paint = { bold: same, dim: same, good: same, warn: same, bad: same };
+const PLAIN: Paint = { bold: same, dim: same, accent: same, good: same, warn: same, bad: same };
 const ROWS = [
   {
     platform: 'claude-code',

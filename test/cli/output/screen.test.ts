@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { openScreen, wrap } from '../../../cli/src/output/screen.ts';
@@ -14,6 +16,11 @@ describe('wrapping', () => {
     );
   });
 
+  it('leaves lines alone that begin with two spaces: they are copied', () => {
+    const cron = '  17 * * * * /usr/bin/node /opt/main.js service run --base-url http://localhost:3000/api/v1';
+    expect(wrap(`Have cron do the same:\n${cron}`, 20)).to.equal(`Have cron do the\nsame:\n${cron}`);
+  });
+
   it('leaves text alone where there is no terminal', () => {
     expect(wrap('a b c', null)).to.equal('a b c');
   });
@@ -26,6 +33,27 @@ describe('names of commands in texts', () => {
     expect(asRun('Run: upsilon login, or upsilon --dry-run, or upsilon')).to.equal(
       'Run: npx the-tool login, or npx the-tool --dry-run, or npx the-tool',
     );
+  });
+
+  it('are never broken, with their options and values', () => {
+    const terminal = 'Object.assign(process.stdout,{isTTY:true,columns:30})';
+    const screen = new URL('../../../cli/src/output/screen.ts', import.meta.url).href;
+    const text =
+      'Sign in: upsilon login --service work --base-url http://localhost:3000/api/v1. See upsilon sources --platform NAME too.';
+    const program = `${terminal}; const { openScreen } = await import('${screen}');
+      openScreen({ json: false, color: true, command: 'npx the-tool' }).printWrapped(${JSON.stringify(text)});`;
+    const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+      encoding: 'utf8',
+    });
+    expect(stripVTControlCharacters(stdout).split('\n')).to.deep.equal([
+      'Sign in:',
+      'npx the-tool login --service work --base-url http://localhost:3000/api/v1.',
+      'See',
+      'npx the-tool sources --platform NAME',
+      'too.',
+      '',
+    ]);
+    expect(stdout).to.include('\u001b[36mnpx the-tool login');
   });
 
   it('are not looked for in the names of keys', () => {

@@ -130,13 +130,13 @@ describe('the commands of upsilon', () => {
   it('--platform and --since: show less, and still submit all-time totals', async () => {
     await serve();
     await log('one.jsonl', 'a');
-    const only = await run('--dry-run', '--platform', 'codex');
+    const only: Printed = JSON.parse((await upsilon('--dry-run', '--platform', 'codex', '--json')).stdout);
     expect(only.platforms.map(({ platform }) => platform)).to.deep.equal(['codex']);
     expect((await run('--dry-run', '--since', '2026-05-01')).since.platforms['claude-code']).to.include({ input: 10 });
     expect((await run('--dry-run', '--since', '2026-05-02')).since.platforms['claude-code']).to.include({ input: 0 });
-    const wrong = await upsilon('--platform', 'claude', '--since', 'yesterday');
+    const wrong = await upsilon('--platform', 'claude', '--since', 'someday');
     expect(wrong.exit).to.equal(2);
-    expect(wrong.stderr).to.include('claude-code').and.include('yesterday');
+    expect(wrong.stderr).to.include('claude-code').and.include('someday');
   });
 
   it('draws the submitted history after it was submitted, and in the status', async () => {
@@ -176,9 +176,9 @@ describe('the commands of upsilon', () => {
     await log('one.jsonl', 'a');
     const command = `npm install -g --allow-remote=root ${offered.cli_package}`;
     expect((await upsilon('status')).stdout)
-      .to.include('rank 3 of 4 (percentile 50), tier REFINER, up 3 in 24 h')
+      .to.include('rank 3 of 4 (percentile 50), tier REFINER, Yield 6, up 3 in 24 h')
       .and.include('Next: rank 2 from Yield 7; tier SEEKER from Yield 10 (rank 2).')
-      .and.include(`Version 9.0.0 of the tool is out (this is ${VERSION}). Run: ${command}\n`)
+      .and.include(`Version 9.0.0 of the tool is out (this is ${VERSION}). Run:\n  ${command}\n`)
       .and.include(`Nothing was submitted from here to ${service.baseUrl} yet.`);
     await run();
     const status = await run('status');
@@ -256,6 +256,26 @@ describe('the commands of upsilon', () => {
     }
   });
 
+  it('--help: has an example and the inherited options, of every command, and groups of commands', async () => {
+    await serve();
+    const { stdout: main } = await upsilon('--help');
+    for (const group of ['The board', 'Your usage', 'This machine']) expect(main).to.include(`\n${group}:\n`);
+    expect(main)
+      .to.match(/Example: upsilon --dry-run\n$/)
+      .and.not.match(/\nCommands:|Global/);
+    const names = Array.from(main.matchAll(/^ {2}([a-z][a-z-]*)/gm), ([, name = '']) => name).filter(
+      (name) => name !== 'help',
+    );
+    expect(names).to.include.members(['daily', 'import', 'what-if', 'league', 'verify']).and.have.length.above(25);
+    for (const name of names) {
+      const { stdout } = await upsilon(name, '--help');
+      // The example of a group is that of one of its commands.
+      const isGroup = ['league', 'service', 'devices'].includes(name);
+      if (!isGroup) expect(stdout, name).to.match(new RegExp(`Example: upsilon ${name}( |$)`, 'm'));
+      expect(stdout, name).to.include('--since <date>').and.include('--json').and.not.include('--mcp');
+    }
+  });
+
   it('--help: breaks no word on a narrow terminal', async () => {
     const terminal = 'Object.assign(process.stdout,{isTTY:true,columns:60})';
     const { stdout } = await runCli(home(), ['--help'], { NODE_OPTIONS: `--import=data:text/javascript,${terminal}` });
@@ -280,7 +300,8 @@ describe('usage errors of upsilon', () => {
       [['frobnicate'], "unknown command 'frobnicate'"],
       [['stauts'], "unknown command 'stauts'\n(Did you mean status?)"],
       [['login', 'more'], "too many arguments for 'login'"],
-      [['service', 'instal'], "unknown command 'service instal'"],
+      [['whatif', '--input', 'x2'], "unknown command 'whatif'\n(Did you mean what-if?)"],
+      [['service', 'instal'], "unknown command 'service instal'\n(Did you mean install?)"],
       [['service', 'status', 'more'], "too many arguments for 'status'"],
       [['devices', 'revoke'], "missing required argument 'kid'"],
       [['--bogus'], "unknown option '--bogus'"],
@@ -289,7 +310,7 @@ describe('usage errors of upsilon', () => {
       expect(result).to.include({ exit: 2, stdout: '' });
       expect(result.stderr)
         .to.include(`upsilon: ${message}`)
-        .and.match(/See upsilon (service )?--help\./);
+        .and.match(/See upsilon ([a-z]+ )?--help\./);
     }
     const asJson = await runCli(home(), ['stauts', '--json']);
     expect(asJson).to.include({ exit: 2, stderr: '' });

@@ -121,7 +121,7 @@ describe('privacy', () => {
     const before = await readdir(home(), { recursive: true });
     const nameless = { CLAUDE_CONFIG_DIR: join(home(), MARKER), UPSILON_BASE_URL: service().baseUrl };
     for (const settings of [env, nameless]) {
-      const run = await runCli(home(), ['--dry-run'], settings);
+      const run = await runCli(home(), ['--dry-run', '--requests'], settings);
       expect(run.exit).to.equal(0);
       expect(run.stdout).to.include('"cache_read":30').and.include(`${service().baseUrl}/snapshots`);
       expect(run.stdout).not.to.include('a-secret-token');

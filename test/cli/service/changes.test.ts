@@ -84,13 +84,13 @@ describe('reports of changes', function () {
     expect((await collected())[0]).to.have.all.keys([...standing, 'at', 'page', 'before', 'passed_by', 'change']);
   });
 
-  for (const [what, text] of [
-    ['hangs', '#!/bin/sh\nexec sleep 600\n'],
-    ['fails', '#!/bin/sh\nexit 3\n'],
-    ['prints a gigabyte', '#!/bin/sh\nexec head -c 1000000000 /dev/zero\n'],
-    ['was deleted', null],
+  for (const [what, text, why] of [
+    ['hangs', '#!/bin/sh\nexec sleep 600\n', 'it ended with SIGKILL'],
+    ['fails', '#!/bin/sh\nexit 3\n', 'it ended with 3'],
+    ['prints a gigabyte', '#!/bin/sh\nexec head -c 1000000000 /dev/zero\n', null],
+    ['was deleted', null, 'no such file or folder'],
   ] as const) {
-    it(`change nothing when the program ${what}`, async () => {
+    it(`change nothing when the program ${what}, and keep why it failed`, async () => {
       await use(text === null ? join(folder(), 'gone') : await script('program', text));
       for (const [hour, board] of [
         [OWN, 'a-row'],
@@ -101,6 +101,9 @@ describe('reports of changes', function () {
         await reportChange(settings(), OWN, START + hour * HOUR_MS, 2_000);
         const reports = await readReports(settings().configDir, service().baseUrl);
         expect(reports?.seen).to.deep.include({ at: START + hour * HOUR_MS, rank: board.indexOf(OWN) + 1 });
+        const failed = hour === 0 || why === null ? null : `: ${why} (2026`;
+        if (failed === null) expect(reports).not.to.have.property('problem');
+        else expect(reports?.problem).to.include(failed);
       }
     });
   }

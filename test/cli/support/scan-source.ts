@@ -13,6 +13,7 @@ export const LINUX: Environment = {
   command: 'upsilon',
   home: '/home/nova',
   variable: () => undefined,
+  site: null,
   keychain: false,
   display: false,
   noColor: false,

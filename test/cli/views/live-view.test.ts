@@ -25,8 +25,13 @@ function press(...keys: readonly string[]): LiveState {
   return keys.reduce(afterKey, FIRST_LIVE_STATE);
 }
 
-function lines(state: LiveState, size: { columns: number; rows: number } | null, hours = 40): readonly string[] {
-  return liveLines(bucketsOfHours(hours), state, { query, prices, now: NOW, size, paint });
+function lines(
+  state: LiveState,
+  size: { columns: number; rows: number } | null,
+  hours = 40,
+  place: string | null = null,
+) {
+  return liveLines(bucketsOfHours(hours), state, { query, prices, now: NOW, size, paint, place });
 }
 
 describe('the live view', () => {
@@ -54,24 +59,42 @@ describe('the live view', () => {
   });
 
   it('fits every terminal from 60 columns and 8 rows on', () => {
-    const keys = fc.array(fc.constantFrom('d', 'w', 'm', 's', 'b', 'p', 'o', 'j', 't', ' ', '\u001b[B'), {
+    const keys = fc.array(fc.constantFrom('d', 'w', 'm', 's', 'b', 'p', 'o', 'j', 't', '?', ' ', '\u001b[B'), {
       maxLength: 8,
     });
     const sizes = fc.record({ columns: fc.integer({ min: 60, max: 200 }), rows: fc.integer({ min: 8, max: 60 }) });
     fc.assert(
       fc.property(keys, sizes, fc.nat({ max: 50 }), (pressed, size, hours) => {
-        const shown = lines(press(...pressed), size, hours);
+        const shown = lines(press(...pressed), size, hours, 'test-lantern: rank 3 of 4 (percentile 50), tier REFINER.');
         expect(shown.length).to.be.at.most(size.rows);
         for (const line of shown) expect(line.length, line).to.be.at.most(size.columns);
-        for (const key of ['quit', 'today/all', 'by', 'pause']) expect(shown.at(-1)).to.include(key);
+        for (const key of ['quit', 'today/all', 'pause', '? all keys']) expect(shown.at(-1)).to.include(key);
       }),
       { numRuns: 50 },
     );
   });
 
+  it('shows rank, rate and the hours of the day where there is room, and all keys when asked', () => {
+    const place = 'test-lantern: rank 3 of 4 (percentile 50), tier REFINER.';
+    const shown = lines(FIRST_LIVE_STATE, { columns: 80, rows: 24 }, 3, place);
+    expect(shown.slice(0, 5)).to.deep.equal([
+      'today 30 ? Yield 6 · pi block 30 ? 3h00m left',
+      place,
+      'pi block: 0 tokens/min; at this rate 75 tokens in 3h00m',
+      '··········███ tokens by hour since midnight, at most 10',
+      '',
+    ]);
+    expect(shown[5]).to.match(/^Used/);
+    const keys = lines(press('?'), { columns: 80, rows: 24 }, 3, place);
+    expect(keys.slice(5, 12).join('\n')).to.include('d w m s b  by day, week, month').and.include('?          back');
+    expect(press('?', '?')).to.deep.equal(FIRST_LIVE_STATE);
+    expect(lines(FIRST_LIVE_STATE, { columns: 80, rows: 12 }, 3, place).join('\n')).not.to.include(place);
+  });
+
   it('has every row and no keys without a terminal', () => {
     const shown = lines(FIRST_LIVE_STATE, null);
-    expect(shown).to.have.length(2 + 1 + 13 + 1);
+    // Summary, block, hours and an empty line; titles, rows and sum.
+    expect(shown).to.have.length(4 + 1 + 13 + 1);
     expect(shown.join('\n')).not.to.include('quit');
   });
 });

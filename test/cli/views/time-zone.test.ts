@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { dayText, localDay, localTime, openTimeZone, startOfDay } from '../../../cli/src/views/time-zone.ts';
+import { dayText, localDay, localTime, openTimeZone, readDay, startOfDay } from '../../../cli/src/views/time-zone.ts';
 import { LINUX, withVariables } from '../support/scan-source.ts';
 
 const ZONES = ['UTC', 'Asia/Kolkata', 'America/St_Johns', 'Australia/Lord_Howe', 'Europe/Berlin', 'Pacific/Apia'];
@@ -43,5 +43,14 @@ describe('time zones', () => {
 
   it('that do not exist are refused', () => {
     expect(() => openTimeZone('Mars/Olympus', LINUX)).to.throw('unknown time zone "Mars/Olympus"');
+  });
+
+  it('are named by texts: of the calendar, and relative to today', () => {
+    const today = Date.parse('2026-03-01') / 86_400_000;
+    const texts = ['2026-02-28', '20260228', 'today', 'yesterday', '7d', '0d'];
+    const days = ['2026-02-28', '2026-02-28', '2026-03-01', '2026-02-28', '2026-02-22', '2026-03-01'];
+    expect(texts.map((text) => readDay(text, today))).to.deep.equal(days);
+    for (const text of ['', '2026-02-30', '20260230', '2026022', '-7d', '7 d', 'tomorrow', '2026-02-28T10:00'])
+      expect(readDay(text, today), text).to.equal(null);
   });
 });

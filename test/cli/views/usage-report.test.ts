@@ -4,7 +4,15 @@ import { openScreen } from '../../../cli/src/output/screen.ts';
 import { textWidth } from '../../../cli/src/output/text-width.ts';
 import type { PriceList } from '../../../cli/src/views/prices.ts';
 import { openTimeZone } from '../../../cli/src/views/time-zone.ts';
-import { compactCount, costText, csvOf, describeRow, usageTable } from '../../../cli/src/views/usage-report.ts';
+import {
+  blockLines,
+  compactCount,
+  costText,
+  csvOf,
+  describeRow,
+  projectBlock,
+  usageTable,
+} from '../../../cli/src/views/usage-report.ts';
 import { GROUPINGS, type UsageRow, VIEWS } from '../../../cli/src/views/usage-rows.ts';
 import { LINUX } from '../support/scan-source.ts';
 
@@ -46,14 +54,14 @@ function inView(each: UsageRow, view: (typeof VIEWS)[number]): UsageRow {
 describe('the table of a view', () => {
   const everything = { since: null, until: null, platforms: [], zone };
 
-  it('fits terminals of 34 to 200 columns', () => {
+  it('fits terminals of 39 to 200 columns', () => {
     const arbitrary = [
       fc.array(row, { maxLength: 5 }),
       fc.constantFrom(...VIEWS),
       fc.constantFrom(null, ...GROUPINGS),
     ] as const;
     fc.assert(
-      fc.property(...arbitrary, fc.integer({ min: 34, max: 200 }), (rows, view, by, width) => {
+      fc.property(...arbitrary, fc.integer({ min: 39, max: 200 }), (rows, view, by, width) => {
         const query = { ...everything, view, by };
         const shown = usageTable(
           rows.map((each) => inView(each, view)),
@@ -87,14 +95,22 @@ describe('the table of a view', () => {
     const query = { ...everything, view: 'daily', by: null } as const;
     expect(usageTable(rows, query, PRICES, null, paint)).to.equal(
       [
-        'Day             Input  Output  Cache read  Cache write      Total   Cost  Models',
-        '2026-05-01  1,234,567       2           3            4  1,234,576  $1.23  m',
-        'Sum         1,234,567       2           3            4  1,234,576  $1.23',
+        'Day             Input  Output  Cache read  Cache write      Total  Yield   Cost  Models',
+        '2026-05-01  1,234,567       2           3            4  1,234,576      0  $1.23  m',
+        'Sum         1,234,567       2           3            4  1,234,576      0  $1.23',
       ].join('\n'),
     );
     expect(usageTable(rows, query, PRICES, 60, paint).split('\n')[1]).to.equal(
-      '2026-05-01  1.23M    2     3      4  1.23M  $1.23  m',
+      '2026-05-01  1.23M    2     3      4  1.23M      0  $1.23',
     );
+    const great = { input: 100, output: 30_000, cache_read: 2_000_000, cache_write: 4 };
+    const yields = [great, { ...great, input: 0 }].map((each) => ({
+      ...day,
+      counts: each,
+      models: new Map([['m', each]]),
+    }));
+    expect(usageTable(yields, query, PRICES, null, paint)).to.match(/ 6,000,000 .*\n.* - .*\n/);
+    expect(usageTable(yields, query, PRICES, 60, paint)).to.match(/ 6.00M .*\n.* - .*\n/);
   });
 
   it('tells its rows apart at 60 columns: sessions, platforms of blocks, models of one short name', () => {
@@ -128,10 +144,66 @@ describe('the table of a view', () => {
     const models = ['claude-sonnet-4.5', 'claude-sonnet-4-5-20250929'];
     const ofModels = rows.map((each, index) => ({ ...each, period: '2026-05', part: models[index]! }));
     const text = usageTable(ofModels, { ...everything, view: 'monthly', by: 'model' }, PRICES, 80, paint);
-    for (const model of models) expect(text).to.include(model);
+    expect(text)
+      .to.include('claude-sonnet-4.5 ')
+      .and.match(/claude-sonnet-4-5-\d*…/);
     const [single] = ofModels.slice(1);
     const alone = usageTable([single!], { ...everything, view: 'monthly', by: 'model' }, PRICES, 80, paint);
     expect(alone).to.include('claude-sonnet-4-5 ').and.not.to.include('20250929');
+  });
+
+  it('has dates with their years where it shows two', () => {
+    const counts = { input: 10, output: 20, cache_read: 30, cache_write: 40 };
+    const block = (start: string) => {
+      const period = `${Date.parse(start) / 1000}`;
+      const more = { part: null, project: null, messages: 1, isImported: false, first: Number(period), last: 0 };
+      return { period, platform: 'pi', counts, models: new Map([['m', counts]]), ...more };
+    };
+    const query = { ...everything, view: 'blocks', by: null } as const;
+    const [old, later, last] = ['2025-06-01T10:00Z', '2026-03-29T10:00Z', '2026-03-30T10:00Z'].map(block);
+    expect(usageTable([later!, last!], query, PRICES, 60, paint)).to.match(/\n03-29 10:00 /);
+    expect(usageTable([old!, later!], query, PRICES, 60, paint)).to.match(/\n2025-06-01 10:00 .*\n2026-03-29 10:00 /);
+  });
+
+  it('gives rate and projection of a block that has not ended, since its first use', () => {
+    const counts = { input: 100, output: 200, cache_read: 3000, cache_write: 300 };
+    const start = Date.parse('2026-05-01T10:00Z') / 1000;
+    const row = {
+      period: `${start}`,
+      part: null,
+      platform: 'pi',
+      project: null,
+      counts,
+      messages: 1,
+      isImported: false,
+    };
+    const block = { ...row, models: new Map([['m', counts]]), first: start + 1800, last: start + 3600 };
+    const at = (hours: number) => projectBlock(block, PRICES, start + hours * 3600);
+    // 3,600 tokens in two hours, and two and a half hours to come.
+    expect(at(2.5)).to.deep.include({ minutes_left: 150, tokens_per_minute: 30, projected_total: 8_100 });
+    expect(at(2.5)?.projected_cost_usd).to.be.closeTo(0.0081, 1e-12);
+    expect(at(5)).to.equal(null);
+    expect(blockLines([block], PRICES, start + 2.5 * 3600)).to.deep.equal([
+      'pi block: 30 tokens/min; at this rate 8.10k tokens ($0.01) in 2h30m',
+    ]);
+  });
+
+  it('paints Yields and costs where there are colours, and aligns them all the same', () => {
+    const counts = { input: 10, output: 20, cache_read: 30, cache_write: 40 };
+    const day = {
+      period: '2026-05-01',
+      part: null,
+      platform: 'pi',
+      project: null,
+      counts,
+      messages: 1,
+      isImported: false,
+    };
+    const rows = [{ ...day, models: new Map([['m', counts]]), first: 0, last: 0 }];
+    const query = { ...everything, view: 'daily', by: null } as const;
+    const painted = usageTable(rows, query, PRICES, 80, { ...paint, accent: (text) => `<${text}>` });
+    expect(painted.split('\n')[1]).to.match(/ <    6>  <\$0\.00>  m$/);
+    expect(painted.replaceAll(/[<>]/g, '')).to.equal(usageTable(rows, query, PRICES, 80, paint));
   });
 
   it('shows the last use of a session, whatever its parts', () => {
@@ -192,7 +264,7 @@ describe('the table of a view', () => {
     const [head, ...lines] = csvOf([described]).split('\r\n');
     expect(head).to.equal(Object.keys(described).join(','));
     expect(lines.join('\r\n')).to.equal(
-      's1,pi,a b,1970-01-01T00:00:00.000Z,1970-01-01T00:15:00.000Z,1,2,3,4,10,2,0.00001,"a,""b""","a,""b"";m",false',
+      's1,pi,a b,1970-01-01T00:00:00.000Z,1970-01-01T00:15:00.000Z,1,2,3,4,10,6,2,0.00001,"a,""b""","a,""b"";m",false',
     );
     expect(csvOf([])).to.equal('');
     const hostile = describeRow(

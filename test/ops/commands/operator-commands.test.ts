@@ -132,6 +132,18 @@ describe('operator commands', () => {
     expect(decodeJwt(access_token).jti).not.to.equal(decodeJwt(first.out.trim()).jti);
   });
 
+  it('create an operator, or take one that exists, and print a token alone', async () => {
+    const create = (...names: readonly string[]) => run(database(), ['operator', 'create', ...names, '--token-only']);
+    const [first, again] = [await create('sample-newt'), await create('SAMPLE-newt')];
+    for (const { status, out } of [first, again]) {
+      expect(status).to.equal(0);
+      expect(out).to.match(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    }
+    expect(decodeJwt(again.out.trim()).sub).to.equal(decodeJwt(first.out.trim()).sub);
+    expect((await create('sample-newt', 'sample-vole')).out.trim().split('\n')).to.have.length(2);
+    expect(await create('admin')).to.include({ status: 1, out: '' });
+  });
+
   it('show an operator with its account and devices', async () => {
     const created = JSON.parse((await run(database(), ['operator', 'create', 'sample-stork', '--json'])).out);
     const key = makeDeviceKey();

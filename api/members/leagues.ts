@@ -1,10 +1,24 @@
 import type * as z from 'zod';
-import { MS_PER_SECOND } from '../../config/units.ts';
-import type { Accounts, LeagueRefusal, League as StoredLeague } from '../../engine/accounts/index.ts';
-import type { League, LeagueChange } from '../../engine/contract/index.ts';
+import { DAY_MS, MS_PER_SECOND } from '../../config/units.ts';
+import type { Accounts, LeagueRefusal, Season, League as StoredLeague } from '../../engine/accounts/index.ts';
+import {
+  dayText,
+  type League,
+  type LeagueChange,
+  type LeagueVisibility,
+  type SeasonRequest,
+} from '../../engine/contract/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
+import type { ApiContext } from '../context/api-context.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
 import type { Caller } from '../http/route.ts';
+
+/** Who sees a league and its members' rows in it. */
+export const SEEN_BY: Readonly<Record<LeagueVisibility, string>> = {
+  public: 'everybody',
+  unlisted: 'anybody who has its address',
+  private: 'its members alone',
+};
 
 interface Context {
   readonly accounts: Pick<Accounts, 'leagues'>;
@@ -155,6 +169,37 @@ export async function joinLeagueBy(ctx: Context, operator: number, slug: string,
   if (joined === 'full') throw new Problem('league_full', { detail: 'The league has 1,000 members.' });
   if (joined === 'limit') throw notMade({ kind: 'limit' });
   return openLeague(ctx, slug, operator);
+}
+
+/** Makes a season of a league that an operator owns. @throws Problem. */
+export async function makeSeason(
+  ctx: Context,
+  operator: number,
+  slug: string,
+  { from, days }: z.output<typeof SeasonRequest>,
+): Promise<Season> {
+  const day = Date.parse(from) / DAY_MS;
+  const made = await fromStorage(() => ctx.accounts.leagues.makeSeason(operator, slug, day, days));
+  if (made === null) throw await notOwners(ctx, slug, operator);
+  if (!made) throw new Problem('season_invalid', { detail: 'It begins after today, and there is one at a time.' });
+  return made;
+}
+
+/** A season as people see it. */
+export function seasonBody({ from, until, methodology }: Season) {
+  return { from: dayText(from), until: dayText(until - 1), final: methodology !== null };
+}
+
+/** One of some seasons by its first day; without that the newest that has begun, null without one. @throws Problem season_unknown. */
+export function seasonFrom(
+  { accounts, clock }: Pick<ApiContext, 'accounts' | 'clock'>,
+  seasons: readonly Season[],
+  day: string | undefined,
+) {
+  const found = seasons.find(({ from }) => (day === undefined ? from * DAY_MS <= clock() : dayText(from) === day));
+  if (found !== undefined) return { ...found, final: () => accounts.leagues.seasonBoard(found) };
+  if (day === undefined) return null;
+  throw new Problem('season_unknown', { detail: 'No season of the league begins on this day.' });
 }
 
 /** The number of an operator by codename, 0, which no operator has, for an unknown one. */

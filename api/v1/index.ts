@@ -11,9 +11,9 @@ import {
   getLeague,
   joinLeague,
   listLeagues,
-  readInvitation,
   removeMember,
 } from './leagues/leagues.ts';
+import { createSeason, listSeasons } from './leagues/seasons.ts';
 import { changeMe, eraseMe, getMe } from './me.ts';
 import { listOperatorSnapshots } from './open-row.ts';
 import { getOperator, getOperatorHistory } from './operators.ts';
@@ -49,7 +49,8 @@ export const V1_ROUTES = [
   changeLeague,
   deleteLeague,
   getLeagueBoard,
-  readInvitation,
+  createSeason,
+  listSeasons,
   joinLeague,
   removeMember,
 ];

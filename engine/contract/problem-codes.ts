@@ -141,6 +141,10 @@ export const PROBLEMS = {
     league_owner_only: ['Only the owner of the league may do this', 'Ask its owner, or leave the league.'],
     league_owner_leaves: ['The owner cannot leave the league', 'Hand it over to a member, or delete it.'],
     league_full: ['The league is full', 'Ask its owner to remove members who left the team.'],
+    season_invalid: [
+      'The season is not possible',
+      'Use 7 to 40 UTC days that begin after today, once the last one is final.',
+    ],
     league_limit: ['You are in the maximum number of leagues', 'Leave one, or delete one of yours.'],
     plan_invalid: ['The plan is unknown', 'Use monthly or annual.'],
     already_subscribed: ['A subscription already exists', 'Change or cancel it at the address in links.portal.'],
@@ -197,6 +201,7 @@ export const PROBLEMS = {
     platform_unused: ['No ranked operator uses the platform', 'Omit the platform to get the list of platforms.'],
     operator_unknown: ['The operator does not exist', 'Check the codename.'],
     league_unknown: ['There is no such league', 'Check its address, or ask its owner for an invitation.'],
+    season_unknown: ['There is no such season', 'Choose one that the league lists.'],
     invitation_unknown: ['The invitation is not valid', 'Ask the owner of the league for a new one.'],
     row_not_open: ['The operator has not opened its history', 'Read its profile and history, which are public.'],
     snapshot_unknown: ['The snapshot does not exist', 'Check the jti.'],

@@ -25,7 +25,7 @@ const COLUMNS: TableData['columns'] = [
 ];
 
 /** The places of movements in `COLUMNS`. */
-const MOVEMENTS: ReadonlySet<number> = new Set([1, 2]);
+const [DAY, WEEK] = [1, 2];
 
 /** Entries of a window's board, one operator a row. `current`: the codename whose row is highlighted; `moves`: whether the board has movements. */
 export function boardTable(
@@ -35,7 +35,10 @@ export function boardTable(
   window: Window,
   { current, moves = true }: { readonly current?: string; readonly moves?: boolean } = {},
 ): Part {
-  const shown = <T>(cells: readonly T[]): T[] => cells.filter((_, index) => moves || !MOVEMENTS.has(index));
+  // A league has none of seven days.
+  const movesInWeek = moves && entries.every(({ movement_7d }) => movement_7d !== undefined);
+  const isShown = (index: number) => (index === DAY ? moves : index === WEEK ? movesInWeek : true);
+  const shown = <T>(cells: readonly T[]): T[] => cells.filter((_, index) => isShown(index));
   const { scale, strip } = createYieldStrip(tiers, Math.max(0, ...entries.map(({ yield_ }) => yield_)));
   const rows = entries.map((entry) => shown(rowOf(entry, window)));
   const drawn = table({

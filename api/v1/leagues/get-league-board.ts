@@ -21,7 +21,7 @@ export const getLeagueBoard = defineRoute({
   operationId: 'getLeagueBoard',
   summary: 'The board of a league',
   description:
-    'The members of a league that you may see, ranked among themselves with the methodology of the board: `global_rank` is the rank among all. Held rows are marked and numbered; of a public league they are in `held`, without a number. Computed at most once in 10 seconds.',
+    'The members of a league that you may see, ranked among themselves with the methodology of the board: `global_rank` is the rank among all. Held rows are marked and numbered; a public league has settled rows alone. Computed at most once in 10 seconds.',
   query: LeagueBoardQuery,
   successes: [
     {
@@ -52,7 +52,6 @@ export const getLeagueBoard = defineRoute({
     const body = {
       generated_at: new Date(ctx.clock()).toISOString(),
       ...responseOf(page, { ...query, operators: undefined }),
-      ...(page.held === null ? {} : { held_operators: page.held.total, held: page.held.rows }),
     };
     return { kind: 'json', status: 200, body, headers: pageLinks(address, query, offset, page.total) };
   },

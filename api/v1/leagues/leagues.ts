@@ -1,11 +1,5 @@
 import * as z from 'zod';
-import {
-  League,
-  LeagueChange,
-  LeagueInvitation,
-  LeagueInvitationRequest,
-  LeagueRequest,
-} from '../../../engine/contract/index.ts';
+import { League, LeagueChange, LeagueInvitationRequest, LeagueRequest } from '../../../engine/contract/index.ts';
 import { defineRoute } from '../../context/api-context.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { NO_QUERY, OWN_ROUTE } from '../../http/route.ts';
@@ -16,7 +10,6 @@ import {
   joinLeagueBy,
   leagueBody,
   makeLeague,
-  openInvitation,
   openLeague,
   readerOf,
 } from '../../members/leagues.ts';
@@ -38,7 +31,7 @@ export const LEAGUE_READ = {
 } as const;
 
 const OWN_LEAGUES = { ...OWN_ROUTE, tag: 'leagues', officialClientsOnly: true, query: NO_QUERY } as const;
-const OF_LEAGUE = { ...OWN_LEAGUES, params: BY_SLUG } as const;
+export const OF_LEAGUE = { ...OWN_LEAGUES, params: BY_SLUG } as const;
 
 export const createLeague = defineRoute({
   ...OWN_LEAGUES,
@@ -150,27 +143,6 @@ export const removeMember = defineRoute({
   handle: async ({ params: { slug, codename } }, { ctx, caller: { operator } }) => {
     await endMembership(ctx, operator, slug, codename);
     return { kind: 'empty', status: 204 };
-  },
-});
-
-export const readInvitation = defineRoute({
-  method: 'post',
-  surface: 'base',
-  auth: 'public',
-  limit: 'public',
-  tag: 'leagues',
-  query: NO_QUERY,
-  params: BY_SLUG,
-  path: '/leagues/{slug}/invitation',
-  operationId: 'readInvitation',
-  summary: 'What an invitation leads to',
-  description: 'The league of a valid code: its name, owner and size. Changes nothing.',
-  body: { schema: LeagueInvitationRequest, required: true },
-  successes: [{ status: 200, description: 'The league.', schema: LeagueInvitation }],
-  problems: ['invitation_unknown', 'league_unknown'],
-  handle: async ({ params, body }, { ctx }) => {
-    const league = await openInvitation(ctx, params.slug, body.code);
-    return { kind: 'json', status: 200, body: await leagueBody(ctx, league, null) };
   },
 });
 

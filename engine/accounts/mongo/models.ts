@@ -1,4 +1,4 @@
-import { LEAGUE_REPORT_REASONS, LEAGUE_VISIBILITIES } from '../../contract/index.ts';
+import { LEAGUE_VISIBILITIES } from '../../contract/index.ts';
 import {
   type Connection,
   type DocumentOf,
@@ -11,7 +11,7 @@ import {
   required,
   shaped,
 } from '../../mongo/index.ts';
-import { AUDIT_KINDS, LEAGUE_STATES, ONE_TIME_KINDS, SIGN_IN_PROVIDERS } from '../types.ts';
+import { AUDIT_KINDS, ONE_TIME_KINDS, SIGN_IN_PROVIDERS } from '../types.ts';
 
 /** Serves the deletion of expired documents. */
 const EXPIRY = { expires_at: 1 } as const;
@@ -270,7 +270,7 @@ const LEAGUE_MEMBER = part({
   accepted: Boolean,
 });
 
-const LEAGUE_REPORT = part({ reporter: required(Number), reason: oneOf(LEAGUE_REPORT_REASONS), at: required(Date) });
+const LEAGUE_REPORT = part({ reporter: required(Number), at: required(Date) });
 
 /** Boards of some operators who joined them. Nothing of their rows is stored. */
 const LEAGUES = defineStored(
@@ -280,7 +280,6 @@ const LEAGUES = defineStored(
     slug: required(String),
     name: required(String),
     visibility: oneOf(LEAGUE_VISIBILITIES),
-    state: oneOf(LEAGUE_STATES),
     /** Its owner's number, who is a member; null while it is offered. */
     owner: orNull(Number),
     /** Oldest first. */
@@ -303,6 +302,33 @@ const LEAGUES = defineStored(
   [{ 'members.operator': 1 }],
   [{ offered_until: 1 }, { sparse: true }],
   [{ 'reports.at': 1 }, { sparse: true }],
+);
+
+const SEASON_ROW = part({
+  operator: required(Number),
+  yield_: required(Number),
+  rank: required(Number),
+  platform: required(String),
+});
+
+/** Seasons of leagues, by UTC days since the epoch. */
+const LEAGUE_SEASONS = defineStored(
+  'league_seasons',
+  {
+    _id: required(String),
+    league: required(String),
+    /** Its first day, and the first one after it. */
+    from: required(Number),
+    until: required(Number),
+    /** Of its final board; null, without rows, until that is decided. */
+    methodology: orNull(Number),
+    rows: required([SEASON_ROW]),
+  },
+  [{ league: 1, from: -1 }],
+  // One at a time.
+  [{ league: 1 }, { unique: true, partialFilterExpression: { methodology: null } }],
+  [{ methodology: 1, until: 1 }],
+  [{ 'rows.operator': 1 }],
 );
 
 /** Who gets weekly letters. See `letters.ts`. */
@@ -337,6 +363,7 @@ export type OidcDocument = DocumentOf<typeof OIDC_RECORDS>;
 export type DenialDocument = DocumentOf<typeof DENIALS>;
 export type ErasureDocument = DocumentOf<typeof ERASURES>;
 export type LeagueDocument = DocumentOf<typeof LEAGUES>;
+export type SeasonDocument = DocumentOf<typeof LEAGUE_SEASONS>;
 export type LetterDocument = DocumentOf<typeof LETTERS>;
 export type AuditDocument = DocumentOf<typeof AUDIT_LOG>;
 
@@ -366,6 +393,7 @@ export function openModels(connection: Connection) {
     excludedIdentities: openStored(connection, EXCLUDED_IDENTITIES),
     audit: openStored(connection, AUDIT_LOG),
     leagues: openStored(connection, LEAGUES),
+    seasons: openStored(connection, LEAGUE_SEASONS),
     letters: openStored(connection, LETTERS),
     signUps: openStored(connection, SIGN_UPS),
   };

@@ -1,16 +1,20 @@
 import * as z from 'zod';
 import { coded } from './coded.ts';
 import { described, optional } from './described.ts';
-import { limitQuery, offsetQuery, platformQuery, refuseConflicts, windowQuery } from './leaderboard.ts';
+import {
+  LeaderboardResponse,
+  limitQuery,
+  offsetQuery,
+  platformQuery,
+  refuseConflicts,
+  windowQuery,
+} from './leaderboard.ts';
 import { displayNameText } from './me.ts';
 
 /** Who sees a league, from everybody to its members: each word is narrower than the one before. */
 export const LEAGUE_VISIBILITIES = ['public', 'unlisted', 'private'] as const;
 
 export type LeagueVisibility = (typeof LEAGUE_VISIBILITIES)[number];
-
-/** Why a public league can be reported. */
-export const LEAGUE_REPORT_REASONS = ['name', 'impersonation', 'spam'] as const;
 
 const name = described(displayNameText('league_name_invalid'), 'Its name, under the rules of display names.');
 const visibility = described(
@@ -45,35 +49,31 @@ export const LeagueChange = z
   )
   .meta({ description: 'Changes to a league.' });
 
-/** The body of a request of somebody who was invited. */
+/** The body of POST /leagues/{slug}/join. */
 export const LeagueInvitationRequest = z
   .object({ code: described(z.string().max(64), 'The code of the invitation.') }, coded('body_not_object'))
   .meta({ description: 'An invitation to a league.' });
 
-/** What the holder of a valid code sees. */
-export const LeagueInvitation = z
+export const League = z
   .object({
     name: z.string(),
     owner: described(z.string().nullable(), 'The codename of its owner; null while it has none.'),
     size: described(z.int().min(0), 'Its members.'),
     visibility,
+    slug: described(z.string(), 'Its place in addresses: random unless it is public.'),
+    role: described(z.enum(['owner', 'member']).nullable(), 'What you are in it.'),
+    code: optional(z.string().nullable(), 'For its owner: the code with which others join; null while there is none.'),
+    members: optional(z.array(z.string()), 'For its members: the codenames of all of them, oldest first.'),
+    offered_until: optional(
+      z.iso.datetime(),
+      'For its members, after its owner was erased: the oldest member who accepts until then becomes the owner.',
+    ),
+    successor: optional(
+      z.object({ slug: z.string(), code: z.string() }),
+      'For its members: a wider league that its owner made, and the code to join it.',
+    ),
   })
-  .meta({ description: 'The league of an invitation.' });
-
-export const League = LeagueInvitation.extend({
-  slug: described(z.string(), 'Its place in addresses: random unless it is public.'),
-  role: described(z.enum(['owner', 'member']).nullable(), 'What you are in it.'),
-  code: optional(z.string().nullable(), 'For its owner: the code with which others join; null while there is none.'),
-  members: optional(z.array(z.string()), 'For its members: the codenames of all of them, oldest first.'),
-  offered_until: optional(
-    z.iso.datetime(),
-    'For its members, after its owner was erased: the oldest member who accepts until then becomes the owner.',
-  ),
-  successor: optional(
-    z.object({ slug: z.string(), code: z.string() }),
-    'For its members: a wider league that its owner made, and the code to join it.',
-  ),
-}).meta({ description: 'A league.' });
+  .meta({ description: 'A league.' });
 
 /** The query of GET /leagues/{slug}/leaderboard. Values arrive as strings. */
 export const LeagueBoardQuery = z
@@ -85,3 +85,41 @@ export const LeagueBoardQuery = z
     platform: platformQuery,
   })
   .superRefine(refuseConflicts(['at', 'platform']));
+
+const DAYS = coded('season_invalid');
+
+/** The body of POST /leagues/{slug}/seasons. */
+export const SeasonRequest = z
+  .object(
+    {
+      from: described(z.iso.date(DAYS), 'Its first day (UTC), after today.'),
+      days: described(z.int(DAYS).min(7, DAYS).max(40, DAYS), 'Its days.'),
+    },
+    coded('body_not_object'),
+  )
+  .meta({ description: 'A season to make.' });
+
+export const Season = z
+  .object({
+    from: z.iso.date(),
+    until: described(z.iso.date(), 'Its last day.'),
+    final: described(z.boolean(), 'Whether its board stays as it is.'),
+  })
+  .meta({ description: 'A season of a league, in UTC days.' });
+
+/** The query of GET /leagues/{slug}/seasons. Values arrive as strings. */
+export const SeasonsQuery = LeagueBoardQuery.pick({ limit: true, offset: true }).extend({
+  from: optional(
+    z.string(),
+    'The first day of a season: its board. Without it, that of the newest season that has begun.',
+  ),
+});
+
+export const LeagueSeasons = z
+  .object({
+    seasons: described(z.array(Season), 'The newest 100, newest first.'),
+    season: Season.extend(
+      LeaderboardResponse.pick({ methodology: true, total_operators: true, entries: true }).shape,
+    ).nullable(),
+  })
+  .meta({ description: 'The seasons of a league, and the board of one.' });

@@ -1,15 +1,9 @@
 import type * as z from 'zod';
 import { DAY_MS, MS_PER_SECOND } from '../../config/units.ts';
 import type { Accounts, LeagueRefusal, Season, League as StoredLeague } from '../../engine/accounts/index.ts';
-import {
-  dayText,
-  type League,
-  type LeagueChange,
-  type LeagueVisibility,
-  type SeasonRequest,
-} from '../../engine/contract/index.ts';
+import { dayText } from '../../engine/contract/archive.ts';
+import { type League, type LeagueChange, type LeagueVisibility } from '../../engine/contract/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
-import type { ApiContext } from '../context/api-context.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
 import type { Caller } from '../http/route.ts';
 
@@ -68,7 +62,7 @@ export function leagueBody({ accounts, ranking }: Context, league: StoredLeague,
   const { slug, name, visibility, owner, members, offered_until } = league;
   const isMember = members.some((member) => member.operator === operator);
   const isOwner = isMember && owner === operator;
-  const { codeOf, successorOf } = accounts.leagues;
+  const { codeOf, successorOf, seasonsOf } = accounts.leagues;
   return fromStorage(async () => {
     const record = owner === null ? null : await ranking.operators.byNumber(owner);
     const isOwnerShown = record !== null && (record.listed || isMember || visibility !== 'public');
@@ -81,11 +75,16 @@ export function leagueBody({ accounts, ranking }: Context, league: StoredLeague,
       owner: isOwnerShown ? record.codename : null,
       size: members.length,
       role: isOwner ? 'owner' : isMember ? 'member' : null,
+      seasons: (await seasonsOf(league)).map(seasonBody),
       ...(isOwner ? { code: await codeOf(league) } : {}),
       ...(wider && invitation !== null ? { successor: { slug: wider.slug, code: invitation } } : {}),
       ...(isMember && offered_until !== undefined ? { offered_until: offered_until.toISOString() } : {}),
     } satisfies z.input<typeof League>;
   });
+}
+
+function seasonBody({ from, until, methodology }: Season) {
+  return { from: dayText(from), until: dayText(until - 1), final: methodology !== null };
 }
 
 /** Makes a league that an operator owns. @throws Problem league_name_invalid, league_limit, leagues_made. */
@@ -105,7 +104,7 @@ export async function changeLeague(
   ctx: Context,
   operator: number,
   at: string,
-  { name, visibility, code, owner }: z.output<typeof LeagueChange>,
+  { name, visibility, code, owner, season }: z.output<typeof LeagueChange>,
 ): Promise<StoredLeague> {
   const { leagues } = ctx.accounts;
   const heir = owner === undefined ? null : await numberOf(ctx, owner);
@@ -123,6 +122,14 @@ export async function changeLeague(
     await change((slug) => leagues.rename(operator, slug, name));
   }
   if (code !== undefined) await change((slug) => leagues.setCode(operator, slug, code === 'replace'));
+  if (season !== undefined) {
+    await change(async (slug) => {
+      const made = await leagues.makeSeason(operator, slug, Date.parse(season.from) / DAY_MS, season.days);
+      if (made === false)
+        throw new Problem('season_invalid', { detail: 'It begins after today, and one is open at a time.' });
+      return made;
+    });
+  }
   if (visibility !== undefined) {
     await change(async (slug) => {
       const set = await leagues.setVisibility(operator, slug, visibility);
@@ -169,37 +176,6 @@ export async function joinLeagueBy(ctx: Context, operator: number, slug: string,
   if (joined === 'full') throw new Problem('league_full', { detail: 'The league has 1,000 members.' });
   if (joined === 'limit') throw notMade({ kind: 'limit' });
   return openLeague(ctx, slug, operator);
-}
-
-/** Makes a season of a league that an operator owns. @throws Problem. */
-export async function makeSeason(
-  ctx: Context,
-  operator: number,
-  slug: string,
-  { from, days }: z.output<typeof SeasonRequest>,
-): Promise<Season> {
-  const day = Date.parse(from) / DAY_MS;
-  const made = await fromStorage(() => ctx.accounts.leagues.makeSeason(operator, slug, day, days));
-  if (made === null) throw await notOwners(ctx, slug, operator);
-  if (!made) throw new Problem('season_invalid', { detail: 'It begins after today, and there is one at a time.' });
-  return made;
-}
-
-/** A season as people see it. */
-export function seasonBody({ from, until, methodology }: Season) {
-  return { from: dayText(from), until: dayText(until - 1), final: methodology !== null };
-}
-
-/** One of some seasons by its first day; without that the newest that has begun, null without one. @throws Problem season_unknown. */
-export function seasonFrom(
-  { accounts, clock }: Pick<ApiContext, 'accounts' | 'clock'>,
-  seasons: readonly Season[],
-  day: string | undefined,
-) {
-  const found = seasons.find(({ from }) => (day === undefined ? from * DAY_MS <= clock() : dayText(from) === day));
-  if (found !== undefined) return { ...found, final: () => accounts.leagues.seasonBoard(found) };
-  if (day === undefined) return null;
-  throw new Problem('season_unknown', { detail: 'No season of the league begins on this day.' });
 }
 
 /** The number of an operator by codename, 0, which no operator has, for an unknown one. */

@@ -13,7 +13,6 @@ import {
   listLeagues,
   removeMember,
 } from './leagues/leagues.ts';
-import { createSeason, listSeasons } from './leagues/seasons.ts';
 import { changeMe, eraseMe, getMe } from './me.ts';
 import { listOperatorSnapshots } from './open-row.ts';
 import { getOperator, getOperatorHistory } from './operators.ts';
@@ -49,8 +48,6 @@ export const V1_ROUTES = [
   changeLeague,
   deleteLeague,
   getLeagueBoard,
-  createSeason,
-  listSeasons,
   joinLeague,
   removeMember,
 ];

@@ -52,6 +52,5 @@ export const LEAGUE_OFFER_MS = 14 * DAY_MS;
 export const MAX_SEASON_AHEAD_DAYS = 366;
 export const MAX_SEASONS_LISTED = 100;
 
-/** Reports of a league that wait for a moderator, and those of leagues by one operator in 24 hours. */
+/** Reports of a league that wait for a moderator. */
 export const MAX_LEAGUE_REPORTS = 100;
-export const MAX_LEAGUE_REPORTS_MADE = 10;

@@ -5,7 +5,6 @@ import {
   type LeagueVisibility,
   MAX_DISPLAY_NAME_LENGTH,
   PROBLEMS,
-  SeasonRequest,
 } from '../../../engine/contract/index.ts';
 import { type Html, html } from '../../html.ts';
 import { Problem } from '../../http/problem.ts';
@@ -17,7 +16,6 @@ import {
   leagueBody,
   leagueUnknown,
   makeLeague,
-  makeSeason,
   openLeague,
   SEEN_BY,
 } from '../../members/leagues.ts';
@@ -100,7 +98,7 @@ ${role === 'owner' ? invitation(visit, shown) : null}
 <ul class="rows">${rows}</ul>
 ${role === 'owner' ? html`<p class="soft">Who is removed cannot come back with the present invitation.</p>\n${ownersForms(visit, shown)}` : memberForms(visit, own, shown)}
 <p><a href="${visit.paths.leagues}">Your leagues</a></p>`;
-  visit.page(shown.name, body, { copies: true });
+  visit.page(shown.name, body);
 });
 
 function offerNote(visit: Visit, own: string, { slug, offered_until, successor, name }: LeagueView): Html {
@@ -123,9 +121,7 @@ function invitation(visit: Visit, { slug, code }: LeagueView): Html {
 ${act(visit, slug, { code: 'replace' }, button('Make a new invitation', 'main'))}`;
   }
   return html`<h2>Invite</h2>
-<label for="invitation">Send this link to those who should join</label>
-<input id="invitation" type="text" readonly value="${new URL(invitationOf(visit, slug, code), visit.loginUrl).href}">
-<button type="button" class="main" data-copies="invitation" hidden>Copy the link</button>
+<p>Send <a href="${new URL(invitationOf(visit, slug, code), visit.loginUrl).href}">this link</a> to those who should join.</p>
 <p class="soft">Anybody who has it can join. In a terminal: <code>upsilon league join ${slug} ${code}</code></p>
 <details><summary>Replace or end the invitation</summary>
 <p class="soft">The present link stops working at once. Members stay.</p>
@@ -147,7 +143,7 @@ ${button('Hand it over')}`;
 <input id="days" name="days" type="number" min="7" max="40" value="14" required>
 ${button('Announce it')}`;
   return html`<h2>Change it</h2>
-${foldedForm('Make a season', false, html`<p class="soft">Its members are ranked by what arrives on these days; nothing imported counts. At the end the board stays as it is. There is one at a time; a new one takes the place of one that has not begun.</p>\n${act(visit, slug, { stay: 'yes' }, season)}`)}
+${foldedForm('Make a season', false, html`<p class="soft">Its members are ranked by what arrives on these days; nothing imported counts. At the end the board stays as it is. There is one at a time; a new one takes the place of one that has not begun.</p>\n${act(visit, slug, {}, season)}`)}
 ${foldedForm('Rename', false, act(visit, slug, {}, html`${nameField(name)}\n${button('Rename')}`))}
 ${foldedForm('Who sees it', false, seen)}
 ${foldedForm('Hand it over', false, html`<p class="soft">You stay a member, and can leave then.</p>\n${act(visit, slug, {}, heir)}`)}
@@ -195,19 +191,17 @@ export const changeLeagueByForm = leaguePage(async (visit, operator) => {
   if (fields.has('report')) return report(visit, operator, slug);
   if (fields.has('end')) await endLeague(visit, operator, slug);
   else if (member !== undefined) await endMembership(visit, operator, slug, member);
-  else if (fields.has('days')) {
-    await makeSeason(visit, operator, slug, parseBody({ ...given, days: Number(given['days']) }, SeasonRequest));
-  } else {
-    const league = await changeLeague(visit, operator, slug, parseBody(given, LeagueChange));
+  else {
+    const { from, days } = given;
+    const change = days === undefined ? given : { season: { from, days: Number(days) } };
+    const league = await changeLeague(visit, operator, slug, parseBody(change, LeagueChange));
     return visit.redirect(leagueAddress(visit, league));
   }
   visit.redirect(fields.has('stay') ? leagueAddress(visit, { slug }) : paths.leagues);
 });
 
 async function report(visit: Visit, operator: number, slug: string): Promise<void> {
-  const outcome = await visit.accounts.leagues.report(operator, slug);
-  if (outcome === 'limit') visit.problem(429, 'No more reports today', 'Nothing was reported.');
-  if (outcome === 'unknown') throw leagueUnknown();
+  if (!(await visit.accounts.leagues.report(operator, slug))) throw leagueUnknown();
   visit.page(
     'Thank you',
     html`<p>A moderator will look at this league. <a href="${visit.paths.leagues}">Your leagues</a></p>`,

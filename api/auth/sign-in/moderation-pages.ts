@@ -21,12 +21,11 @@ import {
 import type { Measured } from '../../../engine/integrity/index.ts';
 import { type Html, html } from '../../html.ts';
 import { parseBody } from '../../http/validation-items.ts';
-import { checkLeagueName } from '../../members/leagues.ts';
 import { caseNumbers, evidenceLink, readEvidence } from './case-numbers.ts';
 import { ownerOrSignIn, refuse, textOf } from './case-refusals.ts';
 import { button, foldedForm, form, row, textArea } from './forms.ts';
 import { decisionList, stateWords } from './integrity-section.ts';
-import { fieldsOf, nameField, refusable } from './league-pages.ts';
+import { fieldsOf, nameField } from './league-pages.ts';
 import { REASON_WORDS } from './report-page.ts';
 import type { Visit } from './visit.ts';
 
@@ -66,16 +65,9 @@ ${form(visit, review, {}, reviewFields)}`;
   visit.page('Moderation', body);
 }
 
-const LEAGUE_WORDS: Readonly<Record<(typeof LEAGUE_ACTIONS)[number], string>> = {
-  dismiss: 'Leave it as it is',
-  rename: 'Rename it',
-  private: 'Make it private',
-  delete: 'Delete it',
-};
-
 function leagueForm(visit: Visit, { slug, name, reports }: League): Html {
   const actions = LEAGUE_ACTIONS.map(
-    (action) => html`<button type="submit" name="action" value="${action}">${LEAGUE_WORDS[action]}</button>`,
+    (action) => html`<button type="submit" name="action" value="${action}">${action}</button>`,
   );
   const fields = form(visit, visit.paths.decideLeague, { league: slug }, html`${nameField(name, slug)}\n${actions}`);
   const board = html`<p><a href="${visit.siteUrl}/league/${slug}">Its board</a></p>`;
@@ -85,14 +77,11 @@ function leagueForm(visit: Visit, { slug, name, reports }: League): Html {
 /** `POST /moderation/league`. */
 export async function decideLeague(visit: Visit): Promise<void> {
   const moderator = await moderatorOf(visit);
-  const given = fieldsOf(visit);
-  const action = LEAGUE_ACTIONS.find((each) => each === given['action']) ?? 'dismiss';
-  await refusable(visit, async () => {
-    const { name = '' } = parseBody(given, LeagueChange);
-    if (action === 'rename') await checkLeagueName(visit, moderator, name);
-    const isDone = await visit.accounts.leagues.moderate(moderator, given['league'] ?? '', { action, name });
-    if (!isDone) refuse(visit, 'action_unknown');
-  });
+  const { league = '', action, name = '' } = fieldsOf(visit);
+  const known = LEAGUE_ACTIONS.find((each) => each === action);
+  const named = parseBody({ name }, LeagueChange).name ?? '';
+  if (!known || !(await visit.accounts.leagues.moderate(moderator, league, known, named)))
+    refuse(visit, 'action_unknown');
   visit.redirect(visit.paths.moderation);
 }
 

@@ -57,10 +57,8 @@ export function boardTable(
   );
 }
 
-type Unsettled = Pick<HeldRow, 'codename' | 'platform' | 'yield_' | 'would_be' | 'missing'>;
-
 /** Rows that are not settled yet, by Yield. */
-export function heldTable(rows: readonly (Unsettled & Partial<HeldRow>)[], window: Window): Part {
+export function heldTable(rows: readonly HeldRow[], window: Window): Part {
   return table({
     caption: `Rows that are not settled yet ${windowSentence(window)}`,
     className: 'stacked',
@@ -73,7 +71,7 @@ export function heldTable(rows: readonly (Unsettled & Partial<HeldRow>)[], windo
     rows: rows.map(({ codename, platform, yield_, witnessed_days, would_be, missing }) => [
       { ...link(codename, operatorRef(codename)), under: platformName(platform) },
       readableScore(yield_),
-      witnessed_days === undefined ? '–' : `${witnessed_days} of 45 days`,
+      `${witnessed_days} of 45 days`,
       heldText(would_be, missing),
     ]),
   });

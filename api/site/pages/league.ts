@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { LeaderboardQuery, type Window, windowSentence } from '../../../engine/contract/index.ts';
+import { LeagueBoardQuery, type Window, windowSentence } from '../../../engine/contract/index.ts';
 import { PLATFORMS, type Platform } from '../../../engine/contract/platforms.ts';
 import type { BoardPage } from '../../../engine/ranking/index.ts';
 import { fromStorage } from '../../http/problem.ts';
-import { leagueBody, leagueUnknown, openLeague, SEEN_BY, seasonBody, seasonFrom } from '../../members/leagues.ts';
+import { leagueBody, leagueUnknown, openLeague, SEEN_BY } from '../../members/leagues.ts';
 import { createLeagueReads } from '../../v1/leagues/get-league-board.ts';
 import { BY_SLUG } from '../../v1/leagues/leagues.ts';
 import { definePage, type Elsewhere, methodologyOf, type PageContent } from '../page.ts';
@@ -11,7 +11,7 @@ import type { Ref } from '../render/addresses.ts';
 import { link, m, name, time } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
 import type { SitePage } from '../render/page-text.ts';
-import { bullets, heading, lede, type Part, prose } from '../render/parts.ts';
+import { lede, type Part, prose } from '../render/parts.ts';
 import type { SiteContext } from '../site-context.ts';
 import { followsBoard, PlaceQuery, pagesOf } from './board-pages.ts';
 import { boardTable } from './board-table.ts';
@@ -20,9 +20,9 @@ import { windowParts, windowQuery } from './forms.ts';
 /** Rows of a page of a league. */
 const LIMIT = 100;
 
-const { window: Asked, platform: Tool } = LeaderboardQuery.shape;
+const { window: Asked, platform: Tool, season: Season } = LeagueBoardQuery.shape;
 
-type League = Awaited<ReturnType<typeof leagueBody>> & { readonly seasons: readonly ReturnType<typeof seasonBody>[] };
+type League = Awaited<ReturnType<typeof leagueBody>>;
 
 interface Choice {
   readonly window: Window;
@@ -39,18 +39,11 @@ const PAGE = {
   query: z.object({
     window: Asked,
     platform: Tool,
+    season: Season,
     from: PlaceQuery,
-    view: z.literal('screen').optional(),
-    season: z.string().optional(),
+    view: z.enum(['screen']).optional(),
   }),
-  problems: [
-    'league_unknown',
-    'season_unknown',
-    'window_invalid',
-    'platform_unknown',
-    'place_invalid',
-    'validation_failed',
-  ],
+  problems: ['league_unknown', 'window_invalid', 'platform_unknown', 'place_invalid', 'validation_failed'],
 } as const;
 
 /** The board of a league that everybody, or anybody with its address, sees. Nothing keeps it: the league can become private. */
@@ -83,30 +76,26 @@ async function contentOf(
   const league = await openLeague(ctx, slug, operator);
   if (here === 'login' && league.visibility !== 'private')
     return { leadsTo: leagueRef(`site:/league/${slug}`, choice) };
-  const { window, platform = null, from = 1 } = choice;
-  const known = await fromStorage(() => ctx.accounts.leagues.seasonsOf(league));
-  const season = choice.season === undefined ? null : seasonFrom(ctx, known, choice.season);
-  const asked = { window, platform, limit: LIMIT, offset: from - 1, at: null, ...(season && { season }) };
+  const { window, platform = null, from = 1, season } = choice;
+  const asked = { window, platform, limit: LIMIT, offset: from - 1, at: null, season };
   const [page, shown] = await Promise.all([
     fromStorage(() => createLeagueReads(ctx)(slug, operator, asked)),
     leagueBody(ctx, league, operator),
   ]);
   if (page?.kind !== 'page') throw leagueUnknown();
-  return { make: () => pageOf({ ...shown, seasons: known.map(seasonBody) }, page, choice) };
+  return { make: () => pageOf(shown, page, choice) };
 }
 
 function pageOf(league: League, page: BoardPage, choice: Choice): SitePage {
-  const { slug, visibility, owner, size, seasons } = league;
+  const { slug, visibility, owner, size } = league;
   const { window, platform, from = 1, view, season } = choice;
   const { rows, total, boardAt } = page;
   const [isPrivate, isPublic] = [visibility === 'private', visibility === 'public'];
   const root: Ref = isPrivate ? `login:/account/leagues/${slug}` : `site:/league/${slug}`;
   const refOf = (other: Choice): Ref => leagueRef(root, other);
-  const shown = seasons.find((each) => each.from === season);
-  const by =
-    shown === undefined
-      ? m`by usage ${windowSentence(window)}${platform === undefined ? '' : m` of ${platform} alone`}`
-      : m`by what arrived from ${shown.from} to ${shown.until}${shown.final ? ', finally' : ', so far'}`;
+  const { by: ofSeason, list } = seasonsOf(league, choice, refOf);
+  const usage = m`by usage ${windowSentence(window)}${platform === undefined ? '' : m` of ${platform} alone`}`;
+  const by = ofSeason ?? usage;
   const board: Part =
     rows.length === 0
       ? prose(m`No member has a row ${windowSentence(window)} here${from > 1 ? ' from this place on' : ' yet'}.`)
@@ -140,29 +129,31 @@ function pageOf(league: League, page: BoardPage, choice: Choice): SitePage {
       lede(
         m`${ofOwner}**${readable(total)}** of **${readable(size)}** ${size === 1 ? 'member' : 'members'} ranked among themselves, ${by}. Seen by ${SEEN_BY[visibility]}. Updated ${time(boardAt)}.`,
       ),
-      ...windowParts(window, (other) => refOf({ window: other, platform })),
+      ...(ofSeason === undefined ? windowParts(window, (other) => refOf({ window: other, platform })) : []),
       board,
       pagesOf({ from, limit: LIMIT }, total, (place) => refOf({ window, platform, season, from: place })),
-      ...seasonParts(seasons, (first) => refOf({ window, season: first })),
       prose(
         m`The rank among all operators is below that in the league; movement is among today’s members.${isPublic ? '' : ' Rows that are not settled yet are ranked here, and marked.'}`,
         m`By the counts of ${tools}.`,
+        ...list,
         m`[In large type, for a screen](${refOf({ window, platform, season, view: 'screen' })}) · [Members, leave, invite${isPublic ? ', report' : ''}](login:/account/league?league=${slug})`,
       ),
     ],
   };
 }
 
-function seasonParts(seasons: League['seasons'], refOf: (first: string) => Ref): Part[] {
-  if (seasons.length === 0) return [];
-  const items = seasons.map(
-    ({ from, until, final }) => m`${link(`${from} to ${until}`, refOf(from))}${final ? ', final' : ''}`,
-  );
-  return [
-    heading(2, 'Seasons'),
-    bullets(...items),
-    prose(m`A season counts what arrives on its days (UTC), and nothing imported.`),
-  ];
+/** The season that is shown in place of a window, and a list of all. */
+function seasonsOf({ seasons }: League, { season, window }: Choice, refOf: (choice: Choice) => Ref) {
+  const shown = seasons.find((each) => each.from === season);
+  const links = seasons.map(({ from, until, final }, index) => {
+    const label = `${from} to ${until}${final ? ', final' : ''}`;
+    return m`${index === 0 ? '' : ' · '}${link(label, refOf({ window, season: from }))}`;
+  });
+  const by = shown && m`by what arrived from ${shown.from} to ${shown.until}${shown.final ? '' : ', so far'}`;
+  return {
+    by,
+    list: links.length === 0 ? [] : [m`Seasons, by what arrives on their days (UTC), without imports: ${links}.`],
+  };
 }
 
 /** A league's page. Default values are left out. */

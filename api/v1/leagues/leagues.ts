@@ -31,7 +31,7 @@ export const LEAGUE_READ = {
 } as const;
 
 const OWN_LEAGUES = { ...OWN_ROUTE, tag: 'leagues', officialClientsOnly: true, query: NO_QUERY } as const;
-export const OF_LEAGUE = { ...OWN_LEAGUES, params: BY_SLUG } as const;
+const OF_LEAGUE = { ...OWN_LEAGUES, params: BY_SLUG } as const;
 
 export const createLeague = defineRoute({
   ...OWN_LEAGUES,
@@ -90,7 +90,7 @@ export const changeLeague = defineRoute({
   method: 'patch',
   path: '/leagues/{slug}',
   operationId: 'changeLeague',
-  summary: 'Rename, narrow or hand over a league, or replace its code',
+  summary: 'Rename, narrow or hand over a league, replace its code, or make a season',
   description:
     'Changes a league that you own. Narrowing a public one gives it another address. Widening makes a new, empty league: the members of this one see the invitation to it.',
   body: { schema: LeagueChange, required: true },
@@ -102,6 +102,7 @@ export const changeLeague = defineRoute({
     'league_name_invalid',
     'league_limit',
     'leagues_made',
+    'season_invalid',
   ],
   handle: async ({ params, body }, { ctx, caller: { operator } }) => {
     const league = await changed(ctx, operator, params.slug, body);

@@ -34,15 +34,14 @@ export const listLeaguesCommand: Command = async (context) => {
 export const leagueBoardCommand: Command<{
   readonly argument: string;
   readonly window?: string | undefined;
-  readonly season?: boolean | undefined;
+  readonly season?: string | undefined;
 }> = async (context) => {
   const { settings, screen, options } = context;
   const client = await openSignedInClient(context);
-  const asked = new URLSearchParams({ limit: '100', window: options.window ?? 'all_time' });
-  const which = options.season === true ? 'seasons?limit=100' : `leaderboard?${asked.toString()}`;
-  const { body } = await client.get(`${pathOf(options.argument)}/${which}`);
-  const { season = body } = objectOf(body);
-  const { entries, total_operators } = season === null ? { entries: [], total_operators: 0 } : objectOf(season);
+  const { window = 'all_time', season } = options;
+  const asked = new URLSearchParams({ limit: '100', ...(season === undefined ? { window } : { season }) });
+  const { body } = await client.get(`${pathOf(options.argument)}/leaderboard?${asked.toString()}`);
+  const { entries, total_operators } = objectOf(body);
   if (!Array.isArray(entries)) throw foreignServerError(settings.baseUrl);
   showBoard(entries, screen);
   screen.result({ base_url: settings.baseUrl, league: options.argument, total_operators, entries });

@@ -2,14 +2,7 @@ import { DAY_MS } from '../../../config/units.ts';
 import { LEAGUE_VISIBILITIES, type LeagueVisibility } from '../../contract/index.ts';
 import { insertUnlessTaken, newDocumentId } from '../../mongo/index.ts';
 import type { AuditLog } from '../audit-log.ts';
-import {
-  LEAGUE_OFFER_MS,
-  MAX_LEAGUE_MEMBERS,
-  MAX_LEAGUE_REPORTS,
-  MAX_LEAGUE_REPORTS_MADE,
-  MAX_LEAGUES,
-  MAX_LEAGUES_MADE,
-} from '../limits.ts';
+import { LEAGUE_OFFER_MS, MAX_LEAGUE_MEMBERS, MAX_LEAGUE_REPORTS, MAX_LEAGUES, MAX_LEAGUES_MADE } from '../limits.ts';
 import type { LeagueDocument, Models } from '../mongo/models.ts';
 import { createLeagueCodes, newSlug } from './league-codes.ts';
 import { createSeasons } from './league-seasons.ts';
@@ -24,14 +17,10 @@ export type League = LeagueDocument;
 /** Why nothing was made. `waitMs`: milliseconds until a league can be made. */
 export type LeagueRefusal = { readonly kind: 'limit' } | { readonly kind: 'made'; readonly waitMs: number };
 
-/** What a moderator decides about a public league that was reported. */
-export interface LeagueDecision {
-  readonly action: (typeof LEAGUE_ACTIONS)[number];
-  /** Of a league that is renamed. */
-  readonly name: string;
-}
+/** What a moderator does with a public league that was reported. */
+export const LEAGUE_ACTIONS = ['dismiss', 'rename', 'make private', 'delete'] as const;
 
-export const LEAGUE_ACTIONS = ['dismiss', 'rename', 'private', 'delete'] as const;
+type LeagueAction = (typeof LEAGUE_ACTIONS)[number];
 
 interface Parts {
   readonly models: Pick<Models, 'leagues' | 'seasons' | 'audit'>;
@@ -236,15 +225,12 @@ const waitingFor = (moderator: number) => ({
 function createModeration({ models, audit, clock }: Parts) {
   const { leagues } = models;
   return {
-    /** Safe to repeat. `unknown`: there is no such public league. */
-    async report(reporter: number, slug: string): Promise<'reported' | 'limit' | 'unknown'> {
-      const [at, shown] = [new Date(clock()), { slug, visibility: 'public' as const }];
-      if ((await leagues.exists(shown)) === null) return 'unknown';
-      const ofToday = { reports: { $elemMatch: { reporter, at: { $gt: new Date(at.getTime() - DAY_MS) } } } };
-      if ((await leagues.countDocuments(ofToday)) >= MAX_LEAGUE_REPORTS_MADE) return 'limit';
+    /** Safe to repeat. False: there is no such public league. */
+    async report(reporter: number, slug: string): Promise<boolean> {
+      const shown = { slug, visibility: 'public' as const };
       const room = { [`reports.${MAX_LEAGUE_REPORTS - 1}`]: { $exists: false }, 'reports.reporter': { $ne: reporter } };
-      await leagues.updateOne({ ...shown, ...room }, { $push: { reports: { reporter, at } } });
-      return 'reported';
+      await leagues.updateOne({ ...shown, ...room }, { $push: { reports: { reporter, at: new Date(clock()) } } });
+      return (await leagues.exists(shown)) !== null;
     },
 
     /** The leagues that wait for a moderator, the first reported first. */
@@ -252,10 +238,9 @@ function createModeration({ models, audit, clock }: Parts) {
       leagues.find(waitingFor(moderator)).sort({ 'reports.at': 1 }).limit(limit).lean(),
 
     /** Decides about a reported league and ends its reports; a new name has a new address. False where it does not wait for this moderator. */
-    async moderate(moderator: number, slug: string, decision: LeagueDecision): Promise<boolean> {
+    async moderate(moderator: number, slug: string, action: LeagueAction, name: string): Promise<boolean> {
       const filter = { slug, ...waitingFor(moderator) };
-      const { action } = decision;
-      const update = { $set: { reports: [], ...moderated(decision) }, ...CHANGED };
+      const update = { $set: { reports: [], ...moderated(action, name) }, ...CHANGED };
       const found =
         action === 'delete' ? await remove(models, filter) : await leagues.findOneAndUpdate(filter, update).lean();
       if (found === null) return false;
@@ -267,9 +252,9 @@ function createModeration({ models, audit, clock }: Parts) {
   };
 }
 
-function moderated({ action, name }: LeagueDecision) {
+function moderated(action: LeagueAction, name: string) {
   if (action === 'rename') return { name, slug: newSlug(name, 'public', true) };
-  return action === 'private' ? { visibility: 'private', slug: newSlug('', 'private') } : {};
+  return action === 'make private' ? { visibility: 'private', slug: newSlug('', 'private') } : {};
 }
 
 /** What follows from the erasure of operators. */

@@ -8,10 +8,8 @@ export type Season = Omit<SeasonDocument, 'rows'>;
 
 type Board = Pick<SeasonDocument, 'rows'> & { readonly methodology: number };
 
-/** Makes the final board of a season with these members; null while it cannot be final. */
-type MakeBoard = (
-  season: Pick<Season, 'from' | 'until'> & { readonly members: readonly number[]; readonly isPublic: boolean },
-) => Promise<Board | null>;
+/** A season with the members of its league. */
+type SeasonOf = Season & { readonly members: readonly number[]; readonly isPublic: boolean };
 
 /** Seasons of leagues: one open one at a time. */
 export function createSeasons(models: Pick<Models, 'leagues' | 'seasons'>, clock: () => number) {
@@ -19,33 +17,41 @@ export function createSeasons(models: Pick<Models, 'leagues' | 'seasons'>, clock
   const today = () => Math.floor(clock() / DAY_MS);
   return {
     /** Makes a season of an owner's league, in place of one that has not begun. Null where it owns none; false for another day, and beside an open one. */
-    async makeSeason(owner: number, slug: string, from: number, days: number): Promise<Season | false | null> {
-      const found = await leagues.exists({ slug, owner });
-      if (found === null) return null;
+    async makeSeason(owner: number, slug: string, from: number, days: number) {
+      const league = await leagues.findOne({ slug, owner }).lean();
+      if (league === null) return null;
       if (from <= today() || from > today() + MAX_SEASON_AHEAD_DAYS) return false;
-      await seasons.deleteOne({ league: found._id, from: { $gt: today() } });
-      const season = { _id: newDocumentId(), league: found._id, from, until: from + days, methodology: null, rows: [] };
-      return (await insertUnlessTaken(() => seasons.insertOne(season))) && season;
+      await seasons.deleteOne({ league: league._id, from: { $gt: today() } });
+      const season = {
+        _id: newDocumentId(),
+        league: league._id,
+        from,
+        until: from + days,
+        methodology: null,
+        rows: [],
+      };
+      return (await insertUnlessTaken(() => seasons.insertOne(season))) && league;
     },
 
     /** The newest seasons of a league, newest first. */
     seasonsOf: async ({ _id }: { readonly _id: string }): Promise<readonly Season[]> =>
       seasons.find({ league: _id }, { rows: 0 }).sort({ from: -1 }).limit(MAX_SEASONS_LISTED).lean(),
 
-    /** The final board of a season; null before it is decided. */
-    async seasonBoard({ _id }: { readonly _id: string }): Promise<Board | null> {
-      const { methodology = null, rows = [] } = (await seasons.findById(_id).lean()) ?? {};
-      return methodology === null ? null : { methodology, rows };
+    /** The season of a league from a day, with its final board if there is one; null without a season. */
+    async season(league: string, from: number) {
+      const found = await seasons.findOne({ league, from }).lean();
+      if (found === null) return null;
+      const { until, methodology, rows } = found;
+      return { from, until, board: methodology === null ? null : { methodology, rows } };
     },
 
-    /** Keeps the final boards of seasons that are over. Safe to repeat: the first board stays. */
-    async finishSeasons(boardOf: MakeBoard): Promise<void> {
-      const over = await seasons.find({ methodology: null, until: { $lte: today() } }).lean();
-      for (const { _id, from, until, ...season } of over) {
-        const league = await leagues.findById(season.league).lean();
-        const members = league?.members.map(({ operator }) => operator) ?? [];
-        const board = await boardOf({ from, until, members, isPublic: league?.visibility === 'public' });
-        if (board !== null) await seasons.updateOne({ _id, methodology: null }, { $set: board });
+    /** Keeps the final boards of seasons that are over, as soon as `boardOf` has them. Safe to repeat: the first board stays. */
+    async finishSeasons(boardOf: (season: SeasonOf) => Promise<Board | null>): Promise<void> {
+      for (const season of await seasons.find({ methodology: null, until: { $lte: today() } }).lean()) {
+        const { members = [], visibility } = (await leagues.findById(season.league).lean()) ?? {};
+        const numbers = members.map(({ operator }) => operator);
+        const board = await boardOf({ ...season, members: numbers, isPublic: visibility === 'public' });
+        if (board !== null) await seasons.updateOne({ _id: season._id, methodology: null }, { $set: board });
       }
     },
   };

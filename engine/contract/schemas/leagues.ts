@@ -1,14 +1,7 @@
 import * as z from 'zod';
 import { coded } from './coded.ts';
 import { described, optional } from './described.ts';
-import {
-  LeaderboardResponse,
-  limitQuery,
-  offsetQuery,
-  platformQuery,
-  refuseConflicts,
-  windowQuery,
-} from './leaderboard.ts';
+import { limitQuery, offsetQuery, platformQuery, refuseConflicts, windowQuery } from './leaderboard.ts';
 import { displayNameText } from './me.ts';
 
 /** Who sees a league, from everybody to its members: each word is narrower than the one before. */
@@ -21,6 +14,8 @@ const visibility = described(
   z.enum(LEAGUE_VISIBILITIES),
   'public: listed and seen by everybody; unlisted: by anybody with its address; private: by its members alone.',
 );
+
+const SEASON = coded('season_invalid');
 
 /** The body of POST /leagues. */
 export const LeagueRequest = z
@@ -44,6 +39,10 @@ export const LeagueChange = z
         z.enum(['replace', 'end']),
         'The present code ends, and with `replace` a new one takes its place.',
       ),
+      season: optional(
+        z.object({ from: z.iso.date(SEASON), days: z.int(SEASON).min(7, SEASON).max(40, SEASON) }, SEASON),
+        'Makes a season: its first day (UTC, after today) and its days, 7 to 40. It takes the place of one that has not begun; one that has must be final.',
+      ),
     },
     coded('body_not_object'),
   )
@@ -62,6 +61,10 @@ export const League = z
     visibility,
     slug: described(z.string(), 'Its place in addresses: random unless it is public.'),
     role: described(z.enum(['owner', 'member']).nullable(), 'What you are in it.'),
+    seasons: described(
+      z.array(z.object({ from: z.iso.date(), until: z.iso.date(), final: z.boolean() })),
+      'Its newest seasons by first and last day (UTC), and whether the board of each stays as it is.',
+    ),
     code: optional(z.string().nullable(), 'For its owner: the code with which others join; null while there is none.'),
     members: optional(z.array(z.string()), 'For its members: the codenames of all of them, oldest first.'),
     offered_until: optional(
@@ -83,43 +86,9 @@ export const LeagueBoardQuery = z
     offset: offsetQuery.default(0).meta({ description: 'Rows before the first one that is returned.' }),
     at: optional(z.string(), 'A kept board: an hour (`2026-11-28T14:00Z`) or a day (`2026-11-28`).'),
     platform: platformQuery,
+    season: optional(
+      z.string(),
+      'The first day of a season: ranks by the growth that arrived on its days and is dated at most 48 hours earlier, in place of a window.',
+    ),
   })
-  .superRefine(refuseConflicts(['at', 'platform']));
-
-const DAYS = coded('season_invalid');
-
-/** The body of POST /leagues/{slug}/seasons. */
-export const SeasonRequest = z
-  .object(
-    {
-      from: described(z.iso.date(DAYS), 'Its first day (UTC), after today.'),
-      days: described(z.int(DAYS).min(7, DAYS).max(40, DAYS), 'Its days.'),
-    },
-    coded('body_not_object'),
-  )
-  .meta({ description: 'A season to make.' });
-
-export const Season = z
-  .object({
-    from: z.iso.date(),
-    until: described(z.iso.date(), 'Its last day.'),
-    final: described(z.boolean(), 'Whether its board stays as it is.'),
-  })
-  .meta({ description: 'A season of a league, in UTC days.' });
-
-/** The query of GET /leagues/{slug}/seasons. Values arrive as strings. */
-export const SeasonsQuery = LeagueBoardQuery.pick({ limit: true, offset: true }).extend({
-  from: optional(
-    z.string(),
-    'The first day of a season: its board. Without it, that of the newest season that has begun.',
-  ),
-});
-
-export const LeagueSeasons = z
-  .object({
-    seasons: described(z.array(Season), 'The newest 100, newest first.'),
-    season: Season.extend(
-      LeaderboardResponse.pick({ methodology: true, total_operators: true, entries: true }).shape,
-    ).nullable(),
-  })
-  .meta({ description: 'The seasons of a league, and the board of one.' });
+  .superRefine(refuseConflicts(['at', 'platform'], ['season', 'at', 'platform']));

@@ -60,8 +60,8 @@ export interface LeagueRequest extends Pick<PageRequest, 'window' | 'limit' | 'a
     /** Whether everybody sees it: then held rows and hidden ones are left out. */
     readonly isPublic: boolean;
   };
-  /** Of a season in place of a window: `final` reads its final board, null while there is none. */
-  readonly season?: SeasonDays & { readonly final: () => Promise<SeasonBoard | null> };
+  /** In place of a window: a season, with its final board once there is one. */
+  readonly season?: SeasonDays & { readonly board: SeasonBoard | null };
 }
 
 /** A row without its names, and without its place. */
@@ -143,7 +143,7 @@ async function computeSeason(
 ): Promise<ComputedBoard> {
   const members = await league.members();
   const { methodology, rows: made } =
-    (await season!.final()) ?? (await seasonBoard(context, manifest.methodology, { ...season!, ...league, members }));
+    season!.board ?? (await seasonBoard(context, manifest.methodology, { ...season!, ...league, members }));
   const [total, current, under] = [made.length, new Set(members), methodologyOf(context, { methodology })];
   const rows = made.flatMap(({ operator, ...row }) => {
     const place = { percentile: percentileOf(row.rank, total), class_tier: tierOf(row.yield_, under) };

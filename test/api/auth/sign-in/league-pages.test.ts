@@ -165,7 +165,7 @@ describe('the pages of leagues', () => {
     expect(page.text).to.include('Report this league').and.to.not.include('Leave the league');
     const thanks = await stranger.browser.submit(page, '/account/league', { reason: 'spam' });
     expect(thanks.text).to.include('A moderator will look at this league');
-    expect((await service().accounts.leagues.reported(10)).map((each) => each.slug)).to.deep.equal([slug]);
+    expect((await service().accounts.leagues.reported(0, 10)).map((each) => each.slug)).to.deep.equal([slug]);
   });
 
   it('take no form of another site, and no name that is reserved or empty', async () => {

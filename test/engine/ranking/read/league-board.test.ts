@@ -238,16 +238,12 @@ describe('boards of leagues', function () {
       const shape = wanted.map(({ operator, ...row }) => {
         return { ...row, movement_24h: moved.get(operator) ?? null };
       });
-      const found = rows.map(
-        ({ codename, rank, global_rank, percentile, class_tier, yield_, movement_24h }) => {
-          return { codename, rank, global_rank, percentile, class_tier, yield_, movement_24h };
-        },
-      );
-      const sorted = shape.map(
-        ({ codename, rank, global_rank, percentile, class_tier, yield_, movement_24h }) => {
-          return { codename, rank, global_rank, percentile, class_tier, yield_, movement_24h };
-        },
-      );
+      const found = rows.map(({ codename, rank, global_rank, percentile, class_tier, yield_, movement_24h }) => {
+        return { codename, rank, global_rank, percentile, class_tier, yield_, movement_24h };
+      });
+      const sorted = shape.map(({ codename, rank, global_rank, percentile, class_tier, yield_, movement_24h }) => {
+        return { codename, rank, global_rank, percentile, class_tier, yield_, movement_24h };
+      });
       expect(found, `${league.id}, seed ${seed}`).to.deep.equal(sorted);
       seen.rows += found.length;
       seen.hidden += wanted.filter(({ hidden }) => hidden).length;

@@ -43,7 +43,14 @@ const PAGE = {
     from: PlaceQuery,
     view: z.enum(['screen']).optional(),
   }),
-  problems: ['league_unknown', 'window_invalid', 'platform_unknown', 'place_invalid', 'validation_failed'],
+  problems: [
+    'league_unknown',
+    'board_not_kept',
+    'window_invalid',
+    'platform_unknown',
+    'place_invalid',
+    'validation_failed',
+  ],
 } as const;
 
 /** The board of a league that everybody, or anybody with its address, sees. Nothing keeps it: the league can become private. */

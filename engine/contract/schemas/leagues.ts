@@ -87,7 +87,7 @@ export const LeagueBoardQuery = z
     at: optional(z.string(), 'A kept board: an hour (`2026-11-28T14:00Z`) or a day (`2026-11-28`).'),
     platform: platformQuery,
     season: optional(
-      z.string(),
+      z.iso.date(),
       'The first day of a season: ranks by the growth that arrived on its days and is dated at most 48 hours earlier, in place of a window.',
     ),
   })

@@ -20,7 +20,7 @@ import { windowParts, windowQuery } from './forms.ts';
 /** Rows of a page of a league. */
 const LIMIT = 100;
 
-const { window: Asked, platform: Tool, season: Season } = LeagueBoardQuery.shape;
+const { window, platform, season } = LeagueBoardQuery.shape;
 
 type League = Awaited<ReturnType<typeof leagueBody>>;
 
@@ -36,21 +36,8 @@ interface Choice {
 const PAGE = {
   summary: 'The board of a league',
   params: BY_SLUG,
-  query: z.object({
-    window: Asked,
-    platform: Tool,
-    season: Season,
-    from: PlaceQuery,
-    view: z.enum(['screen']).optional(),
-  }),
-  problems: [
-    'league_unknown',
-    'board_not_kept',
-    'window_invalid',
-    'platform_unknown',
-    'place_invalid',
-    'validation_failed',
-  ],
+  query: z.object({ window, platform, season, from: PlaceQuery, view: z.literal('screen').optional() }),
+  problems: ['league_unknown', 'window_invalid', 'platform_unknown', 'place_invalid', 'validation_failed'],
 } as const;
 
 /** The board of a league that everybody, or anybody with its address, sees. Nothing keeps it: the league can become private. */

@@ -47,6 +47,7 @@ export const getLeagueBoard = defineRoute({
     'platform_unknown',
     'platform_not_kept',
     'board_not_kept',
+    'validation_failed',
   ],
   handle: async ({ params: { slug }, query }, { ctx, caller }) => {
     const { window, limit, offset, platform = null, season } = query;

@@ -21,15 +21,9 @@ export function createSeasons(models: Pick<Models, 'leagues' | 'seasons'>, clock
       const league = await leagues.findOne({ slug, owner }).lean();
       if (league === null) return null;
       if (from <= today() || from > today() + MAX_SEASON_AHEAD_DAYS) return false;
-      await seasons.deleteOne({ league: league._id, from: { $gt: today() } });
-      const season = {
-        _id: newDocumentId(),
-        league: league._id,
-        from,
-        until: from + days,
-        methodology: null,
-        rows: [],
-      };
+      const of = { league: league._id };
+      await seasons.deleteOne({ ...of, from: { $gt: today() } });
+      const season = { ...of, _id: newDocumentId(), from, until: from + days, methodology: null, rows: [] };
       return (await insertUnlessTaken(() => seasons.insertOne(season))) && league;
     },
 

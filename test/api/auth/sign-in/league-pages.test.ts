@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MINUTE_MS } from '../../../../config/units.ts';
+import { DAY_MS, MINUTE_MS } from '../../../../config/units.ts';
 import { openAccountOwner } from '../../../support/account-owner.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { FormBrowser, type VisitedPage } from '../../../support/form-browser.ts';
@@ -166,6 +166,51 @@ describe('the pages of leagues', () => {
     const thanks = await stranger.browser.submit(page, '/account/league', { report: 'yes' });
     expect(thanks.text).to.include('A moderator will look at this league');
     expect((await service().accounts.leagues.reported(0, 10)).map((each) => each.slug)).to.deep.equal([slug]);
+  });
+
+  it('let a moderator rename, hide and delete what was reported, and nobody else', async () => {
+    const moderator = await openAccountOwner(service(), 'league-moderator');
+    const decide = (league: string, action: string, name = 'Polite') =>
+      send(moderator, '/moderation/league', { league, action, name });
+    const { slug } = await make('Something rude', 'public');
+    await act(stranger, slug, { report: 'yes' });
+    expect((await decide(slug, 'delete')).status, 'without the role').to.equal(403);
+    await service().accounts.setModerator(moderator.operator, true);
+    expect((await moderator.page('/moderation')).text).to.include('Something rude: reports: 1');
+    for (const [action, name, status] of [
+      ['sink', 'Polite', 400],
+      ['rename', '', 400],
+    ] as const) {
+      expect((await decide(slug, action, name)).status, action).to.equal(status);
+    }
+    const { text } = await decide(slug, 'rename');
+    expect(text).to.not.include('Something rude');
+    const [renamed] = (await service().accounts.leagues.ofMember(owner.operator)).filter(
+      ({ name }) => name === 'Polite',
+    );
+    expect((await stranger.page(`/league/${renamed!.slug}`)).text).to.include('<bdi>Polite</bdi>');
+    await act(stranger, renamed!.slug, { report: 'yes' });
+    await decide(renamed!.slug, 'make private');
+    expect((await stranger.page(`/league/${renamed!.slug}`)).status).to.equal(404);
+    expect((await decide(slug, 'delete')).status, 'not reported').to.equal(400);
+  });
+
+  it('announce a season, and show its board', async () => {
+    const { slug } = await make('In season', 'public');
+    const now = Date.now() + service().ahead;
+    const dayIn = (days: number) => new Date(now + days * DAY_MS).toISOString().slice(0, 10);
+    expect((await act(owner, slug, { from: dayIn(0), days: '7' })).status).to.equal(400);
+    expect((await act(owner, slug, { from: dayIn(2), days: '7' })).url).to.include(`league=${slug}`);
+    const board = await stranger.page(`/league/${slug}`);
+    expect(board.text).to.include(`?season=${dayIn(2)}">${dayIn(2)} to ${dayIn(8)}</a>`);
+    const season = await stranger.page(`/league/${slug}?season=${dayIn(2)}`);
+    expect(season.text).to.include(`by what arrived from ${dayIn(2)} to ${dayIn(8)}, so far`);
+    for (const [day, status] of [
+      [dayIn(3), 404],
+      ['soon', 400],
+    ] as const) {
+      expect((await stranger.page(`/league/${slug}?season=${day}`)).status).to.equal(status);
+    }
   });
 
   it('take no form of another site, and no name that is reserved or empty', async () => {

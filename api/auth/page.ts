@@ -125,19 +125,4 @@ figure{margin:1rem 0}
 `;
 
 /** The stylesheet's source expression in a Content-Security-Policy. */
-const STYLE_HASH = sourceOf(STYLE);
-
-/** Shows the buttons that copy a field: without scripts, or where there is no clipboard, the field is selected by hand. */
-const COPY = `
-for(const button of document.querySelectorAll('[data-copies]')){
-const field=document.getElementById(button.dataset.copies)
-button.hidden=!navigator.clipboard
-button.addEventListener('click',()=>navigator.clipboard.writeText(field.value).then(()=>{button.textContent='Copied'},()=>field.select()))
-}
-`;
-
-export const COPY_SCRIPT = { element: html`<script>${trusted(COPY)}</script>`, source: sourceOf(COPY) };
-
-function sourceOf(inlined: string): string {
-  return `'sha256-${createHash('sha256').update(inlined).digest('base64')}'`;
-}
+const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;

@@ -1,10 +1,18 @@
 import type * as z from 'zod';
-import { MS_PER_SECOND } from '../../config/units.ts';
-import type { Accounts, LeagueRefusal, League as StoredLeague } from '../../engine/accounts/index.ts';
-import type { League, LeagueChange } from '../../engine/contract/index.ts';
+import { DAY_MS, MS_PER_SECOND } from '../../config/units.ts';
+import type { Accounts, LeagueRefusal, Season, League as StoredLeague } from '../../engine/accounts/index.ts';
+import { dayText } from '../../engine/contract/archive.ts';
+import { type League, type LeagueChange, type LeagueVisibility } from '../../engine/contract/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
 import type { Caller } from '../http/route.ts';
+
+/** Who sees a league and its members' rows in it. */
+export const SEEN_BY: Readonly<Record<LeagueVisibility, string>> = {
+  public: 'everybody',
+  unlisted: 'anybody who has its address',
+  private: 'its members alone',
+};
 
 interface Context {
   readonly accounts: Pick<Accounts, 'leagues'>;
@@ -54,7 +62,7 @@ export function leagueBody({ accounts, ranking }: Context, league: StoredLeague,
   const { slug, name, visibility, owner, members, offered_until } = league;
   const isMember = members.some((member) => member.operator === operator);
   const isOwner = isMember && owner === operator;
-  const { codeOf, successorOf } = accounts.leagues;
+  const { codeOf, successorOf, seasonsOf } = accounts.leagues;
   return fromStorage(async () => {
     const record = owner === null ? null : await ranking.operators.byNumber(owner);
     const isOwnerShown = record !== null && (record.listed || isMember || visibility !== 'public');
@@ -67,11 +75,16 @@ export function leagueBody({ accounts, ranking }: Context, league: StoredLeague,
       owner: isOwnerShown ? record.codename : null,
       size: members.length,
       role: isOwner ? 'owner' : isMember ? 'member' : null,
+      seasons: (await seasonsOf(league)).map(seasonBody),
       ...(isOwner ? { code: await codeOf(league) } : {}),
       ...(wider && invitation !== null ? { successor: { slug: wider.slug, code: invitation } } : {}),
       ...(isMember && offered_until !== undefined ? { offered_until: offered_until.toISOString() } : {}),
     } satisfies z.input<typeof League>;
   });
+}
+
+function seasonBody({ from, until, methodology }: Season) {
+  return { from: dayText(from), until: dayText(until - 1), final: methodology !== null };
 }
 
 /** Makes a league that an operator owns. @throws Problem league_name_invalid, league_limit, leagues_made. */
@@ -91,7 +104,7 @@ export async function changeLeague(
   ctx: Context,
   operator: number,
   at: string,
-  { name, visibility, code, owner }: z.output<typeof LeagueChange>,
+  { name, visibility, code, owner, season }: z.output<typeof LeagueChange>,
 ): Promise<StoredLeague> {
   const { leagues } = ctx.accounts;
   const heir = owner === undefined ? null : await numberOf(ctx, owner);
@@ -109,6 +122,14 @@ export async function changeLeague(
     await change((slug) => leagues.rename(operator, slug, name));
   }
   if (code !== undefined) await change((slug) => leagues.setCode(operator, slug, code === 'replace'));
+  if (season !== undefined) {
+    await change(async (slug) => {
+      const made = await leagues.makeSeason(operator, slug, Date.parse(season.from) / DAY_MS, season.days);
+      if (made === false)
+        throw new Problem('season_invalid', { detail: 'It begins after today, and one is open at a time.' });
+      return made;
+    });
+  }
   if (visibility !== undefined) {
     await change(async (slug) => {
       const set = await leagues.setVisibility(operator, slug, visibility);

@@ -11,7 +11,6 @@ import {
   getLeague,
   joinLeague,
   listLeagues,
-  readInvitation,
   removeMember,
 } from './leagues/leagues.ts';
 import { changeMe, eraseMe, getMe } from './me.ts';
@@ -49,7 +48,6 @@ export const V1_ROUTES = [
   changeLeague,
   deleteLeague,
   getLeagueBoard,
-  readInvitation,
   joinLeague,
   removeMember,
 ];

@@ -287,6 +287,7 @@ function addLeagueCommands(league: Registered, register: Register): void {
     .argument('<slug>')
     .allowUnknownOption();
   board.option('--window <name>', `all_time (default), ${PERIODS}`);
+  board.option('--season <day>', 'the season that begins on this day, in place of a window');
   register(board, async () => (await online()).leagueBoardCommand);
   const join = league.command('join').description('join a league: its board shows your row from then on');
   register(

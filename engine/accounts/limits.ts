@@ -48,6 +48,9 @@ export const MAX_LEAGUES_MADE = 10;
 /** How long a league whose owner was erased is offered to its members, in milliseconds. */
 export const LEAGUE_OFFER_MS = 14 * DAY_MS;
 
-/** Reports of a league that wait for a moderator, and those of leagues by one operator in 24 hours. */
+/** How many days ahead a season of a league can begin, and how many of its seasons are listed. */
+export const MAX_SEASON_AHEAD_DAYS = 366;
+export const MAX_SEASONS_LISTED = 100;
+
+/** Reports of a league that wait for a moderator. */
 export const MAX_LEAGUE_REPORTS = 100;
-export const MAX_LEAGUE_REPORTS_MADE = 10;

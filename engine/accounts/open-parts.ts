@@ -47,7 +47,7 @@ export function openParts({ connection, clock, secretsKeys = [] }: AccountsOptio
     sessions: createSessions(models, identityStore, accounts, clock),
     oneTime: createOneTimeSecrets(models, clock),
     shared,
-    leagues: createLeagues({ models, shared, audit, accounts, clock }),
+    leagues: createLeagues({ models, shared, audit, clock }),
     changes: createAccountChanges(models, clock),
     oidc: createOidcRecords(models, identityStore, denials, clock),
   };

@@ -19,9 +19,6 @@ export const ONE_TIME_KINDS = ['link', 'upstream', 'ticket'] as const;
 
 export type OneTimeKind = (typeof ONE_TIME_KINDS)[number];
 
-/** A league has an owner, or is offered to its members because its owner was erased. It ends by its deletion. */
-export const LEAGUE_STATES = ['owned', 'offered'] as const;
-
 export const AUDIT_KINDS = [
   'operator_created',
   'operator_erased',

@@ -141,6 +141,7 @@ export const PROBLEMS = {
     league_owner_only: ['Only the owner of the league may do this', 'Ask its owner, or leave the league.'],
     league_owner_leaves: ['The owner cannot leave the league', 'Hand it over to a member, or delete it.'],
     league_full: ['The league is full', 'Ask its owner to remove members who left the team.'],
+    season_invalid: ['The season is not possible', 'Use 7 to 40 days after today (UTC), one season at a time.'],
     league_limit: ['You are in the maximum number of leagues', 'Leave one, or delete one of yours.'],
     plan_invalid: ['The plan is unknown', 'Use monthly or annual.'],
     already_subscribed: ['A subscription already exists', 'Change or cancel it at the address in links.portal.'],

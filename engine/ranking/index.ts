@@ -34,6 +34,7 @@ import { displayNameProblem, setDisplayName } from './operators/set-display-name
 import { usageByDay } from './operators/usage-by-day.ts';
 import { rankPlatforms } from './platforms/rank-platforms.ts';
 import { openBoardReader } from './read/board-reader.ts';
+import { finalSeason } from './read/league-board.ts';
 import { processedSince, recomputeOperator, recomputeOperators } from './repair/recompute-operators.ts';
 import { reconcileLog } from './repair/reconcile-log.ts';
 import { reconcileOperators } from './repair/reconcile-operators.ts';
@@ -80,7 +81,7 @@ export type { BoardView, CountFactors, SimulatedStanding, TierRange } from './re
 export type { FeedItem } from './read/feed.ts';
 export type { HeldRow } from './read/held-rows.ts';
 export type { KeptProfile } from './read/kept-profile.ts';
-export type { LeaguePage, LeagueRequest } from './read/league-board.ts';
+export type { LeagueRequest } from './read/league-board.ts';
 export type { Standing } from './read/standing.ts';
 export type { Finding } from './repair/findings.ts';
 export type { EnsureJob } from './repair/reconcile-log.ts';
@@ -149,6 +150,7 @@ const BOARD = {
   maintainIntegrity: checkIntegrity,
   measureReference,
   openBoardReader,
+  finalSeason,
 };
 
 /** Re-ranks: changes of the board's methodology. */

@@ -124,7 +124,12 @@ describe('abuse: private leagues', function () {
 
   function bodyOf(path: string): object {
     const code = random.pick([...world().slugs, 'wrong', 'A'.repeat(22)]);
-    return random.pick([{ code }, { name: 'x', visibility: 'public' }, { reason: 'spam' }, { league: path }]);
+    return random.pick([
+      { code },
+      { name: 'x', visibility: 'public' },
+      { season: { from: '2030-01-01', days: 9 } },
+      { league: path },
+    ]);
   }
 
   /** A guess at an address that no route has, or that one has with another ending. */
@@ -135,6 +140,7 @@ describe('abuse: private leagues', function () {
       '.json',
       '/leaderboard',
       '/leaderboard?at=2026-05-04',
+      '/seasons',
       '/members',
       '/code',
       '/%00',
@@ -204,7 +210,7 @@ describe('abuse: private leagues', function () {
       ['GET', ''],
       ['GET', '/leaderboard'],
       ['GET', '/leaderboard?window=1d'],
-      ['POST', '/invitation', { code: 'wrong' }],
+      ['GET', '/leaderboard?season=2026-05-04'],
       ['POST', '/join', { code: 'wrong' }],
       ['DELETE', ''],
       ['DELETE', `/members/${OWNER}`],

@@ -82,6 +82,9 @@ export const HANDLERS: Readonly<Record<JobName, Handler>> = {
     await maintainAccounts(context);
     await mailCases(context);
   }),
+  'finish-seasons': parsing(JOBS['finish-seasons'], ({ accounts, ranking }) =>
+    accounts.leagues.finishSeasons(ranking.finalSeason),
+  ),
   'send-letters': parsing(JOBS['send-letters'], (context, _, run) => sendLetters(context, run)),
   'maintain-integrity': parsing(JOBS['maintain-integrity'], maintainIntegrity),
   // Without Stripe there are no events and nothing to compare.

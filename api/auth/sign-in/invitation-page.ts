@@ -1,7 +1,7 @@
 import { html } from '../../html.ts';
-import { joinLeagueBy, leagueBody, openInvitation } from '../../members/leagues.ts';
+import { joinLeagueBy, leagueBody, openInvitation, SEEN_BY } from '../../members/leagues.ts';
 import { button, form } from './forms.ts';
-import { invitationOf, leagueAddress, leaguePage, membersText, refusable, SEEN_BY } from './league-pages.ts';
+import { invitationOf, leagueAddress, leaguePage, membersText, refusable } from './league-pages.ts';
 import { loginAddress, type Visit } from './visit.ts';
 
 /** `GET /account/league/join?league=SLUG&code=CODE`: who will see what. Changes nothing, and needs no session. */

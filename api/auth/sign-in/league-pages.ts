@@ -1,6 +1,4 @@
-import type * as z from 'zod';
 import {
-  LEAGUE_REPORT_REASONS,
   LEAGUE_VISIBILITIES,
   LeagueChange,
   LeagueRequest,
@@ -10,6 +8,7 @@ import {
 } from '../../../engine/contract/index.ts';
 import { type Html, html } from '../../html.ts';
 import { Problem } from '../../http/problem.ts';
+import { parseBody } from '../../http/validation-items.ts';
 import {
   changeLeague,
   endLeague,
@@ -18,25 +17,13 @@ import {
   leagueUnknown,
   makeLeague,
   openLeague,
+  SEEN_BY,
 } from '../../members/leagues.ts';
 import { ownerOrSignIn } from './case-refusals.ts';
 import { button, foldedForm, form, row } from './forms.ts';
 import type { Visit } from './visit.ts';
 
 type LeagueView = Awaited<ReturnType<typeof leagueBody>>;
-
-/** Who sees a league and its members' rows in it. */
-export const SEEN_BY: Readonly<Record<LeagueVisibility, string>> = {
-  public: 'everybody',
-  unlisted: 'anybody who has its address',
-  private: 'its members alone',
-};
-
-const REASON_WORDS: Readonly<Record<(typeof LEAGUE_REPORT_REASONS)[number], string>> = {
-  name: 'Its name is offensive',
-  impersonation: 'It pretends to be of somebody else',
-  spam: 'It advertises something',
-};
 
 /** A page for the signed-in operator. */
 export function leaguePage(answer: (visit: Visit, operator: number, codename: string) => Promise<void>) {
@@ -83,7 +70,7 @@ ${form(visit, paths.leagues, {}, fields)}
 
 /** `POST /account/leagues`: makes a league. */
 export const makeLeagueByForm = leaguePage(async (visit, operator) => {
-  visit.redirect(leagueAddress(visit, await makeLeague(visit, operator, typed(visit, LeagueRequest))));
+  visit.redirect(leagueAddress(visit, await makeLeague(visit, operator, parseBody(fieldsOf(visit), LeagueRequest))));
 });
 
 /** `GET /account/league?league=SLUG`: its members, how to leave it, and for its owner everything that can be changed. */
@@ -111,7 +98,7 @@ ${role === 'owner' ? invitation(visit, shown) : null}
 <ul class="rows">${rows}</ul>
 ${role === 'owner' ? html`<p class="soft">Who is removed cannot come back with the present invitation.</p>\n${ownersForms(visit, shown)}` : memberForms(visit, own, shown)}
 <p><a href="${visit.paths.leagues}">Your leagues</a></p>`;
-  visit.page(shown.name, body, { copies: true });
+  visit.page(shown.name, body);
 });
 
 function offerNote(visit: Visit, own: string, { slug, offered_until, successor, name }: LeagueView): Html {
@@ -134,9 +121,7 @@ function invitation(visit: Visit, { slug, code }: LeagueView): Html {
 ${act(visit, slug, { code: 'replace' }, button('Make a new invitation', 'main'))}`;
   }
   return html`<h2>Invite</h2>
-<label for="invitation">Send this link to those who should join</label>
-<input id="invitation" type="text" readonly value="${new URL(invitationOf(visit, slug, code), visit.loginUrl).href}">
-<button type="button" class="main" data-copies="invitation" hidden>Copy the link</button>
+<p>Send <a href="${new URL(invitationOf(visit, slug, code), visit.loginUrl).href}">this link</a> to those who should join.</p>
 <p class="soft">Anybody who has it can join. In a terminal: <code>upsilon league join ${slug} ${code}</code></p>
 <details><summary>Replace or end the invitation</summary>
 <p class="soft">The present link stops working at once. Members stay.</p>
@@ -152,7 +137,13 @@ ${act(visit, slug, {}, html`${visibilityField(others)}\n${button('Change who see
   const heir = html`<label for="codename">Codename of the member who becomes the owner</label>
 <input id="codename" name="owner" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="32">
 ${button('Hand it over')}`;
+  const season = html`<label for="from">First day (UTC), after today</label>
+<input id="from" name="from" type="date" required>
+<label for="days">Days, 7 to 40</label>
+<input id="days" name="days" type="number" min="7" max="40" value="14" required>
+${button('Announce it')}`;
   return html`<h2>Change it</h2>
+${foldedForm('Make a season', false, html`<p class="soft">Its members are ranked by what arrives on these days; nothing imported counts. At the end the board stays as it is. There is one at a time; a new one takes the place of one that has not begun.</p>\n${act(visit, slug, {}, season)}`)}
 ${foldedForm('Rename', false, act(visit, slug, {}, html`${nameField(name)}\n${button('Rename')}`))}
 ${foldedForm('Who sees it', false, seen)}
 ${foldedForm('Hand it over', false, html`<p class="soft">You stay a member, and can leave then.</p>\n${act(visit, slug, {}, heir)}`)}
@@ -169,15 +160,17 @@ ${reportForm(visit, shown)}`;
 /** Of a public league, which everybody sees. */
 function reportForm(visit: Visit, { slug, visibility }: LeagueView): Html | null {
   if (visibility !== 'public') return null;
-  const reason = html`<label for="reason">What is wrong with it</label>
-<select id="reason" name="reason" required><option value="">Choose a reason</option>${LEAGUE_REPORT_REASONS.map((each) => html`<option value="${each}">${REASON_WORDS[each]}</option>`)}</select>
-${button('Report')}`;
-  return foldedForm('Report this league', false, act(visit, slug, {}, reason));
+  const about = html`<p>For a name that is offensive, advertises, or pretends to be of somebody else.</p>`;
+  return foldedForm(
+    'Report this league',
+    false,
+    html`${about}\n${act(visit, slug, { report: 'yes' }, button('Report'))}`,
+  );
 }
 
-function nameField(value: string): Html {
-  return html`<label for="name">Name</label>
-<input id="name" name="name" type="text" value="${value}" autocomplete="off" required maxlength="${MAX_DISPLAY_NAME_LENGTH}">`;
+export function nameField(value: string, id = 'name'): Html {
+  return html`<label for="${id}">Name</label>
+<input id="${id}" name="name" type="text" value="${value}" autocomplete="off" required maxlength="${MAX_DISPLAY_NAME_LENGTH}">`;
 }
 
 function visibilityField(offered: readonly LeagueVisibility[]): Html {
@@ -193,33 +186,30 @@ function act(visit: Visit, league: string, does: Readonly<Record<string, string>
 /** `POST /account/league`: what the form has decides what is done. */
 export const changeLeagueByForm = leaguePage(async (visit, operator) => {
   const { form: fields, paths } = visit;
-  const slug = fields.get('league') ?? '';
-  const member = fields.get('member');
-  if (fields.has('reason')) return report(visit, operator, slug);
+  const given = fieldsOf(visit);
+  const { league: slug = '', member } = given;
+  if (fields.has('report')) return report(visit, operator, slug);
   if (fields.has('end')) await endLeague(visit, operator, slug);
-  else if (member === null) {
-    return visit.redirect(leagueAddress(visit, await changeLeague(visit, operator, slug, typed(visit, LeagueChange))));
-  } else await endMembership(visit, operator, slug, member);
+  else if (member !== undefined) await endMembership(visit, operator, slug, member);
+  else {
+    const { from, days } = given;
+    const change = days === undefined ? given : { season: { from, days: Number(days) } };
+    const league = await changeLeague(visit, operator, slug, parseBody(change, LeagueChange));
+    return visit.redirect(leagueAddress(visit, league));
+  }
   visit.redirect(fields.has('stay') ? leagueAddress(visit, { slug }) : paths.leagues);
 });
 
 async function report(visit: Visit, operator: number, slug: string): Promise<void> {
-  const reason = LEAGUE_REPORT_REASONS.find((each) => each === visit.form.get('reason')) ?? 'name';
-  const outcome = await visit.accounts.leagues.report(operator, slug, reason);
-  if (outcome === 'limit') visit.problem(429, 'No more reports today', 'Nothing was reported.');
-  if (outcome === 'unknown') throw leagueUnknown();
+  if (!(await visit.accounts.leagues.report(operator, slug))) throw leagueUnknown();
   visit.page(
     'Thank you',
     html`<p>A moderator will look at this league. <a href="${visit.paths.leagues}">Your leagues</a></p>`,
   );
 }
 
-/** What was typed into a form, as the API takes it. A name is the only part that a person types freely. */
-function typed<S extends z.ZodType>({ form: fields }: Visit, schema: S): z.output<S> {
-  const read = schema.safeParse(Object.fromEntries(fields));
-  if (read.success) return read.data;
-  throw new Problem('league_name_invalid', { detail: 'Nothing was changed.' });
-}
+/** The fields of a form, as the API takes them. */
+export const fieldsOf = ({ form: fields }: Visit) => Object.fromEntries(fields);
 
 export function membersText(size: number): string {
   return size === 1 ? '1 member' : `${size} members`;

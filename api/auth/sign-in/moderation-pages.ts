@@ -1,3 +1,5 @@
+import { LEAGUE_ACTIONS, type League } from '../../../engine/accounts/index.ts';
+import { LeagueChange } from '../../../engine/contract/index.ts';
 import { heldText } from '../../../engine/contract/unranked.ts';
 import {
   actionsOf,
@@ -18,10 +20,12 @@ import {
 } from '../../../engine/integrity/cases/index.ts';
 import type { Measured } from '../../../engine/integrity/index.ts';
 import { type Html, html } from '../../html.ts';
+import { parseBody } from '../../http/validation-items.ts';
 import { caseNumbers, evidenceLink, readEvidence } from './case-numbers.ts';
 import { ownerOrSignIn, refuse, textOf } from './case-refusals.ts';
 import { button, foldedForm, form, row, textArea } from './forms.ts';
 import { decisionList, stateWords } from './integrity-section.ts';
+import { fieldsOf, nameField } from './league-pages.ts';
 import { REASON_WORDS } from './report-page.ts';
 import type { Visit } from './visit.ts';
 
@@ -37,7 +41,8 @@ const HELD_SHOWN = 20;
 export async function showQueue(visit: Visit): Promise<void> {
   const moderator = await moderatorOf(visit);
   const { cases, page, last } = await visit.accounts.cases.queue(moderator, Number(visit.query.get('page') ?? 1), PAGE);
-  const [rows, held] = await Promise.all([
+  const [leagues, rows, held] = await Promise.all([
+    visit.accounts.leagues.reported(moderator, PAGE),
     Promise.all(cases.map((each) => queueRow(visit, each))),
     visit.board.held('all_time', HELD_SHOWN),
   ]);
@@ -51,12 +56,33 @@ ${button('Open a review')}`;
 ${rows.length === 0 ? html`<p>Nothing waits.</p>` : html`<ul class="rows">${rows}</ul>`}
 ${page > 1 ? linkTo(page - 1, 'Previous page') : null}
 ${page < last ? linkTo(page + 1, 'Next page') : null}
+${leagues.length === 0 ? null : html`<h2>Reported leagues</h2>\n${leagues.map((league) => leagueForm(visit, league))}`}
 <h2>Rows that are not settled yet</h2>
 <p class="soft">${held.total} over all time, highest Yields first. Nothing has to be decided about them.</p>
 <ul class="rows">${held.rows.map((each) => row(each.codename, heldText(each.would_be, each.missing), html`<a href="${visit.siteUrl}/operators/${each.codename}" aria-label="Profile of ${each.codename}">Profile</a>`))}</ul>
 <h2>Review another row</h2>
 ${form(visit, review, {}, reviewFields)}`;
   visit.page('Moderation', body);
+}
+
+function leagueForm(visit: Visit, { slug, name, reports }: League): Html {
+  const actions = LEAGUE_ACTIONS.map(
+    (action) => html`<button type="submit" name="action" value="${action}">${action}</button>`,
+  );
+  const fields = form(visit, visit.paths.decideLeague, { league: slug }, html`${nameField(name, slug)}\n${actions}`);
+  const board = html`<p><a href="${visit.siteUrl}/league/${slug}">Its board</a></p>`;
+  return foldedForm(`${name}: reports: ${reports.length}`, false, html`${board}\n${fields}`);
+}
+
+/** `POST /moderation/league`. */
+export async function decideLeague(visit: Visit): Promise<void> {
+  const moderator = await moderatorOf(visit);
+  const { league = '', action, name = '' } = fieldsOf(visit);
+  const known = LEAGUE_ACTIONS.find((each) => each === action);
+  const named = parseBody({ name }, LeagueChange).name ?? '';
+  if (!known || !(await visit.accounts.leagues.moderate(moderator, league, known, named)))
+    refuse(visit, 'action_unknown');
+  visit.redirect(visit.paths.moderation);
 }
 
 async function queueRow(visit: Visit, found: IntegrityCase): Promise<Html> {

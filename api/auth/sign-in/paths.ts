@@ -36,6 +36,7 @@ export const PATHS = {
   moderationCase: '/moderation/case',
   openReview: '/moderation/open',
   decide: '/moderation/decide',
+  decideLeague: '/moderation/league',
   session: '/api/auth/session',
 } as const;
 

@@ -23,7 +23,7 @@ import { joinLeague, showInvitation } from './invitation-page.ts';
 import { changeLeagueByForm, makeLeagueByForm, showLeague, showLeagues } from './league-pages.ts';
 import { endLetters, setLetters, showLettersEnd } from './letter-section.ts';
 import { showLogin } from './login-page.ts';
-import { decideCase, openReview, showCase, showQueue } from './moderation-pages.ts';
+import { decideCase, decideLeague, openReview, showCase, showQueue } from './moderation-pages.ts';
 import { PATHS } from './paths.ts';
 import { leaveForPortal, showPlan, showSubscribed, subscribe } from './plan-pages.ts';
 import { sendReport, showReport } from './report-page.ts';
@@ -121,6 +121,7 @@ export function signInRoutes(context: SignInContext): readonly Route<HttpContext
     get(PATHS.moderationCase, 'moderationCase', showCase),
     post(PATHS.openReview, 'openReview', openReview),
     post(PATHS.decide, 'decideCase', decideCase),
+    post(PATHS.decideLeague, 'decideLeague', decideLeague),
     post(PATHS.erase, 'eraseAccount', eraseAccount),
     get(PATHS.session, 'getSession', answerSession),
     get(PATHS.callback, 'authCallback', returnFromUpstream, { limit: 'signIn' }),

@@ -64,7 +64,7 @@ export const getLeaderboard = defineTool({
       throw new ToolError('around and league exclude each other: leave one out.');
     const start: PageStart = around === undefined ? { offset: offset ?? 0 } : { around };
     const asked = { window, limit, start, platform, at: moment };
-    const page = await (league === undefined ? pageOf(board, asked) : leaguePage(board, league, asked, offset));
+    const page = await pageOf(board, asked, league);
     if (page.kind !== 'page') throw new ToolError(noPageText(page, window));
     const { version, methodology, boardAt, total, offset: first, rows, readAt } = page;
     const board_at = new Date(boardAt).toISOString();
@@ -88,22 +88,17 @@ export const getLeaderboard = defineTool({
 type Asked = Omit<PageRequest, 'at'> & { readonly at: string | undefined };
 
 /** The page, and when it was read. */
-async function pageOf(board: ToolBoard, { at, ...asked }: Asked) {
+async function pageOf(board: ToolBoard, { at, ...asked }: Asked, league: string | undefined) {
   return board.withBoardView(async ({ page, view: { readAt } }) => {
     const moment = at === undefined ? null : readMoment(at);
     if (at !== undefined && moment === null) return { kind: 'not_kept' } as const;
-    return { ...(await page({ ...asked, at: moment })), readAt };
-  });
-}
-
-/** The page of a league, and when it was read. */
-async function leaguePage(board: ToolBoard, league: string, { at, window, limit, platform }: Asked, offset = 0) {
-  const moment = at === undefined ? null : readMoment(at);
-  if (at !== undefined && moment === null) return { kind: 'not_kept' } as const;
-  const page = await board.leagueBoard(league, { window, limit, offset, platform: platform ?? null, at: moment });
-  if (page === null)
+    const request = { ...asked, at: moment };
+    if (league === undefined) return { ...(await page(request)), readAt };
+    const offset = 'offset' in asked.start ? asked.start.offset : 0;
+    const found = await board.leagueBoard(league, { ...request, offset });
+    if (found !== null) return { ...found, readAt };
     throw new ToolError('There is no such league, or it is private: call again with a token of a member.');
-  return { ...page, readAt: await board.withBoardView(async ({ view: { readAt } }) => readAt) };
+  });
 }
 
 function noPageText(none: NoPage, window: Window): string {

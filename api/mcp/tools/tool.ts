@@ -3,7 +3,7 @@ import type { McpToolName, Window } from '../../../engine/contract/index.ts';
 import type { BoardReader, BoardView, LeagueRequest } from '../../../engine/ranking/index.ts';
 import { type boardFields, windowField } from './fields.ts';
 
-export type LeagueAsked = Omit<LeagueRequest, 'league'>;
+export type LeagueAsked = Omit<LeagueRequest, 'league' | 'season'>;
 
 /** What tools read. */
 export interface ToolBoard extends Pick<BoardReader, 'withBoardView' | 'view'> {

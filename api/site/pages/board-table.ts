@@ -25,7 +25,7 @@ const COLUMNS: TableData['columns'] = [
 ];
 
 /** The places of movements in `COLUMNS`. */
-const MOVEMENTS: ReadonlySet<number> = new Set([1, 2]);
+const [DAY, WEEK] = [1, 2];
 
 /** Entries of a window's board, one operator a row. `current`: the codename whose row is highlighted; `moves`: whether the board has movements. */
 export function boardTable(
@@ -35,7 +35,10 @@ export function boardTable(
   window: Window,
   { current, moves = true }: { readonly current?: string; readonly moves?: boolean } = {},
 ): Part {
-  const shown = <T>(cells: readonly T[]): T[] => cells.filter((_, index) => moves || !MOVEMENTS.has(index));
+  // A league has none of seven days.
+  const movesInWeek = moves && entries.every(({ movement_7d }) => movement_7d !== undefined);
+  const isShown = (index: number) => (index === DAY ? moves : index === WEEK ? movesInWeek : true);
+  const shown = <T>(cells: readonly T[]): T[] => cells.filter((_, index) => isShown(index));
   const { scale, strip } = createYieldStrip(tiers, Math.max(0, ...entries.map(({ yield_ }) => yield_)));
   const rows = entries.map((entry) => shown(rowOf(entry, window)));
   const drawn = table({
@@ -54,10 +57,8 @@ export function boardTable(
   );
 }
 
-type Unsettled = Pick<HeldRow, 'codename' | 'platform' | 'yield_' | 'would_be' | 'missing'>;
-
 /** Rows that are not settled yet, by Yield. */
-export function heldTable(rows: readonly (Unsettled & Partial<HeldRow>)[], window: Window): Part {
+export function heldTable(rows: readonly HeldRow[], window: Window): Part {
   return table({
     caption: `Rows that are not settled yet ${windowSentence(window)}`,
     className: 'stacked',
@@ -70,7 +71,7 @@ export function heldTable(rows: readonly (Unsettled & Partial<HeldRow>)[], windo
     rows: rows.map(({ codename, platform, yield_, witnessed_days, would_be, missing }) => [
       { ...link(codename, operatorRef(codename)), under: platformName(platform) },
       readableScore(yield_),
-      witnessed_days === undefined ? '–' : `${witnessed_days} of 45 days`,
+      `${witnessed_days} of 45 days`,
       heldText(would_be, missing),
     ]),
   });

@@ -9,7 +9,7 @@ import {
   type Window,
   windowSentence,
 } from '../../../engine/contract/index.ts';
-import type { BoardOverview } from '../../../engine/ranking/index.ts';
+import type { BoardOverview, BoardReader } from '../../../engine/ranking/index.ts';
 import { BOARD_PAGE_CACHE, definePage, methodologyOf } from '../page.ts';
 import { m, time } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
@@ -89,10 +89,7 @@ export const home = definePage({
   },
 });
 
-interface HeldRows {
-  readonly total: number;
-  readonly rows: Parameters<typeof heldTable>[0];
-}
+type HeldRows = Awaited<ReturnType<BoardReader['held']>>;
 
 const NO_HELD: HeldRows = { total: 0, rows: [] };
 
@@ -176,7 +173,7 @@ function boardParts(view: BoardOverview, choice: BoardChoice, held: HeldRows, co
 }
 
 /** Rows that are not settled yet, folded away. */
-export function heldParts({ total, rows }: HeldRows, window: Window): Part[] {
+function heldParts({ total, rows }: HeldRows, window: Window): Part[] {
   if (total === 0) return [];
   const label = total === 1 ? '1 row is not settled yet' : `${readable(total)} rows are not settled yet`;
   const shown = rows.length < total ? m` The highest ${readable(rows.length)}:` : m``;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { LeaderboardQuery, type Window, windowSentence } from '../../../engine/contract/index.ts';
+import { LeagueBoardQuery, type Window, windowSentence } from '../../../engine/contract/index.ts';
 import { PLATFORMS, type Platform } from '../../../engine/contract/platforms.ts';
-import type { LeaguePage } from '../../../engine/ranking/index.ts';
+import type { BoardPage } from '../../../engine/ranking/index.ts';
 import { fromStorage } from '../../http/problem.ts';
-import { leagueBody, leagueUnknown, openLeague } from '../../members/leagues.ts';
+import { leagueBody, leagueUnknown, openLeague, SEEN_BY } from '../../members/leagues.ts';
 import { createLeagueReads } from '../../v1/leagues/get-league-board.ts';
 import { BY_SLUG } from '../../v1/leagues/leagues.ts';
 import { definePage, type Elsewhere, methodologyOf, type PageContent } from '../page.ts';
@@ -16,12 +16,11 @@ import type { SiteContext } from '../site-context.ts';
 import { followsBoard, PlaceQuery, pagesOf } from './board-pages.ts';
 import { boardTable } from './board-table.ts';
 import { windowParts, windowQuery } from './forms.ts';
-import { heldParts } from './home.ts';
 
 /** Rows of a page of a league. */
 const LIMIT = 100;
 
-const { window: Asked, platform: Tool } = LeaderboardQuery.shape;
+const { window, platform, season } = LeagueBoardQuery.shape;
 
 type League = Awaited<ReturnType<typeof leagueBody>>;
 
@@ -30,12 +29,14 @@ interface Choice {
   readonly platform?: Platform | undefined;
   readonly from?: number | undefined;
   readonly view?: 'screen' | undefined;
+  /** The first day of a season whose board is shown. */
+  readonly season?: string | undefined;
 }
 
 const PAGE = {
   summary: 'The board of a league',
   params: BY_SLUG,
-  query: z.object({ window: Asked, platform: Tool, from: PlaceQuery, view: z.literal('screen').optional() }),
+  query: z.object({ window, platform, season, from: PlaceQuery, view: z.literal('screen').optional() }),
   problems: ['league_unknown', 'window_invalid', 'platform_unknown', 'place_invalid', 'validation_failed'],
 } as const;
 
@@ -69,8 +70,8 @@ async function contentOf(
   const league = await openLeague(ctx, slug, operator);
   if (here === 'login' && league.visibility !== 'private')
     return { leadsTo: leagueRef(`site:/league/${slug}`, choice) };
-  const { window, platform = null, from = 1 } = choice;
-  const asked = { window, platform, limit: LIMIT, offset: from - 1, at: null };
+  const { window, platform = null, from = 1, season } = choice;
+  const asked = { window, platform, limit: LIMIT, offset: from - 1, at: null, season };
   const [page, shown] = await Promise.all([
     fromStorage(() => createLeagueReads(ctx)(slug, operator, asked)),
     leagueBody(ctx, league, operator),
@@ -79,26 +80,28 @@ async function contentOf(
   return { make: () => pageOf(shown, page, choice) };
 }
 
-function pageOf(league: League, page: LeaguePage, choice: Choice): SitePage {
+function pageOf(league: League, page: BoardPage, choice: Choice): SitePage {
   const { slug, visibility, owner, size } = league;
-  const { window, platform, from = 1, view } = choice;
-  const { rows, total, boardAt, held } = page;
+  const { window, platform, from = 1, view, season } = choice;
+  const { rows, total, boardAt } = page;
   const [isPrivate, isPublic] = [visibility === 'private', visibility === 'public'];
   const root: Ref = isPrivate ? `login:/account/leagues/${slug}` : `site:/league/${slug}`;
   const refOf = (other: Choice): Ref => leagueRef(root, other);
-  const by = m`by usage ${windowSentence(window)}${platform === undefined ? '' : m` of ${platform} alone`}`;
+  const { by: ofSeason, list } = seasonsOf(league, choice, refOf);
+  const usage = m`by usage ${windowSentence(window)}${platform === undefined ? '' : m` of ${platform} alone`}`;
+  const by = ofSeason ?? usage;
   const board: Part =
     rows.length === 0
       ? prose(m`No member has a row ${windowSentence(window)} here${from > 1 ? ' from this place on' : ' yet'}.`)
       : boardTable(`${league.name}, ranked among themselves`, rows, methodologyOf(page).tiers, window, {
-          moves: platform === undefined,
+          moves: platform === undefined && season === undefined,
         });
   const frame = {
     surface: isPrivate ? 'login' : 'site',
-    canonical: refOf({ window, platform, from }),
+    canonical: refOf({ window, platform, from, season }),
     indexed: isPublic && from === 1,
     // Scripts read events of their own host alone.
-    ...(isPrivate ? {} : followsBoard(page.version, window, platform)),
+    ...(isPrivate || season !== undefined ? {} : followsBoard(page.version, window, platform)),
     area: 'Board',
     width: 'tables',
     title: league.name,
@@ -118,29 +121,38 @@ function pageOf(league: League, page: LeaguePage, choice: Choice): SitePage {
     above: isPrivate ? m`[Your leagues](login:/account/leagues)` : m`[Board](site:/) / League`,
     parts: [
       lede(
-        m`${ofOwner}**${readable(total)}** of **${readable(size)}** ${size === 1 ? 'member' : 'members'} ranked among themselves, ${by}. ${SEEN_BY[visibility]} Updated ${time(boardAt)}.`,
+        m`${ofOwner}**${readable(total)}** of **${readable(size)}** ${size === 1 ? 'member' : 'members'} ranked among themselves, ${by}. Seen by ${SEEN_BY[visibility]}. Updated ${time(boardAt)}.`,
       ),
-      ...windowParts(window, (other) => refOf({ window: other, platform })),
+      ...(ofSeason === undefined ? windowParts(window, (other) => refOf({ window: other, platform })) : []),
       board,
-      pagesOf({ from, limit: LIMIT }, total, (place) => refOf({ window, platform, from: place })),
-      ...(held === null ? [] : heldParts(held, window)),
+      pagesOf({ from, limit: LIMIT }, total, (place) => refOf({ window, platform, season, from: place })),
       prose(
         m`The rank among all operators is below that in the league; movement is among today’s members.${isPublic ? '' : ' Rows that are not settled yet are ranked here, and marked.'}`,
         m`By the counts of ${tools}.`,
-        m`[In large type, for a screen](${refOf({ window, platform, view: 'screen' })}) · [Members, leave, invite${isPublic ? ', report' : ''}](login:/account/league?league=${slug})`,
+        ...list,
+        m`[In large type, for a screen](${refOf({ window, platform, season, view: 'screen' })}) · [Members, leave, invite${isPublic ? ', report' : ''}](login:/account/league?league=${slug})`,
       ),
     ],
   };
 }
 
-const SEEN_BY = {
-  public: 'Everybody sees it.',
-  unlisted: 'Anybody who has its address sees it.',
-  private: 'Only its members see it.',
-} as const;
+/** The season that is shown in place of a window, and a list of all. */
+function seasonsOf({ seasons }: League, { season, window }: Choice, refOf: (choice: Choice) => Ref) {
+  const shown = seasons.find((each) => each.from === season);
+  const links = seasons.map(({ from, until, final }, index) => {
+    const label = `${from} to ${until}${final ? ', final' : ''}`;
+    return m`${index === 0 ? '' : ' · '}${link(label, refOf({ window, season: from }))}`;
+  });
+  const by = shown && m`by what arrived from ${shown.from} to ${shown.until}${shown.final ? '' : ', so far'}`;
+  return {
+    by,
+    list: links.length === 0 ? [] : [m`Seasons, by what arrives on their days (UTC), without imports: ${links}.`],
+  };
+}
 
 /** A league's page. Default values are left out. */
-function leagueRef(root: Ref, { window, platform, from = 1, view }: Choice): Ref {
-  const more = { ...(platform && { platform }), ...(from > 1 && { from: `${from}` }), ...(view && { view }) };
+function leagueRef(root: Ref, { window, platform, from = 1, view, season }: Choice): Ref {
+  const place = { ...(from > 1 && { from: `${from}` }), ...(view && { view }) };
+  const more = { ...(platform && { platform }), ...(season && { season }), ...place };
   return `${root}${windowQuery(window, new URLSearchParams(more).toString())}`;
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../config/units.ts';
 import { LeaderboardResponse, LeagueBoardQuery } from '../../../engine/contract/index.ts';
 import type { LeagueRequest } from '../../../engine/ranking/index.ts';
 import { type ApiContext, defineRoute } from '../../context/api-context.ts';
@@ -7,11 +8,16 @@ import { momentOf, notKept, responseOf } from '../leaderboard/get-leaderboard.ts
 import { pageLinks } from '../leaderboard/page-links.ts';
 import { LEAGUE_READ } from './leagues.ts';
 
+/** `season`: the first day of one. */
+type Asked = Omit<LeagueRequest, 'league' | 'season'> & { readonly season?: string | undefined };
+
 /** Reads boards of leagues: null for a league that an operator (null: anybody) may not see, or that there is not. */
-export function createLeagueReads({ accounts, board }: Pick<ApiContext, 'accounts' | 'board'>) {
-  return async (slug: string, operator: number | null, asked: Omit<LeagueRequest, 'league'>) => {
-    const league = await accounts.leagues.board(slug, operator);
-    return league && board.league({ ...asked, league });
+export function createLeagueReads({ accounts: { leagues }, board }: Pick<ApiContext, 'accounts' | 'board'>) {
+  return async (slug: string, operator: number | null, { season: day, ...asked }: Asked) => {
+    const league = await leagues.board(slug, operator);
+    if (league === null || day === undefined) return league && board.league({ ...asked, league });
+    const season = await leagues.season(league.id, Date.parse(day) / DAY_MS);
+    return season === null ? ({ kind: 'not_kept' } as const) : board.league({ ...asked, league, season });
   };
 }
 
@@ -21,7 +27,7 @@ export const getLeagueBoard = defineRoute({
   operationId: 'getLeagueBoard',
   summary: 'The board of a league',
   description:
-    'The members of a league that you may see, ranked among themselves with the methodology of the board: `global_rank` is the rank among all. Held rows are marked and numbered; of a public league they are in `held`, without a number. Computed at most once in 10 seconds.',
+    'The members of a league that you may see, ranked among themselves with the methodology of the board: `global_rank` is the rank among all. Held rows are marked and numbered; a public league has settled rows alone. Computed at most once in 10 seconds. Of a season, ranks and Yields stay once it is final; who left, hid its row or was erased is left out.',
   query: LeagueBoardQuery,
   successes: [
     {
@@ -41,10 +47,11 @@ export const getLeagueBoard = defineRoute({
     'platform_unknown',
     'platform_not_kept',
     'board_not_kept',
+    'validation_failed',
   ],
   handle: async ({ params: { slug }, query }, { ctx, caller }) => {
-    const { window, limit, offset, platform = null } = query;
-    const asked = { window, limit, offset, platform, at: momentOf(ctx, query.at) };
+    const { window, limit, offset, platform = null, season } = query;
+    const asked = { window, limit, offset, platform, season, at: momentOf(ctx, query.at) };
     const page = await fromStorage(() => createLeagueReads(ctx)(slug, readerOf(caller), asked));
     if (page === null) throw leagueUnknown();
     if (page.kind === 'not_kept') throw notKept(ctx);
@@ -52,7 +59,7 @@ export const getLeagueBoard = defineRoute({
     const body = {
       generated_at: new Date(ctx.clock()).toISOString(),
       ...responseOf(page, { ...query, operators: undefined }),
-      ...(page.held === null ? {} : { held_operators: page.held.total, held: page.held.rows }),
+      ...(season === undefined ? {} : { window: undefined }),
     };
     return { kind: 'json', status: 200, body, headers: pageLinks(address, query, offset, page.total) };
   },

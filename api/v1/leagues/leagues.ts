@@ -1,11 +1,5 @@
 import * as z from 'zod';
-import {
-  League,
-  LeagueChange,
-  LeagueInvitation,
-  LeagueInvitationRequest,
-  LeagueRequest,
-} from '../../../engine/contract/index.ts';
+import { League, LeagueChange, LeagueInvitationRequest, LeagueRequest } from '../../../engine/contract/index.ts';
 import { defineRoute } from '../../context/api-context.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { NO_QUERY, OWN_ROUTE } from '../../http/route.ts';
@@ -16,7 +10,6 @@ import {
   joinLeagueBy,
   leagueBody,
   makeLeague,
-  openInvitation,
   openLeague,
   readerOf,
 } from '../../members/leagues.ts';
@@ -97,7 +90,7 @@ export const changeLeague = defineRoute({
   method: 'patch',
   path: '/leagues/{slug}',
   operationId: 'changeLeague',
-  summary: 'Rename, narrow or hand over a league, or replace its code',
+  summary: 'Rename, narrow or hand over a league, replace its code, or make a season',
   description:
     'Changes a league that you own. Narrowing a public one gives it another address. Widening makes a new, empty league: the members of this one see the invitation to it.',
   body: { schema: LeagueChange, required: true },
@@ -109,6 +102,7 @@ export const changeLeague = defineRoute({
     'league_name_invalid',
     'league_limit',
     'leagues_made',
+    'season_invalid',
   ],
   handle: async ({ params, body }, { ctx, caller: { operator } }) => {
     const league = await changed(ctx, operator, params.slug, body);
@@ -150,27 +144,6 @@ export const removeMember = defineRoute({
   handle: async ({ params: { slug, codename } }, { ctx, caller: { operator } }) => {
     await endMembership(ctx, operator, slug, codename);
     return { kind: 'empty', status: 204 };
-  },
-});
-
-export const readInvitation = defineRoute({
-  method: 'post',
-  surface: 'base',
-  auth: 'public',
-  limit: 'public',
-  tag: 'leagues',
-  query: NO_QUERY,
-  params: BY_SLUG,
-  path: '/leagues/{slug}/invitation',
-  operationId: 'readInvitation',
-  summary: 'What an invitation leads to',
-  description: 'The league of a valid code: its name, owner and size. Changes nothing.',
-  body: { schema: LeagueInvitationRequest, required: true },
-  successes: [{ status: 200, description: 'The league.', schema: LeagueInvitation }],
-  problems: ['invitation_unknown', 'league_unknown'],
-  handle: async ({ params, body }, { ctx }) => {
-    const league = await openInvitation(ctx, params.slug, body.code);
-    return { kind: 'json', status: 200, body: await leagueBody(ctx, league, null) };
   },
 });
 

@@ -13,7 +13,6 @@ const SEEN_BY: Readonly<Record<string, string>> = {
 };
 
 const LEAGUE = { slug: 'string', name: 'string', visibility: 'string', size: 'number' } as const;
-const INVITATION = { name: 'string', visibility: 'string', size: 'number' } as const;
 const ROW = { rank: 'number', codename: 'string', yield_: 'number', class_tier: 'string' } as const;
 
 /** Lists the leagues that the operator is in. */
@@ -32,12 +31,15 @@ export const listLeaguesCommand: Command = async (context) => {
 };
 
 /** Shows the board of a league. */
-export const leagueBoardCommand: Command<{ readonly argument: string; readonly window?: string | undefined }> = async (
-  context,
-) => {
+export const leagueBoardCommand: Command<{
+  readonly argument: string;
+  readonly window?: string | undefined;
+  readonly season?: string | undefined;
+}> = async (context) => {
   const { settings, screen, options } = context;
   const client = await openSignedInClient(context);
-  const asked = new URLSearchParams({ limit: '100', window: options.window ?? 'all_time' });
+  const { window = 'all_time', season } = options;
+  const asked = new URLSearchParams({ limit: '100', ...(season === undefined ? { window } : { season }) });
   const { body } = await client.get(`${pathOf(options.argument)}/leaderboard?${asked.toString()}`);
   const { entries, total_operators } = objectOf(body);
   if (!Array.isArray(entries)) throw foreignServerError(settings.baseUrl);
@@ -65,15 +67,15 @@ export const joinLeagueCommand: Command<{ readonly words: readonly string[] }> =
   const { settings, screen, options } = context;
   const [slug = '', code = ''] = options.words;
   const client = await openSignedInClient(context);
-  const given = JSON.stringify({ code });
-  const { body: invitation } = await client.post(`${pathOf(slug)}/invitation`, given);
-  if (!hasShape(invitation, INVITATION)) throw foreignServerError(settings.baseUrl);
-  const { name, visibility, size } = invitation;
-  const owner = printableText(objectOf(invitation)['owner']);
-  screen.printWrapped(`${printable(name)}: ${plural(size, 'member')}${owner === null ? '' : `, of ${owner}`}.`);
+  const { body: league } = await client.post(`${pathOf(slug)}/join`, JSON.stringify({ code }));
+  if (!hasShape(league, LEAGUE)) throw foreignServerError(settings.baseUrl);
+  const { name, visibility, size } = league;
+  const owner = printableText(objectOf(league)['owner']);
+  screen.printWrapped(
+    `You are in ${printable(name)}: ${plural(size, 'member')}${owner === null ? '' : `, of ${owner}`}.`,
+  );
   screen.printWrapped(`Your row in it is seen by ${seenBy(visibility)}, until you leave it on your account page.`);
-  const { body: league } = await client.post(`${pathOf(slug)}/join`, given);
-  screen.printWrapped(`You are in it. Its board:\n  upsilon league board ${printable(slug)}`);
+  screen.printWrapped(`Its board:\n  upsilon league board ${printable(slug)}`);
   screen.result({ base_url: settings.baseUrl, league });
   return 'ok';
 };

@@ -1,36 +1,31 @@
 import { DAY_MS } from '../../../config/units.ts';
-import { type LEAGUE_REPORT_REASONS, LEAGUE_VISIBILITIES, type LeagueVisibility } from '../../contract/index.ts';
+import { LEAGUE_VISIBILITIES, type LeagueVisibility } from '../../contract/index.ts';
 import { insertUnlessTaken, newDocumentId } from '../../mongo/index.ts';
 import type { AuditLog } from '../audit-log.ts';
-import {
-  LEAGUE_OFFER_MS,
-  MAX_LEAGUE_MEMBERS,
-  MAX_LEAGUE_REPORTS,
-  MAX_LEAGUE_REPORTS_MADE,
-  MAX_LEAGUES,
-  MAX_LEAGUES_MADE,
-} from '../limits.ts';
-import type { AccountStore } from '../mongo/account-store.ts';
+import { LEAGUE_OFFER_MS, MAX_LEAGUE_MEMBERS, MAX_LEAGUE_REPORTS, MAX_LEAGUES, MAX_LEAGUES_MADE } from '../limits.ts';
 import type { LeagueDocument, Models } from '../mongo/models.ts';
 import { createLeagueCodes, newSlug } from './league-codes.ts';
-import { LEAGUE_TRANSITIONS } from './league-states.ts';
+import { createSeasons } from './league-seasons.ts';
 
-/** A league as it is stored; operators by their numbers. */
+/**
+ * A league as it is stored; operators by their numbers. It has an owner, or is offered to its members because its owner was erased
+ * (`owner` is null): then the oldest member who accepted owns it, at once where no member is older, else when the offer ends.
+ * It ends by its deletion, or with an offer that nobody accepted.
+ */
 export type League = LeagueDocument;
 
 /** Why nothing was made. `waitMs`: milliseconds until a league can be made. */
 export type LeagueRefusal = { readonly kind: 'limit' } | { readonly kind: 'made'; readonly waitMs: number };
 
-/** What a moderator decides about a public league that was reported. */
-export type LeagueDecision =
-  | { readonly action: 'rename'; readonly name: string }
-  | { readonly action: 'private' | 'delete' | 'dismiss' };
+/** What a moderator does with a public league that was reported. */
+export const LEAGUE_ACTIONS = ['dismiss', 'rename', 'make private', 'delete'] as const;
+
+type LeagueAction = (typeof LEAGUE_ACTIONS)[number];
 
 interface Parts {
-  readonly models: Pick<Models, 'leagues' | 'audit'>;
+  readonly models: Pick<Models, 'leagues' | 'seasons' | 'audit'>;
   readonly shared: Parameters<typeof createLeagueCodes>[0];
   readonly audit: AuditLog;
-  readonly accounts: Pick<AccountStore, 'byOperator'>;
   readonly clock: () => number;
 }
 
@@ -84,6 +79,7 @@ export function createLeagues(parts: Parts) {
     ...createOwnersActs(parts),
     ...createModeration(parts),
     ...createInheritance(parts),
+    ...createSeasons(parts.models, parts.clock),
   };
 }
 
@@ -144,7 +140,6 @@ async function makeLeague(
       slug: newSlug(name, visibility, taken),
       name,
       visibility,
-      state: 'owned',
       owner,
       members: [{ operator: owner, joined_at: at }],
       removed: [],
@@ -158,7 +153,12 @@ async function makeLeague(
   }
 }
 
-const owned = (owner: number, slug: string) => ({ slug, owner, state: LEAGUE_TRANSITIONS.changed.from });
+/** Deletes a league, and the boards of its seasons; null where there is none. */
+async function remove({ leagues, seasons }: Parts['models'], filter: object): Promise<League | null> {
+  const removed = await leagues.findOneAndDelete(filter).lean();
+  if (removed !== null) await seasons.deleteMany({ league: removed._id });
+  return removed;
+}
 
 /** What the owner of a league does; false or null when the operator does not own it. */
 function createOwnersActs(parts: Parts) {
@@ -166,8 +166,8 @@ function createOwnersActs(parts: Parts) {
   const make = (owner: number, league: NewLeague) => makeLeague(parts, owner, league);
 
   async function change(owner: number, slug: string, update: object, filter: object = {}): Promise<League | null> {
-    const found = { ...owned(owner, slug), ...filter };
-    return leagues.findOneAndUpdate(found, { ...CHANGED, ...update }, { returnDocument: 'after' }).lean();
+    const owned = { slug, owner, ...filter };
+    return leagues.findOneAndUpdate(owned, { ...CHANGED, ...update }, { returnDocument: 'after' }).lean();
   }
 
   return {
@@ -193,7 +193,7 @@ function createOwnersActs(parts: Parts) {
      * which the members of this one see the invitation. Returns the league that has the visibility.
      */
     async setVisibility(owner: number, slug: string, visibility: LeagueVisibility) {
-      const league = await leagues.findOne(owned(owner, slug)).lean();
+      const league = await leagues.findOne({ slug, owner }).lean();
       if (league === null) return null;
       const [from, to] = [league.visibility, visibility].map((each) => LEAGUE_VISIBILITIES.indexOf(each));
       if (to! < from!) {
@@ -209,42 +209,40 @@ function createOwnersActs(parts: Parts) {
     },
 
     delete: async (owner: number, slug: string): Promise<boolean> =>
-      (await leagues.deleteOne(owned(owner, slug))).deletedCount === 1,
+      (await remove(parts.models, { slug, owner })) !== null,
   };
 }
 
-const REPORTED = { visibility: 'public', 'reports.at': { $exists: true } } as const;
+/** Public leagues with a report, of which a moderator is no member and no reporter. */
+const waitingFor = (moderator: number) => ({
+  visibility: 'public' as const,
+  'reports.at': { $exists: true },
+  'members.operator': { $ne: moderator },
+  'reports.reporter': { $ne: moderator },
+});
 
 /** Reports of public leagues, and what moderators decide. */
-function createModeration({ models: { leagues }, accounts, audit, clock }: Parts) {
+function createModeration({ models, audit, clock }: Parts) {
+  const { leagues } = models;
   return {
-    /** Safe to repeat. `unknown`: there is no such public league. */
-    async report(reporter: number, slug: string, reason: (typeof LEAGUE_REPORT_REASONS)[number]) {
-      const [at, shown] = [new Date(clock()), { slug, visibility: 'public' as const }];
-      if ((await leagues.exists(shown)) === null) return 'unknown';
-      const ofToday = { reports: { $elemMatch: { reporter, at: { $gt: new Date(at.getTime() - DAY_MS) } } } };
-      if ((await leagues.countDocuments(ofToday)) >= MAX_LEAGUE_REPORTS_MADE) return 'limit';
+    /** Safe to repeat. False: there is no such public league. */
+    async report(reporter: number, slug: string): Promise<boolean> {
+      const shown = { slug, visibility: 'public' as const };
       const room = { [`reports.${MAX_LEAGUE_REPORTS - 1}`]: { $exists: false }, 'reports.reporter': { $ne: reporter } };
-      await leagues.updateOne({ ...shown, ...room }, { $push: { reports: { reporter, reason, at } } });
-      return 'reported';
+      await leagues.updateOne({ ...shown, ...room }, { $push: { reports: { reporter, at: new Date(clock()) } } });
+      return (await leagues.exists(shown)) !== null;
     },
 
-    /** The public leagues that wait for a moderator, the first reported first. */
-    reported: async (limit: number): Promise<readonly League[]> =>
-      leagues.find(REPORTED).sort({ 'reports.at': 1 }).limit(limit).lean(),
+    /** The leagues that wait for a moderator, the first reported first. */
+    reported: async (moderator: number, limit: number): Promise<readonly League[]> =>
+      leagues.find(waitingFor(moderator)).sort({ 'reports.at': 1 }).limit(limit).lean(),
 
-    /**
-     * Decides about a reported league and ends its reports; a new name has a new address. False without the role, for a league that
-     * is not public or has no reports, and for one that the moderator is in or reported.
-     */
-    async moderate(moderator: number, slug: string, decision: LeagueDecision): Promise<boolean> {
-      if ((await accounts.byOperator(moderator))?.moderator !== true) return false;
-      const [one, other] = [{ 'members.operator': { $ne: moderator } }, { 'reports.reporter': { $ne: moderator } }];
-      const filter = { slug, ...REPORTED, $and: [one, other] };
-      const { action } = decision;
-      const update = { $set: { reports: [], ...moderated(decision) }, ...CHANGED };
-      const decided = action === 'delete' ? leagues.findOneAndDelete(filter) : leagues.findOneAndUpdate(filter, update);
-      const found = await decided.lean();
+    /** Decides about a reported league and ends its reports; a new name has a new address. False where it does not wait for this moderator. */
+    async moderate(moderator: number, slug: string, action: LeagueAction, name: string): Promise<boolean> {
+      const filter = { slug, ...waitingFor(moderator) };
+      const update = { $set: { reports: [], ...moderated(action, name) }, ...CHANGED };
+      const found =
+        action === 'delete' ? await remove(models, filter) : await leagues.findOneAndUpdate(filter, update).lean();
       if (found === null) return false;
       for (const operator of [found.owner, moderator]) {
         await audit.record({ kind: 'league_moderated', operator, client: null, detail: { action, name: found.name } });
@@ -254,32 +252,31 @@ function createModeration({ models: { leagues }, accounts, audit, clock }: Parts
   };
 }
 
-function moderated(decision: LeagueDecision) {
-  if (decision.action === 'rename') return { name: decision.name, slug: newSlug(decision.name, 'public', true) };
-  return decision.action === 'private' ? { visibility: 'private', slug: newSlug('', 'private') } : {};
+function moderated(action: LeagueAction, name: string) {
+  if (action === 'rename') return { name, slug: newSlug(name, 'public', true) };
+  return action === 'make private' ? { visibility: 'private', slug: newSlug('', 'private') } : {};
 }
 
 /** What follows from the erasure of operators. */
-function createInheritance({ models: { leagues }, clock }: Parts) {
+function createInheritance({ models, clock }: Parts) {
+  const { leagues, seasons } = models;
   /** Gives an offered league to its heir, or ends it. A change meanwhile comes first: the next call sees it. */
   async function settle({ _id, revision, members, offered_until }: League): Promise<void> {
     const isOver = (offered_until?.getTime() ?? 0) <= clock();
     const heir = (isOver ? members : members.slice(0, 1)).find(({ accepted }) => accepted === true);
     const asRead = { _id, revision };
     if (heir) {
-      const { from: state, to } = LEAGUE_TRANSITIONS.inherited;
       const unset = { offered_until: true, 'members.$[].accepted': true } as const;
-      const update = { $set: { owner: heir.operator, state: to }, $unset: unset, ...CHANGED };
-      await leagues.updateOne({ ...asRead, state }, update);
+      await leagues.updateOne(asRead, { $set: { owner: heir.operator }, $unset: unset, ...CHANGED });
     } else if (isOver || members.length === 0) {
-      await leagues.deleteOne({ ...asRead, state: LEAGUE_TRANSITIONS.ended.from });
+      await remove(models, asRead);
     }
   }
 
   return {
     /** A member of an offered league would own it. False where it is not offered to the operator. */
     async accept(operator: number, slug: string): Promise<boolean> {
-      const offered = { slug, ...having(operator), state: LEAGUE_TRANSITIONS.accepted.from };
+      const offered = { slug, ...having(operator), owner: null };
       const update = { $set: { 'members.$.accepted': true }, ...CHANGED };
       const league = await leagues.findOneAndUpdate(offered, update, { returnDocument: 'after' }).lean();
       if (league !== null) await settle(league);
@@ -293,14 +290,13 @@ function createInheritance({ models: { leagues }, clock }: Parts) {
 
     /** Deletes what leagues store about an operator, and offers its own to their members. Safe to repeat. */
     async eraseOf(operator: number): Promise<void> {
-      const left = { owner: operator, state: LEAGUE_TRANSITIONS.ownerErased.from };
-      await leagues.deleteMany({ ...left, 'members.1': { $exists: false } });
+      while ((await remove(models, { owner: operator, 'members.1': { $exists: false } })) !== null);
       const offered_until = new Date(clock() + LEAGUE_OFFER_MS);
-      const offer = { owner: null, state: LEAGUE_TRANSITIONS.ownerErased.to, offered_until };
-      await leagues.updateMany(left, { $set: offer, ...CHANGED });
+      await leagues.updateMany({ owner: operator }, { $set: { owner: null, offered_until }, ...CHANGED });
       const about = { $or: [having(operator), { removed: operator }, { 'reports.reporter': operator }] };
       const trace = { members: { operator }, removed: operator, reports: { reporter: operator } };
       await leagues.updateMany(about, { $pull: trace, ...CHANGED });
+      await seasons.updateMany({ 'rows.operator': operator }, { $pull: { rows: { operator } } });
     },
   };
 }

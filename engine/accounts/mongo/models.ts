@@ -1,4 +1,3 @@
-import { LEAGUE_REPORT_REASONS, LEAGUE_VISIBILITIES } from '../../contract/index.ts';
 import {
   type Connection,
   type DocumentOf,
@@ -11,7 +10,8 @@ import {
   required,
   shaped,
 } from '../../mongo/index.ts';
-import { AUDIT_KINDS, LEAGUE_STATES, ONE_TIME_KINDS, SIGN_IN_PROVIDERS } from '../types.ts';
+import { AUDIT_KINDS, ONE_TIME_KINDS, SIGN_IN_PROVIDERS } from '../types.ts';
+import { LEAGUE_SEASONS, LEAGUES } from './league-models.ts';
 
 /** Serves the deletion of expired documents. */
 const EXPIRY = { expires_at: 1 } as const;
@@ -263,48 +263,6 @@ const AUDIT_LOG = defineStored(
   [{ at: 1 }],
 );
 
-const LEAGUE_MEMBER = part({
-  operator: required(Number),
-  joined_at: required(Date),
-  /** Of a league that is offered: whether the member would own it. */
-  accepted: Boolean,
-});
-
-const LEAGUE_REPORT = part({ reporter: required(Number), reason: oneOf(LEAGUE_REPORT_REASONS), at: required(Date) });
-
-/** Boards of some operators who joined them. Nothing of their rows is stored. */
-const LEAGUES = defineStored(
-  'leagues',
-  {
-    _id: required(String),
-    slug: required(String),
-    name: required(String),
-    visibility: oneOf(LEAGUE_VISIBILITIES),
-    state: oneOf(LEAGUE_STATES),
-    /** Its owner's number, who is a member; null while it is offered. */
-    owner: orNull(Number),
-    /** Oldest first. */
-    members: required([LEAGUE_MEMBER]),
-    /** Members whom the owner removed under the present code. */
-    removed: required([Number]),
-    /** Codes so far; the last one is valid while `open`. See `leagues/league-codes`. */
-    codes: required(Number),
-    open: required(Boolean),
-    /** Id of the wider league that its owner made. */
-    successor: String,
-    /** When an offered one ends. */
-    offered_until: Date,
-    reports: required([LEAGUE_REPORT]),
-    /** Grows with every change that its board depends on. */
-    revision: required(Number),
-    created_at: required(Date),
-  },
-  [{ slug: 1 }, { unique: true }],
-  [{ 'members.operator': 1 }],
-  [{ offered_until: 1 }, { sparse: true }],
-  [{ 'reports.at': 1 }, { sparse: true }],
-);
-
 /** Who gets weekly letters. See `letters.ts`. */
 const LETTERS = defineStored(
   'letters',
@@ -337,6 +295,7 @@ export type OidcDocument = DocumentOf<typeof OIDC_RECORDS>;
 export type DenialDocument = DocumentOf<typeof DENIALS>;
 export type ErasureDocument = DocumentOf<typeof ERASURES>;
 export type LeagueDocument = DocumentOf<typeof LEAGUES>;
+export type SeasonDocument = DocumentOf<typeof LEAGUE_SEASONS>;
 export type LetterDocument = DocumentOf<typeof LETTERS>;
 export type AuditDocument = DocumentOf<typeof AUDIT_LOG>;
 
@@ -366,6 +325,7 @@ export function openModels(connection: Connection) {
     excludedIdentities: openStored(connection, EXCLUDED_IDENTITIES),
     audit: openStored(connection, AUDIT_LOG),
     leagues: openStored(connection, LEAGUES),
+    seasons: openStored(connection, LEAGUE_SEASONS),
     letters: openStored(connection, LETTERS),
     signUps: openStored(connection, SIGN_UPS),
   };

@@ -9,14 +9,13 @@ export const LEAGUE_VISIBILITIES = ['public', 'unlisted', 'private'] as const;
 
 export type LeagueVisibility = (typeof LEAGUE_VISIBILITIES)[number];
 
-/** Why a public league can be reported. */
-export const LEAGUE_REPORT_REASONS = ['name', 'impersonation', 'spam'] as const;
-
 const name = described(displayNameText('league_name_invalid'), 'Its name, under the rules of display names.');
 const visibility = described(
   z.enum(LEAGUE_VISIBILITIES),
   'public: listed and seen by everybody; unlisted: by anybody with its address; private: by its members alone.',
 );
+
+const SEASON = coded('season_invalid');
 
 /** The body of POST /leagues. */
 export const LeagueRequest = z
@@ -40,40 +39,44 @@ export const LeagueChange = z
         z.enum(['replace', 'end']),
         'The present code ends, and with `replace` a new one takes its place.',
       ),
+      season: optional(
+        z.object({ from: z.iso.date(SEASON), days: z.int(SEASON).min(7, SEASON).max(40, SEASON) }, SEASON),
+        'Makes a season: its first day (UTC, after today) and its days, 7 to 40. It takes the place of one that has not begun; one that has must be final.',
+      ),
     },
     coded('body_not_object'),
   )
   .meta({ description: 'Changes to a league.' });
 
-/** The body of a request of somebody who was invited. */
+/** The body of POST /leagues/{slug}/join. */
 export const LeagueInvitationRequest = z
   .object({ code: described(z.string().max(64), 'The code of the invitation.') }, coded('body_not_object'))
   .meta({ description: 'An invitation to a league.' });
 
-/** What the holder of a valid code sees. */
-export const LeagueInvitation = z
+export const League = z
   .object({
     name: z.string(),
     owner: described(z.string().nullable(), 'The codename of its owner; null while it has none.'),
     size: described(z.int().min(0), 'Its members.'),
     visibility,
+    slug: described(z.string(), 'Its place in addresses: random unless it is public.'),
+    role: described(z.enum(['owner', 'member']).nullable(), 'What you are in it.'),
+    seasons: described(
+      z.array(z.object({ from: z.iso.date(), until: z.iso.date(), final: z.boolean() })),
+      'Its newest seasons by first and last day (UTC), and whether the board of each stays as it is.',
+    ),
+    code: optional(z.string().nullable(), 'For its owner: the code with which others join; null while there is none.'),
+    members: optional(z.array(z.string()), 'For its members: the codenames of all of them, oldest first.'),
+    offered_until: optional(
+      z.iso.datetime(),
+      'For its members, after its owner was erased: the oldest member who accepts until then becomes the owner.',
+    ),
+    successor: optional(
+      z.object({ slug: z.string(), code: z.string() }),
+      'For its members: a wider league that its owner made, and the code to join it.',
+    ),
   })
-  .meta({ description: 'The league of an invitation.' });
-
-export const League = LeagueInvitation.extend({
-  slug: described(z.string(), 'Its place in addresses: random unless it is public.'),
-  role: described(z.enum(['owner', 'member']).nullable(), 'What you are in it.'),
-  code: optional(z.string().nullable(), 'For its owner: the code with which others join; null while there is none.'),
-  members: optional(z.array(z.string()), 'For its members: the codenames of all of them, oldest first.'),
-  offered_until: optional(
-    z.iso.datetime(),
-    'For its members, after its owner was erased: the oldest member who accepts until then becomes the owner.',
-  ),
-  successor: optional(
-    z.object({ slug: z.string(), code: z.string() }),
-    'For its members: a wider league that its owner made, and the code to join it.',
-  ),
-}).meta({ description: 'A league.' });
+  .meta({ description: 'A league.' });
 
 /** The query of GET /leagues/{slug}/leaderboard. Values arrive as strings. */
 export const LeagueBoardQuery = z
@@ -83,5 +86,9 @@ export const LeagueBoardQuery = z
     offset: offsetQuery.default(0).meta({ description: 'Rows before the first one that is returned.' }),
     at: optional(z.string(), 'A kept board: an hour (`2026-11-28T14:00Z`) or a day (`2026-11-28`).'),
     platform: platformQuery,
+    season: optional(
+      z.iso.date(),
+      'The first day of a season: ranks by the growth that arrived on its days and is dated at most 48 hours earlier, in place of a window.',
+    ),
   })
-  .superRefine(refuseConflicts(['at', 'platform']));
+  .superRefine(refuseConflicts(['at', 'platform'], ['season', 'at', 'platform']));

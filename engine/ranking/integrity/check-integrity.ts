@@ -4,7 +4,6 @@ import { scoreRecord } from '../core/score-record.ts';
 import { SKETCH_VERSION } from '../core/series-sketch.ts';
 import { pauseForIngest } from '../ingest/live-ingest.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
-import { decidedUntil } from '../repair/reconcile-log.ts';
 import { CLOCKS_DIFFER_MS } from '../storage/leases.ts';
 import type { LoadedState } from '../storage/operators.ts';
 import { recordAt } from '../storage/totals-batch.ts';
@@ -72,7 +71,7 @@ export async function checkIntegrity(context: RankingContext, record: RecordFind
 /** Checks the operators of the batches that were decided since the last run. */
 async function checkSubmitters(run: Run): Promise<void> {
   const { progress, log } = run.context.stores;
-  const until = await decidedUntil(progress);
+  const until = await progress.decidedUntil();
   const from = Number((await progress.read('integrity.batches_from')) ?? until);
   // Each once, however often it submitted: what is checked is the record, which has all of these batches.
   const seen = new Set<number>();

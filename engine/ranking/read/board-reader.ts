@@ -36,7 +36,7 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
   const former = createFormerStates(stores.parts);
   const movements = createMovements(former, pages);
   const rankChanges = createRankChanges(former, pages);
-  const leagueBoard = createLeagueBoards();
+  const leagueBoard = createLeagueBoards(context.clock);
   const platforms = readPlatforms(stores.parts);
   const parts = { context, pages, movements, histories, former, rankChanges, platforms };
   const listeners = new Set<(view: BoardOverview) => void>();

@@ -1,11 +1,13 @@
 import { LRUCache } from 'lru-cache';
+import { DAY_MS, MINUTE_MS } from '../../../config/units.ts';
 import { UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
-import type { Missing } from '../../contract/unranked.ts';
-import { rulesIn } from '../../integrity/index.ts';
-import { methodologyOf } from '../context.ts';
+import { PLACE_OF, rulesIn, SOURCES } from '../../integrity/index.ts';
+import { methodologyOf, type RankingContext } from '../context.ts';
 import { boardAgo } from '../core/board/index.ts';
 import { entriesOf } from '../core/entry.ts';
+import { witnessedTotals } from '../core/operator-state/index.ts';
 import { percentileOf, tierOf } from '../core/score.ts';
+import { judgeOf, rowStateUnder } from '../core/score-record.ts';
 import type { OperatorRecord } from '../types.ts';
 import {
   type BoardPage,
@@ -18,10 +20,8 @@ import {
 } from './board-page.ts';
 import { publishedYield } from './board-ranks.ts';
 import type { BoardState } from './board-state.ts';
-import type { HeldRow } from './held-rows.ts';
-import { HOURS_24H, NO_MOVEMENT } from './movement.ts';
+import { HOURS_24H } from './movement.ts';
 import { onPlatform } from './platform-board.ts';
-import { missingOf } from './profile.ts';
 import type { ViewParts } from './view-parts.ts';
 
 /** A league's board is computed at most so often, in milliseconds, unless who is in it or who may see it changes. */
@@ -30,8 +30,23 @@ const REPEATED_FOR_MS = 10_000;
 /** Rows of all computed boards in memory, at about 500 bytes each. */
 const MAX_ROWS = 40_000;
 
-/** Held rows of a public league that are shown. */
-const MAX_HELD = 100;
+/** Members whose states are read at once: those of some have megabytes. */
+const STATES_A_READ = 100;
+
+/** A snapshot is in the log within this time of its receipt, in milliseconds. */
+const LOGGED_WITHIN_MS = 10 * MINUTE_MS;
+
+/** A season: UTC days of receipt, as numbers since the epoch, `until` the first one after it. */
+interface SeasonDays {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Rows of a season, best first. */
+export interface SeasonBoard {
+  readonly methodology: number;
+  readonly rows: readonly (Pick<PageRow, 'yield_' | 'rank' | 'platform'> & { readonly operator: number })[];
+}
 
 /** A page of a league's board. */
 export interface LeagueRequest extends Pick<PageRequest, 'window' | 'limit' | 'at' | 'platform'> {
@@ -42,84 +57,65 @@ export interface LeagueRequest extends Pick<PageRequest, 'window' | 'limit' | 'a
     readonly revision: number;
     /** Reads the numbers of operators. */
     readonly members: () => Promise<readonly number[]>;
-    /** Whether everybody sees it: then held rows have no number, and hidden ones are left out. */
+    /** Whether everybody sees it: then held rows and hidden ones are left out. */
     readonly isPublic: boolean;
   };
+  /** In place of a window: a season, with its final board once there is one. */
+  readonly season?: SeasonDays & { readonly board: SeasonBoard | null };
 }
 
-type LeagueHeldRow = Omit<PageRow, 'rank' | 'percentile'> & Pick<HeldRow, 'would_be' | 'missing'>;
+/** A row without its names, and without its place. */
+type Unnamed = Omit<PageRow, 'codename' | 'display_name'>;
+type Unplaced = Omit<Unnamed, 'rank' | 'percentile'>;
 
-/** `held`: the highest held rows of a public league; in others they are numbered among the rest. */
-export type LeaguePage = BoardPage & {
-  readonly held: { readonly total: number; readonly rows: readonly LeagueHeldRow[] } | null;
-};
-
-/** Rows with whose they are. */
-type Owned<Row> = readonly { readonly operator: number; readonly row: Row }[];
-
-/** A row without its place. `missing`: of a held row what it lacks; `onBoard`: it is numbered on the board of all, for everybody. */
+/** `onBoard`: it is numbered on the board of all, for everybody. */
 interface Found {
   readonly operator: number;
-  readonly row: Omit<PageRow, 'rank' | 'percentile'>;
-  readonly missing: readonly Missing[] | null;
+  readonly yield_: number;
+  readonly row: Unplaced;
   readonly onBoard: boolean;
 }
 
 interface ComputedBoard {
   readonly head: ReturnType<typeof pageHead>;
-  readonly rows: Owned<PageRow>;
-  readonly held: Owned<LeagueHeldRow> | null;
+  readonly rows: readonly { readonly operator: number; readonly row: Unnamed }[];
 }
 
 /** Boards of leagues, computed from the members' records when they are read. */
-export function createLeagueBoards() {
-  const computed = new LRUCache<string, { readonly at: number; readonly board: Promise<ComputedBoard | null> }>({
-    max: MAX_ROWS,
+export function createLeagueBoards(clock: () => number) {
+  const computed = new LRUCache<string, ComputedBoard, () => Promise<ComputedBoard | undefined>>({
     maxSize: MAX_ROWS,
+    sizeCalculation: ({ rows }) => 1 + rows.length,
+    ttl: REPEATED_FOR_MS,
+    ttlResolution: 0,
+    perf: { now: clock },
+    fetchMethod: (_key, _stale, { context: compute }) => compute(),
   });
-
-  function boardOf(parts: ViewParts, newest: BoardState, request: LeagueRequest): Promise<ComputedBoard | null> {
-    const { window, at, platform = null, league } = request;
-    const key = [league.id, league.revision, window, platform, at?.from, at?.until].join(' ');
-    const now = parts.context.clock();
-    const known = computed.get(key);
-    if (known !== undefined && Math.abs(now - known.at) < REPEATED_FOR_MS) return known.board;
-    const board = computeBoard(parts, newest, request);
-    const kept = { at: now, board };
-    computed.set(key, kept, { size: 1 });
-    board.then(
-      (made) => computed.set(key, kept, { size: 1 + (made?.rows.length ?? 0) }),
-      () => computed.delete(key),
-    );
-    return board;
-  }
 
   /** A page of a league's board: who was erased, suspended or hidden since it was computed is left out at once. */
   return async (
     parts: ViewParts,
     newest: BoardState,
     request: LeagueRequest,
-  ): Promise<LeaguePage | { readonly kind: 'not_kept' }> => {
-    const board = await boardOf(parts, newest, request);
-    if (board === null) return { kind: 'not_kept' };
-    const { offset, limit, league } = request;
-    const { head, held } = board;
-    const [rows, heldRows] = await Promise.all([
-      named(parts, board.rows.slice(offset, offset + limit), league.isPublic),
-      named(parts, held?.slice(0, MAX_HELD) ?? [], league.isPublic),
-    ]);
-    return { ...head, offset, rows, held: held && { total: held.length, rows: heldRows }, notFound: [], unranked: [] };
+  ): Promise<BoardPage | { readonly kind: 'not_kept' }> => {
+    const { window, at, platform = null, offset, limit, league, season } = request;
+    const key = [league.id, league.revision, window, platform, at?.from, at?.until, season?.from].join(' ');
+    const compute = season === undefined ? computeBoard : computeSeason;
+    const board = await computed.fetch(key, { context: () => compute(parts, newest, request) });
+    if (board === undefined) return { kind: 'not_kept' };
+    const rows = await named(parts, board.rows.slice(offset, offset + limit), league.isPublic);
+    return { ...board.head, offset, rows, notFound: [], unranked: [] };
   };
 }
 
 /** Rows with the names of now, without those that the league does not show any more. */
-async function named<Row>({ context: { stores } }: ViewParts, rows: Owned<Row>, isPublic: boolean) {
+async function named({ context: { stores } }: ViewParts, rows: ComputedBoard['rows'], isPublic: boolean) {
   const records = await Promise.all(rows.map(({ operator }) => stores.operators.names(operator)));
   return rows.flatMap(({ row }, index) => {
     const record = records[index] ?? null;
     if (record === null || !isShown(record, isPublic)) return [];
     const { codename, displayName: display_name } = record;
-    return [{ ...row, codename, display_name, ...(record.listed ? {} : { global_rank: null, ...NO_MOVEMENT }) }];
+    return [{ ...row, codename, display_name, ...(record.listed ? {} : { global_rank: null, movement_24h: null }) }];
   });
 }
 
@@ -128,42 +124,93 @@ function isShown({ codename, listed, offBoards }: OperatorRecord, isPublic: bool
   return listed || (!isPublic && codename !== '' && offBoards.every((reason) => reason === 'hidden'));
 }
 
+/** Rows in board order, ranked among themselves; equal Yields share a rank. */
+function ranked<R extends { readonly operator: number; readonly yield_: number }>(rows: readonly R[]) {
+  let rank = 0;
+  return rows
+    .toSorted((a, b) => b.yield_ - a.yield_ || a.operator - b.operator)
+    .map((row, index, ordered) => {
+      if (ordered[index - 1]?.yield_ !== row.yield_) rank = index + 1;
+      return { ...row, rank };
+    });
+}
+
+/** The final board of a season without former members; before there is one, that of the growth so far. */
+async function computeSeason(
+  { context }: ViewParts,
+  { manifest }: BoardState,
+  { league, season }: LeagueRequest,
+): Promise<ComputedBoard> {
+  const members = await league.members();
+  const { methodology, rows: made } =
+    season!.board ?? (await seasonBoard(context, manifest.methodology, { ...season!, ...league, members }));
+  const [total, current, under] = [made.length, new Set(members), methodologyOf(context, { methodology })];
+  const rows = made.flatMap(({ operator, ...row }) => {
+    const place = { percentile: percentileOf(row.rank, total), class_tier: tierOf(row.yield_, under) };
+    return current.has(operator) ? [{ operator, row: { ...row, ...place } }] : [];
+  });
+  const boardAt = Math.min(context.clock(), season!.until * DAY_MS);
+  return { head: { kind: 'page', version: null, methodology, boardAt, movementSince: null, total }, rows };
+}
+
+type LeagueSeason = SeasonDays & { readonly members: readonly number[]; readonly isPublic: boolean };
+
+/** The rows of a season under a methodology: held ones are numbered where not everybody sees them. */
+async function seasonBoard(
+  context: RankingContext,
+  methodology: number,
+  { from, until, members, isPublic }: LeagueSeason,
+): Promise<SeasonBoard> {
+  const under = methodologyOf(context, { methodology });
+  const [stateOf, { maskOf }, { operators }] = [rowStateUnder(under), judgeOf(under), context.stores];
+  const records = await Promise.all(members.map(operators.names));
+  const shown = records.flatMap((record) => (record !== null && isShown(record, isPublic) ? record.operator : []));
+  const found: Omit<SeasonBoard['rows'][number], 'rank'>[] = [];
+  for (let at = 0; at < shown.length; at += STATES_A_READ) {
+    const states = await operators.operatorStates(shown.slice(at, at + STATES_A_READ));
+    for (const [operator, { operatorState, assertions }] of states) {
+      const totals = witnessedTotals(operatorState, from, until);
+      const window = { totals, at: 0, ...assertions, waivedAt: 0 };
+      const { yield_, state } = stateOf(window);
+      const isNumbered = state === 'settled' || (state === 'held' && !isPublic && isTold(maskOf(window, yield_)));
+      if (Number.isNaN(yield_) || !isNumbered) continue;
+      found.push({ operator, yield_, platform: SOURCES[totals[PLACE_OF.source]!]! });
+    }
+  }
+  return { methodology, rows: ranked(found) };
+}
+
+/** The final board of a season that is over; null while a snapshot that was received in it may be undecided. */
+export async function finalSeason(context: RankingContext, season: LeagueSeason): Promise<SeasonBoard | null> {
+  const { progress, board } = context.stores;
+  const isDecided = (await progress.decidedUntil()) >= season.until * DAY_MS + LOGGED_WITHIN_MS;
+  return isDecided ? seasonBoard(context, (await board.basis()).methodology, season) : null;
+}
+
+/** Of a rule that the public does not see, a held row would tell; the board of all leaves it out as well. */
+function isTold(mask: number): boolean {
+  return rulesIn(mask).every(({ isPrivate }) => isPrivate !== true);
+}
+
 async function computeBoard(
   parts: ViewParts,
   newest: BoardState,
-  request: LeagueRequest,
-): Promise<ComputedBoard | null> {
+  { league: { members, isPublic }, ...request }: LeagueRequest,
+): Promise<ComputedBoard | undefined> {
   const board = await pagedBoard(parts, newest, request);
-  if (board === null) return null;
-  const { members, isPublic } = request.league;
+  if (board === null) return undefined;
   const records = await parts.context.stores.operators.summaries(await members());
   const shown = records.filter((record) => isShown(record, isPublic));
-  const made = (await placesOn(parts, board, shown)).flatMap((placed) => rowOf(parts, board, placed) ?? []);
-  const ordered = made.toSorted((a, b) => b.row.yield_ - a.row.yield_ || a.operator - b.operator);
-  const numbered = ordered.filter(({ missing }) => !isPublic || missing === null);
-  const yields = numbered.map(({ row }) => row.yield_);
-  const ranks = ranksAmong(yields);
-  const movements = await movementsOf(parts, board, numbered);
-  const rows = numbered.map(({ operator, row, missing }, index) => {
-    const rank = ranks[index]!;
-    const place = {
-      rank,
-      percentile: percentileOf(rank, numbered.length),
-      ...(missing === null ? {} : { held: true }),
-    };
-    return { operator, row: { ...row, ...place, movement_24h: movements.get(operator) ?? null, movement_7d: null } };
+  const placed = await placesOn(parts, board, shown);
+  const made = ranked(placed.flatMap((each) => rowOf(parts, board, each, isPublic) ?? []));
+  const movements = await movementsOf(parts, board, made);
+  const rows = made.map(({ operator, row, rank }) => {
+    const place = { rank, percentile: percentileOf(rank, made.length) };
+    return { operator, row: { ...row, ...place, movement_24h: movements.get(operator) ?? null } };
   });
   const head = pageHead(board);
   const since = head.movementSince && { ...head.movementSince, movement_7d_since: null };
-  const held = ordered.flatMap(({ operator, row, missing }) => {
-    const would_be = 1 + yields.filter((yield_) => yield_ > row.yield_).length;
-    return missing === null ? [] : [{ operator, row: { ...row, would_be, missing } }];
-  });
-  return {
-    head: { ...head, movementSince: since, total: rows.length },
-    rows,
-    held: isPublic && !board.isKept ? held : null,
-  };
+  return { head: { ...head, movementSince: since, total: rows.length }, rows };
 }
 
 /** The row of a member: now by its record, on a kept board by what was kept; null without one. */
@@ -171,29 +218,21 @@ function rowOf(
   { context }: ViewParts,
   { state, window, platform, isKept }: PagedBoard,
   { summary, operator, yield_, rank }: Awaited<ReturnType<typeof placesOn>>[number],
+  isPublic: boolean,
 ): Found | null {
   const methodology = methodologyOf(context, state.manifest);
-  const { codename, displayName: display_name, platforms, listed } = summary;
-  if (isKept && rank === null) return null;
+  const { platforms, listed } = summary;
   if (isKept) {
-    const shown = {
-      codename,
-      display_name,
-      platform: platforms[window] ?? UNSPECIFIED_PLATFORM,
-      yield_,
-      global_rank: rank,
-    };
-    const row = { ...shown, class_tier: tierOf(yield_, methodology) };
-    return { operator, row, missing: null, onBoard: false };
+    if (rank === null) return null;
+    const kept = { platform: platforms[window] ?? UNSPECIFIED_PLATFORM, yield_, global_rank: rank };
+    return { operator, yield_, row: { ...kept, class_tier: tierOf(yield_, methodology) }, onBoard: false };
   }
   const own = platform === null ? summary : onPlatform(summary, platform);
   if (own === null) return null;
   const { entry, held, result } = entriesOf(own, methodology)[window]!;
-  if (entry !== null) return { operator, row: { ...entry, global_rank: rank }, missing: null, onBoard: listed };
-  // Of a rule that the public does not see, a held row would tell; the board of all leaves it out as well.
-  if (held === null || rulesIn(result.mask).some(({ isPrivate }) => isPrivate)) return null;
-  const missing = missingOf(own, result, methodology);
-  return { operator, row: { ...held, global_rank: null }, missing, onBoard: false };
+  if (entry !== null) return { operator, yield_: entry.yield_, row: { ...entry, global_rank: rank }, onBoard: listed };
+  if (held === null || isPublic || !isTold(result.mask)) return null;
+  return { operator, yield_: held.yield_, row: { ...held, held: true, global_rank: null }, onBoard: false };
 }
 
 /**
@@ -209,22 +248,11 @@ async function movementsOf(
   const kept = isKept || platform !== null ? null : boardAgo(manifest.history, manifest.hour, HOURS_24H);
   if (kept === null) return new Map();
   const then = await parts.former.kept(manifest, kept);
-  const now = rows.filter(({ onBoard }) => onBoard);
+  const now = ranked(rows.filter(({ onBoard }) => onBoard));
   const former = await Promise.all(
     now.map(async ({ operator }) => ({ operator, yield_: await publishedYield(parts.pages, then, operator, window) })),
   );
-  const ranked = former.filter(({ yield_ }) => !Number.isNaN(yield_)).toSorted((a, b) => b.yield_ - a.yield_);
-  const ranksThen = ranksAmong(ranked.map(({ yield_ }) => yield_));
-  const ranksNow = ranksAmong(now.map(({ row }) => row.yield_));
-  const nowOf = new Map(now.map(({ operator }, index) => [operator, ranksNow[index]!]));
-  return new Map(ranked.map(({ operator }, index) => [operator, ranksThen[index]! - nowOf.get(operator)!]));
-}
-
-/** The ranks of Yields in descending order; equal ones share a rank. */
-function ranksAmong(yields: readonly number[]): number[] {
-  const ranks: number[] = [];
-  for (const [index, yield_] of yields.entries()) {
-    ranks.push(index > 0 && yields[index - 1] === yield_ ? ranks[index - 1]! : index + 1);
-  }
-  return ranks;
+  const ranksNow = new Map(now.map(({ operator, rank }) => [operator, rank]));
+  const known = ranked(former.filter(({ yield_ }) => !Number.isNaN(yield_)));
+  return new Map(known.map(({ operator, rank }) => [operator, rank - ranksNow.get(operator)!]));
 }

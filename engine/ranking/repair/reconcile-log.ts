@@ -64,11 +64,6 @@ async function ageOfOldestUnshown(
   return Math.max(0, now - Math.min(now, ...times)) / MS_PER_SECOND;
 }
 
-/** The time (milliseconds since the epoch) before which all batches are decided, but for those of writers that were paused long. */
-export async function decidedUntil(progress: RankingContext['stores']['progress']): Promise<number> {
-  return Number((await progress.read('reconcile.from')) ?? 0);
-}
-
 /** Batches created in [from, until) without verdicts, oldest first. */
 async function undecidedBetween(stores: RankingContext['stores'], from: number, until: number): Promise<string[]> {
   const undecided: string[] = [];

@@ -86,5 +86,8 @@ function createProgress(db: mongo.Db) {
     async write(name: string, value: string): Promise<void> {
       await progress.updateOne({ _id: name }, { $set: { value } }, { upsert: true });
     },
+
+    /** The time (milliseconds since the epoch) before which all batches are decided, but for those of writers that were paused long. */
+    decidedUntil: async (): Promise<number> => Number((await progress.findOne({ _id: 'reconcile.from' }))?.value ?? 0),
   };
 }

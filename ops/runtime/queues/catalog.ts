@@ -61,6 +61,7 @@ export const JOBS = {
   'collect-garbage': upkeep(10 * 60_000, 30 * 60_000),
   'retain-log': upkeep(10 * 60_000, 30 * 60_000),
   'maintain-accounts': upkeep(60_000, 10 * 60_000),
+  'finish-seasons': upkeep(10 * 60_000, 30 * 60_000),
   'send-letters': upkeep(60_000, 10 * 60_000),
   'maintain-integrity': upkeep(3 * 60_000, 30 * 60_000),
   'apply-billing-event': {

@@ -28,7 +28,7 @@ describe('upsilon league', () => {
           body: { total_operators: 2, entries: [ROW, { ...ROW, codename: 'other', rank: 2, global_rank: 7 }] },
         };
       }
-      if (path === `/leagues/${SLUG}/invitation` && !request.body.includes(CODE)) {
+      if (path === `/leagues/${SLUG}/join` && !request.body.includes(CODE)) {
         return {
           status: 404,
           body: { code: 'invitation_unknown', detail: 'There is no league with this invitation.' },
@@ -59,15 +59,16 @@ describe('upsilon league', () => {
       .to.match(/1 +test-lantern +POWER +6,000 +-\n/)
       .and.to.match(/2 +other +POWER +6,000 +7\n/);
     expect(service().requests.at(-1)?.path).to.equal(`/api/v1/leagues/${SLUG}/leaderboard?limit=100&window=30d`);
+    expect((await upsilon('board', SLUG, '--season', '2030-05-01')).exit).to.equal(0);
+    expect(service().requests.at(-1)?.path).to.equal(`/api/v1/leagues/${SLUG}/leaderboard?limit=100&season=2030-05-01`);
   });
 
-  it('join: says who sees what, then joins; reports a wrong code', async () => {
+  it('join: joins, and says who sees what; reports a wrong code', async () => {
     const { exit, stdout } = await upsilon('join', SLUG, CODE);
     expect(exit).to.equal(0);
     expect(stdout).to.include('of test-lantern').and.to.include('seen by its members');
     const asked = service().requests.filter(({ method, path }) => method === 'POST' && path.includes('/leagues/'));
     expect(asked.map(({ path, body }) => [path.split('/').at(-1), body])).to.deep.equal([
-      ['invitation', `{"code":"${CODE}"}`],
       ['join', `{"code":"${CODE}"}`],
     ]);
     const wrong = await upsilon('join', SLUG, 'wrong');

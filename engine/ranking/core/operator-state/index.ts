@@ -4,5 +4,5 @@ export { dayOf, firstHourOf, hourOf } from './hours.ts';
 export * from './operator-state.ts';
 export { mergeProvenance, type Provenance, VERSION_STEP, versionText } from './provenance.ts';
 export { dayOfCounts, dayOfReceipt, receiptKey } from './receipts.ts';
-export { isSameNumbers, PLATFORM_NUMBERS, TOTALS_NUMBERS } from './window-summary.ts';
+export { isSameNumbers, PLATFORM_NUMBERS, TOTALS_NUMBERS, witnessedTotals } from './window-summary.ts';
 export type { OlderDays } from './witness.ts';

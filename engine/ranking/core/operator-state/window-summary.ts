@@ -3,7 +3,7 @@ import { WINDOW_SPECS, type WindowStart } from '../../../contract/windows.ts';
 import { PLACE_OF, plainYield, SOURCES, sourceOf, unsupportedOf, WINDOW_NUMBERS } from '../../../integrity/index.ts';
 import { type CounterSeries, stepsBefore } from './counter-series.ts';
 import { expiryHour, firstHourOf } from './hours.ts';
-import { WITNESS_DAYS } from './receipts.ts';
+import { WITNESS_DAYS, witnessedGrowth } from './receipts.ts';
 import { spreadsOf, windowStarts } from './window-spread.ts';
 import {
   keptDays,
@@ -128,6 +128,30 @@ function addTotals(
     tokens.set(platform, (tokens.get(platform) ?? 0) + sum);
   }
   return dominant(tokens);
+}
+
+/**
+ * The numbers of a window of days of receipt, from `from` to before `until`: the growth that these witness, without a spread. Days after
+ * it do not vouch for it.
+ */
+export function witnessedTotals(
+  { streams, older }: { readonly streams: readonly ReceivedStream[]; readonly older: readonly OlderDays[] },
+  from: number,
+  until: number,
+): Float64Array {
+  const totals = new Float64Array(WINDOW_NUMBERS);
+  const grown = streams.map(({ platform, receipts }) => {
+    const { first, growth } = witnessedGrowth([receipts]);
+    const counts = new Float64Array(FIELDS);
+    const end = Math.min(growth.length, (until - first) * FIELDS);
+    for (let at = Math.max(0, from - first) * FIELDS; at < end; at++) counts[at % FIELDS]! += growth[at]!;
+    return { platform, receipts, series: { hours: new Uint32Array(1), counts } };
+  });
+  totals[PLACE_OF.source] = sourceOf(addTotals(grown, 0, totals, 0));
+  const { first, growth } = witnessOf(streams, older);
+  const witness = { first, growth: growth.subarray(0, Math.max(0, until - first) * FIELDS), older };
+  totals[PLACE_OF.vouching] = vouchingDays(witness, plainYield(totals[0]!, totals[1]!, totals[2]!));
+  return totals;
 }
 
 /** The platform with the most tokens; on a tie the first by code units. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MINUTE_MS } from '../../../../config/units.ts';
+import { DAY_MS, MINUTE_MS } from '../../../../config/units.ts';
 import { openAccountOwner } from '../../../support/account-owner.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { FormBrowser, type VisitedPage } from '../../../support/form-browser.ts';
@@ -11,7 +11,7 @@ type Person = Awaited<ReturnType<typeof openAccountOwner>>;
 const COUNTS = { input: 100, output: 2_000, cache_read: 30_000, cache_write: 0 };
 
 const invitationOf = ({ text }: VisitedPage): string =>
-  (/value="([^"]*\/account\/league\/join[^"]*)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&');
+  (/href="([^"]*\/account\/league\/join[^"]*)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&');
 
 /** What differs between two requests that are answered alike. */
 const comparable = ({ status, text, headers }: VisitedPage, slug: string) => [
@@ -61,7 +61,6 @@ describe('the pages of leagues', () => {
   it('make a private league, invite, join by POST alone, and show its board to members alone', async () => {
     const { page, slug } = await make('The team', 'private');
     expect(slug).to.match(/^[\w-]{22}$/);
-    expect(page.headers.get('content-security-policy')).to.match(/script-src 'sha256-/);
     const invitation = invitationOf(page);
     const shown = await member.browser.get(invitation);
     expect(shown.text)
@@ -106,7 +105,8 @@ describe('the pages of leagues', () => {
       { member: owner.codename },
       { member: stranger.codename },
       { end: 'league' },
-      { reason: 'spam' },
+      { report: 'yes' },
+      { from: '2030-01-01', days: '9' },
       {},
     ]) {
       const [private_, none] = [await act(stranger, slug, does), await act(stranger, unknown, does)];
@@ -163,9 +163,54 @@ describe('the pages of leagues', () => {
     expect((await owner.page(`/account/leagues/${slug}`)).url).to.equal(`${service().origin}/league/${slug}`);
     const page = await stranger.page(`/account/league?league=${slug}`);
     expect(page.text).to.include('Report this league').and.to.not.include('Leave the league');
-    const thanks = await stranger.browser.submit(page, '/account/league', { reason: 'spam' });
+    const thanks = await stranger.browser.submit(page, '/account/league', { report: 'yes' });
     expect(thanks.text).to.include('A moderator will look at this league');
-    expect((await service().accounts.leagues.reported(10)).map((each) => each.slug)).to.deep.equal([slug]);
+    expect((await service().accounts.leagues.reported(0, 10)).map((each) => each.slug)).to.deep.equal([slug]);
+  });
+
+  it('let a moderator rename, hide and delete what was reported, and nobody else', async () => {
+    const moderator = await openAccountOwner(service(), 'league-moderator');
+    const decide = (league: string, action: string, name = 'Polite') =>
+      send(moderator, '/moderation/league', { league, action, name });
+    const { slug } = await make('Something rude', 'public');
+    await act(stranger, slug, { report: 'yes' });
+    expect((await decide(slug, 'delete')).status, 'without the role').to.equal(403);
+    await service().accounts.setModerator(moderator.operator, true);
+    expect((await moderator.page('/moderation')).text).to.include('Something rude: reports: 1');
+    for (const [action, name, status] of [
+      ['sink', 'Polite', 400],
+      ['rename', '', 400],
+    ] as const) {
+      expect((await decide(slug, action, name)).status, action).to.equal(status);
+    }
+    const { text } = await decide(slug, 'rename');
+    expect(text).to.not.include('Something rude');
+    const [renamed] = (await service().accounts.leagues.ofMember(owner.operator)).filter(
+      ({ name }) => name === 'Polite',
+    );
+    expect((await stranger.page(`/league/${renamed!.slug}`)).text).to.include('<bdi>Polite</bdi>');
+    await act(stranger, renamed!.slug, { report: 'yes' });
+    await decide(renamed!.slug, 'make private');
+    expect((await stranger.page(`/league/${renamed!.slug}`)).status).to.equal(404);
+    expect((await decide(slug, 'delete')).status, 'not reported').to.equal(400);
+  });
+
+  it('announce a season, and show its board', async () => {
+    const { slug } = await make('In season', 'public');
+    const now = Date.now() + service().ahead;
+    const dayIn = (days: number) => new Date(now + days * DAY_MS).toISOString().slice(0, 10);
+    expect((await act(owner, slug, { from: dayIn(0), days: '7' })).status).to.equal(400);
+    expect((await act(owner, slug, { from: dayIn(2), days: '7' })).url).to.include(`league=${slug}`);
+    const board = await stranger.page(`/league/${slug}`);
+    expect(board.text).to.include(`?season=${dayIn(2)}">${dayIn(2)} to ${dayIn(8)}</a>`);
+    const season = await stranger.page(`/league/${slug}?season=${dayIn(2)}`);
+    expect(season.text).to.include(`by what arrived from ${dayIn(2)} to ${dayIn(8)}, so far`);
+    for (const [day, status] of [
+      [dayIn(3), 404],
+      ['soon', 400],
+    ] as const) {
+      expect((await stranger.page(`/league/${slug}?season=${day}`)).status).to.equal(status);
+    }
   });
 
   it('take no form of another site, and no name that is reserved or empty', async () => {

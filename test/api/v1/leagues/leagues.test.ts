@@ -62,12 +62,6 @@ describe('leagues of the api', () => {
     const { owner, member, other } = world();
     const { slug, code } = await make('private');
     const path = `/${slug}`;
-    expect((await ask(null, 'POST', `${path}/invitation`, { code })).json).to.deep.equal({
-      name: 'The team',
-      owner: 'owner-one',
-      size: 1,
-      visibility: 'private',
-    });
     const joined = await ask(member, 'POST', `${path}/join`, { code });
     expect(joined.json).to.include({ slug, role: 'member', size: 2 }).and.not.have.property('code');
     expect((await ask(owner, 'GET', path)).json).to.deep.include({
@@ -186,6 +180,45 @@ describe('leagues of the api', () => {
     for (const { slug } of places) await ask(owner, 'DELETE', `/${slug}`);
   });
 
+  it('have seasons, which their owner makes and whoever sees the league sees', async () => {
+    const { test, owner, member } = world();
+    const { slug, code } = await make('private', 'Seasonal');
+    const path = `/${slug}`;
+    await ask(member, 'POST', `${path}/join`, { code });
+    const dayIn = (days: number) => new Date(test.now + days * DAY_MS).toISOString().slice(0, 10);
+    const season = (days: number, length = 7) => ({ season: { from: dayIn(days), days: length } });
+    for (const body of [
+      season(0),
+      season(1, 6),
+      season(1, 41),
+      { season: { from: '2026-02-30', days: 7 } },
+      { season: 1 },
+    ]) {
+      expect((await ask(owner, 'PATCH', path, body)).json, JSON.stringify(body)).to.include({ code: 'season_invalid' });
+    }
+    expect((await ask(member, 'PATCH', path, season(1))).json).to.include({ code: 'league_owner_only' });
+    const listed = [{ from: dayIn(1), until: dayIn(7), final: false }];
+    expect((await ask(owner, 'PATCH', path, season(1))).json).to.deep.include({ seasons: listed });
+    expect((await ask(member, 'GET', path)).json).to.deep.include({ seasons: listed });
+    const board = `${path}/leaderboard?season=${dayIn(1)}`;
+    test.now += DAY_MS;
+    const counts = { input: 150, output: 200, cache_read: 1_300, platform: 'codex' };
+    const fresh = await test.token(member.operator);
+    await test.post('/api/v1/snapshots', fresh, test.snapshot(member, counts));
+    await test.publish();
+    test.now += 10_000;
+    const { json } = await ask(member, 'GET', board);
+    expect(json).to.include({ total_operators: 1, at: null }).and.not.have.property('window');
+    expect(listAt(json, 'entries')[0]).to.include({ codename: 'member-two', rank: 1, platform: 'codex' });
+    const at = (day: string) => ask(member, 'GET', `${path}/leaderboard?season=${day}`);
+    expect((await at(dayIn(3))).json).to.include({ code: 'board_not_kept' });
+    for (const wrong of ['soon', '']) expect((await at(wrong)).json).to.include({ code: 'validation_failed' });
+    const both = await ask(member, 'GET', `${path}/leaderboard?season=${dayIn(0)}&platform=codex`);
+    expect(both.json).to.include({ code: 'parameters_conflict' });
+    expect((await ask(null, 'GET', board)).json).to.include({ code: 'league_unknown' });
+    await ask(owner, 'DELETE', path);
+  });
+
   it('whose owner was erased are accepted by a member', async () => {
     const { test, member } = world();
     const leaving = await test.operator('leaving-four');
@@ -234,7 +267,7 @@ describe('leagues of the api', () => {
 describe('rows of a league that are not settled', () => {
   const field = useFixture(openJudgedField);
 
-  it('are numbered and marked where not everybody sees them, and are beside the board of a public league', async () => {
+  it('are numbered and marked where not everybody sees them, and are not on the board of a public league', async () => {
     const test = field();
     const { operators } = test.ranking;
     const names = ['plain-row', 'held-row', 'absurd-row', 'small-row'];
@@ -257,7 +290,5 @@ describe('rows of a league that are not settled', () => {
     );
     const ofPublic = await entriesBy('public');
     expect(listAt(ofPublic, 'entries').map(({ codename, rank }) => [codename, rank])).to.deep.equal([['plain-row', 1]]);
-    expect(ofPublic).to.include({ held_operators: 1 });
-    expect(listAt(ofPublic, 'held')[0]).to.include({ codename: 'held-row', would_be: 1 });
   });
 });

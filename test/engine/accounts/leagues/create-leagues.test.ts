@@ -178,15 +178,15 @@ describe('leagues', () => {
     expect(await membersOf(late.slug, eldest)).to.deep.equal([eldest, younger, youngest]);
     expect(await leagues().accept(anybody(), late.slug)).to.equal(false);
     expect(await leagues().accept(eldest, atOnce.slug)).to.equal(true);
-    expect(await leagues().visible(atOnce.slug, eldest)).to.include({ owner: eldest, state: 'owned' });
+    expect(await leagues().visible(atOnce.slug, eldest)).to.include({ owner: eldest });
     for (const member of [youngest, younger]) expect(await leagues().accept(member, late.slug)).to.equal(true);
     under().now += OFFER_DAYS * DAY_MS - 1;
     await leagues().settleOffers();
-    expect(await leagues().visible(late.slug, eldest)).to.include({ owner: null, state: 'offered' });
+    expect(await leagues().visible(late.slug, eldest)).to.include({ owner: null });
     expect(await leagues().rename(eldest, late.slug, 'Mine')).to.equal(null);
     under().now += 1;
     await leagues().settleOffers();
-    expect(await leagues().visible(late.slug, eldest)).to.include({ owner: younger, state: 'owned' });
+    expect(await leagues().visible(late.slug, eldest)).to.include({ owner: younger });
     expect(await leagues().visible(nobody.slug, eldest)).to.equal(null);
     expect(JSON.stringify(await leagues().visible(late.slug, eldest))).to.not.include('accepted');
   });
@@ -196,7 +196,7 @@ describe('leagues', () => {
     const league = await made(owner, 'public');
     await joined(league, member, removed);
     await leagues().remove(owner, league.slug, removed);
-    expect(await leagues().report(reporter, league.slug, 'name')).to.equal('reported');
+    expect(await leagues().report(reporter, league.slug)).to.equal(true);
     for (const operator of [member, removed, reporter]) {
       await under().accounts.create({ operator });
       await under().accounts.erasures.begin(operator);
@@ -216,26 +216,24 @@ describe('leagues', () => {
       await made(owner, 'public', 'Fine'),
     ];
     const hidden = await made(owner);
-    expect(await leagues().report(reporter, hidden.slug, 'spam')).to.equal('unknown');
+    expect(await leagues().report(reporter, hidden.slug)).to.equal(false);
     for (const { slug } of [named, shown, gone, fine]) {
-      for (const _ of [1, 2]) expect(await leagues().report(reporter, slug, 'name')).to.equal('reported');
-      expect(await leagues().report(moderating, slug, 'name')).to.equal('reported');
+      for (const _ of [1, 2]) expect(await leagues().report(reporter, slug)).to.equal(true);
+      expect(await leagues().report(moderating, slug)).to.equal(true);
     }
-    expect((await leagues().reported(9)).map(({ name, reports }) => [name, reports.length])).to.deep.equal(
+    expect((await leagues().reported(moderator, 9)).map(({ name, reports }) => [name, reports.length])).to.deep.equal(
       ['Rude', 'Shown', 'Gone', 'Fine'].map((name) => [name, 2]),
     );
-    const decide = (by: number, slug: string, action: 'private' | 'delete' | 'dismiss') =>
-      leagues().moderate(by, slug, { action });
-    expect(await decide(moderator, gone.slug, 'delete'), 'without the role').to.equal(false);
-    for (const operator of [moderator, moderating, owner]) {
-      await under().accounts.create({ operator });
-      await under().accounts.setModerator(operator, true);
+    const decide = (by: number, slug: string, action: 'make private' | 'delete' | 'dismiss' | 'rename') =>
+      leagues().moderate(by, slug, action, 'Polite');
+    for (const interested of [moderating, owner]) {
+      expect(await decide(interested, gone.slug, 'delete')).to.equal(false);
+      expect((await leagues().reported(interested, 9)).map(({ owner: of }) => of)).to.deep.equal([]);
     }
-    for (const interested of [moderating, owner]) expect(await decide(interested, gone.slug, 'delete')).to.equal(false);
     expect(await decide(moderator, gone.slug, 'delete')).to.equal(true);
-    expect(await decide(moderator, shown.slug, 'private')).to.equal(true);
+    expect(await decide(moderator, shown.slug, 'make private')).to.equal(true);
     expect(await decide(moderator, fine.slug, 'dismiss')).to.equal(true);
-    expect(await leagues().moderate(moderator, named.slug, { action: 'rename', name: 'Polite' })).to.equal(true);
+    expect(await decide(moderator, named.slug, 'rename')).to.equal(true);
     expect(await decide(moderator, fine.slug, 'delete'), 'decided').to.equal(false);
     const found = await leagues().ofMember(owner);
     expect(found.map(({ name, visibility, reports }) => [name, visibility, reports.length])).to.deep.equal([
@@ -247,5 +245,50 @@ describe('leagues', () => {
     for (const { slug } of [named, shown]) expect(await leagues().visible(slug, owner)).to.equal(null);
     const events = await under().accounts.audit.list(owner, 99);
     expect(events.filter(({ kind }) => kind === 'league_moderated')).to.have.length(4);
+  });
+
+  it('have one open season at a time, which its owner makes for later days', async () => {
+    const [owner, member] = [anybody(), anybody()];
+    const league = await made(owner);
+    await joined(league, member);
+    const today = Math.floor(under().now / DAY_MS);
+    const make = (by: number, from: number, days = 7) => leagues().makeSeason(by, league.slug, from, days);
+    expect(await make(member, today + 1)).to.equal(null);
+    for (const day of [today - 1, today, today + 367]) expect(await make(owner, day)).to.equal(false);
+    expect(await make(owner, today + 9)).to.include({ _id: league._id });
+    const made2 = await Promise.all([make(owner, today + 2), make(owner, today + 2, 8)]);
+    expect(made2.filter((each) => each !== false)).to.have.length.at.least(1);
+    expect(await make(owner, today + 1, 10), 'in place of one that has not begun').to.include({ _id: league._id });
+    const shown = async () =>
+      (await leagues().seasonsOf(league)).map(({ from, until, methodology }) => [
+        from - today,
+        until - today,
+        methodology,
+      ]);
+    expect(await shown()).to.deep.equal([[1, 11, null]]);
+    under().now += DAY_MS;
+    expect(await make(owner, today + 20), 'has begun').to.equal(false);
+    const row = { operator: member, yield_: 3, rank: 1, platform: 'codex' };
+    const board = { methodology: 4, rows: [row, { ...row, operator: owner }] };
+    await leagues().finishSeasons(async () => Promise.reject(new Error('it is not over')));
+    under().now += 10 * DAY_MS;
+    await leagues().finishSeasons(async () => null);
+    expect(await shown(), 'not decided').to.deep.equal([[1, 11, null]]);
+    await leagues().finishSeasons(async ({ from, until, members, isPublic }) => {
+      expect([from - today, until - today, members, isPublic]).to.deep.equal([1, 11, [owner, member], false]);
+      return board;
+    });
+    await leagues().finishSeasons(async () => Promise.reject(new Error('it is final')));
+    expect(await leagues().season(league._id, today + 1)).to.deep.equal({ from: today + 1, until: today + 11, board });
+    expect(await leagues().season(league._id, today + 2)).to.equal(null);
+    expect(await make(owner, today + 12)).to.include({ _id: league._id });
+    expect(await shown()).to.deep.equal([
+      [12, 19, null],
+      [1, 11, 4],
+    ]);
+    await leagues().eraseOf(member);
+    expect((await leagues().season(league._id, today + 1))?.board?.rows).to.deep.equal([board.rows[1]]);
+    await leagues().delete(owner, league.slug);
+    expect(await shown(), 'with its league').to.deep.equal([]);
   });
 });

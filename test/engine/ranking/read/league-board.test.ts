@@ -213,7 +213,6 @@ describe('boards of leagues', function () {
       if (page.kind !== 'page') throw new Error(page.kind);
       rows.push(...page.rows);
       since = page.movementSince?.movement_24h_since ?? null;
-      expect(page.held?.rows ?? []).to.deep.equal([]);
       if (offset + limit >= page.total) return { rows, since, total: page.total };
     }
   }
@@ -237,18 +236,14 @@ describe('boards of leagues', function () {
       if (since !== null) expect(world.now - Date.parse(since)).to.be.at.least(24 * HOUR_MS);
       const moved = then === undefined ? new Map<number, number>() : movementsSince(wanted, then);
       const shape = wanted.map(({ operator, ...row }) => {
-        return { ...row, movement_24h: moved.get(operator) ?? null, movement_7d: null };
+        return { ...row, movement_24h: moved.get(operator) ?? null };
       });
-      const found = rows.map(
-        ({ codename, rank, global_rank, percentile, class_tier, yield_, movement_24h, movement_7d }) => {
-          return { codename, rank, global_rank, percentile, class_tier, yield_, movement_24h, movement_7d };
-        },
-      );
-      const sorted = shape.map(
-        ({ codename, rank, global_rank, percentile, class_tier, yield_, movement_24h, movement_7d }) => {
-          return { codename, rank, global_rank, percentile, class_tier, yield_, movement_24h, movement_7d };
-        },
-      );
+      const found = rows.map(({ codename, rank, global_rank, percentile, class_tier, yield_, movement_24h }) => {
+        return { codename, rank, global_rank, percentile, class_tier, yield_, movement_24h };
+      });
+      const sorted = shape.map(({ codename, rank, global_rank, percentile, class_tier, yield_, movement_24h }) => {
+        return { codename, rank, global_rank, percentile, class_tier, yield_, movement_24h };
+      });
       expect(found, `${league.id}, seed ${seed}`).to.deep.equal(sorted);
       seen.rows += found.length;
       seen.hidden += wanted.filter(({ hidden }) => hidden).length;

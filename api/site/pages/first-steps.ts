@@ -3,6 +3,12 @@ import { toolCommand } from '../../tool.ts';
 import { m } from '../render/inline.ts';
 import { codeBlock, type Part, steps } from '../render/parts.ts';
 
+/** Shows a visitor its rank: one command, which sends and stores nothing. */
+export function dryRun(config: Config): Part {
+  const command = `${toolCommand(config)} --dry-run --base-url ${config.baseUrl}`;
+  return codeBlock('sh', command, 'Command: see your rank');
+}
+
 /** How to submit with the official tool, which `npx` runs without installing it. */
 export function firstSteps(config: Config): Part {
   const tool = toolCommand(config);

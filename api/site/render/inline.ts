@@ -79,16 +79,6 @@ export function time(at: number): Inline {
   return { html: () => html`<time datetime="${iso}">${words}</time>`, markdown: () => words };
 }
 
-/** Text that only narrow screens show. */
-export function narrow(value: string): Inline {
-  return { html: () => html`<span class="narrow">${value}</span>`, markdown: () => '' };
-}
-
-/** Text that narrow screens do not show. */
-export function wide(value: string): Inline {
-  return { ...text(value), html: () => html`<span class="roomy">${value}</span>` };
-}
-
 /** A symbol, and the words that screen readers read in its place. */
 export function mark(className: string, shown: string, said: string): Inline {
   return {

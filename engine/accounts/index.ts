@@ -10,11 +10,15 @@ export type { AddressPolicy, OperatorMaker } from './identities/sign-in-person.t
 export type { League, LeagueDecision, LeagueRefusal } from './leagues/create-leagues.ts';
 export type { DueLetter } from './letters.ts';
 export {
+  AUDIT_RETENTION_MS,
   MAX_ACCESS_TOKEN_LIFETIME_S,
   MAX_AUTOMATION_LIFETIME_MS,
   MAX_KEPT_DEVICES,
   MAX_LIVE_DEVICES,
+  RETURN_HOLD_MS,
+  SESSION_LIFETIME_MS,
   SIGNING_KEY_RELOAD_MS,
+  SPENT_SECRET_RETENTION_MS,
 } from './limits.ts';
 export { type Account, FREE_PLAN } from './mongo/account-store.ts';
 export type { Identity } from './mongo/identity-store.ts';

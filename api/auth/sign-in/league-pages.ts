@@ -20,7 +20,7 @@ import {
   openLeague,
 } from '../../members/leagues.ts';
 import { ownerOrSignIn } from './case-refusals.ts';
-import { button, foldedForm, form, row } from './forms.ts';
+import { button, codeBlock, foldedForm, form, row } from './forms.ts';
 import type { Visit } from './visit.ts';
 
 type LeagueView = Awaited<ReturnType<typeof leagueBody>>;
@@ -111,7 +111,7 @@ ${role === 'owner' ? invitation(visit, shown) : null}
 <ul class="rows">${rows}</ul>
 ${role === 'owner' ? html`<p class="soft">Who is removed cannot come back with the present invitation.</p>\n${ownersForms(visit, shown)}` : memberForms(visit, own, shown)}
 <p><a href="${visit.paths.leagues}">Your leagues</a></p>`;
-  visit.page(shown.name, body, { copies: true });
+  visit.page(shown.name, body);
 });
 
 function offerNote(visit: Visit, own: string, { slug, offered_until, successor, name }: LeagueView): Html {
@@ -134,10 +134,10 @@ function invitation(visit: Visit, { slug, code }: LeagueView): Html {
 ${act(visit, slug, { code: 'replace' }, button('Make a new invitation', 'main'))}`;
   }
   return html`<h2>Invite</h2>
-<label for="invitation">Send this link to those who should join</label>
-<input id="invitation" type="text" readonly value="${new URL(invitationOf(visit, slug, code), visit.loginUrl).href}">
-<button type="button" class="main" data-copies="invitation" hidden>Copy the link</button>
-<p class="soft">Anybody who has it can join. In a terminal: <code>upsilon league join ${slug} ${code}</code></p>
+<p>Send this link to those who should join:</p>
+${codeBlock(new URL(invitationOf(visit, slug, code), visit.loginUrl).href, 'The invitation')}
+<p class="soft">Anybody who has it can join. In a terminal:</p>
+${codeBlock(`upsilon league join ${slug} ${code}`, 'Command: join')}
 <details><summary>Replace or end the invitation</summary>
 <p class="soft">The present link stops working at once. Members stay.</p>
 ${replace}

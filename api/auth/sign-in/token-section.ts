@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../config/units.ts';
 import { type DeviceRecord, MAX_AUTOMATION_LIFETIME_MS, MAX_LIVE_DEVICES } from '../../../engine/accounts/index.ts';
 import { DeviceName, MAX_LABEL_LENGTH } from '../../../engine/contract/index.ts';
 import { type Html, html } from '../../html.ts';
-import { button, form, row } from './forms.ts';
+import { button, codeBlock, form, row } from './forms.ts';
 import { freshNote, freshSession } from './fresh-session.ts';
 import type { Visit } from './visit.ts';
 
@@ -54,11 +54,9 @@ export async function makeToken(visit: Visit): Promise<void> {
     return visit.problem(409, 'No token was made', rule);
   }
   const body = html`<p>Copy it now: it is not shown again. A person who has it can submit for you until ${new Date(visit.clock() + request.lifetimeMs).toISOString().slice(0, 10)}.</p>
-<pre>${token}</pre>
+${codeBlock(token, 'Your token')}
 <p>Store it as a secret, and set these variables where the tool runs:</p>
-<pre>UPSILON_TOKEN=(the token)
-UPSILON_CODENAME=${record.codename}
-UPSILON_BASE_URL=${baseUrl}</pre>
+${codeBlock(`UPSILON_TOKEN=${token}\nUPSILON_CODENAME=${record.codename}\nUPSILON_BASE_URL=${baseUrl}`, 'Variables')}
 <p><a href="${siteUrl}/developers/getting-started#submit-from-a-machine-without-a-browser">How to submit with it</a></p>
 <p><a href="${visit.paths.account}#tokens">Back to your account</a></p>`;
   visit.page('Your token', body);

@@ -1,4 +1,4 @@
-import { type Html, html, NOTHING } from '../../html.ts';
+import { type Html, html, NOTHING, wholeWords } from '../../html.ts';
 import type { Ref, Resolver } from './addresses.ts';
 import { escapeMarkdown, type Inline, inline } from './inline.ts';
 
@@ -47,11 +47,9 @@ export function steps(...items: readonly (readonly [Inline, ...Part[]])[]): Part
 /** Lines to be typed exactly as they are, with a button of the script that copies them. `label` is for screen readers. */
 export function codeBlock(language: string, lines: string, label: string): Part {
   const fence = lines.includes('```') ? '````' : '```';
-  // A browser would break words after hyphens and slashes.
-  const words = lines.split(/(\s+)/).map((word) => (/[-/]/.test(word) ? html`<span>${word}</span>` : word));
   return {
     html: () =>
-      html`<div class="block ${language}"><pre tabindex="0" role="region" aria-label="${label}"><code>${words}</code></pre></div>`,
+      html`<div class="block ${language}"><pre tabindex="0" role="region" aria-label="${label}"><code>${wholeWords(lines)}</code></pre></div>`,
     markdown: () => `${fence}${language}\n${lines}\n${fence}`,
   };
 }

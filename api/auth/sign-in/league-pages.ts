@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { readableDay } from '../../../config/units.ts';
 import {
   LEAGUE_REPORT_REASONS,
   LEAGUE_VISIBILITIES,
@@ -118,7 +119,7 @@ function offerNote(visit: Visit, own: string, { slug, offered_until, successor, 
   const offer =
     offered_until === undefined
       ? null
-      : html`<p>The account of its owner is deleted. The oldest member who accepts until ${offered_until.slice(0, 10)} becomes the owner; without one, the league ends.</p>\n${act(visit, slug, { owner: own }, button('Accept to own it', 'main'))}`;
+      : html`<p>The account of its owner is deleted. The oldest member who accepts until ${readableDay(Date.parse(offered_until))} becomes the owner; without one, the league ends.</p>\n${act(visit, slug, { owner: own }, button('Accept to own it', 'main'))}`;
   const wider =
     successor === undefined
       ? null

@@ -39,7 +39,7 @@ export function signInForms(visit: Visit, fields: { readonly next: string | null
   const emailFields = html`<label for="email">E-mail address</label>
 <input id="email" name="email" type="email" autocomplete="email" required maxlength="254">
 ${isLink ? null : html`<label><input type="checkbox" name="letters" value="on"> Mail me a letter about my rank each week</label>`}
-${button(isLink ? 'E-mail me a link to add it' : 'E-mail me a sign-in link', 'main')}`;
+${isLink ? button('E-mail me a link to add it') : button('E-mail me a sign-in link', 'main')}`;
   const parted = upstreams.length === 0 ? null : html`<hr>`;
   return html`${upstreams.map(({ name, title }) => form(visit, `${paths.login}/${name}`, fields, button(`${verb} ${title}`)))}
 ${mailer === null ? null : html`${parted}${form(visit, paths.email, fields, emailFields)}`}

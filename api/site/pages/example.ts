@@ -1,5 +1,6 @@
+import { readableDay } from '../../../config/units.ts';
 import { type Counts } from '../../../engine/contract/signing/index.ts';
-import { m, readableDay, text } from '../render/inline.ts';
+import { m, text } from '../render/inline.ts';
 import { readable, readableScore } from '../render/numbers.ts';
 import { facts, heading, type Part, prose, section } from '../render/parts.ts';
 import { yieldFormula } from './formula.ts';

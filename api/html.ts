@@ -18,4 +18,9 @@ export function trusted(markup: string): Html {
   return raw(markup);
 }
 
+/** Text in which no line is broken inside a word, as browsers do after hyphens and slashes. */
+export function wholeWords(lines: string): readonly (Html | string)[] {
+  return lines.split(/(\s+)/).map((word) => (/[-/]/.test(word) ? html`<span>${word}</span>` : word));
+}
+
 export const NOTHING: Html = trusted('');

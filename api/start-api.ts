@@ -13,8 +13,7 @@ import type { ApiConfig } from './context/api-context.ts';
 import { openContext } from './context/open-context.ts';
 import { closeHttpServer, createHttpServer } from './http/http-server.ts';
 import { NAVIGATION } from './site/pages.ts';
-import { createResolver } from './site/render/addresses.ts';
-import { headerHtml } from './site/render/page-text.ts';
+import { createFrame } from './site/render/page-text.ts';
 
 export interface ApiOptions {
   readonly config: ServiceConfig;
@@ -34,8 +33,7 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   const { idleGraceMs = LIMITS.shutdown.idleGraceMs } = options;
   const config = { ...options.config, ...options.measuring, redisPrefix: prefix };
   const { ctx, tracing } = await openContext({ config, log, lifecycle, clock });
-  const header = headerHtml('Account', NAVIGATION, createResolver(config, 'login'));
-  const signIn = await openSignInContext(ctx, header);
+  const signIn = await openSignInContext(ctx, (here) => createFrame(config, NAVIGATION, here));
   lifecycle.onClose('sign-in', () => signIn.close());
   const api = createApp(ctx, [...authorizationRoutes(signIn), ...signInRoutes(signIn)]);
   lifecycle.onClose('api', () => api.close());

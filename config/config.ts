@@ -84,8 +84,9 @@ function readConfig(source: EnvSource | undefined, role: Role) {
     authUrl,
     /** The package that the site names for the tool; null: the site offers the tool itself. */
     cliPackage: env.CLI_PACKAGE ?? null,
-    /** Contact for security reports; null on a local installation without one. */
+    /** How people reach who runs the service; null on a local installation without one. */
     contact,
+    operatedBy: env.OPERATED_BY,
     /** The terms of use and the privacy policy of the installation. */
     termsUrl: env.TERMS_URL,
     privacyUrl: env.PRIVACY_URL,
@@ -166,7 +167,7 @@ function crossFieldProblems(env: Env): string[] {
 
 /** The OTLP/HTTP endpoint for spans; null: tracing is off. Follows OpenTelemetry's variables. */
 function readTracesUrl(env: Env): string | null {
-  if (env.OTEL_SDK_DISABLED || env.OTEL_TRACES_EXPORTER === 'none') return null;
+  if (env.OTEL_SDK_DISABLED) return null;
   const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own, OTEL_EXPORTER_OTLP_ENDPOINT: all } = env;
   return own ?? (all === undefined ? null : all.replace(/\/+$/, '') + TRACES_PATH);
 }

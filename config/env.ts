@@ -69,13 +69,17 @@ export const ENV = z.object({
   CONTACT: contact()
     .optional()
     .describe(
-      'where to report vulnerabilities, for `/.well-known/security.txt`: a `mailto:`, `https:` or `tel:` address; ' +
-        'required with a public address',
+      'how people reach you, and where to report vulnerabilities (`/.well-known/security.txt`): a `mailto:`, `https:` or `tel:` ' +
+        'address; required with a public address',
     ),
+  OPERATED_BY: text()
+    .max(100, 'is longer than 100 characters')
+    .optional()
+    .describe('who runs this installation, a person or an organisation, for `/about` and the foot of every page'),
   TERMS_URL: publicUrl()
     .optional()
     .describe(
-      'your terms of use; with `PRIVACY_URL`, linked from every page, from sign-in and from the API description',
+      'your terms of use, and your words on privacy beside those of `/privacy`: linked from every page and from the API description',
     ),
   PRIVACY_URL: publicUrl().optional(),
   CLI_PACKAGE: npmPackage()
@@ -165,7 +169,6 @@ export const ENV = z.object({
     .optional()
     .describe('a collector for traces, with the other `OTEL_*` variables; see [TRACES.md](TRACES.md)'),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: serverUrl().optional(),
-  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], 'is neither otlp nor none').default('otlp'),
   OTEL_SDK_DISABLED: flag(false),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, `is none of ${LOG_LEVELS.join(', ')}`)

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../config/lru-options.ts';
-import type { Account } from '../../engine/accounts/index.ts';
+import { type Account, OPERATOR_COMMANDS_CLIENT } from '../../engine/accounts/index.ts';
 import { AUTOMATION_TOKEN_PATTERN } from '../../engine/contract/index.ts';
 import type { OperatorRecord } from '../../engine/ranking/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
@@ -160,7 +160,8 @@ function callerOf(
   if (record === null) throw challenge('account_unknown', 'The operator of this token does not exist.');
   const hidden = record.offBoards.includes('hidden');
   const usesOfficialClient = isOfficialClient(client);
-  const rights = { usesOfficialClient, seesLeagues: usesOfficialClient || seesLeagues };
+  const erases = client === OPERATOR_COMMANDS_CLIENT;
+  const rights = { usesOfficialClient, erases, seesLeagues: usesOfficialClient || seesLeagues };
   return { subject, operator, codename: record.codename, hidden, plan, ...rights };
 }
 

@@ -134,7 +134,7 @@ async function passToProvider(koa: Context, context: SignInContext, client: stri
 
 /** The interaction URL: redirects to the login host first, and continues when the browser returns with a ticket. */
 async function continueInteraction(koa: Context, context: SignInContext, client: string): Promise<void> {
-  const { authUrl, loginUrl, accounts } = context;
+  const { authUrl, loginUrl, accounts, ownFrame } = context;
   const ticket = new URLSearchParams(koa.querystring).get('ticket');
   if (koa.method !== 'GET') {
     // Any visit with a ticket consumes it.
@@ -151,7 +151,7 @@ async function continueInteraction(koa: Context, context: SignInContext, client:
     koa.status = 400;
     const error_description = 'This sign-in was started in another browser, or it has expired.';
     koa.type = 'html';
-    koa.body = errorPage({ error: error.error, error_description }, loginUrl);
+    koa.body = errorPage(ownFrame, { error: error.error, error_description }, loginUrl);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Route, Surface } from './route.ts';
 
 /** The service's URLs, without a trailing slash, and those of the installation's own documents. */
 export type Addresses = Pick<Config, 'baseUrl' | 'siteUrl' | 'loginUrl' | 'authUrl'> &
-  Partial<Pick<Config, 'termsUrl' | 'privacyUrl'>>;
+  Partial<Pick<Config, 'termsUrl' | 'privacyUrl' | 'contact' | 'operatedBy'>>;
 
 /** The hosts of the service's surfaces. With several hosts, each serves only its own; a single host ignores the Host header. */
 export type Hosts = ReturnType<typeof createHosts>;

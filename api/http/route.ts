@@ -22,6 +22,8 @@ export interface Caller {
   readonly plan: string;
   /** Whether the token was issued to the official command-line tool, or by an operator command. */
   readonly usesOfficialClient: boolean;
+  /** Whether it may erase the account: no token of an app may, that of the tool neither. */
+  readonly erases: boolean;
   /** Whether its leagues may be read: by the official tool, or an app with the scope `leagues`. */
   readonly seesLeagues: boolean;
 }

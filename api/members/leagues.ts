@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import { DAY_MS, MS_PER_SECOND } from '../../config/units.ts';
 import type { Accounts, LeagueRefusal, Season, League as StoredLeague } from '../../engine/accounts/index.ts';
-import { dayText } from '../../engine/contract/archive.ts';
 import { type League, type LeagueChange, type LeagueVisibility } from '../../engine/contract/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
@@ -84,7 +83,8 @@ export function leagueBody({ accounts, ranking }: Context, league: StoredLeague,
 }
 
 function seasonBody({ from, until, methodology }: Season) {
-  return { from: dayText(from), until: dayText(until - 1), final: methodology !== null };
+  const dayOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+  return { from: dayOf(from), until: dayOf(until - 1), final: methodology !== null };
 }
 
 /** Makes a league that an operator owns. @throws Problem league_name_invalid, league_limit, leagues_made. */

@@ -4,6 +4,7 @@ import { guideEntry } from './developers/guide.ts';
 import { developers, GUIDES } from './developers/index-page.ts';
 import { reference } from './developers/reference.ts';
 import type { PageEntry } from './page.ts';
+import { about, privacy } from './pages/about.ts';
 import { archivePage } from './pages/archive.ts';
 import { compare } from './pages/compare.ts';
 import { evidence } from './pages/evidence.ts';
@@ -28,6 +29,8 @@ export const PAGES: readonly PageEntry[] = [
   compare,
   methodologyEntry,
   archivePage,
+  about,
+  privacy,
   developers,
   ...GUIDES.map(guideEntry),
   reference,

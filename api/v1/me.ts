@@ -134,11 +134,16 @@ export const eraseMe = defineRoute({
   summary: 'Erase your operator',
   description:
     'Erases names, addresses, ways to sign in, devices, snapshots and the entry on every board, ends every session and every ' +
-    'grant, and returns a description of the remaining data. This cannot be undone.',
+    'grant, and returns a description of the remaining data. This cannot be undone. Apps cannot do it, the tool included: people ' +
+    'delete their account at its page.',
   tag: 'me',
   officialClientsOnly: true,
   successes: [{ status: 200, description: 'Your operator is erased.', schema: Erased }],
   handle: async (_input, { ctx, caller }) => {
+    if (!caller.erases) {
+      const detail = `Only you can delete your account: at ${ctx.config.loginUrl}/account#erase.`;
+      throw new Problem('client_not_allowed', { detail });
+    }
     await fromStorage(() => ctx.members.erase(caller.operator));
     return { kind: 'json', status: 200, body: { erased: true, remains: REMAINS } };
   },

@@ -11,11 +11,15 @@ export { LEAGUE_ACTIONS, type League, type LeagueRefusal } from './leagues/creat
 export type { Season } from './leagues/league-seasons.ts';
 export type { DueLetter } from './letters.ts';
 export {
+  AUDIT_RETENTION_MS,
   MAX_ACCESS_TOKEN_LIFETIME_S,
   MAX_AUTOMATION_LIFETIME_MS,
   MAX_KEPT_DEVICES,
   MAX_LIVE_DEVICES,
+  RETURN_HOLD_MS,
+  SESSION_LIFETIME_MS,
   SIGNING_KEY_RELOAD_MS,
+  SPENT_SECRET_RETENTION_MS,
 } from './limits.ts';
 export { type Account, FREE_PLAN } from './mongo/account-store.ts';
 export type { Identity } from './mongo/identity-store.ts';

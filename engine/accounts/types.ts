@@ -41,6 +41,7 @@ export const AUDIT_KINDS = [
   'automation_token_made',
   'access_granted',
   'access_refused',
+  'access_ended',
   'signing_key_rotated',
   'secrets_discarded',
   'moderator_granted',

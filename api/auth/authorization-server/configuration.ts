@@ -1,6 +1,7 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { publicGrantId, type SigningSet } from '../../../engine/accounts/index.ts';
 import type { ApiContext } from '../../context/api-context.ts';
+import type { Frame } from '../page.ts';
 import { resourcesOf } from '../resources.ts';
 import { SUPPORTED_SCOPES } from '../scopes.ts';
 import { createAdapterFactory } from './adapter.ts';
@@ -33,11 +34,13 @@ const CLAIMS = {
   email: ['email', 'email_verified'],
 };
 
-export type ServerContext = Pick<ApiContext, 'config' | 'accounts' | 'members' | 'clock' | 'log'>;
+export type ServerContext = Pick<ApiContext, 'config' | 'accounts' | 'members' | 'clock' | 'log'> & {
+  readonly frame: Frame;
+};
 
 /** The authorization server's settings, for one set of signing keys. */
 export function createConfiguration(ctx: ServerContext, signing: SigningSet, cookieKey: string): Configuration {
-  const { accounts, config } = ctx;
+  const { accounts, config, frame } = ctx;
   const { authUrl, loginUrl } = config;
   const secure = authUrl.startsWith('https:');
   return {
@@ -87,15 +90,15 @@ export function createConfiguration(ctx: ServerContext, signing: SigningSet, coo
       'grantId' in token && typeof token.grantId === 'string' ? { grant: publicGrantId(token.grantId) } : undefined,
     renderError(response, out) {
       response.type = 'html';
-      response.body = errorPage(out, loginUrl);
+      response.body = errorPage(frame, out, loginUrl);
     },
     // Client metadata may contain URLs. None of them is fetched, which prevents server-side request forgery.
     fetch: () => Promise.reject(new errors.InvalidClientMetadata('addresses in client metadata are not fetched')),
-    features: createFeatures(config),
+    features: createFeatures(config, frame),
   };
 }
 
-function createFeatures(addresses: ServerContext['config']): NonNullable<Configuration['features']> {
+function createFeatures(addresses: ServerContext['config'], frame: Frame): NonNullable<Configuration['features']> {
   const { baseUrl } = addresses;
   const resources = resourcesOf(addresses);
   return {
@@ -112,9 +115,10 @@ function createFeatures(addresses: ServerContext['config']): NonNullable<Configu
       enabled: true,
       charset: 'base-20',
       mask: '****-****',
-      userCodeInputSource: (ctx, form, _out, error) => sendInputPage(ctx, form, error),
-      userCodeConfirmSource: (ctx, form, client, _deviceInfo, userCode) => sendConfirmPage(ctx, form, client, userCode),
-      successSource: sendSuccessPage,
+      userCodeInputSource: (ctx, form, _out, error) => sendInputPage(frame, ctx, form, error),
+      userCodeConfirmSource: (ctx, form, client, _deviceInfo, userCode) =>
+        sendConfirmPage(frame, ctx, form, client, userCode),
+      successSource: (ctx) => sendSuccessPage(frame, ctx),
     },
     resourceIndicators: {
       enabled: true,

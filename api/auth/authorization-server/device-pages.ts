@@ -1,13 +1,14 @@
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { type Html, html, trusted } from '../../html.ts';
-import { renderPage } from '../page.ts';
+import type { Frame } from '../page.ts';
 import { describeApp } from './clients.ts';
 import { prefilledUserCode } from './prepare-request.ts';
 
 /** Asks for the code that a device shows. `form` is the provider's, with its hidden fields. */
-export function sendInputPage(ctx: KoaContextWithOIDC, form: string, error: Error | undefined): void {
-  if (error !== undefined && forgetUnsavedSession(ctx)) return sendStartedElsewhere(ctx);
+export function sendInputPage(frame: Frame, ctx: KoaContextWithOIDC, form: string, error: Error | undefined): void {
+  if (error !== undefined && forgetUnsavedSession(ctx)) return sendStartedElsewhere(frame, ctx);
   sendPage(
+    frame,
     ctx,
     'Connect a device',
     html`${error === undefined ? null : html`<p class="bad" role="alert">${ERROR_TEXTS[error.name] ?? 'That did not work. Try again.'}</p>`}
@@ -18,12 +19,14 @@ ${inputForm(form, prefilledUserCode(ctx.req))}`,
 
 /** Asks whether the device of the app shows the entered code. */
 export function sendConfirmPage(
+  frame: Frame,
   ctx: KoaContextWithOIDC,
   form: string,
   { clientId, clientName }: Pick<Client, 'clientId' | 'clientName'>,
   userCode: string,
 ): void {
   sendPage(
+    frame,
     ctx,
     'Does your device show this code?',
     html`<p class="code">${userCode}</p>
@@ -34,12 +37,13 @@ ${withButton(form.replace('name="confirm"', 'name="abort"'), 'Cancel', '')}`,
   );
 }
 
-export function sendSuccessPage(ctx: KoaContextWithOIDC): void {
-  sendPage(ctx, 'Your device is connected', html`<p>You can close this page and continue on your device.</p>`);
+export function sendSuccessPage(frame: Frame, ctx: KoaContextWithOIDC): void {
+  sendPage(frame, ctx, 'Your device is connected', html`<p>You can close this page and continue on your device.</p>`);
 }
 
-function sendStartedElsewhere(ctx: KoaContextWithOIDC): void {
+function sendStartedElsewhere(frame: Frame, ctx: KoaContextWithOIDC): void {
   sendPage(
+    frame,
     ctx,
     'Start again here',
     html`<p>This form has expired, or your browser blocks cookies for this site.</p>
@@ -59,20 +63,19 @@ function forgetUnsavedSession({ oidc: { session } }: KoaContextWithOIDC): boolea
 
 /** The page for an authorization request that failed and cannot be redirected to its client. */
 export function errorPage(
+  frame: Frame,
   { error, error_description }: { error: string; error_description?: string | undefined },
   loginUrl: string,
 ): string {
-  return renderPage(
-    'This sign-in cannot continue',
-    html`<p>${error_description ?? error}</p>
+  const body = html`<p>${error_description ?? error}</p>
 <p class="soft">Go back to the app you came from and start again. Error code: <code>${error}</code></p>
-<p><a href="${loginUrl}/login">Sign in to Upsilon</a></p>`,
-  );
+<p><a href="${loginUrl}/login">Sign in to Upsilon</a></p>`;
+  return frame({ title: 'This sign-in cannot continue', body });
 }
 
-function sendPage(ctx: Pick<KoaContextWithOIDC, 'type' | 'body'>, title: string, body: Html): void {
+function sendPage(frame: Frame, ctx: Pick<KoaContextWithOIDC, 'type' | 'body'>, title: string, body: Html): void {
   ctx.type = 'html';
-  ctx.body = renderPage(title, body);
+  ctx.body = frame({ title, body });
 }
 
 const UNKNOWN_CODE = 'We do not recognise that code. Check it on your device.';

@@ -1,72 +1,91 @@
 import { Readable } from 'node:stream';
-import { DAY_MS } from '../../../config/units.ts';
+import { readableDay } from '../../../config/units.ts';
 import type { DeviceRecord } from '../../../engine/accounts/index.ts';
 import { MAX_DISPLAY_NAME_LENGTH } from '../../../engine/contract/index.ts';
-import { heldText, lackedOf, missingText, unrankedText } from '../../../engine/contract/unranked.ts';
-import type { OperatorRecord, UsageAtDay } from '../../../engine/ranking/index.ts';
-import { lineChart } from '../../charts/line-chart.ts';
-import { type Html, html, NOTHING } from '../../html.ts';
+import type { OperatorRecord } from '../../../engine/ranking/index.ts';
+import { type Html, html } from '../../html.ts';
 import { exportMember } from '../../members/export-member.ts';
 import { pageHeaders } from '../page.ts';
+import { doneNote, showDone } from './account-done.ts';
+import { appSection } from './app-section.ts';
 import { button, form, row } from './forms.ts';
 import { freshNote, freshSession } from './fresh-session.ts';
 import { identitySection } from './identity-section.ts';
 import { integritySection } from './integrity-section.ts';
 import { letterSection } from './letter-section.ts';
 import { planSection } from './plan-pages.ts';
+import { standingSection } from './standing-section.ts';
 import { tokenSection } from './token-section.ts';
 import { readOwner, type Visit } from './visit.ts';
 
-/** `GET /account`: standing, names, weekly letters, plan, devices, automation tokens, ways to sign in, sign-out, export and erasure. */
+/** `GET /account`: a menu of sections, and the sections. What was just changed is said in its section. */
 export async function showAccount(visit: Visit): Promise<void> {
   const owner = await readOwner(visit);
   const { accounts, paths } = visit;
   if (owner === null) return visit.redirect(paths.login);
   const { record, account } = owner;
-  const [standing, days, integrity, letters, plan, devices, ways, browsers] = await Promise.all([
+  const { operator } = account;
+  const [standing, integrity, letters, plan, devices, ways, apps, browsers] = await Promise.all([
     standingSection(visit, record),
-    visit.members.usageByDay(account.operator),
     integritySection(visit, account, record.codename),
     letterSection(visit, record),
     planSection(visit, account),
-    accounts.devices.list(account.operator),
-    identitySection(visit, account.operator),
-    accounts.sessions.count(account.operator),
+    accounts.devices.list(operator),
+    identitySection(visit, operator),
+    appSection(visit, account),
+    accounts.sessions.count(operator),
   ]);
-  const eraseFields = html`<label for="codename">Type your codename to confirm</label>
-<input id="codename" name="codename" type="text" autocomplete="off" required maxlength="32">
-${button('Delete my account', 'danger')}`;
+  const held =
+    account.held_until &&
+    html`<p>A way to sign in to this account is that of one which was erased while it was excluded: you are numbered from ${readableDay(Date.parse(account.held_until))} on.</p>`;
+  const leagues = html`<p>A board of your team, your friends or your company: <a href="${paths.leagues}">your leagues</a>.</p>`;
+  const sections: readonly (readonly [id: string, label: string, content: Html | null])[] = [
+    ['standing', 'Your standing', html`${standing}${held}`],
+    ['integrity', 'Findings', integrity],
+    ['names', 'Names', namesSection(visit, record.displayName)],
+    ['devices', 'Devices', deviceSection(visit, devices)],
+    ['apps', 'Apps', apps],
+    ['tokens', 'Automation tokens', tokenSection(visit, devices)],
+    ['letters', 'Weekly letter', letters],
+    ['leagues', 'Leagues', leagues],
+    ['plan', 'Plan', plan],
+    ['ways', 'Ways to sign in', ways],
+    ['hide', 'Hide yourself', hidingSection(visit, record)],
+    ['open', 'Open your history', openingSection(visit, record)],
+    ['leave', 'Sign out', signOutSection(visit, browsers)],
+    ['export', 'Export', exportSection(visit)],
+    ['erase', 'Delete your account', eraseSection(visit)],
+  ];
+  const shown = sections.filter(([, , content]) => content !== null);
   const body = html`<p class="soft">${record.displayName ?? 'Your operator account'}</p>
-${standing}
-${historyChart(record.codename, days)}
-${account.held_until && html`<p>A way to sign in to this account is that of one which was erased while it was excluded: your rows are numbered from ${account.held_until.slice(0, 10)} on.</p>`}
-${integrity}
-${namesSection(visit, record.displayName)}
-${hidingSection(visit, record)}
-${letters}
-${openingSection(visit, record)}
-<h2>Leagues</h2>
-<p>A board of your team, your friends or your company: <a href="${paths.leagues}">your leagues</a>.</p>
-<h2>Plan</h2>
-${plan}
-<h2>Devices</h2>
-${deviceSection(visit, devices)}
-${tokenSection(visit, devices)}
-${ways}
-<h2>Sign out</h2>
-${form(visit, paths.signOut, {}, button('Sign out'))}
-${form(visit, paths.signOutEverywhere, {}, button('Sign out everywhere'))}
-<p class="soft">Everywhere means ${browsers === 1 ? 'this browser' : `${browsers} browsers`} and every app and device that you allowed. Automation tokens stay valid until you revoke them.</p>
-<h2>Export your data</h2>
-<p>Download everything that Upsilon stores about you as one JSON file: names, ways to sign in, devices, payments, and your snapshots with their verdicts.</p>
-${form(visit, paths.export, {}, button('Export my data'))}
-<h2 id="erase">Delete your account</h2>
-<p>This erases your names, addresses, devices and snapshots, and removes you from every board, badge and card. Copies that other sites made of pages and pictures are theirs. It cannot be undone. Only if a moderator excluded your row, a keyed hash of each way to sign in is kept for 90 days: until then, an account with the same sign-in is not numbered.</p>
-${freshNote(visit)}
-${form(visit, paths.erase, {}, eraseFields)}`;
+<div class="with-menu">
+<nav class="menu" aria-label="Your account"><ul>${shown.map(([id, label]) => html`<li><a href="#${id}">${label}</a></li>`)}</ul></nav>
+<div>${shown.map(([id, label, content]) => html`<section><h2 id="${id}">${label}</h2>${doneNote(visit, id)}${content}</section>\n`)}</div>
+</div>`;
   visit.page(record.codename, body, {
+    width: 'tables',
     formTargets: [...visit.upstreams.flatMap(({ origin }) => origin ?? []), ...visit.paymentOrigins],
   });
+}
+
+function signOutSection(visit: Visit, browsers: number): Html {
+  return html`${form(visit, visit.paths.signOut, {}, button('Sign out'))}
+${form(visit, visit.paths.signOutEverywhere, {}, button('Sign out everywhere'))}
+<p class="soft">Everywhere means ${browsers === 1 ? 'this browser' : `${browsers} browsers`} and every app and device that you allowed. Automation tokens stay valid until you revoke them.</p>`;
+}
+
+function exportSection(visit: Visit): Html {
+  return html`<p>One JSON file with everything that is stored about you: names, ways to sign in, devices, payments, and your submissions with what became of them.</p>
+${form(visit, visit.paths.export, {}, button('Export my data'))}`;
+}
+
+function eraseSection(visit: Visit): Html {
+  const fields = html`<label for="codename">Type your codename to confirm</label>
+<input id="codename" name="codename" type="text" autocomplete="off" required maxlength="32">
+${button('Delete my account', 'danger')}`;
+  return html`<p>This erases your names, addresses, devices and submissions, and removes you from every board, badge and card. It cannot be undone, and copies that other sites made are out of reach. Only if a moderator excluded you, a keyed hash of each way to sign in is kept for 90 days: until then, an account with the same sign-in is not numbered.</p>
+${freshNote(visit)}
+${form(visit, visit.paths.erase, {}, fields)}`;
 }
 
 /** `POST /account/sign-out`: signs out only this browser. */
@@ -110,57 +129,6 @@ export async function eraseAccount(visit: Visit): Promise<void> {
   visit.page('Your account is deleted', body);
 }
 
-const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
-
-/** Rank, Yield and tier over all time, and a link to the operator's page; what they would be of a row that is on no board. */
-async function standingSection({ board, siteUrl }: Visit, record: OperatorRecord): Promise<Html> {
-  const { operator, codename, listed, offBoards } = record;
-  const standing = (await board.withBoardView((view) => view.ownProfile(operator)))?.windows.all_time;
-  const { rank, yield_, class_tier: tier } = standing ?? {};
-  if (!listed) {
-    const place = rank ?? standing?.would_be ?? null;
-    const shown =
-      place === null || typeof yield_ !== 'number'
-        ? null
-        : html` It would be rank <strong>${NUMBER.format(place)}</strong>, Yield <strong>${NUMBER.format(yield_)}</strong>, ${tier}.`;
-    return offBoards.includes('hidden')
-      ? html`<p>Your row is <strong>hidden</strong>: only you see it, until you <a href="#hide">show it again</a>.${shown}</p>`
-      : html`<p>Your row is on no board: the people who run this service took it off.${shown}</p>`;
-  }
-  const page = html`<p><a href="${siteUrl}/operators/${codename}">Your page on the board</a></p>`;
-  if (typeof rank !== 'number' || typeof yield_ !== 'number') {
-    if (standing === undefined || standing.unranked === 'no_tokens') {
-      return html`<p>You are not ranked yet: submit your first snapshot to join the board.</p>${page}`;
-    }
-    if (standing.unranked === 'held') {
-      return html`<p>Your row is not settled yet: it ${heldText(standing.would_be, standing.missing)}.</p>${page}`;
-    }
-    const lacks = lackedOf(standing.missing).map(missingText);
-    const numbers = lacks.length === 0 ? '' : `: the row ${lacks.join(', and ')}`;
-    return html`<p>You are not ranked, because ${unrankedText(standing.unranked)}${numbers}.</p>${page}`;
-  }
-  const total = board.view().totals.all_time;
-  return html`<p>Rank <strong>${NUMBER.format(rank)}</strong> of ${NUMBER.format(total)}, Yield <strong>${NUMBER.format(yield_)}</strong>, ${tier}</p>${page}`;
-}
-
-/** The Yield at the end of each submitted day, for its owner alone: in public, exact ratios of past days would be a diary of counts. */
-function historyChart(codename: string, days: readonly UsageAtDay[]): Html {
-  const points = days.map(({ day, input, output, cache_read }) => ({
-    at: day * DAY_MS,
-    value: input > 0 ? (cache_read * output) / (input * input) : null,
-  }));
-  const chart = lineChart({
-    id: 'submitted',
-    title: `Yield of ${codename} by day`,
-    description: 'Yield over all time at the end of each day, from submitted history.',
-    ranks: false,
-    series: [points],
-  });
-  if (chart === null) return NOTHING;
-  const scale = chart.isLogarithmic ? ', logarithmic scale' : '';
-  return html`<figure>${chart.svg}<figcaption class="soft">Your Yield by day, from submitted history${scale}. Only you see it: your public page begins with the first board that has you.</figcaption></figure>`;
-}
-
 function namesSection(visit: Visit, displayName: string | null): Html {
   const codenameFields = html`<label for="new-codename">New codename</label>
 <input id="new-codename" name="new_codename" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="32" aria-describedby="codename-rule">
@@ -168,8 +136,7 @@ ${button('Change codename')}`;
   const nameFields = html`<label for="display-name">Display name</label>
 <input id="display-name" name="display_name" type="text" value="${displayName}" autocomplete="off" maxlength="${MAX_DISPLAY_NAME_LENGTH}" aria-describedby="display-name-rule">
 ${button('Save display name')}`;
-  return html`<h2>Names</h2>
-${form(visit, visit.paths.rename, {}, codenameFields)}
+  return html`${form(visit, visit.paths.rename, {}, codenameFields)}
 <p class="soft" id="codename-rule">3 to 32 letters, digits and hyphens. You can change it 3 times in 30 days. Your last 3 codenames stay reserved for 90 days each: nobody else can take them during that time.</p>
 ${form(visit, visit.paths.displayName, {}, nameFields)}
 <p class="soft" id="display-name-rule">Optional, and shown next to your codename. Leave it empty to remove it.</p>`;
@@ -177,25 +144,24 @@ ${form(visit, visit.paths.displayName, {}, nameFields)}
 
 function hidingSection(visit: Visit, { offBoards }: OperatorRecord): Html {
   const isHidden = offBoards.includes('hidden');
-  return html`<h2 id="hide">Hide your row</h2>
-<p>A hidden row is on no board and no page from the next board on, and takes no place from anybody. Boards of single AI tools leave it out at once and count it until they are next made. For others its codename reads as an unknown one. Your counts, findings and devices stay, and you can submit. You can show the row again at any time, with one change in 24 hours.</p>
-<p class="soft">Kept boards have a gap in its place. Copies that others made before show who left, and caches and pictures at other sites follow in their own time.</p>
-${form(visit, visit.paths.hide, { hidden: String(!isHidden) }, button(isHidden ? 'Show my row again' : 'Hide my row'))}`;
+  return html`<p>${isHidden ? html`You are <strong>hidden</strong>. ` : ''}From the next board on, nobody sees you on a board or a page, and you take no place from anybody: your codename reads as an unknown one. What you submitted stays, and you can go on submitting. You can show yourself again at any time, with one change in 24 hours.</p>
+<p class="soft">Former boards have a gap in your place. Boards of single AI tools count you until they are next made. Copies that others made before show who left, and pictures at other sites follow in their own time.</p>
+${form(visit, visit.paths.hide, { hidden: String(!isHidden) }, button(isHidden ? 'Show me again' : 'Hide me'))}`;
 }
 
 /** `POST /account/hide`: the same as `PATCH /me` with `hidden`. */
 export async function hideRow(visit: Visit): Promise<void> {
   const { session } = visit;
   if (session === null) return visit.redirect(visit.paths.login);
-  const hiding = await visit.members.hide(session.operator, visit.form.get('hidden') === 'true', visit.client);
+  const isHidden = visit.form.get('hidden') === 'true';
+  const hiding = await visit.members.hide(session.operator, isHidden, visit.client);
   if (hiding.kind === 'limit') return visit.problem(429, 'Nothing was changed', hiding.detail);
-  visit.redirect(`${visit.paths.account}#hide`);
+  showDone(visit, isHidden ? 'hidden' : 'shown');
 }
 
 function openingSection(visit: Visit, { codename, open }: OperatorRecord): Html {
   const pages = `${visit.siteUrl}/developers/open-rows`;
-  return html`<h2 id="open">Open your history</h2>
-<p>${open ? html`Your history is <strong>open</strong>. ` : ''}Open, anybody can check your row from your signed snapshots: <a href="${pages}">what is served</a>, or <code>upsilon verify ${codename}</code>. It shows the time and the four counts of each submission of the last 100 days, and what older ones came to; the codenames that you had then; your devices’ keys, with when they were added and revoked, but not their names; the tools that you use, with versions of the tool that signed. So it shows when you work, and how much. Others see nothing of it while your row is on no board.</p>
+  return html`<p>${open ? html`Your history is <strong>open</strong>. ` : ''}Once it is open, anybody can check your place from what you signed: <a href="${pages}">what is served</a>, or <code>upsilon verify ${codename}</code>. It shows the time and the four counts of each submission of the last 100 days, and what older ones came to; the codenames that you had then; your devices’ keys, with when they were added and revoked, but not their names; the tools that you use, with versions of the tool that signed. So it shows when you work, and how much. Others see nothing of it while you are on no board.</p>
 <p class="soft">You can close it at any time, and it is served no more from then on. Copies that others made cannot be recalled.</p>
 ${form(visit, visit.paths.open, { open: String(!open) }, button(open ? 'Close my history' : 'Open my history'))}`;
 }
@@ -204,8 +170,9 @@ ${form(visit, visit.paths.open, { open: String(!open) }, button(open ? 'Close my
 export async function openRow(visit: Visit): Promise<void> {
   const { session } = visit;
   if (session === null) return visit.redirect(visit.paths.login);
-  await visit.members.setOpen(session.operator, visit.form.get('open') === 'true', visit.client);
-  visit.redirect(`${visit.paths.account}#open`);
+  const isOpen = visit.form.get('open') === 'true';
+  await visit.members.setOpen(session.operator, isOpen, visit.client);
+  showDone(visit, isOpen ? 'opened' : 'closed');
 }
 
 /** `POST /account/rename`: the same as `PATCH /me` with a codename. */
@@ -219,7 +186,7 @@ export async function renameAccount(visit: Visit): Promise<void> {
     const status = { taken: 409, limit: 429, invalid: 400, reserved: 400 }[renaming.kind];
     return visit.problem(status, 'Your codename was not changed', renaming.detail);
   }
-  visit.redirect(visit.paths.account);
+  showDone(visit, 'renamed');
 }
 
 /** `POST /account/display-name`: the same as `PATCH /me` with a display name; an empty field removes it. */
@@ -229,7 +196,7 @@ export async function nameAccount(visit: Visit): Promise<void> {
   const wanted = (visit.form.get('display_name') ?? '').trim().normalize('NFC');
   const naming = await visit.members.setDisplayName(session.operator, wanted === '' ? null : wanted);
   if (naming.kind === 'invalid') return visit.problem(400, 'Your display name was not changed', naming.detail);
-  visit.redirect(visit.paths.account);
+  showDone(visit, 'named');
 }
 
 /** The operator's devices with valid keys, each with a button to revoke it. */
@@ -243,7 +210,7 @@ function deviceSection(visit: Visit, all: readonly DeviceRecord[]): Html {
   const rows = live.map(({ kid, name, created_at }) => {
     const short = kid.slice(0, 8);
     const revoke = form(visit, visit.paths.revokeDevice, { device: kid }, button('Revoke', 'small', name ?? short));
-    return row(name ?? 'Unnamed device', `added ${created_at.slice(0, 10)}, key ${short}`, revoke);
+    return row(name ?? 'Unnamed device', `added ${readableDay(Date.parse(created_at))}, key ${short}`, revoke);
   });
   return html`<ul class="rows">${rows}</ul>
 <p class="soft">A revoked key can no longer sign, and cannot be registered again. What it has submitted stays.</p>`;
@@ -255,7 +222,7 @@ export async function revokeDevice(visit: Visit): Promise<void> {
   if (session === null) return visit.redirect(visit.paths.login);
   const revoked = await visit.accounts.devices.revoke(session.operator, visit.form.get('device') ?? '');
   if (!revoked) return visit.problem(404, 'You do not have this device', 'Nothing was revoked.');
-  visit.redirect(visit.paths.account);
+  showDone(visit, 'device_revoked');
 }
 
 /** `POST /account/export`: a download of everything stored about the signed-in operator. */

@@ -1,4 +1,5 @@
 import { type AddressPolicy, newSecret, type SignedInPerson } from '../../../engine/accounts/index.ts';
+import { showDone } from './account-done.ts';
 import { nextOf } from './login-page.ts';
 import { PATHS } from './paths.ts';
 import type { Visit } from './visit.ts';
@@ -58,7 +59,7 @@ async function link(visit: Visit, person: SignedInPerson, operator: number): Pro
   const outcome = await visit.accounts.identities.link(operator, person, visit.client);
   await applyHold(visit, operator);
   if (outcome === 'linked') visit.later(notifyOwner(visit, operator, person));
-  if (outcome === 'linked' || outcome === 'exists') return visit.redirect(visit.paths.account);
+  if (outcome === 'linked' || outcome === 'exists') return showDone(visit, 'way_added');
   const reason =
     outcome === 'taken'
       ? 'It belongs to another account. Sign in to that account and remove it there first.'

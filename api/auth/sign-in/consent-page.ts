@@ -1,6 +1,6 @@
 import { hashOf } from '../../../engine/accounts/index.ts';
 import { PUBLIC_TOTALS } from '../../../engine/contract/unranked.ts';
-import { html } from '../../html.ts';
+import { type Html, html } from '../../html.ts';
 import { describeApp, isOfficialClient } from '../authorization-server/clients.ts';
 import { type AuthorizationRequest, readRequest } from '../authorization-server/read-request.ts';
 import { ROUTES } from '../authorization-server/routes.ts';
@@ -11,32 +11,33 @@ import { loginAddress, readOwner, signInFirst, type Visit } from './visit.ts';
 /** Lifetime of a ticket, in milliseconds: the time for the redirect from the login host to the authorization server. */
 const TICKET_LIFETIME_MS = 60_000;
 
+/** The scopes in words, harmless first. */
 const WORDS: Readonly<Record<string, string>> = {
   openid: 'know which operator you are',
   profile: 'see your codename and display name',
-  email: 'see your e-mail address, which is used for notices about sign-in',
   leagues: 'see the leagues that you are in, and who is on their boards',
-  offline_access: 'stay signed in until you disconnect it',
+  email: 'see your e-mail address, to which notices about sign-in go',
+  offline_access: 'stay signed in until you end it at your account',
 };
 
 /** What any app's token permits: the contract's operations require no further scope. */
-const ANY_APP = [
-  'submit snapshots signed by one of your devices',
-  'see your plan and devices, and start a subscription',
-];
+const ANY_APP = ['see your plan and devices', 'submit counts that one of your devices signed', 'start a subscription'];
 
-/** What third-party apps may not do: see `Route.officialClientsOnly`. */
+/** What the tool does when a command for it is typed, and third-party apps may not: see `Route.officialClientsOnly`. */
 const OFFICIAL_TOOL = [
-  'add and revoke device keys, which sign your snapshots',
-  'change your codename and display name',
+  'add and revoke devices, whose keys sign your counts',
   'make, join and leave leagues, and manage yours',
-  'delete your account and everything in it',
+  'change your codename and display name, or hide you',
 ];
 
-function powersOf({ clientId, scopes, resource }: AuthorizationRequest, baseUrl: string): readonly string[] {
-  const named = scopes.filter((scope) => Object.hasOwn(WORDS, scope)).map((scope) => WORDS[scope] ?? scope);
-  if (!isForApi(resource, baseUrl)) return named;
-  return [...named, ...ANY_APP, ...(isOfficialClient(clientId) ? OFFICIAL_TOOL : [])];
+/** What an app may do: at once, and by commands that are typed. */
+export function powersOf(
+  { clientId, scopes, resource }: Pick<AuthorizationRequest, 'clientId' | 'scopes' | 'resource'>,
+  baseUrl: string,
+): Readonly<Record<'first' | 'later', readonly string[]>> {
+  const named = Object.entries(WORDS).flatMap(([scope, words]) => (scopes.includes(scope) ? [words] : []));
+  if (!isForApi(resource, baseUrl)) return { first: named, later: [] };
+  return { first: [...named, ...ANY_APP], later: isOfficialClient(clientId) ? OFFICIAL_TOOL : [] };
 }
 
 /** `GET /login/consent`: which app requests what. Without a session that is fresh enough, redirects to sign in first. */
@@ -45,9 +46,12 @@ export async function showConsent(visit: Visit): Promise<void> {
   const { request, record } = await readWaiting(visit, uid);
   const target = request.redirectTarget;
   const action = visit.paths.consent;
+  const { first, later } = powersOf(request, visit.baseUrl);
+  const list = (powers: readonly string[]): Html => html`<ul>${powers.map((power) => html`<li>${power}</li>`)}</ul>`;
+  const typed = html`<p>And by commands that you type:</p>\n${list(later)}\n<p class="soft">It cannot delete your account.</p>`;
   const body = html`<p>You are signed in as <strong>${record.codename}</strong>. The app <strong>${request.clientName}</strong> will be able to:</p>
-<ul>${powersOf(request, visit.baseUrl).map((power) => html`<li>${power}</li>`)}</ul>
-${isOfficialClient(request.clientId) ? null : html`<p class="soft">It cannot change your names, hide your row, add or revoke device keys, join or manage leagues, or delete your account.</p>`}
+${list(first)}
+${later.length > 0 ? typed : html`<p class="soft">It cannot change your names, hide you, add or revoke devices, join or manage leagues, or delete your account.</p>`}
 <p class="soft">${PUBLIC_TOTALS}</p>
 <p class="soft">${describeApp(request.clientId, target && target.shown)}</p>
 ${form(visit, action, { interaction: uid, answer: 'allow' }, button('Allow', 'main'))}

@@ -1,9 +1,9 @@
 import { openMailer } from '../../../ops/runtime/mailer.ts';
 import type { ApiContext } from '../../context/api-context.ts';
-import type { Html } from '../../html.ts';
 import { createHosts } from '../../http/hosts.ts';
 import { createOperatorMaker } from '../../members/operator-maker.ts';
 import { createAuthorizationServer } from '../authorization-server/create-server.ts';
+import type { Frame } from '../page.ts';
 import { createCookies } from './cookies.ts';
 import { createMailProofs } from './mail-proofs.ts';
 import { PATHS, pathsBelow } from './paths.ts';
@@ -13,17 +13,20 @@ import { createUpstreams, titlesOf } from './upstreams.ts';
 export type SignInContext = Awaited<ReturnType<typeof openSignInContext>>;
 
 /** Opens only a mail connection, on demand. */
-export async function openSignInContext(ctx: ApiContext, header: Html) {
+export async function openSignInContext(ctx: ApiContext, frameOf: (here: 'login' | 'auth') => Frame) {
   const { config, accounts, ranking, clock, log } = ctx;
   const { siteUrl, loginUrl, authUrl, billing, signIn } = config;
   const { pathBelow } = createHosts(config);
   const mailer = await openMailer(signIn, log, ctx.metrics.mailed);
   const cookies = createCookies(loginUrl);
+  const ownFrame = frameOf('auth');
   const running = new Set<Promise<unknown>>();
   return {
     ...config,
     ...ctx,
-    header,
+    frame: frameOf('login'),
+    /** Of pages of the authorization server. */
+    ownFrame,
     /** The paths of pages, for browsers. */
     paths: pathsBelow(loginUrl),
     pathBelow,
@@ -32,7 +35,7 @@ export async function openSignInContext(ctx: ApiContext, header: Html) {
     prices: billing.prices,
     paymentOrigins: billing.stripe?.pageOrigins ?? [],
     maker: createOperatorMaker(ranking.operators),
-    currentProvider: createAuthorizationServer(ctx),
+    currentProvider: createAuthorizationServer({ ...ctx, frame: ownFrame }),
     upstreams: createUpstreams(signIn, `${loginUrl}${PATHS.callback}`, clock),
     titles: titlesOf(signIn),
     /** Null: no sign-in by mail. */

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { DAY_MS } from '../../../config/units.ts';
 
 /** Lifetime of the browser cookie, in milliseconds. Links and OAuth states are valid only in the browser that requested them. */
-const BROWSER_COOKIE_MS = DAY_MS;
+export const BROWSER_COOKIE_MS = DAY_MS;
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 

@@ -1,5 +1,5 @@
 import { MAX_CASE_TEXT_LENGTH } from '../../../engine/integrity/cases/index.ts';
-import { type Html, html } from '../../html.ts';
+import { type Html, html, wholeWords } from '../../html.ts';
 import type { Visit } from './visit.ts';
 
 /** A form with the CSRF field. */
@@ -27,6 +27,11 @@ ${content}
 export function textArea(id: string, name: string, label: string, value = '', required = true): Html {
   return html`<label for="${id}">${label}</label>
 <textarea id="${id}" name="${name}" rows="4" maxlength="${MAX_CASE_TEXT_LENGTH}"${required ? html` required` : null}>${value}</textarea>`;
+}
+
+/** Lines to be copied, by a button of the script. */
+export function codeBlock(lines: string, label: string): Html {
+  return html`<div class="block"><pre tabindex="0" role="region" aria-label="${label}"><code>${wholeWords(lines)}</code></pre></div>`;
 }
 
 /** An entry of a list: a title with a note, and what can be done with it. */

@@ -1,5 +1,6 @@
 import type { Identity, Session } from '../../../engine/accounts/index.ts';
 import { type Html, html } from '../../html.ts';
+import { showDone } from './account-done.ts';
 import { button, form, row } from './forms.ts';
 import { freshNote, freshSession } from './fresh-session.ts';
 import { signInForms } from './login-page.ts';
@@ -11,8 +12,7 @@ const ONLY_ONE = html`<span class="soft">your only one</span>`;
 export async function identitySection(visit: Visit, operator: number): Promise<Html> {
   const { identities } = visit.accounts;
   const [ways, addresses] = await Promise.all([identities.list(operator), identities.addressesOf(operator)]);
-  return html`<h2 id="ways">Ways to sign in</h2>
-${freshNote(visit)}
+  return html`${freshNote(visit)}
 <ul class="rows">${ways.map((way) =>
     row(
       wayText(visit, way),
@@ -24,7 +24,7 @@ ${freshNote(visit)}
   )}</ul>
 <p class="soft">Removing one also signs out every browser that used it, and disconnects the apps you allowed from those browsers.</p>
 ${signInForms(visit, { next: null, intent: 'link' })}
-<h2>E-mail addresses</h2>
+<h3>Your e-mail addresses</h3>
 ${addresses.length === 0 ? html`<p>None of your ways to sign in has a verified address.</p>` : addressRows(visit, ways, addresses)}`;
 }
 
@@ -75,7 +75,7 @@ async function remove(visit: Visit, { operator }: Session, keys: readonly string
   }
   const secret = cookies.session(visit.ctx);
   if (secret !== null && (await accounts.sessions.find(secret)) !== null) {
-    return visit.redirect(visit.paths.account);
+    return showDone(visit, 'way_removed');
   }
   cookies.clearSession(visit.ctx);
   const body = html`<p>You removed the way you had signed in with, so you are now signed out.</p>

@@ -19,6 +19,7 @@ import {
 import { SEVERITIES } from '../../../engine/integrity/index.ts';
 import type { Evidence } from '../../../engine/ranking/index.ts';
 import { type Html, html } from '../../html.ts';
+import { showDone } from './account-done.ts';
 import { caseNumbers, evidenceLink, readEvidence, ruleNumbers } from './case-numbers.ts';
 import { ownerOrSignIn, refuse, textOf } from './case-refusals.ts';
 import { button, foldedForm, form, row, textArea } from './forms.ts';
@@ -55,8 +56,7 @@ export async function integritySection(visit: Visit, account: Account, codename:
     (rule) => !all.some((each) => each.rule === rule),
   );
   if (shown.length + fresh.length + reported.length === 0) return moderation;
-  return html`<h2 id="integrity">Plausibility</h2>
-${moderation}
+  return html`${moderation}
 ${fresh.map(
   (rule) => html`<h3>${rule}</h3>\n<p>${ruleSentence(rule)} Within minutes you can answer and appeal here.</p>
 ${ruleNumbers(evidence.filter((each) => each.rule === rule))}`,
@@ -158,7 +158,7 @@ export async function answerCase(visit: Visit): Promise<void> {
   if (found === null || !isShownToOperator(found)) refuse(visit, 'case_unknown');
   const text = (fields.get('text') ?? '').trim() === '' ? null : textOf(visit, 'text', 'An answer');
   if (!(await accounts.cases.setAnswer(found._id, text))) refuse(visit, 'case_changed');
-  visit.redirect(`${visit.paths.account}#integrity`);
+  showDone(visit, 'answered');
 }
 
 /** `POST /account/integrity/appeal`: one for all cases in effect. */
@@ -171,5 +171,5 @@ export async function appealCase(visit: Visit): Promise<void> {
   const text = textOf(visit, 'text', 'An appeal');
   const { counts } = await ranking.operators.measured(operator);
   if (!(await accounts.cases.appeal(found, text, counts))) refuse(visit, 'case_changed');
-  visit.redirect(`${visit.paths.account}#integrity`);
+  showDone(visit, 'appealed');
 }

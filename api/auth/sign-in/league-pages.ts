@@ -1,3 +1,4 @@
+import { readableDay } from '../../../config/units.ts';
 import {
   LEAGUE_VISIBILITIES,
   LeagueChange,
@@ -20,7 +21,7 @@ import {
   SEEN_BY,
 } from '../../members/leagues.ts';
 import { ownerOrSignIn } from './case-refusals.ts';
-import { button, foldedForm, form, row } from './forms.ts';
+import { button, codeBlock, foldedForm, form, row } from './forms.ts';
 import type { Visit } from './visit.ts';
 
 type LeagueView = Awaited<ReturnType<typeof leagueBody>>;
@@ -105,7 +106,7 @@ function offerNote(visit: Visit, own: string, { slug, offered_until, successor, 
   const offer =
     offered_until === undefined
       ? null
-      : html`<p>The account of its owner is deleted. The oldest member who accepts until ${offered_until.slice(0, 10)} becomes the owner; without one, the league ends.</p>\n${act(visit, slug, { owner: own }, button('Accept to own it', 'main'))}`;
+      : html`<p>The account of its owner is deleted. The oldest member who accepts until ${readableDay(Date.parse(offered_until))} becomes the owner; without one, the league ends.</p>\n${act(visit, slug, { owner: own }, button('Accept to own it', 'main'))}`;
   const wider =
     successor === undefined
       ? null
@@ -121,8 +122,10 @@ function invitation(visit: Visit, { slug, code }: LeagueView): Html {
 ${act(visit, slug, { code: 'replace' }, button('Make a new invitation', 'main'))}`;
   }
   return html`<h2>Invite</h2>
-<p>Send <a href="${new URL(invitationOf(visit, slug, code), visit.loginUrl).href}">this link</a> to those who should join.</p>
-<p class="soft">Anybody who has it can join. In a terminal: <code>upsilon league join ${slug} ${code}</code></p>
+<p>Send this link to those who should join:</p>
+${codeBlock(new URL(invitationOf(visit, slug, code), visit.loginUrl).href, 'The invitation')}
+<p class="soft">Anybody who has it can join. In a terminal:</p>
+${codeBlock(`upsilon league join ${slug} ${code}`, 'Command: join')}
 <details><summary>Replace or end the invitation</summary>
 <p class="soft">The present link stops working at once. Members stay.</p>
 ${replace}

@@ -1,13 +1,15 @@
+import { readableDay } from '../../../config/units.ts';
 import { readLetter } from '../../../engine/letters/index.ts';
 import type { OperatorRecord } from '../../../engine/ranking/index.ts';
-import { type Html, html, NOTHING } from '../../html.ts';
+import { type Html, html } from '../../html.ts';
+import { showDone } from './account-done.ts';
 import { button, form } from './forms.ts';
 import type { Visit } from './visit.ts';
 
 /** A form to switch weekly letters on or off, and what the next would say; nothing where no mail is sent. */
-export async function letterSection(visit: Visit, { operator, codename }: OperatorRecord): Promise<Html> {
+export async function letterSection(visit: Visit, { operator, codename }: OperatorRecord): Promise<Html | null> {
   const { accounts, board, mailer, paths, siteUrl } = visit;
-  if (mailer === null) return NOTHING;
+  if (mailer === null) return null;
   const [letters, addresses, next] = await Promise.all([
     accounts.letters.of(operator),
     accounts.identities.addressesOf(operator),
@@ -15,17 +17,16 @@ export async function letterSection(visit: Visit, { operator, codename }: Operat
   ]);
   const on =
     letters &&
-    html`<p>Each week to <strong>${letters.address}</strong>, next on ${letters.due_at.toISOString().slice(0, 10)}.</p>
+    html`<p>Each week to <strong>${letters.address}</strong>, next on ${readableDay(letters.due_at.getTime())}.</p>
 ${form(visit, paths.letters, {}, button('Switch off'))}`;
   const offer = html`<label for="letter-address">Mail me a letter about my rank each week, to</label>
 <select id="letter-address" name="address">${addresses.map((address) => html`<option>${address}</option>`)}</select>
 ${button('Switch on')}`;
   const none = html`<p>None of your ways to sign in has a verified address for it.</p>`;
   const words = next && [next.subject, ...next.paragraphs].map((paragraph) => html`<p>${paragraph}</p>`);
-  return html`<h2 id="letters">Weekly letter</h2>
-${on ?? (addresses.length === 0 ? none : form(visit, paths.letters, {}, offer))}
+  return html`${on ?? (addresses.length === 0 ? none : form(visit, paths.letters, {}, offer))}
 ${words && html`<details><summary>What it would say today</summary>${words}</details>`}
-<p class="soft">Off until you switch it on, without pictures and tracking. None is sent while your row is on no board or held by a finding. Stored are the address, when the next is due, and hashes of the links that end it.</p>`;
+<p class="soft">Off until you switch it on, without pictures and tracking. None is sent while you are on no board, or while a finding keeps you from a number.</p>`;
 }
 
 /** `POST /account/letters`: on, to an address; without one, off. */
@@ -36,7 +37,7 @@ export async function setLetters({ session, accounts, form: fields, paths, ...vi
   else if (!(await accounts.letters.switchOn(session.operator, address))) {
     return visit.problem(400, 'Nothing was changed', 'None of your ways to sign in has verified this address.');
   }
-  visit.redirect(`${paths.account}#letters`);
+  showDone({ paths, redirect: visit.redirect }, address === null ? 'letters_off' : 'letters_on');
 }
 
 /** `GET /account/letters/end`: changes nothing, because mail scanners also open links. */

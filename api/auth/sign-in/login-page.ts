@@ -1,5 +1,5 @@
 import { type Html, html } from '../../html.ts';
-import { button, form } from './forms.ts';
+import { button, foldedForm, form } from './forms.ts';
 import { PATHS } from './paths.ts';
 import { safeReturn } from './safe-return.ts';
 import type { Visit } from './visit.ts';
@@ -18,17 +18,11 @@ export function showLogin(visit: Visit): void {
     'Sign in to Upsilon, the leaderboard of AI operators. Your first sign-in creates a free operator account.';
   const body = html`<p class="soft">Your first sign-in creates a free operator account.</p>
 ${signInForms(visit, { next: wanted, intent: null })}
-${termsOf(visit)}`;
+<p class="soft">What is stored about you, and for how long: <a href="${visit.siteUrl}/privacy">privacy</a>.</p>`;
   visit.page('Sign in', body, {
     indexed: { description, canonical: `${visit.loginUrl}${PATHS.login}` },
     formTargets: visit.upstreams.flatMap(({ origin }) => origin ?? []),
   });
-}
-
-/** Links to the installation's terms of use and privacy policy; null without any. */
-function termsOf({ termsUrl, privacyUrl }: Visit) {
-  if (termsUrl === undefined && privacyUrl === undefined) return null;
-  return html`<p class="soft">${termsUrl && html`<a href="${termsUrl}">Terms of use</a> `}${privacyUrl && html`<a href="${privacyUrl}">Privacy policy</a>`}</p>`;
 }
 
 /** Where links are on an installation that sends no mail; null on others. */
@@ -45,7 +39,7 @@ export function signInForms(visit: Visit, fields: { readonly next: string | null
   const emailFields = html`<label for="email">E-mail address</label>
 <input id="email" name="email" type="email" autocomplete="email" required maxlength="254">
 ${isLink ? null : html`<label><input type="checkbox" name="letters" value="on"> Mail me a letter about my rank each week</label>`}
-${button(isLink ? 'E-mail me a link to add it' : 'E-mail me a sign-in link', 'main')}`;
+${isLink ? button('E-mail me a link to add it') : button('E-mail me a sign-in link', 'main')}`;
   const parted = upstreams.length === 0 ? null : html`<hr>`;
   return html`${upstreams.map(({ name, title }) => form(visit, `${paths.login}/${name}`, fields, button(`${verb} ${title}`)))}
 ${mailer === null ? null : html`${parted}${form(visit, paths.email, fields, emailFields)}`}
@@ -57,7 +51,10 @@ function developmentForm(visit: Visit, fields: Readonly<Record<string, string | 
   const nameFields = html`<label for="name">Any name</label>
 <input id="name" name="name" type="text" autocomplete="off" required maxlength="32" pattern="[a-z0-9\\-]{1,32}">
 ${button('Sign in without a password')}`;
-  return html`<hr><h2>Development sign-in</h2>
-${form(visit, visit.paths.development, fields, nameFields)}
+  const { mailer, upstreams } = visit;
+  // The only way that works at once, where no mail is sent.
+  const isFirst = upstreams.length === 0 && mailer?.outbox !== null;
+  const content = html`${form(visit, visit.paths.development, fields, nameFields)}
 <p class="soft">For local use only: anyone on this machine can sign in as anyone.</p>`;
+  return html`<hr>${foldedForm('Development sign-in', isFirst, content)}`;
 }

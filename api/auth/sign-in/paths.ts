@@ -22,6 +22,7 @@ export const PATHS = {
   letters: '/account/letters',
   endLetters: '/account/letters/end',
   open: '/account/open',
+  endApp: '/account/apps/end',
   revokeDevice: '/account/devices/revoke',
   makeToken: '/account/tokens',
   export: '/account/export',

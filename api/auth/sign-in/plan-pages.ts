@@ -1,3 +1,4 @@
+import { readableDay } from '../../../config/units.ts';
 import type { Account } from '../../../engine/accounts/index.ts';
 import {
   type Entitlement,
@@ -7,7 +8,7 @@ import {
   StripeUnavailableError,
 } from '../../../engine/billing/index.ts';
 import { priceText } from '../../billing/price-text.ts';
-import { type Html, html } from '../../html.ts';
+import { type Html, html, NOTHING } from '../../html.ts';
 import { button, form } from './forms.ts';
 import { signInFirst, type Visit } from './visit.ts';
 
@@ -118,7 +119,7 @@ ${actions(visit, entitlement)}`;
 
 function actions(visit: Visit, { state, eligible }: Entitlement): Html {
   const { billing, prices } = visit;
-  if (billing.card === null) return html`<p class="soft">This service does not offer subscriptions.</p>`;
+  if (billing.card === null) return NOTHING;
   const manage = html`<p><a href="${visit.paths.portal}">Change your plan or card, or cancel</a></p>`;
   const owes = state === 'unpaid' || state === 'paused' || state === 'incomplete';
   if (eligible || owes) return manage;
@@ -138,5 +139,5 @@ ${state === 'none' ? null : manage}`;
 
 function dateOf({ renewsAt, endsAt }: Entitlement): string {
   const at = renewsAt ?? endsAt;
-  return at === null ? '' : new Date(at).toISOString().slice(0, 10);
+  return at === null ? '' : readableDay(at);
 }

@@ -13,6 +13,7 @@ import {
   signOut,
   signOutEverywhere,
 } from './account-page.ts';
+import { endApp } from './app-section.ts';
 import { signInWithoutProof } from './complete-sign-in.ts';
 import { answerConsent, showConsent } from './consent-page.ts';
 import type { SignInContext } from './context.ts';
@@ -104,6 +105,7 @@ export function signInRoutes(context: SignInContext): readonly Route<HttpContext
     get(PATHS.endLetters, 'showLettersEnd', showLettersEnd),
     post(PATHS.endLetters, 'endLetters', endLetters, { limit: 'signInPages', fromAnywhere: true }),
     post(PATHS.open, 'openRow', openRow),
+    post(PATHS.endApp, 'endAppByForm', endApp),
     post(PATHS.revokeDevice, 'revokeDeviceByForm', revokeDevice),
     post(PATHS.makeToken, 'makeToken', makeToken),
     post(PATHS.export, 'exportAccount', exportAccount, { limit: 'export' }),

@@ -1,8 +1,8 @@
-import { DAY_MS } from '../../../config/units.ts';
+import { DAY_MS, readableDay, readableMinute } from '../../../config/units.ts';
 import { type DeviceRecord, MAX_AUTOMATION_LIFETIME_MS, MAX_LIVE_DEVICES } from '../../../engine/accounts/index.ts';
 import { DeviceName, MAX_LABEL_LENGTH } from '../../../engine/contract/index.ts';
 import { type Html, html } from '../../html.ts';
-import { button, form, row } from './forms.ts';
+import { button, codeBlock, form, row } from './forms.ts';
 import { freshNote, freshSession } from './fresh-session.ts';
 import type { Visit } from './visit.ts';
 
@@ -14,17 +14,16 @@ export function tokenSection(visit: Visit, devices: readonly DeviceRecord[]): Ht
   const rows = devices.flatMap(({ kid, name, automation, revoked_at }) => {
     if (automation === undefined || revoked_at !== null) return [];
     const used =
-      automation.used_at === null ? 'never used' : `last used ${automation.used_at.slice(0, 16).replace('T', ' ')} UTC`;
+      automation.used_at === null ? 'never used' : `last used ${readableMinute(Date.parse(automation.used_at))}`;
     const revoke = form(visit, visit.paths.revokeDevice, { device: kid }, button('Revoke', 'small', name ?? ''));
-    return row(name ?? '', `${used}, valid until ${automation.expires_at.slice(0, 10)}`, revoke);
+    return row(name ?? '', `${used}, valid until ${readableDay(Date.parse(automation.expires_at))}`, revoke);
   });
   const fields = html`<label for="token-name">What it is for</label>
 <input id="token-name" name="token_name" type="text" autocomplete="off" required maxlength="${MAX_LABEL_LENGTH}">
 <label for="token-days">Days that it is valid</label>
 <input id="token-days" name="days" type="number" min="1" max="${MAX_DAYS}" value="${USUAL_DAYS}" required>
 ${button('Make a token')}`;
-  return html`<h2 id="tokens">Automation tokens</h2>
-<p>For a machine without a browser: a server, or a job that runs by itself. A token can submit snapshots for you, and nothing else.</p>
+  return html`<p>For a machine without a browser: a server, or a job that runs by itself. A token can submit snapshots for you, and nothing else.</p>
 ${rows.length === 0 ? null : html`<ul class="rows">${rows}</ul>`}
 ${freshNote(visit)}
 ${form(visit, visit.paths.makeToken, {}, fields)}
@@ -53,12 +52,10 @@ export async function makeToken(visit: Visit): Promise<void> {
     const rule = `You have ${MAX_LIVE_DEVICES} devices and tokens, or revoked too many. Revoke one that you no longer use.`;
     return visit.problem(409, 'No token was made', rule);
   }
-  const body = html`<p>Copy it now: it is not shown again. A person who has it can submit for you until ${new Date(visit.clock() + request.lifetimeMs).toISOString().slice(0, 10)}.</p>
-<pre>${token}</pre>
+  const body = html`<p>Copy it now: it is not shown again. A person who has it can submit for you until ${readableDay(visit.clock() + request.lifetimeMs)}.</p>
+${codeBlock(token, 'Your token')}
 <p>Store it as a secret, and set these variables where the tool runs:</p>
-<pre>UPSILON_TOKEN=(the token)
-UPSILON_CODENAME=${record.codename}
-UPSILON_BASE_URL=${baseUrl}</pre>
+${codeBlock(`UPSILON_TOKEN=${token}\nUPSILON_CODENAME=${record.codename}\nUPSILON_BASE_URL=${baseUrl}`, 'Variables')}
 <p><a href="${siteUrl}/developers/getting-started#submit-from-a-machine-without-a-browser">How to submit with it</a></p>
 <p><a href="${visit.paths.account}#tokens">Back to your account</a></p>`;
   visit.page('Your token', body);

@@ -5,10 +5,10 @@ import { hashOf, newSecret } from '../../../engine/accounts/index.ts';
 import { type Html, html } from '../../html.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { HttpContext } from '../../http/http-context.ts';
-import { type PageOptions, pageHeaders, renderPage } from '../page.ts';
+import { type FramedPage, pageHeaders } from '../page.ts';
 import type { SignInContext } from './context.ts';
 
-interface ReplyOptions extends Pick<PageOptions, 'indexed'> {
+interface ReplyOptions extends Pick<FramedPage, 'indexed' | 'width'> {
   readonly status?: number;
   readonly formTargets?: readonly string[];
 }
@@ -24,12 +24,12 @@ export class AnsweredError extends Error {
 }
 
 /** Replies to a request for a sign-in page. */
-function replyTo({ loginUrl, origins, header }: SignInContext, ctx: Context, back: Link) {
+function replyTo({ loginUrl, origins, frame }: SignInContext, ctx: Context, back: Link) {
   const page = (title: string, body: Html, { status = 200, formTargets = [], ...options }: ReplyOptions = {}): void => {
     ctx.status = status;
     ctx.set(pageHeaders([...origins, ...formTargets]));
     ctx.type = 'text/html; charset=utf-8';
-    ctx.body = renderPage(title, body, { header, ...options });
+    ctx.body = frame({ title, body, ...options });
   };
   return {
     page,

@@ -41,24 +41,26 @@ for (const input of document.querySelectorAll('form[role="search"] input')) {
   });
 }
 
-// What is meant to be pasted gets a button; without this script it is selected by hand.
-for (const block of document.querySelectorAll('#share-and-embed ~ pre')) {
+// What is meant to be copied gets a button; without this script it is selected by hand.
+for (const block of document.querySelectorAll('.block:not(.http)')) {
+  const lines = block.querySelector('pre');
   const button = document.createElement('button');
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(block.textContent);
+      await navigator.clipboard.writeText(lines.textContent);
       button.textContent = 'Copied';
     } catch {
       // Where there is no clipboard, as over plain http, the keys copy what is selected.
-      getSelection()?.selectAllChildren(block);
-      button.textContent = 'Selected';
+      getSelection()?.selectAllChildren(lines);
+      button.textContent = 'Selected: copy it by the keys';
     }
     button.removeAttribute('aria-label');
   };
+  button.type = 'button';
   button.textContent = 'Copy';
-  button.setAttribute('aria-label', `Copy: ${block.getAttribute('aria-label')}`);
+  button.setAttribute('aria-label', `Copy: ${lines.getAttribute('aria-label')}`);
   button.addEventListener('click', () => void copy());
-  block.previousElementSibling?.append(' ', button);
+  block.append(button);
 }
 
 const hasFocus = (one) => one.contains(document.activeElement);
@@ -86,8 +88,8 @@ const morph = (mine, theirs) => {
     else mine.insertBefore(one, next);
   }
   // What had the focus left: the row at its place gets it.
-  const { children } = mine;
-  if (lost >= 0) children[Math.min(lost, children.length - 1)]?.querySelector('a')?.focus({ preventScroll: true });
+  const links = [...mine.children].map((one) => one.querySelector('a'));
+  if (lost >= 0) (links.slice(lost).find(Boolean) ?? links.findLast(Boolean))?.focus({ preventScroll: true });
 };
 
 // The open board follows its events. When they name another version the page is read again: rows are drawn in one way.
@@ -102,6 +104,33 @@ let newest = null;
 let timer = 0;
 let readAt = -READ_EVERY_MS;
 
+// Who is signed in here sees the own row, at the top where the page has it not. Only a browser that opened an account page asks,
+// and only where the account is on this host.
+const SIGNED_IN = 'upsilon-account';
+const account = document.querySelector('header.site a[href$="/account"]');
+const isHere = account?.origin === location.origin;
+if (isHere && document.querySelector('form[action$="/sign-out"]') !== null) localStorage.setItem(SIGNED_IN, 'yes');
+let own = null;
+const readOwn = async () => {
+  const session = await fetch(account.href.replace(/account$/, 'api/auth/session')).catch(() => null);
+  if (session?.ok !== true) return;
+  const { operator } = await session.json();
+  if (operator === null) return localStorage.removeItem(SIGNED_IN);
+  const place = new URL(location);
+  place.search = new URLSearchParams({
+    around: operator.codename,
+    window: place.searchParams.get('window') ?? 'all_time',
+  });
+  const page = await fetch(place, { headers: { accept: 'text/html' } }).then((answer) => answer.text());
+  own = new DOMParser().parseFromString(page, 'text/html').getElementById(`row-${operator.codename}`);
+};
+const markOwn = (page) => {
+  if (own === null) return;
+  const rows = page.querySelector('table.board tbody');
+  if (page.getElementById(own.id) === null) rows?.prepend(own.cloneNode(true));
+  page.getElementById(own.id)?.classList.add('current');
+};
+
 const topOf = (row) => row.getBoundingClientRect().top;
 const show = (page) => {
   const read = page.querySelector('main[data-events]');
@@ -110,6 +139,7 @@ const show = (page) => {
   // A screen stays open for weeks: it loads the script and style of a new release.
   if (document.body.className === 'screen' && !['script[src]', 'link'].every(isSame)) location.reload();
   showTimes(read);
+  markOwn(page);
   const rows = () => [...board.querySelectorAll('tr[id]')];
   const tops = new Map(rows().map((row) => [row.id, topOf(row)]));
   const place = { left: scrollX, top: scrollY, behavior: 'instant' };
@@ -158,6 +188,8 @@ const follow = () => {
   });
 };
 if (board !== null) {
+  const isMain = location.pathname === document.querySelector('a.brand')?.pathname;
+  if (isMain && isHere && localStorage.getItem(SIGNED_IN) !== null) void readOwn().then(() => markOwn(document));
   follow();
   document.addEventListener('visibilitychange', follow);
 }

@@ -3,8 +3,16 @@ import { toolCommand } from '../../tool.ts';
 import { m } from '../render/inline.ts';
 import { codeBlock, type Part, steps } from '../render/parts.ts';
 
+type Addressed = Pick<Config, 'baseUrl' | 'siteUrl' | 'cliPackage'>;
+
+/** Shows a visitor its rank: one command, which sends and stores nothing. */
+export function dryRun(config: Addressed): Part {
+  const command = `${toolCommand(config)} --dry-run --base-url ${config.baseUrl}`;
+  return codeBlock('sh', command, 'Command: see your rank');
+}
+
 /** How to submit with the official tool, which `npx` runs without installing it. */
-export function firstSteps(config: Config): Part {
+export function firstSteps(config: Addressed): Part {
   const tool = toolCommand(config);
   return steps(
     [

@@ -1,8 +1,8 @@
-import { DAY_MS } from '../../../config/units.ts';
+import { DAY_MS, readableDay } from '../../../config/units.ts';
 import type { HistoryPoint, OperatorHistory } from '../../../engine/ranking/index.ts';
 import { LINE_CLASSES, lineChart } from '../../charts/line-chart.ts';
 import { type Html, html, NOTHING } from '../../html.ts';
-import { m, readableDay, time } from '../render/inline.ts';
+import { m, time } from '../render/inline.ts';
 import { readable, readableOr, scoreOr } from '../render/numbers.ts';
 import { folded, type Part, prose, section, shownOnly, table } from '../render/parts.ts';
 import { namesText } from './forms.ts';

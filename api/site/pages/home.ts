@@ -11,8 +11,9 @@ import {
 } from '../../../engine/contract/index.ts';
 import type { BoardOverview, BoardReader } from '../../../engine/ranking/index.ts';
 import { BOARD_PAGE_CACHE, definePage, methodologyOf } from '../page.ts';
-import { m, time } from '../render/inline.ts';
-import { readable } from '../render/numbers.ts';
+import { operatorRef } from '../render/addresses.ts';
+import { type Inline, link, m, time } from '../render/inline.ts';
+import { movement, readable } from '../render/numbers.ts';
 import type { SitePage } from '../render/page-text.ts';
 import { cards, folded, heading, lede, type Part, prose, section, shownOnly, writtenOnly } from '../render/parts.ts';
 import {
@@ -31,9 +32,12 @@ import {
   platformsPart,
 } from './board-pages.ts';
 import { boardTable, heldTable } from './board-table.ts';
-import { firstSteps } from './first-steps.ts';
+import { examplePart } from './example.ts';
+import { dryRun, firstSteps } from './first-steps.ts';
 import { windowQuery } from './forms.ts';
-import { yieldFormula } from './formula.ts';
+
+/** Operators that are named as the day’s movers. */
+const MOVERS = 3;
 
 const { window: Asked, limit: Limit, around: Around, at: At } = LeaderboardQuery.shape;
 
@@ -119,10 +123,18 @@ function homePage(view: BoardOverview, choice: BoardChoice, held: HeldRows, conf
     parts: [
       section(
         'hero',
-        lede(
-          m`Upsilon ranks AI operators by Yield: how many tokens are read from cache and written as output for each token of input. Counts are signed on each operator’s own machine.`,
+        section(
+          'start',
+          lede(
+            m`A public leaderboard of people who use AI tools, by **Yield**: what a tool reads from its cache and writes for you, for each token that you send it fresh.`,
+          ),
+          prose(m`**See your rank with one command.** It reads your logs and sends nothing:`),
+          dryRun(config),
+          prose(
+            m`[How to join](site:/developers/getting-started#submit) · [Try other numbers](login:/methodology#calculator)`,
+          ),
         ),
-        yieldFormula(),
+        examplePart(),
       ),
       shownOnly((to) => choicesHtml(choice, to)),
       ...(view.topEntries[window].length === 0
@@ -152,6 +164,7 @@ function boardParts(view: BoardOverview, choice: BoardChoice, held: HeldRows, co
       'summary',
       prose(
         m`**${shown}** of **${total}** ranked operators, by usage ${windowSentence(window)}. Updated ${time(view.generatedAt)}.`,
+        ...movers(view.topEntries[window]),
       ),
     ),
     boardTable(caption, entries, methodologyOf(view).tiers, window),
@@ -170,6 +183,17 @@ function boardParts(view: BoardOverview, choice: BoardChoice, held: HeldRows, co
     ),
     section('note', heading(2, 'Join the board'), firstSteps(config)),
   ];
+}
+
+/** Who gained most places since the board of a day ago. */
+function movers(entries: BoardOverview['topEntries'][Window]): Inline[] {
+  const risen = entries.filter(({ movement_24h: by }) => by !== null && by > 0);
+  if (risen.length === 0) return [];
+  const most = risen.toSorted((one, other) => other.movement_24h! - one.movement_24h!).slice(0, MOVERS);
+  const links = most.map(
+    ({ codename, movement_24h: by }) => m` ${link(codename, operatorRef(codename))} ${movement(by)}`,
+  );
+  return [m`Movers of the day among the first ${MAX_LEADERBOARD_LIMIT}:${links}`];
 }
 
 /** Rows that are not settled yet, folded away. */

@@ -14,10 +14,9 @@ import { readable, tierBadge } from '../render/numbers.ts';
 import type { SitePage } from '../render/page-text.ts';
 import { bullets, codeBlock, facts, heading, lede, type Part, prose, section, table } from '../render/parts.ts';
 import { type Calculation, calculatorParts, countsTyped, isTyped } from './calculator.ts';
+import { EXAMPLE } from './example.ts';
 import { yieldFormula } from './formula.ts';
 import { ruleParts, settledParts } from './rule-parts.ts';
-
-const EXAMPLE: Counts = { input: 2_580, output: 53_970, cache_read: 430_500, cache_write: 210_000 };
 
 /** Maximum characters of a typed number. */
 const MAX_TYPED = 40;
@@ -74,7 +73,7 @@ export function methodologyPage(methodology: Methodology, view: BoardOverview, c
       ...scoreParts(methodology),
       ...exampleParts(methodology),
       ...calculatorParts(calculation, methodology, view),
-      heading(2, 'Class tiers'),
+      heading(2, 'Tiers'),
       prose(m`The tier depends on the Yield alone, separately in each window.`),
       table({
         caption: 'Tiers and their minimum Yields',

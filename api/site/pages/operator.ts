@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { readableDay } from '../../../config/units.ts';
 import {
   LeaderboardQuery,
   shareSnippets,
@@ -15,7 +16,7 @@ import { BY_CODENAME, REPEATED_FOR_MS } from '../../v1/operators.ts';
 import { badgeWidth } from '../charts/badge.ts';
 import { BOARD_PAGE_CACHE, definePage, methodologyOf } from '../page.ts';
 import { operatorRef, placeRef, type Ref } from '../render/addresses.ts';
-import { type Inline, link, m, name, readableDay, text, time } from '../render/inline.ts';
+import { type Inline, link, m, name, text, time } from '../render/inline.ts';
 import { movement, percentile, readable, readableOr, scoreOr, tierBadge } from '../render/numbers.ts';
 import type { SitePage } from '../render/page-text.ts';
 import { codeBlock, facts, heading, lede, type Part, prose, shownOnly, table, writtenOnly } from '../render/parts.ts';

@@ -4,7 +4,7 @@ import { heldText, lackedOf, missingText, unrankedText } from '../../../engine/c
 import { RULES, type Rule, SEVERITIES, type Severity } from '../../../engine/integrity/index.ts';
 import type { Profile, RowIntegrity, WindowScore } from '../../../engine/ranking/index.ts';
 import { evidenceRef, operatorRef, type Ref } from '../render/addresses.ts';
-import { type Inline, link, m, narrow, text, time, wide } from '../render/inline.ts';
+import { type Inline, link, m, text, time } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
 import { bullets, heading, type Part, prose, section } from '../render/parts.ts';
 import { windowQuery } from './forms.ts';
@@ -29,7 +29,7 @@ function flagsRef(codename: string, window: Window): Ref {
   return `${operatorRef(codename)}${windowQuery(window)}#${ANCHOR}`;
 }
 
-/** The flags of a row in short words, linked to their explanation. Narrow screens show the number of several. */
+/** The flags of a row in short words, linked to their explanation. */
 export function flagMarks(
   { integrity: { flags }, provisional }: Pick<RowIntegrity, 'integrity' | 'provisional'>,
   codename: string,
@@ -40,10 +40,7 @@ export function flagMarks(
     const names = rules.filter((rule) => rule.severity === severity).map(({ name }) => ruleWords(name));
     if (names.length === 0) return [];
     const [one, several] = EFFECTS[severity];
-    const words =
-      names.length === 1
-        ? text(`${one}: ${names[0]}`)
-        : m`${narrow(`${names.length} ${several}`)}${wide(`${several}: ${names.join(', ')}`)}`;
+    const words = names.length === 1 ? `${one}: ${names[0]}` : `${names.length} ${several}`;
     return [link(words, flagsRef(codename, window))];
   });
   return [...(provisional ? [text('provisional')] : []), ...marks];

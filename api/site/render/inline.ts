@@ -1,3 +1,4 @@
+import { readableMinute } from '../../../config/units.ts';
 import { type Html, html, NOTHING, trusted } from '../../html.ts';
 import { type Ref, type Resolver, requireRef } from './addresses.ts';
 
@@ -75,18 +76,8 @@ export function link(label: Inline | string, href: Ref): Inline {
 /** A moment, in milliseconds since the epoch. */
 export function time(at: number): Inline {
   const iso = new Date(at).toISOString();
-  const words = `${readableDay(at)}, ${iso.slice(11, 16)} UTC`;
+  const words = readableMinute(at);
   return { html: () => html`<time datetime="${iso}">${words}</time>`, markdown: () => words };
-}
-
-/** Text that only narrow screens show. */
-export function narrow(value: string): Inline {
-  return { html: () => html`<span class="narrow">${value}</span>`, markdown: () => '' };
-}
-
-/** Text that narrow screens do not show. */
-export function wide(value: string): Inline {
-  return { ...text(value), html: () => html`<span class="roomy">${value}</span>` };
 }
 
 /** A symbol, and the words that screen readers read in its place. */
@@ -96,14 +87,6 @@ export function mark(className: string, shown: string, said: string): Inline {
     html: () =>
       html`<span class="${className}"><span aria-hidden="true">${shown}</span><span class="said">${said}</span></span>`,
   };
-}
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** Such as "4 May 2026", in UTC. */
-export function readableDay(at: number): string {
-  const moment = new Date(at);
-  return `${moment.getUTCDate()} ${MONTHS[moment.getUTCMonth()]} ${moment.getUTCFullYear()}`;
 }
 
 /** Characters with a special meaning in Markdown or in HTML inside it. */

@@ -4,7 +4,8 @@ import { html } from '../../html.ts';
 import { type Inline, mark, text } from './inline.ts';
 
 const WHOLE = scoreFormat({ maximumFractionDigits: 0 });
-const PLAIN = scoreFormat({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const SCORE = scoreFormat({ maximumSignificantDigits: 4 });
+const SHARE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, roundingMode: 'trunc' });
 const SMALL = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 });
 
 /** Rounds to the nearest, but down where that would reach a tier that the number does not: 99,999.999 is no 100,000. */
@@ -21,21 +22,14 @@ function scoreFormat(options: Intl.NumberFormatOptions) {
 /** From here on a number is written with a power of ten. */
 const POWERS_FROM = 1e12;
 
-/** From here on decimals are omitted. */
-const WHOLE_FROM = 100_000;
-
-/** Below this, two decimals would show 0.00. */
 const SMALL_BELOW = 0.01;
 const POWERS_BELOW = 1e-6;
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-/** A number for people: "3,490.49", "0.0042", "1.25 × 10¹²". */
+/** A number for people, whole ones in full: "53,970", "186.9", "0.0042", "1.25 × 10¹²". */
 export function readable(value: number): string {
-  if (value === 0) return '0';
-  if (value >= POWERS_FROM || value < POWERS_BELOW) return byPower(value);
-  if (value < SMALL_BELOW) return SMALL.format(value);
-  return (Number.isInteger(value) || value >= WHOLE_FROM ? WHOLE : PLAIN).format(value);
+  return Number.isInteger(value) && value < POWERS_FROM ? WHOLE.format(value) : readableScore(value);
 }
 
 function byPower(value: number): string {
@@ -46,13 +40,11 @@ function byPower(value: number): string {
   return `${mantissa.replace(/\.?0+$/, '')} × 10${power}`;
 }
 
-/** From here on a score in a column has no decimals, to save width. */
-const WHOLE_SCORES_FROM = 10_000;
-
-/** A score for a column with aligned decimal points: two decimals, or none when it is large. */
+/** A score, to four digits that matter. */
 export function readableScore(value: number): string {
-  if (value === 0 || (value >= SMALL_BELOW && value < WHOLE_SCORES_FROM)) return PLAIN.format(value);
-  return value >= WHOLE_SCORES_FROM && value < POWERS_FROM ? WHOLE.format(value) : readable(value);
+  if (value === 0) return '0';
+  if (value >= POWERS_FROM || value < POWERS_BELOW) return byPower(value);
+  return (value < SMALL_BELOW ? SMALL : SCORE).format(value);
 }
 
 /** `readableScore`, or a dash. */
@@ -82,7 +74,7 @@ export function percentile(value: number | null | undefined): Inline {
 }
 
 export function percentileText(value: number): string {
-  return `${PLAIN.format(value)}%`;
+  return `${SHARE.format(value)}%`;
 }
 
 /** Number of badge styles: the stylesheet has `tier-0` to `tier-7`. */

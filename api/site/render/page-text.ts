@@ -1,3 +1,4 @@
+import type { Frame } from '../../auth/page.ts';
 import { type Html, html, NOTHING, trusted } from '../../html.ts';
 import type { Addresses } from '../../http/hosts.ts';
 import type { PageForm } from '../../http/page-forms.ts';
@@ -89,46 +90,85 @@ export function pageMarkdown(page: SitePage, addresses: Addresses): string {
 /** A page as a complete HTML document. */
 function pageHtml(page: SitePage, addresses: Addresses, navigation: Navigation): string {
   const to = createResolver(addresses, page.surface);
-  const { heading = text(page.title), above, parts, width = 'words', screen = false, follows } = page;
+  const { area, heading = text(page.title), above, parts, width = 'words', screen = false, follows } = page;
   const followed = follows && html` data-events="${to.near(follows.events)}" data-version="${follows.version}"`;
+  const main = html`<main id="content" class="${width}"${followed}>
+<header class="title">${above && html`<p class="above">${above.html(to)}</p>`}<h1>${heading.html(to)}</h1></header>
+${parts.map((part) => html`${part.html(to)}\n`)}</main>`;
+  const head = headHtml(page, to);
+  if (!screen) return documentHtml({ head, area, main }, to, addresses, navigation);
+  return String(html`<!doctype html>
+<html lang="en"><head>
+${head}${SCREEN_HEAD}
+</head>
+<body class="screen">
+${main}
+</body></html>
+`);
+}
+
+/** The frame of every page: what is in its head and its main part is the page's. */
+function documentHtml(
+  { head, area, main }: { readonly head: Html; readonly area: string | undefined; readonly main: Html },
+  to: Resolver,
+  addresses: Addresses,
+  navigation: Navigation,
+): string {
   return String(html`<!doctype html>
 <html lang="en">
 <head>
-${headHtml(page, to)}${screen ? SCREEN_HEAD : NOTHING}
+${head}
 </head>
-<body${screen ? html` class="screen"` : NOTHING}>
-${
-  screen
-    ? NOTHING
-    : html`<a class="skip" href="#content">Skip to content</a>
-${headerHtml(page.area, navigation, to)}`
-}
-<main id="content" class="${width}"${followed}>
-<header class="title">${above && html`<p class="above">${above.html(to)}</p>`}<h1>${heading.html(to)}</h1></header>
-${parts.map((part) => html`${part.html(to)}\n`)}</main>
-${screen ? NOTHING : footerHtml(to, addresses)}
+<body>
+<a class="skip" href="#content">Skip to content</a>
+${headerHtml(area, navigation, to)}
+${main}
+${footerHtml(to, addresses)}
 </body>
 </html>
 `);
+}
+
+/** Pages of sign-in and of accounts, in the same frame; `here` is their surface. */
+export function createFrame(addresses: Addresses, navigation: Navigation, here: Surface): Frame {
+  const to = createResolver(addresses, here);
+  return ({ title, body, indexed, width = 'words' }) => {
+    const found =
+      indexed === undefined
+        ? NO_INDEX
+        : html`<meta name="description" content="${indexed.description}">\n<link rel="canonical" href="${indexed.canonical}">`;
+    const main = html`<main id="content" class="own ${width}">
+<header class="title"><h1>${title}</h1></header>
+${body}
+</main>`;
+    const head = html`${commonHead(`${title} · ${SITE_NAME}`)}\n${found}`;
+    return documentHtml({ head, area: 'Account', main }, to, addresses, navigation);
+  };
+}
+
+const NO_INDEX = trusted('<meta name="robots" content="noindex">');
+
+function commonHead(title: string): Html {
+  return html`<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="theme-color" content="#f7f5f0" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#12161a" media="(prefers-color-scheme: dark)">
+<title>${title}</title>
+<link rel="stylesheet" href="${STYLESHEET.path}">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/apple-touch-icon.png">
+<script src="${SCRIPT.path}" defer></script>`;
 }
 
 function headHtml(page: SitePage, to: Resolver): Html {
   const { title, description, canonical, data, card, feedsOf, indexed = true } = page;
   const full = canonical === 'site:/' ? `${SITE_NAME}: ${title}` : `${title} · ${SITE_NAME}`;
   const address = to.far(canonical);
-  return html`<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="theme-color" content="#f7f5f0" media="(prefers-color-scheme: light)">
-<meta name="theme-color" content="#12161a" media="(prefers-color-scheme: dark)">
-<title>${full}</title>
+  return html`${commonHead(full)}
 <meta name="description" content="${description}">
-<link rel="stylesheet" href="${STYLESHEET.path}">
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<link rel="apple-touch-icon" href="/apple-touch-icon.png">
-<script src="${SCRIPT.path}" defer></script>
 ${[to.far('site:/').slice(0, -1), ...(feedsOf ? [to.far(feedsOf)] : [])].map((of) => html`<link rel="alternate" type="application/atom+xml" href="${of}/feed.atom"><link rel="alternate" type="application/feed+json" href="${of}/feed.json">`)}
-${indexed ? html`<link rel="canonical" href="${address}">\n<link rel="alternate" type="text/markdown" href="${address}">` : html`<meta name="robots" content="noindex">`}
+${indexed ? html`<link rel="canonical" href="${address}">\n<link rel="alternate" type="text/markdown" href="${address}">` : NO_INDEX}
 ${indexed || card !== undefined ? previewHead(full, page, address, to) : NOTHING}
 ${data && html`<script type="application/ld+json">${jsonLd(data)}</script>`}`;
 }
@@ -153,7 +193,7 @@ function previewHead(title: string, { description, card }: SitePage, address: st
 }
 
 /** The header of every page; `area` is the word of the navigation that the page belongs to. */
-export function headerHtml(area: string | undefined, navigation: Navigation, to: Resolver): Html {
+function headerHtml(area: string | undefined, navigation: Navigation, to: Resolver): Html {
   const links = [...navigation, { label: 'Account', ref: 'login:/account' } as const];
   return html`<header class="site"><div class="bar">
 <a class="brand" href="${to.near('site:/')}">${MARK}<span>${SITE_NAME}</span></a>
@@ -164,16 +204,20 @@ export function headerHtml(area: string | undefined, navigation: Navigation, to:
 </div></header>`;
 }
 
-function footerHtml(to: Resolver, { termsUrl, privacyUrl }: Addresses): Html {
+function footerHtml(to: Resolver, { termsUrl, contact, operatedBy }: Addresses): Html {
   return html`<footer class="site"><div class="bar">
-<p>Only people who submit are ranked. Nothing is estimated.</p>
+<p>Only people who submit are ranked. Nothing is estimated.${operatedBy && html` Run by ${operatedBy}.`}</p>
+<ul>
+<li><a href="${to.near('site:/about')}">About</a></li>
+<li><a href="${to.near('site:/privacy')}">Privacy</a></li>
+${termsUrl && html`<li><a href="${termsUrl}">Terms</a></li>`}
+${contact && html`<li><a href="${contact}">Contact</a></li>`}
+</ul>
 <ul>
 <li><a href="${to.near('site:/llms.txt')}">llms.txt</a></li>
 <li><a href="${to.near('site:/openapi.json')}">OpenAPI</a></li>
 <li><a href="${to.near('site:/developers/versioning')}">Versions</a></li>
 <li><a href="${to.near('site:/sitemap.xml')}">Sitemap</a></li>
-${termsUrl && html`<li><a href="${termsUrl}">Terms</a></li>`}
-${privacyUrl && html`<li><a href="${privacyUrl}">Privacy</a></li>`}
 </ul>
 </div></footer>`;
 }

@@ -1,4 +1,4 @@
-import { type Html, html, NOTHING } from '../../html.ts';
+import { type Html, html, NOTHING, wholeWords } from '../../html.ts';
 import type { Ref, Resolver } from './addresses.ts';
 import { escapeMarkdown, type Inline, inline } from './inline.ts';
 
@@ -44,11 +44,12 @@ export function steps(...items: readonly (readonly [Inline, ...Part[]])[]): Part
   };
 }
 
-/** Lines to be read or typed exactly as they are. `label` is for screen readers. */
+/** Lines to be typed exactly as they are, with a button of the script that copies them. `label` is for screen readers. */
 export function codeBlock(language: string, lines: string, label: string): Part {
   const fence = lines.includes('```') ? '````' : '```';
   return {
-    html: () => html`<pre tabindex="0" role="region" aria-label="${label}"><code>${lines}</code></pre>`,
+    html: () =>
+      html`<div class="block ${language}"><pre tabindex="0" role="region" aria-label="${label}"><code>${wholeWords(lines)}</code></pre></div>`,
     markdown: () => `${fence}${language}\n${lines}\n${fence}`,
   };
 }
@@ -133,17 +134,19 @@ export interface TableData {
   readonly current?: number;
   /** The anchor of each row, which a link to it highlights. */
   readonly anchors?: readonly string[];
+  /** Lines across the table, by the index of the row that they stand before. */
+  readonly bands?: ReadonlyMap<number, Inline>;
 }
 
 /** A table that scrolls horizontally where it does not fit. One of the class `stacked`, whose last column is prose, shows rows as blocks on phones. */
-export function table({ caption, className = '', columns, rows, current, anchors = [] }: TableData): Part {
+export function table({ caption, className = '', columns, rows, current, anchors = [], bands }: TableData): Part {
   const head = columns.map(({ label, is = [] }) => html`<th scope="col" class="${classesOf(is)}">${label}</th>`);
   const alignment = columns.map(({ is = [] }) => (is.includes('number') ? '---:' : '---'));
   return {
     html(to) {
       const body = rows.map(
         (cells, row) =>
-          html`<tr${anchors[row] === undefined ? NOTHING : html` id="${anchors[row]}"`}${row === current ? html` class="current" aria-current="true"` : NOTHING}>${cells.map((cell, index) => cellHtml(cell, columns[index], to, className === 'stacked'))}</tr>`,
+          html`${bandHtml(bands?.get(row), columns.length, to)}<tr${anchors[row] === undefined ? NOTHING : html` id="${anchors[row]}"`}${row === current ? html` class="current" aria-current="true"` : NOTHING}>${cells.map((cell, index) => cellHtml(cell, columns[index], to, className === 'stacked'))}</tr>`,
       );
       return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="${className}"><caption class="said">${caption}</caption><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
     },
@@ -151,11 +154,19 @@ export function table({ caption, className = '', columns, rows, current, anchors
       [
         columns.map(({ label }) => escapeMarkdown(label)),
         alignment,
-        ...rows.map((cells) => cells.map((cell) => cellMarkdown(cell, to))),
+        ...rows.flatMap((cells, row) => [
+          ...(bands?.has(row) === true ? [columns.map((_, at) => (at === 0 ? bands.get(row)!.markdown(to) : ''))] : []),
+          cells.map((cell) => cellMarkdown(cell, to)),
+        ]),
       ]
         .map((cells) => `| ${cells.join(' | ')} |`)
         .join('\n'),
   };
+}
+
+function bandHtml(band: Inline | undefined, columns: number, to: Resolver): Html {
+  if (band === undefined) return NOTHING;
+  return html`<tr class="band"><th scope="colgroup" colspan="${columns}">${band.html(to)}</th></tr>`;
 }
 
 function cellHtml(cell: Cell, { label, is = [] }: Column = { label: '' }, to: Resolver, isStacked: boolean): Html {

@@ -75,12 +75,17 @@ export function createOidcRecords(
       return (await oidc.updateOne(again, { $set: { reused_at: now } })).modifiedCount === 1;
     },
 
-    ...createGrants(oidc, identities, denials),
+    ...createGrants(oidc, identities, denials, clock),
   };
 }
 
 /** Grants, the records that others are made from. */
-function createGrants(oidc: Models['oidc'], identities: Pick<IdentityStore, 'find'>, denials: Denials) {
+function createGrants(
+  oidc: Models['oidc'],
+  identities: Pick<IdentityStore, 'find'>,
+  denials: Denials,
+  clock: () => number,
+) {
   /** Ends a grant: deletes every record made from it, and denies its unexpired access tokens. */
   async function revokeGrant(grantId: string): Promise<void> {
     await denials.denyGrant(grantId);
@@ -107,6 +112,23 @@ function createGrants(oidc: Models['oidc'], identities: Pick<IdentityStore, 'fin
       for (const { grant_id } of await oidc.find({ model: 'Grant', subject, identity }).lean()) {
         if (grant_id !== undefined) await revokeGrant(grant_id);
       }
+    },
+
+    /** What an account allowed, newest first. `id` is no credential. */
+    async grantsOf(subject: string) {
+      const found = await oidc.find({ model: 'Grant', subject, ...unexpired(clock()) }).lean();
+      return found
+        .flatMap(({ _id: id, grant_id, payload, expires_at }) =>
+          grant_id === undefined ? [] : [{ id, payload, expiresAt: expires_at?.getTime() ?? null }],
+        )
+        .toReversed();
+    },
+
+    /** Ends one of an account's grants; false when it has none with this id. */
+    async endGrant(subject: string, id: string): Promise<boolean> {
+      const grantId = (await oidc.findOne({ _id: id, model: 'Grant', subject }).lean())?.grant_id;
+      if (grantId !== undefined) await revokeGrant(grantId);
+      return grantId !== undefined;
     },
 
     /** Ends all grants of an account. */

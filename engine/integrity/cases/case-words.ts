@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
+import { DAY_MS, HOUR_MS, readableDay, readableMinute } from '../../../config/units.ts';
 import { RULES } from '../index.ts';
 import {
   type CaseAction,
@@ -13,15 +13,9 @@ import { EVIDENCE_DELAY_MS, REVIEW_STANDS_MS } from './limits.ts';
 /** From a finding that does not exclude to its public evidence. */
 export const EVIDENCE_DELAY_WORDS = `${EVIDENCE_DELAY_MS / HOUR_MS} hours`;
 
-/** `2026-11-29`, in UTC. */
-export function dayText(at: Date): string {
-  return at.toISOString().slice(0, 10);
-}
+export const dayText = (at: Date): string => readableDay(at.getTime());
 
-/** `2026-11-29 07:25 UTC`. */
-export function minuteText(at: Date): string {
-  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
+export const minuteText = (at: Date): string => readableMinute(at.getTime());
 
 /** What a rule says about a row, for people. */
 export function ruleSentence(rule: string): string {

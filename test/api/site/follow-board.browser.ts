@@ -10,7 +10,7 @@ import { useFixture } from '../../support/use-fixture.ts';
 const NEXT_MS = 13_000;
 const FOCUSED = 'document.activeElement?.closest("tr")?.id ?? null';
 const ROWS = 'document.querySelector("main tbody").innerHTML';
-const ORDER = '[...document.querySelectorAll("main tbody tr")].map(({ id }) => id)';
+const ORDER = '[...document.querySelectorAll("main tbody tr[id]")].map(({ id }) => id)';
 
 /** The rows as a page has them that is opened now. */
 async function expectAsOpened(page: Page): Promise<void> {

@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { storedKinds, WITHOUT_PEOPLE } from '../../../api/site/pages/stored-kinds.ts';
+import { loadConfig } from '../../../config/config.ts';
 import { openModels } from '../../../engine/accounts/mongo/models.ts';
 import { openBillingModels, openPurchaseModels } from '../../../engine/billing/mongo/models.ts';
 import { openCaseModels } from '../../../engine/integrity/cases/index.ts';
@@ -77,6 +80,23 @@ describe('stored collections', () => {
     const [, own, seen] = await connection().collection('things').indexes();
     expect(own).to.deep.include({ key: { owner: 1, kind: 1 }, unique: true });
     expect(seen).to.deep.include({ key: { seen: 1 }, sparse: true });
+  });
+
+  it('are each in the table of what is stored of people, or hold nothing of them', () => {
+    const { archive } = loadConfig({ ARCHIVE_URL: 'file:///srv/archive?license=CC-BY-4.0&days=400' });
+    const told = storedKinds({ archive }).flatMap(({ collections }) => collections);
+    const files = readdirSync('engine', { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+    const named = files.flatMap((path) =>
+      Array.from(
+        readFileSync(`engine/${path}`, 'utf8').matchAll(
+          /defineStored\(\s*'(\w+)'|collection(?:<[^(]*>)?\('(\w+)'\)|'(board_(?!export)\w+)'/g,
+        ),
+        ([, stored, raw, board]) => stored ?? raw ?? board ?? '',
+      ),
+    );
+    expect(new Set(named).size).to.be.above(40);
+    expect([...told, ...WITHOUT_PEOPLE].toSorted()).to.deep.equal([...new Set(named)].toSorted());
+    for (const { kept } of storedKinds({ archive: null })) expect(kept).to.not.match(/NaN|undefined|\.\d/);
   });
 
   it('have a name of their own each', () => {

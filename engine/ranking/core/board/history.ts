@@ -1,7 +1,7 @@
 /** Hours for which every hourly board is kept, and the newest older one, which an outage makes much older. */
-const HOURLY_KEPT_HOURS = 25;
+export const HOURLY_KEPT_HOURS = 25;
 /** Hours for which the first board of each day is kept. */
-const DAILY_KEPT_HOURS = 100 * 24;
+export const DAILY_KEPT_HOURS = 100 * 24;
 const HOURS_A_DAY = 24;
 
 /** The boards (ascending by hour) that retention keeps as of `hour`. */

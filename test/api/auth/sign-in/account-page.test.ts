@@ -12,9 +12,11 @@ describe('the account page', () => {
 
   it('changes the codename, and explains refusals', async () => {
     const { browser, codename, page } = await somebody('changer');
-    expect((await page()).text).to.include(`${service().origin}/operators/${codename}`);
+    expect((await page()).text).to.include(`<h1>${codename}</h1>`);
     const changed = await browser.submit(await page(), '/account/rename', { new_codename: ' Chosen-Here ' });
-    expect(changed.text).to.include('<h1>chosen-here</h1>');
+    expect(changed.text)
+      .to.include('<h1>chosen-here</h1>')
+      .and.match(/role="status">Your codename is changed\./);
     for (const [wanted, status] of [
       ['x', 400],
       ['admin', 400],
@@ -34,7 +36,9 @@ describe('the account page', () => {
   it('has the navigation of the website, and sets destructive buttons apart', async () => {
     const { page } = await somebody('visitor');
     const { text } = await page();
-    const links = Array.from(text.matchAll(/<li><a href="([^"]*)"( aria-current="true")?>([^<]*)<\/a>/g));
+    const links = Array.from(
+      (text.split('</header>', 1)[0] ?? '').matchAll(/<li><a href="([^"]*)"( aria-current="true")?>([^<]*)<\/a>/g),
+    );
     expect(links.map(([, href, current, label]) => [label, href, current !== undefined])).to.deep.equal([
       ['Board', '/', false],
       ['Compare', '/compare', false],
@@ -72,7 +76,7 @@ describe('the account page', () => {
     expect((await send('')).text)
       .to.include('Your operator account')
       .and.to.include('value="" autocomplete="off"');
-    const standing = 'Rank <strong>1</strong> of 1, Yield <strong>6,000</strong>, POWER';
+    const standing = '<dt>Rank</dt><dd>1 of 1</dd>';
     await eventually('the rank', async () => (await page()).text.includes(standing));
     expect((await page()).text, 'one day draws no line').to.not.include('<figure>');
     await submit({ input: 50, output: 400, cache_read: 9_000, cache_write: 0 }, 40);
@@ -81,6 +85,37 @@ describe('the account page', () => {
       .and.to.include('from submitted history');
     const open = await (await fetch(`${service().origin}/operators/${codename}`)).text();
     expect(open, 'for its owner alone').to.not.include('from submitted history');
+  });
+
+  it('shows a new account the commands, then its goal and what arrived, in sections with a menu', async () => {
+    service().ahead += MINUTE_MS;
+    const { page, submit } = await somebody('newcomer');
+    const fresh = (await page()).text;
+    expect(fresh).to.include('Three commands take you to the board').and.include('--dry-run');
+    for (const [, id = ''] of fresh.matchAll(/<li><a href="#([a-z]+)"/g)) expect(fresh).to.include(`<h2 id="${id}">`);
+    await submit({ input: 100, output: 2_000, cache_read: 30_000, cache_write: 0 });
+    await eventually('the goal', async () => (await page()).text.includes('Next goal: ARCH'));
+    expect((await page()).text)
+      .to.include('1,340 more tokens of output, or 20,000 more cache reads')
+      .and.match(
+        /<h3>What arrived<\/h3>\n<ul class="rows"><li><span>[^<]*<\/span><span class="soft">last usage \d+ [A-Z]/,
+      )
+      .and.not.include('Three commands');
+  });
+
+  it('lists the apps that were allowed, with what each may do, and ends them', async () => {
+    service().ahead += MINUTE_MS;
+    const { browser, page } = await somebody('allower');
+    const before = await page();
+    expect(before.text).to.match(
+      /Upsilon command-line tool<br><span class="soft">Allowed on \d+ [A-Z][a-z]+ \d{4}, at the latest until/,
+    );
+    expect(before.text).to.include('It can know which operator you are; ').and.include('submit counts');
+    const ended = await browser.submit(before, '/account/apps/end');
+    expect(ended.text).to.include('You have allowed no app').and.include('The app is signed out');
+    const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(ended.text) ?? [];
+    const again = new URLSearchParams({ csrf, app: 'Grant:of-somebody-else' });
+    expect((await browser.post(`${service().origin}/account/apps/end`, again)).status).to.equal(404);
   });
 
   it('erases nothing until the codename is typed', async () => {
@@ -129,7 +164,7 @@ describe('the account page', () => {
       .and.include('Copies that others made cannot be recalled.');
     expect(await served()).to.equal(200);
     const closed = await browser.submit(opened, '/account/open');
-    expect(closed.text).to.include('Open my history').and.not.include('Your history is');
+    expect(closed.text).to.include('Open my history').and.not.include('Your history is <strong>');
     expect(await served()).to.equal(404);
     const events = (await service().accounts.audit.list(operator, 9)).map(({ kind }) => kind);
     expect(events.filter((kind) => kind.startsWith('row_'))).to.deep.equal(['row_closed', 'row_opened']);
@@ -140,21 +175,22 @@ describe('the account page', () => {
     service().ahead += MINUTE_MS;
     const { browser, operator, page, submit } = await somebody('shy');
     await submit({ input: 100, output: 2_000, cache_read: 30_000, cache_write: 0 });
-    const ranked = async () => (await page()).text.includes('Rank <strong>');
+    const ranked = async () => (await page()).text.includes('<dt>Rank</dt>');
     await eventually('the rank', ranked);
     const hidden = await browser.submit(await page(), '/account/hide');
     expect(hidden.text)
-      .to.include('Your row is <strong>hidden</strong>: only you see it')
-      .and.match(/It would be rank <strong>\d+<\/strong>, Yield <strong>6,000<\/strong>, POWER\./)
-      .and.include('Kept boards have a gap in its place.')
-      .and.not.include('Your page on the board');
+      .to.include('You are <strong>hidden</strong>: only you see your counts')
+      .and.match(/You would be rank <strong>\d+<\/strong>, with a Yield of <strong>6,000<\/strong>\./)
+      .and.include('Former boards have a gap in your place.')
+      .and.include('You are hidden from the next board on.')
+      .and.not.include('>Your page</a>');
     const early = await browser.submit(hidden, '/account/hide');
     expect(early.status).to.equal(429);
     expect(early.text).to.include('<h1>Nothing was changed</h1>').and.include('once in 24 hours');
     await service().ranking.operators.amend(operator, { listed: false });
     service().ahead += DAY_MS;
     const unlisted = await browser.submit(await page(), '/account/hide');
-    expect(unlisted.text).to.include('the people who run this service took it off').and.include('Hide my row');
+    expect(unlisted.text).to.include('the people who run this service took you off').and.include('Hide me');
     await service().ranking.operators.amend(operator, { listed: true });
     await eventually('the rank again', ranked);
     const events = (await service().accounts.audit.list(operator, 9)).map(({ kind }) => kind);

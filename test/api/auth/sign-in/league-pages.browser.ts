@@ -25,7 +25,7 @@ describe('the pages of leagues in a browser', function () {
     const league = new URL(made.url).searchParams.get('league') ?? '';
     const open = await owner.send('/account/leagues', { name: 'Open to all', visibility: 'public' });
     const invitation =
-      /href="[^"]*(\/account\/league\/join[^"]*)"/.exec(open.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      /<span>[^<]*(\/account\/league\/join[^<]*)</.exec(open.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const ofOwner = ['/account/leagues', `/account/league?league=${league}`, `/account/leagues/${league}`];
     for (const { name: _, ...look } of LOOKS) {
       const context = await browser().newContext(look);

@@ -11,7 +11,7 @@ type Person = Awaited<ReturnType<typeof openAccountOwner>>;
 const COUNTS = { input: 100, output: 2_000, cache_read: 30_000, cache_write: 0 };
 
 const invitationOf = ({ text }: VisitedPage): string =>
-  (/href="([^"]*\/account\/league\/join[^"]*)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&');
+  (/<span>([^<]*\/account\/league\/join[^<]*)</.exec(text)?.[1] ?? '').replaceAll('&amp;', '&');
 
 /** What differs between two requests that are answered alike. */
 const comparable = ({ status, text, headers }: VisitedPage, slug: string) => [
@@ -61,6 +61,7 @@ describe('the pages of leagues', () => {
   it('make a private league, invite, join by POST alone, and show its board to members alone', async () => {
     const { page, slug } = await make('The team', 'private');
     expect(slug).to.match(/^[\w-]{22}$/);
+    expect(page.headers.get('content-security-policy')).to.match(/script-src 'self'/);
     const invitation = invitationOf(page);
     const shown = await member.browser.get(invitation);
     expect(shown.text)

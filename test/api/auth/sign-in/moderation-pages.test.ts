@@ -194,7 +194,7 @@ describe('reports, cases and moderation', () => {
     for (const { page } of [owner(), reader()]) {
       const { text } = await page();
       expect(text).to.include(`It doubles every hour. ${ESCAPED}`).and.include('A moderator excluded the row');
-      expect(text).to.not.include('<script').and.not.include(moderator().codename);
+      expect(text).to.not.include('<script>').and.not.include(moderator().codename);
     }
     expect((await owner().page()).text).to.not.include(reader().codename);
   });
@@ -248,7 +248,7 @@ describe('reports, cases and moderation', () => {
       .and.include('Explain the usage in an answer on the account page.')
       .and.not.include('/integrity/answered"');
     const answered = await owner().browser.submit(page, '/integrity/answer', { rule, text: HOSTILE });
-    expect(answered.text).to.include(`${ESCAPED}</textarea>`).and.not.include('<script');
+    expect(answered.text).to.include(`${ESCAPED}</textarea>`).and.not.include('<script>');
     const linked = await owner().send('/account/integrity/answer', { rule, text: 'See "<b>claude.ai</b>".' });
     expect(linked.text).to.include('An answer has no links; &quot;b&gt;claude.ai&lt;/b&quot; looks like one.');
     for (const text of ['See https://example.org', 'a\u202eb', 'x'.repeat(501)]) {

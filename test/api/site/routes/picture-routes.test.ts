@@ -137,7 +137,7 @@ describe('site: pictures', () => {
       .to.include('>#1 ')
       .and.include('.f-paper{fill:#12161a}')
       .and.not.include('@media');
-    expect(await textOf('?metric=percentile')).to.include('>percentile 100.00%<');
+    expect(await textOf('?metric=percentile')).to.include('>percentile 100%<');
     expect(await textOf('?metric=tier&window=7d')).to.match(/>(SEEKER|BASE|POWER)</);
     expect(await textOf('?metric=yield&theme=light'))
       .to.include('>Yield ')

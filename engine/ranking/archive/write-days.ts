@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
 import { type ArchiveDay, LINE_COLUMNS, PART_LINES, partFile, QUANTILES } from '../../contract/archive.ts';
 import { byWindow } from '../../contract/windows.ts';
@@ -16,8 +17,8 @@ import { type ArchiveRun, type ArchiveTarget, appendLink, stagePart, withArchive
 
 /** Operator pages per read. */
 const PAGES_A_READ = 32;
-/** Lines, and ranks, per step: either blocks the event loop for about a millisecond. */
-const LINES_A_STEP = 250;
+/** Lines, and ranks, per step: each takes about a millisecond. */
+const LINES_A_STEP = 200;
 const RANKS_A_STEP = 16_384;
 
 /**
@@ -39,6 +40,9 @@ export async function writeArchive(
   });
 }
 
+/** Pauses after each step for about as long, so that the verdicts of the same process hardly wait. */
+const inSteps = <Result>(steps: Cooperative<Result>): Promise<Result> => runCooperatively(steps, () => setTimeout(1));
+
 /** `2026-05-04`, of milliseconds since the epoch. */
 const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
@@ -58,18 +62,18 @@ async function writeDay(run: ArchiveRun, day: string, { base: id, hour, methodol
   const board = await readBoard(run, base);
   const orders: Uint32Array[] = [];
   for (const [window, { count }] of base.directories.entries()) {
-    orders.push(await runCooperatively(inOrder(board, window, count)));
+    orders.push(await inSteps(inOrder(board, window, count)));
   }
   const lines = orders[0]!;
   const parts: ArchiveDay['parts'][number][] = [];
   for (let from = 0; from < lines.length; from += PART_LINES) {
     await run.proceed();
     const operators = lines.slice(from, from + PART_LINES);
-    const text = await runCooperatively(textOf(board, operators, from));
+    const text = await inSteps(textOf(board, operators, from));
     const part = await stagePart(run, partFile(day, parts.length + 1), text, operators, until);
     parts.push({ ...part, lines: operators.length });
   }
-  const windows = await runCooperatively(factsOf(board, base, orders, methodology));
+  const windows = await inSteps(factsOf(board, base, orders, methodology));
   await appendLink(run, {
     type: 'upsilon_archive_day',
     service: target.service,

@@ -18,7 +18,7 @@ import { type ArchiveRun, type ArchiveTarget, appendLink, stagePart, withArchive
 /** Operator pages per read. */
 const PAGES_A_READ = 32;
 /** Lines, and ranks, per step: each takes about a millisecond. */
-const LINES_A_STEP = 200;
+const LINES_A_STEP = 250;
 const RANKS_A_STEP = 16_384;
 
 /**

@@ -338,6 +338,21 @@ describe('the archive', function () {
     expect(early, 'before its time').to.include(first);
   });
 
+  it('refuses a folder that is older than its chain, whose lines may not be blank that were', async () => {
+    await archiveDays(2, 9);
+    const [older, { world, target }] = [join(folder(), '../older'), archived()];
+    cpSync(folder(), older, { recursive: true });
+    await world.ranking.operators.erase(await firstLine());
+    await world.ranking.archive.blankErased(target);
+    rmSync(folder(), { recursive: true });
+    cpSync(older, folder(), { recursive: true });
+    await archived().nextDay();
+    for (const work of [() => archived().write(), () => world.ranking.archive.blankErased(target)]) {
+      expect(await work().catch(String)).to.include('restore its newest copy');
+    }
+    rmSync(older, { recursive: true });
+  });
+
   it('refuses a folder that holds another chain', async () => {
     await archiveDays(1);
     const { archiveLines } = openStores(archived().world.connection);

@@ -86,13 +86,14 @@ export async function appendLink(run: ArchiveRun, content: ArchiveContent): Prom
   const link = head.link + 1;
   const text = `${JSON.stringify({ link, previous: head.sha256, ...content }, null, 1)}\n`;
   const jws = `${await target.keys.sign(Buffer.from(text))}\n`;
-  const parts = content.type === 'upsilon_archive_gap' ? [] : content.parts;
+  const isGap = content.type === 'upsilon_archive_gap';
+  const parts = (isGap ? [] : content.parts).map(({ file, sha256 }) => ({ file, sha256 }));
   const next: ArchiveHead = {
-    first: content.type === 'upsilon_archive_gap' ? link : head.first,
+    first: isGap ? link : head.first,
     link,
     sha256: sha256Of(text),
     day: content.type === 'upsilon_archive_day' ? content.day : head.day,
-    pending: { text, jws, index: indexOf(head), parts: parts.map(({ file, sha256 }) => ({ file, sha256 })) },
+    pending: { text, jws, index: isGap ? null : indexOf(head), parts },
   };
   await run.proceed();
   if (!(await context.stores.archiveLines.setHead(head, next))) throw new Error('another process wrote a link');

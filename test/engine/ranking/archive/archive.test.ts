@@ -318,6 +318,7 @@ describe('the archive', function () {
     const lost = await check(folder());
     expect(lost.missing_days).to.have.lengthOf(2);
     rmSync(folder(), { recursive: true });
+    await crash('archive.link_stored', (engine) => engine.archive.write(archived().target));
     await archiveDays(1);
     const again = await check(folder());
     expect([again.link, again.lost_links, again.days.length]).to.deep.equal([4, 2, 1]);

@@ -155,9 +155,10 @@ function checkWindow(where, { yields, ranks, blank, isOrder }, { ranked, quantil
   }
 }
 
+const readHere = (file) => readFile(join(process.argv[2] ?? '.', file)).catch(() => null);
+
 // Not when another program has it as a module.
 if (basename(process.argv[1] ?? '') === 'recompute.mjs') {
-  const read = (file) => readFile(join(process.argv[2] ?? '.', file)).catch(() => null);
-  const checked = await recompute(read, { report: (line) => process.stdout.write(`${line}\n`) });
+  const checked = await recompute(readHere, { report: (line) => process.stdout.write(`${line}\n`) });
   process.stdout.write(`All is as stated, up to link ${checked.link}: ${checked.sha256}\n`);
 }

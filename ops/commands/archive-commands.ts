@@ -22,13 +22,14 @@ export function addArchiveCommands(program: Command, context: CommandContext): v
   ).action((options: CommandOptions) => verify(context, options));
 }
 
+const readIn = (dir: string) => (file: string) => readFile(join(dir, file)).catch(() => null);
+
 async function verify(context: CommandContext, options: CommandOptions): Promise<void> {
   const { archive } = loadConfig(context.environment);
   if (archive === null) throw new CommandError('there is no archive', 'Set ARCHIVE_URL to that of the workers.');
   await withService(context, async ({ accounts, ranking }) => {
     const [own, head] = await Promise.all([accounts.archiveKeys.jwks(), ranking.archive.head()]);
-    const read = (file: string) => readFile(join(archive.dir, file)).catch(() => null);
-    const checked = await recompute(read, { now: context.clock(), report: logProgress(context) }).catch(
+    const checked = await recompute(readIn(archive.dir), { now: context.clock(), report: logProgress(context) }).catch(
       (cause: Error) => {
         throw new CommandError(cause.message, RESTORE, { cause });
       },

@@ -14,7 +14,11 @@ export async function stageFile(path: string, content: string | Uint8Array): Pro
 export async function placeFile(path: string): Promise<void> {
   await rename(staged(path), path).catch(nullIfMissing);
   const folder = await open(dirname(path), 'r');
-  await folder.sync().finally(() => folder.close());
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }
 
 export async function writeWhole(path: string, content: string): Promise<void> {

@@ -86,13 +86,14 @@ export async function appendLink(run: ArchiveRun, content: ArchiveContent): Prom
   const link = head.link + 1;
   const text = `${JSON.stringify({ link, previous: head.sha256, ...content }, null, 1)}\n`;
   const jws = `${await target.keys.sign(Buffer.from(text))}\n`;
-  const parts = content.type === 'upsilon_archive_gap' ? [] : content.parts;
+  const isGap = content.type === 'upsilon_archive_gap';
+  const parts = (isGap ? [] : content.parts).map(({ file, sha256 }) => ({ file, sha256 }));
   const next: ArchiveHead = {
-    first: content.type === 'upsilon_archive_gap' ? link : head.first,
+    first: isGap ? link : head.first,
     link,
     sha256: sha256Of(text),
     day: content.type === 'upsilon_archive_day' ? content.day : head.day,
-    pending: { text, jws, parts: parts.map(({ file, sha256 }) => ({ file, sha256 })) },
+    pending: { text, jws, index: isGap ? null : indexOf(head), parts },
   };
   await run.proceed();
   if (!(await context.stores.archiveLines.setHead(head, next))) throw new Error('another process wrote a link');
@@ -104,15 +105,20 @@ export async function appendLink(run: ArchiveRun, content: ArchiveContent): Prom
 /** Publishes what a process that died had decided, and the keys; begins the chain again where its files were lost. */
 async function settle(run: ArchiveRun): Promise<void> {
   const { head, target } = run;
-  await writeKeys(target);
-  if (head.pending !== null) await publish(run);
-  const isThere = async (link: number) => (await readIfThere(join(target.dir, linkFile(link)))) !== null;
-  if (await isThere(head.link + 1)) {
-    // Whose their lines are is not stored either, so that an erasure would not find them.
-    throw new Error(`${target.dir} has links that this service does not know: move the folder away`);
+  const index = (await readIfThere(join(target.dir, 'index.json')))?.toString() ?? null;
+  const isLeft = [indexOf(head), ...(head.pending === null ? [] : [head.pending.index])].includes(index);
+  if (!isLeft && index !== null) {
+    // Lines in it may be of operators that are not stored, or were blanked since.
+    throw new Error(`${target.dir} is not as this service left it: restore its newest copy, or move the folder away`);
   }
-  if (head.link === 0 || (await isThere(head.link))) return;
-  await appendLink(run, { type: 'upsilon_archive_gap', lost_links: [head.first, head.link], last_day: head.day });
+  await writeKeys(target);
+  if (isLeft) await publish(run);
+  else await appendLink(run, { type: 'upsilon_archive_gap', lost_links: [head.first, head.link], last_day: head.day });
+}
+
+/** What `index.json` is while this is the end of the chain; null before the first link. */
+function indexOf({ first, link, sha256 }: ArchiveHead): string | null {
+  return link === 0 ? null : `${JSON.stringify({ first, last: link, sha256 })}\n`;
 }
 
 /** Puts the files of the last link in their places, the index last. Safe to repeat. */
@@ -120,7 +126,7 @@ async function publish(run: ArchiveRun): Promise<void> {
   const { archiveLines } = run.context.stores;
   const { failpoint } = run.context;
   const { dir } = run.target;
-  const { pending, first, link: last, sha256 } = run.head;
+  const { pending, link } = run.head;
   if (pending === null) return;
   for (const part of pending.parts) {
     await run.proceed();
@@ -128,11 +134,11 @@ async function publish(run: ArchiveRun): Promise<void> {
     await placeFile(join(dir, part.file));
   }
   await failpoint('archive.parts_placed');
-  await writeWhole(join(dir, linkFile(last, 'jws')), pending.jws);
-  await writeWhole(join(dir, linkFile(last)), pending.text);
+  await writeWhole(join(dir, linkFile(link, 'jws')), pending.jws);
+  await writeWhole(join(dir, linkFile(link)), pending.text);
   await failpoint('archive.link_written');
   await run.proceed();
-  await writeWhole(join(dir, 'index.json'), `${JSON.stringify({ first, last, sha256 })}\n`);
+  await writeWhole(join(dir, 'index.json'), indexOf(run.head) ?? '');
   await failpoint('archive.index_written');
   const published = { ...run.head, pending: null };
   await archiveLines.setHead(run.head, published);

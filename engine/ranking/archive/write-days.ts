@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
 import { type ArchiveDay, LINE_COLUMNS, PART_LINES, partFile, QUANTILES } from '../../contract/archive.ts';
 import { byWindow } from '../../contract/windows.ts';
@@ -16,7 +17,7 @@ import { type ArchiveRun, type ArchiveTarget, appendLink, stagePart, withArchive
 
 /** Operator pages per read. */
 const PAGES_A_READ = 32;
-/** Lines, and ranks, per step: either blocks the event loop for about a millisecond. */
+/** Lines, and ranks, per step: each takes about a millisecond. */
 const LINES_A_STEP = 250;
 const RANKS_A_STEP = 16_384;
 
@@ -39,6 +40,9 @@ export async function writeArchive(
   });
 }
 
+/** Pauses after each step for about as long, so that the verdicts of the same process hardly wait. */
+const inSteps = <Result>(steps: Cooperative<Result>): Promise<Result> => runCooperatively(steps, () => setTimeout(1));
+
 /** `2026-05-04`, of milliseconds since the epoch. */
 const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
@@ -58,18 +62,18 @@ async function writeDay(run: ArchiveRun, day: string, { base: id, hour, methodol
   const board = await readBoard(run, base);
   const orders: Uint32Array[] = [];
   for (const [window, { count }] of base.directories.entries()) {
-    orders.push(await runCooperatively(inOrder(board, window, count)));
+    orders.push(await inSteps(inOrder(board, window, count)));
   }
-  const lines = await runCooperatively(withOthers(board, orders[0]!));
+  const lines = orders[0]!;
   const parts: ArchiveDay['parts'][number][] = [];
   for (let from = 0; from < lines.length; from += PART_LINES) {
     await run.proceed();
     const operators = lines.slice(from, from + PART_LINES);
-    const text = await runCooperatively(textOf(board, operators, from));
+    const text = await inSteps(textOf(board, operators, from));
     const part = await stagePart(run, partFile(day, parts.length + 1), text, operators, until);
     parts.push({ ...part, lines: operators.length });
   }
-  const windows = await runCooperatively(factsOf(board, orders, methodology));
+  const windows = await inSteps(factsOf(board, base, orders, methodology));
   await appendLink(run, {
     type: 'upsilon_archive_day',
     service: target.service,
@@ -112,31 +116,23 @@ async function readBoard({ context, proceed }: ArchiveRun, { id, slots }: BaseRu
   return { yields, ranks };
 }
 
-/** The operators that are ranked in a window, best first, equals by their numbers. */
+/** The operators that are ranked in a window, best first, equals by their numbers; then those that are ranked in others alone. */
 function* inOrder({ ranks }: BoardTable, window: number, ranked: number): Cooperative<Uint32Array> {
-  const [order, equals] = [new Uint32Array(ranked), new Uint32Array(ranked + 1)];
-  for (let operator = 0; operator * WINDOW_COUNT < ranks.length; operator++) {
-    if (operator % RANKS_A_STEP === 0) yield;
-    const rank = ranks[operator * WINDOW_COUNT + window]!;
-    if (rank === 0) continue;
-    order[rank - 1 + equals[rank]!] = operator;
-    equals[rank]! += 1;
-  }
-  return order;
-}
-
-/** The operators of the first window, and then those that are ranked in others alone. */
-function* withOthers({ ranks }: BoardTable, first: Uint32Array): Cooperative<Uint32Array> {
-  const others: number[] = [];
-  for (let operator = 0; operator * WINDOW_COUNT < ranks.length; operator++) {
+  const [order, equals] = [new Uint32Array(ranks.length / WINDOW_COUNT), new Uint32Array(ranked + 1)];
+  let end = ranked;
+  for (const operator of order.keys()) {
     if (operator % RANKS_A_STEP === 0) yield;
     const own = ranks.subarray(operator * WINDOW_COUNT, (operator + 1) * WINDOW_COUNT);
-    if (own[0] === 0 && own.some((rank) => rank > 0)) others.push(operator);
+    const rank = own[window]!;
+    if (rank > 0) {
+      order[rank - 1 + equals[rank]!] = operator;
+      equals[rank]! += 1;
+    } else if (own.some((other) => other > 0)) {
+      order[end] = operator;
+      end += 1;
+    }
   }
-  const all = new Uint32Array(first.length + others.length);
-  all.set(first);
-  all.set(others, first.length);
-  return all;
+  return order.subarray(0, end);
 }
 
 function* textOf({ yields, ranks }: BoardTable, operators: Uint32Array, before: number): Cooperative<Buffer> {
@@ -157,13 +153,14 @@ function* textOf({ yields, ranks }: BoardTable, operators: Uint32Array, before: 
 /** How many are ranked in each window and tier, and the quantiles of Yield, to two digits, so that none is an operator's. */
 function* factsOf(
   { yields }: BoardTable,
+  { directories }: BaseRunHeader,
   orders: readonly Uint32Array[],
   methodology: Methodology,
 ): Cooperative<ArchiveDay['windows'][string][]> {
   const facts = [];
   for (const [window, order] of orders.entries()) {
     const at = (place: number): number => yields[order[place - 1]! * WINDOW_COUNT + window]!;
-    const ranked = order.length;
+    const ranked = directories[window]!.count;
     const tiers = Object.fromEntries(methodology.tiers.map(({ name }) => [name, 0]));
     for (let place = 1; place <= ranked; place++) {
       if (place % RANKS_A_STEP === 0) yield;

@@ -31,6 +31,8 @@ export interface ArchiveHead {
   readonly pending: {
     readonly text: string;
     readonly jws: string;
+    /** `index.json` until then. */
+    readonly index: string | null;
     readonly parts: readonly { readonly file: string; readonly sha256: string }[];
   } | null;
 }

@@ -119,6 +119,10 @@ function filled(text: string, variables: Readonly<Record<string, string>>): stri
   return text.replaceAll(/\$\{([A-Z_]+)(?::[?-])?\}/g, (_, name: string) => variables[name] ?? '');
 }
 
+/** The objects of a file of Kubernetes with the lines that are marked for the archive. */
+const switchedOn = (name: string): unknown[] =>
+  parseAllDocuments(read(`kubernetes/${name}`).replaceAll('#archive ', '')).map((document) => document.toJS());
+
 describe('deployment files', () => {
   it('for Kubernetes list every file except the secret, and each object once', () => {
     const { resources } = z
@@ -306,8 +310,6 @@ describe('deployment files', () => {
   });
 
   it('for Kubernetes mount the folder of the archive where the lines that are marked for it are switched on', () => {
-    const switchedOn = (name: string): unknown[] =>
-      parseAllDocuments(read(`kubernetes/${name}`).replaceAll('#archive ', '')).map((document) => document.toJS());
     const text = (name: string) => JSON.stringify(switchedOn(name));
     const { ARCHIVE_URL } = TEXTS.parse(OBJECT.parse(switchedOn('config.yaml')[0])['data']);
     const { archive } = loadServiceConfig({ MONGODB_URL: 'mongodb://a', REDIS_URL: 'redis://a', ARCHIVE_URL });

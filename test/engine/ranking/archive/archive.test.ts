@@ -164,15 +164,17 @@ describe('the archive', function () {
 
   it('blanks the line of an operator that was erased while its day was written', async () => {
     await archiveDays(1, 9);
-    await archived().nextDay(0);
     const { world, target, operators } = archived();
+    const found = await Promise.all(operators.map(yieldsOf));
+    const operator = operators[found.findIndex((own) => own.length > 0)]!;
+    await archived().nextDay(0);
     const victim = makeVictim(world, { at: 'archive.part_staged' });
     const working = victim.engine.archive.write(target);
     await victim.reachedBy(working);
-    await world.ranking.operators.erase(operators[4]!);
+    await world.ranking.operators.erase(operator);
     victim.wake();
     await working;
-    const yields = await yieldsOf(operators[4]!);
+    const yields = await yieldsOf(operator);
     expect(yields).to.not.be.empty;
     await world.ranking.archive.blankErased(target);
     for (const number of yields) expect(textOf(folder())).to.not.include(`,${number},`);
@@ -244,14 +246,7 @@ describe('the archive', function () {
       [(_, rows) => rows[2]!.fill(null, 1), /0 lines are blank/],
       [(_, rows) => rows.pop(), /lines, not/],
       [(_, rows) => (rows[3]![0] = 9), /line 4 is none/],
-      [
-        (_, rows) =>
-          ([rows[0], rows[9]] = [
-            [1, ...rows[9]!.slice(1)],
-            [10, ...rows[0]!.slice(1)],
-          ]),
-        /not in order/,
-      ],
+      [(_, rows) => rows.reverse().forEach((row, at) => (row[0] = at + 1)), /not in order/],
       [(day) => (day.windows['30d']!.ranked += 1), /30d: the number of ranked operators/],
       [(day) => (day.windows['30d']!.quantiles['50']! *= 2), /percentile 50/],
       [(day) => (Object.values(day.windows)[0]!.tiers[Object.keys(day.windows['7d']!.tiers)[0]!]! += 1), /the tier/],
@@ -318,6 +313,7 @@ describe('the archive', function () {
     const lost = await check(folder());
     expect(lost.missing_days).to.have.lengthOf(2);
     rmSync(folder(), { recursive: true });
+    await crash('archive.link_stored', (engine) => engine.archive.write(archived().target));
     await archiveDays(1);
     const again = await check(folder());
     expect([again.link, again.lost_links, again.days.length]).to.deep.equal([4, 2, 1]);
@@ -336,6 +332,21 @@ describe('the archive', function () {
     expect(days.map(({ blank }) => blank === null)).to.deep.equal([true, false, false]);
     const early = await check(folder(), archived().world.now - 2 * DAY_MS).catch(String);
     expect(early, 'before its time').to.include(first);
+  });
+
+  it('refuses a folder that is older than its chain, whose lines may not be blank that were', async () => {
+    await archiveDays(2, 9);
+    const [older, { world, target }] = [join(folder(), '../older'), archived()];
+    cpSync(folder(), older, { recursive: true });
+    await world.ranking.operators.erase(await firstLine());
+    await world.ranking.archive.blankErased(target);
+    rmSync(folder(), { recursive: true });
+    cpSync(older, folder(), { recursive: true });
+    await archived().nextDay();
+    for (const work of [() => archived().write(), () => world.ranking.archive.blankErased(target)]) {
+      expect(await work().catch(String)).to.include('restore its newest copy');
+    }
+    rmSync(older, { recursive: true });
   });
 
   it('refuses a folder that holds another chain', async () => {

@@ -106,12 +106,12 @@ function constants(answer: Node | undefined): Edit[] {
   return (isBoolean ? ['true', 'false'] : ['null']).map((by) => [answer, by]);
 }
 
-/** Faults in the lines of the product that differ from a commit, each with the tests that are nearest to its module. */
-export function generateMutants(root: string, commit: string): Mutant[] {
+/** Faults in the lines of modules of the product that differ from a commit, each with the tests that are nearest to its module. */
+export function generateMutants(root: string, commit: string, isNamed: (file: string) => boolean): Mutant[] {
   const importers = importersOf(root);
   const durations = readDurations();
   const files = changedFiles(root, commit).filter((file) => {
-    return file.endsWith('.ts') && PRODUCT.some((folder) => file.startsWith(`${folder}/`));
+    return file.endsWith('.ts') && PRODUCT.some((folder) => file.startsWith(`${folder}/`)) && isNamed(file);
   });
   return files.flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8');

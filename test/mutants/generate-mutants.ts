@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { changedFiles, importersOf } from '../runner/changed-files.ts';
 import { readDurations } from '../runner/durations.ts';
@@ -8,8 +8,8 @@ import { selectDependentTests } from '../runner/select-tests.ts';
 import { childOf, type Node, nodesOf, type Placed, placedIn } from './apply-fault.ts';
 import { type Mutant, PRODUCT } from './read-mutants.ts';
 
-/** Time of the tests that are run for a mutant by their stored durations, in milliseconds, besides those of its own file. */
-const NEAREST_MS = 6_000;
+/** Test files that are run for a mutant. */
+const NEAREST = 2;
 
 /** A fault that a machine made in a line: the text of the module with it, and what was replaced by what. */
 export interface GeneratedFault {
@@ -106,23 +106,31 @@ function constants(answer: Node | undefined): Edit[] {
   return (isBoolean ? ['true', 'false'] : ['null']).map((by) => [answer, by]);
 }
 
-/** Faults in the lines of the product that differ from a commit, each with the tests that are nearest to its module. */
-export function generateMutants(root: string, commit: string): Mutant[] {
+/** Faults in the lines of modules of the product that differ from a commit, each with the tests that are nearest to its module. */
+export function generateMutants(root: string, commit: string, isNamed: (file: string) => boolean): Mutant[] {
   const importers = importersOf(root);
   const durations = readDurations();
   const files = changedFiles(root, commit).filter((file) => {
-    return file.endsWith('.ts') && PRODUCT.some((folder) => file.startsWith(`${folder}/`));
+    return file.endsWith('.ts') && PRODUCT.some((folder) => file.startsWith(`${folder}/`)) && isNamed(file);
   });
   return files.flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8');
     const faults = generateFaults(file, text, changedLines(root, commit, file));
     if (faults.length === 0) return [];
-    const { chosen, further } = selectDependentTests([file], importers, durations, NEAREST_MS);
-    const tests = chosen.length > 0 ? chosen : further.slice(0, 1);
+    const { chosen, further } = selectDependentTests([file], importers, durations, 0);
+    // Of the tests that import it, those that lie beside its own: in its folder, or else in one around it.
+    const tests = [...chosen, ...further].toSorted((a, b) => besides(file, b) - besides(file, a)).slice(0, NEAREST);
     return faults.map(({ line, what, text: mutated }) => {
       return { name: `${file}:${line}`, what, file, tests, mutated: () => mutated };
     });
   });
+}
+
+/** How many folders a test has in common with the test of a module. */
+function besides(file: string, test: string): number {
+  const own = ['test', ...dirname(file.replace(/^cli\/src\//, 'cli/')).split('/')];
+  const shared = test.split('/').findIndex((part, index) => part !== own[index]);
+  return shared < 0 ? own.length : shared;
 }
 
 /** The numbers of the lines that a commit does not have; of a file that it does not have, all. */

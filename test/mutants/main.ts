@@ -13,14 +13,14 @@ const USAGE = `npm run mutants -- [NAME|FILE|FOLDER …] [--changed[=COMMIT]] [-
 
 Makes each fault of ${TABLE} in a copy of the work tree and runs the tests that should detect it. Fails when a
 fault survives, when a test fails without the fault, or when nothing ran. --changed selects the faults beside changed
-files and those of changed tests, of those that are named if any are; --minutes begins none later than that, in random order. --generate makes faults in
-the changed lines instead and runs the tests nearest to them; it lists those that survive, some of which change
-nothing, and does not fail for them.
+files and those of changed tests; --minutes ends the run then, in random order. --generate makes faults in the changed
+lines instead and runs the tests nearest to them; it lists those that survive, some of which change nothing, and
+does not fail for them. With names it selects only what they name.
 `;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const [SURVIVED, RED] = ['SURVIVED', 'FAILS WITHOUT THE FAULT'];
-/** Time for which the tests of a generated mutant may take longer than twice that without it, in milliseconds. */
-const HANGS_AFTER_MS = 5_000;
+/** Time for which a mutant's tests may take longer than three times as long as without it, in milliseconds. */
+const HANGS_AFTER_MS = 10_000;
 /** Mutants wait for engines and processes about half of their time. */
 const AT_ONCE = availableParallelism();
 
@@ -48,8 +48,11 @@ async function main(args: readonly string[]): Promise<number> {
   const table = readMutants(ROOT);
   const isChosen = (mutant: Mutant): boolean => positionals.some((given) => matches(given, mutant));
   if (changed !== undefined) {
-    const made = values.generate ? generateMutants(ROOT, changed) : changedMutants(table, changed);
-    const chosen = positionals.length === 0 ? made : made.filter(isChosen);
+    const isNamed = (file: string): boolean =>
+      positionals.length === 0 || positionals.some((given) => file === given || file.startsWith(`${given}/`));
+    const chosen = values.generate
+      ? generateMutants(ROOT, changed, isNamed)
+      : changedMutants(table, changed).filter((mutant) => positionals.length === 0 || isChosen(mutant));
     if (chosen.length > 0) return runMutants(chosen, minutes, values.generate);
     process.stdout.write(`No mutant is ${values.generate ? 'in' : 'beside'} what changed since ${changed}.\n`);
     return 0;
@@ -73,63 +76,57 @@ function changedMutants(table: readonly Mutant[], commit: string): Mutant[] {
   return table.filter(isChanged);
 }
 
-/** Returns the exit status. `areGenerated`: they may survive, and hang. */
+/** Returns the exit status. `areGenerated`: they may survive. */
 async function runMutants(mutants: readonly Mutant[], minutes: number, areGenerated = false): Promise<number> {
-  const until = performance.now() + minutes * MINUTE_MS;
+  const run: Run = { until: performance.now() + minutes * MINUTE_MS, unmutated: new Map() };
   const queue = Number.isFinite(minutes) ? seededRandom(runSeed()).shuffled(mutants) : [...mutants];
-  const unmutated = new Map<string, Promise<Unmutated>>();
   const counts = new Map<string, number>();
   const listed: string[] = [];
   let isWrong = false;
   const work = async (copy: string): Promise<void> => {
     copyTree(ROOT, copy);
-    while (queue.length > 0 && performance.now() < until) {
-      const mutant = queue.shift()!;
-      const outcome = await detect(copy, mutant, unmutated, areGenerated);
+    for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+      const outcome = await detect(copy, mutant, run);
+      if (outcome === null) return void queue.push(mutant);
       counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
       isWrong ||= outcome === RED || (outcome === SURVIVED && !areGenerated);
-      if (outcome === RED || outcome === SURVIVED) {
-        listed.push(
-          areGenerated ? `${outcome}: ${mutant.name}: ${mutant.what}` : `${outcome}: npm run mutants -- ${mutant.name}`,
-        );
-      }
+      const again = areGenerated ? `${mutant.name}: ${mutant.what}` : `npm run mutants -- ${mutant.name}`;
+      if (outcome === RED || outcome === SURVIVED) listed.push(`${outcome}: ${again}`);
       process.stdout.write(`${outcome}  ${mutant.name}: ${mutant.what}\n`);
     }
   };
   const copies = Array.from({ length: Math.min(AT_ONCE, mutants.length) }, (_, index) => `.data/mutants/${index}`);
   await Promise.all(copies.map((copy) => work(join(ROOT, copy))));
-  const left = areGenerated && queue.length > 0 ? `${queue.length}` : queue.map(({ name }) => name).join(' ');
+  const left = areGenerated ? String(queue.length || '') : queue.map(({ name }) => name).join(' ');
   const found = [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ') || 'Nothing ran';
   process.stdout.write(`${found}${left === '' ? '' : `; left out, because the time was up: ${left}`}\n`);
   for (const line of listed.toSorted()) process.stdout.write(`${line}\n`);
   return isWrong || counts.size === 0 ? 1 : 0;
 }
 
-/** What tests came to without a fault, and their time in milliseconds. */
-interface Unmutated {
-  readonly outcome: Outcome;
-  readonly ms: number;
+interface Run {
+  /** When it ends, by `performance.now()`. */
+  readonly until: number;
+  /** What tests came to without a fault, and their time in milliseconds, by their paths. */
+  readonly unmutated: Map<string, Promise<{ readonly outcome: Outcome; readonly ms: number }>>;
 }
 
-/** Runs a mutant's tests without the fault, which once is enough for all mutants, and with it. */
-async function detect(
-  copy: string,
-  mutant: Mutant,
-  unmutated: Map<string, Promise<Unmutated>>,
-  isGenerated: boolean,
-): Promise<string> {
+/** Runs a mutant's tests without the fault, which once is enough for all mutants, and with it. Null when the time is up. */
+async function detect(copy: string, mutant: Mutant, { until, unmutated }: Run): Promise<string | null> {
   if (mutant.tests.length === 0) return SURVIVED;
+  const left = (): number => until - performance.now();
+  if (left() <= 0) return null;
+  const measure = async () => {
+    const began = performance.now();
+    return { outcome: await runTests(copy, mutant.tests, left()), ms: performance.now() - began };
+  };
   const key = mutant.tests.join(' ');
-  const known = unmutated.get(key) ?? runUnmutated(copy, mutant);
-  unmutated.set(key, known);
-  const { outcome: without, ms } = await known;
+  if (!unmutated.has(key)) unmutated.set(key, measure());
+  const { outcome: without, ms } = (await unmutated.get(key))!;
+  if (left() <= 0) return null;
   if (without !== 'passed') return RED;
-  const outcome = await runMutated(copy, mutant, isGenerated ? 2 * ms + HANGS_AFTER_MS : undefined);
+  const outcome = await runMutated(copy, mutant, Math.min(left(), 3 * ms + HANGS_AFTER_MS));
+  if (outcome === 'timed out' && left() <= 0) return null;
   if (outcome === 'passed') return SURVIVED;
   return outcome === 'failed' ? 'detected' : 'detected by a time limit';
-}
-
-async function runUnmutated(copy: string, { tests }: Mutant): Promise<Unmutated> {
-  const began = performance.now();
-  return { outcome: await runTests(copy, tests), ms: performance.now() - began };
 }

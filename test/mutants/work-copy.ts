@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync,
 import { dirname, join } from 'node:path';
 import type { Mutant } from './read-mutants.ts';
 
-/** Limit of tests without another, in milliseconds. */
+/** Limit of tests, in milliseconds. */
 const TIMEOUT_MS = 300_000;
 
 /** What tests came to. A mutant that makes its tests hang is detected, if they end without it. */
@@ -22,7 +22,7 @@ export function copyTree(root: string, copy: string): void {
 }
 
 /** Runs the mutant's tests on the copy with its fault, which is undone afterwards. */
-export async function runMutated(copy: string, mutant: Mutant, limitMs?: number): Promise<Outcome> {
+export async function runMutated(copy: string, mutant: Mutant, limitMs: number): Promise<Outcome> {
   const path = join(copy, mutant.file);
   const text = readFileSync(path, 'utf8');
   writeFileSync(path, mutant.mutated(text));
@@ -32,9 +32,13 @@ export async function runMutated(copy: string, mutant: Mutant, limitMs?: number)
 }
 
 /** Runs tests of the copy, until one fails. */
-export async function runTests(copy: string, tests: readonly string[], limitMs = TIMEOUT_MS): Promise<Outcome> {
+export async function runTests(copy: string, tests: readonly string[], limitMs: number): Promise<Outcome> {
   const args = ['ops/bootstrap.mjs', 'test', ...tests, '--bail'];
-  const child = spawn(process.execPath, args, { cwd: copy, stdio: 'ignore', timeout: limitMs });
+  const child = spawn(process.execPath, args, {
+    cwd: copy,
+    stdio: 'ignore',
+    timeout: Math.ceil(Math.min(limitMs, TIMEOUT_MS)),
+  });
   const status = await new Promise<number | null>((ended) => child.once('exit', ended));
   if (child.killed) return 'timed out';
   return status === 0 ? 'passed' : 'failed';

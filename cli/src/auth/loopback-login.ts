@@ -8,6 +8,8 @@ const MAX_WAIT_MS = 10 * 60 * 1000;
 
 const SECRET_BYTES = 32;
 
+const LOOPBACK = 'http://127.0.0.1';
+
 /** Signs in through the browser (RFC 8252, PKCE), which returns to a loopback port. `open` receives the address to visit. */
 export async function loginByBrowser(
   server: ServerMetadata,
@@ -69,9 +71,10 @@ function waitForCode(listener: Server, state: string, issuer: string): Promise<s
       action();
     };
     listener.on('request', (request, response) => {
-      const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-      if (request.method !== 'GET' || url.pathname !== '/callback')
-        return reply(response, 404, 'There is nothing here.');
+      const { url: path = '/', method } = request;
+      // Any program or page of this machine may send anything.
+      const url = URL.canParse(path, LOOPBACK) ? new URL(path, LOOPBACK) : null;
+      if (method !== 'GET' || url?.pathname !== '/callback') return reply(response, 404, 'There is nothing here.');
       const result = url.searchParams;
       // The redirect of another request, or a forged one: keep waiting for ours.
       if (result.get('state') !== state || (result.get('iss') ?? issuer) !== issuer) {

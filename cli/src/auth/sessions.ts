@@ -43,12 +43,13 @@ export function openSessions(configDir: string, keychainEnabled: boolean, load?:
   const replace = async (session: Session): Promise<void> => {
     await write((await list()).map((known) => (isOther(session)(known) ? known : session)));
   };
-  /** Stores tokens in the keychain if that is enabled and it accepts them, else in the file. */
+  /** Stores tokens in the keychain if that is enabled and it accepts them, else in the file; in one of them alone. */
   const store = async (made: Omit<Session, 'keychain'>, tokens: Tokens, enabled: boolean) => {
     const keychain = await openKeychain(enabled, load);
     const isInKeychain = (await keychain?.write(secretName(made), JSON.stringify(tokens))) ?? false;
     const file = openSecretFile(configDir);
-    if (!isInKeychain) {
+    if (isInKeychain) await file.remove(secretName(made));
+    else {
       await file.write(secretName(made), JSON.stringify(tokens));
       await keychain?.remove(secretName(made));
     }

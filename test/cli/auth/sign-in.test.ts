@@ -87,11 +87,11 @@ describe('signing in', () => {
       }
       // The answer of another server that was led to know the state (RFC 9207).
       forged.push((await fetch(`${redirect}?code=x&state=${state}&iss=https://upsilon.example`)).status);
-      forged.push((await fetch(redirect.replace('/callback', '/other'))).status);
+      for (const path of ['/other', '//']) forged.push((await fetch(redirect.replace('/callback', path))).status);
       await service().visit(address);
     };
     const tokens = await loginByBrowser(server, open, Date.now);
-    expect(forged).to.deep.equal([400, 400, 400, 400, 404]);
+    expect(forged).to.deep.equal([400, 400, 400, 400, 404, 404]);
     expect(service().good.access.has(tokens.access_token)).to.equal(true);
   });
 

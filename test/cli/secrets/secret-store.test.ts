@@ -118,6 +118,16 @@ describe('secrets in the keychain', () => {
     expect(await textOf('secrets.json')).to.include(TOKENS.access_token);
   });
 
+  it('leaves no tokens behind in the file when a later sign-in puts them into the keychain', async () => {
+    const { secrets, load } = openMemoryKeyring({});
+    await openSessions(folder(), false, load).save(SESSION, TOKENS);
+    const sessions = openSessions(folder(), true, load);
+    await sessions.save(SESSION, { ...TOKENS, access_token: 'a-later-token' });
+    expect(await textOf('secrets.json')).to.not.include(TOKENS.refresh_token);
+    await sessions.remove((await sessions.find(SESSION.base_url))!);
+    expect([await textOf('secrets.json'), secrets.size]).to.deep.equal(['{}\n', 0]);
+  });
+
   it('keeps the sign-in at one service when another one begins, is renewed or ends', async () => {
     const sessions = openSessions(folder(), false);
     const other = { ...SESSION, base_url: 'http://127.0.0.1:2/api/v1', codename: 'other-lantern' };

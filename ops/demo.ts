@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { configOrExit, loadConfig } from '../config/config.ts';
 import { processEnvironment } from '../config/env.ts';
 import { runCommands } from './commands/run-commands.ts';
@@ -23,20 +22,14 @@ process.exitCode = await runCommands(['operator', 'create', codename, '--token-o
   printError: (text) => process.stderr.write(text),
 });
 const { baseUrl } = await findService(config);
-const tool = fileURLToPath(new URL('../cli/src/main.ts', import.meta.url));
 const logs = ['--source-dir', 'test/fixtures/claude-code/projects', '--config-dir', join(config.dataDir, 'demo')];
-const own = {
-  UPSILON_TOKEN: token,
-  UPSILON_BASE_URL: baseUrl,
-  UPSILON_KEYCHAIN: 'off',
-  npm_lifecycle_event: 'upsilon',
-};
+const own = { UPSILON_TOKEN: token, UPSILON_BASE_URL: baseUrl, npm_lifecycle_event: 'upsilon' };
+const env = { ...environment, ...own, UPSILON_KEYCHAIN: 'off' };
 for (const more of [['--dry-run'], []]) {
   if (process.exitCode !== 0) break;
   const words = ['--codename', codename, ...logs, ...more];
   process.stdout.write(`\n$ npm run -s upsilon -- ${words.join(' ')}\n\n`);
-  const args = [...process.execArgv, tool, ...words];
-  process.exitCode =
-    spawnSync(process.execPath, args, { stdio: 'inherit', env: { ...environment, ...own } }).status ?? 1;
+  const args = [...process.execArgv, 'cli/src/main.ts', ...words];
+  process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1;
 }
 if (process.exitCode === 0) process.stdout.write(`\nOpen ${new URL(`/operators/${codename}`, baseUrl).href}\n`);

@@ -69,7 +69,6 @@ export function readSettings(flags: Flags, env: Environment) {
   }
   return {
     dryRun: flags.dryRun ?? false,
-    /** Whether a dry run also shows each request. */
     requests: flags.requests ?? false,
     /** Absolute folders to scan instead of the default places; empty: the default places. */
     sourceDirs: (flags.sourceDir ?? []).map((dir) => resolve(dir)),

@@ -29,7 +29,6 @@ export interface ViewOptions {
   readonly timezone?: string;
   readonly csv?: boolean;
   readonly order?: string;
-  /** Of blocks. */
   readonly active?: boolean;
 }
 

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { openScreen } from '../../../cli/src/output/screen.ts';
+import { compactCount, openScreen } from '../../../cli/src/output/screen.ts';
 import { textWidth } from '../../../cli/src/output/text-width.ts';
 import type { PriceList } from '../../../cli/src/views/prices.ts';
 import { openTimeZone } from '../../../cli/src/views/time-zone.ts';
 import {
   blockLines,
-  compactCount,
   costText,
   csvOf,
   describeRow,
@@ -109,7 +108,7 @@ describe('the table of a view', () => {
       counts: each,
       models: new Map([['m', each]]),
     }));
-    expect(usageTable(yields, query, PRICES, null, paint)).to.match(/ 6,000,000 .*\n.* - .*\n/);
+    expect(usageTable(yields, query, PRICES, null, paint)).to.match(/ 6.00M .*\n.* - .*\n/);
     expect(usageTable(yields, query, PRICES, 60, paint)).to.match(/ 6.00M .*\n.* - .*\n/);
   });
 
@@ -201,7 +200,7 @@ describe('the table of a view', () => {
     };
     const rows = [{ ...day, models: new Map([['m', counts]]), first: 0, last: 0 }];
     const query = { ...everything, view: 'daily', by: null } as const;
-    const painted = usageTable(rows, query, PRICES, 80, { ...paint, accent: (text) => `<${text}>` });
+    const painted = usageTable(rows, query, PRICES, 80, { ...paint, good: (text) => `<${text}>` });
     expect(painted.split('\n')[1]).to.match(/ <    6>  <\$0\.00>  m$/);
     expect(painted.replaceAll(/[<>]/g, '')).to.equal(usageTable(rows, query, PRICES, 80, paint));
   });

@@ -48,7 +48,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 const MIN_HELP_COLUMNS = 20;
 
 /** Options of the main command alone, and of commands whose description names them. */
-const MAIN_OPTIONS = ['--version', '--dry-run', '--requests', '--mcp', '--no-history', '--quiet'];
+const MAIN_OPTIONS = new Set(['--version', '--dry-run', '--requests', '--mcp', '--no-history', '--quiet']);
 
 const MAIN_HELP = `
 Only upsilon itself, watch and service send your counts;
@@ -94,7 +94,7 @@ function buildProgram(): Registered {
       minWidthToWrap: MIN_HELP_COLUMNS,
       showGlobalOptions: true,
       visibleGlobalOptions: ({ parent }) =>
-        parent === null ? [] : program.options.filter(({ long }) => !MAIN_OPTIONS.includes(long ?? '')),
+        parent === null ? [] : program.options.filter(({ long }) => !MAIN_OPTIONS.has(long ?? '')),
     })
     .configureOutput({ outputError: () => undefined })
     .exitOverride();

@@ -16,6 +16,7 @@ const COMMAND =
 
 /** In place of the spaces of a command until its text is wrapped. */
 const UNBROKEN = '\u00a0';
+const unbroken = (text: string): string => text.replaceAll(' ', UNBROKEN);
 
 /** Opens the screen over stdout and stderr; colours only where each is a terminal. `verbose`: bookkeeping is shown. */
 export function openScreen(
@@ -25,7 +26,6 @@ export function openScreen(
   /** Texts name commands as those of the installed tool, which is seldom how it is run. */
   const asRun = (text: string, change = (found: string) => found): string =>
     text.replace(COMMAND, (found) => change(command + found.slice('upsilon'.length)));
-  const unbroken = (found: string): string => found.replaceAll(' ', UNBROKEN);
   /** A text in lines, of which none breaks a command. */
   const lines = (text: string, width: number | null): string =>
     wrap(asRun(text, unbroken), width).replaceAll(UNBROKEN, ' ');

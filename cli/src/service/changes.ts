@@ -61,10 +61,12 @@ export async function reportChange(settings: Where, codename: string, now: numbe
   const failed = whys.flatMap((why, index) => (why === null ? [] : `${programs[index]![0][0]}: ${why}`));
   const what = `your last change of rank was not reported: ${printable(failed.join('; '))} (${momentText(now)})`;
   const problem = failed.length === 0 ? undefined : what;
-  await withLock(lock, async () => {
+  const keepProblem = async (): Promise<void> => {
     const reports = await readReports(settings.configDir, settings.baseUrl);
     if (reports !== null) await keepReports(settings.configDir, { ...reports, problem });
-  });
+  };
+  const former = (await readReports(settings.configDir, settings.baseUrl))?.problem;
+  if (problem !== former) await withLock(lock, keepProblem);
 }
 
 async function programsFor({ configDir, baseUrl }: Where, codename: string, now: number): Promise<readonly Program[]> {

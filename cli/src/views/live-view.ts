@@ -113,7 +113,7 @@ export function liveLines(
   const start = Math.min(offset, Math.max(0, rows.length - room));
   const [titles = '', ...table] = usageTable(rows, chosen, prices, width, paint).split('\n');
   const shown = isHelp
-    ? ALL_KEYS.slice(0, room + 2)
+    ? ALL_KEYS.split('\n').slice(0, room + 2)
     : [titles, ...table.slice(0, -1).slice(start, start + room), table.at(-1)!];
   const where =
     rows.length > room ? ` · rows ${start + 1} to ${start + Math.min(room, rows.length)} of ${rows.length}` : '';

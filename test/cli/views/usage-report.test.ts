@@ -167,7 +167,7 @@ describe('the table of a view', () => {
   it('gives rate and projection of a block that has not ended, since its first use', () => {
     const counts = { input: 100, output: 200, cache_read: 3000, cache_write: 300 };
     const start = Date.parse('2026-05-01T10:00Z') / 1000;
-    const row = {
+    const shared = {
       period: `${start}`,
       part: null,
       platform: 'pi',
@@ -176,7 +176,7 @@ describe('the table of a view', () => {
       messages: 1,
       isImported: false,
     };
-    const block = { ...row, models: new Map([['m', counts]]), first: start + 1800, last: start + 3600 };
+    const block = { ...shared, models: new Map([['m', counts]]), first: start + 1800, last: start + 3600 };
     const at = (hours: number) => projectBlock(block, PRICES, start + hours * 3600);
     // 3,600 tokens in two hours, and two and a half hours to come.
     expect(at(2.5)).to.deep.include({ minutes_left: 150, tokens_per_minute: 30, projected_total: 8_100 });
